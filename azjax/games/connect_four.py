@@ -1,0 +1,75 @@
+"""Connect Four: a stone dropped into a column falls on the lowest empty cell; four in a row win."""
+
+import dataclasses
+import functools
+
+import chex
+import jax.numpy as jnp
+import numpy as np
+
+from azjax.games import grid
+from azjax.games.line_game import LineGame, LineState
+from azjax.games.symmetry import Symmetries
+
+
+@dataclasses.dataclass(frozen=True)
+class ConnectFour(LineGame):
+    """The game on 6 rows and 7 columns, or another board; action c drops a stone into column c."""
+
+    rows: int = 6
+    columns: int = 7
+    length: int = 4
+    name: str = "connect_four"
+    version: int = 1
+
+    @property
+    def num_actions(self) -> int:
+        return self.columns
+
+    def stone_mask(self, state: LineState, action: chex.Numeric) -> chex.Array:
+        """Returns bool[rows, columns]: the lowest empty cell of the column."""
+        lowest_empty = (state.board == grid.EMPTY).sum(axis=0) - 1  # -1 in a full column
+        is_row = jnp.arange(self.rows)[:, None] == lowest_empty[None, :]
+        return is_row & (jnp.arange(self.columns) == action)[None, :]
+
+    def legal_action_mask(self, state: LineState) -> chex.Array:
+        """Returns bool[A]: the columns with room, none once the game is over."""
+        return (state.board[0] == grid.EMPTY) & ~state.terminated
+
+    @functools.cached_property
+    def symmetries(self) -> Symmetries:
+        """The identity and the mirror image."""
+        cells = np.arange(self.rows * self.columns, dtype=np.int32).reshape(self.rows, self.columns)
+        actions = np.arange(self.columns, dtype=np.int32)
+        return Symmetries(
+            cells=np.stack([cells.reshape(-1), cells[:, ::-1].reshape(-1)]),
+            actions=np.stack([actions, actions[::-1]]),
+        )
+
+    def parse_state(self, text: str) -> LineState:
+        """Returns the state of a line such as `...X.../...O.../.../ X`, no stone in the air."""
+        state = super().parse_state(text)
+        occupied = np.asarray(state.board) != grid.EMPTY
+        if (occupied[:-1] & ~occupied[1:]).any():
+            raise ValueError(f"position {text!r} has a stone above an empty cell")
+        return state
+
+    def column_names(self) -> list[str]:
+        """Returns the columns' numbers, from 1 at the left."""
+        return [str(column + 1) for column in range(self.columns)]
+
+    def format_action(self, action: int) -> str:
+        """Returns the column's number, from 1 at the left."""
+        return str(int(action) + 1)
+
+    def parse_action(self, text: str) -> int:
+        """Returns the action of a column's number."""
+        if text.strip() not in self.column_names():
+            raise ValueError(
+                f"{text.strip()!r} is not a column: write a number, 1 to {self.columns}"
+            )
+        return int(text) - 1
+
+    def parse_moves(self, text: str) -> list[int]:
+        """Returns the actions of a record such as `34527521`: column numbers, nothing between."""
+        return [self.parse_action(column) for column in text.strip()]

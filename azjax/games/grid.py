@@ -1,0 +1,61 @@
+"""Boards as text: one line for a position, a drawing for a person.
+
+A board is [rows, columns] int8, each cell its owner: 0, 1, or EMPTY.
+"""
+
+import numpy as np
+
+EMPTY = -1
+SYMBOLS = "XO."  # indexed by owner: EMPTY, which is -1, is the last
+
+
+def format_board(board: np.ndarray, player: int) -> str:
+    """Returns the rows from the top, joined by `/`, then a space and the side to move."""
+    rows = ["".join(SYMBOLS[owner] for owner in row) for row in np.asarray(board)]
+    return f"{'/'.join(rows)} {SYMBOLS[int(player)]}"
+
+
+def parse_board(text: str, rows: int, columns: int) -> tuple[np.ndarray, int]:
+    """Returns the board and the side to move that `format_board` wrote.
+
+    Raises:
+      ValueError: The text is not such a line; the message says what is wrong.
+    """
+    example = f"{'/'.join(['.' * columns] * rows)} X"
+    board_text, _, player_text = text.strip().partition(" ")
+    lines = board_text.split("/")
+    if len(lines) != rows or any(len(line) != columns for line in lines):
+        raise ValueError(f"position {text!r} is not {rows} rows of {columns}, as in {example!r}")
+    wrong = set(board_text) - set(SYMBOLS + "/")
+    if wrong:
+        raise ValueError(f"position {text!r} has {sorted(wrong)[0]!r}; cells are X, O or .")
+    if player_text not in ("X", "O"):
+        raise ValueError(f"position {text!r} does not end in the side to move, as in {example!r}")
+    owners = {"X": 0, "O": 1, ".": EMPTY}
+    board = np.array([[owners[symbol] for symbol in line] for line in lines], np.int8)
+    return board, owners[player_text]
+
+
+def draw_board(board: np.ndarray, column_names: list[str], row_names: list[str]) -> str:
+    """Returns the board as lines of text, its columns named above and its rows at the left."""
+    width = max(len(name) for name in column_names)
+    margin = max(len(name) for name in row_names)
+    lines = [" " * (margin + 1) + " ".join(name.rjust(width) for name in column_names)]
+    for name, row in zip(row_names, np.asarray(board), strict=True):
+        cells = " ".join(SYMBOLS[owner].rjust(width) for owner in row)
+        lines.append(f"{name.rjust(margin)} {cells}".rstrip())
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def check_turns(board: np.ndarray, player: int, text: str) -> None:
+    """Checks that the players, player 0 first, have taken turns to place one stone each.
+
+    Raises:
+      ValueError: They cannot have.
+    """
+    first, second = int((board == 0).sum()), int((board == 1).sum())
+    if first - second != player:
+        raise ValueError(
+            f"position {text!r} has {first} X and {second} O with {SYMBOLS[player]} to move; "
+            "X moves first and the players take turns"
+        )

@@ -1,0 +1,153 @@
+"""The family of games in which players take turns to place a stone, and a line of stones wins."""
+
+import abc
+import dataclasses
+import string
+from typing import NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from azjax.games import grid
+from azjax.games.game import Game
+
+
+class LineState(NamedTuple):
+    """A position of a line game."""
+
+    board: chex.Array  # [rows, columns] int8, the owner of each cell or EMPTY
+    current_player: chex.Array  # [] int8
+    terminated: chex.Array  # [] bool
+    rewards: chex.Array  # [2] int8
+
+
+@dataclasses.dataclass(frozen=True)
+class LineGame(Game):
+    """What line games share: `length` or more in a row, column or diagonal win; a full board draws.
+
+    A member says which actions there are and on which cell each puts the stone.
+    """
+
+    rows: int
+    columns: int
+    length: int
+    name: str
+    version: int
+
+    def __post_init__(self):
+        """Raises ValueError where the board has no cell, letters run out, or no line fits."""
+        longest = max(self.rows, self.columns)
+        if not (1 <= self.rows <= 26 and 1 <= self.columns <= 26):
+            raise ValueError(f"rows={self.rows}, columns={self.columns}: each must be 1 to 26")
+        if not 1 <= self.length <= longest:
+            raise ValueError(
+                f"length={self.length}: a line must fit on the board, so 1 to {longest}"
+            )
+
+    @abc.abstractmethod
+    def stone_mask(self, state: LineState, action: chex.Numeric) -> chex.Array:
+        """Returns bool[rows, columns]: the one cell on which a legal action puts the stone."""
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        return self.rows, self.columns, 2
+
+    @property
+    def max_moves(self) -> int:
+        return self.rows * self.columns
+
+    def init(self, key: chex.PRNGKey) -> LineState:
+        """Returns the empty board; the key is not used."""
+        del key
+        return LineState(
+            board=jnp.full((self.rows, self.columns), grid.EMPTY, jnp.int8),
+            current_player=jnp.int8(0),
+            terminated=jnp.array(False),
+            rewards=jnp.zeros(2, jnp.int8),
+        )
+
+    def step(self, state: LineState, action: chex.Numeric) -> LineState:
+        """Returns the state after the player to move has placed a stone."""
+        mover = state.current_player
+        legal = self.legal_action_mask(state)[action]
+        board = jnp.where(self.stone_mask(state, action) & legal, mover, state.board)
+        won = has_line(board == mover, self.length)
+        mover_reward = jnp.where(legal, won.astype(jnp.int8), jnp.int8(-1))
+        after = LineState(
+            board=board,
+            current_player=1 - mover,
+            terminated=~legal | won | (board != grid.EMPTY).all(),
+            rewards=jnp.where(jnp.arange(2) == mover, mover_reward, -mover_reward),
+        )
+        return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+
+    def observe(self, state: LineState) -> chex.Array:
+        """Returns float32[rows, columns, 2]: the mover's stones, then the opponent's."""
+        mine, theirs = state.board == state.current_player, state.board == 1 - state.current_player
+        return jnp.stack([mine, theirs], axis=-1).astype(jnp.float32)
+
+    def format_state(self, state: LineState) -> str:
+        """Returns the position in one line, such as `.X./.O./... X`."""
+        return grid.format_board(state.board, state.current_player)
+
+    def parse_state(self, text: str) -> LineState:
+        """Returns the state of a line such as `.X./.O./... X`."""
+        board, player = grid.parse_board(text, self.rows, self.columns)
+        grid.check_turns(board, player, text)
+        opponent_won, player_won = (
+            bool(has_line(jnp.asarray(board == owner), self.length))
+            for owner in (1 - player, player)
+        )
+        if player_won:
+            raise ValueError(
+                f"position {text!r}: the side to move has a line, so the game was over"
+            )
+        rewards = np.zeros(2, np.int8)
+        rewards[1 - player], rewards[player] = opponent_won, -int(opponent_won)
+        return LineState(
+            board=jnp.asarray(board),
+            current_player=jnp.int8(player),
+            terminated=jnp.array(opponent_won or bool((board != grid.EMPTY).all())),
+            rewards=jnp.asarray(rewards),
+        )
+
+    def column_names(self) -> list[str]:
+        """Returns what the columns are called, from the left."""
+        return list(string.ascii_lowercase[: self.columns])
+
+    def render(self, state: LineState) -> str:
+        """Returns the board drawn as lines of text, with coordinates."""
+        rows = [str(row + 1) for row in range(self.rows)]
+        return grid.draw_board(state.board, self.column_names(), rows)
+
+
+def has_line(stones: chex.Array, length: int) -> chex.Array:
+    """Tells whether `length` or more stones stand in a row, column or diagonal.
+
+    Args:
+      stones: [rows, columns] bool, where one player's stones are.
+      length: How many in a row are needed.
+
+    Returns:
+      [] bool.
+    """
+    mirrored = stones[:, ::-1]
+    directions = ((stones, 0, 1), (stones, 1, 0), (stones, 1, 1), (mirrored, 1, 1))
+    return jnp.any(
+        jnp.stack([_has_run(plane, *direction, length) for plane, *direction in directions])
+    )
+
+
+def _has_run(stones: chex.Array, row_step: int, column_step: int, length: int) -> chex.Array:
+    """Tells whether a run in one direction starts at any cell from which it fits on the board."""
+    rows = stones.shape[0] - row_step * (length - 1)
+    columns = stones.shape[1] - column_step * (length - 1)
+    if rows <= 0 or columns <= 0:
+        return jnp.array(False)
+    run = jnp.ones((rows, columns), bool)
+    for i in range(length):
+        top, left = i * row_step, i * column_step
+        run &= stones[top : top + rows, left : left + columns]
+    return run.any()

@@ -1,0 +1,65 @@
+"""m,n,k-games: a stone goes on any empty cell. Tic-tac-toe is 3,3,3; free gomoku 15,15,5."""
+
+import dataclasses
+import functools
+import string
+
+import chex
+import jax.numpy as jnp
+
+from azjax.games import grid
+from azjax.games.line_game import LineGame, LineState
+from azjax.games.symmetry import Symmetries, board_symmetries
+
+
+@dataclasses.dataclass(frozen=True)
+class Mnk(LineGame):
+    """The game on `rows` x `columns` cells; action `row * columns + column` is the cell."""
+
+    rows: int = 3
+    columns: int = 3
+    length: int = 3
+    name: str = "mnk"
+    version: int = 1
+
+    @property
+    def num_actions(self) -> int:
+        return self.rows * self.columns
+
+    def stone_mask(self, state: LineState, action: chex.Numeric) -> chex.Array:
+        """Returns bool[rows, columns]: the cell itself."""
+        return (jnp.arange(self.num_actions) == action).reshape(self.rows, self.columns)
+
+    def legal_action_mask(self, state: LineState) -> chex.Array:
+        """Returns bool[A]: the empty cells, none once the game is over."""
+        return (state.board == grid.EMPTY).reshape(-1) & ~state.terminated
+
+    @functools.cached_property
+    def symmetries(self) -> Symmetries:
+        """The rotations and reflections of the board."""
+        cells = board_symmetries(self.rows, self.columns)
+        return Symmetries(cells=cells, actions=cells)
+
+    def format_action(self, action: int) -> str:
+        """Returns the cell: its column as a letter, its row counted from the top, as in `b3`."""
+        row, column = divmod(int(action), self.columns)
+        return f"{string.ascii_lowercase[column]}{row + 1}"
+
+    def parse_action(self, text: str) -> int:
+        """Returns the action of a cell such as `b3`."""
+        cells = {self.format_action(action): action for action in range(self.num_actions)}
+        if text.strip().lower() not in cells:
+            last = self.format_action(self.num_actions - 1)
+            raise ValueError(
+                f"{text.strip()!r} is not a cell: "
+                f"write a column, a to {last[0]}, and a row, 1 to {last[1:]}, such as {last}"
+            )
+        return cells[text.strip().lower()]
+
+    def parse_moves(self, text: str) -> list[int]:
+        """Returns the actions of a record such as `13 15 0`: cell numbers from the empty board."""
+        last = self.num_actions - 1
+        for entry in text.split():
+            if not (entry.isdecimal() and int(entry) <= last):
+                raise ValueError(f"move {entry!r} is not a cell number, 0 to {last}")
+        return [int(entry) for entry in text.split()]

@@ -1,0 +1,47 @@
+"""The games by name. A new game is one file and one line here."""
+
+import difflib
+from collections.abc import Callable
+
+from azjax.games.connect_four import ConnectFour
+from azjax.games.game import Game
+from azjax.games.mnk import Mnk
+
+_GAMES: dict[str, Callable[..., Game]] = {}
+
+
+def register(name: str, make_game: Callable[..., Game], **defaults) -> None:
+    """Registers a game: `make(name, **keywords)` then calls `make_game(name=name, ...)`.
+
+    Raises:
+      ValueError: The name is taken.
+    """
+    if name in _GAMES:
+        raise ValueError(f"a game named {name!r} is registered already: choose another name")
+    _GAMES[name] = lambda **keywords: make_game(**({"name": name} | defaults | keywords))
+
+
+register("tic_tac_toe", Mnk, rows=3, columns=3, length=3)
+register("mnk_6_6_4", Mnk, rows=6, columns=6, length=4)
+register("gomoku_9", Mnk, rows=9, columns=9, length=5)
+register("gomoku_15", Mnk, rows=15, columns=15, length=5)
+register("connect_four", ConnectFour)
+
+
+def names() -> list[str]:
+    """Returns the names of the registered games."""
+    return list(_GAMES)
+
+
+def make(name: str, **keywords) -> Game:
+    """Makes the game of that name; keywords change its sizes, as in `make("mnk_6_6_4", rows=7)`.
+
+    Raises:
+      ValueError: There is no game of that name, or none of those sizes.
+      TypeError: The game has no such keyword.
+    """
+    if name not in _GAMES:
+        nearest = difflib.get_close_matches(name, _GAMES, n=1)
+        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(_GAMES)}"
+        raise ValueError(f"no game is named {name!r}; {hint}")
+    return _GAMES[name](**keywords)
