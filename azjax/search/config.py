@@ -1,0 +1,49 @@
+"""What a search is: the static choices, and the numbers that may be traced."""
+
+import dataclasses
+from typing import Literal, NamedTuple
+
+import chex
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchConfig:
+    """The choices that change a compiled search."""
+
+    algorithm: Literal["gumbel", "puct"] = "gumbel"
+    """Planning with Gumbel (Danihelka et al. 2022) or AlphaZero's PUCT (Silver et al. 2018)."""
+    num_simulations: int = 32
+    """Simulations per move; each evaluates one position with the network."""
+    max_num_considered_actions: int = 16
+    """Actions that Gumbel samples at the root; PUCT considers all."""
+
+    def __post_init__(self):
+        """Raises ValueError where a number is out of range."""
+        if self.algorithm not in ("gumbel", "puct"):
+            raise ValueError(f"search.algorithm={self.algorithm!r}: must be gumbel or puct")
+        for field in ("num_simulations", "max_num_considered_actions"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"search.{field}={getattr(self, field)}: must be at least 1")
+
+
+class SearchHyperparameters(NamedTuple):
+    """The numbers of both algorithms: floats, or arrays where they are traced."""
+
+    gumbel_scale: chex.Numeric = 1.0
+    """Gumbel: scale of the noise at the root; 0 plays the best move found."""
+    value_scale: chex.Numeric = 0.1
+    """Gumbel: scale of the completed Q-values against the prior logits."""
+    maxvisit_init: chex.Numeric = 50.0
+    """Gumbel: visits that the scale of the Q-values starts from."""
+    c_puct: chex.Numeric = 1.25
+    """PUCT: weight of the exploration term (pb_c_init)."""
+    c_puct_base: chex.Numeric = 19652.0
+    """PUCT: visits over which that weight grows (pb_c_base)."""
+    dirichlet_alpha: chex.Numeric = 0.3
+    """PUCT: concentration of the noise at the root; about 10 over the number of legal moves."""
+    dirichlet_fraction: chex.Numeric = 0.25
+    """PUCT: share of that noise in the root's prior; 0 searches without."""
+
+    def without_noise(self) -> "SearchHyperparameters":
+        """Returns the same numbers for play at full strength: nothing random at the root."""
+        return self._replace(gumbel_scale=0.0, dirichlet_fraction=0.0)

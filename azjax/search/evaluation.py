@@ -1,0 +1,45 @@
+"""Leaf evaluation: what a search is told about a position that it reaches."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+
+from azjax.games import Game
+from azjax.networks import Network
+
+# Finite, because minus infinity turns into NaN in a softmax over no legal action at all.
+ILLEGAL_LOGIT = -1e9
+
+
+class Evaluation(NamedTuple):
+    """Prior and value of a batch of positions."""
+
+    prior_logits: chex.Array  # [B, A] float32, ILLEGAL_LOGIT where the action is illegal
+    value: chex.Array  # [B] float32, from the view of the player to move
+
+
+Evaluate = Callable[[Any, Any], Evaluation]  # (parameters, states [B]) -> Evaluation
+
+
+def evaluate_with_network(game: Game, network: Network) -> Evaluate:
+    """Returns the evaluation by the network: its policy on the legal actions, and its value."""
+
+    def evaluate(variables: Any, states: Any) -> Evaluation:
+        logits, value = network.apply(variables, jax.vmap(game.observe)(states))
+        return Evaluation(mask_illegal(logits, jax.vmap(game.legal_action_mask)(states)), value)
+
+    return evaluate
+
+
+def mask_illegal(logits: chex.Array, legal: chex.Array) -> chex.Array:
+    """Returns the logits with a maximum of 0, and ILLEGAL_LOGIT where `legal` is not."""
+    logits = logits - logits.max(axis=-1, keepdims=True)
+    return jnp.where(legal, logits, ILLEGAL_LOGIT)
+
+
+def is_legal(prior_logits: chex.Array) -> chex.Array:
+    """Tells which actions `mask_illegal` left legal; `prior_logits` may have been shifted."""
+    return prior_logits > ILLEGAL_LOGIT / 2

@@ -1,0 +1,94 @@
+"""Planning with Gumbel noise and sequential halving.
+
+"Policy improvement by planning with Gumbel", Danihelka et al., ICLR 2022.
+"""
+
+import functools
+from typing import Any
+
+import chex
+import jax
+import jax.numpy as jnp
+import mctx
+
+from azjax.games import Game
+from azjax.search.config import SearchConfig, SearchHyperparameters
+from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
+from azjax.search.result import SearchResult
+from azjax.search.tree import grow_tree
+
+
+def gumbel_search(
+    game: Game,
+    evaluate: Evaluate,
+    config: SearchConfig,
+    hyperparameters: SearchHyperparameters,
+    parameters: Any,
+    keys: chex.PRNGKey,
+    states: Any,
+) -> SearchResult:
+    """Searches B positions at once.
+
+    The `action_weights` are the softmax of prior logits plus completed Q-values. The action is the
+    best of those most visited, by Gumbel noise plus logits plus Q-value: with `gumbel_scale` 1 a
+    sample of the improved policy, with 0 its best.
+
+    Args:
+      game: The rules.
+      evaluate: The leaf evaluation.
+      config: The number of simulations and of considered actions.
+      hyperparameters: `gumbel_scale`, `value_scale` and `maxvisit_init` are used.
+      parameters: What `evaluate` takes as its first argument.
+      keys: [B], one a game, so that a game's search does not depend on its neighbours.
+      states: [B] game states, none finished.
+    """
+    root = evaluate(parameters, states)
+    noise = jax.vmap(jax.random.gumbel, in_axes=(0, None))(keys, root.prior_logits.shape[1:])
+    noise = hyperparameters.gumbel_scale * noise
+    complete = functools.partial(
+        mctx.qtransform_completed_by_mix_value,
+        value_scale=hyperparameters.value_scale,
+        maxvisit_init=hyperparameters.maxvisit_init,
+    )
+    tree = grow_tree(
+        game,
+        evaluate,
+        parameters,
+        states,
+        root,
+        select_at_root=functools.partial(
+            mctx.gumbel_muzero_root_action_selection,
+            num_simulations=config.num_simulations,
+            max_num_considered_actions=config.max_num_considered_actions,
+            qtransform=complete,
+        ),
+        select_inside=functools.partial(_select_inside, complete),
+        num_simulations=config.num_simulations,
+        extra_data=mctx.GumbelMuZeroExtraData(root_gumbel=noise),
+    )
+    summary = tree.summary()
+    qvalues = jax.vmap(complete, in_axes=(0, None))(tree, tree.ROOT_INDEX)
+    improved_logits = jnp.where(
+        is_legal(root.prior_logits), root.prior_logits + qvalues, ILLEGAL_LOGIT
+    )
+    most_visited = summary.visit_counts == summary.visit_counts.max(axis=-1, keepdims=True)
+    candidates = jnp.where(most_visited, noise + improved_logits, -jnp.inf)
+    return SearchResult(
+        action=candidates.argmax(axis=-1).astype(jnp.int32),
+        action_weights=jax.nn.softmax(improved_logits),
+        value=summary.value,
+        tree=tree,
+    )
+
+
+def _select_inside(complete, key, tree, node_index, depth):
+    """Selects so that visits come to follow softmax(prior logits + completed Q-values).
+
+    See section 5 of the paper; an illegal action is never selected.
+    """
+    del key, depth
+    prior_logits = tree.children_prior_logits[node_index]
+    visits = tree.children_visits[node_index]
+    improved = jax.nn.softmax(prior_logits + complete(tree, node_index))
+    score = improved - visits / (1 + visits.sum())
+    return jnp.where(is_legal(prior_logits), score, -jnp.inf).argmax().astype(jnp.int32)

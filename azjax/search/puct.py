@@ -1,0 +1,95 @@
+"""AlphaZero's search by upper confidence bounds.
+
+"A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play",
+Silver et al., Science 2018; the bound and the scaling of Q-values as in MuZero, Schrittwieser et
+al., Nature 2020, appendix B.
+"""
+
+import functools
+from typing import Any
+
+import chex
+import jax
+import jax.numpy as jnp
+import mctx
+
+from azjax.games import Game
+from azjax.search.config import SearchConfig, SearchHyperparameters
+from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
+from azjax.search.result import SearchResult
+from azjax.search.tree import grow_tree
+
+
+def puct_search(
+    game: Game,
+    evaluate: Evaluate,
+    config: SearchConfig,
+    hyperparameters: SearchHyperparameters,
+    parameters: Any,
+    keys: chex.PRNGKey,
+    states: Any,
+) -> SearchResult:
+    """Searches B positions at once.
+
+    The `action_weights` are visit fractions; the action is the most visited.
+
+    Args:
+      game: The rules.
+      evaluate: The leaf evaluation.
+      config: The number of simulations.
+      hyperparameters: `c_puct`, `c_puct_base`, `dirichlet_alpha` and `dirichlet_fraction` are used.
+      parameters: What `evaluate` takes as its first argument.
+      keys: [B], one a game, so that a game's search does not depend on its neighbours.
+      states: [B] game states, none finished.
+    """
+    root = evaluate(parameters, states)
+    noisy = jax.vmap(_add_dirichlet_noise, in_axes=(0, 0, None, None))(
+        keys,
+        root.prior_logits,
+        hyperparameters.dirichlet_alpha,
+        hyperparameters.dirichlet_fraction,
+    )
+    select = functools.partial(_select, hyperparameters.c_puct, hyperparameters.c_puct_base)
+    tree = grow_tree(
+        game,
+        evaluate,
+        parameters,
+        states,
+        root._replace(prior_logits=noisy),
+        select_at_root=functools.partial(select, depth=0),
+        select_inside=select,
+        num_simulations=config.num_simulations,
+    )
+    summary = tree.summary()
+    return SearchResult(
+        action=summary.visit_counts.argmax(axis=-1).astype(jnp.int32),
+        action_weights=summary.visit_probs,
+        value=summary.value,
+        tree=tree,
+    )
+
+
+def _add_dirichlet_noise(key, prior_logits, alpha, fraction):
+    """Mixes noise into the prior of the legal actions, and of no other, for one game.
+
+    A Dirichlet variable is a vector of gamma variables over their sum; gamma variables of a small
+    alpha underflow, so the sum is taken of their logarithms.
+    """
+    legal = is_legal(prior_logits)
+    log_gamma = jax.random.loggamma(key, alpha, prior_logits.shape)
+    noise = jax.nn.softmax(jnp.where(legal, log_gamma, ILLEGAL_LOGIT))
+    mixed = (1 - fraction) * jax.nn.softmax(prior_logits) + fraction * noise
+    smallest = jnp.finfo(mixed.dtype).tiny
+    return jnp.where(legal, jnp.log(jnp.maximum(mixed, smallest)), ILLEGAL_LOGIT)
+
+
+def _select(c_puct, c_puct_base, key, tree, node_index, depth):
+    """Selects the legal action of the highest Q-value plus exploration bonus."""
+    del key, depth
+    prior_logits = tree.children_prior_logits[node_index]
+    node_visits = tree.node_visits[node_index]
+    weight = c_puct + jnp.log((node_visits + c_puct_base + 1) / c_puct_base)
+    bonus = jnp.sqrt(node_visits) * jax.nn.softmax(prior_logits)
+    bonus = weight * bonus / (1 + tree.children_visits[node_index])
+    score = mctx.qtransform_by_parent_and_siblings(tree, node_index) + bonus
+    return jnp.where(is_legal(prior_logits), score, -jnp.inf).argmax().astype(jnp.int32)

@@ -1,0 +1,99 @@
+"""What a training run is: the sizes that fix its shapes, and the numbers that may be traced."""
+
+import dataclasses
+import math
+from typing import NamedTuple
+
+import chex
+
+from azjax.networks import NetworkConfig
+from azjax.search import SearchConfig, SearchHyperparameters
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainConfig:
+    """Everything that changes the compiled iteration; static under `jit`."""
+
+    game: str = "tic_tac_toe"
+    """The game, by its registered name."""
+    network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
+    """The network that learns."""
+    search: SearchConfig = dataclasses.field(default_factory=SearchConfig)
+    """The search that plays."""
+    num_games: int = 256
+    """B, games played side by side."""
+    num_moves: int = 16
+    """T, moves played in each of them per iteration."""
+    replay_moves: int = 256
+    """C, moves of each of them that replay holds; the oldest are forgotten."""
+    num_updates: int = 8
+    """Gradient updates per iteration."""
+    batch_size: int = 1024
+    """Positions per gradient update."""
+
+    def __post_init__(self):
+        """Raises ValueError where a size is out of range or two sizes do not fit together."""
+        for field in ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{field}={getattr(self, field)}: must be at least 1")
+        if self.replay_moves % self.num_moves:
+            raise ValueError(
+                f"replay_moves={self.replay_moves}: must be a multiple of "
+                f"num_moves={self.num_moves}"
+            )
+
+    @property
+    def num_groups(self) -> int:
+        """The groups of games, each of which gives the same number of samples to every batch."""
+        return math.gcd(self.num_games, self.batch_size)
+
+    @property
+    def positions_per_iteration(self) -> int:
+        """Positions that self-play makes in an iteration."""
+        return self.num_games * self.num_moves
+
+    @property
+    def replay_ratio(self) -> float:
+        """How often a position is trained on, on average."""
+        return self.num_updates * self.batch_size / self.positions_per_iteration
+
+    def check_devices(self, num_devices: int) -> None:
+        """Raises ValueError where the games cannot be laid over that many devices."""
+        if self.num_groups % num_devices:
+            raise ValueError(
+                f"devices={num_devices}: must divide num_games={self.num_games} and "
+                f"batch_size={self.batch_size}"
+            )
+
+
+class Hyperparameters(NamedTuple):
+    """The numbers of a run: floats, or arrays where they are traced."""
+
+    search: SearchHyperparameters = SearchHyperparameters()
+    """The search's own."""
+    random_start_fraction: chex.Numeric = 0.8
+    """Share of the games that start from a position reached by random legal moves."""
+    random_start_moves: chex.Numeric = 8
+    """Most of such moves; their number is uniform from 1 up to it."""
+    temperature: chex.Numeric = 1.0
+    """Early moves are drawn from the action weights to the power of 1 / temperature."""
+    temperature_moves: chex.Numeric = 8
+    """How many moves of a game, from where it starts, are early."""
+    search_value_weight: chex.Numeric = 0.0
+    """Value target: 0 is the game's outcome, 1 the search's value, between them a mixture."""
+    value_loss_weight: chex.Numeric = 1.0
+    """Weight of the value's loss against the policy's."""
+    learning_rate: chex.Numeric = 1e-3
+    """AdamW: the highest learning rate."""
+    warmup_updates: chex.Numeric = 100
+    """Updates over which the learning rate rises to it."""
+    decay_updates: chex.Numeric = 10000
+    """Updates over which the learning rate then falls, along a cosine."""
+    final_learning_rate: chex.Numeric = 0.1
+    """What it falls to, as a share of the highest."""
+    weight_decay: chex.Numeric = 1e-4
+    """AdamW: decay of the kernels."""
+    max_gradient_norm: chex.Numeric = 1.0
+    """Gradients of a larger global norm are scaled down to it."""
+    average_decay: chex.Numeric = 0.99
+    """Decay per update of the average of parameters that plays; 0 plays the newest."""

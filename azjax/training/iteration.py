@@ -1,0 +1,70 @@
+"""One iteration of training: self-play, then learning, one compiled program on the device."""
+
+import chex
+import jax
+import jax.numpy as jnp
+
+from azjax import games
+from azjax.games import Game
+from azjax.networks import Network, make_network
+from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.lanes import lane_keys
+from azjax.training.learning import learn, start_learner
+from azjax.training.metrics import Metrics, measure
+from azjax.training.replay import append, empty_replay
+from azjax.training.selfplay import play, start_games
+from azjax.training.state import TrainState
+
+
+def make_game_and_network(config: TrainConfig) -> tuple[Game, Network]:
+    """Makes what the configuration names."""
+    game = games.make(config.game)
+    return game, make_network(config.network, game.observation_shape, game.num_actions)
+
+
+def init_train_state(
+    config: TrainConfig, hyperparameters: Hyperparameters, key: chex.PRNGKey
+) -> TrainState:
+    """Returns the state in which a run begins: all randomness of the run comes from the key."""
+    game, network = make_game_and_network(config)
+    network_key, games_key, run_key = jax.random.split(key, 3)
+    start_keys = lane_keys(games_key, config.num_games, axis_name=None)
+    return TrainState(
+        learner=start_learner(network, hyperparameters, network_key),
+        games=start_games(game, hyperparameters, start_keys),
+        replay=empty_replay(game, config),
+        key=run_key,
+        iteration=jnp.int32(0),
+    )
+
+
+def train_iteration(
+    config: TrainConfig,
+    hyperparameters: Hyperparameters,
+    state: TrainState,
+    *,
+    axis_name: str | None = None,
+) -> tuple[TrainState, Metrics]:
+    """Plays T moves in every game, then learns from replay. Pure; `config` is static.
+
+    It may be vmapped over hyperparameters and states. Under a mapped axis over devices, `state`
+    holds this device's games and their replay, and the same learner on all devices.
+    """
+    game, network = make_game_and_network(config)
+    play_key, learn_key, next_key = jax.random.split(state.key, 3)
+    in_flight, (trajectory, lengths) = play(
+        game,
+        network,
+        config,
+        hyperparameters,
+        state.learner.average,
+        state.games,
+        play_key,
+        axis_name,
+    )
+    replay = append(state.replay, trajectory)
+    learner, losses = learn(
+        game, network, config, hyperparameters, state.learner, replay, learn_key, axis_name
+    )
+    metrics = measure(losses, trajectory, lengths, axis_name)
+    return TrainState(learner, in_flight, replay, next_key, state.iteration + 1), metrics

@@ -1,0 +1,30 @@
+"""Games as lanes that may be spread over devices, with results that do not depend on how many."""
+
+import chex
+import jax
+import jax.numpy as jnp
+
+AXIS = "games"  # the name of the mapped axis over devices
+
+
+def lane_keys(key: chex.PRNGKey, num_lanes: int, axis_name: str | None) -> chex.PRNGKey:
+    """Returns [num_lanes] keys for this device's lanes, by their numbers among all devices'."""
+    first = 0 if axis_name is None else jax.lax.axis_index(axis_name) * num_lanes
+    return jax.vmap(jax.random.fold_in, in_axes=(None, 0))(key, first + jnp.arange(num_lanes))
+
+
+def mean_over_devices(tree: chex.ArrayTree, axis_name: str | None) -> chex.ArrayTree:
+    """Returns the mean over devices of every array."""
+    return tree if axis_name is None else jax.lax.pmean(tree, axis_name)
+
+
+def sum_over_devices(tree: chex.ArrayTree, axis_name: str | None) -> chex.ArrayTree:
+    """Returns the sum over devices of every array."""
+    return tree if axis_name is None else jax.lax.psum(tree, axis_name)
+
+
+def gather_lanes(array: chex.Array, axis_name: str | None) -> chex.Array:
+    """Returns [T, all lanes]: the columns of every device, for an array of shape [T, lanes]."""
+    if axis_name is None:
+        return array
+    return jax.lax.all_gather(array, axis_name, axis=1, tiled=True)

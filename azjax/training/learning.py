@@ -1,0 +1,113 @@
+"""Learning: gradient updates on samples from replay, and the average of parameters that plays."""
+
+from typing import Any
+
+import chex
+import jax
+import jax.numpy as jnp
+import optax
+
+from azjax.games import Game
+from azjax.networks import Network, Variables
+from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.lanes import mean_over_devices
+from azjax.training.loss import Losses, loss_fn, see_through_symmetry
+from azjax.training.replay import sample
+from azjax.training.state import Learner, Replay
+from azjax.training.targets import value_targets
+
+
+def start_learner(network: Network, hyperparameters: Hyperparameters, key: chex.PRNGKey) -> Learner:
+    """Returns a learner with a fresh network."""
+    variables = network.init(key)
+    return Learner(
+        variables=variables,
+        average=variables,
+        optimizer=make_optimizer(hyperparameters, jnp.int32(0)).init(variables.parameters),
+        num_updates=jnp.int32(0),
+    )
+
+
+def make_optimizer(
+    hyperparameters: Hyperparameters, num_updates: chex.Array
+) -> optax.GradientTransformation:
+    """Returns AdamW with clipped gradients, at the learning rate of that update.
+
+    Its state has the same structure whatever the hyperparameters, so they may be traced.
+    """
+
+    def is_kernel(parameters):
+        return jax.tree.map(lambda x: x.ndim > 1, parameters)
+
+    return optax.chain(
+        optax.clip_by_global_norm(hyperparameters.max_gradient_norm),
+        optax.adamw(
+            learning_rate(hyperparameters, num_updates),
+            weight_decay=hyperparameters.weight_decay,
+            mask=is_kernel,
+        ),
+    )
+
+
+def learning_rate(hyperparameters: Hyperparameters, num_updates: chex.Array) -> chex.Array:
+    """Returns []: a linear rise over the warm-up, then a cosine down to the final share."""
+    hp = hyperparameters
+    rise = jnp.minimum(1.0, (num_updates + 1) / jnp.maximum(hp.warmup_updates, 1))
+    fallen = jnp.clip((num_updates - hp.warmup_updates) / jnp.maximum(hp.decay_updates, 1), 0, 1)
+    cosine = 0.5 * (1 + jnp.cos(jnp.pi * fallen))
+    return (
+        hp.learning_rate * rise * (hp.final_learning_rate + (1 - hp.final_learning_rate) * cosine)
+    )
+
+
+def learn(
+    game: Game,
+    network: Network,
+    config: TrainConfig,
+    hyperparameters: Hyperparameters,
+    learner: Learner,
+    replay: Replay,
+    key: chex.PRNGKey,
+    axis_name: str | None,
+) -> tuple[Learner, Losses]:
+    """Makes the iteration's gradient updates.
+
+    Returns:
+      The learner after them, and the means of the losses over them.
+    """
+    targets = value_targets(replay, hyperparameters.search_value_weight)
+
+    def update(learner: Learner, key: chex.PRNGKey):
+        drawn = sample(game, config, replay, targets, key, axis_name)
+        batch = see_through_symmetry(game, drawn)
+        gradient, (losses, statistics) = jax.grad(loss_fn, has_aux=True)(
+            *learner.variables, network, batch, hyperparameters.value_loss_weight, axis_name
+        )
+        gradient, losses = mean_over_devices((gradient, losses), axis_name)
+        return apply_gradient(hyperparameters, learner, gradient, statistics), losses
+
+    learner, losses = jax.lax.scan(update, learner, jax.random.split(key, config.num_updates))
+    return learner, jax.tree.map(jnp.mean, losses)
+
+
+def apply_gradient(
+    hyperparameters: Hyperparameters, learner: Learner, gradient: Any, statistics: Any
+) -> Learner:
+    """Returns the learner after one update by a gradient."""
+    optimizer = make_optimizer(hyperparameters, learner.num_updates)
+    updates, optimizer_state = optimizer.update(
+        gradient, learner.optimizer, learner.variables.parameters
+    )
+    parameters = optax.apply_updates(learner.variables.parameters, updates)
+    # The first updates move far, so the average starts out short.
+    decay = jnp.minimum(
+        hyperparameters.average_decay, (1 + learner.num_updates) / (10 + learner.num_updates)
+    )
+    decay = jnp.where(hyperparameters.average_decay > 0, decay, 0.0)
+    average = optax.incremental_update(parameters, learner.average.parameters, 1 - decay)
+    return Learner(
+        variables=Variables(parameters, statistics),
+        average=Variables(average, statistics),
+        optimizer=optimizer_state,
+        num_updates=learner.num_updates + 1,
+    )

@@ -1,0 +1,97 @@
+"""Replay: the last moves of every game, kept on the device as a ring, and samples from it."""
+
+from typing import Any, NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+
+from azjax.games import Game
+from azjax.training.config import TrainConfig
+from azjax.training.lanes import lane_keys
+from azjax.training.state import Replay, Trajectory
+
+
+class Sample(NamedTuple):
+    """Positions to learn from."""
+
+    state: Any  # [S, ...]
+    action_weights: chex.Array  # [S, A]
+    value_target: chex.Array  # [S], from the view of the player to move
+    symmetry: chex.Array  # [S] int32, the symmetry of the board to see the position through
+
+
+def empty_replay(game: Game, config: TrainConfig) -> Replay:
+    """Returns a replay without moves, in which every row reads as a finished game."""
+    state = game.init(jax.random.key(0))
+    shape = (config.replay_moves, config.num_games)
+    trajectory = Trajectory(
+        state=jax.tree.map(lambda x: jnp.broadcast_to(x, shape + x.shape), state),
+        action_weights=jnp.zeros((*shape, game.num_actions)),
+        search_value=jnp.zeros(shape),
+        reward=jnp.zeros(shape),
+        discount=jnp.zeros(shape),
+    )
+    return Replay(trajectory, num_written=jnp.int32(0))
+
+
+def append(replay: Replay, trajectory: Trajectory) -> Replay:
+    """Returns the replay with T more moves of each game, in place of the oldest.
+
+    C is a multiple of T, so that a write never wraps around the ring's end.
+    """
+    num_rows, num_new = replay.trajectory.reward.shape[0], trajectory.reward.shape[0]
+    row = replay.num_written % num_rows
+
+    def write(ring, new):
+        return jax.lax.dynamic_update_slice_in_dim(ring, new, row, axis=0)
+
+    return Replay(
+        trajectory=jax.tree.map(write, replay.trajectory, trajectory),
+        num_written=replay.num_written + num_new,
+    )
+
+
+def sample(
+    game: Game,
+    config: TrainConfig,
+    replay: Replay,
+    value_target: chex.Array,
+    key: chex.PRNGKey,
+    axis_name: str | None,
+) -> Sample:
+    """Draws this device's share of a batch, uniformly over the moves written.
+
+    Every group of games gives the same number of samples, so that the batch does not depend on
+    how the games are laid over devices.
+
+    Args:
+      game: The rules.
+      config: Sizes.
+      replay: [C, B, ...].
+      value_target: [C, B].
+      key: The same on every device.
+      axis_name: The axis over devices.
+    """
+    num_rows, num_lanes = value_target.shape
+    group_size = config.num_games // config.num_groups
+    num_draws = config.batch_size // config.num_groups
+    num_filled = jnp.minimum(replay.num_written, num_rows)
+
+    def draw(key):
+        row_key, lane_key, symmetry_key = jax.random.split(key, 3)
+        rows = jax.random.randint(row_key, (num_draws,), 0, num_filled)
+        lanes = jax.random.randint(lane_key, (num_draws,), 0, group_size)
+        num_symmetries = len(game.symmetries.cells)
+        return rows, lanes, jax.random.randint(symmetry_key, (num_draws,), 0, num_symmetries)
+
+    num_groups = num_lanes // group_size
+    rows, lanes, symmetry = jax.vmap(draw)(lane_keys(key, num_groups, axis_name))
+    lanes = lanes + group_size * jnp.arange(num_groups)[:, None]
+    rows, lanes = rows.reshape(-1), lanes.reshape(-1)
+    return Sample(
+        state=jax.tree.map(lambda x: x[rows, lanes], replay.trajectory.state),
+        action_weights=replay.trajectory.action_weights[rows, lanes],
+        value_target=value_target[rows, lanes],
+        symmetry=symmetry.reshape(-1),
+    )

@@ -1,0 +1,108 @@
+"""Self-play: each game in flight makes T moves by search; one that ends gives way to a new one."""
+
+from typing import Any
+
+import chex
+import jax
+import jax.numpy as jnp
+
+from azjax.games import Game
+from azjax.networks import Network
+from azjax.search import (
+    SearchResult,
+    discount_of_mover,
+    evaluate_with_network,
+    reward_of_mover,
+    search,
+)
+from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.lanes import lane_keys
+from azjax.training.starts import start_game
+from azjax.training.state import GamesInFlight, Trajectory
+
+
+def start_games(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> GamesInFlight:
+    """Returns [B] new games, one for each key."""
+    state = jax.vmap(start_game, in_axes=(None, None, 0))(game, hyperparameters, keys)
+    return GamesInFlight(state=state, age=jnp.zeros(keys.shape, jnp.int32))
+
+
+def play(
+    game: Game,
+    network: Network,
+    config: TrainConfig,
+    hyperparameters: Hyperparameters,
+    variables: Any,
+    games: GamesInFlight,
+    key: chex.PRNGKey,
+    axis_name: str | None,
+) -> tuple[GamesInFlight, tuple[Trajectory, chex.Array]]:
+    """Plays T moves in each of B games.
+
+    Returns:
+      The games in flight after them, the trajectory [T, B, ...], and [T, B] int32: the length of
+      the game that the move ended, 0 where it ended none.
+    """
+    evaluate = evaluate_with_network(game, network)
+
+    def move(games: GamesInFlight, key: chex.PRNGKey):
+        keys = lane_keys(key, games.age.shape[0], axis_name)
+        search_key, action_key, start_key = jax.vmap(jax.random.split, (0, None), 1)(keys, 3)
+        result = search(
+            game,
+            evaluate,
+            config.search,
+            hyperparameters.search,
+            variables,
+            search_key,
+            games.state,
+        )
+        action = jax.vmap(choose_action, in_axes=(None, 0, 0, 0, 0))(
+            hyperparameters, action_key, result.action, result.action_weights, games.age
+        )
+        after = jax.vmap(game.step)(games.state, action)
+        made = record(games.state, result, after)
+        played = GamesInFlight(state=after, age=games.age + 1)
+        lengths = jnp.where(after.terminated, played.age, 0)
+        fresh = start_games(game, hyperparameters, start_key)
+        return replace_finished(played, fresh), (made, lengths)
+
+    return jax.lax.scan(move, games, jax.random.split(key, config.num_moves))
+
+
+def choose_action(
+    hyperparameters: Hyperparameters,
+    key: chex.PRNGKey,
+    best_action: chex.Array,
+    action_weights: chex.Array,
+    age: chex.Array,
+) -> chex.Array:
+    """Returns one game's move: drawn from the search's weights early, its best move later."""
+    logits = jnp.log(action_weights) / hyperparameters.temperature
+    drawn = jax.random.categorical(key, logits).astype(jnp.int32)
+    return jnp.where(age < hyperparameters.temperature_moves, drawn, best_action)
+
+
+def record(states: Any, result: SearchResult, after: Any) -> Trajectory:
+    """Returns one row [B, ...] of a trajectory: the moves from `states` to `after`."""
+    return Trajectory(
+        state=states,
+        action_weights=result.action_weights,
+        search_value=result.value,
+        reward=reward_of_mover(states, after),
+        discount=discount_of_mover(states, after),
+    )
+
+
+def replace_finished(games: GamesInFlight, fresh: GamesInFlight) -> GamesInFlight:
+    """Returns the games, a fresh one wherever one has finished.
+
+    Every array of the state is replaced: a new game that kept `terminated` or rewards of the old
+    one would be searched as if it were over.
+    """
+
+    def choose(old, new):
+        finished = games.state.terminated.reshape((-1,) + (1,) * (old.ndim - 1))
+        return jnp.where(finished, new, old)
+
+    return jax.tree.map(choose, games, fresh)
