@@ -1,7 +1,18 @@
 """The rules of the games, as pure functions of one unbatched state."""
 
 from azjax.games.game import Game, State
+from azjax.games.hashing import hash_state
+from azjax.games.random_play import play_random_moves
 from azjax.games.registry import make, names, register
 from azjax.games.symmetry import Symmetries
 
-__all__ = ["Game", "State", "Symmetries", "make", "names", "register"]
+__all__ = [
+    "Game",
+    "State",
+    "Symmetries",
+    "hash_state",
+    "make",
+    "names",
+    "play_random_moves",
+    "register",
+]

@@ -3,7 +3,7 @@
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.iteration import init_train_state, make_game_and_network, train_iteration
 from azjax.training.metrics import Metrics
-from azjax.training.sharding import compile_iteration, make_mesh, shard_state
+from azjax.training.sharding import compile_iteration, shard_state
 from azjax.training.state import TrainState
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "compile_iteration",
     "init_train_state",
     "make_game_and_network",
-    "make_mesh",
     "shard_state",
     "train_iteration",
 ]

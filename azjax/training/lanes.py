@@ -4,8 +4,6 @@ import chex
 import jax
 import jax.numpy as jnp
 
-AXIS = "games"  # the name of the mapped axis over devices
-
 
 def lane_keys(key: chex.PRNGKey, num_lanes: int, axis_name: str | None) -> chex.PRNGKey:
     """Returns [num_lanes] keys for this device's lanes, by their numbers among all devices'."""

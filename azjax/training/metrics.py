@@ -6,7 +6,7 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games.hashing import hash_state
+from azjax.games import hash_state
 from azjax.training.lanes import gather_lanes, mean_over_devices, sum_over_devices
 from azjax.training.loss import Losses
 from azjax.training.state import Trajectory

@@ -4,11 +4,11 @@ import functools
 from collections.abc import Callable
 
 import jax
-from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from azjax.devices import AXIS
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.iteration import train_iteration
-from azjax.training.lanes import AXIS
 from azjax.training.metrics import Metrics
 from azjax.training.state import Replay, TrainState
 
@@ -20,12 +20,6 @@ _STATE = TrainState(
     key=PartitionSpec(),
     iteration=PartitionSpec(),
 )
-
-
-def make_mesh(num_devices: int) -> Mesh:
-    """Returns a mesh of the first devices, its one axis that of games."""
-    devices = jax.devices()[:num_devices]
-    return jax.make_mesh((num_devices,), (AXIS,), axis_types=(AxisType.Auto,), devices=devices)
 
 
 def shard_state(state: TrainState, mesh: Mesh) -> TrainState:

@@ -10,7 +10,7 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games import Game
+from azjax.games import Game, play_random_moves
 from azjax.training.config import Hyperparameters
 
 
@@ -21,15 +21,3 @@ def start_game(game: Game, hyperparameters: Hyperparameters, key: chex.PRNGKey) 
     most = jnp.asarray(hyperparameters.random_start_moves, jnp.int32)
     num_moves = jax.random.randint(moves_key, (), 1, most + 1) * is_random
     return play_random_moves(game, game.init(init_key), num_moves, play_key)
-
-
-def play_random_moves(game: Game, state: Any, num_moves: chex.Numeric, key: chex.PRNGKey) -> Any:
-    """Returns the state after that many random legal moves, fewer where one would end the game."""
-
-    def move(i, state):
-        legal = game.legal_action_mask(state)
-        action = jax.random.categorical(jax.random.fold_in(key, i), jnp.where(legal, 0.0, -jnp.inf))
-        after = game.step(state, action)
-        return jax.tree.map(lambda old, new: jnp.where(after.terminated, old, new), state, after)
-
-    return jax.lax.fori_loop(0, num_moves, move, state)

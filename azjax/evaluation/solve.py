@@ -1,0 +1,112 @@
+"""Small games solved exactly: every position that play can reach, with the value of every move."""
+
+import functools
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from azjax.games import Game
+
+ILLEGAL = -2  # in action values, where wins, draws and losses are 1, 0 and -1
+_CHUNK = 2048  # positions expanded per call: one shape, so one compilation
+_LARGEST = 20_000  # positions; 3 to the power of 9 cells are fewer
+
+
+class Solution(NamedTuple):
+    """All N reachable positions, the starting one first; values from the view of who moves."""
+
+    states: Any  # [N, ...] numpy arrays
+    children: np.ndarray  # [N, A] int32, the position after an action; -1 where it is illegal
+    value: np.ndarray  # [N] int8
+    action_values: np.ndarray  # [N, A] int8, ILLEGAL where the action is
+
+
+def is_solvable(game: Game) -> bool:
+    """Tells whether the board is so small that `solve` takes no more than seconds."""
+    rows, columns, _ = game.observation_shape
+    return 3 ** (rows * columns) <= _LARGEST
+
+
+@functools.cache
+def solve(game: Game) -> Solution:
+    """Solves a game that always starts from the same position.
+
+    Raises:
+      ValueError: The game is too large.
+    """
+    if not is_solvable(game):
+        raise ValueError(f"{game.name} is too large to be solved; tic_tac_toe is small enough")
+    states, children = _enumerate(game)
+    value = _iterate_values(states, children)
+    return Solution(states, children, value, _action_values(states, children, value))
+
+
+def _enumerate(game: Game) -> tuple[Any, np.ndarray]:
+    """Returns the positions in the order of breadth-first search, and their children."""
+
+    @jax.jit
+    @jax.vmap
+    def expand(state):
+        after = jax.vmap(game.step, in_axes=(None, 0))(state, jnp.arange(game.num_actions))
+        return after, game.legal_action_mask(state)
+
+    start = jax.tree.map(lambda x: np.asarray(x)[None], game.init(jax.random.key(0)))
+    index = {_rows_as_bytes(start)[0]: 0}
+    layers, children, frontier = [start], [], start
+    while len(jax.tree.leaves(frontier)[0]):
+        after, legal = _in_chunks(expand, frontier)
+        after = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), after)
+        keys, is_new = _rows_as_bytes(after), np.zeros(legal.size, bool)
+        for i in np.flatnonzero(legal):
+            is_new[i] = keys[i] not in index
+            index.setdefault(keys[i], len(index))
+        layer_children = [index[keys[i]] if legal.flat[i] else -1 for i in range(legal.size)]
+        children.append(np.array(layer_children, np.int32).reshape(legal.shape))
+        frontier = jax.tree.map(lambda x, new=is_new: x[new], after)
+        layers.append(frontier)
+    return jax.tree.map(lambda *x: np.concatenate(x), *layers), np.concatenate(children)
+
+
+def _in_chunks(function, batch):
+    """Applies a jitted function to a batch of any size without compiling it anew."""
+    size = len(jax.tree.leaves(batch)[0])
+    results = []
+    for begin in range(0, size, _CHUNK):
+        chunk = jax.tree.map(lambda x, b=begin: x[b : b + _CHUNK], batch)
+        padding = begin + _CHUNK - min(size, begin + _CHUNK)
+        padded = jax.tree.map(lambda x, p=padding: np.concatenate([x, x[:1].repeat(p, 0)]), chunk)
+        results.append(
+            jax.tree.map(lambda x, p=padding: np.asarray(x)[: _CHUNK - p], function(padded))
+        )
+    return jax.tree.map(lambda *x: np.concatenate(x), *results)
+
+
+def _rows_as_bytes(states: Any) -> list[bytes]:
+    leaves = [np.ascontiguousarray(x.reshape(len(x), -1)) for x in jax.tree.leaves(states)]
+    rows = np.concatenate([leaf.view(np.uint8).reshape(len(leaf), -1) for leaf in leaves], axis=1)
+    return [row.tobytes() for row in rows]
+
+
+def _iterate_values(states: Any, children: np.ndarray) -> np.ndarray:
+    """Returns [N] int8: the fixed point of value iteration from "all unfinished are drawn".
+
+    After k rounds the values are those of k moves of play, a draw beyond; so what neither side can
+    ever force stays a draw.
+    """
+    mover = states.current_player.astype(int)
+    result = np.take_along_axis(states.rewards, mover[:, None], 1)[:, 0].astype(np.int8)
+    value = np.where(states.terminated, result, 0).astype(np.int8)
+    while True:
+        best = _action_values(states, children, value).max(axis=1)
+        improved = np.where(states.terminated, value, best)
+        if (improved == value).all():
+            return value
+        value = improved
+
+
+def _action_values(states: Any, children: np.ndarray, value: np.ndarray) -> np.ndarray:
+    same_mover = states.current_player[children] == states.current_player[:, None]
+    child_value = np.where(same_mover, value[children], -value[children])
+    return np.where(children >= 0, child_value, ILLEGAL).astype(np.int8)
