@@ -3,8 +3,6 @@
 import dataclasses
 from typing import Literal, NamedTuple
 
-import chex
-
 
 @dataclasses.dataclass(frozen=True)
 class SearchConfig:
@@ -27,21 +25,21 @@ class SearchConfig:
 
 
 class SearchHyperparameters(NamedTuple):
-    """The numbers of both algorithms: floats, or arrays where they are traced."""
+    """The numbers of both algorithms: floats outside `jit`, traced scalars inside."""
 
-    gumbel_scale: chex.Numeric = 1.0
+    gumbel_scale: float = 1.0
     """Gumbel: scale of the noise at the root; 0 plays the best move found."""
-    value_scale: chex.Numeric = 0.1
+    value_scale: float = 0.1
     """Gumbel: scale of the completed Q-values against the prior logits."""
-    maxvisit_init: chex.Numeric = 50.0
+    maxvisit_init: float = 50.0
     """Gumbel: visits that the scale of the Q-values starts from."""
-    c_puct: chex.Numeric = 1.25
+    c_puct: float = 1.25
     """PUCT: weight of the exploration term (pb_c_init)."""
-    c_puct_base: chex.Numeric = 19652.0
+    c_puct_base: float = 19652.0
     """PUCT: visits over which that weight grows (pb_c_base)."""
-    dirichlet_alpha: chex.Numeric = 0.3
+    dirichlet_alpha: float = 0.3
     """PUCT: concentration of the noise at the root; about 10 over the number of legal moves."""
-    dirichlet_fraction: chex.Numeric = 0.25
+    dirichlet_fraction: float = 0.25
     """PUCT: share of that noise in the root's prior; 0 searches without."""
 
     def without_noise(self) -> "SearchHyperparameters":

@@ -4,8 +4,6 @@ import dataclasses
 import math
 from typing import NamedTuple
 
-import chex
-
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, SearchHyperparameters
 
@@ -67,33 +65,33 @@ class TrainConfig:
 
 
 class Hyperparameters(NamedTuple):
-    """The numbers of a run: floats, or arrays where they are traced."""
+    """The numbers of a run: floats outside `jit`, traced scalars inside."""
 
     search: SearchHyperparameters = SearchHyperparameters()
     """The search's own."""
-    random_start_fraction: chex.Numeric = 0.8
+    random_start_fraction: float = 0.8
     """Share of the games that start from a position reached by random legal moves."""
-    random_start_moves: chex.Numeric = 8
+    random_start_moves: float = 8.0
     """Most of such moves; their number is uniform from 1 up to it."""
-    temperature: chex.Numeric = 1.0
+    temperature: float = 1.0
     """Early moves are drawn from the action weights to the power of 1 / temperature."""
-    temperature_moves: chex.Numeric = 8
+    temperature_moves: float = 8.0
     """How many moves of a game, from where it starts, are early."""
-    search_value_weight: chex.Numeric = 0.0
+    search_value_weight: float = 0.0
     """Value target: 0 is the game's outcome, 1 the search's value, between them a mixture."""
-    value_loss_weight: chex.Numeric = 1.0
+    value_loss_weight: float = 1.0
     """Weight of the value's loss against the policy's."""
-    learning_rate: chex.Numeric = 1e-3
+    learning_rate: float = 1e-3
     """AdamW: the highest learning rate."""
-    warmup_updates: chex.Numeric = 100
+    warmup_updates: float = 100.0
     """Updates over which the learning rate rises to it."""
-    decay_updates: chex.Numeric = 10000
+    decay_updates: float = 10000.0
     """Updates over which the learning rate then falls, along a cosine."""
-    final_learning_rate: chex.Numeric = 0.1
+    final_learning_rate: float = 0.1
     """What it falls to, as a share of the highest."""
-    weight_decay: chex.Numeric = 1e-4
+    weight_decay: float = 1e-4
     """AdamW: decay of the kernels."""
-    max_gradient_norm: chex.Numeric = 1.0
+    max_gradient_norm: float = 1.0
     """Gradients of a larger global norm are scaled down to it."""
-    average_decay: chex.Numeric = 0.99
+    average_decay: float = 0.99
     """Decay per update of the average of parameters that plays; 0 plays the newest."""

@@ -63,8 +63,8 @@ def train_iteration(
         axis_name,
     )
     replay = append(state.replay, trajectory)
-    learner, losses = learn(
+    learner, progress = learn(
         game, network, config, hyperparameters, state.learner, replay, learn_key, axis_name
     )
-    metrics = measure(losses, trajectory, lengths, axis_name)
+    metrics = measure(progress, trajectory, lengths, axis_name)
     return TrainState(learner, in_flight, replay, next_key, state.iteration + 1), metrics

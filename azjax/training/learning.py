@@ -1,6 +1,6 @@
 """Learning: gradient updates on samples from replay, and the average of parameters that plays."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import chex
 import jax
@@ -11,10 +11,19 @@ from azjax.games import Game
 from azjax.networks import Network, Variables
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.lanes import mean_over_devices
-from azjax.training.loss import Losses, loss_fn, see_through_symmetry
+from azjax.training.loss import loss_fn, see_through_symmetry
 from azjax.training.replay import sample
 from azjax.training.state import Learner, Replay
 from azjax.training.targets import value_targets
+
+
+class LearningProgress(NamedTuple):
+    """How updates went."""
+
+    loss: chex.Array  # []
+    policy_loss: chex.Array  # []
+    value_loss: chex.Array  # []
+    gradient_norm: chex.Array  # [] global, before it is clipped
 
 
 def start_learner(network: Network, hyperparameters: Hyperparameters, key: chex.PRNGKey) -> Learner:
@@ -69,11 +78,11 @@ def learn(
     replay: Replay,
     key: chex.PRNGKey,
     axis_name: str | None,
-) -> tuple[Learner, Losses]:
+) -> tuple[Learner, LearningProgress]:
     """Makes the iteration's gradient updates.
 
     Returns:
-      The learner after them, and the means of the losses over them.
+      The learner after them, and the means over them of how they went.
     """
     targets = value_targets(replay, hyperparameters.search_value_weight)
 
@@ -84,10 +93,11 @@ def learn(
             *learner.variables, network, batch, hyperparameters.value_loss_weight, axis_name
         )
         gradient, losses = mean_over_devices((gradient, losses), axis_name)
-        return apply_gradient(hyperparameters, learner, gradient, statistics), losses
+        progress = LearningProgress(*losses, gradient_norm=optax.global_norm(gradient))
+        return apply_gradient(hyperparameters, learner, gradient, statistics), progress
 
-    learner, losses = jax.lax.scan(update, learner, jax.random.split(key, config.num_updates))
-    return learner, jax.tree.map(jnp.mean, losses)
+    learner, progress = jax.lax.scan(update, learner, jax.random.split(key, config.num_updates))
+    return learner, jax.tree.map(jnp.mean, progress)
 
 
 def apply_gradient(

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 
 from azjax.games import hash_state
 from azjax.training.lanes import gather_lanes, mean_over_devices, sum_over_devices
-from azjax.training.loss import Losses
+from azjax.training.learning import LearningProgress
 from azjax.training.state import Trajectory
 
 
@@ -18,6 +18,7 @@ class Metrics(NamedTuple):
     loss: chex.Array  # [] policy loss plus weighted value loss, mean over the updates
     policy_loss: chex.Array  # [] cross-entropy, nats
     value_loss: chex.Array  # [] squared error
+    gradient_norm: chex.Array  # [] global, before it is clipped, mean over the updates
     policy_entropy: chex.Array  # [] nats, of the action weights
     games_finished: chex.Array  # [] int32
     first_player_wins: chex.Array  # [] share of the games finished
@@ -28,7 +29,7 @@ class Metrics(NamedTuple):
 
 
 def measure(
-    losses: Losses, trajectory: Trajectory, lengths: chex.Array, axis_name: str | None
+    progress: LearningProgress, trajectory: Trajectory, lengths: chex.Array, axis_name: str | None
 ) -> Metrics:
     """Returns the metrics of an iteration from this device's [T, B] moves and all its updates."""
     finished = trajectory.discount == 0
@@ -39,7 +40,7 @@ def measure(
     weights = trajectory.action_weights
     entropy = -jnp.sum(weights * jnp.log(jnp.maximum(weights, 1e-30)), axis=-1).mean()
     return Metrics(
-        *losses,
+        *progress,
         policy_entropy=mean_over_devices(entropy, axis_name),
         games_finished=num_finished,
         first_player_wins=first / num_finished,

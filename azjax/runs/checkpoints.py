@@ -1,0 +1,151 @@
+"""Checkpoints: the whole TrainState, each with a fingerprint by which damage is noticed."""
+
+import hashlib
+import pathlib
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+import orbax.checkpoint as ocp
+from orbax.checkpoint import checkpoint_managers as managers
+
+from azjax.runs.errors import InputError, RunError
+from azjax.training import TrainState
+
+_KEEP_NEWEST = 3
+
+
+class Restored(NamedTuple):
+    """A state from disk."""
+
+    state: TrainState
+    iteration: int
+    fingerprint: str
+    warnings: list[str]  # checkpoints that were passed over, and why
+
+
+class Checkpoints:
+    """The checkpoints of one run: the newest few, and the one of the highest accuracy."""
+
+    def __init__(self, path: pathlib.Path):
+        self._path = path
+        self._manager = ocp.CheckpointManager(
+            path.absolute(),
+            options=ocp.CheckpointManagerOptions(
+                preservation_policy=managers.AnyPreservationPolicy(
+                    [
+                        managers.LatestN(_KEEP_NEWEST),
+                        managers.BestN(
+                            get_metric_fn=_accuracy, n=1, keep_checkpoints_without_metrics=False
+                        ),
+                    ]
+                ),
+                enable_async_checkpointing=False,
+                cleanup_tmp_directories=True,
+            ),
+        )
+
+    def save(self, state: TrainState, accuracy: float | None) -> None:
+        """Writes a checkpoint, whole or not at all.
+
+        Raises:
+          RunError: It cannot be written; the ones before it are as they were.
+        """
+        iteration = int(state.iteration)
+        arrays = to_arrays(state)
+        try:
+            self._manager.save(
+                iteration,
+                args=ocp.args.Composite(
+                    state=ocp.args.StandardSave(arrays),
+                    fingerprint=ocp.args.JsonSave({"sha256": fingerprint(arrays)}),
+                ),
+                metrics=None if accuracy is None else {"accuracy": accuracy},
+                force=True,
+            )
+        except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
+            reason = str(error).strip().splitlines()[0]
+            kept = self.iterations()
+            last = f"the last good one is {max(kept)}" if kept else "there is none before it"
+            raise RunError(
+                f"checkpoint {iteration} could not be written to {self._path} ({reason}); {last}"
+            ) from error
+
+    def iterations(self) -> list[int]:
+        """Returns the iterations of the checkpoints there are, in order."""
+        self._manager.reload()
+        return sorted(self._manager.all_steps())
+
+    def restore(self, like: TrainState, which: int | str = "newest") -> Restored:
+        """Reads a checkpoint; a damaged newest one is passed over for the one before it.
+
+        Args:
+          like: A state, or its shapes.
+          which: "newest", "best", or an iteration.
+
+        Raises:
+          InputError: There is no such checkpoint, or none that is whole.
+        """
+        warnings: list[str] = []
+        for iteration in self._candidates(which):
+            try:
+                return self._read(like, iteration, warnings)
+            except Exception as error:  # whatever a damaged file makes a reader raise
+                reason = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
+                warnings.append(f"checkpoint {iteration} is damaged ({reason[:120]}); passed over")
+        raise InputError(f"{self._path} holds no checkpoint that is whole: " + "; ".join(warnings))
+
+    def _candidates(self, which: int | str) -> list[int]:
+        """Returns the iterations to try, the first choice first."""
+        there = self.iterations()
+        if not there:
+            raise InputError(f"{self._path} holds no checkpoint yet")
+        if which == "newest":
+            return there[::-1]
+        if which == "best":
+            best = self._manager.best_step()
+            return [there[-1] if best is None else best]
+        if which not in there:
+            raise InputError(f"{self._path} holds no checkpoint {which}; there are {there}")
+        return [int(which)]
+
+    def _read(self, like: TrainState, iteration: int, warnings: list[str]) -> Restored:
+        device = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+        shapes = jax.tree.map(
+            lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=device),
+            jax.eval_shape(to_arrays, like),
+        )
+        read = self._manager.restore(
+            iteration,
+            args=ocp.args.Composite(
+                state=ocp.args.StandardRestore(shapes), fingerprint=ocp.args.JsonRestore()
+            ),
+        )
+        found, expected = fingerprint(read.state), read.fingerprint["sha256"]
+        if found != expected:
+            raise ValueError("its arrays do not match its fingerprint")
+        key = jax.random.wrap_key_data(read.state.key)
+        return Restored(read.state._replace(key=key), iteration, found, warnings)
+
+    def close(self) -> None:
+        """Frees what the manager holds."""
+        self._manager.close()
+
+
+def to_arrays(state: TrainState) -> TrainState:
+    """Returns the state with the data of its key in place of the key."""
+    return state._replace(key=jax.random.key_data(state.key))
+
+
+def fingerprint(arrays: Any) -> str:
+    """Returns the SHA-256 of every array: its place in the tree, type, shape and content."""
+    digest = hashlib.sha256()
+    for path, leaf in jax.tree_util.tree_leaves_with_path(arrays):
+        array = np.ascontiguousarray(leaf)
+        digest.update(f"{jax.tree_util.keystr(path)} {array.dtype} {array.shape};".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def _accuracy(metrics: Any) -> float:
+    return metrics["accuracy"]

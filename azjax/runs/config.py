@@ -1,0 +1,99 @@
+"""The configuration of a run: what it trains, how long, how it is watched; and its JSON form."""
+
+import dataclasses
+import difflib
+import typing
+from typing import Annotated, Any
+
+import tyro
+
+from azjax.training import Hyperparameters, TrainConfig
+
+
+@dataclasses.dataclass(frozen=True)
+class RunConfig:
+    """Everything that a run is made from, but for its seed."""
+
+    train: Annotated[TrainConfig, tyro.conf.arg(name="")] = dataclasses.field(
+        default_factory=TrainConfig
+    )
+    """Sizes: what is compiled."""
+    hparams: Hyperparameters = dataclasses.field(default_factory=Hyperparameters)
+    """Numbers: what can change without compiling anew."""
+    evaluate_every: int = 10
+    """Iterations between two looks at accuracy, curves and whether it is time for a checkpoint."""
+    evaluation_simulations: int = 32
+    """Simulations per move with which accuracy is measured."""
+    stop_when_perfect: bool = False
+    """Whether to stop once all of truth is known and neither network nor search errs anywhere."""
+
+    def __post_init__(self):
+        """Raises ValueError where a number is out of range."""
+        for field in ("evaluate_every", "evaluation_simulations"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{field}={getattr(self, field)}: must be at least 1")
+        _check_hyperparameters(self.hparams)
+
+
+def _check_hyperparameters(hparams: Hyperparameters) -> None:
+    shares = ("random_start_fraction", "search_value_weight", "final_learning_rate")
+    for name in shares:
+        if not 0 <= getattr(hparams, name) <= 1:
+            raise ValueError(f"hparams.{name}={getattr(hparams, name)}: must be from 0 to 1")
+    if not 0 <= hparams.average_decay < 1:
+        raise ValueError(
+            f"hparams.average_decay={hparams.average_decay}: must be from 0 to below 1"
+        )
+    for name in ("temperature", "learning_rate", "max_gradient_norm", "random_start_moves"):
+        if not getattr(hparams, name) > 0:
+            raise ValueError(f"hparams.{name}={getattr(hparams, name)}: must be above 0")
+    if not hparams.search.dirichlet_alpha > 0:
+        raise ValueError("hparams.search.dirichlet_alpha: must be above 0")
+    others = hparams._replace(search=0.0)._asdict() | {
+        f"search.{name}": value for name, value in hparams.search._asdict().items()
+    }
+    for name, value in others.items():
+        if not 0 <= value < float("inf"):
+            raise ValueError(f"hparams.{name}={value}: must be a number from 0 up")
+
+
+def to_dict(config: Any) -> Any:
+    """Returns a configuration of nested dataclasses and NamedTuples as nested dicts."""
+    if dataclasses.is_dataclass(config):
+        config = {f.name: getattr(config, f.name) for f in dataclasses.fields(config)}
+    elif hasattr(config, "_asdict"):
+        config = config._asdict()
+    else:
+        return config
+    return {name: to_dict(value) for name, value in config.items()}
+
+
+def from_dict(kind: type, values: Any, path: str = "") -> Any:
+    """Returns the configuration that `to_dict` wrote; fields left out have their defaults.
+
+    Raises:
+      ValueError: A key is unknown, or a value is of the wrong type.
+    """
+    if not (dataclasses.is_dataclass(kind) or hasattr(kind, "_fields")):
+        return _check_type(kind, values, path)
+    types = typing.get_type_hints(kind)
+    if not isinstance(values, dict):
+        raise ValueError(f"{path or 'configuration'} must be a table of fields, not {values!r}")
+    fields = {}
+    for name, value in values.items():
+        here = f"{path}.{name}" if path else name
+        if name not in types:
+            nearest = difflib.get_close_matches(name, types, n=1) or list(types)
+            raise ValueError(f"unknown field {here!r}; did you mean {nearest[0]!r}?")
+        fields[name] = from_dict(types[name], value, here)
+    return kind(**fields)
+
+
+def _check_type(kind: Any, value: Any, path: str) -> Any:
+    if typing.get_origin(kind) is typing.Literal:
+        return value  # the dataclass checks it
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if type(value) is not kind:
+        raise ValueError(f"{path}={value!r}: must be of type {kind.__name__}")
+    return value

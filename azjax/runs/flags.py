@@ -1,0 +1,59 @@
+"""Flags from dataclasses, with every mistake told in one line."""
+
+import contextlib
+import difflib
+import io
+import re
+import sys
+from typing import TypeVar
+
+import tyro
+
+from azjax.runs.errors import InputError, input_errors
+
+Options = TypeVar("Options")
+
+
+def parse_flags(
+    kind: type[Options], arguments: list[str], command: str, default: Options | None = None
+) -> Options:
+    """Returns the options that the arguments spell; `--help` prints them and exits.
+
+    Args:
+      kind: A dataclass, each field with its help below it.
+      arguments: What follows the command.
+      command: The command, for the help.
+      default: Values of the fields that the arguments leave alone.
+
+    Raises:
+      InputError: An argument is unknown, missing, malformed or out of range.
+    """
+    complaint = io.StringIO()
+    try:
+        with input_errors(), contextlib.redirect_stderr(complaint):
+            defaults = {} if default is None else {"default": default}
+            return tyro.cli(kind, args=arguments, prog=command, **defaults)
+    except SystemExit as stop:
+        if not stop.code:
+            raise
+        raise InputError(f"{_one_line(complaint.getvalue())}; see {command} --help") from None
+
+
+def _one_line(box: str) -> str:
+    """Returns what a framed message of tyro says, without its frame and its asides."""
+    lines = [re.sub(r"[╭╮╰╯│─]+", " ", line).strip() for line in box.splitlines()[1:]]
+    rule = next((i for i, line in enumerate(lines) if not line), len(lines))
+    message = " ".join(lines[:rule])
+    unknown = re.match(r"Unrecognized options: (\S+)", message)
+    if unknown:
+        flags = re.findall(r"--[\w.-]+", " ".join(lines[rule:]))
+        nearest = difflib.get_close_matches(unknown[1], flags, n=1, cutoff=0.0)
+        hint = f", did you mean {nearest[0]}?" if nearest and unknown[1][0] == "-" else ""
+        return f"unknown option {unknown[1]}{hint}"
+    return message.rstrip(".")
+
+
+def exit_with_error(error: Exception, code: int) -> None:
+    """Prints the error as one line and exits."""
+    print(f"azjax: error: {' '.join(str(error).split())}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,104 @@
+"""A run on disk: a folder with its configuration, metrics, checkpoints and curves."""
+
+import dataclasses
+import importlib.metadata
+import json
+import pathlib
+import platform
+from typing import Any
+
+import jax
+
+from azjax.runs.config import RunConfig, from_dict, to_dict
+from azjax.runs.errors import InputError
+
+_FILE = "run.json"
+_PACKAGES = ("azjax", "jax", "jaxlib", "flax", "optax", "mctx", "chex", "numpy", "orbax-checkpoint")
+
+
+@dataclasses.dataclass(frozen=True)
+class RunFolder:
+    """A run's folder, and what is fixed for as long as the run lives."""
+
+    path: pathlib.Path
+    preset: str
+    config: RunConfig
+    seed: int
+    num_devices: int
+
+    @property
+    def checkpoints(self) -> pathlib.Path:
+        """The folder of checkpoints, a subfolder for each."""
+        return self.path / "checkpoints"
+
+    @property
+    def metrics(self) -> pathlib.Path:
+        """A line of JSON per iteration."""
+        return self.path / "metrics.jsonl"
+
+    @property
+    def tensorboard(self) -> pathlib.Path:
+        """The folder of TensorBoard's event files."""
+        return self.path / "tensorboard"
+
+    @property
+    def curves(self) -> pathlib.Path:
+        """The picture of the learning curves."""
+        return self.path / "curves.png"
+
+
+def create_run(
+    path: pathlib.Path, preset: str, config: RunConfig, seed: int, num_devices: int
+) -> RunFolder:
+    """Makes the folder of a new run.
+
+    Raises:
+      InputError: It holds something already, or cannot be made.
+    """
+    if is_run(path):
+        raise InputError(
+            f"{path} already holds a run: "
+            "add --resume to go on with it, or choose another folder with --out"
+        )
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
+    run = RunFolder(path, preset, config, seed, num_devices)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        (path / _FILE).write_text(json.dumps(_describe(run), indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    return run
+
+
+def is_run(path: pathlib.Path) -> bool:
+    """Tells whether the folder holds a run."""
+    return (path / _FILE).is_file()
+
+
+def open_run(path: pathlib.Path) -> RunFolder:
+    """Returns the run that a folder holds.
+
+    Raises:
+      InputError: It holds none, or one that cannot be read.
+    """
+    if not is_run(path):
+        raise InputError(f"{path} holds no run: there is no {_FILE}; `azjax train` makes one")
+    try:
+        text = json.loads((path / _FILE).read_text(encoding="utf-8"))
+        config = from_dict(RunConfig, text["config"])
+        return RunFolder(path, text["preset"], config, text["seed"], text["devices"])
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path / _FILE} cannot be read: {error}") from error
+
+
+def _describe(run: RunFolder) -> dict[str, Any]:
+    return {
+        "preset": run.preset,
+        "seed": run.seed,
+        "devices": run.num_devices,
+        "config": to_dict(run.config),
+        "hardware": {"device": jax.devices()[0].device_kind, "machine": platform.processor()},
+        "versions": {name: importlib.metadata.version(name) for name in _PACKAGES}
+        | {"python": platform.python_version()},
+    }

@@ -1,0 +1,25 @@
+"""Ctrl-C and SIGTERM as a wish to stop soon, so that a run can save itself first."""
+
+import contextlib
+import signal
+from collections.abc import Callable, Iterator
+
+
+@contextlib.contextmanager
+def stop_requests() -> Iterator[Callable[[], bool]]:
+    """Yields a function that tells whether a stop was asked for; a second Ctrl-C stops at once."""
+    received: list[int] = []
+
+    def note(signum, frame):
+        del frame
+        received.append(signum)
+        signal.signal(signum, before[signum])
+
+    before = {signum: signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)}
+    for signum in before:
+        signal.signal(signum, note)
+    try:
+        yield lambda: bool(received)
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler)

@@ -1,0 +1,83 @@
+"""Configurations that are known to learn, by name: one for each game."""
+
+import difflib
+from collections.abc import Callable
+from typing import NamedTuple
+
+from azjax.networks import NetworkConfig
+from azjax.runs.config import RunConfig
+from azjax.search import SearchConfig
+from azjax.training import Hyperparameters, TrainConfig
+
+
+class Preset(NamedTuple):
+    """A configuration, how long it takes by default, and what it is good for."""
+
+    config: RunConfig
+    minutes: float | None  # the default length in minutes,
+    iterations: int | None  # or in iterations
+    summary: str
+
+
+def _tic_tac_toe() -> Preset:
+    train = TrainConfig(
+        game="tic_tac_toe",
+        network=NetworkConfig("mlp", channels=128, blocks=1),
+        search=SearchConfig("gumbel", num_simulations=32),
+        num_games=512,
+        num_moves=8,
+        replay_moves=64,
+        num_updates=8,
+        batch_size=1024,
+    )
+    hparams = Hyperparameters(
+        random_start_moves=6.0, temperature_moves=4.0, learning_rate=3e-3, decay_updates=1500.0
+    )
+    config = RunConfig(train, hparams, evaluate_every=10, stop_when_perfect=True)
+    return Preset(config, None, 300, "perfect play in half a minute")
+
+
+def _connect_four() -> Preset:
+    train = TrainConfig(
+        game="connect_four",
+        network=NetworkConfig("resnet", channels=32, blocks=3),
+        search=SearchConfig("gumbel", num_simulations=16),
+        num_games=256,
+        num_moves=16,
+        replay_moves=512,
+        num_updates=8,
+        batch_size=1024,
+    )
+    hparams = Hyperparameters(
+        random_start_fraction=0.75,
+        random_start_moves=30.0,
+        temperature_moves=10.0,
+        learning_rate=2e-3,
+        decay_updates=2000.0,
+    )
+    config = RunConfig(train, hparams, evaluate_every=30, evaluation_simulations=64)
+    return Preset(config, 15.0, None, "strong play in a quarter of an hour")
+
+
+_PRESETS: dict[str, Callable[[], Preset]] = {
+    "tic_tac_toe": _tic_tac_toe,
+    "connect_four": _connect_four,
+}
+
+
+def preset_names() -> list[str]:
+    """Returns the names of the presets."""
+    return list(_PRESETS)
+
+
+def get_preset(name: str) -> Preset:
+    """Returns the preset of that name.
+
+    Raises:
+      ValueError: There is none; the message suggests the nearest.
+    """
+    if name not in _PRESETS:
+        nearest = difflib.get_close_matches(name, _PRESETS, n=1)
+        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(_PRESETS)}"
+        raise ValueError(f"no preset is named {name!r}; {hint}")
+    return _PRESETS[name]()
