@@ -34,8 +34,8 @@ def make_mesh(num_devices: int) -> Mesh:
     )
 
 
-def spread_over_devices(function: Callable, num_devices: int) -> Callable:
-    """Returns `function(parameters, *batches)` jitted, each device with its share of the batches.
+def spread_over_devices(function: Callable, mesh: Mesh) -> Callable:
+    """Returns `function(parameters, *batches)` jitted, every device with its share of the batches.
 
     The batches' sizes must be multiples of the number of devices.
     """
@@ -45,7 +45,7 @@ def spread_over_devices(function: Callable, num_devices: int) -> Callable:
     def spread(parameters, *batches):
         mapped = jax.shard_map(
             function,
-            mesh=make_mesh(num_devices),
+            mesh=mesh,
             in_specs=(PartitionSpec(), *(by_game for _ in batches)),
             out_specs=by_game,
             check_vma=False,

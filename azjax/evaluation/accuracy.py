@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import chex
 import jax
 import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
 
-from azjax.devices import spread_over_devices
+from azjax.devices import make_mesh, spread_over_devices
 from azjax.evaluation.players import Player
 from azjax.evaluation.solve import solve
 from azjax.evaluation.truth import Truth
@@ -23,14 +24,16 @@ class Lines(NamedTuple):
 
 def compile_choice(player: Player, num_devices: int = 1) -> Callable[[Any, Any], chex.Array]:
     """Returns `choose(parameters, states [P]) -> actions [P]`, jitted over that many devices."""
-    spread = spread_over_devices(player.act, num_devices)
+    mesh = make_mesh(num_devices)
+    spread = spread_over_devices(player.act, mesh)
 
     def choose(parameters, states):
         size = len(jax.tree.leaves(states)[0])
         padding = -size % num_devices
         padded = jax.tree.map(lambda x: np.concatenate([x, x[:padding]]), states)
         keys = jax.random.split(jax.random.key(0), size + padding)
-        return np.asarray(spread(parameters, keys, padded))[:size]
+        replicated = jax.device_put(parameters, NamedSharding(mesh, PartitionSpec()))
+        return np.asarray(spread(replicated, keys, padded))[:size]
 
     return choose
 

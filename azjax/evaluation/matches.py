@@ -51,10 +51,12 @@ def play_match(
       seed: Of all randomness.
 
     Raises:
-      ValueError: `num_games` is not a positive even number.
+      ValueError: `num_games` is not a positive even number, or `opening_moves` is negative.
     """
     if num_games < 2 or num_games % 2:
         raise ValueError(f"games={num_games}: must be even, so that both seats get as many")
+    if opening_moves < 0:
+        raise ValueError(f"opening_moves={opening_moves}: must be 0 or more")
     opening_key, play_key = jax.random.split(jax.random.key(seed))
     opening_keys = jnp.tile(jax.random.split(opening_key, num_games // 2), 2)
     seats = jnp.arange(num_games) >= num_games // 2  # False: A is player 0

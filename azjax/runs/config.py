@@ -1,12 +1,12 @@
 """The configuration of a run: what it trains, how long, how it is watched; and its JSON form."""
 
 import dataclasses
-import difflib
 import typing
 from typing import Annotated, Any
 
 import tyro
 
+from azjax.runs.suggestions import did_you_mean
 from azjax.training import Hyperparameters, TrainConfig
 
 
@@ -83,8 +83,7 @@ def from_dict(kind: type, values: Any, path: str = "") -> Any:
     for name, value in values.items():
         here = f"{path}.{name}" if path else name
         if name not in types:
-            nearest = difflib.get_close_matches(name, types, n=1) or list(types)
-            raise ValueError(f"unknown field {here!r}; did you mean {nearest[0]!r}?")
+            raise ValueError(f"unknown field {here!r}; {did_you_mean(name, types)}")
         fields[name] = from_dict(types[name], value, here)
     return kind(**fields)
 

@@ -4,7 +4,6 @@ import contextlib
 import difflib
 import io
 import re
-import sys
 from typing import TypeVar
 
 import tyro
@@ -44,16 +43,10 @@ def _one_line(box: str) -> str:
     lines = [re.sub(r"[╭╮╰╯│─]+", " ", line).strip() for line in box.splitlines()[1:]]
     rule = next((i for i, line in enumerate(lines) if not line), len(lines))
     message = " ".join(lines[:rule])
-    unknown = re.match(r"Unrecognized options: (\S+)", message)
+    unknown = re.match(r"Unrecognized options: ([^\s,]+)", message)
     if unknown:
         flags = re.findall(r"--[\w.-]+", " ".join(lines[rule:]))
         nearest = difflib.get_close_matches(unknown[1], flags, n=1, cutoff=0.0)
         hint = f", did you mean {nearest[0]}?" if nearest and unknown[1][0] == "-" else ""
         return f"unknown option {unknown[1]}{hint}"
     return message.rstrip(".")
-
-
-def exit_with_error(error: Exception, code: int) -> None:
-    """Prints the error as one line and exits."""
-    print(f"azjax: error: {' '.join(str(error).split())}", file=sys.stderr)
-    sys.exit(code)

@@ -1,11 +1,11 @@
 """Configurations that are known to learn, by name: one for each game."""
 
-import difflib
 from collections.abc import Callable
 from typing import NamedTuple
 
 from azjax.networks import NetworkConfig
 from azjax.runs.config import RunConfig
+from azjax.runs.suggestions import did_you_mean
 from azjax.search import SearchConfig
 from azjax.training import Hyperparameters, TrainConfig
 
@@ -77,7 +77,5 @@ def get_preset(name: str) -> Preset:
       ValueError: There is none; the message suggests the nearest.
     """
     if name not in _PRESETS:
-        nearest = difflib.get_close_matches(name, _PRESETS, n=1)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(_PRESETS)}"
-        raise ValueError(f"no preset is named {name!r}; {hint}")
+        raise ValueError(f"no preset is named {name!r}; {did_you_mean(name, _PRESETS)}")
     return _PRESETS[name]()

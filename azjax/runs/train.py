@@ -85,7 +85,8 @@ def train(
         iterate = compile_iteration(config.train, make_mesh(run.num_devices))
     writer = MetricsWriter(run, int(state.iteration))
     clock = _Clock(writer.rows[-1]["seconds"] if writer.rows else 0.0)
-    accuracy, saved_at, is_over = None, clock.seconds(), False
+    accuracy, saved_at = None, clock.seconds()
+    is_over = limits.share_done(int(state.iteration), clock.seconds()) >= 1
 
     with stop_requests() as stop_requested, progress:
         while not is_over:
@@ -95,7 +96,7 @@ def train(
             row = _make_row(config.train, metrics, int(state.iteration), clock.seconds() - began)
             _check_finite(row, checkpoints)
 
-            iteration, share_done = row["iteration"], 0.0
+            iteration = row["iteration"]
             share_done = limits.share_done(iteration, clock.seconds())
             is_over = share_done >= 1 or stop_requested()
             if is_over or iteration % config.evaluate_every == 0:

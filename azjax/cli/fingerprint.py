@@ -1,0 +1,27 @@
+"""`azjax fingerprint`."""
+
+import dataclasses
+import pathlib
+
+import tyro
+
+from azjax.cli.output import warn
+from azjax.runs.agent import restore
+from azjax.runs.flags import parse_flags
+from azjax.runs.folder import open_run
+
+
+@dataclasses.dataclass(frozen=True)
+class FingerprintOptions:
+    """Print the SHA-256 of every array of a run's newest checkpoint."""
+
+    run: tyro.conf.Positional[pathlib.Path]
+    """The run's folder."""
+
+
+def fingerprint_command(arguments: list[str]) -> None:
+    """Runs `azjax fingerprint RUN`."""
+    options = parse_flags(FingerprintOptions, arguments, "azjax fingerprint")
+    restored = restore(open_run(options.run))
+    warn(restored.warnings)
+    print(restored.fingerprint)

@@ -1,0 +1,37 @@
+"""What commands print with."""
+
+import sys
+
+from rich.console import Console
+from rich.table import Table
+
+from azjax.runs.accuracy import Accuracy
+
+console = Console()
+
+
+def make_table(title: str, *columns: str) -> Table:
+    """Returns an empty table: with columns of numbers, or of one text column without a header."""
+    table = Table(title=title, show_header=bool(columns), title_justify="left")
+    table.add_column("")
+    for column in columns or ("",):
+        table.add_column(column, justify="right" if columns else "left")
+    return table
+
+
+def add_accuracy(table: Table, accuracy: Accuracy, simulations: int) -> None:
+    """Adds what a check against truth found."""
+
+    def share(value: float) -> str:
+        return f"{round(value * accuracy.positions):,} of {accuracy.positions:,} ({value:.2%})"
+
+    table.add_row("optimal, network alone", share(accuracy.network))
+    table.add_row(f"optimal, {simulations} simulations", share(accuracy.search))
+    for seat, lines in zip(("first", "second"), accuracy.lines or (), strict=False):
+        table.add_row(f"lines lost, moving {seat}", f"{lines.lost:,} of {lines.total:,}")
+
+
+def warn(warnings: list[str]) -> None:
+    """Prints what went well enough to go on, apart from the results."""
+    for warning in warnings:
+        print(f"azjax: {warning}", file=sys.stderr)

@@ -1,0 +1,35 @@
+"""`azjax play`."""
+
+import dataclasses
+from typing import Literal
+
+import tyro
+
+from azjax.cli.output import warn
+from azjax.runs.agent import load_agent
+from azjax.runs.flags import parse_flags
+from azjax.runs.play import play_in_terminal
+
+
+@dataclasses.dataclass(frozen=True)
+class PlayOptions:
+    """Play against an agent in the terminal."""
+
+    run: tyro.conf.Positional[str]
+    """The agent: a run's folder, FOLDER@best, or FOLDER@ITERATION."""
+    simulations: int = 64
+    """Of the agent's search."""
+    seat: Literal["first", "second"] | None = None
+    """Yours; asked for if not given."""
+
+
+def play_command(arguments: list[str]) -> None:
+    """Runs `azjax play RUN ...`."""
+    options = parse_flags(PlayOptions, arguments, "azjax play")
+    agent = load_agent(options.run, options.simulations)
+    warn(agent.warnings)
+    seat = {"first": 0, "second": 1, None: None}[options.seat]
+    try:
+        play_in_terminal(agent, input, print, seat)
+    except (EOFError, KeyboardInterrupt):
+        print("\nGame left.")

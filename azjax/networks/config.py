@@ -1,0 +1,44 @@
+"""What a network looks like: the part of the configuration that fixes its shapes."""
+
+import dataclasses
+from typing import Literal, get_args
+
+Architecture = Literal["mlp", "convnet", "resnet"]
+Norm = Literal["none", "layer", "batch"]
+
+
+@dataclasses.dataclass(frozen=True)
+class NetworkConfig:
+    """Describes a network; static under `jit`.
+
+    Raises:
+      ValueError: if a field is out of its range; the message says what would be right.
+    """
+
+    architecture: Architecture = "resnet"
+    """Kind of network: dense layers, two convolutions, or a tower of residual blocks."""
+
+    channels: int = 64
+    """Width of the hidden layers: units of the mlp, channels of the convolutions."""
+
+    blocks: int = 5
+    """Residual blocks of the mlp and the resnet; the convnet is always two convolutions."""
+
+    norm: Norm = "none"
+    """Normalisation after each hidden layer; none is the fastest and is safe in self-play."""
+
+    def __post_init__(self) -> None:
+        _require_choice("architecture", self.architecture, get_args(Architecture))
+        _require_choice("norm", self.norm, get_args(Norm))
+        _require_at_least("channels", self.channels, 1)
+        _require_at_least("blocks", self.blocks, 0)
+
+
+def _require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(choices)}")
+
+
+def _require_at_least(name: str, value: int, minimum: int) -> None:
+    if value < minimum:
+        raise ValueError(f"{name} is {value}; it must be {minimum} or more")

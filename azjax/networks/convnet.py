@@ -1,0 +1,34 @@
+"""The network of two convolutions."""
+
+import jax
+from flax import nnx
+
+from azjax.networks.config import NetworkConfig
+from azjax.networks.heads import BoardHeads
+from azjax.networks.layers import Conv3x3, make_norm
+
+
+class ConvNet(nnx.Module):
+    """Two 3x3 convolutions and the heads: the small network of tutorials, quick to train."""
+
+    def __init__(
+        self,
+        config: NetworkConfig,
+        observation_shape: tuple[int, int, int],
+        num_actions: int,
+        *,
+        rngs: nnx.Rngs,
+    ) -> None:
+        height, width, planes = observation_shape
+        channels = config.channels
+        self.first = Conv3x3(planes, channels, rngs=rngs)
+        self.first_norm = make_norm(config.norm, channels, rngs=rngs)
+        self.second = Conv3x3(channels, channels, rngs=rngs)
+        self.second_norm = make_norm(config.norm, channels, rngs=rngs)
+        self.heads = BoardHeads(height, width, channels, num_actions, rngs=rngs)
+
+    def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
+        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
+        features = nnx.relu(self.first_norm(self.first(observations)))
+        features = nnx.relu(self.second_norm(self.second(features)))
+        return self.heads(features)

@@ -1,0 +1,34 @@
+"""The network of dense layers."""
+
+import jax
+from flax import nnx
+
+from azjax.networks.blocks import Tower
+from azjax.networks.config import NetworkConfig
+from azjax.networks.heads import VectorHeads
+from azjax.networks.layers import dense, make_norm
+
+
+class MLP(nnx.Module):
+    """Flattens the board; one dense layer, residual blocks of two more each, and the heads."""
+
+    def __init__(
+        self,
+        config: NetworkConfig,
+        observation_shape: tuple[int, int, int],
+        num_actions: int,
+        *,
+        rngs: nnx.Rngs,
+    ) -> None:
+        height, width, planes = observation_shape
+        features = config.channels
+        self.stem = dense(height * width * planes, features, rngs=rngs)
+        self.stem_norm = make_norm(config.norm, features, rngs=rngs)
+        self.tower = Tower(dense, features, config.blocks, config.norm, rngs=rngs)
+        self.heads = VectorHeads(features, num_actions, rngs=rngs)
+
+    def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
+        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
+        flat = observations.reshape(observations.shape[0], -1)
+        features = nnx.relu(self.stem_norm(self.stem(flat)))
+        return self.heads(self.tower(features))
