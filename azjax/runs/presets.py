@@ -59,9 +59,32 @@ def _connect_four() -> Preset:
     return Preset(config, 15.0, None, "strong play in a quarter of an hour")
 
 
+def _mnk_6_6_4() -> Preset:
+    train = TrainConfig(
+        game="mnk_6_6_4",
+        network=NetworkConfig("resnet", channels=32, blocks=3),
+        search=SearchConfig("gumbel", num_simulations=32),
+        num_games=256,
+        num_moves=16,
+        replay_moves=512,
+        num_updates=8,
+        batch_size=1024,
+    )
+    hparams = Hyperparameters(
+        random_start_fraction=0.75,
+        random_start_moves=24.0,
+        temperature_moves=8.0,
+        learning_rate=2e-3,
+        decay_updates=1000.0,
+    )
+    config = RunConfig(train, hparams, evaluate_every=15, evaluation_simulations=64)
+    return Preset(config, 15.0, None, "6x6 four in a row in a quarter of an hour")
+
+
 _PRESETS: dict[str, Callable[[], Preset]] = {
     "tic_tac_toe": _tic_tac_toe,
     "connect_four": _connect_four,
+    "mnk_6_6_4": _mnk_6_6_4,
 }
 
 
