@@ -45,15 +45,17 @@ def _connect_four() -> Preset:
         num_games=256,
         num_moves=16,
         replay_moves=512,
-        num_updates=8,
+        num_updates=16,
         batch_size=1024,
     )
     hparams = Hyperparameters(
         random_start_fraction=0.75,
         random_start_moves=30.0,
         temperature_moves=10.0,
-        learning_rate=2e-3,
-        decay_updates=2000.0,
+        search_value_weight=0.5,
+        learning_rate=5e-3,
+        decay_updates=3800.0,
+        max_gradient_norm=5.0,
     )
     config = RunConfig(train, hparams, evaluate_every=30, evaluation_simulations=64)
     return Preset(config, 15.0, None, "strong play in a quarter of an hour")
@@ -67,15 +69,17 @@ def _mnk_6_6_4() -> Preset:
         num_games=256,
         num_moves=16,
         replay_moves=512,
-        num_updates=8,
+        num_updates=16,
         batch_size=1024,
     )
     hparams = Hyperparameters(
         random_start_fraction=0.75,
         random_start_moves=24.0,
         temperature_moves=8.0,
-        learning_rate=2e-3,
-        decay_updates=1000.0,
+        search_value_weight=0.5,
+        learning_rate=5e-3,
+        decay_updates=2000.0,
+        max_gradient_norm=5.0,
     )
     config = RunConfig(train, hparams, evaluate_every=15, evaluation_simulations=64)
     return Preset(config, 15.0, None, "6x6 four in a row in a quarter of an hour")
