@@ -94,4 +94,6 @@ def _graph(network: Network) -> nnx.GraphDef:
 
 
 def _merge(network: Network, variables: Variables) -> nnx.Module:
-    return nnx.merge(_graph(network), variables.parameters, variables.statistics)
+    # Training assigns to the statistics, and NumPy arrays would be changed in place.
+    statistics = jax.tree.map(jnp.asarray, variables.statistics)
+    return nnx.merge(_graph(network), variables.parameters, statistics)

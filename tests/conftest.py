@@ -1,0 +1,104 @@
+"""What all tests share: JAX's settings, and random play of every registered game.
+
+Under pytest-xdist each worker is a process with its own session: it compiles only what its own
+tests ask for, and the seeds are fixed, so that every worker sees the same games.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.games import Game, State, make, names
+
+# Before any backend starts. Two devices, so that what is laid over a mesh is tested on a laptop.
+jax.config.update("jax_num_cpu_devices", 2)
+# A silent [B] + [A, B] is a bug. A library that needs it is called under
+# `jax.numpy_rank_promotion("allow")`, at the call and nowhere else.
+jax.config.update("jax_numpy_rank_promotion", "raise")
+
+PLAYOUT_GAMES = 64
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers", "speed: measures time, seconds each; leave out with -m 'not speed'"
+    )
+
+
+class Playout(NamedTuple):
+    """Games from start to end, as NumPy arrays; those that end early stay in their last state."""
+
+    states: State  # [T + 1, B, ...]
+    masks: chex.Array  # [T + 1, B, A] bool
+    observations: chex.Array  # [T + 1, B, H, W, C]
+    actions: chex.Array  # [T, B] int32; legal as long as a game lasts, anything after
+
+
+class Compiled(NamedTuple):
+    """A game's functions, vmapped and jitted once for a session; they return NumPy arrays."""
+
+    init: Callable  # keys [B] -> states
+    step: Callable  # states [N], actions [N] -> states
+    legal_action_mask: Callable  # states [N] -> [N, A]
+    observe: Callable  # states [N] -> [N, H, W, C]
+    play: Callable  # keys [B], priorities [T, B, A] -> Playout
+
+
+@pytest.fixture(scope="session", params=names())
+def game(request) -> Game:
+    return make(request.param)
+
+
+@pytest.fixture(scope="session")
+def compiled(game) -> Compiled:
+    def compile_once(function):
+        jitted = jax.jit(function)
+        return lambda *arguments: jax.device_get(jitted(*arguments))
+
+    functions = (game.init, game.step, game.legal_action_mask, game.observe)
+    return Compiled(
+        *(compile_once(jax.vmap(function)) for function in functions),
+        play=compile_once(functools.partial(play, game)),
+    )
+
+
+@pytest.fixture(scope="session")
+def init_keys() -> chex.PRNGKey:
+    return jax.random.split(jax.random.key(0), PLAYOUT_GAMES)
+
+
+@pytest.fixture(scope="session")
+def priorities(game) -> np.ndarray:
+    """Returns [T, B, A] int32, no two alike in a row: the highest legal action is played."""
+    shape = (game.max_moves, PLAYOUT_GAMES, game.num_actions)
+    in_order = np.broadcast_to(np.arange(game.num_actions, dtype=np.int32), shape)
+    return np.random.default_rng(0).permuted(in_order, axis=-1)
+
+
+@pytest.fixture(scope="session")
+def playout(compiled, init_keys, priorities) -> Playout:
+    return compiled.play(init_keys, priorities)
+
+
+def play(game: Game, init_keys: chex.PRNGKey, priorities: chex.Array) -> Playout:
+    """Plays in each game the legal action of the highest priority, any once the game is over."""
+
+    def look(states):
+        return states, jax.vmap(game.legal_action_mask)(states), jax.vmap(game.observe)(states)
+
+    def move(seen, priority):
+        states, masks, _ = seen
+        actions = jnp.argmax(priority + masks * game.num_actions, axis=-1).astype(jnp.int32)
+        after = look(jax.vmap(game.step)(states, actions))
+        return after, (after, actions)
+
+    first = look(jax.vmap(game.init)(init_keys))
+    _, (rest, actions) = jax.lax.scan(move, first, priorities)
+    seen = jax.tree.map(lambda one, more: jnp.concatenate([one[None], more]), first, rest)
+    return Playout(*seen, actions)

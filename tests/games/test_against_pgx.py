@@ -1,0 +1,117 @@
+"""The same random games on both sides: azjax, and Pgx or a plain NumPy reference."""
+
+import jax
+import numpy as np
+import pgx
+import pytest
+
+from azjax.games import make
+from azjax.games.mnk import Mnk
+
+from .mnk_reference import Boards
+
+GAMES = 2048
+
+
+def start(game):
+    """Returns the first states and masks, and the function from actions to the next ones."""
+
+    def look(states):
+        return states, jax.vmap(game.legal_action_mask)(states)
+
+    step = jax.jit(lambda states, actions: look(jax.vmap(game.step)(states, actions)))
+    first = look(jax.vmap(game.init)(jax.random.split(jax.random.key(0), GAMES)))
+    return jax.device_get(first), lambda *arguments: jax.device_get(step(*arguments))
+
+
+def choose_legal(generator, mask):
+    """Returns a random legal action for each game, 0 where there is none."""
+    return np.where(mask, generator.random(mask.shape), 0).argmax(-1).astype(np.int32)
+
+
+class Pgx:
+    """Pgx's side. It draws by lot which of its players moves first; here that is player 0."""
+
+    def __init__(self, name):
+        env = pgx.make(name)
+        self._step = jax.jit(jax.vmap(env.step))
+        self._states = jax.vmap(env.init)(jax.random.split(jax.random.key(1), GAMES))
+        self._swap = np.asarray(self._states.current_player) == 1
+
+    def look(self, states=None):
+        """Returns masks, whether the games are over, rewards and players to move."""
+        states = jax.device_get(states or self._states)
+        rewards = np.where(self._swap[:, None], states.rewards[:, ::-1], states.rewards)
+        player = states.current_player ^ self._swap
+        return states.legal_action_mask, states.terminated, rewards, player
+
+    def after(self, actions):
+        return self.look(self._step(self._states, actions))
+
+    def play(self, actions):
+        self._states = self._step(self._states, actions)
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
+def test_random_games_are_the_same_in_pgx_at_each_step(name):
+    (states, mask), step = start(make(name))
+    theirs = Pgx(name)
+    generator = np.random.default_rng(0)
+    while not states.terminated.all():
+        lasts = ~states.terminated
+        their_mask, _, _, their_player = theirs.look()
+        np.testing.assert_array_equal(mask[lasts], their_mask[lasts])
+        np.testing.assert_array_equal(states.current_player[lasts], their_player[lasts])
+
+        illegal, was_wrong = mask.argmin(-1).astype(np.int32), lasts & ~mask.all(-1)
+        assert_same_end(step(states, illegal)[0], theirs.after(illegal), was_wrong)
+
+        actions = choose_legal(generator, mask)
+        states, mask = step(states, actions)
+        theirs.play(actions)
+        assert_same_end(states, theirs.look(), lasts)
+    assert set(states.rewards[:, 0].tolist()) == {-1, 0, 1}
+
+
+def assert_same_end(ours, theirs, compared):
+    _, terminated, rewards, _ = theirs
+    np.testing.assert_array_equal(ours.terminated[compared], terminated[compared])
+    np.testing.assert_array_equal(ours.rewards[compared], rewards[compared])
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "length"),
+    [(3, 3, 3), (6, 6, 4), (9, 9, 5), (4, 7, 4), (7, 3, 3), (5, 4, 5), (1, 6, 3), (15, 15, 5)],
+)
+def test_random_games_are_the_same_in_plain_numpy_at_each_step(rows, columns, length):
+    game = Mnk(rows=rows, columns=columns, length=length)
+    (ours, mask), step = start(game)
+    reference = Boards(GAMES, rows, columns, length)
+    generator = np.random.default_rng(rows * columns)
+    cells = np.tile(np.arange(rows * columns, dtype=np.int32), (GAMES, 1))
+    for actions in generator.permuted(cells, axis=1).T:
+        np.testing.assert_array_equal(mask, reference.legal())
+        np.testing.assert_array_equal(ours.current_player[~reference.over], reference.turn)
+        reference.play(actions)
+        ours, mask = step(ours, actions)
+        np.testing.assert_array_equal(ours.terminated, reference.over)
+        np.testing.assert_array_equal(ours.rewards, reference.rewards)
+        if reference.over.all():
+            break
+    assert reference.over.all()
+    assert {-1, 1} <= set(ours.rewards[:, 0].tolist())
+
+
+def test_the_reference_sees_a_row_a_column_and_both_diagonals_and_no_more():
+    for cells in ((0, 1, 2), (2, 5, 8), (0, 4, 8), (6, 4, 2)):
+        boards = Boards(1, 3, 3, 3)
+        others = [cell for cell in range(9) if cell not in cells]
+        for mine, other in zip(cells, others, strict=False):
+            boards.play(np.array([mine]))
+            boards.play(np.array([other]))
+        assert boards.rewards.tolist() == [[1, -1]], cells
+    boards = Boards(1, 3, 3, 3)
+    for cell in (4, 0, 2, 6, 3, 5, 1, 7, 8):
+        boards.play(np.array([cell]))
+    assert boards.over.all()
+    assert boards.rewards.tolist() == [[0, 0]]

@@ -1,0 +1,451 @@
+"""Hand-made positions: the rules at the edges of the board, and what is refused."""
+
+import functools
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.games import hash_state, make, names, play_random_moves, register, registry
+from azjax.games.connect_four import ConnectFour
+from azjax.games.grid import EMPTY
+from azjax.games.line_game import LineState
+from azjax.games.mnk import Mnk
+
+TIC_TAC_TOE = make("tic_tac_toe")
+CONNECT_FOUR = make("connect_four")
+GOMOKU = make("gomoku_9")
+DIRECTIONS = {"row": (0, 1), "column": (1, 0), "falling": (1, 1), "rising": (1, -1)}
+
+
+@functools.cache
+def jitted(function):
+    return jax.jit(function)
+
+
+def move(game, position, action_text):
+    """Returns the state after a move in notation from a position in one line."""
+    state = game.parse_state(position)
+    return jitted(game.step)(state, np.int32(game.parse_action(action_text)))
+
+
+def result(game, position, action_text):
+    state = move(game, position, action_text)
+    if not state.terminated:
+        return "goes on"
+    return {1: "X wins", 0: "draw", -1: "O wins"}[int(state.rewards[0])]
+
+
+# Lines
+
+
+def falls(game):
+    return isinstance(game, ConnectFour)
+
+
+def lines(game):
+    """Yields (direction, cells) of each line that fits on the board, cells as (row, column)."""
+    for direction, (down, right) in DIRECTIONS.items():
+        for row in range(game.rows):
+            for column in range(game.columns):
+                cells = [(row + i * down, column + i * right) for i in range(game.length)]
+                if all(0 <= r < game.rows and 0 <= c < game.columns for r, c in cells):
+                    yield direction, cells
+
+
+def wrapped_lines(game):
+    """Yields cells that follow each other in memory but leave the board between two of them."""
+    real = {frozenset(cells) for _, cells in lines(game)}
+    size = game.rows * game.columns
+    for stride in (1, game.columns, game.columns + 1, game.columns - 1):
+        for start in range(size):
+            cells = [divmod((start + i * stride) % size, game.columns) for i in range(game.length)]
+            if len(set(cells)) == game.length and frozenset(cells) not in real:
+                yield cells
+
+
+def before_last_stone(game, cells, last, mover):
+    """Returns a board with the mover's stones on all cells but the last, and that one's action.
+
+    Where stones fall, the cells below are the opponent's; only the mover's lines count.
+    """
+    board = np.full((game.rows, game.columns), EMPTY, np.int8)
+    if falls(game):
+        for row, column in cells:
+            board[row + 1 :, column] = 1 - mover
+    for cell in cells:
+        board[cell] = mover
+    row, column = last
+    if falls(game):
+        board[: row + 1, column] = EMPTY
+    else:
+        board[last] = EMPTY
+    return board, column if falls(game) else row * game.columns + column
+
+
+def won_after_last_stone(game, cases):
+    """Tells for each (cells, last, mover) whether the last stone wins for the mover."""
+    boards, actions = zip(*(before_last_stone(game, *case) for case in cases), strict=True)
+    movers = np.array([mover for _, _, mover in cases], np.int8)
+    states = LineState(
+        board=np.stack(boards),
+        current_player=movers,
+        terminated=np.zeros(len(cases), bool),
+        rewards=np.zeros((len(cases), 2), np.int8),
+    )
+    after = jax.device_get(jax.jit(jax.vmap(game.step))(states, np.array(actions, np.int32)))
+    wins = after.rewards[np.arange(len(cases)), movers] == 1
+    np.testing.assert_array_equal(wins, after.terminated)
+    return wins
+
+
+SIZES = [
+    TIC_TAC_TOE,
+    CONNECT_FOUR,
+    GOMOKU,
+    make("mnk_6_6_4"),
+    Mnk(rows=4, columns=6, length=3),
+    ConnectFour(rows=5, columns=4, length=3),
+]
+
+
+def size_name(game):
+    return f"{game.name}-{game.rows}x{game.columns}-{game.length}"
+
+
+class Lines(NamedTuple):
+    """Whether each kind of stones wins, for either player: bool, one for each case."""
+
+    complete: np.ndarray
+    wrapped: np.ndarray
+    short_of_one: np.ndarray
+
+
+@pytest.fixture(scope="module", params=SIZES, ids=size_name)
+def played_lines(request):
+    game = request.param
+    complete = [
+        (cells, last)
+        for direction, cells in lines(game)
+        # In a column the highest stone falls last.
+        for last in (cells[:1] if direction == "column" and falls(game) else cells)
+    ]
+    wrapped = [(cells, min(cells)) for cells in wrapped_lines(game)]
+    short_of_one = [(cells[:-1], min(cells[:-1])) for _, cells in lines(game)]
+    kinds = [
+        [(*case, mover) for case in kind for mover in (0, 1)]
+        for kind in (complete, wrapped, short_of_one)
+    ]
+    wins = won_after_last_stone(game, [case for kind in kinds for case in kind])
+    return Lines(*np.split(wins, np.cumsum([len(kind) for kind in kinds])[:-1]))
+
+
+def test_every_line_of_the_board_wins_for_either_player(played_lines):
+    assert played_lines.complete.size > 10
+    assert played_lines.complete.all()
+
+
+def test_no_line_wins_that_wraps_around_an_edge(played_lines):
+    assert played_lines.wrapped.size > 10
+    assert not played_lines.wrapped.any()
+
+
+def test_one_stone_less_than_a_line_does_not_win(played_lines):
+    assert played_lines.short_of_one.size > 10
+    assert not played_lines.short_of_one.any()
+
+
+GOMOKU_REST = "/.........".join([""] * 8)
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "action", "expected"),
+    [
+        (TIC_TAC_TOE, "XX./OO./... X", "c1", "X wins"),
+        (TIC_TAC_TOE, "XX./OO./X.. O", "c2", "O wins"),
+        (TIC_TAC_TOE, "XX./OO./... X", "c3", "goes on"),
+        (TIC_TAC_TOE, "XOX/XOO/OX. X", "c3", "draw"),
+        (TIC_TAC_TOE, "XOX/OXO/OX. X", "c3", "X wins"),  # with the last cell
+        (GOMOKU, f"XXX....../OOO......{GOMOKU_REST} X", "d1", "goes on"),
+        (GOMOKU, f"XXXX...../OOOO.....{GOMOKU_REST} X", "e1", "X wins"),
+        (GOMOKU, f"XXX.XX.../OOO.OO...{GOMOKU_REST} X", "d1", "X wins"),  # six in a row
+        (GOMOKU, f"XXXX.XXXX/OOOO.OOOO{GOMOKU_REST} X", "e1", "X wins"),  # nine
+        (CONNECT_FOUR, "......./......./......./......./OO...../XX..... X", "3", "goes on"),
+        (CONNECT_FOUR, "......./......./......./......./OOO..../XXX.... X", "4", "X wins"),
+        (CONNECT_FOUR, "......./......./......./......./....OOO/....XXX X", "4", "X wins"),
+        (CONNECT_FOUR, "......./......./......./......./OOO.OOO/XXX.XXX X", "4", "X wins"),
+        (CONNECT_FOUR, "......./X....../X....../X....../O....../O.....O X", "1", "X wins"),
+        (CONNECT_FOUR, "......./......./......O/......O/......O/X.X.X.X O", "7", "O wins"),
+        (CONNECT_FOUR, "XOXOX.X/XOXOXOX/OXOXOXO/OXOXOXO/XOXOXOX/OXOXOXO O", "6", "draw"),
+        # A rising diagonal, with the last cell.
+        (CONNECT_FOUR, "OOXXX.X/OXXXOOO/XXXOOXO/OOOXXOO/OXOXOXX/XXOXXOO O", "6", "O wins"),
+    ],
+)
+def test_a_position_and_a_move_have_this_result(game, position, action, expected):
+    assert result(game, position, action) == expected
+
+
+# Actions
+
+
+def test_a_cell_is_numbered_row_by_row():
+    game = make("mnk_6_6_4")
+    assert [game.parse_action(cell) for cell in ("a1", "f1", "a2", "c4", "f6")] == [0, 5, 6, 20, 35]
+
+
+def test_cells_of_a_wide_board_have_two_digits():
+    assert make("gomoku_15").format_action(14 * 15 + 14) == "o15"
+    assert make("gomoku_15").parse_action(" O15 ") == 224
+
+
+def test_a_stone_falls_on_the_lowest_empty_cell():
+    after = move(CONNECT_FOUR, "......./......./......./......./...O.../...X... X", "4")
+    expected = "......./......./......./...X.../...O.../...X... O"
+    assert CONNECT_FOUR.format_state(after) == expected
+
+
+FULL_COLUMN = "..O..../..X..../..O..../..X..../..O..../..X.... X"
+
+
+def test_a_full_column_is_illegal_and_the_others_are_not():
+    mask = CONNECT_FOUR.legal_action_mask(CONNECT_FOUR.parse_state(FULL_COLUMN))
+    assert mask.tolist() == [True, True, False, True, True, True, True]
+
+
+def test_who_plays_into_a_full_column_loses_and_the_board_stays_as_it_was():
+    after = move(CONNECT_FOUR, FULL_COLUMN, "3")
+    assert after.terminated
+    assert after.rewards.tolist() == [-1, 1]
+    np.testing.assert_array_equal(after.board, CONNECT_FOUR.parse_state(FULL_COLUMN).board)
+
+
+def test_who_plays_on_an_occupied_cell_loses_even_where_the_stones_make_a_line():
+    after = move(TIC_TAC_TOE, "XXO/.O./... X", "c1")
+    assert after.rewards.tolist() == [-1, 1]
+    after = move(TIC_TAC_TOE, "XX./O../... O", "a1")
+    assert after.rewards.tolist() == [1, -1]
+
+
+def test_the_movers_stones_are_the_first_plane():
+    observation = np.asarray(TIC_TAC_TOE.observe(TIC_TAC_TOE.parse_state("X.X/.O./... O")))
+    assert observation[..., 0].tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 0]]
+    assert observation[..., 1].tolist() == [[1, 0, 1], [0, 0, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("game", "count"), [(TIC_TAC_TOE, 8), (Mnk(rows=3, columns=4), 4), (CONNECT_FOUR, 2)]
+)
+def test_a_board_has_this_many_symmetries(game, count):
+    assert len(game.symmetries.cells) == len(game.symmetries.actions) == count
+
+
+# Drawings
+
+
+def test_a_drawing_of_cells():
+    drawing = TIC_TAC_TOE.render(TIC_TAC_TOE.parse_state("XO./.X./... O"))
+    assert drawing == "  a b c\n1 X O .\n2 . X .\n3 . . ."
+
+
+def test_a_drawing_of_columns():
+    drawing = CONNECT_FOUR.render(CONNECT_FOUR.parse_state(FULL_COLUMN))
+    assert drawing.split("\n")[0] == "  1 2 3 4 5 6 7"
+    assert drawing.split("\n")[6] == "6 . . X . . . ."
+
+
+def test_a_drawing_of_a_board_with_two_digits_is_aligned():
+    game = make("gomoku_15")
+    drawing = game.render(game.init(jax.random.key(0))).split("\n")
+    assert {len(line) for line in drawing} == {3 + 15 + 14}
+    assert drawing[15].startswith("15 . ")
+
+
+# What is refused, and in what words
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "message"),
+    [
+        (TIC_TAC_TOE, "d1", "'d1' is not a cell: write a column, a to c, and a row, 1 to 3"),
+        (TIC_TAC_TOE, "a0", "'a0' is not a cell"),
+        (TIC_TAC_TOE, "a01", "'a01' is not a cell"),
+        (TIC_TAC_TOE, "4", "'4' is not a cell"),
+        (CONNECT_FOUR, "8", "'8' is not a column: write a number, 1 to 7"),
+        (CONNECT_FOUR, "0", "'0' is not a column"),
+        (CONNECT_FOUR, "d", "'d' is not a column"),
+        (CONNECT_FOUR, "1.0", "'1.0' is not a column"),
+    ],
+)
+def test_a_wrong_action_is_told_what_would_be_right(game, text, message):
+    with pytest.raises(ValueError, match=message):
+        game.parse_action(text)
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "message"),
+    [
+        (TIC_TAC_TOE, ".../... X", r"not 3 rows of 3, as in '\.\.\./\.\.\./\.\.\. X'"),
+        (TIC_TAC_TOE, "..../.../... X", "not 3 rows of 3"),
+        (TIC_TAC_TOE, "...\n.../... X", "not 3 rows of 3"),
+        (TIC_TAC_TOE, ".../.Z./... X", "has 'Z'; cells are X, O or ."),
+        (TIC_TAC_TOE, ".../.x./... O", "has 'x'; cells are X, O or ."),
+        (TIC_TAC_TOE, ".../.../...", "does not end in the side to move"),
+        (TIC_TAC_TOE, ".../.../... Z", "does not end in the side to move"),
+        (TIC_TAC_TOE, "X../.../... X", "has 1 X and 0 O with X to move; X moves first"),
+        (TIC_TAC_TOE, "XX./.../... O", "players take turns"),
+        (TIC_TAC_TOE, "O../.../... X", "X moves first"),
+        (TIC_TAC_TOE, "XXX/OO./O.. X", "the side to move has a line"),
+        (TIC_TAC_TOE, "XXX/OOO/... X", "the side to move has a line"),
+        (CONNECT_FOUR, "......./......./......./......./X....../....... O", "an empty cell"),
+    ],
+)
+def test_a_wrong_position_is_told_what_is_wrong_with_it(game, text, message):
+    with pytest.raises(ValueError, match=message) as refused:
+        game.parse_state(text)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "terminated", "rewards"),
+    [
+        ("XXX/OO./... O", True, [1, -1]),
+        ("XX./OOO/X.. X", True, [-1, 1]),
+        ("XOX/XOO/OXX O", True, [0, 0]),
+        ("XOX/OXO/OXX O", True, [1, -1]),
+        ("XX./OO./... X", False, [0, 0]),
+    ],
+)
+def test_a_position_is_over_where_the_board_says_so(text, terminated, rewards):
+    state = TIC_TAC_TOE.parse_state(text)
+    assert bool(state.terminated) == terminated
+    assert state.rewards.tolist() == rewards
+
+
+def test_records_are_read_as_tables_of_solved_positions_write_them():
+    assert CONNECT_FOUR.parse_moves(" 1127 ") == [0, 0, 1, 6]
+    assert make("mnk_6_6_4").parse_moves("13 0 35") == [13, 0, 35]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("connect_four", "1281", "'8' is not a column"),
+        ("mnk_6_6_4", "0 36", "move '36' is not a cell number, 0 to 35"),
+        ("mnk_6_6_4", "0 -1", "move '-1' is not a cell number"),
+    ],
+)
+def test_a_wrong_record_is_told_which_move_is_wrong(name, text, message):
+    with pytest.raises(ValueError, match=message):
+        make(name).parse_moves(text)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"rows": 0}, "rows=0, columns=3: each must be 1 to 26"),
+        ({"columns": 27}, "each must be 1 to 26"),
+        ({"length": 0}, "length=0: a line must fit on the board, so 1 to 3"),
+        ({"length": 4}, "length=4: a line must fit"),
+    ],
+)
+def test_a_board_of_impossible_size_is_refused(sizes, message):
+    with pytest.raises(ValueError, match=message):
+        make("tic_tac_toe", **sizes)
+
+
+def test_a_board_on_which_lines_fit_in_rows_only_is_played():
+    game = Mnk(rows=1, columns=3, length=2)
+    assert result(game, "X.O X", "b1") == "X wins"
+    assert result(game, "XO. X", "c1") == "draw"
+
+
+# The registry
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("tictactoe", r"^no game is named 'tictactoe'; did you mean 'tic_tac_toe'\?$"),
+        ("conect-four", "did you mean 'connect_four'"),
+        ("gomoku", "did you mean 'gomoku_"),
+        ("zzz", "there are tic_tac_toe, .*connect_four"),
+    ],
+)
+def test_an_unknown_game_is_told_the_nearest_name(name, message):
+    with pytest.raises(ValueError, match=message):
+        make(name)
+
+
+def test_an_unknown_keyword_is_refused():
+    with pytest.raises(TypeError, match="width"):
+        make("tic_tac_toe", width=3)
+
+
+@pytest.fixture
+def spare_registry(monkeypatch):
+    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
+
+
+@pytest.mark.usefixtures("spare_registry")
+def test_a_registered_game_is_made_by_name_with_its_defaults_or_other_sizes():
+    register("wide", Mnk, rows=2, columns=5, length=2)
+    assert names()[-1] == "wide"
+    assert make("wide") == Mnk(rows=2, columns=5, length=2, name="wide")
+    assert make("wide", rows=3).rows == 3
+
+
+@pytest.mark.usefixtures("spare_registry")
+def test_a_name_is_registered_once():
+    with pytest.raises(ValueError, match="'connect_four' is registered already"):
+        register("connect_four", Mnk)
+    assert make("connect_four") == CONNECT_FOUR
+
+
+# Random starts and hashes
+
+
+@pytest.mark.parametrize("num_moves", [0, 1, 4, 9])
+def test_random_moves_are_played_in_turn_and_never_end_the_game(num_moves):
+    start = TIC_TAC_TOE.init(jax.random.key(0))
+    keys = jax.random.split(jax.random.key(1), 256)
+    play = jitted(play_from_start)
+    states = play(start, jnp.int32(num_moves), keys)
+    stones = (states.board != EMPTY).sum((1, 2))
+    assert not states.terminated.any()
+    assert not states.rewards.any()
+    assert stones.max() == min(num_moves, 8)
+    assert num_moves > 4 or (stones == num_moves).all()  # nobody can win in four moves
+    np.testing.assert_array_equal(states.current_player, stones % 2)
+    np.testing.assert_array_equal((states.board == 0).sum((1, 2)), (stones + 1) // 2)
+
+
+def play_from_start(start, num_moves, keys):
+    return jax.vmap(lambda key: play_random_moves(TIC_TAC_TOE, start, num_moves, key))(keys)
+
+
+def test_random_moves_reach_every_opening():
+    keys = jax.random.split(jax.random.key(1), 256)
+    states = jitted(play_from_start)(TIC_TAC_TOE.init(keys[0]), jnp.int32(1), keys)
+    assert len(np.unique(np.asarray(states.board).reshape(256, 9), axis=0)) == 9
+
+
+def test_positions_and_their_hashes_are_equally_many(game, playout):
+    states = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), playout.states)
+    hashes = np.asarray(jax.jit(jax.vmap(hash_state))(states))
+    positions = np.concatenate([x.reshape(len(hashes), -1) for x in states], axis=1)
+    assert hashes.dtype == np.uint32
+    assert len(np.unique(hashes)) == len(np.unique(positions, axis=0)) > 100
+
+
+def test_a_hash_depends_on_every_field_of_a_state():
+    state = TIC_TAC_TOE.parse_state("XO./.../... X")
+    others = [
+        state,
+        state._replace(board=state.board[::-1]),
+        state._replace(current_player=1 - state.current_player),
+        state._replace(terminated=~state.terminated),
+        state._replace(rewards=state.rewards + 1),
+    ]
+    assert len({int(jitted(hash_state)(other)) for other in others}) == len(others)

@@ -1,0 +1,139 @@
+"""Solved positions: each replays legally, and what the solver knows about one move is so."""
+
+import csv
+import pathlib
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.games import make
+
+DATA = pathlib.Path(__file__).parents[1] / "data"
+ROWS = {"connect_four": 1000, "mnk_6_6_4": 400}
+
+
+class Truth:
+    """A file's positions, each reached by its record of moves."""
+
+    def __init__(self, name):
+        self.game = make(name)
+        with open(DATA / f"{name}.csv", newline="") as file:
+            self.rows = list(csv.DictReader(file))
+        self.records = [list(self.game.parse_moves(row["moves"])) for row in self.rows]
+        self.stones = np.array([len(record) for record in self.records])
+        self.values = np.array([row["values"].split() for row in self.rows])
+        self.step = jax.jit(jax.vmap(self.game.step))
+        self.mask = jax.jit(jax.vmap(self.game.legal_action_mask))
+        self.states, self.replayed_legally = self._replay()
+        self.legal = np.asarray(self.mask(self.states))
+
+    def _replay(self):
+        states = jax.vmap(self.game.init)(jax.random.split(jax.random.key(0), len(self.rows)))
+        legally = np.ones(len(self.rows), bool)
+        for move in range(self.stones.max()):
+            plays = move < self.stones
+            actions = [record[move] if move < len(record) else 0 for record in self.records]
+            legal = np.asarray(self.mask(states))[np.arange(len(actions)), actions]
+            legally &= legal | ~plays
+            after = self.step(states, np.array(actions, np.int32))
+            states = jax.tree.map(
+                lambda new, old, plays=plays: np.where(
+                    plays.reshape(-1, *[1] * (new.ndim - 1)), new, old
+                ),
+                after,
+                states,
+            )
+        return states, legally
+
+    def after_each_action(self):
+        """Returns for each action the states after it and where it was legal."""
+        for action in range(self.game.num_actions):
+            actions = np.full(len(self.rows), action, np.int32)
+            yield action, self.step(self.states, actions), self.legal[:, action]
+
+
+@pytest.fixture(scope="module", params=list(ROWS))
+def truth(request):
+    return Truth(request.param)
+
+
+@pytest.fixture(scope="module")
+def connect_four():
+    return Truth("connect_four")
+
+
+def wins_for_mover(before, after):
+    return np.asarray(after.rewards)[np.arange(len(before.rewards)), before.current_player] == 1
+
+
+def test_every_row_is_there_once(truth):
+    assert len(truth.rows) == ROWS[truth.game.name]
+    assert len({row["moves"] for row in truth.rows}) == len(truth.rows)
+
+
+def test_every_record_replays_legally_to_an_unfinished_game(truth):
+    assert truth.replayed_legally.all()
+    assert not truth.states.terminated.any()
+    np.testing.assert_array_equal((truth.states.board >= 0).sum((1, 2)), truth.stones)
+    np.testing.assert_array_equal(truth.states.current_player, truth.stones % 2)
+
+
+def test_x_stands_exactly_where_an_action_is_illegal(truth):
+    np.testing.assert_array_equal(truth.values == "x", ~truth.legal)
+
+
+def test_a_move_that_wins_at_once_has_the_value_of_a_win(truth):
+    for action, after, legal in truth.after_each_action():
+        wins = legal & wins_for_mover(truth.states, after)
+        assert (truth.values[wins, action] == "w").all()
+
+
+def test_a_move_that_lets_the_opponent_win_at_once_has_the_value_of_a_loss(truth):
+    lets = 0
+    for action, after, legal in truth.after_each_action():
+        for reply in range(truth.game.num_actions):
+            ended = truth.step(after, np.full(len(truth.rows), reply, np.int32))
+            can = legal & np.asarray(truth.mask(after))[:, reply] & wins_for_mover(after, ended)
+            assert (truth.values[can, action] == "l").all()
+            lets += can.sum()
+    assert lets > 0
+
+
+def scores(truth):
+    """Returns [rows, columns] int, 99 for what cannot be played."""
+    marks = [row["scores"].replace("x", "99").split() for row in truth.rows]
+    return np.array(marks, int)
+
+
+def test_a_connect_four_move_wins_at_once_exactly_where_its_score_says_so(connect_four):
+    winning_score = (43 - connect_four.stones) // 2
+    for action, after, legal in connect_four.after_each_action():
+        said = legal & (scores(connect_four)[:, action] == winning_score)
+        np.testing.assert_array_equal(legal & wins_for_mover(connect_four.states, after), said)
+
+
+def test_a_connect_four_move_is_refuted_at_once_exactly_where_its_score_says_so(connect_four):
+    losing_score = -((43 - (connect_four.stones + 1)) // 2)
+    refuted_moves = 0
+    for action, after, legal in connect_four.after_each_action():
+        refuted = np.zeros(len(legal), bool)
+        for reply in range(7):
+            ended = connect_four.step(after, np.full(len(legal), reply, np.int32))
+            refuted |= wins_for_mover(after, ended) & ~np.asarray(after.terminated)
+        said = legal & (scores(connect_four)[:, action] == losing_score)
+        np.testing.assert_array_equal(legal & refuted, said)
+        refuted_moves += said.sum()
+    assert refuted_moves > 300
+
+
+def test_no_mnk_position_can_be_won_at_once():
+    truth = Truth("mnk_6_6_4")
+    for _, after, legal in truth.after_each_action():
+        assert not (legal & np.asarray(after.terminated)).any()
+
+
+def test_the_values_of_connect_four_are_the_signs_of_its_scores(connect_four):
+    signs = np.array(["l", "d", "w"])[np.sign(scores(connect_four)) + 1]
+    played = connect_four.legal
+    np.testing.assert_array_equal(connect_four.values[played], signs[played])

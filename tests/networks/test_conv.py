@@ -1,0 +1,106 @@
+"""Both CPU forms of the convolution are lax.conv's, gradients included."""
+
+import jax
+import numpy as np
+import pytest
+from jax.sharding import PartitionSpec
+
+from azjax.networks import conv
+from azjax.networks.winograd import winograd
+
+FORMS = {"product": conv.product, "winograd": winograd}
+# Batch, height, width, channels in and out: even and odd sides; part of a chunk, whole chunks, and
+# whole chunks with a rest.
+CASES = [
+    (5, 3, 3, 2, 8),
+    (32, 6, 6, 4, 4),
+    (64, 6, 7, 8, 12),
+    (70, 9, 9, 8, 4),
+    (3, 15, 15, 4, 4),
+]
+
+
+def _reference(inputs, kernel):
+    return jax.lax.conv_general_dilated(
+        inputs, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+    )
+
+
+def _draw(batch, height, width, channels_in, channels_out):
+    generator = np.random.default_rng(0)
+    board = (batch, height, width)
+    shapes = (*board, channels_in), (3, 3, channels_in, channels_out), (*board, channels_out)
+    inputs, kernel, weights = (generator.normal(size=s).astype(np.float32) for s in shapes)
+    return inputs, kernel, weights
+
+
+def _output_and_gradients(form, inputs, kernel, weights):
+    output, pullback = jax.vjp(form, inputs, kernel)
+    return output, *pullback(weights)
+
+
+_compiled = jax.jit(_output_and_gradients, static_argnums=0)
+
+
+def _assert_close(actual, expected):
+    for a, e in zip(jax.tree.leaves(actual), jax.tree.leaves(expected), strict=True):
+        assert a.dtype == e.dtype
+        np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5 * np.abs(e).max())
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("form", FORMS)
+def test_output_and_gradients_are_those_of_lax_conv(form, case):
+    drawn = _draw(*case)
+    actual = _compiled(FORMS[form], *drawn)
+    _assert_close(actual, _compiled(_reference, *drawn))
+
+
+def test_winograd_maps_over_a_population_of_kernels():
+    inputs, kernel, weights = _draw(5, 6, 7, 8, 8)
+    kernels = np.stack([kernel, 2 * kernel])
+
+    @jax.jit
+    def population(kernels):
+        return jax.vmap(lambda k: _output_and_gradients(winograd, inputs, k, weights))(kernels)
+
+    expected = [_compiled(_reference, inputs, k, weights) for k in kernels]
+    _assert_close(population(kernels), jax.tree.map(lambda *leaves: np.stack(leaves), *expected))
+
+
+def test_winograd_gradient_of_a_replicated_kernel_sums_over_devices():
+    inputs, kernel, weights = _draw(128, 6, 7, 4, 4)
+    boards = PartitionSpec("devices")
+    mesh = jax.make_mesh((2,), ("devices",), axis_types=(jax.sharding.AxisType.Auto,))
+    sharded = jax.shard_map(
+        lambda *arguments: _output_and_gradients(winograd, *arguments),
+        mesh=mesh,
+        in_specs=(boards, PartitionSpec(), boards),
+        out_specs=(boards, boards, PartitionSpec()),
+    )
+    actual = jax.jit(sharded)(inputs, kernel, weights)
+    _assert_close(actual, _compiled(_reference, inputs, kernel, weights))
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        ((1, 6, 7, 64, 64), "winograd"),
+        ((1, 6, 7, 2, 64), "product"),
+        ((1, 3, 3, 64, 64), "product"),
+    ],
+    ids=str,
+)
+def test_form_is_chosen_by_shape(monkeypatch, case, expected):
+    for form in FORMS:
+        monkeypatch.setattr(conv, form, lambda *_, form=form: form)
+    inputs, kernel, _ = _draw(*case)
+    assert conv.conv3x3(inputs, kernel) == expected
+
+
+def test_other_backends_use_lax_conv(monkeypatch):
+    monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
+    inputs, kernel, _ = _draw(2, 6, 7, 16, 16)
+    jaxpr = jax.make_jaxpr(conv.conv3x3)(inputs, kernel)
+    assert "conv_general_dilated" in str(jaxpr)
+    np.testing.assert_array_equal(conv.conv3x3(inputs, kernel), _reference(inputs, kernel))

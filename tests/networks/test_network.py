@@ -1,0 +1,199 @@
+"""What every architecture promises, with every normalisation."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import PartitionSpec
+
+from azjax.networks import Network, NetworkConfig, Variables, make_network
+
+SHAPE = (4, 5, 3)
+ACTIONS = 6
+BATCH = 8
+KINDS = [(a, n) for a in ("mlp", "convnet", "resnet") for n in ("none", "layer", "batch")]
+every_kind = pytest.mark.parametrize(("architecture", "norm"), KINDS)
+
+
+def _network(architecture="resnet", norm="none", channels=8, blocks=1):
+    config = NetworkConfig(architecture=architecture, channels=channels, blocks=blocks, norm=norm)
+    return make_network(config, SHAPE, ACTIONS)
+
+
+def _observations():
+    return np.random.default_rng(1).normal(size=(BATCH, *SHAPE)).astype(np.float32)
+
+
+def _trained(network):
+    """Stands for a trained network: nothing is left at zero, where gradients would stop."""
+    generator = np.random.default_rng(2)
+
+    def draw(leaf):
+        spread = 0.7 / np.sqrt(np.prod(leaf.shape[:-1]))
+        return generator.normal(scale=spread, size=leaf.shape).astype(np.float32)
+
+    parameters, statistics = jax.eval_shape(network.init, jax.random.key(0))
+    return Variables(
+        jax.tree.map(draw, parameters),
+        jax.tree.map(lambda leaf: np.full(leaf.shape, 0.5, np.float32), statistics),
+    )
+
+
+_apply = jax.jit(Network.apply, static_argnums=0)
+_apply_train = jax.jit(Network.apply_train, static_argnums=0)
+
+
+@every_kind
+def test_fresh_network_is_near_uniform_and_near_zero(architecture, norm):
+    network = _network(architecture, norm)
+    variables = network.init(jax.random.key(0))
+    policy_logits, value = _apply(network, variables, _observations())
+    assert policy_logits.shape == (BATCH, ACTIONS)
+    assert value.shape == (BATCH,)
+    assert policy_logits.dtype == value.dtype == jnp.float32
+    assert np.abs(policy_logits).max() < 0.3
+    assert np.abs(value).max() < 0.3
+    # Near, but not at: the boards are told apart.
+    assert np.ptp(policy_logits, axis=0).min() > 0
+    assert np.ptp(value) > 0
+
+
+@every_kind
+def test_each_board_is_evaluated_by_itself(architecture, norm):
+    network = _network(architecture, norm)
+    variables, observations = _trained(network), _observations()
+    others_changed = np.concatenate([observations[:1], -3 * observations[1:]])
+    before = _apply(network, variables, observations)
+    after = _apply(network, variables, others_changed)
+    assert np.isfinite(before[0]).all()
+    assert np.abs(before[1]).max() < 1
+    for a, b in zip(before, after, strict=True):
+        np.testing.assert_array_equal(a[0], b[0])
+        assert not np.allclose(a[1:], b[1:])
+
+
+@every_kind
+def test_gradient_reaches_every_parameter(architecture, norm):
+    network = _network(architecture, norm)
+    variables = _trained(network)
+
+    def loss(parameters):
+        (policy_logits, value), _ = network.apply_train(
+            variables._replace(parameters=parameters), _observations()
+        )
+        return jnp.sum(policy_logits[:, 0] ** 2) + jnp.sum((value - 0.5) ** 2)
+
+    gradient = jax.jit(jax.grad(loss))(variables.parameters)
+    for path, leaf in jax.tree_util.tree_leaves_with_path(gradient):
+        assert np.isfinite(leaf).all(), path
+        assert np.abs(leaf).max() > 0, path
+
+
+@every_kind
+def test_variables_are_plain_nested_dicts(architecture, norm):
+    network = _network(architecture, norm)
+    variables = jax.eval_shape(network.init, jax.random.key(0))
+    assert isinstance(variables, Variables)
+    assert (variables.statistics == {}) == (norm != "batch")
+    for tree in variables:
+        _assert_plain(tree)
+    (_, statistics) = jax.eval_shape(network.apply_train, variables, _observations())
+    assert statistics == variables.statistics
+
+
+def _assert_plain(node):
+    if isinstance(node, jax.ShapeDtypeStruct):
+        assert node.dtype == jnp.float32
+        return
+    assert type(node) is dict
+    for name, child in node.items():
+        assert type(name) is str
+        _assert_plain(child)
+
+
+def test_observations_of_any_dtype_are_evaluated():
+    network = _network()
+    variables, observations = _trained(network), _observations() > 0
+    actual = _apply(network, variables, observations)
+    expected = _apply(network, variables, observations.astype(jnp.float32))
+    jax.tree.map(np.testing.assert_array_equal, actual, expected)
+
+
+def test_networks_are_equal_by_value_and_hashable():
+    assert _network() == _network()
+    assert hash(_network()) == hash(_network())
+    assert _network() != _network(channels=17)
+
+
+def test_equal_networks_share_one_trace_and_scan():
+    traces = []
+    wide = functools.partial(
+        _network, "convnet", channels=16
+    )  # wide enough for Winograd's convolution
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def evaluate_repeatedly(network, variables, observations):
+        traces.append(network)
+
+        def evaluate(total, _):
+            return total + network.apply(variables, observations)[1].sum(), None
+
+        return jax.lax.scan(evaluate, 0.0, None, length=3)[0]
+
+    observations = _observations()
+    totals = [evaluate_repeatedly(wide(), _trained(wide()), observations) for _ in range(3)]
+    assert len(traces) == 1
+    value = _apply(wide(), _trained(wide()), observations)[1]
+    np.testing.assert_allclose(totals, 3 * value.sum(), rtol=1e-4, atol=1e-5)
+
+
+def test_a_population_of_networks_is_one_vmap():
+    network = _network(norm="batch")
+    first = _trained(network)
+    population = jax.tree.map(lambda leaf: np.stack([leaf, 2 * leaf]), first)
+    policy_logits, _ = jax.jit(jax.vmap(network.apply, (0, None)))(population, _observations())
+    expected, _ = _apply(network, first, _observations())
+    np.testing.assert_allclose(policy_logits[0], expected, rtol=1e-4, atol=1e-6)
+
+
+def test_batch_statistics_are_learnt_in_training_and_used_in_evaluation():
+    network = _network(norm="batch")
+    variables, observations = _trained(network), _observations()
+    (trained_logits, _), statistics = _apply_train(network, variables, observations)
+    changed = jax.tree.map(lambda a, b: not np.allclose(a, b), statistics, variables.statistics)
+    assert all(jax.tree.leaves(changed))
+    logits, _ = _apply(network, variables, observations)
+    assert not np.allclose(logits, trained_logits)
+    for _ in range(200):
+        _, statistics = _apply_train(network, variables, observations)
+        variables = variables._replace(statistics=statistics)
+    logits, _ = _apply(network, variables, observations)
+    np.testing.assert_allclose(logits, trained_logits, rtol=1e-3, atol=1e-4)
+
+
+def test_statistics_over_devices_are_those_of_the_whole_batch():
+    network = _network(norm="batch")
+    variables, observations = _trained(network), _observations()
+    mesh = jax.make_mesh((2,), ("devices",), axis_types=(jax.sharding.AxisType.Auto,))
+    boards, replicated = PartitionSpec("devices"), PartitionSpec()
+    sharded = jax.shard_map(
+        functools.partial(network.apply_train, axis_name="devices"),
+        mesh=mesh,
+        in_specs=(replicated, boards),
+        out_specs=((boards, boards), replicated),
+    )
+    actual = jax.jit(sharded)(variables, observations)
+    expected = _apply_train(network, variables, observations)
+    jax.tree.map(
+        lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected
+    )
+
+
+def test_resnet_has_the_usual_number_of_parameters():
+    network = make_network(NetworkConfig(channels=64, blocks=5), (6, 7, 2), 7)
+    variables = jax.eval_shape(network.init, jax.random.key(0))
+    actual = sum(leaf.size for leaf in jax.tree.leaves(variables.parameters))
+    heads = 64 * 2 + 84 * 7 + 64 * 1 + 42 * 64 + 64
+    assert actual == pytest.approx(9 * 2 * 64 + 10 * 9 * 64 * 64 + heads, rel=0.05)

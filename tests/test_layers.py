@@ -1,0 +1,168 @@
+"""Who imports whom, read from the sources; and that importing does no work."""
+
+import ast
+import os
+import pathlib
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import azjax
+
+ROOT = pathlib.Path(azjax.__file__).parent
+
+# What each part of azjax may import of azjax, itself aside. A new part needs a line here.
+RULES_AND_NETS = {"games", "networks"}
+MAY_IMPORT = {
+    "games": set(),
+    "networks": set(),
+    "devices": set(),
+    "search": RULES_AND_NETS,
+    "training": RULES_AND_NETS | {"search", "devices"},
+    "evaluation": RULES_AND_NETS | {"search", "devices"},
+    "runs": RULES_AND_NETS | {"search", "devices", "training", "evaluation"},
+    "cli": RULES_AND_NETS | {"search", "devices", "training", "evaluation", "runs"},
+    "__init__": RULES_AND_NETS | {"search", "devices", "training", "evaluation", "runs"},
+}
+# Other packages that one part alone may import.
+ONLY_IMPORTER = {"mctx": "search"}
+
+
+def part_of(module):
+    """Returns which part a dotted module name such as `azjax.games.grid` belongs to."""
+    return (*module.split("."), "__init__")[1]
+
+
+def imported_modules(source, package):
+    """Yields each module that the source imports, anywhere in it, relative ones resolved."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = ".".join([*(parents if node.level else []), *filter(None, [node.module])])
+            # `from azjax import games` imports a part, `from azjax import make` the top.
+            yield from (
+                f"{base}.{alias.name}" if base == "azjax" and alias.name in MAY_IMPORT else base
+                for alias in node.names
+            )
+
+
+def violations(source, module, *, is_package=False):
+    """Returns what is wrong with the imports of one module, a line each."""
+    part = part_of(module)
+    if part not in MAY_IMPORT:
+        return [f"{module}: give azjax.{part} a line in MAY_IMPORT"]
+    package = module if is_package else module.rpartition(".")[0]
+    wrong = []
+    for imported in imported_modules(source, package):
+        top = imported.split(".")[0]
+        if top == "azjax" and part_of(imported) not in MAY_IMPORT[part] | {part}:
+            wrong.append(f"{module} imports {imported}")
+        elif ONLY_IMPORTER.get(top, part) != part:
+            wrong.append(f"{module} imports {imported}: only azjax.{ONLY_IMPORTER[top]} may")
+    return wrong
+
+
+def modules():
+    """Returns (path, dotted name, whether it is a package) for each file of azjax."""
+    found = []
+    for path in sorted(ROOT.rglob("*.py")):
+        names = ["azjax", *path.relative_to(ROOT).with_suffix("").parts]
+        is_package = names[-1] == "__init__"
+        found.append((path, ".".join(names[:-1] if is_package else names), is_package))
+    return found
+
+
+def test_every_module_imports_only_what_lies_below_it():
+    found = modules()
+    assert {part_of(module) for _, module, _ in found} >= {"__init__", "games"}
+    wrong = [
+        line
+        for path, module, is_package in found
+        for line in violations(path.read_text(), module, is_package=is_package)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("azjax.games.go", "from azjax.networks import Network"),
+        ("azjax.games.go", "import azjax.search.gumbel as gumbel"),
+        ("azjax.games.go", "def f():\n    from azjax import training"),
+        ("azjax.games.go", "from azjax import make"),
+        ("azjax.games.go", "import azjax"),
+        ("azjax.networks.mlp", "from ..games import Game"),
+        ("azjax.networks.mlp", "from .. import games"),
+        ("azjax.networks.mlp", "if TYPE_CHECKING:\n    import azjax.games"),
+        ("azjax.training.loop", "import mctx"),
+        ("azjax.evaluation.match", "from mctx import policies"),
+        ("azjax.evaluation.match", "from azjax.training import loss"),
+        ("azjax.evaluation.match", "from azjax.runs import config"),
+        ("azjax.training.loop", "from azjax.evaluation import match"),
+        ("azjax.search.puct", "from azjax import games, runs"),
+        ("azjax.search.puct", "from azjax.devices import make_mesh"),
+        ("azjax.devices", "from azjax.games import Game"),
+        ("azjax.runs.train", "from azjax.cli import main"),
+        ("azjax.runs.train", "from azjax import cli"),
+        ("azjax.utilities.text", "import os"),
+    ],
+)
+def test_a_wrong_import_is_found(module, source):
+    assert len(violations(source, module)) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("azjax.games.go", "import jax\nfrom azjax.games import grid\nfrom . import grid"),
+        ("azjax.games.go", "from .grid import EMPTY\nfrom ..games import Game"),
+        ("azjax.search.puct", "import mctx\nfrom azjax import games, networks"),
+        ("azjax.evaluation.match", "import azjax.search.puct"),
+        ("azjax.runs.train", "from azjax.training import loop\nimport azjaxlike.cli"),
+        ("azjax.cli", "from azjax.runs import presets\nfrom azjax.games import names"),
+    ],
+)
+def test_a_right_import_is_let_through(module, source):
+    assert violations(source, module) == []
+
+
+def test_relative_imports_of_a_package_start_at_the_package():
+    assert violations("from .grid import EMPTY", "azjax.games", is_package=True) == []
+    assert violations("from ..networks import mlp", "azjax.games", is_package=True) != []
+
+
+# With a platform that is not there, whatever starts a backend or builds an array raises.
+NO_BACKEND = {**os.environ, "JAX_PLATFORMS": "no_such_platform"}
+
+IMPORT_EACH_ON_ITS_OWN = """
+import importlib, sys
+sys.argv = ["python", "--no-such-argument"]
+for module in sys.stdin.read().split():
+    for name in [name for name in sys.modules if name.split(".")[0] == "azjax"]:
+        del sys.modules[name]
+    importlib.import_module(module)
+"""
+
+
+def run_without_backend(script, text=""):
+    return subprocess.run(
+        [sys.executable, "-c", script], input=text, env=NO_BACKEND, capture_output=True, text=True
+    )
+
+
+def test_each_module_is_imported_on_its_own_without_starting_a_backend_or_reading_arguments():
+    names = [module for _, module, _ in modules()]
+    assert set(names) >= {f"azjax.{part.name}" for part in pkgutil.iter_modules([str(ROOT)])}
+    done = run_without_backend(IMPORT_EACH_ON_ITS_OWN, "\n".join(names))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+
+
+def test_an_import_that_builds_an_array_would_be_noticed():
+    done = run_without_backend("import jax.numpy as jnp; ZERO = jnp.zeros(1)")
+    assert done.returncode != 0
+    assert "no_such_platform" in done.stderr
