@@ -9,7 +9,7 @@ import numpy as np
 
 from azjax.games import grid
 from azjax.games.line_game import LineGame, LineState
-from azjax.games.symmetry import Symmetries
+from azjax.games.symmetry import Symmetries, make_symmetries
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ class ConnectFour(LineGame):
         """The identity and the mirror image."""
         cells = np.arange(self.rows * self.columns, dtype=np.int32).reshape(self.rows, self.columns)
         actions = np.arange(self.columns, dtype=np.int32)
-        return Symmetries(
+        return make_symmetries(
             cells=np.stack([cells.reshape(-1), cells[:, ::-1].reshape(-1)]),
             actions=np.stack([actions, actions[::-1]]),
         )
@@ -72,4 +72,4 @@ class ConnectFour(LineGame):
 
     def parse_moves(self, text: str) -> list[int]:
         """Returns the actions of a record such as `34527521`: column numbers, nothing between."""
-        return [self.parse_action(column) for column in text.strip()]
+        return [self.parse_action(column) for column in "".join(text.split())]

@@ -27,7 +27,7 @@ class Game(abc.ABC):
     vmaps, once. The laws, tested on random play for every registered game:
 
     * some action is legal unless the game is over; then none is;
-    * rewards sum to zero, and are non-zero only in the state that ends the game;
+    * rewards sum to zero, and are non-zero only in a finished state;
     * a finished state absorbs: `step` returns it as it is, whatever the action;
     * an illegal action loses at once: the mover's reward is -1;
     * symmetries permute observation, legal actions and result alike;
@@ -85,7 +85,8 @@ class Game(abc.ABC):
     def format_state(self, state: State) -> str:
         """Returns the position in one line: rows from the top, `/` between, then who moves.
 
-        A game that was lost by an illegal action has no line of its own: it reads as it stood.
+        A game that was lost by an illegal action has no line of its own: its board reads as it
+        stood, with the other side to move.
         """
 
     @abc.abstractmethod

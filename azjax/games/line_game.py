@@ -2,6 +2,7 @@
 
 import abc
 import dataclasses
+import functools
 import string
 from typing import NamedTuple
 
@@ -71,7 +72,8 @@ class LineGame(Game):
     def step(self, state: LineState, action: chex.Numeric) -> LineState:
         """Returns the state after the player to move has placed a stone."""
         mover = state.current_player
-        legal = self.legal_action_mask(state)[action]
+        exists = (action >= 0) & (action < self.num_actions)  # an index out of range is clamped
+        legal = exists & self.legal_action_mask(state)[action]
         board = jnp.where(self.stone_mask(state, action) & legal, mover, state.board)
         won = has_line(board == mover, self.length)
         mover_reward = jnp.where(legal, won.astype(jnp.int8), jnp.int8(-1))
@@ -123,6 +125,7 @@ class LineGame(Game):
         return grid.draw_board(state.board, self.column_names(), rows)
 
 
+@functools.partial(jax.jit, static_argnums=1)
 def has_line(stones: chex.Array, length: int) -> chex.Array:
     """Tells whether `length` or more stones stand in a row, column or diagonal.
 

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 
 from azjax.games import grid
 from azjax.games.line_game import LineGame, LineState
-from azjax.games.symmetry import Symmetries, board_symmetries
+from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Mnk(LineGame):
     def symmetries(self) -> Symmetries:
         """The rotations and reflections of the board."""
         cells = board_symmetries(self.rows, self.columns)
-        return Symmetries(cells=cells, actions=cells)
+        return make_symmetries(cells, cells)
 
     def format_action(self, action: int) -> str:
         """Returns the cell: its column as a letter, its row counted from the top, as in `b3`."""

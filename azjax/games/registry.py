@@ -36,6 +36,8 @@ def names() -> list[str]:
 def make(name: str, **keywords) -> Game:
     """Makes the game of that name; keywords change its sizes, as in `make("mnk_6_6_4", rows=7)`.
 
+    The game keeps the name, so give it another with `name=` where results are to be told apart.
+
     Raises:
       ValueError: There is no game of that name, or none of those sizes.
       TypeError: The game has no such keyword.

@@ -14,6 +14,13 @@ class Symmetries(NamedTuple):
     actions: np.ndarray  # [S, A] int32
 
 
+def make_symmetries(cells: np.ndarray, actions: np.ndarray) -> Symmetries:
+    """Returns the symmetries, read-only: a game's are shared by all who ask for them."""
+    for permutations in (cells, actions):
+        permutations.setflags(write=False)
+    return Symmetries(cells, actions)
+
+
 def board_symmetries(rows: int, columns: int) -> np.ndarray:
     """Returns [S, rows * columns] int32: the eight of a square, the four of another rectangle."""
     grid = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)

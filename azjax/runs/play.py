@@ -51,7 +51,9 @@ def describe_search(game: Game, result: SearchResult) -> str:
     weights = np.asarray(result.action_weights[0])
     visits = np.asarray(result.tree.summary().visit_counts[0])
     top = [a for a in np.argsort(-weights, kind="stable")[:_TOP_MOVES] if weights[a] > 0]
-    moves = ", ".join(f"{game.format_action(a)} {weights[a]:.0%} ({int(visits[a])} visits)" for a in top)
+    moves = ", ".join(
+        f"{game.format_action(a)} {weights[a]:.0%} ({int(visits[a])} visits)" for a in top
+    )
     return (
         f"azjax plays {game.format_action(int(result.action[0]))}; "
         f"value for azjax {float(result.value[0]):+.2f} (-1 loss, +1 win); top moves: {moves}"

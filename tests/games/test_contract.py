@@ -89,6 +89,14 @@ def test_an_illegal_action_loses_at_once_for_the_mover(game, compiled, playout):
         np.testing.assert_array_equal(lost.rewards, np.where(np.arange(2) == mover, -1, 1))
 
 
+@pytest.mark.parametrize("beyond", [-1, 0, 1000])
+def test_an_action_that_does_not_exist_is_illegal_too(game, compiled, init_keys, beyond):
+    action = beyond if beyond < 0 else game.num_actions + beyond
+    after = compiled.step(compiled.init(init_keys), np.full(len(init_keys), action, np.int32))
+    assert after.terminated.all()
+    np.testing.assert_array_equal(after.rewards, np.tile([-1, 1], (len(init_keys), 1)))
+
+
 def test_a_game_lost_by_an_illegal_action_is_over(game, compiled, playout):
     states = flat(playout.states)
     after = compiled.step(states, flat(playout.masks).argmin(-1).astype(np.int32))
@@ -99,6 +107,12 @@ def test_a_game_lost_by_an_illegal_action_is_over(game, compiled, playout):
 
 
 # Symmetries
+
+
+def test_symmetries_cannot_be_written_to(game):
+    for permutations in game.symmetries:
+        with pytest.raises(ValueError, match="read-only"):
+            permutations[0, 0] = 0
 
 
 def test_symmetries_are_permutations_and_the_identity_is_the_first(game):

@@ -324,7 +324,7 @@ def test_a_position_is_over_where_the_board_says_so(text, terminated, rewards):
 
 
 def test_records_are_read_as_tables_of_solved_positions_write_them():
-    assert CONNECT_FOUR.parse_moves(" 1127 ") == [0, 0, 1, 6]
+    assert CONNECT_FOUR.parse_moves(" 11 27 ") == [0, 0, 1, 6]
     assert make("mnk_6_6_4").parse_moves("13 0 35") == [13, 0, 35]
 
 
