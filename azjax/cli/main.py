@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> None:
         _prepare_jax()
         command, _ = _COMMANDS[name]
         command(rest)
-    except (InputError, RunError) as error:
+    except (InputError, RunError, OSError) as error:  # OSError: a full disk, say
         print(f"azjax: error: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2 if isinstance(error, InputError) else 1)
 
