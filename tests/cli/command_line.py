@@ -1,0 +1,76 @@
+"""What the tests of the command line have in common, apart from fixtures."""
+
+import dataclasses
+import json
+import pathlib
+from typing import NamedTuple
+
+import jax
+
+from azjax.networks import NetworkConfig
+from azjax.runs.checkpoints import Checkpoints
+from azjax.runs.folder import create_run
+from azjax.runs.presets import get_preset
+from azjax.training import init_train_state
+
+TINY = (
+    *("--num-games", "8", "--num-moves", "4", "--replay-moves", "8", "--num-updates", "1"),
+    *("--batch-size", "8", "--network.architecture", "mlp", "--network.channels", "16"),
+    *("--network.blocks", "1", "--search.num-simulations", "4", "--evaluate-every", "2"),
+    *("--evaluation-simulations", "2", "--devices", "1"),
+)
+
+
+def make_untrained_run(folder, preset):
+    """Makes a run with one checkpoint, of the state in which it begins."""
+    network = NetworkConfig("mlp", channels=16, blocks=1)
+    sizes = {"num_games": 8, "num_moves": 4, "replay_moves": 8, "batch_size": 8}
+    default = get_preset(preset).config
+    train = dataclasses.replace(default.train, network=network, **sizes)
+    config = dataclasses.replace(default, train=train)
+    run = create_run(folder, preset, config, seed=0, num_devices=1)
+    state = jax.jit(init_train_state, static_argnums=0)(train, config.hparams, jax.random.key(0))
+    store = Checkpoints(run.checkpoints)
+    store.save(state, accuracy=None)
+    store.close()
+
+
+class Result(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        """The object in the last line of standard output."""
+        return json.loads(self.out.splitlines()[-1])
+
+
+def assert_one_line(result, code, *words):
+    """Asserts that a command ended with one line on standard error that has these words."""
+    assert result.code == code, result
+    assert len(result.err.splitlines()) == 1, result.err
+    assert result.err.startswith("azjax: error: ")
+    for word in words:
+        assert str(word) in result.err, result.err
+
+
+def snapshot(folder):
+    """Returns the bytes of every file below a folder."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(pathlib.Path(folder).rglob("*"))
+        if path.is_file()
+    }
+
+
+def iterations(folder):
+    """Returns the iterations in a run's metrics, in the order of their lines."""
+    lines = (folder / "metrics.jsonl").read_text().splitlines()
+    return [json.loads(line)["iteration"] for line in lines]
+
+
+def checkpoints(folder):
+    return sorted(int(path.name) for path in (folder / "checkpoints").iterdir())

@@ -1,0 +1,100 @@
+"""The command line, called in this process, and a tiny run that the tests share.
+
+What a command compiles is kept for the next one: a run of a few iterations then takes a second.
+"""
+
+import functools
+import sys
+
+import pytest
+from command_line import TINY, Result
+
+import azjax.runs.train as train_module
+from azjax.cli import main
+from azjax.evaluation import Lines
+from azjax.networks import NetworkConfig
+from azjax.runs.accuracy import Accuracy, AccuracyCheck
+from azjax.search import SearchHyperparameters
+from azjax.training import TrainConfig, make_game_and_network
+
+compile_once = functools.cache(train_module.compile_iteration)
+
+
+@functools.cache
+def check_of_tiny_network(game_name, config, num_devices):
+    game, network = make_game_and_network(
+        TrainConfig(game_name, NetworkConfig("mlp", channels=16, blocks=1))
+    )
+    return AccuracyCheck(game, network, config, SearchHyperparameters(), None, num_devices)
+
+
+def check_once(game, network, config, hyperparameters, truth, num_devices):
+    if truth is not None:
+        return AccuracyCheck(game, network, config, hyperparameters, truth, num_devices)
+    return check_of_tiny_network(game.name, config, num_devices)
+
+
+def quicken(patch):
+    """Keeps JAX's settings those of the test session, and what one run compiled for the next."""
+    patch.setattr(sys.modules["azjax.cli.main"], "_prepare_jax", lambda: None)
+    patch.setattr(train_module, "compile_iteration", compile_once)
+    patch.setattr(train_module, "AccuracyCheck", check_once)
+    patch.setattr(train_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # one at every look
+
+
+@pytest.fixture(autouse=True)
+def quick_commands(monkeypatch):
+    quicken(monkeypatch)
+
+
+@pytest.fixture
+def azjax(capfd):
+    """Returns `azjax("train", ...)`, which runs the command and returns its Result."""
+
+    def call(*arguments):
+        capfd.readouterr()
+        try:
+            main([str(argument) for argument in arguments])
+            code = 0
+        except SystemExit as stop:
+            code = stop.code or 0
+        return Result(code, *capfd.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def train(azjax):
+    """Returns `train(folder, ...)`: a tiny run, with further arguments."""
+
+    def call(folder, *arguments, preset="tic_tac_toe"):
+        return azjax("train", preset, "--out", folder, *TINY, *arguments)
+
+    return call
+
+
+@pytest.fixture
+def resume(azjax):
+    """Returns `resume(folder, ...)`, which goes on with a run."""
+
+    def call(folder, *arguments, preset="tic_tac_toe"):
+        return azjax("train", preset, "--resume", "--out", folder, *arguments)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory):
+    """Returns the folder of a run of six iterations that no test may change."""
+    folder = tmp_path_factory.mktemp("trained") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        quicken(patch)
+        main(["train", "tic_tac_toe", "--out", str(folder), "--iterations", "6", *TINY])
+    return folder
+
+
+@pytest.fixture
+def perfect(monkeypatch):
+    """Makes every agent look perfect."""
+    found = Accuracy(4520, network=1.0, search=1.0, lines=(Lines(0, 100), Lines(0, 100)))
+    monkeypatch.setattr(train_module, "AccuracyCheck", lambda *arguments: lambda variables: found)

@@ -1,0 +1,202 @@
+import builtins
+
+import numpy as np
+import pytest
+from command_line import checkpoints
+
+import azjax.runs.play as play_module
+from azjax import games
+from azjax.evaluation import wilson_interval
+from azjax.runs.accuracy import Accuracy
+from azjax.runs.agent import load_agent
+from azjax.runs.presets import get_preset, preset_names
+from azjax.training import make_game_and_network
+
+
+def test_evaluate_prints_json_that_adds_up(azjax, trained):
+    result = azjax(
+        *("evaluate", trained, "--opponent", "minimax", "--games", "60"),
+        *("--simulations", "4", "--json"),
+    )
+    assert (result.code, result.err) == (0, "")
+    found = result.json
+    assert found["wins"] + found["draws"] + found["losses"] == found["games"] == 60
+    assert found["score"] == (found["wins"] + found["draws"] / 2) / 60
+    assert found["interval"] == list(wilson_interval(found["score"], 60))
+    assert (found["opponent"], found["simulations"], found["iteration"]) == ("minimax", 4, 6)
+    for seat in ("moving_first", "moving_second"):
+        assert sum(found[seat].values()) == 30
+    for name in ("wins", "draws", "losses"):
+        assert found["moving_first"][name] + found["moving_second"][name] == found[name]
+    assert found["wins"] == 0
+
+
+def test_evaluate_matches_a_run_with_itself_from_random_openings(azjax, trained):
+    result = azjax(
+        *("evaluate", trained, "--opponent", trained, "--games", "60"),
+        *("--simulations", "4", "--json"),
+    )
+    assert result.json["opening_moves"] == 2
+    assert result.json["score"] == 0.5
+    assert result.json["wins"] == result.json["losses"] > 0
+
+
+def test_evaluate_prints_a_table_of_both_seats(azjax, trained):
+    result = azjax("evaluate", trained, "--games", "60", "--simulations", "4")
+    assert (result.code, result.err) == (0, "")
+    for words in ("moving first", "moving second", "wins", "draws", "losses", "95% interval"):
+        assert words in result.out
+
+
+def test_accuracy_prints_json_with_the_promised_fields(azjax, trained):
+    result = azjax("accuracy", trained, "--simulations", "2", "--json")
+    assert (result.code, result.err) == (0, "")
+    found = result.json
+    assert found["positions"] == 4520
+    assert 0 < found["network"] < 1
+    assert 0 < found["search"] < 1
+    last = (trained / "metrics.jsonl").read_text().splitlines()[-1]
+    assert f'"accuracy_network": {found["network"]}' in last
+    assert f'"accuracy_search": {found["search"]}' in last
+    assert f'"lines_lost": {found["lines_lost"]}' in last
+
+
+def test_accuracy_on_a_file_prints_a_table_of_its_positions(azjax, trained, tmp_path):
+    file = tmp_path / "truth.csv"
+    file.write_text("moves,values\n0 4,x d d d x d d d d\n,d d d d d d d d d\n")
+    result = azjax("accuracy", trained, "--truth", file, "--simulations", "2")
+    assert (result.code, result.err) == (0, "")
+    for words in ("optimal, network alone", "optimal, 2 simulations", "2 of 2 (100.00%)"):
+        assert words in result.out
+    assert "lines lost" not in result.out
+
+
+def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monkeypatch):
+    looks = iter([0.1, 0.9, 0.2, 0.3, 0.4, 0.5])
+    folder = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        patch.setattr("azjax.runs.train.AccuracyCheck", lambda *_: lambda _: found(next(looks)))
+        assert train(folder, "--iterations", "12").code == 0
+    assert checkpoints(folder) == [4, 8, 10, 12]
+    for suffix, iteration in (("", 12), ("@newest", 12), ("@best", 4), ("@10", 10)):
+        assert load_agent(f"{folder}{suffix}", num_simulations=2).iteration == iteration
+
+
+def found(search):
+    return Accuracy(4520, network=0.5, search=search, lines=None)
+
+
+def test_games_lists_every_game(azjax):
+    result = azjax("games")
+    assert (result.code, result.err) == (0, "")
+    for name in games.names():
+        rows, columns, _ = games.make(name).observation_shape
+        line = next(line for line in result.out.splitlines() if f" {name} " in line)
+        assert f"{rows} x {columns}" in line
+
+
+def test_presets_lists_every_preset(azjax):
+    result = azjax("presets")
+    assert (result.code, result.err) == (0, "")
+    for name in preset_names():
+        assert f" {name} " in result.out
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_preset_fits_its_game_and_two_devices(name):
+    preset = get_preset(name)
+    assert preset.config.train.game == name
+    assert name in games.names()
+    assert (preset.minutes is None) != (preset.iterations is None)
+    make_game_and_network(preset.config.train)
+    preset.config.train.check_devices(2)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+def test_help_names_every_command(azjax, arguments):
+    result = azjax(*arguments)
+    assert (result.code, result.err) == (0, "")
+    for command in ("train", "evaluate", "accuracy", "play", "games", "presets", "fingerprint"):
+        assert f"azjax {command}" in result.out
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate", "accuracy", "play", "fingerprint"])
+def test_help_of_a_command_names_its_options(azjax, command):
+    result = azjax(command, "--help")
+    assert result.code == 0
+    assert f"azjax {command}" in result.out
+
+
+compile_search = play_module._compile_search
+compiled_searches = {}
+
+
+def compile_search_once(agent):
+    if agent.name not in compiled_searches:
+        compiled_searches[agent.name] = compile_search(agent)
+    return compiled_searches[agent.name]
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """Returns `answers(...)`, which lets these be typed; after the last one input ends."""
+
+    def give(*lines):
+        left = iter(lines)
+
+        def ask(question):
+            print(question)
+            try:
+                return next(left)
+            except StopIteration:
+                raise EOFError from None
+
+        monkeypatch.setattr(builtins, "input", ask)
+        monkeypatch.setattr(play_module, "_compile_search", compile_search_once)
+        return left
+
+    return give
+
+
+def test_play_explains_wrong_entries_and_asks_again(azjax, trained, answers):
+    left = answers("third", "", "1", "z9", "nonsense", "a1", "a1")
+    result = azjax("play", trained, "--simulations", "4")
+    assert (result.code, result.err) == (0, "")
+    assert list(left) == []
+    assert "'third' is not a seat: write 1 to move first or 2" in result.out
+    assert "'' is not a seat" in result.out
+    assert "'z9' is not a cell: write a column, a to c" in result.out
+    assert "'nonsense' is not a cell" in result.out
+    assert "a1 cannot be played here; these can:" in result.out
+    assert result.out.count("azjax plays") == 1
+    assert result.out.rstrip().endswith("Game left.")
+
+
+@pytest.mark.parametrize(("seat", "first"), [("first", "Your move"), ("second", "azjax plays")])
+def test_play_starts_with_whose_seat_is_first_and_ends_with_the_result(
+    azjax, trained, answers, seat, first
+):
+    cells = [f"{column}{row}" for row in (1, 2, 3) for column in "abc"]
+    order = np.random.default_rng(0).permutation(cells)
+    answers(*(cell for cell in order for _ in range(2)))  # those that are taken are asked again
+    result = azjax("play", trained, "--simulations", "4", "--seat", seat)
+    assert result.code == 0
+    moves = [line for line in result.out.splitlines() if line.startswith(("Your", "azjax plays"))]
+    assert moves[0].startswith(first)
+    assert result.out.rstrip().splitlines()[-1] in ("You win.", "You lose.", "Draw.")
+
+
+def test_play_shows_the_value_and_the_top_moves(azjax, trained, answers):
+    answers("2")
+    result = azjax("play", trained, "--simulations", "4")
+    line = next(line for line in result.out.splitlines() if line.startswith("azjax plays"))
+    assert "value for azjax" in line
+    assert "top moves:" in line
+    assert "visits)" in line
+
+
+def test_play_left_at_once_ends_cleanly(azjax, trained, answers):
+    answers()
+    result = azjax("play", trained, "--simulations", "4")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.rstrip().endswith("Game left.")

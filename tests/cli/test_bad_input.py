@@ -1,0 +1,157 @@
+import shutil
+
+import pytest
+from command_line import assert_one_line, make_untrained_run, snapshot
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["trian", "tic_tac_toe"], ["'trian'", "did you mean 'train'?"]),
+        (["xyzzy"], ["'xyzzy'", "train", "evaluate", "fingerprint"]),
+        (["--version"], ["'--version'"]),
+        (["train"], ["which preset?", "tic_tac_toe", "connect_four"]),
+        (["train", "--iterations", "3"], ["which preset?"]),
+        (["train", "tic_tac_to"], ["'tic_tac_to'", "did you mean 'tic_tac_toe'?"]),
+        (["train", "go_19"], ["'go_19'", "tic_tac_toe", "connect_four"]),
+        (["train", "tic_tac_toe", "--num-game", "4"], ["--num-game", "did you mean --num-games?"]),
+        (
+            ["train", "tic_tac_toe", "--hparams.learning-rat", "1"],
+            ["did you mean --hparams.learning-rate?"],
+        ),
+        (["train", "tic_tac_toe", "again"], ["unknown option again"]),
+        (["train", "tic_tac_toe", "--game", "tic_tac"], ["did you mean 'tic_tac_toe'?"]),
+        (["train", "tic_tac_toe", "--num-games", "many"], ["num-games", "many"]),
+        (["train", "tic_tac_toe", "--num-games", "1.5"], ["num-games", "1.5"]),
+        (["train", "tic_tac_toe", "--num-games"], ["num-games"]),
+        (["train", "tic_tac_toe", "--network.architecture", "cnn"], ["architecture", "mlp"]),
+        (["train", "tic_tac_toe", "--search.algorithm", "mcts"], ["algorithm", "gumbel"]),
+        (["train", "tic_tac_toe", "--num-games", "0"], ["num_games=0", "at least 1"]),
+        (["train", "tic_tac_toe", "--num-games", "-8"], ["num_games=-8", "at least 1"]),
+        (["train", "tic_tac_toe", "--batch-size", "0"], ["batch_size=0", "at least 1"]),
+        (["train", "tic_tac_toe", "--network.channels", "0"], ["channels", "0", "1 or more"]),
+        (["train", "tic_tac_toe", "--search.num-simulations", "0"], ["num_simulations=0"]),
+        (["train", "tic_tac_toe", "--evaluate-every", "0"], ["evaluate_every=0"]),
+        (["train", "tic_tac_toe", "--evaluation-simulations", "0"], ["evaluation_simulations=0"]),
+        (["train", "tic_tac_toe", "--iterations", "0"], ["iterations=0", "at least 1"]),
+        (["train", "tic_tac_toe", "--minutes", "-1"], ["minutes=-1", "above 0"]),
+        (["train", "tic_tac_toe", "--minutes", "nan"], ["minutes=nan", "above 0"]),
+        (["train", "tic_tac_toe", "--seed", "-1"], ["seed=-1", "0"]),
+        (["train", "tic_tac_toe", "--seed", "99999999999999999999"], ["seed="]),
+        (["train", "tic_tac_toe", "--hparams.learning-rate", "0"], ["learning_rate", "above 0"]),
+        (["train", "tic_tac_toe", "--hparams.learning-rate", "nan"], ["learning_rate"]),
+        (["train", "tic_tac_toe", "--hparams.learning-rate", "inf"], ["learning_rate"]),
+        (["train", "tic_tac_toe", "--hparams.average-decay", "1"], ["average_decay", "below 1"]),
+        (
+            ["train", "tic_tac_toe", "--hparams.random-start-fraction", "1.5"],
+            ["random_start_fraction", "0 to 1"],
+        ),
+        (["train", "tic_tac_toe", "--hparams.search.c-puct", "-1"], ["search.c_puct"]),
+        (
+            ["train", "tic_tac_toe", "--num-moves", "5", "--replay-moves", "64"],
+            ["replay_moves=64", "multiple of num_moves=5"],
+        ),
+        (["train", "tic_tac_toe", "--devices", "3"], ["devices=3"]),
+        (["train", "tic_tac_toe", "--devices", "64"], ["devices=64"]),
+        (["train", "tic_tac_toe", "--devices", "0"], ["devices=0"]),
+        (["train", "tic_tac_toe", "--devices", "-1"], ["devices=-1"]),
+        (["train", "tic_tac_toe", "--num-games", "9", "--devices", "2"], ["num_games=9"]),
+        (["train", "tic_tac_toe", "--truth", "none.csv"], ["none.csv", "cannot be read"]),
+        (["evaluate", "none"], ["none holds no run", "azjax train"]),
+        (["evaluate"], ["run"]),
+        (["accuracy", "none"], ["none holds no run"]),
+        (["play", "none"], ["none holds no run"]),
+        (["fingerprint", "none"], ["none holds no run"]),
+        (["fingerprint"], ["run"]),
+        (["games", "more"], ["unknown option more"]),
+        (["presets", "--all"], ["unknown option --all"]),
+    ],
+    ids=lambda value: " ".join(value[-3:]) if isinstance(value, list) else None,
+)
+def test_a_mistake_is_told_in_one_line_and_makes_nothing(
+    azjax, tmp_path, monkeypatch, arguments, words
+):
+    monkeypatch.chdir(tmp_path)
+    assert_one_line(azjax(*arguments), 2, *words)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["evaluate", "RUN", "--games", "7"], ["games=7", "even"]),
+        (["evaluate", "RUN", "--games", "0"], ["games=0"]),
+        (["evaluate", "RUN", "--games", "-2"], ["games=-2"]),
+        (["evaluate", "RUN", "--simulations", "0"], ["num_simulations=0", "at least 1"]),
+        (["evaluate", "RUN", "--opening-moves", "-1"], ["opening_moves=-1"]),
+        (["evaluate", "RUN", "--seed", "99999999999999999999"], ["seed="]),
+        (["evaluate", "RUN", "--opponent", "minmax"], ["'minmax'", "random, minimax, or a run"]),
+        (["evaluate", "RUN", "--opponent", "RUN@99"], ["no checkpoint 99"]),
+        (["evaluate", "RUN@99"], ["no checkpoint 99", "6"]),
+        (["evaluate", "RUN@last"], ["after @ comes best, newest or the iteration"]),
+        (["evaluate", "RUN/checkpoints"], ["holds no run"]),
+        (["accuracy", "RUN", "--simulations", "0"], ["num_simulations=0"]),
+        (["accuracy", "RUN", "--simulations", "few"], ["simulations", "few"]),
+        (["accuracy", "RUN", "--truth", "none.csv"], ["none.csv", "cannot be read"]),
+        (["play", "RUN", "--simulations", "0"], ["num_simulations=0"]),
+        (["play", "RUN", "--seat", "third"], ["seat", "first"]),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_a_mistake_about_a_run_is_told_in_one_line(azjax, trained, arguments, words):
+    before = snapshot(trained)
+    result = azjax(*(text.replace("RUN", str(trained)) for text in arguments))
+    assert_one_line(result, 2, *words)
+    assert snapshot(trained) == before
+
+
+def test_a_run_is_not_overwritten(train, trained):
+    before = snapshot(trained)
+    result = train(trained, "--iterations", "1", "--seed", "5")
+    assert_one_line(result, 2, trained, "already holds a run", "--resume", "--out")
+    assert snapshot(trained) == before
+
+
+def test_a_folder_with_other_files_is_not_taken(train, tmp_path):
+    (tmp_path / "letter.txt").write_text("dear")
+    assert_one_line(train(tmp_path), 2, "not an empty folder", "--out")
+    assert snapshot(tmp_path) == {"letter.txt": b"dear"}
+
+
+@pytest.mark.parametrize("below", ["", "run"])
+def test_a_file_is_not_taken_for_a_folder(train, tmp_path, below):
+    (tmp_path / "file").write_text("dear")
+    assert_one_line(train(tmp_path / "file" / below), 2, tmp_path / "file")
+    assert snapshot(tmp_path) == {"file": b"dear"}
+
+
+@pytest.mark.parametrize("command", ["train", "accuracy"])
+def test_a_malformed_truth_file_is_told_with_its_line(azjax, trained, tmp_path, command):
+    file, out = tmp_path / "truth.csv", tmp_path / "run"
+    file.write_text("moves,values\n0 4,x d d d x d d d d\n0 4,x d d d x d d d\n")
+    run = trained if command == "accuracy" else "tic_tac_toe"
+    arguments = [command, run, "--truth", file]
+    result = azjax(*arguments, *(["--out", out] if command == "train" else []))
+    assert_one_line(result, 2, file, "line 3", "8 values")
+    assert not out.exists()
+
+
+def test_an_agent_is_not_matched_with_one_of_another_game(azjax, trained, tmp_path):
+    make_untrained_run(tmp_path / "other", "connect_four")
+    result = azjax("evaluate", trained, "--opponent", tmp_path / "other")
+    assert_one_line(result, 2, "plays connect_four", "tic_tac_toe", "same game")
+
+
+@pytest.mark.parametrize("command", ["evaluate", "accuracy"])
+def test_exact_play_of_a_game_too_large_is_refused(azjax, tmp_path, command):
+    make_untrained_run(tmp_path / "run", "connect_four")
+    options = ["--opponent", "minimax"] if command == "evaluate" else []
+    result = azjax(command, tmp_path / "run", *options)
+    assert_one_line(result, 2, "connect_four is too large to be solved")
+
+
+def test_a_run_without_a_checkpoint_is_told(azjax, tmp_path):
+    make_untrained_run(tmp_path / "run", "tic_tac_toe")
+    shutil.rmtree(tmp_path / "run" / "checkpoints")
+    for command in ("evaluate", "accuracy", "play", "fingerprint"):
+        assert_one_line(azjax(command, tmp_path / "run"), 2, "holds no checkpoint yet")

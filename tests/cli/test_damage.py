@@ -1,0 +1,169 @@
+import errno
+import shutil
+
+import pytest
+from command_line import assert_one_line, checkpoints, iterations
+
+from azjax.runs.metrics import MetricsWriter
+
+# TensorStore's threads may complain, with nobody to tell, about reads that were given up.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.fixture
+def copy(trained, tmp_path):
+    """Returns the folder of a copy of the shared run, which may be damaged."""
+    return shutil.copytree(trained, tmp_path / "copy")
+
+
+def arrays(checkpoint):
+    """Returns the files that hold a checkpoint's arrays."""
+    return [path for path in (checkpoint / "state").rglob("*") if path.parent.name == "d"]
+
+
+def truncate(checkpoint):
+    for path in arrays(checkpoint):
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def delete_arrays(checkpoint):
+    for path in arrays(checkpoint):
+        path.unlink()
+
+
+def flip_bytes(checkpoint):
+    for path in arrays(checkpoint):
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 0xFF
+        path.write_bytes(data)
+
+
+def delete_fingerprint(checkpoint):
+    shutil.rmtree(checkpoint / "fingerprint")
+
+
+def change_fingerprint(checkpoint):
+    path = checkpoint / "fingerprint" / "metadata"
+    path.write_text(path.read_text().translate(str.maketrans("0123456789", "1234567890")))
+
+
+def empty(checkpoint):
+    shutil.rmtree(checkpoint)
+    checkpoint.mkdir()
+
+
+DAMAGES = [truncate, delete_arrays, flip_bytes, delete_fingerprint, change_fingerprint]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(azjax, copy, tmp_path, damage):
+    whole = shutil.copytree(copy, tmp_path / "whole")
+    shutil.rmtree(whole / "checkpoints" / "6")
+    damage(copy / "checkpoints" / "6")
+    result = azjax("fingerprint", copy)
+    assert result.code == 0
+    assert result.err.startswith("azjax: checkpoint 6 is damaged")
+    assert "passed over" in result.err
+    assert result.out == azjax("fingerprint", whole).out
+
+
+def test_a_damaged_checkpoint_is_told_in_one_line(azjax, copy):
+    truncate(copy / "checkpoints" / "6")
+    assert len(azjax("fingerprint", copy).err.splitlines()) == 1
+
+
+def test_an_emptied_checkpoint_is_passed_over_for_the_one_before(azjax, copy, tmp_path):
+    whole = shutil.copytree(copy, tmp_path / "whole")
+    shutil.rmtree(whole / "checkpoints" / "6")
+    empty(copy / "checkpoints" / "6")
+    result = azjax("fingerprint", copy)
+    assert result.code == 0
+    assert result.out == azjax("fingerprint", whole).out
+
+
+@pytest.mark.parametrize("damage", [truncate, flip_bytes, change_fingerprint])
+def test_resuming_a_damaged_run_ends_where_the_whole_one_did(azjax, resume, trained, copy, damage):
+    damage(copy / "checkpoints" / "6")
+    result = resume(copy, "--iterations", "6")
+    assert result.code == 0, result
+    assert "checkpoint 6 is damaged" in result.out
+    assert "resuming from iteration 4" in result.out
+    assert azjax("fingerprint", copy) == azjax("fingerprint", trained)
+    assert iterations(copy) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_run_of_which_every_checkpoint_is_damaged_says_so(azjax, resume, copy):
+    for checkpoint in (copy / "checkpoints").iterdir():
+        truncate(checkpoint)
+    for result in (azjax("fingerprint", copy), resume(copy, "--iterations", "8")):
+        assert_one_line(result, 2, "no checkpoint that is whole", "checkpoint 2", "checkpoint 6")
+
+
+def test_a_damaged_checkpoint_that_was_asked_for_is_not_replaced(azjax, copy):
+    truncate(copy / "checkpoints" / "4")
+    result = azjax("evaluate", f"{copy}@4", "--games", "2", "--simulations", "2")
+    assert_one_line(result, 2, "no checkpoint that is whole", "checkpoint 4 is damaged")
+
+
+def test_reading_a_run_leaves_the_checkpoint_that_another_process_is_writing(azjax, copy):
+    half = copy / "checkpoints" / "8.orbax-checkpoint-tmp"
+    half.mkdir()
+    (half / "part").write_text("half of it")
+    assert azjax("fingerprint", copy).code == 0
+    assert (half / "part").exists()
+
+
+def test_a_checkpoint_half_written_is_not_read(azjax, resume, trained, copy):
+    half = copy / "checkpoints" / "8.orbax-checkpoint-tmp"
+    shutil.copytree(copy / "checkpoints" / "6", half)
+    assert azjax("fingerprint", copy).out == azjax("fingerprint", trained).out
+    assert resume(copy, "--iterations", "8").code == 0
+    assert checkpoints(copy)[-1] == 8
+
+
+def no_space(*arguments, **keywords):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_disk_full_at_a_checkpoint_keeps_the_last_good_one(
+    azjax, resume, trained, copy, monkeypatch
+):
+    with monkeypatch.context() as patch:
+        patch.setattr("orbax.checkpoint.CheckpointManager.save", no_space)
+        result = resume(copy, "--iterations", "8")
+    assert_one_line(result, 1, "checkpoint 8", "No space left", "the last good one is 6")
+    assert azjax("fingerprint", copy) == azjax("fingerprint", trained)
+    assert resume(copy, "--iterations", "8").code == 0
+    assert iterations(copy) == [1, 2, 3, 4, 5, 6, 7, 8]
+
+
+def test_a_disk_full_at_the_metrics_keeps_the_last_good_checkpoint(
+    azjax, resume, trained, copy, monkeypatch
+):
+    with monkeypatch.context() as patch:
+        patch.setattr(MetricsWriter, "__init__", full_metrics(MetricsWriter.__init__))
+        result = resume(copy, "--iterations", "8")
+    assert_one_line(result, 1, "metrics.jsonl", "No space left")
+    assert azjax("fingerprint", copy) == azjax("fingerprint", trained)
+
+
+def full_metrics(init):
+    class Full:
+        name = "metrics.jsonl"
+        write = flush = no_space
+
+        def close(self):
+            pass
+
+    def init_and_fill(self, *arguments):
+        init(self, *arguments)
+        self._file.close()
+        self._file = Full()
+
+    return init_and_fill
+
+
+def test_a_folder_of_checkpoints_that_is_a_file_is_told_in_one_line(azjax, copy):
+    shutil.rmtree(copy / "checkpoints")
+    (copy / "checkpoints").write_text("")
+    assert_one_line(azjax("fingerprint", copy), 2, "holds no checkpoint yet")

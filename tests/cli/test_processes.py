@@ -1,0 +1,104 @@
+"""What needs a process of its own: real signals, exit codes, JAX's settings."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from command_line import TINY, checkpoints, iterations
+
+# Checkpoints at every look instead of every so many seconds, and truth is not known.
+PROGRAM = """
+import azjax.runs.train
+azjax.runs.train.is_solvable = lambda game: False
+azjax.runs.train._SECONDS_BETWEEN_CHECKPOINTS = -1.0
+from azjax.cli import main
+main()
+"""
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory):
+    return os.environ | {"HOME": str(tmp_path_factory.mktemp("home"))}
+
+
+def start(environment, *arguments, program=PROGRAM):
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for(process, condition, seconds=240):
+    """Waits for a condition; it fails at once when the process ends before."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def end(process, signum):
+    process.send_signal(signum)
+    return process.communicate(timeout=240)
+
+
+@pytest.mark.parametrize("moment", ["before a checkpoint", "after a checkpoint"])
+def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
+    azjax, train, resume, environment, tmp_path, moment
+):
+    folder, whole = tmp_path / "run", tmp_path / "whole"
+    arguments = ("train", "tic_tac_toe", "--out", folder, "--iterations", "100000", *TINY)
+    process = start(environment, *arguments)
+    if moment == "before a checkpoint":
+        wait_for(process, (folder / "run.json").exists)
+    else:
+        wait_for(process, lambda: any((folder / "checkpoints").glob("[0-9]*/commit_success.txt")))
+    end(process, signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    done = iterations(folder)[-1] if (folder / "metrics.jsonl").exists() else 0
+    assert resume(folder, "--iterations", done + 2).code == 0
+    assert train(whole, "--iterations", done + 2).code == 0
+    assert azjax("fingerprint", folder) == azjax("fingerprint", whole)
+    assert iterations(folder) == iterations(whole)
+
+
+def test_a_terminated_process_saves_says_how_to_go_on_and_shares_what_it_compiled(
+    environment, tmp_path
+):
+    folder = tmp_path / "run"
+    arguments = ("train", "tic_tac_toe", "--out", folder, "--iterations", "100000", *TINY)
+    process = start(environment, *arguments)
+    wait_for(process, lambda: (folder / "metrics.jsonl").exists() and iterations(folder))
+    out, err = end(process, signal.SIGTERM)
+    assert (process.returncode, err) == (0, "")
+    last = iterations(folder)[-1]
+    assert checkpoints(folder)[-1] == last
+    assert f"Stopped and saved at iteration {last}." in out
+    assert f"azjax train tic_tac_toe --resume --out {folder} --iterations 100000" in out
+    assert any(pathlib.Path(environment["HOME"], ".cache", "azjax", "compiled").iterdir())
+
+
+def test_the_command_uses_every_core_and_keeps_what_it_compiles(environment):
+    program = """
+import os, jax
+from azjax.cli import main
+main()
+cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+assert jax.default_backend() != "cpu" or len(jax.devices()) == cores
+assert jax.config.jax_compilation_cache_dir.startswith(os.environ["HOME"])
+"""
+    process = start(environment, "games", program=program)
+    out, err = process.communicate(timeout=240)
+    assert (process.returncode, err) == (0, "")
+    assert "tic_tac_toe" in out
+
+
+def test_a_mistake_ends_the_process_with_its_code_and_one_line(environment):
+    process = start(environment, "fingerprint", "none")
+    out, err = process.communicate(timeout=240)
+    assert (process.returncode, out) == (2, "")
+    assert len(err.splitlines()) == 1

@@ -1,0 +1,222 @@
+import json
+import shutil
+import signal
+
+import pytest
+from command_line import (
+    TINY,
+    assert_one_line,
+    checkpoints,
+    iterations,
+    snapshot,
+)
+
+import azjax.runs.train as train_module
+from azjax.runs.checkpoints import Checkpoints
+from azjax.runs.progress import TrainingProgress
+
+
+class Killed(BaseException):
+    """What SIGKILL is to a run: nothing of it is executed any more."""
+
+
+def at_iteration(monkeypatch, iteration, do):
+    """Does something as soon as a row of that iteration is shown."""
+    show = TrainingProgress.show
+
+    def show_and_do(self, row, *arguments):
+        show(self, row, *arguments)
+        if row["iteration"] == iteration:
+            do()
+
+    monkeypatch.setattr(TrainingProgress, "show", show_and_do)
+
+
+def kill():
+    raise Killed
+
+
+@pytest.fixture
+def copy(trained, tmp_path):
+    """Returns the folder of a copy of the shared run, which may be changed."""
+    return shutil.copytree(trained, tmp_path / "copy")
+
+
+@pytest.fixture
+def fingerprint(azjax):
+    def call(folder):
+        result = azjax("fingerprint", folder)
+        assert result.code == 0, result
+        return result.out
+
+    return call
+
+
+@pytest.mark.parametrize("iteration", [1, 2, 3, 5])
+def test_a_run_killed_and_resumed_is_the_uninterrupted_run(
+    train, resume, fingerprint, trained, tmp_path, monkeypatch, iteration
+):
+    folder = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        at_iteration(patch, iteration, kill)
+        with pytest.raises(Killed):
+            train(folder, "--iterations", "6")
+    assert iterations(folder)[-1] == iteration
+    result = resume(folder, "--iterations", "6")
+    assert result.code == 0
+    assert fingerprint(folder) == fingerprint(trained)
+    assert iterations(folder) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_run_killed_right_after_a_checkpoint_has_each_iteration_once(
+    train, resume, fingerprint, trained, tmp_path, monkeypatch
+):
+    folder = tmp_path / "run"
+    save = Checkpoints.save
+
+    def save_and_die(self, state, accuracy):
+        save(self, state, accuracy)
+        if int(state.iteration) == 4:
+            raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoints, "save", save_and_die)
+        with pytest.raises(Killed):
+            train(folder, "--iterations", "6")
+    assert resume(folder, "--iterations", "6").code == 0
+    assert iterations(folder) == [1, 2, 3, 4, 5, 6]
+    assert fingerprint(folder) == fingerprint(trained)
+
+
+def test_a_row_cut_off_in_writing_is_made_again(resume, fingerprint, trained, copy):
+    shutil.rmtree(copy / "checkpoints" / "6")
+    lines = (copy / "metrics.jsonl").read_text().splitlines(keepends=True)
+    (copy / "metrics.jsonl").write_text("".join(lines[:4]) + lines[4][:20])
+    assert resume(copy, "--iterations", "6").code == 0
+    assert iterations(copy) == [1, 2, 3, 4, 5, 6]
+    assert fingerprint(copy) == fingerprint(trained)
+
+
+def test_a_run_in_two_halves_is_the_run_in_one(train, resume, fingerprint, trained, tmp_path):
+    folder = tmp_path / "run"
+    train(folder, "--iterations", "3")
+    result = resume(folder, "--iterations", "6")
+    assert "resuming from iteration 3" in result.out
+    assert fingerprint(folder) == fingerprint(trained)
+
+
+def test_a_run_without_a_checkpoint_starts_again_from_its_seed(
+    train, resume, fingerprint, tmp_path
+):
+    folder, whole = tmp_path / "run", tmp_path / "whole"
+    train(whole, "--iterations", "2", "--seed", "7")
+    train(folder, "--iterations", "1", "--seed", "7")
+    shutil.rmtree(folder / "checkpoints")
+    result = resume(folder, "--iterations", "2")
+    assert "no checkpoint yet: starting again from seed 7" in result.out
+    assert iterations(folder) == [1, 2]
+    assert fingerprint(folder) == fingerprint(whole)
+
+
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_saves_and_says_how_to_go_on(
+    train, azjax, fingerprint, trained, tmp_path, monkeypatch, signum
+):
+    folder = tmp_path / "run"
+    before = signal.getsignal(signum)
+    with monkeypatch.context() as patch:
+        at_iteration(patch, 2, lambda: signal.raise_signal(signum))
+        result = train(folder, "--iterations", "6")
+    assert result.code == 0
+    assert signal.getsignal(signum) == before
+    assert checkpoints(folder)[-1] == iterations(folder)[-1] == 3
+    assert "Stopped and saved at iteration 3." in result.out
+    words = result.out.split("Go on with: azjax ")[1].split()
+    assert words == f"train tic_tac_toe --resume --out {folder} --iterations 6".split()
+    assert azjax(*words).code == 0
+    assert fingerprint(folder) == fingerprint(trained)
+
+
+def test_ctrl_c_where_nothing_can_be_saved_leaves_in_one_line(azjax, trained, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("azjax.cli.fingerprint.restore", interrupted)
+    result = azjax("fingerprint", trained)
+    assert result.code == 130
+    assert len(result.err.splitlines()) == 1
+
+
+def test_a_finished_run_does_no_more(resume, fingerprint, trained, copy):
+    before = snapshot(copy / "checkpoints")
+    result = resume(copy, "--iterations", "6")
+    assert result.code == 0
+    assert "positions played" in result.out
+    assert iterations(copy) == [1, 2, 3, 4, 5, 6]
+    assert snapshot(copy / "checkpoints") == before
+    assert fingerprint(copy) == fingerprint(trained)
+
+
+def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect):
+    folder = tmp_path / "run"
+    train(folder, "--iterations", "6")
+    assert iterations(folder) == [1, 2]
+    assert resume(folder, "--iterations", "6").code == 0
+    assert iterations(folder) == [1, 2]
+
+
+def test_a_longer_limit_goes_on(resume, copy):
+    assert resume(copy, "--iterations", "7").code == 0
+    assert iterations(copy) == [1, 2, 3, 4, 5, 6, 7]
+    assert checkpoints(copy)[-1] == 7
+
+
+def test_the_options_of_the_run_itself_may_be_repeated(azjax, copy):
+    arguments = ("--resume", "--out", copy, "--iterations", "6", "--seed", "0", *TINY)
+    assert azjax("train", "tic_tac_toe", *arguments).code == 0
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        ("--seed", "1"),
+        ("--devices", "2"),
+        ("--num-games", "16"),
+        ("--hparams.learning-rate", "0.5"),
+        ("--network.channels", "128"),  # what the preset has, but not the run
+        ("--evaluate-every", "3"),
+    ],
+)
+def test_other_options_are_refused_and_nothing_changes(resume, trained, override):
+    before = snapshot(trained)
+    result = resume(trained, "--iterations", "8", *override)
+    assert_one_line(result, 2, "begun with other options", "leave them out")
+    assert snapshot(trained) == before
+
+
+def test_another_preset_is_refused(resume, trained):
+    result = resume(trained, "--iterations", "8", preset="connect_four")
+    assert_one_line(result, 2, "holds a run of tic_tac_toe", "azjax train tic_tac_toe --resume")
+
+
+def test_a_missing_folder_is_refused_and_not_made(resume, tmp_path):
+    assert_one_line(resume(tmp_path / "none"), 2, tmp_path / "none", "no run")
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_run_of_more_devices_than_there_are_is_refused(resume, copy):
+    description = json.loads((copy / "run.json").read_text())
+    (copy / "run.json").write_text(json.dumps(description | {"devices": 64}))
+    assert_one_line(resume(copy, "--iterations", "8"), 2, "devices=64: this machine shows 2")
+
+
+def test_a_damaged_description_is_refused(resume, azjax, copy):
+    (copy / "run.json").write_text('{"preset": "tic_tac_toe", "se')
+    assert_one_line(resume(copy), 2, "run.json cannot be read")
+    assert_one_line(azjax("fingerprint", copy), 2, "run.json cannot be read")
+
+
+def test_checkpoints_come_no_more_often_than_so_many_seconds(train, tmp_path, monkeypatch):
+    monkeypatch.setattr(train_module, "_SECONDS_BETWEEN_CHECKPOINTS", 3600.0)
+    assert train(tmp_path / "run", "--iterations", "6").code == 0
+    assert checkpoints(tmp_path / "run") == [6]

@@ -1,0 +1,165 @@
+import json
+import pathlib
+
+import jax
+from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
+
+PROMISED_METRICS = {
+    *("loss", "policy_loss", "value_loss", "policy_entropy", "first_player_wins", "draws"),
+    *("second_player_wins", "game_length", "replay_ratio", "distinct_positions"),
+    *("games_per_second", "simulations_per_second", "memory_mb", "seconds", "iteration"),
+}
+
+
+def rows(folder):
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def test_a_run_is_described_by_its_configuration_versions_seed_and_devices(trained):
+    run = json.loads((trained / "run.json").read_text())
+    assert (run["preset"], run["seed"], run["devices"]) == ("tic_tac_toe", 0, 1)
+    assert run["config"]["train"]["num_games"] == 8
+    assert run["config"]["train"]["network"]["channels"] == 16
+    assert run["config"]["hparams"]["learning_rate"] == 3e-3
+    assert run["versions"]["jax"] == jax.__version__
+    assert {"azjax", "python", "optax", "mctx", "flax"} <= set(run["versions"])
+
+
+def test_metrics_have_a_row_for_each_iteration_in_order(trained):
+    assert iterations(trained) == [1, 2, 3, 4, 5, 6]
+
+
+def test_every_row_has_the_promised_metrics(trained):
+    for row in rows(trained):
+        assert set(row) >= PROMISED_METRICS
+        assert row["positions"] == 32 * row["iteration"]
+        assert row["replay_ratio"] == 8 / 32
+
+
+def test_metrics_tell_how_long_compiling_took(trained):
+    assert any("compil" in name for name in rows(trained)[0])
+
+
+def test_time_only_grows(trained):
+    seconds = [row["seconds"] for row in rows(trained)]
+    assert seconds == sorted(seconds)
+
+
+def test_accuracy_is_measured_every_so_many_iterations(trained):
+    looks = [row["iteration"] for row in rows(trained) if "accuracy_search" in row]
+    assert looks == [2, 4, 6]
+    assert all(
+        0 < row["accuracy_network"] < 1 for row in rows(trained) if row["iteration"] in looks
+    )
+    assert all(row["lines_lost"] > 0 for row in rows(trained) if row["iteration"] in looks)
+
+
+def test_tensorboard_finds_events(trained):
+    events = list((trained / "tensorboard").glob("events.out.tfevents.*"))
+    assert len(events) == 1
+    assert b"policy_loss" in events[0].read_bytes()
+
+
+def test_the_curves_are_a_picture(trained):
+    data = (trained / "curves.png").read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    assert data.endswith(b"IEND\xaeB`\x82")
+    width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
+    assert width > height > 200
+
+
+def test_it_closes_with_a_table_and_the_next_commands(train, tmp_path):
+    result = train(tmp_path / "run", "--iterations", "3")
+    assert result.code == 0
+    assert result.err == ""
+    for words in ("iterations", "simulations per second", "of 4,520", "lines lost, moving first"):
+        assert words in result.out
+    assert f"azjax play {tmp_path / 'run'}" in result.out
+    assert f"azjax accuracy {tmp_path / 'run'} --simulations 2" in result.out
+
+
+def test_without_out_the_run_goes_into_runs(azjax, train, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert azjax("train", "tic_tac_toe", "--iterations", "1", *TINY).code == 0
+    assert iterations(pathlib.Path("runs/tic_tac_toe")) == [1]
+
+
+def test_an_empty_folder_is_taken(train, tmp_path):
+    assert train(tmp_path, "--iterations", "1").code == 0
+
+
+def test_the_same_seed_makes_the_same_run_and_another_does_not(azjax, train, trained, tmp_path):
+    def fingerprint(folder):
+        return azjax("fingerprint", folder).out
+
+    assert train(tmp_path / "again", "--iterations", "6").code == 0
+    assert train(tmp_path / "other", "--iterations", "6", "--seed", "1").code == 0
+    assert len(fingerprint(trained).strip()) == 64
+    assert fingerprint(tmp_path / "again") == fingerprint(trained)
+    assert fingerprint(tmp_path / "other") != fingerprint(trained)
+
+
+def test_looking_at_a_run_does_not_change_it(azjax, trained):
+    before = snapshot(trained)
+    assert azjax("fingerprint", trained).code == 0
+    assert azjax("fingerprint", trained).out == azjax("fingerprint", trained).out
+    assert snapshot(trained) == before
+
+
+def test_minutes_end_a_run_after_one_iteration_at_the_least(train, tmp_path):
+    result = train(tmp_path / "run", "--minutes", "1e-9")
+    assert result.code == 0
+    assert iterations(tmp_path / "run") == [1]
+    assert checkpoints(tmp_path / "run") == [1]
+
+
+def test_the_newest_few_checkpoints_and_the_best_are_kept(train, tmp_path):
+    folder = tmp_path / "run"
+    assert train(folder, "--iterations", "12").code == 0
+    looks = {
+        row["iteration"]: row["accuracy_search"]
+        for row in rows(folder)
+        if row["iteration"] % 2 == 0
+    }
+    kept = checkpoints(folder)
+    assert kept[-3:] == [8, 10, 12]
+    assert max(looks[k] for k in kept) == max(looks.values())
+    assert len(kept) <= 4
+
+
+def test_a_perfect_agent_stops_the_run(train, tmp_path, perfect):
+    assert train(tmp_path / "run", "--iterations", "6").code == 0
+    assert iterations(tmp_path / "run") == [1, 2]
+    assert checkpoints(tmp_path / "run") == [2]
+
+
+def test_a_perfect_agent_does_not_stop_a_run_that_is_to_go_on(train, tmp_path, perfect):
+    train(tmp_path / "run", "--iterations", "4", "--no-stop-when-perfect")
+    assert iterations(tmp_path / "run") == [1, 2, 3, 4]
+
+
+def test_a_run_of_a_game_without_truth_reports_none(train, azjax, tmp_path, monkeypatch):
+    monkeypatch.setattr("azjax.runs.train.is_solvable", lambda game: False)
+    monkeypatch.setattr("azjax.cli.train.is_solvable", lambda game: False)
+    folder = tmp_path / "run"
+    result = train(folder, "--iterations", "2")
+    assert result.code == 0
+    assert "optimal" not in result.out
+    assert "accuracy_search" not in rows(folder)[-1]
+    assert "--opponent random" in result.out
+    assert azjax("fingerprint", folder).code == 0
+
+
+def test_a_loss_that_is_not_finite_stops_the_run_and_keeps_the_last_good_checkpoint(
+    train, azjax, tmp_path
+):
+    folder = tmp_path / "run"
+    result = train(
+        folder,
+        *("--iterations", "50", "--evaluate-every", "1"),
+        *("--hparams.learning-rate", "1e30", "--hparams.max-gradient-norm", "1e30"),
+        *("--hparams.warmup-updates", "0"),
+    )
+    assert_one_line(result, 1, "not finite", "last good checkpoint", "learning-rate")
+    assert len(iterations(folder)) < 50
+    assert azjax("fingerprint", folder).code == 0

@@ -1,0 +1,49 @@
+"""What the tests of evaluation share: tic-tac-toe, its solution, and its positions as strings."""
+
+import jax
+import numpy as np
+import pytest
+
+from azjax import games
+from azjax.evaluation import solve, solved_truth
+from azjax.networks import NetworkConfig, make_network
+
+
+@pytest.fixture(scope="session")
+def tic_tac_toe():
+    return games.make("tic_tac_toe")
+
+
+@pytest.fixture(scope="session")
+def solution(tic_tac_toe):
+    return solve(tic_tac_toe)
+
+
+@pytest.fixture(scope="session")
+def boards(solution):
+    """Returns the solution's positions in its order, as strings of nine."""
+    return as_strings(solution.states)
+
+
+@pytest.fixture(scope="session")
+def truth(tic_tac_toe):
+    """Returns what is known of every unfinished position."""
+    return solved_truth(tic_tac_toe)
+
+
+@pytest.fixture(scope="session")
+def unfinished_boards(truth):
+    return as_strings(truth.states)
+
+
+@pytest.fixture(scope="session")
+def network(tic_tac_toe):
+    """Returns a network that has learnt nothing, and its variables."""
+    config = NetworkConfig("mlp", channels=16, blocks=1)
+    made = make_network(config, tic_tac_toe.observation_shape, tic_tac_toe.num_actions)
+    return made, made.init(jax.random.key(0))
+
+
+def as_strings(states):
+    symbols = np.array(list("XO."))
+    return ["".join(symbols[board.reshape(-1)]) for board in np.asarray(states.board)]

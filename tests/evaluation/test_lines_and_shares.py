@@ -1,0 +1,97 @@
+import jax
+import jax.numpy as jnp
+import numpy as np
+import plain_tic_tac_toe as plain
+import pytest
+
+from azjax.evaluation import (
+    Lines,
+    Player,
+    Truth,
+    compile_choice,
+    count_lines,
+    minimax_player,
+    network_player,
+    share_correct,
+)
+
+
+def first_legal(game):
+    def act(parameters, keys, states):
+        del parameters, keys
+        return jax.vmap(game.legal_action_mask)(states).argmax(axis=-1).astype(jnp.int32)
+
+    return Player(act)
+
+
+def count_in_plain_python(boards, actions):
+    chosen = dict(zip(boards, np.asarray(actions).tolist(), strict=True))
+    return tuple(Lines(*plain.lines(plain.EMPTY, seat, chosen.__getitem__)) for seat in "XO")
+
+
+def test_share_correct_counts_the_moves_that_keep_the_best_value():
+    values = np.array([[1, 0, -1], [0, 0, -1], [-2, -1, -1], [-2, 1, 0]], np.int8)
+    truth = Truth(states=None, action_values=values)
+    assert share_correct(truth, np.array([0, 1, 2, 1])) == 1.0
+    assert share_correct(truth, np.array([1, 1, 1, 1])) == 0.75
+    assert share_correct(truth, np.array([2, 2, 0, 0])) == 0.0
+
+
+def test_the_first_legal_move_loses_the_lines_that_plain_python_counts(
+    tic_tac_toe, truth, unfinished_boards
+):
+    actions = compile_choice(first_legal(tic_tac_toe))((), truth.states)
+    lines = count_lines(tic_tac_toe, actions)
+    assert lines == count_in_plain_python(unfinished_boards, actions)
+    assert all(0 < seat.lost < seat.total for seat in lines)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_choice_of_moves_loses_the_lines_that_plain_python_counts(
+    tic_tac_toe, truth, unfinished_boards, seed
+):
+    legal = truth.action_values >= -1
+    actions = (np.random.default_rng(seed).random(legal.shape) * legal).argmax(axis=1)
+    assert count_lines(tic_tac_toe, actions) == count_in_plain_python(unfinished_boards, actions)
+
+
+def test_a_perfect_player_loses_no_line_in_either_seat(tic_tac_toe, truth, unfinished_boards):
+    actions = truth.is_best.argmax(axis=1)
+    lines = count_lines(tic_tac_toe, actions)
+    assert [seat.lost for seat in lines] == [0, 0]
+    assert lines == count_in_plain_python(unfinished_boards, actions)
+
+
+def test_one_wrong_move_on_the_way_costs_lines(tic_tac_toe, truth, unfinished_boards):
+    actions = truth.is_best.argmax(axis=1)
+    after_corner = unfinished_boards.index("X........")
+    actions[after_corner] = 1  # only the centre holds the draw
+    first, second = count_lines(tic_tac_toe, actions)
+    assert first.lost == 0
+    assert second.lost > 0
+
+
+@pytest.mark.parametrize("size", [1, 7])
+def test_one_device_and_two_choose_the_same_for_any_number_of_positions(
+    tic_tac_toe, truth, network, size
+):
+    made, variables = network
+    player = network_player(tic_tac_toe, made, None)
+    states = jax.tree.map(lambda x: x[:size], truth.states)
+    one, two = (compile_choice(player, devices)(variables, states) for devices in (1, 2))
+    assert one.shape == (size,)
+    assert one.tolist() == two.tolist()
+
+
+def test_a_choice_takes_the_parameters_it_is_given(tic_tac_toe, truth):
+    minimax = minimax_player(tic_tac_toe)
+    choose = compile_choice(minimax, 2)
+    hashes, best = minimax.parameters
+    assert share_correct(truth, choose(minimax.parameters, truth.states)) == 1.0
+    assert share_correct(truth, choose((hashes, jnp.ones_like(best)), truth.states)) < 1.0
+
+
+def test_more_devices_than_there_are_is_refused(tic_tac_toe):
+    for count in (0, -1, 3):
+        with pytest.raises(ValueError, match=f"devices={count}: this machine shows 2"):
+            compile_choice(first_legal(tic_tac_toe), count)

@@ -1,0 +1,126 @@
+import dataclasses
+from typing import NamedTuple
+
+import chex
+import jax.numpy as jnp
+import numpy as np
+import plain_tic_tac_toe as plain
+import pytest
+
+from azjax import games
+from azjax.evaluation import is_solvable, solve
+from azjax.evaluation.solve import ILLEGAL
+
+
+def test_tic_tac_toe_has_5478_positions_of_which_4520_are_unfinished(solution, boards):
+    assert len(boards) == 5478
+    assert (~solution.states.terminated).sum() == 4520
+    assert set(boards) == plain.reachable()
+
+
+def test_the_first_position_is_the_empty_board_and_it_is_a_draw(solution, boards):
+    assert boards[0] == plain.EMPTY
+    assert solution.value[0] == 0
+    assert (solution.action_values[0] == 0).all()
+
+
+def test_every_value_is_that_of_a_plain_minimax(solution, boards):
+    assert solution.value.tolist() == [plain.value(board) for board in boards]
+
+
+def test_every_action_value_is_that_of_a_plain_minimax(solution, boards):
+    for row, board in zip(solution.action_values, boards, strict=True):
+        expected = np.full(9, ILLEGAL)
+        for cell in plain.moves(board):
+            expected[cell] = -plain.value(plain.after(board, cell))
+        assert row.tolist() == expected.tolist(), board
+
+
+def test_children_are_the_positions_after_the_moves(solution, boards):
+    for row, board in zip(solution.children, boards, strict=True):
+        reached = {cell: boards[child] for cell, child in enumerate(row) if child >= 0}
+        assert reached == {cell: plain.after(board, cell) for cell in plain.moves(board)}
+
+
+@pytest.mark.parametrize(
+    ("board", "value"),
+    [
+        ("XX.OO....", 1),  # the mover completes a line
+        ("X........", 0),
+        ("XO.......", 1),  # a reply beside the corner loses
+        ("X...O...X", 0),  # an edge holds the draw
+        ("X...O.X..", 0),  # and so does blocking
+        ("XX.XO....", -1),  # two threats at once
+        ("XXXOO....", -1),  # the game is over, and was lost
+    ],
+)
+def test_known_positions_have_their_known_value(solution, boards, board, value):
+    assert solution.value[boards.index(board)] == value
+
+
+def test_a_game_too_large_is_refused_by_name():
+    game = games.make("connect_four")
+    assert not is_solvable(game)
+    with pytest.raises(ValueError, match="connect_four is too large"):
+        solve(game)
+
+
+def test_a_game_is_solved_once(tic_tac_toe, solution):
+    assert solve(games.make("tic_tac_toe")) is solution
+
+
+class ToyState(NamedTuple):
+    place: chex.Array
+    current_player: chex.Array
+    terminated: chex.Array
+    rewards: chex.Array
+
+
+@dataclasses.dataclass(frozen=True)
+class Endless:
+    """Two places: action 0 goes to the other one, action 1 ends the game with a reward."""
+
+    reward: int
+    keeps_turn: bool = False
+    name: str = "endless"
+    num_actions: int = 2
+    observation_shape: tuple[int, int, int] = (1, 1, 1)
+
+    def init(self, key):
+        del key
+        return ToyState(jnp.int8(0), jnp.int8(0), jnp.array(False), jnp.zeros(2, jnp.int8))
+
+    def step(self, state, action):
+        mover = state.current_player
+        ends = action == 1
+        reward = jnp.where(jnp.arange(2) == mover, self.reward, -self.reward)
+        return ToyState(
+            place=jnp.where(ends, state.place, 1 - state.place),
+            current_player=jnp.where(ends | self.keeps_turn, mover, 1 - mover),
+            terminated=ends,
+            rewards=jnp.where(ends, reward, 0).astype(jnp.int8),
+        )
+
+    def legal_action_mask(self, state):
+        ends_here = (state.place == 1) if self.keeps_turn else jnp.array(True)
+        return jnp.array([True, False]).at[1].set(ends_here) & ~state.terminated
+
+
+def test_play_without_end_is_a_draw_where_nobody_gains_by_ending_it():
+    solution = solve(Endless(reward=-1))
+    unfinished = ~solution.states.terminated
+    assert (solution.value[unfinished] == 0).all()
+    assert (solution.action_values[unfinished] == [0, -1]).all()
+
+
+def test_a_cycle_does_not_hide_a_win():
+    solution = solve(Endless(reward=1))
+    unfinished = ~solution.states.terminated
+    assert (solution.value[unfinished] == 1).all()
+    assert (solution.action_values[unfinished] == [-1, 1]).all()
+
+
+def test_a_player_who_moves_again_keeps_the_sign_of_the_value():
+    solution = solve(Endless(reward=1, keeps_turn=True))
+    assert solution.value[0] == 1
+    assert solution.action_values[0].tolist() == [1, ILLEGAL]

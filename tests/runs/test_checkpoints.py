@@ -1,0 +1,134 @@
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.runs.checkpoints import Checkpoints, fingerprint, to_arrays
+from azjax.runs.errors import InputError, RunError
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = Checkpoints(tmp_path / "checkpoints")
+    yield opened
+    opened.close()
+
+
+def reopened(store):
+    return Checkpoints(store._path)
+
+
+def test_what_is_restored_is_what_was_saved_bit_for_bit(store, state_at):
+    store.save(state_at(3), accuracy=0.5)
+    restored = reopened(store).restore(state_at(0))
+    assert (restored.iteration, restored.warnings) == (3, [])
+    saved, read = (jax.tree.leaves(to_arrays(s)) for s in (state_at(3), restored.state))
+    for before, after in zip(saved, read, strict=True):
+        assert before.dtype == after.dtype
+        np.testing.assert_array_equal(before, after)
+    assert jax.tree.structure(restored.state) == jax.tree.structure(state_at(3))
+
+
+def test_shapes_are_enough_to_restore(store, state_at):
+    store.save(state_at(1), accuracy=None)
+    shapes = jax.eval_shape(lambda: state_at(0))
+    assert store.restore(shapes).fingerprint == fingerprint(to_arrays(state_at(1)))
+
+
+def test_the_newest_three_and_the_best_are_kept(store, state_at):
+    for iteration, accuracy in enumerate([0.1, 0.9, 0.2, 0.3, 0.4, 0.5, 0.6], start=1):
+        store.save(state_at(iteration), accuracy)
+    assert store.iterations() == reopened(store).iterations() == [2, 5, 6, 7]
+    assert store.restore(state_at(0), "best").iteration == 2
+    assert reopened(store).restore(state_at(0), "best").iteration == 2
+
+
+def test_the_best_is_remembered_by_the_session_that_goes_on(store, state_at):
+    for iteration, accuracy in [(1, 0.9), (2, 0.1), (3, 0.1), (4, 0.1)]:
+        store.save(state_at(iteration), accuracy)
+    again = reopened(store)
+    again.save(state_at(5), 0.2)
+    assert again.iterations() == [1, 3, 4, 5]
+    again.close()
+
+
+def test_without_accuracy_the_newest_three_are_kept_and_the_newest_is_the_best(store, state_at):
+    for iteration in range(1, 6):
+        store.save(state_at(iteration), None)
+    assert store.iterations() == [3, 4, 5]
+    assert store.restore(state_at(0), "best").iteration == 5
+
+
+def test_an_iteration_may_be_asked_for(store, state_at):
+    for iteration in (1, 2):
+        store.save(state_at(iteration), None)
+    assert store.restore(state_at(0), 1).iteration == 1
+    with pytest.raises(InputError, match=r"holds no checkpoint 7; there are \[1, 2\]"):
+        store.restore(state_at(0), 7)
+
+
+def test_an_empty_folder_holds_no_checkpoint_yet(store, state_at):
+    assert store.iterations() == []
+    with pytest.raises(InputError, match="holds no checkpoint yet"):
+        store.restore(state_at(0))
+
+
+def test_a_state_of_other_shapes_does_not_fit(store, state_at):
+    store.save(state_at(1), None)
+    learner = state_at(0).learner
+    wider = jax.tree.map(lambda x: jnp.zeros((*x.shape, 2), x.dtype), learner.variables)
+    other = state_at(0)._replace(learner=learner._replace(variables=wider))
+    with pytest.raises(InputError, match="no checkpoint that is whole"):
+        store.restore(other)
+
+
+def test_a_checkpoint_that_cannot_be_written_leaves_those_before(store, state_at, monkeypatch):
+    store.save(state_at(1), None)
+
+    def no_space(*arguments, **keywords):
+        raise OSError("No space left on device\nand a second line")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store._manager, "save", no_space)
+        with pytest.raises(
+            RunError, match=r"checkpoint 2 .*No space left on device.* good one is 1"
+        ):
+            store.save(state_at(2), None)
+    assert store.restore(state_at(0)).iteration == 1
+    store.save(state_at(2), None)
+    assert store.restore(state_at(0)).iteration == 2
+
+
+def test_a_first_checkpoint_that_cannot_be_written_says_there_is_none(store, state_at, monkeypatch):
+    def no_space(*arguments, **keywords):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(store._manager, "save", no_space)
+    with pytest.raises(RunError, match="there is none before it"):
+        store.save(state_at(1), None)
+
+
+BASE = {"a": np.arange(4, dtype=np.int32), "b": np.zeros((2, 3), np.float32)}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        BASE | {"a": np.array([0, 1, 2, 4], np.int32)},
+        BASE | {"a": np.arange(4, dtype=np.uint32)},
+        BASE | {"a": np.arange(4, dtype=np.int32).reshape(2, 2)},
+        BASE | {"b": np.array([[0, 0, 0], [0, 0, -0.0]], np.float32)},
+        {"a": BASE["a"], "c": BASE["b"]},
+        {"a": BASE["a"]},
+    ],
+    ids=["content", "type", "shape", "sign of zero", "name", "missing"],
+)
+def test_a_fingerprint_tells_every_difference(changed):
+    assert fingerprint(BASE) != fingerprint(changed)
+
+
+def test_a_fingerprint_is_that_of_the_numbers_wherever_they_are():
+    on_device = jax.tree.map(jnp.asarray, BASE)
+    transposed = BASE | {"b": np.zeros((3, 2), np.float32).T}
+    assert fingerprint(BASE) == fingerprint(on_device) == fingerprint(transposed)
+    assert len(fingerprint(BASE)) == 64

@@ -1,0 +1,162 @@
+"""What the tests of search share: an evaluation that can be steered, positions, and tree walks."""
+
+import functools
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from azjax.games import Game, hash_state, make
+from azjax.search import Evaluation, SearchConfig, SearchHyperparameters, mask_illegal, search
+
+ALGORITHMS = ("gumbel", "puct")
+GAMES = ("tic_tac_toe", "connect_four")
+BATCH = 16  # positions per search; fewer are padded, so that every game is compiled once
+SIMULATIONS = {"tic_tac_toe": 128, "connect_four": 256}
+_STEPS = BATCH * 256  # transitions stepped at once
+
+# These tests compile much and compute little.
+quick_jit = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
+
+
+class Taste(NamedTuple):
+    """The parameters of `evaluate`; by default all priors are uniform and all values are 0."""
+
+    logits: Any = 0.0  # [] or [A], the same in every position
+    only_at: int = 0  # the hash of the only position with those logits, unless 0
+    opinion: float = 0.0  # how much logits and values differ, arbitrarily, between positions
+    love_of_illegal: float = 0.0  # added to the raw logits of illegal actions
+
+
+UNIFORM = Taste()
+
+
+def evaluate(game: Game, taste: Taste, states: Any) -> Evaluation:
+    legal = jax.vmap(game.legal_action_mask)(states)
+    hashes = jax.vmap(hash_state)(states)
+    factors = np.random.default_rng(1).integers(2**32, size=legal.shape[1] + 1, dtype=np.uint32)
+    numbers = jnp.outer(hashes, jnp.asarray(factors | 1))  # [B, A + 1], modulo 2**32
+    numbers = (numbers >> 8).astype(jnp.float32) / 2**23 - 1  # from -1 to 1
+    here = (taste.only_at == 0) | (hashes == taste.only_at)
+    logits = jnp.outer(here, taste.logits) + taste.opinion * numbers[:, :-1]
+    logits = logits + taste.love_of_illegal * ~legal
+    return Evaluation(mask_illegal(logits, legal), taste.opinion * numbers[:, -1])
+
+
+def make_search(game: Game, algorithm: str, num_simulations: int, **sizes):
+    """Returns the uncompiled `(hyperparameters, taste, keys, states) -> SearchResult`."""
+    config = SearchConfig(algorithm, num_simulations, **sizes)
+    return functools.partial(search, game, functools.partial(evaluate, game), config)
+
+
+class Searcher:
+    """A compiled search, called with any number of positions up to `BATCH`."""
+
+    def __init__(self, game: Game, algorithm: str, num_simulations: int, **sizes):
+        self.game, self.algorithm, self.num_simulations = game, algorithm, num_simulations
+        self.compiled = quick_jit(make_search(game, algorithm, num_simulations, **sizes))
+
+    def __call__(self, states: Any, taste: Taste = UNIFORM, seed: int = 0, keys=None, **changes):
+        """Returns the result in NumPy; `changes` are to hyperparameters without noise."""
+        size = len(states.terminated)
+        hyperparameters = SearchHyperparameters().without_noise()._replace(**changes)
+        if keys is None:
+            keys = jax.random.split(jax.random.key(seed), BATCH)[:size]
+        padding = np.arange(BATCH) % size
+        padded = jax.tree.map(lambda x: np.asarray(x)[padding], states)
+        taste = taste._replace(
+            logits=np.broadcast_to(np.float32(taste.logits), self.game.num_actions)
+        )
+        numbers = jax.tree.map(np.float32, (hyperparameters, taste))
+        numbers = numbers[0], numbers[1]._replace(only_at=np.uint32(taste.only_at))
+        result = jax.device_get(self.compiled(*numbers, keys[padding], padded))
+        return jax.tree.map(lambda x: x[:size], result)
+
+
+@functools.cache
+def searcher(game_name: str, algorithm: str, num_simulations: int | None = None) -> Searcher:
+    num_simulations = num_simulations or SIMULATIONS[game_name]
+    return Searcher(make(game_name), algorithm, num_simulations)
+
+
+@functools.cache
+def _stepper(game: Game):
+    return quick_jit(jax.vmap(game.step)), quick_jit(jax.vmap(game.legal_action_mask))
+
+
+def _padded(x: np.ndarray) -> np.ndarray:
+    return np.resize(x, (_STEPS, *np.shape(x)[1:]))
+
+
+def step(game: Game, states: Any, actions: np.ndarray) -> Any:
+    size = len(actions)
+    after = _stepper(game)[0](jax.tree.map(_padded, states), _padded(np.int32(actions)))
+    return jax.tree.map(lambda x: np.asarray(x)[:size], after)
+
+
+def legal_actions(game: Game, states: Any) -> np.ndarray:
+    size = len(states.terminated)
+    return np.asarray(_stepper(game)[1](jax.tree.map(_padded, states)))[:size]
+
+
+def positions(game: Game, *texts: str) -> Any:
+    states = [game.parse_state(text) for text in texts]
+    return jax.tree.map(lambda *x: np.stack([np.asarray(leaf) for leaf in x]), *states)
+
+
+@functools.cache
+def random_positions(game_name: str) -> Any:
+    """Returns `BATCH` unfinished positions of many depths; Connect Four's have full columns."""
+    game, rng = make(game_name), np.random.default_rng(3)
+    start = jax.tree.map(np.asarray, game.init(jax.random.key(0)))
+    states = jax.tree.map(lambda x: np.resize(x, (_STEPS, *x.shape)), start)
+    # Low actions are liked, so that columns at the left fill up.
+    liking = -0.8 * np.arange(game.num_actions)
+    num_moves = rng.integers(game.max_moves - 2, size=_STEPS)
+    for ply in range(num_moves.max()):
+        noise = rng.gumbel(size=(_STEPS, game.num_actions)) + liking[None]
+        actions = np.where(legal_actions(game, states), noise, -np.inf).argmax(axis=1)
+        after = step(game, states, actions)
+        goes_on = (ply < num_moves) & ~after.terminated
+        states = jax.tree.map(
+            lambda old, new, on=goes_on: np.where(on.reshape(-1, *[1] * (old.ndim - 1)), new, old),
+            states,
+            after,
+        )
+    order = np.argsort((states.board != -1).sum(axis=(1, 2)), kind="stable")
+    chosen = order[np.linspace(0, _STEPS - 1, BATCH).astype(int)]
+    return jax.tree.map(lambda x: x[chosen], states)
+
+
+class Edges(NamedTuple):
+    """All E edges of a batch of trees that a walk from their roots meets."""
+
+    tree: np.ndarray  # [E]
+    parent: np.ndarray  # [E]
+    action: np.ndarray  # [E]
+    child: np.ndarray  # [E]
+
+
+def _walk(children_index: np.ndarray) -> Iterator[tuple[int, int, int]]:
+    nodes = [0]
+    while nodes:
+        parent = nodes.pop()
+        for action in np.flatnonzero(children_index[parent] >= 0):
+            child = int(children_index[parent, action])
+            nodes.append(child)
+            yield parent, int(action), child
+
+
+def walk(tree: Any) -> Edges:
+    rows = [(i, *edge) for i, one in enumerate(tree.children_index) for edge in _walk(one)]
+    return Edges(*np.array(rows).T)
+
+
+def states_at(tree: Any, index: np.ndarray, nodes: np.ndarray) -> Any:
+    return jax.tree.map(lambda x: x[index, nodes], tree.embeddings)
+
+
+def assert_same(one: Any, other: Any) -> None:
+    jax.tree.map(np.testing.assert_array_equal, one, other)

@@ -1,0 +1,35 @@
+"""What a search may be asked for."""
+
+import dataclasses
+import re
+
+import pytest
+
+from azjax.search import SearchConfig, SearchHyperparameters
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"algorithm": "alphabeta"}, "search.algorithm='alphabeta': must be gumbel or puct"),
+        ({"num_simulations": 0}, "search.num_simulations=0: must be at least 1"),
+        (
+            {"max_num_considered_actions": -1},
+            "search.max_num_considered_actions=-1: must be at least 1",
+        ),
+    ],
+)
+def test_a_bad_configuration_is_refused_in_one_line(fields, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        SearchConfig(**fields)
+
+
+def test_a_configuration_is_hashable_and_frozen():
+    assert hash(SearchConfig("puct", 4)) == hash(SearchConfig("puct", 4))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        SearchConfig().num_simulations = 3
+
+
+def test_without_noise_changes_nothing_but_the_noise():
+    loud = SearchHyperparameters(1.5, 0.2, 40.0, 2.0, 100.0, 0.7, 0.5)
+    assert loud.without_noise() == SearchHyperparameters(0.0, 0.2, 40.0, 2.0, 100.0, 0.7, 0.0)

@@ -1,0 +1,103 @@
+"""What is random in a search, and what is not."""
+
+import jax
+import numpy as np
+import pytest
+
+from .searching import (
+    BATCH,
+    Taste,
+    assert_same,
+    legal_actions,
+    positions,
+    random_positions,
+    searcher,
+)
+
+NOISE = {"gumbel_scale": 1.0, "dirichlet_fraction": 0.5}
+DRAWS = 512
+PRIOR = np.log(np.array([8, 4, 2, 1, 1, 1, 1, 1, 1]) / 20)
+FOUR_LEGAL = "XX./OO./... X", np.array([2, 5, 6, 7, 8])
+
+
+def noisy_priors(text, alpha, fraction, draws=DRAWS):
+    """Returns [draws, A]: the prior at the root of searches of one position."""
+    find = searcher("tic_tac_toe", "puct")
+    states = positions(find.game, *[text] * BATCH)
+    logits = [
+        find(
+            states,
+            Taste(PRIOR, love_of_illegal=50.0),
+            seed=seed,
+            dirichlet_alpha=alpha,
+            dirichlet_fraction=fraction,
+        ).tree.children_prior_logits[:, 0]
+        for seed in range(draws // BATCH)
+    ]
+    return np.exp(np.concatenate(logits).astype(float))
+
+
+def test_the_same_keys_give_the_same_result(find_tic_tac_toe):
+    states = random_positions("tic_tac_toe")
+    one, same = (find_tic_tac_toe(states, Taste(opinion=0.5), seed=1, **NOISE) for _ in range(2))
+    assert_same(one, same)
+
+
+def test_other_keys_give_other_results_under_noise(find_tic_tac_toe):
+    states = positions(find_tic_tac_toe.game, *[".../.../... X"] * BATCH)
+    one = find_tic_tac_toe(states, Taste(opinion=0.1), seed=1, **NOISE)
+    other = find_tic_tac_toe(states, Taste(opinion=0.1), seed=2, **NOISE)
+    assert (one.tree.children_visits[:, 0] != other.tree.children_visits[:, 0]).any(axis=1).all()
+    assert len(np.unique(one.action)) > 2  # in a batch too
+
+
+def test_without_noise_keys_do_not_matter(find):
+    states = random_positions(find.game.name)
+    one, other = (find(states, Taste(opinion=0.5), seed=seed) for seed in (1, 2))
+    assert_same(one, other)
+
+
+def test_dirichlet_noise_is_on_legal_actions_only():
+    text, legal = FOUR_LEGAL
+    priors = noisy_priors(text, alpha=1.0, fraction=0.5)
+    np.testing.assert_allclose(priors.sum(axis=1), 1, atol=1e-5)
+    assert (priors[:, legal] > 0).all()
+    assert (np.delete(priors, legal, axis=1) == 0).all()
+
+
+def test_dirichlet_noise_has_its_share_of_the_prior_and_its_mean():
+    text, legal = FOUR_LEGAL
+    priors = noisy_priors(text, alpha=1.0, fraction=0.25)[:, legal]
+    prior = np.exp(PRIOR[legal]) / np.exp(PRIOR[legal]).sum()
+    assert (priors >= 0.75 * prior - 1e-6).all()
+    np.testing.assert_allclose(priors.mean(axis=0), 0.75 * prior + 0.25 / len(legal), atol=0.01)
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.3, 3.0])
+def test_dirichlet_noise_has_the_variance_of_its_alpha(alpha):
+    text, legal = FOUR_LEGAL
+    share = 1 / len(legal)
+    noise = noisy_priors(text, alpha, fraction=1.0)[:, legal]
+    expected = share * (1 - share) / (len(legal) * alpha + 1)
+    np.testing.assert_allclose(noise.var(axis=0).mean(), expected, rtol=0.15)
+    np.testing.assert_allclose(noise.mean(axis=0), share, atol=0.06)
+
+
+@pytest.mark.parametrize("alpha", [1e-2, 1e-4, 1e-6])
+def test_a_tiny_alpha_gives_no_nan(alpha):
+    find = searcher("tic_tac_toe", "puct")
+    states = random_positions("tic_tac_toe")
+    result = find(states, Taste(opinion=0.5), dirichlet_alpha=alpha, dirichlet_fraction=1.0)
+    priors = np.exp(result.tree.children_prior_logits[:, 0].astype(float))
+    np.testing.assert_allclose(priors.sum(axis=1), 1, atol=1e-5)
+    assert jax.tree.all(jax.tree.map(lambda x: np.isfinite(x).all(), result._replace(tree=0)))
+    legal = legal_actions(find.game, states)
+    assert legal[np.arange(len(legal)), result.action].all()
+
+
+def test_gumbel_noise_is_standard_times_its_scale():
+    find = searcher("tic_tac_toe", "gumbel")
+    states = random_positions("tic_tac_toe")
+    noise = [find(states, seed=s, gumbel_scale=2.0).tree.extra_data.root_gumbel for s in range(16)]
+    np.testing.assert_allclose(np.mean(noise), 2 * 0.5772, atol=0.15)
+    np.testing.assert_allclose(np.std(noise), 2 * np.pi / np.sqrt(6), rtol=0.05)

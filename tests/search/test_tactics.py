@@ -1,0 +1,101 @@
+"""What a search must see by itself, from priors and values that know nothing."""
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.games import hash_state, make
+
+from .searching import ALGORITHMS, GAMES, Taste, legal_actions, positions, searcher, step
+
+# Positions, and in each the one right move.
+MATES = {
+    "tic_tac_toe": {"XX./OO./... X": 2, "XX./.OX/O.O X": 2, "OO./XXO/X.X O": 2},
+    "connect_four": {
+        "......./......./......./......./OOO..../XXX.... X": 3,
+        "......./......./......./......O/X.....O/XX.X..O O": 6,
+        "......./......./......./..XO.../.XOO.../XOOX..X X": 3,
+    },
+}
+BLOCKS = {
+    "tic_tac_toe": {"OO./X../X.. X": 2, "X.O/.X./... O": 8},
+    "connect_four": {
+        "......./......./......./X....../X.O..../X.O.... O": 0,
+        "......./......./......./......./XX...../OOO...X X": 3,
+    },
+}
+MATE_IN_TWO = "......./......./......./......./..OO.../..XX... X"  # an open three
+
+
+def after_each_move(game, states):
+    """Returns the states after every action of every state, and whether it wins, both [B * A]."""
+    size = len(states.terminated)
+    actions = np.tile(np.arange(game.num_actions), size)
+    rows = np.repeat(np.arange(size), game.num_actions)
+    parents = type(states)(*(x[rows] for x in states))
+    after = step(game, parents, actions)
+    wins = after.rewards[np.arange(len(rows)), parents.current_player.astype(int)] == 1
+    return after, wins & ~parents.terminated
+
+
+def moves_that_win(game, states):
+    return after_each_move(game, states)[1].reshape(-1, game.num_actions)
+
+
+def moves_that_do_not_lose(game, states):
+    """Returns [B, A]: the legal moves after which no reply wins."""
+    after, _ = after_each_move(game, states)
+    refuted = moves_that_win(game, after).any(axis=1).reshape(-1, game.num_actions)
+    return legal_actions(game, states) & ~refuted
+
+
+def best_moves(find, texts, prior_against=False):
+    """Returns the move found in each position, PUCT exploring enough to doubt a prior."""
+    states = positions(find.game, *texts)
+    if not prior_against:
+        return find(states).action
+    hashes = np.asarray(jax.vmap(hash_state)(states))
+    unlikely = -2.0 * np.eye(find.game.num_actions)
+    tastes = [Taste(unlikely[a], only_at=h) for a, h in zip(texts.values(), hashes, strict=True)]
+    return np.array([find(states, t, c_puct=5.0).action[i] for i, t in enumerate(tastes)])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_positions_have_one_right_move(name):
+    game = make(name)
+    only = np.eye(game.num_actions, dtype=bool)
+    mates, blocks = positions(game, *MATES[name]), positions(game, *BLOCKS[name])
+    np.testing.assert_array_equal(moves_that_win(game, mates), only[list(MATES[name].values())])
+    assert not moves_that_win(game, blocks).any()
+    safe = moves_that_do_not_lose(game, blocks)
+    np.testing.assert_array_equal(safe, only[list(BLOCKS[name].values())])
+
+
+@pytest.mark.parametrize("prior_against", [False, True], ids=["uniform", "prior_against_it"])
+def test_a_mate_in_one_is_found(find, prior_against):
+    texts = MATES[find.game.name]
+    np.testing.assert_array_equal(best_moves(find, texts, prior_against), list(texts.values()))
+
+
+@pytest.mark.parametrize("prior_against", [False, True], ids=["uniform", "prior_against_it"])
+def test_a_mate_in_one_is_blocked(find, prior_against):
+    texts = BLOCKS[find.game.name]
+    np.testing.assert_array_equal(best_moves(find, texts, prior_against), list(texts.values()))
+
+
+def test_the_policy_learns_the_mate(find):
+    texts = MATES[find.game.name]
+    weights = find(positions(find.game, *texts)).action_weights
+    assert (weights[np.arange(len(texts)), list(texts.values())] > 0.5).all()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_more_simulations_find_a_deeper_mate(algorithm):
+    game = make("connect_four")
+    states = positions(game, MATE_IN_TWO)
+    assert not moves_that_win(game, states).any()
+    shallow, deep = (searcher("connect_four", algorithm, n)(states) for n in (16, 256))
+    assert abs(shallow.value[0]) < 0.15
+    assert deep.value[0] > shallow.value[0] + 0.2
+    assert deep.action[0] in (1, 4)
+    assert deep.action_weights[0, [1, 4]].sum() > max(0.6, shallow.action_weights[0, [1, 4]].sum())

@@ -1,0 +1,153 @@
+"""What a search grows: every tree is a tree of legal play."""
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.games import make
+
+from .searching import (
+    Taste,
+    assert_same,
+    legal_actions,
+    random_positions,
+    searcher,
+    states_at,
+    step,
+    walk,
+)
+
+ADVERSARY = Taste(opinion=0.9, love_of_illegal=1000.0)
+
+
+@pytest.fixture(scope="module")
+def game(find):
+    return find.game
+
+
+@pytest.fixture(scope="module")
+def states(game):
+    return random_positions(game.name)
+
+
+@pytest.fixture(scope="module")
+def tree(find, states):
+    """Trees of an evaluation that likes nothing better than what is illegal, under noise."""
+    return find(states, ADVERSARY, gumbel_scale=1.0, dirichlet_fraction=0.25).tree
+
+
+@pytest.fixture(scope="module")
+def edges(tree):
+    return walk(tree)
+
+
+def test_connect_four_is_tested_with_full_columns_and_tic_tac_toe_near_its_end():
+    full = ~legal_actions(make("connect_four"), random_positions("connect_four"))
+    assert (full.sum(axis=1) > 0).sum() >= 5
+    assert legal_actions(make("tic_tac_toe"), random_positions("tic_tac_toe")).sum(axis=1).min() < 4
+
+
+def test_no_illegal_action_is_expanded_anywhere(game, tree, edges):
+    parents = states_at(tree, edges.tree, edges.parent)
+    legal = legal_actions(game, parents)
+    assert len(edges.tree) > 500
+    assert legal[np.arange(len(edges.action)), edges.action].all()
+
+
+def test_no_illegal_action_is_expanded_where_values_are_all_that_counts(find, game, states):
+    greedy = {"c_puct": 0.0, "c_puct_base": 1e12, "value_scale": 10.0, "maxvisit_init": 1000.0}
+    tree = find(states, ADVERSARY, **greedy).tree
+    edges = walk(tree)
+    legal = legal_actions(game, states_at(tree, edges.tree, edges.parent))
+    assert legal[np.arange(len(edges.action)), edges.action].all()
+
+
+def test_no_illegal_action_is_visited_where_a_game_goes_on(game, tree, edges):
+    parents = states_at(tree, edges.tree, edges.parent)
+    visits = tree.children_visits[edges.tree, edges.parent]
+    assert (visits[~legal_actions(game, parents)] == 0).all()
+    roots = states_at(tree, slice(None), 0)
+    assert (tree.children_visits[:, 0][~legal_actions(game, roots)] == 0).all()
+
+
+def test_a_finished_position_has_no_children(tree, edges):
+    children = states_at(tree, edges.tree, edges.child)
+    assert children.terminated.sum() > 50
+    below = tree.children_index[edges.tree, edges.child]
+    assert (below[children.terminated] == tree.UNVISITED).all()
+    assert not states_at(tree, edges.tree, edges.parent).terminated.any()
+
+
+def test_every_node_holds_the_position_that_its_actions_lead_to(game, states, tree, edges):
+    assert_same(jax.tree.map(lambda x: x[:, 0], tree.embeddings), states)
+    parents = states_at(tree, edges.tree, edges.parent)
+    assert_same(states_at(tree, edges.tree, edges.child), step(game, parents, edges.action))
+
+
+def test_every_simulation_visits_the_root_once_and_every_visit_has_its_node(find, tree, edges):
+    assert (tree.children_visits[:, 0].sum(axis=1) == find.num_simulations).all()
+    visits = tree.node_visits[edges.tree, edges.child]
+    np.testing.assert_array_equal(
+        visits, tree.children_visits[edges.tree, edges.parent, edges.action]
+    )
+    # What is not a node of its own was one more visit of a finished position.
+    finished = states_at(tree, edges.tree, edges.child).terminated
+    repeated = np.bincount(edges.tree, np.where(finished, visits - 1, 0), len(tree.parents))
+    nodes = np.bincount(edges.tree, minlength=len(tree.parents))
+    assert (nodes + repeated == find.num_simulations).all()
+
+
+def test_rewards_and_discounts_are_those_of_the_rules(tree, edges):
+    parents = states_at(tree, edges.tree, edges.parent)
+    children = states_at(tree, edges.tree, edges.child)
+    edge = edges.tree, edges.parent, edges.action
+    mover = parents.current_player.astype(int)
+    reward = children.rewards[np.arange(len(mover)), mover]
+    np.testing.assert_array_equal(tree.children_rewards[edge], reward)
+    np.testing.assert_array_equal(
+        tree.children_discounts[edge], np.where(children.terminated, 0.0, -1.0)
+    )
+    assert (reward == 1).any()
+
+
+def test_every_value_is_the_mean_of_what_was_found_below_from_the_mover_s_view(tree, edges):
+    visits = tree.children_visits
+    totals = tree.raw_values.astype(float)
+    counts = np.ones_like(totals)
+    # A node's number is higher than its parent's, so children come before parents.
+    for i, parent, action, child in sorted(zip(*edges, strict=True), key=lambda edge: -edge[3]):
+        finished = tree.embeddings.terminated[i, child]
+        mover = int(tree.embeddings.current_player[i, parent])
+        value = totals[i, child] / counts[i, child]
+        found = tree.embeddings.rewards[i, child, mover] if finished else -value
+        totals[i, parent] += visits[i, parent, action] * found
+        counts[i, parent] += visits[i, parent, action]
+    reached = edges.tree, edges.child
+    unfinished = ~tree.embeddings.terminated[reached]
+    np.testing.assert_allclose(
+        tree.node_values[reached][unfinished], (totals / counts)[reached][unfinished], atol=2e-5
+    )
+    np.testing.assert_allclose(tree.node_values[:, 0], (totals / counts)[:, 0], atol=2e-5)
+    assert (tree.node_values[reached][~unfinished] == 0).all()
+    assert (tree.raw_values[reached][~unfinished] == 0).all()
+
+
+def test_priors_inside_the_tree_are_without_noise(find, states):
+    tree = find(states, gumbel_scale=1.0, dirichlet_fraction=1.0).tree
+    edges = walk(tree)
+    legal = legal_actions(find.game, states_at(tree, edges.tree, edges.child))
+    priors = tree.children_prior_logits[edges.tree, edges.child]
+    assert (priors[legal] == 0).all()  # uniform, as evaluated
+    assert (priors[~legal] < -1e8).all()
+
+
+def test_gumbel_leaves_the_prior_at_the_root_alone():
+    find = searcher("tic_tac_toe", "gumbel")
+    states = random_positions("tic_tac_toe")
+    quiet, noisy = (
+        find(states, Taste(opinion=1.0), gumbel_scale=scale, dirichlet_fraction=scale)
+        for scale in (0.0, 1.0)
+    )
+    np.testing.assert_array_equal(
+        quiet.tree.children_prior_logits[:, 0], noisy.tree.children_prior_logits[:, 0]
+    )

@@ -1,0 +1,63 @@
+"""Whose view a value is from."""
+
+import jax
+import numpy as np
+import pytest
+
+from .moving_again import KEEP, PASS, Countdown
+from .searching import ALGORITHMS, Searcher, positions, states_at, walk
+
+# Every move wins, or loses: Gumbel tries them all, and its value is their mean.
+WON = ("XX./XOO/.O. X", "OO./OXX/.XX O")
+LOST = ("XOX/.../X.O O", "OO./OXX/.X. X")
+COUNTDOWN_FROM = np.array([1, 2, 3, 4])
+
+
+@pytest.fixture(scope="module", params=ALGORITHMS)
+def countdown(request):
+    game = Countdown()
+    find = Searcher(game, request.param, 64)
+    start = jax.tree.map(np.asarray, game.init(None))
+    states = jax.tree.map(lambda x: np.resize(x, (4, *x.shape)), start)
+    return find(states._replace(left=COUNTDOWN_FROM.astype(np.int32)), c_puct=4.0)
+
+
+def test_a_won_position_is_worth_plus_one_to_either_mover(find_tic_tac_toe):
+    result = find_tic_tac_toe(positions(find_tic_tac_toe.game, *WON))
+    assert (result.value > 0.7).all()
+
+
+def test_a_lost_position_is_worth_minus_one_to_either_mover(find_tic_tac_toe):
+    result = find_tic_tac_toe(positions(find_tic_tac_toe.game, *LOST))
+    assert (result.value < -0.7).all()
+
+
+def test_the_winning_move_has_value_plus_one_and_the_reply_to_a_blunder_minus_one(find_tic_tac_toe):
+    tree = find_tic_tac_toe(positions(find_tic_tac_toe.game, "XX./OO./... X"), c_puct=8.0).tree
+    qvalues = tree.children_rewards + tree.children_discounts * tree.children_values
+    assert qvalues[0, 0, 2] == 1  # wins
+    assert abs(qvalues[0, 0, 5]) < 0.5  # blocks
+    blunder = tree.children_index[0, 0, 8]
+    assert qvalues[0, blunder, 5] == 1  # the reply wins, for who makes it
+    assert qvalues[0, 0, 8] < 0
+
+
+def test_who_may_move_again_keeps_the_sign_of_the_value(countdown):
+    tree = countdown.tree
+    qvalues = (tree.children_rewards + tree.children_discounts * tree.children_values)[:, 0]
+    assert (qvalues[0] == 1).all()  # the last move wins
+    assert (qvalues[1:, KEEP] > 0).all()
+    assert (qvalues[1:, PASS] < 0).all()
+    assert (countdown.action[1:] == KEEP).all()
+    assert (countdown.value >= 0).all()
+
+
+def test_discounts_are_plus_one_where_the_mover_moves_again(countdown):
+    tree, edges = countdown.tree, walk(countdown.tree)
+    finished = states_at(tree, edges.tree, edges.child).terminated
+    expected = np.where(finished, 0.0, np.where(edges.action == KEEP, 1.0, -1.0))
+    np.testing.assert_array_equal(
+        tree.children_discounts[edges.tree, edges.parent, edges.action], expected
+    )
+    assert set(expected) == {-1.0, 0.0, 1.0}
+    assert (tree.children_rewards[edges.tree, edges.parent, edges.action] == finished).all()

@@ -1,0 +1,61 @@
+"""What a run may be asked for."""
+
+import dataclasses
+import re
+
+import pytest
+
+from azjax.networks import NetworkConfig
+from azjax.search import SearchConfig
+from azjax.training import TrainConfig, init_train_state
+
+from .tiny import HYPERPARAMETERS
+
+SIZES = ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size")
+
+
+@pytest.mark.parametrize("field", SIZES)
+@pytest.mark.parametrize("value", [0, -3])
+def test_a_size_below_one_is_refused_in_one_line(field, value):
+    message = re.escape(f"{field}={value}: must be at least 1")
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        TrainConfig(**{field: value})
+
+
+def test_replay_must_hold_whole_iterations():
+    message = re.escape("replay_moves=250: must be a multiple of num_moves=16")
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        TrainConfig(replay_moves=250)
+
+
+def test_a_configuration_is_hashable_and_equal_to_its_like():
+    one, two = (
+        TrainConfig(network=NetworkConfig(channels=8), search=SearchConfig("puct"))
+        for _ in range(2)
+    )
+    assert one == two
+    assert hash(one) == hash(two)
+    assert one != dataclasses.replace(one, num_games=128)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        one.num_games = 3
+
+
+def test_the_replay_ratio_is_samples_drawn_per_position_made():
+    config = TrainConfig(num_games=8, num_moves=4, replay_moves=8, num_updates=3, batch_size=64)
+    assert config.positions_per_iteration == 32
+    assert config.replay_ratio == 6.0
+
+
+def test_groups_divide_games_and_batch():
+    config = TrainConfig(num_games=24, batch_size=36)
+    assert config.num_groups == 12
+    for num_devices in (1, 2, 3, 4, 6, 12):
+        config.check_devices(num_devices)
+    for num_devices in (5, 8, 24):
+        with pytest.raises(ValueError, match=f"^devices={num_devices}: "):
+            config.check_devices(num_devices)
+
+
+def test_an_unknown_game_is_named_in_the_error():
+    with pytest.raises(ValueError, match="no game is named 'chess'"):
+        init_train_state(TrainConfig(game="chess"), HYPERPARAMETERS, None)

@@ -1,0 +1,111 @@
+"""The iteration laid over devices: the same run on one as on two."""
+
+import dataclasses
+import functools
+
+import jax
+import numpy as np
+import optax
+import pytest
+from jax.sharding import PartitionSpec
+
+from azjax.devices import AXIS, make_mesh
+from azjax.networks import NetworkConfig, make_network
+from azjax.training import compile_iteration, shard_state
+from azjax.training.learning import learn, start_learner
+from azjax.training.state import Replay
+
+from .tiny import (
+    CONFIG,
+    GAME,
+    HYPERPARAMETERS,
+    as_float32,
+    assert_close,
+    quick_jit,
+    run,
+    start,
+    without_key,
+)
+
+KEY = jax.random.key(0)
+
+
+def test_two_devices_make_the_run_of_one():
+    mesh, numbers = make_mesh(2), as_float32(HYPERPARAMETERS)
+    iterate = quick_jit(compile_iteration(CONFIG, mesh))
+    state = shard_state(start(), mesh)
+    for _ in range(2):
+        state, metrics = iterate(numbers, state)
+    alone = run(2)
+    assert_close(jax.device_get(without_key(state)), without_key(alone.states[-1]))
+    assert_close(jax.device_get(metrics), alone.metrics[-1])
+    assert len(state.games.age.sharding.device_set) == 2
+    assert not state.games.age.is_fully_replicated
+    assert state.learner.num_updates.is_fully_replicated
+
+
+def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
+    """Compares one update: a bias before the norm has a gradient of noise, which Adam magnifies."""
+    config = dataclasses.replace(CONFIG, num_updates=1)
+    network = make_network(NetworkConfig("mlp", 16, 1, norm="batch"), GAME.observation_shape, 9)
+    learner = quick_jit(functools.partial(start_learner, network))(HYPERPARAMETERS, KEY)
+    replay_spec = Replay(PartitionSpec(None, AXIS), PartitionSpec())
+
+    def learn_on(num_devices):
+        spread = jax.shard_map(
+            functools.partial(learn, GAME, network, config, axis_name=AXIS),
+            mesh=make_mesh(num_devices),
+            in_specs=(PartitionSpec(), PartitionSpec(), replay_spec, PartitionSpec()),
+            out_specs=PartitionSpec(),
+            check_vma=False,
+        )
+        replay = run(2).states[-1].replay
+        return jax.device_get(quick_jit(spread)(as_float32(HYPERPARAMETERS), learner, replay, KEY))
+
+    (one, one_progress), (two, two_progress) = learn_on(1), learn_on(2)
+    assert_close(one_progress, two_progress, 1e-5)
+    assert_close(one.variables.statistics, two.variables.statistics, 1e-5)
+    assert_close(optax.tree.get(one.optimizer, "mu"), optax.tree.get(two.optimizer, "mu"), 1e-6)
+    before, after = learner.variables.statistics, one.variables.statistics
+    assert np.abs(after["stem_norm"]["mean"] - before["stem_norm"]["mean"]).max() > 0.01
+    assert one_progress.gradient_norm > 0.1
+
+
+def test_the_iteration_eats_its_state_and_nothing_else():
+    mesh = make_mesh(2)
+    state = shard_state(start(), mesh)
+    lowered = compile_iteration(CONFIG, mesh).trace(as_float32(HYPERPARAMETERS), state)
+    (numbers, donated), _ = lowered.args_info
+    assert all(leaf.donated for leaf in jax.tree.leaves(donated))
+    assert not any(leaf.donated for leaf in jax.tree.leaves(numbers))
+
+
+def test_games_are_spread_and_the_learner_is_on_every_device():
+    state = shard_state(start(), make_mesh(2))
+    shards = state.games.state.board.addressable_shards
+    assert [shard.data.shape[0] for shard in shards] == [8, 8]
+    shards = state.replay.trajectory.state.board.addressable_shards
+    assert [shard.data.shape[:2] for shard in shards] == [(16, 8), (16, 8)]
+    assert all(leaf.is_fully_replicated for leaf in jax.tree.leaves(state.learner))
+
+
+@pytest.mark.parametrize("size", [{"num_games": 15}, {"batch_size": 41}])
+def test_games_that_do_not_fit_the_devices_are_refused_in_one_line(size):
+    config = dataclasses.replace(CONFIG, **size)
+    games, batch = config.num_games, config.batch_size
+    message = f"devices=2: must divide num_games={games} and batch_size={batch}"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        compile_iteration(config, make_mesh(2))
+    config.check_devices(1)
+
+
+@pytest.mark.parametrize("num_devices", [0, -1, 3])
+def test_a_mesh_of_devices_that_are_not_there_is_refused_in_one_line(num_devices):
+    with pytest.raises(ValueError, match=f"^devices={num_devices}: this machine shows 2$"):
+        make_mesh(num_devices)
+
+
+def test_a_mesh_has_the_axis_of_games():
+    assert make_mesh(2).axis_names == (AXIS,)
+    assert make_mesh(1).size == 1
+    np.testing.assert_array_equal(make_mesh(2).devices, jax.devices()[:2])

@@ -1,0 +1,150 @@
+"""The whole iteration: pure, compiled once, honest about itself, and it learns."""
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.evaluation import compile_choice, network_player, share_correct, solved_truth
+
+from .tiny import (
+    CONFIG,
+    GAME,
+    HYPERPARAMETERS,
+    NETWORK,
+    assert_same,
+    in_order,
+    iterate,
+    run,
+    start,
+    stones,
+    without_key,
+)
+
+ITERATIONS = 5
+
+
+@pytest.fixture(scope="module")
+def history():
+    return run(ITERATIONS)
+
+
+def test_the_same_state_gives_the_same_result_bit_for_bit():
+    state = start()
+    before = jax.device_get(without_key(state))
+    one, two = (jax.device_get(iterate(HYPERPARAMETERS, state)) for _ in range(2))
+    assert_same((without_key(one[0]), one[1]), (without_key(two[0]), two[1]))
+    assert_same(jax.device_get(without_key(state)), before)
+
+
+def test_a_run_is_determined_by_its_seed_and_seeds_differ(history):
+    again = run.__wrapped__(ITERATIONS)
+    assert_same(without_key(again.states[-1]), without_key(history.states[-1]))
+    other = run(ITERATIONS, seed=1)
+    for part in (lambda s: s.learner.variables.parameters, lambda s: s.replay.trajectory.state):
+        mine, others = part(history.states[-1]), part(other.states[-1])
+        leaves = zip(jax.tree.leaves(mine), jax.tree.leaves(others), strict=True)
+        assert any((x != y).any() for x, y in leaves)
+
+
+def test_a_state_that_was_saved_and_restored_goes_on_bit_for_bit(history):
+    for i in (0, 3):
+        restored = jax.tree.map(np.array, without_key(history.states[i]))
+        restored = restored._replace(key=jax.random.wrap_key_data(restored.key))
+        after, _ = jax.device_get(iterate(HYPERPARAMETERS, restored))
+        assert_same(without_key(after), without_key(history.states[i + 1]))
+
+
+def test_every_iteration_has_keys_of_its_own(history):
+    keys = [tuple(np.asarray(jax.random.key_data(state.key))) for state in history.states]
+    keys.append(tuple(np.asarray(jax.random.key_data(jax.random.key(0)))))
+    assert len(set(keys)) == ITERATIONS + 2
+
+
+def test_games_of_one_run_are_not_copies_of_each_other():
+    empty = run(3, random_start_fraction=0.0, temperature_moves=8.0)
+    boards = in_order(empty.states[-1].replay).state.board  # [12, 16, 3, 3]
+    lines = boards.swapaxes(0, 1).reshape(16, -1)
+    assert len(np.unique(lines, axis=0)) == 16
+
+
+def test_counters_count(history):
+    for i, state in enumerate(history.states):
+        assert state.iteration == i
+        assert state.learner.num_updates == i * CONFIG.num_updates
+        assert state.replay.num_written == i * CONFIG.num_moves
+
+
+def test_structure_shapes_and_types_stay_as_they_began(history):
+    def kinds(state):
+        return jax.tree.map(lambda x: (x.shape, x.dtype), state)
+
+    assert kinds(history.states[0]) == kinds(history.states[-1])
+
+
+def test_metrics_are_those_of_the_iteration_s_moves(history):
+    for i, metrics in enumerate(history.metrics):
+        after = history.states[i + 1]
+        moves = jax.tree.map(lambda x: x[-4:], in_order(after.replay))
+        ended = moves.discount == 0
+        sign = np.where(moves.state.current_player == 0, 1, -1)
+        result = (moves.reward * sign)[ended]
+        assert metrics.games_finished == ended.sum() > 0
+        assert metrics.first_player_wins == pytest.approx((result > 0).mean())
+        assert metrics.second_player_wins == pytest.approx((result < 0).mean())
+        assert metrics.draws == pytest.approx((result == 0).mean(), abs=1e-6)
+        boards = moves.state.board.reshape(64, -1)  # the board tells whose turn it is
+        assert metrics.distinct_positions == pytest.approx(len(np.unique(boards, axis=0)) / 64)
+        weights = moves.action_weights
+        entropy = -(weights * np.log(np.maximum(weights, 1e-30))).sum(axis=-1).mean()
+        assert metrics.policy_entropy == pytest.approx(entropy, rel=1e-4)
+
+
+def test_metrics_are_in_range(history):
+    for metrics in history.metrics:
+        total = metrics.first_player_wins + metrics.second_player_wins + metrics.draws
+        assert total == pytest.approx(1)
+        assert 0 < metrics.distinct_positions <= 1
+        assert 0 < metrics.policy_entropy < np.log(9)
+        assert metrics.loss == pytest.approx(metrics.policy_loss + metrics.value_loss, rel=1e-5)
+        assert metrics.gradient_norm > 0
+        assert 1 <= metrics.game_length <= 9
+
+
+def test_game_length_counts_the_search_s_moves_over_iterations():
+    history = run(ITERATIONS, random_start_fraction=0.0)
+    for i, metrics in enumerate(history.metrics):
+        moves = jax.tree.map(lambda x: x[-4:], in_order(history.states[i + 1].replay))
+        lengths = stones(moves.state)[moves.discount == 0] + 1
+        if len(lengths):
+            assert metrics.game_length == pytest.approx(lengths.mean())
+
+
+def test_shares_are_nan_where_no_game_has_finished():
+    metrics = run(1, random_start_fraction=0.0).metrics[0]  # four moves end no game
+    assert metrics.games_finished == 0
+    assert np.isnan([metrics.first_player_wins, metrics.draws, metrics.game_length]).all()
+    assert np.isfinite([metrics.loss, metrics.distinct_positions]).all()
+
+
+def test_the_average_plays():
+    """What self-play makes depends on the average of parameters, not on the newest."""
+    state = start()
+    loud = jax.tree.map(lambda x: x + 1.0, state.learner.variables.parameters)
+    newest = state.learner._replace(variables=state.learner.variables._replace(parameters=loud))
+    average = state.learner._replace(average=state.learner.average._replace(parameters=loud))
+    moves = [
+        jax.device_get(iterate(HYPERPARAMETERS, state._replace(learner=learner))[0].replay)
+        for learner in (state.learner, newest, average)
+    ]
+    weights = [replay.trajectory.action_weights for replay in moves]
+    np.testing.assert_array_equal(weights[0], weights[1])
+    assert np.abs(weights[0] - weights[2]).max() > 0.01
+
+
+def test_it_learns_to_play():
+    truth = solved_truth(GAME)
+    choose = compile_choice(network_player(GAME, NETWORK, None))
+    learners = [run(50).states[i].learner for i in (0, -1)]
+    fresh, learnt = (share_correct(truth, choose(x.average, truth.states)) for x in learners)
+    assert fresh < 0.65
+    assert learnt > fresh + 0.1

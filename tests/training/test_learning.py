@@ -1,0 +1,141 @@
+"""One gradient update: its learning rate, its clipping, its decay, and the average that plays."""
+
+import functools
+
+import jax
+import numpy as np
+import optax
+import pytest
+
+from azjax.networks import Variables
+from azjax.training import Hyperparameters
+from azjax.training.learning import apply_gradient, learn, learning_rate, make_optimizer
+from azjax.training.state import Learner
+
+from .tiny import CONFIG, GAME, NETWORK, as_float32, assert_close, quick_jit, run
+
+HP = Hyperparameters(
+    learning_rate=2.0,
+    warmup_updates=10.0,
+    decay_updates=100.0,
+    final_learning_rate=0.25,
+    weight_decay=0.5,
+    max_gradient_norm=1.0,
+    average_decay=0.99,
+)
+PARAMETERS = {
+    "kernel": np.array([[1.0, -2.0, 3.0], [0.5, 0.25, 4.0]], np.float32),
+    "bias": np.array([1.0, -1.0, 2.0], np.float32),
+}
+STATISTICS = {"mean": np.float32(7.0)}
+compiled_update = quick_jit(apply_gradient)
+
+
+def rates(**changes):
+    numbers = as_float32(HP._replace(**changes))
+    return np.asarray(_compiled_rate()(numbers, np.arange(200, dtype=np.int32)))
+
+
+@functools.cache
+def _compiled_rate():
+    return quick_jit(jax.vmap(learning_rate, in_axes=(None, 0)))
+
+
+def learner(num_updates=0, average=None):
+    variables = Variables(PARAMETERS, STATISTICS)
+    optimizer = make_optimizer(HP, 0).init(PARAMETERS)
+    average = variables._replace(parameters=average or PARAMETERS)
+    return Learner(variables, average, optimizer, np.int32(num_updates))
+
+
+def update(gradient, num_updates=0, average=None, statistics=STATISTICS, **changes):
+    numbers = as_float32(HP._replace(**changes))
+    return jax.device_get(
+        compiled_update(numbers, learner(num_updates, average), gradient, statistics)
+    )
+
+
+def scaled(factor):
+    return jax.tree.map(lambda x: np.full_like(x, factor), PARAMETERS)
+
+
+def test_the_learning_rate_rises_linearly_and_falls_along_a_cosine():
+    rate = rates()
+    np.testing.assert_allclose(rate[:10], 2.0 * np.arange(1, 11) / 10, rtol=1e-5)
+    assert rate.argmax() in (9, 10)
+    assert (np.diff(rate[10:111]) < 0).all()
+    assert rate[60] == pytest.approx(2.0 * (0.25 + 0.75 / 2), rel=1e-5)  # half way
+    np.testing.assert_allclose(rate[110:], 0.5, rtol=1e-5)
+
+
+def test_without_warmup_the_learning_rate_starts_at_its_highest():
+    rate = rates(warmup_updates=0.0)
+    assert rate[0] == pytest.approx(2.0)
+    assert np.isfinite(rates(decay_updates=0.0)).all()
+
+
+def test_weight_decay_shrinks_kernels_only():
+    after = update(scaled(0.0), num_updates=9)
+    np.testing.assert_allclose(
+        after.variables.parameters["kernel"], PARAMETERS["kernel"] * (1 - 2.0 * 0.5), atol=1e-6
+    )
+    np.testing.assert_array_equal(after.variables.parameters["bias"], PARAMETERS["bias"])
+
+
+def test_the_learning_rate_is_that_of_the_update():
+    for num_updates in (0, 4, 9, 60):
+        after = update(scaled(0.0), num_updates, learning_rate=0.1)
+        shrunk = 1 - rates(learning_rate=0.1)[num_updates] * 0.5
+        np.testing.assert_allclose(
+            after.variables.parameters["kernel"], PARAMETERS["kernel"] * shrunk, rtol=1e-5
+        )
+
+
+def test_gradients_of_a_large_norm_are_scaled_down_and_others_left_alone():
+    norm = 3.0  # of nine ones
+    for size, expected in ((100.0, 1.0 / norm), (0.1, 0.1)):
+        momentum = optax.tree.get(update(scaled(size)).optimizer, "mu")
+        np.testing.assert_allclose(momentum["kernel"], 0.1 * expected, rtol=1e-4)
+        np.testing.assert_allclose(momentum["bias"], 0.1 * expected, rtol=1e-4)
+
+
+def test_parameters_move_against_the_gradient():
+    after = update(scaled(0.1), weight_decay=0.0, learning_rate=1e-2).variables.parameters
+    assert_close(after, jax.tree.map(lambda x: x - 1e-3, PARAMETERS), 1e-5)  # a tenth: warm-up
+
+
+@pytest.mark.parametrize(
+    ("num_updates", "decay", "expected"),
+    [(0, 0.99, 0.1), (8, 0.99, 0.5), (10**5, 0.99, 0.99), (10**5, 0.5, 0.5), (8, 0.0, 0.0)],
+)
+def test_the_average_starts_short_and_grows_to_its_decay(num_updates, decay, expected):
+    old = scaled(10.0)
+    after = update(scaled(0.1), num_updates, average=old, average_decay=decay)
+    new = after.variables.parameters
+    mean = jax.tree.map(lambda o, n: expected * o + (1 - expected) * n, old, new)
+    assert_close(after.average.parameters, mean)
+
+
+def test_statistics_are_the_newest_in_both_networks():
+    after = update(scaled(0.1), statistics={"mean": np.float32(8.0)})
+    assert after.variables.statistics == after.average.statistics == {"mean": 8.0}
+    assert after.num_updates == 1
+
+
+def test_the_loss_falls_where_the_same_moves_are_learnt_again_and_again():
+    @quick_jit
+    def learn_again(hyperparameters, learner, replay, key):
+        return learn(GAME, NETWORK, CONFIG, hyperparameters, learner, replay, key, axis_name=None)
+
+    state = run(5).states[5]
+    learner, losses = run(0).states[0].learner, []
+    for i in range(40):
+        key = jax.random.fold_in(jax.random.key(0), i)
+        numbers = as_float32(Hyperparameters(learning_rate=1e-2, warmup_updates=10.0))
+        learner, progress = learn_again(numbers, learner, state.replay, key)
+        losses.append(jax.device_get(progress))
+    assert learner.num_updates == 40 * 8
+    first, last = losses[0], losses[-1]
+    assert last.policy_loss < 0.9 * first.policy_loss
+    assert last.value_loss < 0.75 * first.value_loss
+    assert last.loss == pytest.approx(float(last.policy_loss + last.value_loss), rel=1e-5)

@@ -1,0 +1,95 @@
+"""The loss against its formula, written out in NumPy."""
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.training.loss import Batch, loss_fn
+
+from .tiny import NETWORK, quick_jit
+
+SIZE = 6
+RNG = np.random.default_rng(0)
+LOGITS = RNG.normal(size=(SIZE, 9)).astype(np.float32)
+VALUE = RNG.uniform(-1, 1, SIZE).astype(np.float32)
+
+
+class Table:
+    """A network whose parameters are its outputs."""
+
+    def apply_train(self, variables, observations, axis_name=None):
+        del observations, axis_name
+        return (variables.parameters["logits"], variables.parameters["value"]), {"kept": 1.0}
+
+
+def make_batch():
+    rng = np.random.default_rng(1)
+    legal = rng.random((SIZE, 9)) < 0.5
+    legal[:, 4] = True
+    legal[0] = np.arange(9) == 4  # a single legal action
+    weights = rng.random((SIZE, 9)) * legal
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    observation = rng.random((SIZE, 3, 3, 2)).astype(np.float32)
+    target = rng.uniform(-1, 1, SIZE).astype(np.float32)
+    return Batch(observation, legal, weights.astype(np.float32), target)
+
+
+BATCH = make_batch()
+
+
+def softmax_over(legal, logits):
+    weights = np.where(legal, np.exp(logits.astype(float)), 0)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+@quick_jit
+def gradient_of_table(logits, value, weight):
+    parameters = {"logits": logits, "value": value}
+    return jax.value_and_grad(loss_fn, has_aux=True)(parameters, {}, Table(), BATCH, weight, None)
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.5, 2.0])
+def test_the_loss_is_cross_entropy_plus_weighted_squared_error(weight):
+    (loss, (losses, statistics)), _ = gradient_of_table(LOGITS, VALUE, np.float32(weight))
+    policy = softmax_over(BATCH.legal, LOGITS)
+    entropy = -np.where(BATCH.legal, BATCH.action_weights * np.log(np.where(policy, policy, 1)), 0)
+    policy_loss = entropy.sum(axis=1).mean()
+    value_loss = np.square(VALUE - BATCH.value_target).mean()
+    assert losses.policy_loss == pytest.approx(policy_loss, rel=1e-5)
+    assert losses.value_loss == pytest.approx(value_loss, rel=1e-5)
+    assert loss == losses.loss == pytest.approx(policy_loss + weight * value_loss, rel=1e-5)
+    assert statistics == {"kept": 1.0}
+
+
+def test_the_gradient_is_policy_minus_weights_and_nothing_on_illegal_actions():
+    _, gradient = gradient_of_table(LOGITS, VALUE, np.float32(0.5))
+    policy = softmax_over(BATCH.legal, LOGITS)
+    np.testing.assert_allclose(
+        gradient["logits"], (policy - BATCH.action_weights) / SIZE, atol=1e-6
+    )
+    assert (np.asarray(gradient["logits"])[~BATCH.legal] == 0).all()
+    expected = 0.5 * 2 * (VALUE - BATCH.value_target) / SIZE
+    np.testing.assert_allclose(gradient["value"], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1e2, 1e4])
+def test_extreme_logits_give_no_nan_and_illegal_ones_do_not_count(size):
+    loved = np.where(BATCH.legal, LOGITS, size).astype(np.float32)
+    (loss, _), gradient = gradient_of_table(loved, VALUE, np.float32(1.0))
+    (same, _), _ = gradient_of_table(LOGITS, VALUE, np.float32(1.0))
+    assert loss == pytest.approx(float(same), rel=1e-3)
+    (loss, _), gradient = gradient_of_table(size * LOGITS, VALUE, np.float32(1.0))
+    assert np.isfinite(loss)
+    assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(gradient))
+
+
+def test_the_gradient_of_a_real_network_is_finite_and_reaches_every_parameter():
+    @quick_jit
+    def gradient(key):
+        variables = NETWORK.init(key)
+        spread = jax.tree.map(lambda x: x + 0.1 * jax.random.normal(key, x.shape), variables)
+        return jax.grad(loss_fn, has_aux=True)(*spread, NETWORK, BATCH, 1.0, None)[0]
+
+    for leaf in jax.tree.leaves(gradient(jax.random.key(0))):
+        assert np.isfinite(leaf).all()
+        assert np.abs(leaf).max() > 0

@@ -1,0 +1,153 @@
+"""The ring of moves: what is written, what is drawn from it, and how it is then seen."""
+
+import dataclasses
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import PartitionSpec
+
+from azjax.devices import AXIS, make_mesh
+from azjax.games import make
+from azjax.training.loss import see_through_symmetry
+from azjax.training.replay import Sample, append, empty_replay, sample
+from azjax.training.state import Replay, Trajectory
+
+from .tiny import CONFIG, GAME, legal_at, quick_jit, run
+
+MANY = dataclasses.replace(CONFIG, batch_size=8000)
+ROWS, LANES = CONFIG.replay_moves, CONFIG.num_games
+
+
+def numbered(num_written):
+    """Returns a replay in which every field of a position tells its row and lane."""
+    number = np.arange(ROWS * LANES).reshape(ROWS, LANES)
+    trajectory = Trajectory(
+        state=number.astype(np.int32),
+        action_weights=np.repeat(number[:, :, None], 9, axis=2).astype(np.float32),
+        search_value=np.zeros((ROWS, LANES), np.float32),
+        reward=np.zeros((ROWS, LANES), np.float32),
+        discount=np.zeros((ROWS, LANES), np.float32),
+    )
+    return Replay(trajectory, np.int32(num_written)), number.astype(np.float32)
+
+
+@quick_jit
+def draw(replay, targets, key):
+    return sample(GAME, MANY, replay, targets, key, axis_name=None)
+
+
+@functools.cache
+def compiled_view(game):
+    return quick_jit(functools.partial(see_through_symmetry, game))
+
+
+def test_an_empty_replay_reads_as_finished_games():
+    replay = quick_jit(lambda: empty_replay(GAME, CONFIG))()
+    assert replay.num_written == 0
+    assert (np.asarray(replay.trajectory.discount) == 0).all()
+    assert replay.trajectory.state.board.shape == (ROWS, LANES, 3, 3)
+
+
+def test_new_moves_take_the_place_of_the_oldest():
+    replay, _ = numbered(num_written=0)
+    compiled = quick_jit(append)
+    for i in range(6):
+        new = jax.tree.map(lambda x, i=i: np.full_like(x[:4], 1000 + i), replay.trajectory)
+        replay = jax.device_get(compiled(replay, new))
+        assert replay.num_written == 4 * (i + 1)
+    expected = np.repeat([1004, 1005, 1002, 1003], 4)
+    for leaf in jax.tree.leaves(replay.trajectory):
+        np.testing.assert_array_equal(leaf.reshape(ROWS, -1)[:, 0], expected)
+        np.testing.assert_array_equal(leaf.reshape(ROWS, -1)[:, -1], expected)
+
+
+def test_all_fields_of_a_sample_are_of_one_position():
+    drawn = jax.device_get(draw(*numbered(ROWS), jax.random.key(0)))
+    np.testing.assert_array_equal(drawn.state, drawn.value_target)
+    np.testing.assert_array_equal(drawn.action_weights, drawn.value_target[:, None].repeat(9, 1))
+
+
+@pytest.mark.parametrize("num_written", [4, 12, 16, 20, 400])
+def test_samples_are_uniform_over_what_is_written(num_written):
+    drawn = jax.device_get(draw(*numbered(num_written), jax.random.key(num_written)))
+    filled = min(num_written, ROWS) * LANES
+    counts = np.bincount(drawn.state, minlength=ROWS * LANES)
+    assert (counts[filled:] == 0).all()
+    expected = MANY.batch_size / filled
+    assert (counts[:filled] > 0).all()
+    # Chi-square over its degrees of freedom.
+    assert np.square(counts[:filled] - expected).sum() / expected / filled == pytest.approx(
+        1, abs=0.5
+    )
+
+
+def test_every_game_gives_the_same_share_of_a_batch_and_symmetries_are_uniform():
+    drawn = jax.device_get(draw(*numbered(ROWS), jax.random.key(1)))
+    lanes = np.bincount(drawn.state % LANES, minlength=LANES)
+    assert lanes.sum() == MANY.batch_size
+    np.testing.assert_array_equal(lanes, MANY.batch_size // LANES)
+    symmetries = np.bincount(drawn.symmetry, minlength=8) / MANY.batch_size
+    np.testing.assert_allclose(symmetries, 1 / 8, atol=0.02)
+
+
+def test_symmetry_is_drawn_apart_from_the_position():
+    drawn = jax.device_get(draw(*numbered(ROWS), jax.random.key(2)))
+    for row in range(4):
+        seen = drawn.symmetry[drawn.state // LANES == row]
+        np.testing.assert_allclose(np.bincount(seen, minlength=8) / len(seen), 1 / 8, atol=0.07)
+
+
+def test_a_batch_does_not_depend_on_the_number_of_devices():
+    mesh, replay_spec = make_mesh(2), PartitionSpec(None, AXIS)
+    spread = quick_jit(
+        jax.shard_map(
+            lambda replay, targets, key: sample(GAME, MANY, replay, targets, key, AXIS),
+            mesh=mesh,
+            in_specs=(Replay(replay_spec, PartitionSpec()), replay_spec, PartitionSpec()),
+            out_specs=PartitionSpec(AXIS),
+            check_vma=False,
+        )
+    )
+    arguments = (*numbered(12), jax.random.key(3))
+    jax.tree.map(np.testing.assert_array_equal, draw(*arguments), spread(*arguments))
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
+def test_a_symmetry_moves_observation_legal_actions_and_weights_alike(name):
+    game = make(name)
+    num_symmetries, size = len(game.symmetries.cells), 48
+    key = jax.random.key(0)
+    states = jax.tree.map(np.asarray, jax.vmap(game.init)(jax.random.split(key, size)))
+    for move in range(3):  # somewhere in the middle, every state another
+        legal = np.asarray(jax.vmap(game.legal_action_mask)(states))
+        noise = np.random.default_rng(move).random(legal.shape)
+        states = jax.vmap(game.step)(states, jnp.int32((noise * legal).argmax(axis=1)))
+    legal = np.asarray(jax.vmap(game.legal_action_mask)(states))
+    weights = np.random.default_rng(7).random(legal.shape) * legal
+    weights = np.float32(weights / weights.sum(axis=1, keepdims=True))
+    symmetry = np.arange(size, dtype=np.int32) % num_symmetries
+    target = np.linspace(-1, 1, size, dtype=np.float32)
+    seen = jax.device_get(compiled_view(game)(Sample(states, weights, target, symmetry)))
+
+    assert (seen.action_weights[~seen.legal] == 0).all()
+    np.testing.assert_allclose(seen.action_weights.sum(axis=1), 1, atol=1e-5)
+    np.testing.assert_array_equal(seen.value_target, target)
+    occupied = seen.observation.sum(axis=-1)
+    empty = occupied[:, 0] == 0 if name == "connect_four" else occupied.reshape(size, -1) == 0
+    np.testing.assert_array_equal(seen.legal, empty)  # as the board seen says
+    observed = np.asarray(jax.vmap(game.observe)(states)).reshape(size, -1, 2)
+    for i, s in enumerate(symmetry):
+        cells, actions = game.symmetries.cells[s], game.symmetries.actions[s]
+        np.testing.assert_array_equal(seen.observation[i].reshape(-1, 2), observed[i][cells])
+        np.testing.assert_array_equal(seen.action_weights[i], weights[i][actions])
+    assert (seen.observation[:num_symmetries] != seen.observation[0]).any()
+
+
+def test_what_is_kept_of_self_play_has_its_weights_on_legal_actions():
+    trajectory = run(5).states[-1].replay.trajectory
+    legal = legal_at(trajectory.state)
+    assert (trajectory.action_weights[~legal] == 0).all()
+    np.testing.assert_allclose(trajectory.action_weights.sum(axis=-1), 1, atol=1e-5)

@@ -1,0 +1,230 @@
+"""Games in flight: how they start, go on from iteration to iteration, and give way to new ones."""
+
+import functools
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.games import make
+from azjax.training import Hyperparameters
+from azjax.training.selfplay import choose_action, record, replace_finished, start_games
+from azjax.training.state import GamesInFlight
+
+from .tiny import GAME, HYPERPARAMETERS, as_float32, assert_same, in_order, quick_jit, run, stones
+
+ITERATIONS = 5
+RING = 4  # iterations that the ring holds
+
+
+@functools.cache
+def many_starts(name, fraction, most):
+    game = make(name)
+    hyperparameters = Hyperparameters(random_start_fraction=fraction, random_start_moves=most)
+    compiled = _compiled_start(game)
+    return jax.device_get(
+        compiled(as_float32(hyperparameters), jax.random.split(jax.random.key(0), 2048))
+    )
+
+
+@functools.cache
+def _compiled_start(game):
+    return quick_jit(functools.partial(start_games, game))
+
+
+def trajectories(history):
+    """Returns each iteration's own moves [4, B, ...]."""
+    for state in history.states[1:]:
+        yield jax.tree.map(lambda x: x[-4:], in_order(state.replay))
+
+
+@pytest.fixture(scope="module")
+def history():
+    return run(ITERATIONS)
+
+
+def test_no_finished_position_is_ever_searched(history):
+    for moves in trajectories(history):
+        assert not moves.state.terminated.any()
+        assert (moves.state.rewards == 0).all()
+        assert (stones(moves.state) < 9).all()
+
+
+def test_games_in_flight_are_unfinished_and_carry_no_reward(history):
+    for state in history.states:
+        assert not state.games.state.terminated.any()
+        assert (state.games.state.rewards == 0).all()
+
+
+def test_each_iteration_goes_on_where_the_last_one_ended(history):
+    for before, moves in zip(history.states, trajectories(history), strict=False):
+        assert_same(jax.tree.map(lambda x: x[0], moves.state), before.games.state)
+
+
+def test_every_move_adds_one_stone_of_the_mover_until_the_game_ends(history):
+    for after, moves in zip(history.states[1:], trajectories(history), strict=True):
+        boards = np.concatenate([moves.state.board, after.games.state.board[None]])
+        players = np.concatenate(
+            [moves.state.current_player, after.games.state.current_player[None]]
+        )
+        goes_on = moves.discount != 0
+        old, new = boards[:-1][goes_on], boards[1:][goes_on]
+        assert len(old) > 10
+        assert ((old != new).sum(axis=(1, 2)) == 1).all()
+        assert (new[old != new] == players[:-1][goes_on]).all()
+        assert (old[old != new] == -1).all()
+        assert (players[1:][goes_on] == 1 - players[:-1][goes_on]).all()
+
+
+def test_moves_are_made_where_the_search_put_weight(history):
+    for after, moves in zip(history.states[1:], trajectories(history), strict=True):
+        boards = np.concatenate([moves.state.board, after.games.state.board[None]])
+        goes_on = moves.discount != 0
+        changed = (boards[:-1] != boards[1:]).reshape(4, -1, 9)[goes_on]
+        assert (moves.action_weights[goes_on][changed] > 0).all()
+
+
+def test_a_game_s_age_counts_its_moves_and_starts_anew(history):
+    age = np.zeros(16, int)
+    assert (history.states[0].games.age == 0).all()
+    for after, moves in zip(history.states[1:], trajectories(history), strict=True):
+        for discount in moves.discount:
+            age = np.where(discount == 0, 0, age + 1)
+        np.testing.assert_array_equal(after.games.age, age)
+
+
+def test_rewards_come_only_at_a_game_s_end_and_a_game_ends_in_a_result_or_a_full_board(history):
+    for moves in trajectories(history):
+        ended = moves.discount == 0
+        assert (moves.reward[~ended] == 0).all()
+        assert (moves.discount[~ended] == -1).all()
+        assert (moves.reward[ended] >= 0).all()  # in tic-tac-toe nobody loses by moving
+        draws = ended & (moves.reward == 0)
+        assert (stones(moves.state)[draws] == 8).all()
+
+
+def test_a_new_game_starts_from_the_empty_board_where_none_starts_at_random():
+    history = run(ITERATIONS, random_start_fraction=0.0)
+    assert (stones(history.states[0].games.state) == 0).all()
+    num_ended = 0
+    for after, moves in zip(history.states[1:], trajectories(history), strict=True):
+        counts = np.concatenate([stones(moves.state), stones(after.games.state)[None]])
+        ended = moves.discount == 0
+        assert (counts[1:][ended] == 0).all()
+        num_ended += ended.sum()
+    assert num_ended > 16
+
+
+def test_a_finished_game_leaves_nothing_to_the_next():
+    fresh = jax.tree.map(np.asarray, GAME.init(None))
+    games = jax.tree.map(lambda x: np.resize(x, (4, *x.shape)), fresh)
+    played = games._replace(
+        board=np.ones_like(games.board),
+        current_player=np.ones_like(games.current_player),
+        terminated=np.array([True, False, True, False]),
+        rewards=np.array([[1, -1], [0, 0], [-1, 1], [0, 0]], np.int8),
+    )
+    old = GamesInFlight(played, np.array([5, 6, 7, 8], np.int32))
+    new = GamesInFlight(games, np.zeros(4, np.int32))
+    replaced = jax.device_get(quick_jit(replace_finished)(old, new))
+    for i in range(4):
+        expected = old if i in (1, 3) else new
+        assert_same(*(jax.tree.map(lambda x, i=i: x[i], g) for g in (replaced, expected)))
+
+
+def test_a_recorded_row_is_from_the_mover_s_view():
+    texts = ("XX./OO./... X", "XX./OO./... X", "OX./OX./.XO O", "XOX/XO./OX. O")
+    states = _stack([GAME.parse_state(text) for text in texts[:2] + texts[3:]])
+    after = jax.vmap(GAME.step)(states, np.array([2, 8, 5], np.int32))
+
+    class Result:
+        action_weights, value = np.zeros((3, 9)), np.zeros(3)
+
+    row = record(states, Result, after)
+    np.testing.assert_array_equal(row.reward, [1, 0, 0])
+    np.testing.assert_array_equal(row.discount, [0, -1, -1])
+
+
+def _stack(states):
+    return jax.tree.map(lambda *x: np.stack([np.asarray(leaf) for leaf in x]), *states)
+
+
+def test_the_share_of_random_starts_is_what_it_is_set_to():
+    for fraction in (0.0, 0.75, 1.0):
+        starts = many_starts("connect_four", fraction, 3.0)
+        share = (stones(starts.state) > 0).mean()
+        assert share == pytest.approx(fraction, abs=0.05 * (0 < fraction < 1))
+
+
+def test_the_depth_of_random_starts_is_uniform_up_to_its_maximum():
+    starts = many_starts("connect_four", 1.0, 3.0)  # so few moves end no game
+    depths = np.bincount(stones(starts.state)) / len(starts.age)
+    np.testing.assert_allclose(depths, [0, 1 / 3, 1 / 3, 1 / 3], atol=0.05)
+
+
+@pytest.mark.parametrize(("name", "most"), [("tic_tac_toe", 9.0), ("connect_four", 40.0)])
+def test_random_starts_are_unfinished_positions_that_play_can_reach(name, most):
+    starts = many_starts(name, 1.0, most)
+    board, player = starts.state.board, starts.state.current_player
+    first, second = ((board == owner).sum(axis=(1, 2)) for owner in (0, 1))
+    np.testing.assert_array_equal(first - second, player)
+    assert not starts.state.terminated.any()
+    assert (starts.state.rewards == 0).all()
+    assert (starts.age == 0).all()
+    assert (first + second >= 1).all()
+    assert (first + second).max() >= most - 4
+    for i in range(16):  # parsing refuses what cannot be
+        parsed = make(name).parse_state(
+            make(name).format_state(jax.tree.map(lambda x, i=i: x[i], starts.state))
+        )
+        assert not parsed.terminated
+
+
+def test_random_starts_differ():
+    boards = many_starts("connect_four", 1.0, 40.0).state.board.reshape(2048, -1)
+    assert len(np.unique(boards, axis=0)) > 1700
+
+
+@functools.cache
+def _compiled_choice():
+    return quick_jit(jax.vmap(choose_action, in_axes=(None, 0, None, None, None)))
+
+
+def choices(temperature, age, weights, best=0, draws=8192):
+    numbers = as_float32(HYPERPARAMETERS._replace(temperature=temperature))
+    keys = jax.random.split(jax.random.key(0), draws)
+    weights = np.float32(weights)
+    chosen = _compiled_choice()(numbers, keys, np.int32(best), weights, np.int32(age))
+    return np.bincount(chosen, minlength=len(weights)) / draws
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
+def test_early_moves_are_drawn_from_the_weights_at_their_temperature(temperature):
+    weights = np.array([0.5, 0.3, 0.0, 0.2])
+    expected = weights ** (1 / temperature) / (weights ** (1 / temperature)).sum()
+    shares = choices(temperature, age=2, weights=weights)
+    np.testing.assert_allclose(shares, expected, atol=0.025)
+    assert shares[2] == 0
+
+
+def test_later_moves_are_the_best_action():
+    weights = np.array([0.5, 0.3, 0.0, 0.2])
+    for age in (3, 4, 100):
+        assert choices(1.0, age, weights, best=3)[3] == 1
+    assert choices(1.0, 2, weights, best=3)[3] < 0.3
+
+
+def test_a_low_temperature_plays_the_likeliest_action_and_no_illegal_one():
+    shares = choices(0.01, age=0, weights=[0.3, 0.4, 0.0, 0.3])
+    np.testing.assert_array_equal(shares, [0, 1, 0, 0])
+    shares = choices(1e-3, age=0, weights=[0.0, 0.0, 1.0, 0.0])
+    np.testing.assert_array_equal(shares, [0, 0, 1, 0])
+
+
+def test_games_are_all_alike_without_noise_temperature_and_random_starts():
+    quiet = HYPERPARAMETERS.search.without_noise()
+    alike = run(1, random_start_fraction=0.0, temperature_moves=0.0, search=quiet)
+    varied = run(1, random_start_fraction=0.0, temperature_moves=8.0, search=quiet)
+    assert (alike.states[1].games.state.board == alike.states[1].games.state.board[:1]).all()
+    assert alike.metrics[0].distinct_positions == pytest.approx(4 / 64)
+    assert varied.metrics[0].distinct_positions > 0.4

@@ -1,0 +1,116 @@
+"""What the value learns, against a slow reference that walks every game to its end."""
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.training.replay import append
+from azjax.training.state import Replay, Trajectory
+from azjax.training.targets import outcomes, value_targets
+
+from .tiny import quick_jit
+
+ROWS, LANES, STEP = 12, 5, 4
+compiled_targets = quick_jit(value_targets)
+compiled_append = quick_jit(append)
+compiled_outcomes = quick_jit(outcomes)
+
+
+def random_moves(rng, num_moves):
+    """Returns a trajectory [num_moves, LANES] in which turns may be kept and games end."""
+    shape = (num_moves, LANES)
+    discount = rng.choice([-1.0, -1.0, 1.0, 0.0], size=shape).astype(np.float32)
+    reward = np.where(discount == 0, rng.choice([-1.0, 0.0, 1.0], size=shape), 0.0)
+    search_value = rng.uniform(-1, 1, size=shape)
+    return Trajectory(
+        state=np.zeros(shape, np.int32),
+        action_weights=np.zeros((*shape, 1), np.float32),
+        search_value=search_value.astype(np.float32),
+        reward=reward.astype(np.float32),
+        discount=discount,
+    )
+
+
+def slow_outcomes(moves):
+    """Follows each game from each of its moves to its end, or to the last move made."""
+    num_moves, num_lanes = moves.reward.shape
+    outcome = np.zeros(moves.reward.shape)
+    for t in range(num_moves):
+        for lane in range(num_lanes):
+            sign = 1.0  # turns what the mover at u gets into what the mover at t gets
+            for u in range(t, num_moves):
+                if moves.discount[u, lane] == 0:
+                    outcome[t, lane] = sign * moves.reward[u, lane]
+                    break
+                if u == num_moves - 1:
+                    outcome[t, lane] = sign * moves.search_value[u, lane]
+                sign *= moves.discount[u, lane]
+    return outcome
+
+
+def ring_of(moves):
+    """Returns the replay that holds the moves, `STEP` of them written at a time."""
+    replay = Replay(jax.tree.map(lambda x: np.zeros_like(x[:ROWS]), random_moves(RNG, ROWS)), 0)
+    for begin in range(0, len(moves.reward), STEP):
+        replay = compiled_append(
+            replay._replace(num_written=np.int32(replay.num_written)),
+            jax.tree.map(lambda x, b=begin: x[b : b + STEP], moves),
+        )
+    return jax.device_get(replay)
+
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_outcomes_are_those_of_walking_every_game_to_its_end(seed):
+    moves = random_moves(np.random.default_rng(seed), ROWS)
+    outcome = compiled_outcomes(moves.reward, moves.discount, moves.search_value)
+    np.testing.assert_allclose(outcome, slow_outcomes(moves), atol=1e-6)
+
+
+@pytest.mark.parametrize("num_moves", [STEP, 2 * STEP, ROWS, ROWS + STEP, 3 * ROWS + 2 * STEP])
+@pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
+def test_targets_are_right_wherever_the_ring_stands(num_moves, weight):
+    moves = random_moves(np.random.default_rng(num_moves), num_moves)
+    replay = ring_of(moves)
+    targets = np.asarray(compiled_targets(replay, np.float32(weight)))
+    assert np.isfinite(targets).all()
+    kept = range(max(0, num_moves - ROWS), num_moves)
+    slow = slow_outcomes(moves)
+    for t in kept:
+        expected = (1 - weight) * slow[t] + weight * moves.search_value[t]
+        np.testing.assert_allclose(targets[t % ROWS], expected, atol=1e-6)
+
+
+def test_a_win_is_plus_one_for_the_winner_s_positions_and_minus_one_for_the_loser_s():
+    discount = np.array([-1, -1, -1, 0], np.float32)[:, None].repeat(LANES, 1)
+    reward = np.array([0, 0, 0, 1], np.float32)[:, None].repeat(LANES, 1)
+    reward, discount = (np.concatenate([x, x, x]) for x in (reward, discount))
+    outcome = compiled_outcomes(reward, discount, np.full((ROWS, LANES), 0.3, np.float32))
+    np.testing.assert_array_equal(np.asarray(outcome)[:4, 0], [-1, 1, -1, 1])
+
+
+def test_an_unfinished_game_has_the_search_s_value_until_its_result_is_known():
+    moves = random_moves(np.random.default_rng(9), 2 * STEP)
+    discount, reward = np.full((2 * STEP, LANES), -1.0), np.zeros((2 * STEP, LANES))
+    discount[STEP + 1] = 0.0  # ends in the second iteration: the mover loses
+    reward[STEP + 1] = -1.0
+    moves = moves._replace(discount=discount.astype("f4"), reward=reward.astype("f4"))
+    early = ring_of(jax.tree.map(lambda x: x[:STEP], moves))
+    late = ring_of(moves)
+    before, after = (np.asarray(compiled_targets(r, np.float32(0.0))) for r in (early, late))
+    last = moves.search_value[STEP - 1]
+    np.testing.assert_allclose(before[:STEP], [-last, last, -last, last], atol=1e-6)
+    np.testing.assert_array_equal(after[: STEP + 2, 0], [1, -1, 1, -1, 1, -1])
+
+
+def test_a_game_says_nothing_about_the_one_before_it():
+    moves = random_moves(np.random.default_rng(5), ROWS)
+    discount = moves.discount.copy()
+    discount[5] = 0.0
+    other = np.where(np.arange(ROWS)[:, None] > 5, -moves.search_value, moves.search_value)
+    one = compiled_outcomes(moves.reward, discount, moves.search_value)
+    changed = moves.reward + np.float32(np.arange(ROWS)[:, None] > 5)
+    two = compiled_outcomes(changed, discount, other)
+    np.testing.assert_array_equal(np.asarray(one)[:6], np.asarray(two)[:6])

@@ -1,0 +1,118 @@
+"""What the tests of training share: one tiny run, compiled once, and what it made."""
+
+import functools
+from typing import Any, NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from azjax.networks import NetworkConfig
+from azjax.search import SearchConfig
+from azjax.training import (
+    Hyperparameters,
+    Metrics,
+    TrainConfig,
+    TrainState,
+    init_train_state,
+    make_game_and_network,
+    train_iteration,
+)
+
+# Groups of two games, so that lanes within a group are drawn too.
+CONFIG = TrainConfig(
+    game="tic_tac_toe",
+    network=NetworkConfig(architecture="mlp", channels=16, blocks=1),
+    search=SearchConfig(num_simulations=8),
+    num_games=16,
+    num_moves=4,
+    replay_moves=16,
+    num_updates=8,
+    batch_size=40,
+)
+HYPERPARAMETERS = Hyperparameters(
+    random_start_moves=5.0, temperature_moves=3.0, learning_rate=1e-2, warmup_updates=10.0
+)
+GAME, NETWORK = make_game_and_network(CONFIG)
+
+# These tests compile much and compute little.
+quick_jit = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
+
+
+class Run(NamedTuple):
+    """States before and after each of some iterations, and the metrics of each, in NumPy."""
+
+    states: list[TrainState]
+    metrics: list[Metrics]
+
+
+def as_float32(numbers: Any) -> Any:
+    return jax.tree.map(np.float32, numbers)
+
+
+@functools.cache
+def _compiled_init():
+    return quick_jit(functools.partial(init_train_state, CONFIG))
+
+
+@functools.cache
+def _compiled_iteration():
+    def iterate(hyperparameters, state):
+        return train_iteration(CONFIG, hyperparameters, state)
+
+    # However many iterations, states and hyperparameters: they are one program.
+    return quick_jit(chex.assert_max_traces(iterate, n=1))
+
+
+def start(hyperparameters: Hyperparameters = HYPERPARAMETERS, seed: int = 0) -> TrainState:
+    return _compiled_init()(as_float32(hyperparameters), jax.random.key(seed))
+
+
+def iterate(hyperparameters: Hyperparameters, state: TrainState) -> tuple[TrainState, Metrics]:
+    return _compiled_iteration()(as_float32(hyperparameters), state)
+
+
+@functools.cache
+def run(num_iterations: int, seed: int = 0, **changes: float) -> Run:
+    hyperparameters = HYPERPARAMETERS._replace(**changes)
+    state = start(hyperparameters, seed)
+    states, metrics = [jax.device_get(state)], []
+    for _ in range(num_iterations):
+        state, progress = iterate(hyperparameters, state)
+        states.append(jax.device_get(state))
+        metrics.append(jax.device_get(progress))
+    return Run(states, metrics)
+
+
+def without_key(state: TrainState) -> TrainState:
+    return state._replace(key=jax.random.key_data(state.key))
+
+
+def assert_same(one: Any, other: Any) -> None:
+    jax.tree.map(np.testing.assert_array_equal, one, other)
+
+
+def assert_close(one: Any, other: Any, tolerance: float = 1e-4) -> None:
+    jax.tree.map(functools.partial(np.testing.assert_allclose, rtol=0, atol=tolerance), one, other)
+
+
+def in_order(replay: Any) -> Any:
+    """Returns the trajectory's rows that are written, oldest first."""
+    num_rows = len(replay.trajectory.reward)
+    order = (np.arange(num_rows) + replay.num_written) % num_rows
+    order = order[max(0, num_rows - int(replay.num_written)) :]
+    return jax.tree.map(lambda x: x[order], replay.trajectory)
+
+
+def legal_at(states: Any) -> np.ndarray:
+    """Returns [..., 9]: the legal actions of unfinished states of tic-tac-toe."""
+    return states.board.reshape(*states.board.shape[:-2], 9) == -1
+
+
+def stones(states: Any) -> np.ndarray:
+    return (states.board != -1).sum(axis=(-2, -1))
+
+
+def to_jax(tree: Any) -> Any:
+    return jax.tree.map(jnp.asarray, tree)
