@@ -35,9 +35,14 @@ def evaluate_with_network(game: Game, network: Network) -> Evaluate:
 
 
 def mask_illegal(logits: chex.Array, legal: chex.Array) -> chex.Array:
-    """Returns the logits with a maximum of 0, and ILLEGAL_LOGIT where `legal` is not."""
-    logits = logits - logits.max(axis=-1, keepdims=True)
-    return jnp.where(legal, logits, ILLEGAL_LOGIT)
+    """Returns the logits with a legal maximum of 0, and ILLEGAL_LOGIT where `legal` is not.
+
+    No gradient goes through the maximum: it is zero, and JAX's own is 0 / 0 where XLA computes
+    the logits twice and rounds them differently.
+    """
+    masked = jnp.where(legal, logits, ILLEGAL_LOGIT)
+    best = jax.lax.stop_gradient(masked.max(axis=-1, keepdims=True))
+    return jnp.where(legal, logits - best, ILLEGAL_LOGIT)
 
 
 def is_legal(prior_logits: chex.Array) -> chex.Array:

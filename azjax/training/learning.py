@@ -93,7 +93,7 @@ def learn(
             *learner.variables, network, batch, hyperparameters.value_loss_weight, axis_name
         )
         gradient, losses = mean_over_devices((gradient, losses), axis_name)
-        progress = LearningProgress(*losses, gradient_norm=optax.global_norm(gradient))
+        progress = LearningProgress(*losses, gradient_norm=optax.tree.norm(gradient))
         return apply_gradient(hyperparameters, learner, gradient, statistics), progress
 
     learner, progress = jax.lax.scan(update, learner, jax.random.split(key, config.num_updates))

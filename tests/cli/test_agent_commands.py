@@ -1,4 +1,5 @@
 import builtins
+import re
 
 import numpy as np
 import pytest
@@ -6,11 +7,10 @@ from command_line import checkpoints
 
 import azjax.runs.play as play_module
 from azjax import games
-from azjax.evaluation import wilson_interval
+from azjax.evaluation import MatchResult, wilson_interval
 from azjax.runs.accuracy import Accuracy
 from azjax.runs.agent import load_agent
-from azjax.runs.presets import get_preset, preset_names
-from azjax.training import make_game_and_network
+from azjax.runs.presets import preset_names
 
 
 def test_evaluate_prints_json_that_adds_up(azjax, trained):
@@ -31,21 +31,46 @@ def test_evaluate_prints_json_that_adds_up(azjax, trained):
     assert found["wins"] == 0
 
 
-def test_evaluate_matches_a_run_with_itself_from_random_openings(azjax, trained):
-    result = azjax(
-        *("evaluate", trained, "--opponent", trained, "--games", "60"),
-        *("--simulations", "4", "--json"),
-    )
-    assert result.json["opening_moves"] == 2
-    assert result.json["score"] == 0.5
-    assert result.json["wins"] == result.json["losses"] > 0
+@pytest.fixture
+def matches(monkeypatch):
+    """Returns a list to which every match asked for is added; none is played."""
+    asked = []
+
+    def play_match(game, player_a, player_b, num_games, opening_moves, seed):
+        asked.append((game.name, player_a, player_b, num_games, opening_moves, seed))
+        return MatchResult(wins=(11, 5), draws=(3, 4), losses=(0, 7))
+
+    monkeypatch.setattr("azjax.cli.evaluate.play_match", play_match)
+    return asked
 
 
-def test_evaluate_prints_a_table_of_both_seats(azjax, trained):
-    result = azjax("evaluate", trained, "--games", "60", "--simulations", "4")
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], ("tic_tac_toe", 1000, 0, 0)),
+        (["--opponent", "RUN"], ("tic_tac_toe", 1000, 2, 0)),
+        (["--opponent", "RUN@2", "--opening-moves", "0"], ("tic_tac_toe", 1000, 0, 0)),
+        (["--games", "6", "--opening-moves", "4", "--seed", "9"], ("tic_tac_toe", 6, 4, 9)),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_evaluate_plays_the_match_that_is_asked_for(azjax, trained, matches, options, expected):
+    options = [option.replace("RUN", str(trained)) for option in options]
+    assert azjax("evaluate", trained, *options, "--simulations", "4").code == 0
+    game, agent, opponent, *numbers = matches.pop()
+    assert (game, *numbers) == expected
+    assert agent.act is not opponent.act
+
+
+def test_evaluate_prints_a_table_of_both_seats(azjax, trained, matches):
+    result = azjax("evaluate", trained, "--simulations", "4")
     assert (result.code, result.err) == (0, "")
-    for words in ("moving first", "moving second", "wins", "draws", "losses", "95% interval"):
-        assert words in result.out
+    table = [re.findall(r"\w[\w ]*\w|\d", line) for line in result.out.splitlines()]
+    assert ["moving first", "moving second", "all"] in table
+    assert ["wins", "11", "5", "16"] in table
+    assert ["draws", "3", "4", "7"] in table
+    assert ["losses", "0", "7", "7"] in table
+    assert "score 65.00%, 95% interval 47.14% to 79.46%" in result.out
 
 
 def test_accuracy_prints_json_with_the_promised_fields(azjax, trained):
@@ -100,16 +125,6 @@ def test_presets_lists_every_preset(azjax):
     assert (result.code, result.err) == (0, "")
     for name in preset_names():
         assert f" {name} " in result.out
-
-
-@pytest.mark.parametrize("name", preset_names())
-def test_every_preset_fits_its_game_and_two_devices(name):
-    preset = get_preset(name)
-    assert preset.config.train.game == name
-    assert name in games.names()
-    assert (preset.minutes is None) != (preset.iterations is None)
-    make_game_and_network(preset.config.train)
-    preset.config.train.check_devices(2)
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])

@@ -150,8 +150,8 @@ def test_exact_play_of_a_game_too_large_is_refused(azjax, tmp_path, command):
     assert_one_line(result, 2, "connect_four is too large to be solved")
 
 
-def test_a_run_without_a_checkpoint_is_told(azjax, tmp_path):
-    make_untrained_run(tmp_path / "run", "tic_tac_toe")
-    shutil.rmtree(tmp_path / "run" / "checkpoints")
+def test_a_run_without_a_checkpoint_is_told(azjax, trained, tmp_path):
+    folder = shutil.copytree(trained, tmp_path / "run")
+    shutil.rmtree(folder / "checkpoints")
     for command in ("evaluate", "accuracy", "play", "fingerprint"):
-        assert_one_line(azjax(command, tmp_path / "run"), 2, "holds no checkpoint yet")
+        assert_one_line(azjax(command, folder), 2, "holds no checkpoint yet")

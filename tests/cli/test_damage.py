@@ -1,13 +1,11 @@
 import errno
+import json
 import shutil
 
 import pytest
 from command_line import assert_one_line, checkpoints, iterations
 
 from azjax.runs.metrics import MetricsWriter
-
-# TensorStore's threads may complain, with nobody to tell, about reads that were given up.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
 @pytest.fixture
@@ -44,7 +42,8 @@ def delete_fingerprint(checkpoint):
 
 def change_fingerprint(checkpoint):
     path = checkpoint / "fingerprint" / "metadata"
-    path.write_text(path.read_text().translate(str.maketrans("0123456789", "1234567890")))
+    stored = json.loads(path.read_text())
+    path.write_text(json.dumps(stored | {"sha256": stored["sha256"][::-1]}))
 
 
 def empty(checkpoint):
@@ -65,11 +64,6 @@ def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(azjax, copy, tmp
     assert result.err.startswith("azjax: checkpoint 6 is damaged")
     assert "passed over" in result.err
     assert result.out == azjax("fingerprint", whole).out
-
-
-def test_a_damaged_checkpoint_is_told_in_one_line(azjax, copy):
-    truncate(copy / "checkpoints" / "6")
-    assert len(azjax("fingerprint", copy).err.splitlines()) == 1
 
 
 def test_an_emptied_checkpoint_is_passed_over_for_the_one_before(azjax, copy, tmp_path):
@@ -143,7 +137,7 @@ def test_a_disk_full_at_the_metrics_keeps_the_last_good_checkpoint(
     with monkeypatch.context() as patch:
         patch.setattr(MetricsWriter, "__init__", full_metrics(MetricsWriter.__init__))
         result = resume(copy, "--iterations", "8")
-    assert_one_line(result, 1, "metrics.jsonl", "No space left")
+    assert_one_line(result, 1, "No space left")
     assert azjax("fingerprint", copy) == azjax("fingerprint", trained)
 
 

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -102,3 +103,14 @@ def test_a_mistake_ends_the_process_with_its_code_and_one_line(environment):
     out, err = process.communicate(timeout=240)
     assert (process.returncode, out) == (2, "")
     assert len(err.splitlines()) == 1
+
+
+def test_a_damaged_checkpoint_is_told_in_one_line(environment, trained, tmp_path):
+    folder = shutil.copytree(trained, tmp_path / "run")
+    for path in (folder / "checkpoints" / "6" / "state").rglob("d/*"):
+        path.write_bytes(path.read_bytes()[:100])
+    process = start(environment, "fingerprint", folder)
+    out, err = process.communicate(timeout=240)
+    assert (process.returncode, len(out.split())) == (0, 1)
+    assert len(err.splitlines()) == 1
+    assert err.startswith("azjax: checkpoint 6 is damaged")

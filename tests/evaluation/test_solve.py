@@ -50,7 +50,7 @@ def test_children_are_the_positions_after_the_moves(solution, boards):
         ("XO.......", 1),  # a reply beside the corner loses
         ("X...O...X", 0),  # an edge holds the draw
         ("X...O.X..", 0),  # and so does blocking
-        ("XX.XO....", -1),  # two threats at once
+        ("XOX...X.O", -1),  # two threats at once
         ("XXXOO....", -1),  # the game is over, and was lost
     ],
 )

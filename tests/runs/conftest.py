@@ -1,5 +1,7 @@
 """What the tests of runs share: a tiny state of a run that has not learnt anything yet."""
 
+import sys
+
 import jax
 import jax.numpy as jnp
 import pytest
@@ -29,3 +31,15 @@ def state_at(tiny_config):
     init = jax.jit(init_train_state, static_argnums=0)
     state = init(tiny_config, Hyperparameters(), jax.random.key(0))
     return lambda iteration: state._replace(iteration=jnp.int32(iteration))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quiet_about_reads_given_up():
+    """When an array is damaged, those still being read have no event loop to report to."""
+    tell = sys.unraisablehook
+
+    def tell_the_rest(unraisable):
+        if str(unraisable.exc_value) != "Event loop is closed":
+            tell(unraisable)
+
+    sys.unraisablehook = tell_the_rest

@@ -11,7 +11,7 @@ from azjax.runs.config import RunConfig, from_dict, to_dict
 from azjax.runs.presets import get_preset, preset_names
 from azjax.runs.suggestions import did_you_mean
 from azjax.search import SearchHyperparameters
-from azjax.training import Hyperparameters, TrainConfig
+from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 
 CONFIGS = {name: get_preset(name).config for name in preset_names()} | {
     "default": RunConfig(),
@@ -115,6 +115,7 @@ def test_a_preset_is_of_a_game_that_there_is_and_has_one_length(name):
     assert (preset.minutes is None) != (preset.iterations is None)
     assert preset.config.train.num_groups % 2 == 0  # two devices can share its games
     assert preset.summary
+    make_game_and_network(preset.config.train)
 
 
 def test_an_unknown_preset_is_refused_with_the_nearest():

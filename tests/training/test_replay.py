@@ -44,6 +44,23 @@ def compiled_view(game):
     return quick_jit(functools.partial(see_through_symmetry, game))
 
 
+@functools.cache
+def compiled_middle(game):
+    """Returns positions some moves after the start, their legal actions and observations."""
+
+    @quick_jit
+    def play(priorities):  # [moves, B, A]
+        def move(states, priority):
+            actions = (priority * jax.vmap(game.legal_action_mask)(states)).argmax(axis=1)
+            return jax.vmap(game.step)(states, actions.astype(jnp.int32)), None
+
+        start = jax.vmap(game.init)(jax.random.split(jax.random.key(0), priorities.shape[1]))
+        states, _ = jax.lax.scan(move, start, priorities)
+        return states, jax.vmap(game.legal_action_mask)(states), jax.vmap(game.observe)(states)
+
+    return play
+
+
 def test_an_empty_replay_reads_as_finished_games():
     replay = quick_jit(lambda: empty_replay(GAME, CONFIG))()
     assert replay.num_written == 0
@@ -119,13 +136,8 @@ def test_a_batch_does_not_depend_on_the_number_of_devices():
 def test_a_symmetry_moves_observation_legal_actions_and_weights_alike(name):
     game = make(name)
     num_symmetries, size = len(game.symmetries.cells), 48
-    key = jax.random.key(0)
-    states = jax.tree.map(np.asarray, jax.vmap(game.init)(jax.random.split(key, size)))
-    for move in range(3):  # somewhere in the middle, every state another
-        legal = np.asarray(jax.vmap(game.legal_action_mask)(states))
-        noise = np.random.default_rng(move).random(legal.shape)
-        states = jax.vmap(game.step)(states, jnp.int32((noise * legal).argmax(axis=1)))
-    legal = np.asarray(jax.vmap(game.legal_action_mask)(states))
+    noise = np.random.default_rng(0).random((3, size, game.num_actions)) + 0.1
+    states, legal, observed = jax.device_get(compiled_middle(game)(noise))
     weights = np.random.default_rng(7).random(legal.shape) * legal
     weights = np.float32(weights / weights.sum(axis=1, keepdims=True))
     symmetry = np.arange(size, dtype=np.int32) % num_symmetries
@@ -138,7 +150,7 @@ def test_a_symmetry_moves_observation_legal_actions_and_weights_alike(name):
     occupied = seen.observation.sum(axis=-1)
     empty = occupied[:, 0] == 0 if name == "connect_four" else occupied.reshape(size, -1) == 0
     np.testing.assert_array_equal(seen.legal, empty)  # as the board seen says
-    observed = np.asarray(jax.vmap(game.observe)(states)).reshape(size, -1, 2)
+    observed = observed.reshape(size, -1, 2)
     for i, s in enumerate(symmetry):
         cells, actions = game.symmetries.cells[s], game.symmetries.actions[s]
         np.testing.assert_array_equal(seen.observation[i].reshape(-1, 2), observed[i][cells])

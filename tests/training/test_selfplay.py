@@ -3,10 +3,12 @@
 import functools
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from azjax.games import make
+from azjax.search import SearchResult
 from azjax.training import Hyperparameters
 from azjax.training.selfplay import choose_action, record, replace_finished, start_games
 from azjax.training.state import GamesInFlight
@@ -133,16 +135,19 @@ def test_a_finished_game_leaves_nothing_to_the_next():
 
 
 def test_a_recorded_row_is_from_the_mover_s_view():
-    texts = ("XX./OO./... X", "XX./OO./... X", "OX./OX./.XO O", "XOX/XO./OX. O")
-    states = _stack([GAME.parse_state(text) for text in texts[:2] + texts[3:]])
-    after = jax.vmap(GAME.step)(states, np.array([2, 8, 5], np.int32))
+    texts = ("XX./OO./... X", "OO./XX./X.. O", "XX./OO./... X", "XOX/OOX/X.O X")
+    states = _stack([GAME.parse_state(text) for text in texts])
 
-    class Result:
-        action_weights, value = np.zeros((3, 9)), np.zeros(3)
+    @quick_jit
+    def record_move(states, actions):
+        result = SearchResult(actions, jnp.zeros((4, 9)), jnp.linspace(-1, 1, 4), tree=None)
+        return record(states, result, jax.vmap(GAME.step)(states, actions))
 
-    row = record(states, Result, after)
-    np.testing.assert_array_equal(row.reward, [1, 0, 0])
-    np.testing.assert_array_equal(row.discount, [0, -1, -1])
+    row = record_move(states, np.array([2, 2, 8, 7], np.int32))
+    np.testing.assert_array_equal(row.reward, [1, 1, 0, 0])  # either player wins; then a draw
+    np.testing.assert_array_equal(row.discount, [0, 0, -1, 0])
+    np.testing.assert_allclose(row.search_value, np.linspace(-1, 1, 4), atol=1e-6)
+    assert_same(row.state, states)
 
 
 def _stack(states):
@@ -156,10 +161,11 @@ def test_the_share_of_random_starts_is_what_it_is_set_to():
         assert share == pytest.approx(fraction, abs=0.05 * (0 < fraction < 1))
 
 
-def test_the_depth_of_random_starts_is_uniform_up_to_its_maximum():
-    starts = many_starts("connect_four", 1.0, 3.0)  # so few moves end no game
+@pytest.mark.parametrize("fraction", [1.0, 0.75])
+def test_the_depth_of_random_starts_is_uniform_up_to_its_maximum(fraction):
+    starts = many_starts("connect_four", fraction, 3.0)  # so few moves end no game
     depths = np.bincount(stones(starts.state)) / len(starts.age)
-    np.testing.assert_allclose(depths, [0, 1 / 3, 1 / 3, 1 / 3], atol=0.05)
+    np.testing.assert_allclose(depths, [1 - fraction] + 3 * [fraction / 3], atol=0.05)
 
 
 @pytest.mark.parametrize(("name", "most"), [("tic_tac_toe", 9.0), ("connect_four", 40.0)])
@@ -173,7 +179,7 @@ def test_random_starts_are_unfinished_positions_that_play_can_reach(name, most):
     assert (starts.age == 0).all()
     assert (first + second >= 1).all()
     assert (first + second).max() >= most - 4
-    for i in range(16):  # parsing refuses what cannot be
+    for i in range(4):  # parsing refuses what cannot be
         parsed = make(name).parse_state(
             make(name).format_state(jax.tree.map(lambda x, i=i: x[i], starts.state))
         )
