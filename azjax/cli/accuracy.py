@@ -61,5 +61,6 @@ def _as_json(options: AccuracyOptions, agent: Agent, accuracy: Accuracy) -> dict
     }
     if accuracy.lines is not None:
         first, second = accuracy.lines
+        fields["lines_lost"] = first.lost + second.lost
         fields |= {"lines_moving_first": first._asdict(), "lines_moving_second": second._asdict()}
     return fields

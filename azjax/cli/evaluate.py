@@ -2,15 +2,14 @@
 
 import dataclasses
 import json
-import pathlib
 
 import tyro
 
 from azjax.cli.output import console, make_table, warn
 from azjax.evaluation import MatchResult, Player, minimax_player, play_match, random_player
-from azjax.runs.agent import Agent, load_agent
+from azjax.runs.agent import Agent, load_agent, split_name
 from azjax.runs.errors import InputError, input_errors
-from azjax.runs.flags import parse_flags
+from azjax.runs.flags import check_seed, parse_flags
 from azjax.runs.folder import is_run
 
 
@@ -32,6 +31,10 @@ class EvaluateOptions:
     """Of the match."""
     json: bool = False
     """Print JSON instead of a table."""
+
+    def __post_init__(self):
+        """Raises ValueError where the seed is out of range."""
+        check_seed(self.seed)
 
 
 def evaluate_command(arguments: list[str]) -> None:
@@ -59,7 +62,7 @@ def _make_opponent(options: EvaluateOptions, agent: Agent) -> tuple[Player, int]
     if options.opponent == "minimax":
         with input_errors():
             return minimax_player(agent.game), 0
-    if not is_run(pathlib.Path(options.opponent.rpartition("@")[0] or options.opponent)):
+    if not is_run(split_name(options.opponent)[0]):
         raise InputError(
             f"no opponent {options.opponent!r}: write random, minimax, or a run's folder"
         )

@@ -1,5 +1,6 @@
 """The command line: finds the command, and tells every mistake in one line."""
 
+import logging
 import pathlib
 import sys
 from collections.abc import Callable
@@ -15,8 +16,6 @@ from azjax.cli.train import train_command
 from azjax.devices import use_virtual_cpu_devices
 from azjax.runs.errors import InputError, RunError
 from azjax.runs.suggestions import did_you_mean
-
-_COMPILED_PROGRAMS = pathlib.Path.home() / ".cache" / "azjax" / "compiled"
 
 _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
     "train": (train_command, "train PRESET     train an agent from nothing but the rules"),
@@ -51,10 +50,25 @@ def main(arguments: list[str] | None = None) -> None:
     except (InputError, RunError, OSError) as error:  # OSError: a full disk, say
         print(f"azjax: error: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2 if isinstance(error, InputError) else 1)
+    except KeyboardInterrupt:
+        print("azjax: interrupted", file=sys.stderr)
+        sys.exit(130)
 
 
 def _prepare_jax() -> None:
     """Shows every core as a device, and keeps compiled programs for the next time."""
+    logging.getLogger("absl").setLevel(logging.ERROR)  # Orbax tells much that helps nobody here
+    sys.unraisablehook = _ignore_reads_given_up
     use_virtual_cpu_devices()
-    jax.config.update("jax_compilation_cache_dir", str(_COMPILED_PROGRAMS))
+    if jax.config.jax_compilation_cache_dir is None:
+        programs = pathlib.Path.home() / ".cache" / "azjax" / "compiled"
+        jax.config.update("jax_compilation_cache_dir", str(programs))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
+
+
+def _ignore_reads_given_up(unraisable) -> None:
+    """Keeps quiet about the other reads under way when Orbax finds one array to be damaged."""
+    error = unraisable.exc_value
+    given_up = isinstance(getattr(error, "__cause__", None), GeneratorExit)
+    if not given_up and str(error) != "Event loop is closed":
+        sys.__unraisablehook__(unraisable)

@@ -7,13 +7,13 @@ from rich.table import Table
 
 from azjax.runs.accuracy import Accuracy
 
-console = Console()
+console = Console(markup=False, emoji=False)  # a path may look like markup
 
 
 def make_table(title: str, *columns: str) -> Table:
     """Returns an empty table: with columns of numbers, or of one text column without a header."""
     table = Table(title=title, show_header=bool(columns), title_justify="left")
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for column in columns or ("",):
         table.add_column(column, justify="right" if columns else "left")
     return table

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import pathlib
+import shlex
 from typing import Annotated
 
 import jax
@@ -14,11 +15,12 @@ from azjax.devices import make_mesh
 from azjax.evaluation import Truth, is_solvable, read_truth
 from azjax.runs.config import RunConfig
 from azjax.runs.errors import InputError, input_errors
-from azjax.runs.flags import parse_flags
+from azjax.runs.flags import check_seed, parse_flags
 from azjax.runs.folder import RunFolder, create_run, open_run
+from azjax.runs.limits import Limits
 from azjax.runs.presets import get_preset, preset_names
 from azjax.runs.progress import TrainingProgress
-from azjax.runs.train import Limits, Outcome, train
+from azjax.runs.train import Outcome, train
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,8 +51,7 @@ class TrainOptions:
             raise ValueError(f"minutes={self.minutes}: must be above 0")
         if self.iterations is not None and self.iterations < 1:
             raise ValueError(f"iterations={self.iterations}: must be at least 1")
-        if self.seed < 0:
-            raise ValueError(f"seed={self.seed}: must be 0 or more")
+        check_seed(self.seed)
 
 
 def train_command(arguments: list[str]) -> None:
@@ -66,35 +67,36 @@ def train_command(arguments: list[str]) -> None:
     command = f"azjax train {name}"
     options = parse_flags(TrainOptions, arguments, command, TrainOptions(config=preset.config))
     folder = options.out or pathlib.Path("runs") / name
-    truth = _read_truth(options)
-    run = (
-        _reopen(folder, name, arguments, command)
-        if options.resume
-        else _create(folder, name, options)
-    )
-    limits = Limits(options.minutes, options.iterations)
-    if options.minutes is None and options.iterations is None:
-        limits = Limits(preset.minutes, preset.iterations)
+    given = Limits(options.minutes, options.iterations)
+    if options.resume:
+        run = _reopen(folder, name, arguments, command)
+        truth = _read_truth(options, run.config)
+    else:
+        truth = _read_truth(options, options.config)
+        limits = given if given.is_given else Limits(preset.minutes, preset.iterations)
+        run = _create(folder, name, options, limits)
+    limits = given if given.is_given else run.limits
     outcome = train(run, limits, truth, options.resume, TrainingProgress(console))
     _print_outcome(run, options, outcome)
 
 
-def _read_truth(options: TrainOptions) -> Truth | None:
+def _read_truth(options: TrainOptions, config: RunConfig) -> Truth | None:
     if options.truth is None:
         return None
     with input_errors():
-        return read_truth(games.make(options.config.train.game), options.truth)
+        return read_truth(games.make(config.train.game), options.truth)
 
 
-def _create(folder: pathlib.Path, preset: str, options: TrainOptions) -> RunFolder:
+def _create(folder: pathlib.Path, preset: str, options: TrainOptions, limits: Limits) -> RunFolder:
     """Makes the folder of a new run, once it is sure that the configuration can be trained."""
-    config = options.config
+    config, num_devices = options.config, options.devices
     with input_errors():
         games.make(config.train.game)
-        num_devices = options.devices or _fitting_devices(config)
-        config.train.check_devices(num_devices)
+        if num_devices is None:
+            num_devices = _fitting_devices(config)
         make_mesh(num_devices)
-    return create_run(folder, preset, config, options.seed, num_devices)
+        config.train.check_devices(num_devices)
+    return create_run(folder, preset, config, options.seed, num_devices, limits)
 
 
 def _reopen(folder: pathlib.Path, preset: str, arguments: list[str], command: str) -> RunFolder:
@@ -120,10 +122,17 @@ def _fitting_devices(config: RunConfig) -> int:
 
 
 def _print_outcome(run: RunFolder, options: TrainOptions, outcome: Outcome) -> None:
+    if not outcome.rows:
+        console.print("Nothing to do: the run was over before its first iteration.")
+        return
     last = outcome.rows[-1]
     if outcome.was_interrupted:
         given = {name: getattr(options, name) for name in ("out", "minutes", "iterations", "truth")}
-        flags = "".join(f" --{name} {value}" for name, value in given.items() if value is not None)
+        flags = "".join(
+            f" --{name} {shlex.quote(str(value))}"
+            for name, value in given.items()
+            if value is not None
+        )
         console.print(
             f"Stopped and saved at iteration {last['iteration']}. "
             f"Go on with: azjax train {run.preset} --resume{flags}",
@@ -136,6 +145,7 @@ def _print_outcome(run: RunFolder, options: TrainOptions, outcome: Outcome) -> N
     table.add_row("training time", f"{outcome.seconds:.1f} s")
     rates = sorted(row["simulations_per_second"] for row in outcome.rows)
     table.add_row("simulations per second", f"{rates[len(rates) // 2]:,.0f} (median)")
+    table.add_row("distinct positions", f"{last['distinct_positions']:.1%}")
     table.add_row("replay ratio", f"{last['replay_ratio']:.2f}")
     if outcome.accuracy:
         add_accuracy(table, outcome.accuracy, run.config.evaluation_simulations)
@@ -149,11 +159,12 @@ def _next_commands(run: RunFolder, options: TrainOptions) -> list[str]:
     simulations = run.config.evaluation_simulations
     game = games.make(run.config.train.game)
     opponent = "minimax" if is_solvable(game) else "random"
+    folder = shlex.quote(str(run.path))
     commands = [
-        f"azjax play {run.path}",
-        f"azjax evaluate {run.path} --opponent {opponent} --games 1000 --simulations {simulations}",
+        f"azjax play {folder}",
+        f"azjax evaluate {folder} --opponent {opponent} --games 1000 --simulations {simulations}",
     ]
     if options.truth or is_solvable(game):
-        truth = f" --truth {options.truth}" if options.truth else ""
-        commands.append(f"azjax accuracy {run.path}{truth} --simulations {simulations}")
+        truth = f" --truth {shlex.quote(str(options.truth))}" if options.truth else ""
+        commands.append(f"azjax accuracy {folder}{truth} --simulations {simulations}")
     return commands

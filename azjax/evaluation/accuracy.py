@@ -30,7 +30,7 @@ def compile_choice(player: Player, num_devices: int = 1) -> Callable[[Any, Any],
     def choose(parameters, states):
         size = len(jax.tree.leaves(states)[0])
         padding = -size % num_devices
-        padded = jax.tree.map(lambda x: np.concatenate([x, x[:padding]]), states)
+        padded = jax.tree.map(lambda x: np.resize(x, (size + padding, *x.shape[1:])), states)
         keys = jax.random.split(jax.random.key(0), size + padding)
         replicated = jax.device_put(parameters, NamedSharding(mesh, PartitionSpec()))
         return np.asarray(spread(replicated, keys, padded))[:size]

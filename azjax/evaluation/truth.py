@@ -49,10 +49,11 @@ def read_truth(game: Game, path: str | pathlib.Path) -> Truth:
     try:
         with open(path, newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file)
+            header = set(reader.fieldnames or ())
             rows = [(reader.line_num, row) for row in reader]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"truth file {path} cannot be read: {error}") from None
-    if not {"moves", "values"} <= set(reader.fieldnames or ()):
+    if not {"moves", "values"} <= header:
         raise ValueError(f"truth file {path}, line 1: the header must name moves and values")
     if not rows:
         raise ValueError(f"truth file {path} has no positions below its header")

@@ -10,7 +10,7 @@ from azjax.games import Game
 from azjax.networks import Network, Variables
 from azjax.runs.checkpoints import Checkpoints, Restored
 from azjax.runs.errors import InputError, input_errors
-from azjax.runs.folder import RunFolder, open_run
+from azjax.runs.folder import RunFolder, is_run, open_run
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.training import TrainState, init_train_state, make_game_and_network
 
@@ -18,7 +18,6 @@ from azjax.training import TrainState, init_train_state, make_game_and_network
 class Agent(NamedTuple):
     """What plays."""
 
-    name: str
     game: Game
     network: Network
     variables: Variables
@@ -40,7 +39,7 @@ def load_agent(name: str, num_simulations: int) -> Agent:
     Raises:
       InputError: There is no such run or checkpoint, or the number is out of range.
     """
-    folder, which = _split(name)
+    folder, which = split_name(name)
     run = open_run(folder)
     restored = restore(run, which)
     config = run.config.train
@@ -50,7 +49,6 @@ def load_agent(name: str, num_simulations: int) -> Agent:
             config.search.algorithm, num_simulations, config.search.max_num_considered_actions
         )
     return Agent(
-        name=name,
         game=game,
         network=network,
         variables=restored.state.learner.average,
@@ -71,7 +69,7 @@ def restore(run: RunFolder, which: int | str = "newest") -> Restored:
         raise InputError(f"{run.path} holds no checkpoint yet")
     with input_errors():
         shapes = train_state_shapes(run)
-    checkpoints = Checkpoints(run.checkpoints)
+    checkpoints = Checkpoints(run.checkpoints, writes=False)
     try:
         return checkpoints.restore(shapes, which)
     finally:
@@ -84,9 +82,14 @@ def train_state_shapes(run: RunFolder) -> TrainState:
     return jax.eval_shape(lambda: init_train_state(run.config.train, run.config.hparams, key))
 
 
-def _split(name: str) -> tuple[pathlib.Path, int | str]:
+def split_name(name: str) -> tuple[pathlib.Path, int | str]:
+    """Returns the folder and the checkpoint that an agent's name means.
+
+    Raises:
+      InputError: What follows the @ means none.
+    """
     folder, at, which = name.rpartition("@")
-    if not at:
+    if not at or is_run(pathlib.Path(name)):
         return pathlib.Path(name), "newest"
     if which in ("best", "newest"):
         return pathlib.Path(folder), which

@@ -13,6 +13,7 @@ from azjax.runs.errors import InputError, RunError
 from azjax.training import TrainState
 
 _KEEP_NEWEST = 3
+_UNKNOWN = -1.0  # accuracy, where no truth is known
 
 
 class Restored(NamedTuple):
@@ -27,7 +28,8 @@ class Restored(NamedTuple):
 class Checkpoints:
     """The checkpoints of one run: the newest few, and the one of the highest accuracy."""
 
-    def __init__(self, path: pathlib.Path):
+    def __init__(self, path: pathlib.Path, *, writes: bool = True):
+        """Opens the folder; who only reads leaves alone what a writer has not finished."""
         self._path = path
         self._manager = ocp.CheckpointManager(
             path.absolute(),
@@ -40,8 +42,10 @@ class Checkpoints:
                         ),
                     ]
                 ),
+                best_fn=_accuracy,
                 enable_async_checkpointing=False,
-                cleanup_tmp_directories=True,
+                cleanup_tmp_directories=writes,
+                create=writes,
             ),
         )
 
@@ -54,17 +58,19 @@ class Checkpoints:
         iteration = int(state.iteration)
         arrays = to_arrays(state)
         try:
+            if iteration in self.iterations():  # one that was damaged, and passed over
+                self._manager.delete(iteration)
             self._manager.save(
                 iteration,
                 args=ocp.args.Composite(
                     state=ocp.args.StandardSave(arrays),
                     fingerprint=ocp.args.JsonSave({"sha256": fingerprint(arrays)}),
                 ),
-                metrics=None if accuracy is None else {"accuracy": accuracy},
+                metrics={"accuracy": _UNKNOWN if accuracy is None else accuracy},
                 force=True,
             )
         except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
-            reason = str(error).strip().splitlines()[0]
+            reason = _reason(error)
             kept = self.iterations()
             last = f"the last good one is {max(kept)}" if kept else "there is none before it"
             raise RunError(
@@ -91,8 +97,8 @@ class Checkpoints:
             try:
                 return self._read(like, iteration, warnings)
             except Exception as error:  # whatever a damaged file makes a reader raise
-                reason = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
-                warnings.append(f"checkpoint {iteration} is damaged ({reason[:120]}); passed over")
+                reason = _reason(error)
+                warnings.append(f"checkpoint {iteration} is damaged ({reason}); passed over")
         raise InputError(f"{self._path} holds no checkpoint that is whole: " + "; ".join(warnings))
 
     def _candidates(self, which: int | str) -> list[int]:
@@ -145,6 +151,10 @@ def fingerprint(arrays: Any) -> str:
         digest.update(f"{jax.tree_util.keystr(path)} {array.dtype} {array.shape};".encode())
         digest.update(array.tobytes())
     return digest.hexdigest()
+
+
+def _reason(error: Exception) -> str:
+    return next(iter(str(error).strip().splitlines()), repr(error))[:120]
 
 
 def _accuracy(metrics: Any) -> float:

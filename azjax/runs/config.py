@@ -9,6 +9,21 @@ import tyro
 from azjax.runs.suggestions import did_you_mean
 from azjax.training import Hyperparameters, TrainConfig
 
+_SHARES = (
+    "random_start_fraction",
+    "search_value_weight",
+    "final_learning_rate",
+    "search.dirichlet_fraction",
+)
+_POSITIVE = (
+    "random_start_moves",
+    "temperature",
+    "learning_rate",
+    "max_gradient_norm",
+    "search.c_puct_base",
+    "search.dirichlet_alpha",
+)
+
 
 @dataclasses.dataclass(frozen=True)
 class RunConfig:
@@ -21,7 +36,7 @@ class RunConfig:
     hparams: Hyperparameters = dataclasses.field(default_factory=Hyperparameters)
     """Numbers: what can change without compiling anew."""
     evaluate_every: int = 10
-    """Iterations between two looks at accuracy, curves and whether it is time for a checkpoint."""
+    """Iterations between two looks: at accuracy, and whether it is time for a checkpoint."""
     evaluation_simulations: int = 32
     """Simulations per move with which accuracy is measured."""
     stop_when_perfect: bool = False
@@ -36,23 +51,20 @@ class RunConfig:
 
 
 def _check_hyperparameters(hparams: Hyperparameters) -> None:
-    shares = ("random_start_fraction", "search_value_weight", "final_learning_rate")
-    for name in shares:
-        if not 0 <= getattr(hparams, name) <= 1:
-            raise ValueError(f"hparams.{name}={getattr(hparams, name)}: must be from 0 to 1")
+    numbers = hparams._replace(search=0.0)._asdict() | {
+        f"search.{name}": value for name, value in hparams.search._asdict().items()
+    }
+    for name in _SHARES:
+        if not 0 <= numbers[name] <= 1:
+            raise ValueError(f"hparams.{name}={numbers[name]}: must be from 0 to 1")
     if not 0 <= hparams.average_decay < 1:
         raise ValueError(
             f"hparams.average_decay={hparams.average_decay}: must be from 0 to below 1"
         )
-    for name in ("temperature", "learning_rate", "max_gradient_norm", "random_start_moves"):
-        if not getattr(hparams, name) > 0:
-            raise ValueError(f"hparams.{name}={getattr(hparams, name)}: must be above 0")
-    if not hparams.search.dirichlet_alpha > 0:
-        raise ValueError("hparams.search.dirichlet_alpha: must be above 0")
-    others = hparams._replace(search=0.0)._asdict() | {
-        f"search.{name}": value for name, value in hparams.search._asdict().items()
-    }
-    for name, value in others.items():
+    for name in _POSITIVE:
+        if not numbers[name] > 0:
+            raise ValueError(f"hparams.{name}={numbers[name]}: must be above 0")
+    for name, value in numbers.items():
         if not 0 <= value < float("inf"):
             raise ValueError(f"hparams.{name}={value}: must be a number from 0 up")
 

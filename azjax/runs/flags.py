@@ -50,3 +50,9 @@ def _one_line(box: str) -> str:
         hint = f", did you mean {nearest[0]}?" if nearest and unknown[1][0] == "-" else ""
         return f"unknown option {unknown[1]}{hint}"
     return message.rstrip(".")
+
+
+def check_seed(seed: int) -> None:
+    """Raises ValueError where JAX could not take the seed."""
+    if not 0 <= seed < 2**32:
+        raise ValueError(f"seed={seed}: must be from 0 to {2**32 - 1}")

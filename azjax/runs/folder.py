@@ -9,8 +9,10 @@ from typing import Any
 
 import jax
 
+from azjax import games
 from azjax.runs.config import RunConfig, from_dict, to_dict
 from azjax.runs.errors import InputError
+from azjax.runs.limits import Limits
 
 _FILE = "run.json"
 _PACKAGES = ("azjax", "jax", "jaxlib", "flax", "optax", "mctx", "chex", "numpy", "orbax-checkpoint")
@@ -25,6 +27,7 @@ class RunFolder:
     config: RunConfig
     seed: int
     num_devices: int
+    limits: Limits
 
     @property
     def checkpoints(self) -> pathlib.Path:
@@ -48,7 +51,7 @@ class RunFolder:
 
 
 def create_run(
-    path: pathlib.Path, preset: str, config: RunConfig, seed: int, num_devices: int
+    path: pathlib.Path, preset: str, config: RunConfig, seed: int, num_devices: int, limits: Limits
 ) -> RunFolder:
     """Makes the folder of a new run.
 
@@ -62,7 +65,7 @@ def create_run(
         )
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
-    run = RunFolder(path, preset, config, seed, num_devices)
+    run = RunFolder(path, preset, config, seed, num_devices, limits)
     try:
         path.mkdir(parents=True, exist_ok=True)
         (path / _FILE).write_text(json.dumps(_describe(run), indent=2) + "\n", encoding="utf-8")
@@ -87,7 +90,8 @@ def open_run(path: pathlib.Path) -> RunFolder:
     try:
         text = json.loads((path / _FILE).read_text(encoding="utf-8"))
         config = from_dict(RunConfig, text["config"])
-        return RunFolder(path, text["preset"], config, text["seed"], text["devices"])
+        limits = Limits(**text["limits"])
+        return RunFolder(path, text["preset"], config, text["seed"], text["devices"], limits)
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path / _FILE} cannot be read: {error}") from error
 
@@ -97,6 +101,8 @@ def _describe(run: RunFolder) -> dict[str, Any]:
         "preset": run.preset,
         "seed": run.seed,
         "devices": run.num_devices,
+        "limits": dataclasses.asdict(run.limits),
+        "game_version": games.make(run.config.train.game).version,
         "config": to_dict(run.config),
         "hardware": {"device": jax.devices()[0].device_kind, "machine": platform.processor()},
         "versions": {name: importlib.metadata.version(name) for name in _PACKAGES}

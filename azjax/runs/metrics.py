@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import time
 from typing import Any
 
 from azjax.runs.folder import RunFolder
@@ -27,21 +28,31 @@ class MetricsWriter:
 
     def __init__(self, run: RunFolder, iteration: int):
         """Forgets the rows after `iteration`: the run is about to make them again."""
-        from tensorboardX import SummaryWriter
+        # Written by this thread: behind SummaryWriter's queue a full disk would block for ever.
+        from tensorboardX.event_file_writer import EventsWriter
 
         self.rows = [row for row in read_metrics(run.metrics) if row["iteration"] <= iteration]
-        run.metrics.write_text("".join(map(_line, self.rows)), encoding="utf-8")
+        whole = run.metrics.with_suffix(".new")
+        whole.write_text("".join(map(_line, self.rows)), encoding="utf-8")
+        whole.replace(run.metrics)
+        run.tensorboard.mkdir(exist_ok=True)
         self._file = run.metrics.open("a", encoding="utf-8")
-        self._events = SummaryWriter(str(run.tensorboard), purge_step=iteration + 1)
+        self._events = EventsWriter(str(run.tensorboard / "events"))
 
     def write(self, row: Row) -> None:
         """Appends one row, which has an `iteration`."""
+        from tensorboardX.proto.event_pb2 import Event
+        from tensorboardX.summary import scalar
+
         self.rows.append(row)
         self._file.write(_line(row))
         self._file.flush()
-        for name, value in row.items():
-            if name != "iteration" and value is not None:
-                self._events.add_scalar(name, value, row["iteration"])
+        numbers = {k: v for k, v in row.items() if k != "iteration" and v is not None}
+        for name, value in numbers.items():
+            summary = scalar(name, value)
+            self._events.write_event(
+                Event(step=row["iteration"], wall_time=time.time(), summary=summary)
+            )
 
     def close(self) -> None:
         """Writes out what is buffered."""

@@ -38,8 +38,8 @@ class TrainingProgress:
         """Prints a lasting line."""
         self.console.print(text, highlight=False, soft_wrap=True)
 
-    def show(self, row: Row, share_done: float, seconds_left: float) -> None:
-        """Shows an iteration's numbers; a row with accuracy also leaves a lasting line."""
+    def show(self, row: Row, share_done: float, seconds_left: float, lasting: bool) -> None:
+        """Shows an iteration's numbers in the live line, and in a lasting one where asked to."""
         numbers = (
             f"iteration {row['iteration']}  {row['simulations_per_second']:,.0f} simulations/s  "
             f"policy loss {row['policy_loss']:.3f}  value loss {row['value_loss']:.3f}"
@@ -49,6 +49,7 @@ class TrainingProgress:
                 f"  accuracy {row['accuracy_network']:.2%} network, "
                 f"{row['accuracy_search']:.2%} search"
             )
+        if lasting:
             self.say(f"{_clock(row['seconds']):>6}  {numbers}{self._accuracy}")
         left = f"  {_clock(seconds_left)} left"
         self._progress.update(

@@ -1,23 +1,29 @@
 """A run from its first iteration, or its newest checkpoint, to its end."""
 
+import contextlib
 import dataclasses
 import math
 import resource
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.sharding import Mesh
 
 from azjax.devices import make_mesh
 from azjax.evaluation import Truth, is_solvable
 from azjax.runs.accuracy import Accuracy, AccuracyCheck
+from azjax.runs.agent import train_state_shapes
 from azjax.runs.checkpoints import Checkpoints
+from azjax.runs.config import RunConfig
 from azjax.runs.curves import draw_curves
 from azjax.runs.errors import RunError, input_errors
 from azjax.runs.folder import RunFolder
 from azjax.runs.interrupts import stop_requests
+from azjax.runs.limits import Limits
 from azjax.runs.metrics import MetricsWriter, Row
 from azjax.runs.progress import TrainingProgress
 from azjax.training import (
@@ -32,23 +38,6 @@ from azjax.training import (
 )
 
 _SECONDS_BETWEEN_CHECKPOINTS = 15
-
-
-@dataclasses.dataclass(frozen=True)
-class Limits:
-    """When a run is over: at whichever comes first. Minutes count earlier sessions of the run."""
-
-    minutes: float | None
-    iterations: int | None
-
-    def share_done(self, iteration: int, seconds: float) -> float:
-        """Returns how much of the run is done, 1 at its end."""
-        shares = [0.0]
-        if self.minutes is not None:
-            shares.append(seconds / (60 * self.minutes))
-        if self.iterations is not None:
-            shares.append(iteration / self.iterations)
-        return min(1.0, max(shares))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,44 +66,69 @@ def train(
       RunError: It cannot go on: a loss is not finite, or a checkpoint cannot be written.
     """
     config = run.config
-    checkpoints = Checkpoints(run.checkpoints)
     hparams = jax.tree.map(jnp.float32, config.hparams)
-    state = _first_state(run, checkpoints, hparams, resume, progress)
-    check = _accuracy_check(run, truth)
     with input_errors():
-        iterate = compile_iteration(config.train, make_mesh(run.num_devices))
-    writer = MetricsWriter(run, int(state.iteration))
-    clock = _Clock(writer.rows[-1]["seconds"] if writer.rows else 0.0)
-    accuracy, saved_at = None, clock.seconds()
-    is_over = limits.share_done(int(state.iteration), clock.seconds()) >= 1
+        mesh = make_mesh(run.num_devices)
+        iterate = compile_iteration(config.train, mesh)
+    check = _accuracy_check(run, truth)
 
-    with stop_requests() as stop_requested, progress:
+    with contextlib.ExitStack() as stack:
+        stop_requested = stack.enter_context(stop_requests())
+        checkpoints = stack.enter_context(contextlib.closing(Checkpoints(run.checkpoints)))
+        state = _first_state(run, checkpoints, hparams, mesh, resume, progress)
+        writer = stack.enter_context(contextlib.closing(MetricsWriter(run, int(state.iteration))))
+        stack.enter_context(progress)
+        clock = _Clock(writer.rows[-1]["seconds"] if writer.rows else 0.0)
+        iterate, compile_seconds = _compile(iterate, hparams, state)
+        accuracy = check(state.learner.average) if _was_looked_at(config, state, check) else None
+        is_at_limit = limits.share_done(int(state.iteration), clock.seconds()) >= 1
+        is_over = (is_at_limit and state.iteration > 0) or _is_good_enough(config, accuracy)
+        saved_at = clock.seconds()
+
         while not is_over:
             began = clock.seconds()
             state, metrics = iterate(hparams, state)
             metrics = jax.device_get(metrics)
             row = _make_row(config.train, metrics, int(state.iteration), clock.seconds() - began)
+            row["compile_seconds"] = compile_seconds
             _check_finite(row, checkpoints)
 
-            iteration = row["iteration"]
-            share_done = limits.share_done(iteration, clock.seconds())
+            share_done = limits.share_done(row["iteration"], clock.seconds())
             is_over = share_done >= 1 or stop_requested()
-            if is_over or iteration % config.evaluate_every == 0:
-                accuracy = check and check(state.learner.average)
+            is_look = is_over or row["iteration"] % config.evaluate_every == 0
+            if is_look and check:
+                accuracy = check(state.learner.average)
                 row |= _accuracy_columns(accuracy)
-                is_over |= config.stop_when_perfect and bool(accuracy) and accuracy.is_perfect
-                if is_over or clock.seconds() - saved_at > _SECONDS_BETWEEN_CHECKPOINTS:
-                    checkpoints.save(state, accuracy and accuracy.search)
-                    saved_at = clock.seconds()
+                is_over |= _is_good_enough(config, accuracy)
             row["seconds"] = round(clock.seconds(), 3)
-            writer.write(row)
+            writer.write(row)  # before the checkpoint: a row without one is forgotten, not missed
+            if is_over or (is_look and clock.seconds() - saved_at > _SECONDS_BETWEEN_CHECKPOINTS):
+                checkpoints.save(state, accuracy and accuracy.search)
+                saved_at = clock.seconds()
             seconds_left = clock.seconds() * (1 - share_done) / max(share_done, 1e-9)
-            progress.show(row, share_done, seconds_left)
+            progress.show(row, share_done, seconds_left, is_look)
 
-    writer.close()
-    checkpoints.close()
     draw_curves(writer.rows, run.curves, f"{run.preset}, seed {run.seed}")
     return Outcome(writer.rows, accuracy, clock.seconds(), stop_requested())
+
+
+def _compile(
+    iterate: Callable, hparams: Hyperparameters, state: TrainState
+) -> tuple[Callable, float]:
+    """Returns the compiled iteration, and how many seconds that took."""
+    began = time.perf_counter()
+    compiled = iterate.lower(hparams, state).compile()
+    return compiled, round(time.perf_counter() - began, 3)
+
+
+def _was_looked_at(config: RunConfig, state: TrainState, check: AccuracyCheck | None) -> bool:
+    """Tells whether the uninterrupted run measured accuracy at this state."""
+    iteration = int(state.iteration)
+    return check is not None and iteration > 0 and iteration % config.evaluate_every == 0
+
+
+def _is_good_enough(config: RunConfig, accuracy: Accuracy | None) -> bool:
+    return config.stop_when_perfect and accuracy is not None and accuracy.is_perfect
 
 
 class _Clock:
@@ -131,23 +145,21 @@ def _first_state(
     run: RunFolder,
     checkpoints: Checkpoints,
     hparams: Hyperparameters,
+    mesh: Mesh,
     resume: bool,
     progress: TrainingProgress,
 ) -> TrainState:
     """Returns the state to go on from: the newest checkpoint's, else the seed's."""
-    key = jax.random.key(run.seed)
-    init = jax.jit(init_train_state, static_argnums=0)
-    mesh = make_mesh(run.num_devices)
     if resume and checkpoints.iterations():
-        shapes = jax.eval_shape(lambda: init_train_state(run.config.train, hparams, key))
-        restored = checkpoints.restore(shapes)
+        restored = checkpoints.restore(train_state_shapes(run))
         for warning in restored.warnings:
             progress.say(warning)
         progress.say(f"resuming from iteration {restored.iteration}")
         return shard_state(restored.state, mesh)
     if resume:
         progress.say(f"no checkpoint yet: starting again from seed {run.seed}")
-    return shard_state(init(run.config.train, hparams, key), mesh)
+    init = jax.jit(init_train_state, static_argnums=0)
+    return shard_state(init(run.config.train, hparams, jax.random.key(run.seed)), mesh)
 
 
 def _accuracy_check(run: RunFolder, truth: Truth | None) -> AccuracyCheck | None:

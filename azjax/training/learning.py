@@ -114,10 +114,10 @@ def apply_gradient(
         hyperparameters.average_decay, (1 + learner.num_updates) / (10 + learner.num_updates)
     )
     decay = jnp.where(hyperparameters.average_decay > 0, decay, 0.0)
-    average = optax.incremental_update(parameters, learner.average.parameters, 1 - decay)
+    variables = Variables(parameters, statistics)
     return Learner(
-        variables=Variables(parameters, statistics),
-        average=Variables(average, statistics),
+        variables=variables,
+        average=optax.incremental_update(variables, learner.average, 1 - decay),
         optimizer=optimizer_state,
         num_updates=learner.num_updates + 1,
     )

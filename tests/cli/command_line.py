@@ -10,6 +10,7 @@ import jax
 from azjax.networks import NetworkConfig
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.folder import create_run
+from azjax.runs.limits import Limits
 from azjax.runs.presets import get_preset
 from azjax.training import init_train_state
 
@@ -28,7 +29,7 @@ def make_untrained_run(folder, preset):
     default = get_preset(preset).config
     train = dataclasses.replace(default.train, network=network, **sizes)
     config = dataclasses.replace(default, train=train)
-    run = create_run(folder, preset, config, seed=0, num_devices=1)
+    run = create_run(folder, preset, config, seed=0, num_devices=1, limits=Limits(None, 1))
     state = jax.jit(init_train_state, static_argnums=0)(train, config.hparams, jax.random.key(0))
     store = Checkpoints(run.checkpoints)
     store.save(state, accuracy=None)
@@ -38,7 +39,7 @@ def make_untrained_run(folder, preset):
 class Result(NamedTuple):
     """What a command left behind."""
 
-    code: int
+    code: int | str
     out: str
     err: str
 

@@ -20,6 +20,15 @@ from azjax.training import TrainConfig, make_game_and_network
 compile_once = functools.cache(train_module.compile_iteration)
 
 
+compiled_programs = {}
+
+
+def compile_program_once(iterate, hparams, state):
+    if iterate not in compiled_programs:
+        compiled_programs[iterate] = iterate.lower(hparams, state).compile()
+    return compiled_programs[iterate], 1.0
+
+
 @functools.cache
 def check_of_tiny_network(game_name, config, num_devices):
     game, network = make_game_and_network(
@@ -38,6 +47,7 @@ def quicken(patch):
     """Keeps JAX's settings those of the test session, and what one run compiled for the next."""
     patch.setattr(sys.modules["azjax.cli.main"], "_prepare_jax", lambda: None)
     patch.setattr(train_module, "compile_iteration", compile_once)
+    patch.setattr(train_module, "_compile", compile_program_once)
     patch.setattr(train_module, "AccuracyCheck", check_once)
     patch.setattr(train_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # one at every look
 
@@ -58,6 +68,8 @@ def azjax(capfd):
             code = 0
         except SystemExit as stop:
             code = stop.code or 0
+        except KeyboardInterrupt:  # which would end the whole test session
+            code = "interrupted"
         return Result(code, *capfd.readouterr())
 
     return call
@@ -106,7 +118,9 @@ def quiet_about_reads_given_up():
     tell = sys.unraisablehook
 
     def tell_the_rest(unraisable):
-        if str(unraisable.exc_value) != "Event loop is closed":
+        error = unraisable.exc_value
+        given_up = isinstance(getattr(error, "__cause__", None), GeneratorExit)
+        if not given_up and str(error) != "Event loop is closed":
             tell(unraisable)
 
     sys.unraisablehook = tell_the_rest

@@ -147,9 +147,9 @@ compiled_searches = {}
 
 
 def compile_search_once(agent):
-    if agent.name not in compiled_searches:
-        compiled_searches[agent.name] = compile_search(agent)
-    return compiled_searches[agent.name]
+    if (agent.iteration, agent.search) not in compiled_searches:
+        compiled_searches[(agent.iteration, agent.search)] = compile_search(agent)
+    return compiled_searches[(agent.iteration, agent.search)]
 
 
 @pytest.fixture

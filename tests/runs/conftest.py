@@ -39,7 +39,9 @@ def quiet_about_reads_given_up():
     tell = sys.unraisablehook
 
     def tell_the_rest(unraisable):
-        if str(unraisable.exc_value) != "Event loop is closed":
+        error = unraisable.exc_value
+        given_up = isinstance(getattr(error, "__cause__", None), GeneratorExit)
+        if not given_up and str(error) != "Event loop is closed":
             tell(unraisable)
 
     sys.unraisablehook = tell_the_rest

@@ -8,13 +8,17 @@ from azjax.runs.curves import draw_curves
 from azjax.runs.errors import InputError
 from azjax.runs.folder import create_run, open_run
 from azjax.runs.interrupts import stop_requests
+from azjax.runs.limits import Limits
 from azjax.runs.metrics import MetricsWriter, read_metrics
-from azjax.runs.train import Limits
+
+LIMITS = Limits(minutes=None, iterations=5)
 
 
 @pytest.fixture
 def run(tmp_path):
-    return create_run(tmp_path / "run", "tic_tac_toe", RunConfig(), seed=3, num_devices=2)
+    return create_run(
+        tmp_path / "run", "tic_tac_toe", RunConfig(), seed=3, num_devices=2, limits=LIMITS
+    )
 
 
 def test_a_run_is_opened_as_it_was_made(run):
@@ -23,7 +27,7 @@ def test_a_run_is_opened_as_it_was_made(run):
 
 def test_a_folder_with_parents_is_made(tmp_path):
     path = tmp_path / "a" / "b" / "c"
-    create_run(path, "tic_tac_toe", RunConfig(), seed=0, num_devices=1)
+    create_run(path, "tic_tac_toe", RunConfig(), seed=0, num_devices=1, limits=LIMITS)
     assert open_run(path).seed == 0
 
 

@@ -1,0 +1,1 @@
+"""Runs: the outside world, with its folders, configuration, checkpoints and metrics."""
