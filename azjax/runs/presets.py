@@ -27,14 +27,18 @@ def _tic_tac_toe() -> Preset:
         num_games=512,
         num_moves=8,
         replay_moves=64,
-        num_updates=8,
+        num_updates=16,
         batch_size=1024,
     )
     hparams = Hyperparameters(
-        random_start_moves=6.0, temperature_moves=4.0, learning_rate=3e-3, decay_updates=1500.0
+        random_start_fraction=0.9,
+        random_start_moves=6.0,
+        temperature_moves=4.0,
+        learning_rate=5e-3,
+        decay_updates=1000.0,
     )
     config = RunConfig(train, hparams, evaluate_every=10, stop_when_perfect=True)
-    return Preset(config, None, 300, "perfect play in half a minute")
+    return Preset(config, None, 200, "perfect play in half a minute")
 
 
 def _connect_four() -> Preset:
