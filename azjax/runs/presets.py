@@ -1,5 +1,6 @@
 """Configurations that are known to learn, by name: one for each game."""
 
+import dataclasses
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -42,34 +43,29 @@ def _tic_tac_toe() -> Preset:
 
 
 def _connect_four() -> Preset:
-    train = TrainConfig(
-        game="connect_four",
-        network=NetworkConfig("resnet", channels=32, blocks=3),
-        search=SearchConfig("gumbel", num_simulations=16),
-        num_games=256,
-        num_moves=16,
-        replay_moves=512,
-        num_updates=16,
-        batch_size=1024,
+    config = _small_resnet("connect_four", num_simulations=16, evaluate_every=30)
+    hparams = config.hparams._replace(
+        random_start_moves=30.0, temperature_moves=10.0, decay_updates=3800.0
     )
-    hparams = Hyperparameters(
-        random_start_fraction=0.75,
-        random_start_moves=30.0,
-        temperature_moves=10.0,
-        search_value_weight=0.5,
-        learning_rate=5e-3,
-        decay_updates=3800.0,
-        max_gradient_norm=5.0,
-    )
-    config = RunConfig(train, hparams, evaluate_every=30, evaluation_simulations=64)
+    config = dataclasses.replace(config, hparams=hparams)
     return Preset(config, 15.0, None, "strong play in a quarter of an hour")
 
 
 def _mnk_6_6_4() -> Preset:
+    config = _small_resnet("mnk_6_6_4", num_simulations=32, evaluate_every=15)
+    hparams = config.hparams._replace(
+        random_start_moves=24.0, temperature_moves=8.0, decay_updates=2000.0
+    )
+    config = dataclasses.replace(config, hparams=hparams)
+    return Preset(config, 15.0, None, "strong play in a quarter of an hour")
+
+
+def _small_resnet(game: str, num_simulations: int, evaluate_every: int) -> RunConfig:
+    """Returns what suits a board of some forty cells on a few cores."""
     train = TrainConfig(
-        game="mnk_6_6_4",
+        game=game,
         network=NetworkConfig("resnet", channels=32, blocks=3),
-        search=SearchConfig("gumbel", num_simulations=32),
+        search=SearchConfig("gumbel", num_simulations),
         num_games=256,
         num_moves=16,
         replay_moves=512,
@@ -78,15 +74,11 @@ def _mnk_6_6_4() -> Preset:
     )
     hparams = Hyperparameters(
         random_start_fraction=0.75,
-        random_start_moves=24.0,
-        temperature_moves=8.0,
         search_value_weight=0.5,
         learning_rate=5e-3,
-        decay_updates=2000.0,
         max_gradient_norm=5.0,
     )
-    config = RunConfig(train, hparams, evaluate_every=15, evaluation_simulations=64)
-    return Preset(config, 15.0, None, "6x6 four in a row in a quarter of an hour")
+    return RunConfig(train, hparams, evaluate_every=evaluate_every, evaluation_simulations=64)
 
 
 _PRESETS: dict[str, Callable[[], Preset]] = {
