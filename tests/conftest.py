@@ -5,6 +5,7 @@ tests ask for, and the seeds are fixed, so that every worker sees the same games
 """
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -48,6 +49,20 @@ class Compiled(NamedTuple):
     legal_action_mask: Callable  # states [N] -> [N, A]
     observe: Callable  # states [N] -> [N, H, W, C]
     play: Callable  # keys [B], priorities [T, B, A] -> Playout
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quiet_about_reads_given_up():
+    """When an array is damaged, those still being read have no event loop to report to."""
+    tell = sys.unraisablehook
+
+    def tell_the_rest(unraisable):
+        error = unraisable.exc_value
+        given_up = isinstance(getattr(error, "__cause__", None), GeneratorExit)
+        if not given_up and str(error) != "Event loop is closed":
+            tell(unraisable)
+
+    sys.unraisablehook = tell_the_rest
 
 
 @pytest.fixture(scope="session", params=names())

@@ -110,17 +110,3 @@ def perfect(monkeypatch):
     """Makes every agent look perfect."""
     found = Accuracy(4520, network=1.0, search=1.0, lines=(Lines(0, 100), Lines(0, 100)))
     monkeypatch.setattr(train_module, "AccuracyCheck", lambda *arguments: lambda variables: found)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def quiet_about_reads_given_up():
-    """When an array is damaged, those still being read have no event loop to report to."""
-    tell = sys.unraisablehook
-
-    def tell_the_rest(unraisable):
-        error = unraisable.exc_value
-        given_up = isinstance(getattr(error, "__cause__", None), GeneratorExit)
-        if not given_up and str(error) != "Event loop is closed":
-            tell(unraisable)
-
-    sys.unraisablehook = tell_the_rest

@@ -4,6 +4,8 @@ import pathlib
 import jax
 from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
 
+from azjax.runs.presets import get_preset
+
 PROMISED_METRICS = {
     *("loss", "policy_loss", "value_loss", "policy_entropy", "first_player_wins", "draws"),
     *("second_player_wins", "game_length", "replay_ratio", "distinct_positions"),
@@ -20,7 +22,10 @@ def test_a_run_is_described_by_its_configuration_versions_seed_and_devices(train
     assert (run["preset"], run["seed"], run["devices"]) == ("tic_tac_toe", 0, 1)
     assert run["config"]["train"]["num_games"] == 8
     assert run["config"]["train"]["network"]["channels"] == 16
-    assert run["config"]["hparams"]["learning_rate"] == 3e-3
+    assert (
+        run["config"]["hparams"]["learning_rate"]
+        == get_preset("tic_tac_toe").config.hparams.learning_rate
+    )
     assert run["versions"]["jax"] == jax.__version__
     assert {"azjax", "python", "optax", "mctx", "flax"} <= set(run["versions"])
 

@@ -1,7 +1,5 @@
 """What the tests of runs share: a tiny state of a run that has not learnt anything yet."""
 
-import sys
-
 import jax
 import jax.numpy as jnp
 import pytest
@@ -31,17 +29,3 @@ def state_at(tiny_config):
     init = jax.jit(init_train_state, static_argnums=0)
     state = init(tiny_config, Hyperparameters(), jax.random.key(0))
     return lambda iteration: state._replace(iteration=jnp.int32(iteration))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def quiet_about_reads_given_up():
-    """When an array is damaged, those still being read have no event loop to report to."""
-    tell = sys.unraisablehook
-
-    def tell_the_rest(unraisable):
-        error = unraisable.exc_value
-        given_up = isinstance(getattr(error, "__cause__", None), GeneratorExit)
-        if not given_up and str(error) != "Event loop is closed":
-            tell(unraisable)
-
-    sys.unraisablehook = tell_the_rest

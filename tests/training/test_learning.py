@@ -116,10 +116,12 @@ def test_the_average_starts_short_and_grows_to_its_decay(num_updates, decay, exp
     assert_close(after.average.parameters, mean)
 
 
-def test_statistics_are_the_newest_in_both_networks():
-    after = update(scaled(0.1), statistics={"mean": np.float32(8.0)})
-    assert after.variables.statistics == after.average.statistics == {"mean": 8.0}
-    assert after.num_updates == 1
+def test_statistics_are_the_newest_beside_the_newest_parameters_and_averaged_beside_averages():
+    before = float(update(scaled(0.1), average_decay=0.0).average.statistics["mean"])
+    after = update(scaled(0.1), num_updates=8, statistics={"mean": np.float32(before + 2)})
+    assert after.variables.statistics["mean"] == before + 2
+    np.testing.assert_allclose(after.average.statistics["mean"], before + 1)
+    assert after.num_updates == 9
 
 
 def test_the_loss_falls_where_the_same_moves_are_learnt_again_and_again():
