@@ -48,7 +48,11 @@ def presets_command(arguments: list[str]) -> None:
         shapes = jax.eval_shape(network.init, jax.random.key(0)).parameters
         size = sum(math.prod(x.shape) for x in jax.tree.leaves(shapes))
         net = f"{train.network.architecture} {train.network.channels} x {train.network.blocks}"
-        length = f"{preset.iterations} it." if preset.minutes is None else f"{preset.minutes:g} min"
+        length = (
+            f"{preset.iterations} it. at most"
+            if preset.minutes is None
+            else f"{preset.minutes:g} min"
+        )
         table.add_row(
             name,
             net,

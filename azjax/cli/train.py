@@ -103,7 +103,10 @@ def _reopen(folder: pathlib.Path, preset: str, arguments: list[str], command: st
     """Opens a run to go on with, and refuses overrides that would make it another."""
     run = open_run(folder)
     if run.preset != preset:
-        raise InputError(f"{folder} holds a run of {run.preset}: azjax train {run.preset} --resume")
+        raise InputError(
+            f"{folder} holds a run of {run.preset}: azjax train {run.preset} "
+            f"--resume --out {shlex.quote(str(folder))}"
+        )
     default = TrainOptions(config=run.config, seed=run.seed, devices=run.num_devices)
     options = parse_flags(TrainOptions, arguments, command, default)
     asked = (options.config, options.seed, options.devices)

@@ -54,7 +54,9 @@ def play_match(
       ValueError: `num_games` is not a positive even number, or `opening_moves` is negative.
     """
     if num_games < 2 or num_games % 2:
-        raise ValueError(f"games={num_games}: must be even, so that both seats get as many")
+        raise ValueError(
+            f"games={num_games}: must be even and at least 2, as many from either seat"
+        )
     if opening_moves < 0:
         raise ValueError(f"opening_moves={opening_moves}: must be 0 or more")
     opening_key, play_key = jax.random.split(jax.random.key(seed))

@@ -42,7 +42,7 @@ def _one_line(box: str) -> str:
     """Returns what a framed message of tyro says, without its frame and its asides."""
     lines = [re.sub(r"[╭╮╰╯│─]+", " ", line).strip() for line in box.splitlines()[1:]]
     rule = next((i for i, line in enumerate(lines) if not line), len(lines))
-    message = " ".join(lines[:rule])
+    message = re.sub(r"^Error parsing [A-Z]\w*: ", "", " ".join(lines[:rule]))
     unknown = re.match(r"Unrecognized options: ([^\s,]+)", message)
     if unknown:
         flags = re.findall(r"--[\w.-]+", " ".join(lines[rule:]))

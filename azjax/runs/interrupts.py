@@ -1,6 +1,7 @@
 """Ctrl-C and SIGTERM as a wish to stop soon, so that a run can save itself first."""
 
 import contextlib
+import os
 import signal
 from collections.abc import Callable, Iterator
 
@@ -13,6 +14,7 @@ def stop_requests() -> Iterator[Callable[[], bool]]:
     def note(signum, frame):
         del frame
         received.append(signum)
+        os.write(2, b"azjax: stopping after this iteration; once more stops at once\n")
         signal.signal(signum, before[signum])
 
     before = {signum: signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)}

@@ -87,7 +87,9 @@ def _ask_move(
 ) -> int:
     legal = np.asarray(game.legal_action_mask(state))
     while True:
-        answer = ask("Your move: ")
+        answer = ask("Your move (q leaves): ")
+        if answer.strip().lower() == "q":
+            raise EOFError
         try:
             action = game.parse_action(answer)
         except ValueError as error:
