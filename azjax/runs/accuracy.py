@@ -3,8 +3,6 @@
 import dataclasses
 from typing import Any
 
-import numpy as np
-
 from azjax.evaluation import (
     Lines,
     Truth,
@@ -62,7 +60,7 @@ class AccuracyCheck:
         by_network = self._choose_by_network(variables, self._truth.states)
         by_search = self._choose_by_search(variables, self._truth.states)
         return Accuracy(
-            positions=len(np.asarray(by_search)),
+            positions=len(by_search),
             network=share_correct(self._truth, by_network),
             search=share_correct(self._truth, by_search),
             lines=count_lines(self._game, by_search) if self._is_complete else None,
