@@ -69,6 +69,19 @@ class Game(abc.ABC):
     def symmetries(self) -> Symmetries:
         """The symmetries of the board, the identity first."""
 
+    @property
+    def max_positions(self) -> float:
+        """An upper bound of the positions that play can reach, clocks aside."""
+        rows, columns, _ = self.observation_shape
+        return 3.0 ** (rows * columns)
+
+    def without_clock(self, state: State) -> State:
+        """Returns the state as if no move had been counted towards `max_moves`.
+
+        Two states that are equal without their clocks are the same position.
+        """
+        return state
+
     @abc.abstractmethod
     def format_action(self, action: int) -> str:
         """Returns the action in a person's notation."""

@@ -3,9 +3,13 @@
 import difflib
 from collections.abc import Callable
 
+from azjax.games.coins import Coins
 from azjax.games.connect_four import ConnectFour
 from azjax.games.game import Game
+from azjax.games.hex import Hex
 from azjax.games.mnk import Mnk
+from azjax.games.othello import Othello
+from azjax.games.quixo import Quixo
 
 _GAMES: dict[str, Callable[..., Game]] = {}
 
@@ -26,6 +30,14 @@ register("mnk_6_6_4", Mnk, rows=6, columns=6, length=4)
 register("gomoku_9", Mnk, rows=9, columns=9, length=5)
 register("gomoku_15", Mnk, rows=15, columns=15, length=5)
 register("connect_four", ConnectFour)
+register("hex", Hex)
+register("hex_5", Hex, size=5)
+register("quixo", Quixo, size=5)
+register("quixo_3", Quixo, size=3)
+register("quixo_4", Quixo, size=4)
+register("othello", Othello, size=8)
+register("othello_6", Othello, size=6)
+register("coins", Coins, coins=21, take=2)
 
 
 def names() -> list[str]:

@@ -1,0 +1,141 @@
+"""The coin game: the players take one or two coins in turn; who takes the last one wins."""
+
+import dataclasses
+import functools
+from typing import NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from azjax.games import grid
+from azjax.games.game import Game
+from azjax.games.symmetry import Symmetries, make_symmetries
+
+
+class CoinsState(NamedTuple):
+    """A position."""
+
+    coins: chex.Array  # [] int8, those left
+    current_player: chex.Array  # [] int8
+    terminated: chex.Array  # [] bool
+    rewards: chex.Array  # [2] int8
+
+
+@dataclasses.dataclass(frozen=True)
+class Coins(Game):
+    """The game with `coins` coins at the start; action a takes a + 1 of them, at most `take`."""
+
+    coins: int = 21
+    take: int = 2
+    name: str = "coins"
+    version: int = 1
+
+    def __post_init__(self):
+        """Raises ValueError where a number is out of range."""
+        if not 1 <= self.coins <= 127:
+            raise ValueError(f"coins={self.coins}: must be 1 to 127")
+        if not 1 <= self.take <= self.coins:
+            raise ValueError(f"take={self.take}: must be 1 to {self.coins}, the number of coins")
+
+    @property
+    def num_actions(self) -> int:
+        return self.take
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        return 1, self.coins, 1
+
+    @property
+    def max_moves(self) -> int:
+        return self.coins
+
+    @property
+    def max_positions(self) -> float:
+        """Either player may be to move, whatever is left."""
+        return 2.0 * (self.coins + 1)
+
+    def init(self, key: chex.PRNGKey) -> CoinsState:
+        """Returns all coins on the table; the key is not used."""
+        del key
+        return CoinsState(
+            coins=jnp.int8(self.coins),
+            current_player=jnp.int8(0),
+            terminated=jnp.array(False),
+            rewards=jnp.zeros(2, jnp.int8),
+        )
+
+    def step(self, state: CoinsState, action: chex.Numeric) -> CoinsState:
+        """Returns the state after the player to move has taken `action + 1` coins."""
+        legal = (action >= 0) & (action < self.num_actions) & (action < state.coins)
+        mover = state.current_player
+        left = jnp.where(legal, state.coins - action - 1, state.coins).astype(jnp.int8)
+        mover_reward = jnp.where(legal, (left == 0).astype(jnp.int8), jnp.int8(-1))
+        after = CoinsState(
+            coins=left,
+            current_player=1 - mover,
+            terminated=~legal | (left == 0),
+            rewards=jnp.where(jnp.arange(2) == mover, mover_reward, -mover_reward),
+        )
+        return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+
+    def legal_action_mask(self, state: CoinsState) -> chex.Array:
+        """Returns bool[A]: as many as there are left, none once the game is over."""
+        return (jnp.arange(self.num_actions) < state.coins) & ~state.terminated
+
+    def observe(self, state: CoinsState) -> chex.Array:
+        """Returns float32[1, coins, 1]: one at the number of coins left, zeros elsewhere."""
+        is_last = jnp.arange(self.coins) == state.coins - 1
+        return is_last.astype(jnp.float32)[None, :, None]
+
+    @functools.cached_property
+    def symmetries(self) -> Symmetries:
+        """The identity alone."""
+        cells, actions = (
+            np.arange(size, dtype=np.int32)[None] for size in (self.coins, self.num_actions)
+        )
+        return make_symmetries(cells, actions)
+
+    def format_action(self, action: int) -> str:
+        """Returns the number of coins taken."""
+        return str(int(action) + 1)
+
+    def parse_action(self, text: str) -> int:
+        """Returns the action that takes so many coins."""
+        names = [self.format_action(action) for action in range(self.num_actions)]
+        if text.strip() not in names:
+            raise ValueError(
+                f"{text.strip()!r} is not a move: write how many, {' or '.join(names)}"
+            )
+        return names.index(text.strip())
+
+    def format_state(self, state: CoinsState) -> str:
+        """Returns the coins left and the side to move, such as `21 X`."""
+        return f"{int(state.coins)} {grid.SYMBOLS[int(state.current_player)]}"
+
+    def parse_state(self, text: str) -> CoinsState:
+        """Returns the state of a line such as `21 X`; without coins, who moved last has won."""
+        count, _, side = text.strip().partition(" ")
+        if not count.isdecimal() or int(count) > self.coins or side not in ("X", "O"):
+            raise ValueError(
+                f"position {text!r} is not a number, 0 to {self.coins}, and the side to move, "
+                f"as in '{self.coins} X'"
+            )
+        player, is_over = "XO".index(side), int(count) == 0
+        reward = 2 * player - 1 if is_over else 0
+        return CoinsState(
+            coins=jnp.int8(int(count)),
+            current_player=jnp.int8(player),
+            terminated=jnp.array(is_over),
+            rewards=jnp.array([reward, -reward], jnp.int8),
+        )
+
+    def render(self, state: CoinsState) -> str:
+        """Returns the coins in a row, and how many they are."""
+        left = int(state.coins)
+        return f"{left} left: {'o ' * left}".rstrip()
+
+    def parse_moves(self, text: str) -> list[int]:
+        """Returns the actions of a record such as `2 1 2`."""
+        return [self.parse_action(move) for move in text.split()]

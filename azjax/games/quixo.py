@@ -1,0 +1,243 @@
+"""Quixo: take a border cube that is blank or your own, push it back in as yours; a line wins."""
+
+import dataclasses
+import functools
+from typing import NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from azjax.games import bits, grid
+from azjax.games.game import Game
+from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
+
+
+class QuixoState(NamedTuple):
+    """A position."""
+
+    cubes: chex.Array  # [2] uint32, the cells of player 0's cubes and of player 1's, as bits
+    num_moves: chex.Array  # [] int16
+    current_player: chex.Array  # [] int8
+    terminated: chex.Array  # [] bool
+    rewards: chex.Array  # [2] int8
+
+
+@dataclasses.dataclass(frozen=True)
+class Quixo(Game):
+    """The game on `size` x `size` cubes, all blank at the start.
+
+    A mover who completes a line of the opponent's symbol loses, even when completing an own line
+    as well. Actions are numbered by the cube's cell, then by the end of its row or column where it
+    is pushed in: left, right, top, bottom. A cube never goes back to where it was taken.
+    """
+
+    size: int = 5
+    name: str = "quixo"
+    version: int = 1
+
+    def __post_init__(self):
+        """Raises ValueError where the board is too small to play on or does not fit into a word."""
+        if not 3 <= self.size <= 5:
+            raise ValueError(f"size={self.size}: must be 3, 4 or 5")
+
+    @property
+    def num_actions(self) -> int:
+        return len(_make_moves(self.size).taken)
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        return self.size, self.size, 2
+
+    @property
+    def max_moves(self) -> int:
+        return 8 * self.size**2
+
+    @property
+    def max_positions(self) -> float:
+        """Either player may be to move, whatever the cubes."""
+        return 2 * super().max_positions
+
+    def without_clock(self, state: QuixoState) -> QuixoState:
+        """Returns the state with no move counted."""
+        return state._replace(num_moves=state.num_moves * 0)
+
+    def init(self, key: chex.PRNGKey) -> QuixoState:
+        """Returns the board of blank cubes; the key is not used."""
+        del key
+        return QuixoState(
+            cubes=jnp.zeros(2, jnp.uint32),
+            num_moves=jnp.int16(0),
+            current_player=jnp.int8(0),
+            terminated=jnp.array(False),
+            rewards=jnp.zeros(2, jnp.int8),
+        )
+
+    def step(self, state: QuixoState, action: chex.Numeric) -> QuixoState:
+        """Returns the state after the player to move has pushed a cube in."""
+        moves = _make_moves(self.size)
+        exists = (action >= 0) & (action < self.num_actions)  # an index out of range is clamped
+        taken, inserted, pushed, up, down = (jnp.asarray(table)[action] for table in moves)
+        mine, theirs = self._cubes_of_mover(state)
+        legal = exists & (theirs & taken == 0)
+
+        def push(cubes):
+            between = cubes & pushed & ~taken
+            return (cubes & ~pushed) | (between << up) | (between >> down)
+
+        mine = jnp.where(legal, push(mine) | inserted, mine)
+        theirs = jnp.where(legal, push(theirs), theirs)
+        lost = ~legal | self._has_line(theirs)
+        won = ~lost & self._has_line(mine)
+        num_moves = state.num_moves + jnp.int16(1)
+        mover = state.current_player
+        is_mover = jnp.arange(2) == mover
+        mover_reward = won.astype(jnp.int8) - lost.astype(jnp.int8)
+        after = QuixoState(
+            cubes=jnp.where(is_mover, mine, theirs),
+            num_moves=num_moves,
+            current_player=1 - mover,
+            terminated=won | lost | (num_moves >= self.max_moves),
+            rewards=jnp.where(is_mover, mover_reward, -mover_reward),
+        )
+        return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+
+    def legal_action_mask(self, state: QuixoState) -> chex.Array:
+        """Returns bool[A]: those that take no cube of the opponent's, none once it is over."""
+        _, theirs = self._cubes_of_mover(state)
+        return (theirs & _make_moves(self.size).taken == 0) & ~state.terminated
+
+    def observe(self, state: QuixoState) -> chex.Array:
+        """Returns float32[size, size, 2]: the mover's cubes, then the opponent's."""
+        planes = [self._cells(cubes) for cubes in self._cubes_of_mover(state)]
+        return jnp.stack(planes, axis=-1).astype(jnp.float32)
+
+    @functools.cached_property
+    def symmetries(self) -> Symmetries:
+        """The rotations and reflections of the board."""
+        cells = board_symmetries(self.size, self.size)
+        number = {move: action for action, move in enumerate(_list_moves(self.size))}
+        actions = [[number[seen[a], seen[b]] for a, b in number] for seen in cells.tolist()]
+        return make_symmetries(cells, np.array(actions, np.int32))
+
+    def format_action(self, action: int) -> str:
+        """Returns the cube taken and the end where it goes in, as in `0,4,B`, counted from 0."""
+        taken, inserted = _list_moves(self.size)[int(action)]
+        row, column = divmod(taken, self.size)
+        end_row, end_column = divmod(inserted, self.size)
+        in_row = "L" if end_column < column else "R"
+        end = in_row if end_row == row else "T" if end_row < row else "B"
+        return f"{row},{column},{end}"
+
+    def parse_action(self, text: str) -> int:
+        """Returns the action of a move such as `0,4,B`."""
+        names = [self.format_action(action) for action in range(self.num_actions)]
+        if text.strip().upper() not in names:
+            raise ValueError(
+                f"{text.strip()!r} is not a move: write the row and column of a border cube, 0 to "
+                f"{self.size - 1}, and another end of either, L, R, T or B, such as {names[-1]}"
+            )
+        return names.index(text.strip().upper())
+
+    def format_state(self, state: QuixoState) -> str:
+        """Returns the position in one line and the moves played, such as `.X./.../... O 1`."""
+        return f"{grid.format_board(self._board(state), state.current_player)} {state.num_moves}"
+
+    def parse_state(self, text: str) -> QuixoState:
+        """Returns the state of a line such as `.X./.../... O 1`; the number may be left out."""
+        position, _, count = text.strip().rpartition(" ")
+        if not count.isdecimal():
+            position, count = text, "0"
+        elif int(count) > self.max_moves:
+            raise ValueError(f"position {text!r} has more than {self.max_moves} moves played")
+        try:
+            board, player = grid.parse_board(position, self.size, self.size)
+        except ValueError as error:
+            raise ValueError(str(error).replace(repr(position), repr(text))) from None
+        cubes = jnp.asarray(bits.pack(np.stack([board == 0, board == 1]).reshape(2, -1))[:, 0])
+        to_move_won = bool(self._has_line(cubes[player]))
+        other_won = not to_move_won and bool(self._has_line(cubes[1 - player]))
+        reward = int(to_move_won) - int(other_won)
+        return QuixoState(
+            cubes=cubes,
+            num_moves=jnp.int16(int(count)),
+            current_player=jnp.int8(player),
+            terminated=jnp.array(reward != 0 or int(count) >= self.max_moves),
+            rewards=jnp.array([reward, -reward] if player == 0 else [-reward, reward], jnp.int8),
+        )
+
+    def render(self, state: QuixoState) -> str:
+        """Returns the board drawn as lines of text, rows and columns counted from 0."""
+        names = [str(i) for i in range(self.size)]
+        return grid.draw_board(self._board(state), names, names)
+
+    def parse_moves(self, text: str) -> list[int]:
+        """Returns the actions of a record such as `0,4,B 4,4,L`."""
+        return [self.parse_action(move) for move in text.split()]
+
+    def _cubes_of_mover(self, state: QuixoState) -> tuple[chex.Array, chex.Array]:
+        """Returns the cubes of the player to move, then the opponent's."""
+        first, second = state.cubes[0], state.cubes[1]
+        moves_first = state.current_player == 0
+        return jnp.where(moves_first, first, second), jnp.where(moves_first, second, first)
+
+    def _has_line(self, cubes: chex.Array) -> chex.Array:
+        lines = _lines(self.size)
+        return (cubes & lines == lines).any()
+
+    def _cells(self, cubes: chex.Array) -> chex.Array:
+        return bits.unpack(cubes[None], self.size**2).reshape(self.size, self.size)
+
+    def _board(self, state: QuixoState) -> np.ndarray:
+        first, second = (np.asarray(self._cells(jnp.asarray(cubes))) for cubes in state.cubes)
+        return np.where(first, 0, np.where(second, 1, grid.EMPTY))
+
+
+class _Moves(NamedTuple):
+    """What each action does to the bits of a board."""
+
+    taken: np.ndarray  # [A] uint32, the cube's cell
+    inserted: np.ndarray  # [A] uint32, the cell where it goes in
+    pushed: np.ndarray  # [A] uint32, the cells from one to the other, both included
+    up: np.ndarray  # [A] uint32, how far the cubes between are pushed towards higher cells,
+    down: np.ndarray  # [A] uint32, or towards lower ones; WORD, which pushes all out, otherwise
+
+
+@functools.cache
+def _list_moves(size: int) -> list[tuple[int, int]]:
+    """Returns for each action the cell taken and the cell inserted."""
+    last = size - 1
+    moves = []
+    for row in range(size):
+        for column in range(size):
+            if {row, column} & {0, last}:
+                ends = ((row, 0), (row, last), (0, column), (last, column))
+                moves += [((row, column), end) for end in ends if end != (row, column)]
+    return [(r * size + c, end_r * size + end_c) for (r, c), (end_r, end_c) in moves]
+
+
+@functools.cache
+def _make_moves(size: int) -> _Moves:
+    taken, inserted = np.array(_list_moves(size)).T
+    in_row = taken // size == inserted // size
+    stride = np.where(in_row, 1, size)
+    cells = np.arange(size**2)[None, :]
+    low, high = np.minimum(taken, inserted)[:, None], np.maximum(taken, inserted)[:, None]
+    pushed = (low <= cells) & (cells <= high) & ((cells - low) % stride[:, None] == 0)
+    is_up = inserted < taken
+    return _Moves(
+        taken=bits.pack(cells == taken[:, None])[:, 0],
+        inserted=bits.pack(cells == inserted[:, None])[:, 0],
+        pushed=bits.pack(pushed)[:, 0],
+        up=np.where(is_up, stride, bits.WORD).astype(np.uint32),
+        down=np.where(is_up, bits.WORD, stride).astype(np.uint32),
+    )
+
+
+@functools.cache
+def _lines(size: int) -> np.ndarray:
+    """Returns uint32[2 * size + 2]: the rows, the columns and the diagonals."""
+    board = np.arange(size**2).reshape(size, size)
+    lines = [*board, *board.T, board.diagonal(), board[:, ::-1].diagonal()]
+    return bits.pack(np.stack([np.isin(np.arange(size**2), line) for line in lines]))[:, 0]
