@@ -11,11 +11,14 @@ from azjax.games import Game
 
 ILLEGAL = -2  # in action values, where wins, draws and losses are 1, 0 and -1
 _CHUNK = 2048  # positions expanded per call: one shape, so one compilation
-_LARGEST = 20_000  # positions; 3 to the power of 9 cells are fewer
+_LARGEST = 50_000  # positions: seconds of work
 
 
 class Solution(NamedTuple):
-    """All N reachable positions, the starting one first; values from the view of who moves."""
+    """All N reachable positions, the starting one first; values from the view of who moves.
+
+    Clocks stand still in them: a game that neither side can end, however long, is a draw.
+    """
 
     states: Any  # [N, ...] numpy arrays
     children: np.ndarray  # [N, A] int32, the position after an action; -1 where it is illegal
@@ -24,9 +27,8 @@ class Solution(NamedTuple):
 
 
 def is_solvable(game: Game) -> bool:
-    """Tells whether the board is so small that `solve` takes no more than seconds."""
-    rows, columns, _ = game.observation_shape
-    return 3 ** (rows * columns) <= _LARGEST
+    """Tells whether the game is so small that `solve` takes no more than seconds."""
+    return game.max_positions <= _LARGEST
 
 
 @functools.cache
@@ -50,7 +52,7 @@ def _enumerate(game: Game) -> tuple[Any, np.ndarray]:
     @jax.vmap
     def expand(state):
         after = jax.vmap(game.step, in_axes=(None, 0))(state, jnp.arange(game.num_actions))
-        return after, game.legal_action_mask(state)
+        return jax.vmap(game.without_clock)(after), game.legal_action_mask(state)
 
     start = jax.tree.map(lambda x: np.asarray(x)[None], game.init(jax.random.key(0)))
     index = {_rows_as_bytes(start)[0]: 0}
