@@ -1,6 +1,5 @@
 """Configurations that are known to learn, by name: one for each game."""
 
-import dataclasses
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -43,24 +42,38 @@ def _tic_tac_toe() -> Preset:
 
 
 def _connect_four() -> Preset:
-    config = _small_resnet("connect_four", num_simulations=16, evaluate_every=30)
-    hparams = config.hparams._replace(
-        random_start_moves=30.0, temperature_moves=10.0, decay_updates=3800.0
+    return _small_resnet(
+        "connect_four", 16, 30, start_moves=30.0, temperature_moves=10.0, decay_updates=3800.0
     )
-    config = dataclasses.replace(config, hparams=hparams)
-    return Preset(config, 15.0, None, "strong play in a quarter of an hour")
 
 
 def _mnk_6_6_4() -> Preset:
-    config = _small_resnet("mnk_6_6_4", num_simulations=32, evaluate_every=15)
-    hparams = config.hparams._replace(
-        random_start_moves=24.0, temperature_moves=8.0, decay_updates=2000.0
+    return _small_resnet(
+        "mnk_6_6_4", 32, 15, start_moves=24.0, temperature_moves=8.0, decay_updates=2000.0
     )
-    config = dataclasses.replace(config, hparams=hparams)
-    return Preset(config, 15.0, None, "strong play in a quarter of an hour")
 
 
-def _small_resnet(game: str, num_simulations: int, evaluate_every: int) -> RunConfig:
+def _quixo() -> Preset:
+    return _small_resnet(
+        "quixo", 32, 15, start_moves=40.0, temperature_moves=8.0, decay_updates=3000.0
+    )
+
+
+def _othello_6() -> Preset:
+    return _small_resnet(
+        "othello_6", 32, 15, start_moves=26.0, temperature_moves=8.0, decay_updates=3000.0
+    )
+
+
+def _small_resnet(
+    game: str,
+    num_simulations: int,
+    evaluate_every: int,
+    *,
+    start_moves: float,
+    temperature_moves: float,
+    decay_updates: float,
+) -> Preset:
     """Returns what suits a board of some forty cells on a few cores."""
     train = TrainConfig(
         game=game,
@@ -74,17 +87,23 @@ def _small_resnet(game: str, num_simulations: int, evaluate_every: int) -> RunCo
     )
     hparams = Hyperparameters(
         random_start_fraction=0.75,
+        random_start_moves=start_moves,
+        temperature_moves=temperature_moves,
         search_value_weight=0.5,
         learning_rate=5e-3,
+        decay_updates=decay_updates,
         max_gradient_norm=5.0,
     )
-    return RunConfig(train, hparams, evaluate_every=evaluate_every, evaluation_simulations=64)
+    config = RunConfig(train, hparams, evaluate_every=evaluate_every, evaluation_simulations=64)
+    return Preset(config, 15.0, None, "strong play in a quarter of an hour")
 
 
 _PRESETS: dict[str, Callable[[], Preset]] = {
     "tic_tac_toe": _tic_tac_toe,
     "connect_four": _connect_four,
     "mnk_6_6_4": _mnk_6_6_4,
+    "quixo": _quixo,
+    "othello_6": _othello_6,
 }
 
 
