@@ -3,6 +3,8 @@
 A board is [rows, columns] int8, each cell its owner: 0, 1, or EMPTY.
 """
 
+import string
+
 import numpy as np
 
 EMPTY = -1
@@ -34,6 +36,40 @@ def parse_board(text: str, rows: int, columns: int) -> tuple[np.ndarray, int]:
     owners = {"X": 0, "O": 1, ".": EMPTY}
     board = np.array([[owners[symbol] for symbol in line] for line in lines], np.int8)
     return board, owners[player_text]
+
+
+def format_cell(cell: int, columns: int) -> str:
+    """Returns the cell: its column as a letter, its row counted from the top, as in `b3`."""
+    row, column = divmod(int(cell), columns)
+    return f"{string.ascii_lowercase[column]}{row + 1}"
+
+
+def parse_cell(text: str, rows: int, columns: int) -> int:
+    """Returns the cell that `format_cell` wrote.
+
+    Raises:
+      ValueError: The text is no cell of the board; the message says what would be.
+    """
+    cells = {format_cell(cell, columns): cell for cell in range(rows * columns)}
+    if text.strip().lower() not in cells:
+        last = format_cell(rows * columns - 1, columns)
+        raise ValueError(
+            f"{text.strip()!r} is not a cell: "
+            f"write a column, a to {last[0]}, and a row, 1 to {last[1:]}, such as {last}"
+        )
+    return cells[text.strip().lower()]
+
+
+def parse_cell_numbers(text: str, last: int) -> list[int]:
+    """Returns the numbers, 0 to `last`, that a record of moves has between spaces.
+
+    Raises:
+      ValueError: An entry is no such number; the message says which.
+    """
+    for entry in text.split():
+        if not (entry.isdecimal() and int(entry) <= last):
+            raise ValueError(f"move {entry!r} is not a cell number, 0 to {last}")
+    return [int(entry) for entry in text.split()]
 
 
 def draw_board(board: np.ndarray, column_names: list[str], row_names: list[str]) -> str:

@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import string
 
 import chex
 import jax.numpy as jnp
@@ -42,24 +41,12 @@ class Mnk(LineGame):
 
     def format_action(self, action: int) -> str:
         """Returns the cell: its column as a letter, its row counted from the top, as in `b3`."""
-        row, column = divmod(int(action), self.columns)
-        return f"{string.ascii_lowercase[column]}{row + 1}"
+        return grid.format_cell(action, self.columns)
 
     def parse_action(self, text: str) -> int:
         """Returns the action of a cell such as `b3`."""
-        cells = {self.format_action(action): action for action in range(self.num_actions)}
-        if text.strip().lower() not in cells:
-            last = self.format_action(self.num_actions - 1)
-            raise ValueError(
-                f"{text.strip()!r} is not a cell: "
-                f"write a column, a to {last[0]}, and a row, 1 to {last[1:]}, such as {last}"
-            )
-        return cells[text.strip().lower()]
+        return grid.parse_cell(text, self.rows, self.columns)
 
     def parse_moves(self, text: str) -> list[int]:
         """Returns the actions of a record such as `13 15 0`: cell numbers from the empty board."""
-        last = self.num_actions - 1
-        for entry in text.split():
-            if not (entry.isdecimal() and int(entry) <= last):
-                raise ValueError(f"move {entry!r} is not a cell number, 0 to {last}")
-        return [int(entry) for entry in text.split()]
+        return grid.parse_cell_numbers(text, self.num_actions - 1)

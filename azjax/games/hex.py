@@ -1,0 +1,245 @@
+"""Hex: a stone goes on any empty cell, and who connects their own two edges wins. Nobody draws."""
+
+import dataclasses
+import functools
+from typing import NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from azjax.games import grid
+from azjax.games.game import Game
+from azjax.games.symmetry import Symmetries, make_symmetries
+
+FIRST_EDGE, SECOND_EDGE, FIRST_CELL = 1, 2, 3  # the chain ids begin with those of the edges
+NEIGHBOURS = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # rows and columns away
+
+
+class HexState(NamedTuple):
+    """A position of Hex.
+
+    A cell holds the id of its stone's chain, positive for player 0, negative for player 1, and 0
+    where it is empty. A player's two edges count as stones, and an id is the smallest of its
+    chain's: FIRST_EDGE (top or left), SECOND_EDGE, or FIRST_CELL + the cell. So ids depend on the
+    stones alone, not on their order.
+    """
+
+    board: chex.Array  # [size, size] int8, int16 where the ids need it
+    current_player: chex.Array  # [] int8
+    terminated: chex.Array  # [] bool
+    rewards: chex.Array  # [2] int8
+
+
+@dataclasses.dataclass(frozen=True)
+class Hex(Game):
+    """The game on `size` x `size` cells; action `row * size + column` is the cell.
+
+    Player 0 connects top and bottom, player 1 left and right. With `swap`, player 1 may answer the
+    first stone with the last action: it becomes player 1's own, mirrored in the long diagonal.
+    """
+
+    size: int = 11
+    swap: bool = False
+    name: str = "hex"
+    version: int = 1
+
+    def __post_init__(self):
+        """Raises ValueError where the board has no cell or letters run out."""
+        if not 1 <= self.size <= 26:
+            raise ValueError(f"size={self.size}: must be 1 to 26")
+
+    @property
+    def num_cells(self) -> int:
+        return self.size**2
+
+    @property
+    def num_actions(self) -> int:
+        return self.num_cells + self.swap
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        return self.size, self.size, 3
+
+    @property
+    def max_moves(self) -> int:
+        return self.num_cells + self.swap
+
+    def init(self, key: chex.PRNGKey) -> HexState:
+        """Returns the empty board; the key is not used."""
+        del key
+        return HexState(
+            board=jnp.zeros((self.size, self.size), self._id_dtype),
+            current_player=jnp.int8(0),
+            terminated=jnp.array(False),
+            rewards=jnp.zeros(2, jnp.int8),
+        )
+
+    def step(self, state: HexState, action: chex.Numeric) -> HexState:
+        """Returns the state after the player to move has placed a stone, or has swapped."""
+        mover = state.current_player
+        exists = (action >= 0) & (action < self.num_actions)  # an index out of range is clamped
+        legal = exists & self.legal_action_mask(state)[action]
+        board, won = self._place(*self._before_stone(state.board, action), mover)
+        mover_reward = jnp.where(legal, won.astype(jnp.int8), jnp.int8(-1))
+        after = HexState(
+            board=jnp.where(legal, board, state.board),
+            current_player=1 - mover,
+            terminated=~legal | won,
+            rewards=jnp.where(jnp.arange(2) == mover, mover_reward, -mover_reward),
+        )
+        return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+
+    def _before_stone(self, board: chex.Array, action: chex.Numeric) -> tuple:
+        """Returns the board and the cell on which the stone goes: a swap empties the board first.
+
+        The cell of a swap is that of the only stone, mirrored; without one, the swap is illegal.
+        """
+        if not self.swap:
+            return board, action
+        is_swap = action == self.num_cells
+        mirrored_cells = np.arange(self.num_cells, dtype=self._id_dtype).reshape(board.shape).T
+        swapped_cell = jnp.sum(mirrored_cells * (board != 0), dtype=self._id_dtype)
+        return jnp.where(is_swap, 0, board), jnp.where(is_swap, swapped_cell, action)
+
+    def _place(self, board: chex.Array, cell: chex.Numeric, player: chex.Array) -> tuple:
+        """Places a player's stone on an empty cell.
+
+        Args:
+          board: [size, size] chain ids.
+          cell: [] integer.
+          player: [] int8.
+
+        Returns:
+          [size, size] chain ids; [] bool, whether the stone has connected the player's edges.
+        """
+        sign = (1 - 2 * player).astype(board.dtype)
+        edges = jnp.array([FIRST_EDGE, SECOND_EDGE, -FIRST_EDGE, -SECOND_EDGE], board.dtype)
+        around = jnp.asarray(_neighbours(self.size))[cell]
+        met = sign * jnp.concatenate([board.reshape(-1), edges])[around]
+        alone = jnp.asarray(cell + FIRST_CELL, board.dtype)
+        joined = jnp.where(met > 0, met, alone)  # what is not the player's joins nothing
+        own = sign * board
+        merged = (jnp.arange(self.num_cells) == cell).reshape(board.shape)
+        for i in range(len(NEIGHBOURS)):
+            merged |= own == joined[i]
+        won = (joined == FIRST_EDGE).any() & (joined == SECOND_EDGE).any()
+        return sign * jnp.where(merged, jnp.minimum(joined.min(), alone), own), won
+
+    def legal_action_mask(self, state: HexState) -> chex.Array:
+        """Returns bool[A]: the empty cells, and the swap right after the first stone."""
+        empty = (state.board == 0).reshape(-1)
+        if self.swap:
+            one_stone = empty.sum(dtype=self._id_dtype) == self.num_cells - 1
+            empty = jnp.append(empty, one_stone & (state.current_player == 1))
+        return empty & ~state.terminated
+
+    def observe(self, state: HexState) -> chex.Array:
+        """Returns float32[size, size, 3]: the mover's stones, the opponent's, the mover's edges.
+
+        The last plane is 0 where the mover connects top and bottom, 1 where left and right.
+        """
+        owners = self._owners(state)
+        mine, theirs = owners == state.current_player, owners == 1 - state.current_player
+        across = jnp.broadcast_to(state.current_player, owners.shape)
+        return jnp.stack([mine, theirs, across], axis=-1).astype(jnp.float32)
+
+    @property
+    def _id_dtype(self) -> type:
+        largest = FIRST_CELL + self.num_cells - 1
+        return np.int8 if largest <= np.iinfo(np.int8).max else np.int16
+
+    def _owners(self, state: HexState) -> chex.Array:
+        """Returns [size, size] int8: the owner of each cell, or grid.EMPTY."""
+        return jnp.where(state.board == 0, grid.EMPTY, state.board < 0).astype(jnp.int8)
+
+    @functools.cached_property
+    def symmetries(self) -> Symmetries:
+        """The identity and the half turn."""
+        cells = np.arange(self.num_cells, dtype=np.int32)
+        swap = np.arange(self.num_cells, self.num_actions, dtype=np.int32)
+        return make_symmetries(
+            cells=np.stack([cells, cells[::-1]]),
+            actions=np.stack([np.append(cells, swap), np.append(cells[::-1], swap)]),
+        )
+
+    def format_action(self, action: int) -> str:
+        """Returns the cell as in `b3`, a column's letter and a row from the top, or `swap`."""
+        return "swap" if action == self.num_cells else grid.format_cell(action, self.size)
+
+    def parse_action(self, text: str) -> int:
+        """Returns the action of a cell such as `b3`, or of `swap`."""
+        if self.swap and text.strip().lower() == "swap":
+            return self.num_cells
+        return grid.parse_cell(text, self.size, self.size)
+
+    def format_state(self, state: HexState) -> str:
+        """Returns the position in one line, such as `.X./.O./... X`."""
+        return grid.format_board(self._owners(state), state.current_player)
+
+    def parse_state(self, text: str) -> HexState:
+        """Returns the state of a line such as `.X./.O./... X`."""
+        owners, player = grid.parse_board(text, self.size, self.size)
+        if not (self.swap and _is_swapped(owners, player)):
+            grid.check_turns(owners, player, text)
+        board, connected = self._chains(owners)
+        if connected[player]:
+            raise ValueError(
+                f"position {text!r}: the side to move has connected its edges, so the game was over"
+            )
+        return HexState(
+            board=board,
+            current_player=jnp.int8(player),
+            terminated=connected.any(),
+            rewards=connected.astype(jnp.int8) - connected[::-1].astype(jnp.int8),
+        )
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def _chains(self, owners: chex.Array) -> tuple[chex.Array, chex.Array]:
+        """Returns [size, size] ids of stones given by owner, and [2] bool: who has connected."""
+
+        def place(cell, board):
+            owner = owners.reshape(-1)[cell]
+            return jnp.where(owner == grid.EMPTY, board, self._place(board, cell, owner)[0])
+
+        empty = jnp.zeros(owners.shape, self._id_dtype)
+        board = jax.lax.fori_loop(0, self.num_cells, place, empty)
+        far_edges = board[-1] == FIRST_EDGE, board[:, -1] == -FIRST_EDGE
+        connected = jnp.stack(far_edges).any(axis=1)
+        # Stones placed after their owner's edges had been joined do not know yet that they were.
+        joined = (jnp.abs(board) == SECOND_EDGE) & jnp.where(board > 0, connected[0], connected[1])
+        return jnp.where(joined, jnp.sign(board) * FIRST_EDGE, board), connected
+
+    def render(self, state: HexState) -> str:
+        """Returns the board drawn as a parallelogram, with coordinates."""
+        names = [grid.format_cell(i * (self.size + 1), self.size) for i in range(self.size)]
+        columns, rows = [name[0] for name in names], [name[1:] for name in names]
+        header, *lines = grid.draw_board(self._owners(state), columns, rows).split("\n")
+        return "\n".join([header, *(" " * indent + line for indent, line in enumerate(lines))])
+
+    def parse_moves(self, text: str) -> list[int]:
+        """Returns the actions of a record such as `13 15 0`: cell numbers from the empty board."""
+        return grid.parse_cell_numbers(text, self.num_actions - 1)
+
+
+def _is_swapped(owners: np.ndarray, player: int) -> bool:
+    """Tells whether the players have taken turns since player 1 made the first stone its own."""
+    first, second = (owners == 0).sum(), (owners == 1).sum()
+    return second > 0 and second - first == 1 - player
+
+
+@functools.cache
+def _neighbours(size: int) -> np.ndarray:
+    """Returns [size**2, 6] int32: each cell's neighbours, beyond the cells the four edges.
+
+    The edges follow the cells: top, bottom, left, right. In a corner off the board either will
+    do: the cell has another neighbour beyond each of the two.
+    """
+    row, column = np.divmod(np.arange(size**2)[:, None], size)
+    down, right = np.array(NEIGHBOURS).T[:, None, :]
+    row, column = row + down, column + right
+    beyond = [row < 0, row == size, column < 0, column == size]
+    return np.select(beyond, size**2 + np.arange(4)[:, None, None], row * size + column).astype(
+        np.int32
+    )

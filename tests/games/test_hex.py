@@ -1,0 +1,240 @@
+"""Hex: its edges, its chains, the swap, and the same games in Pgx and in OpenSpiel."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pyspiel
+import pytest
+
+from azjax.games import make
+from azjax.games.hex import FIRST_CELL, FIRST_EDGE, SECOND_EDGE
+
+from .test_against_pgx import Pgx, assert_same_end, choose_legal, start
+
+HEX_5 = make("hex_5")
+SWAP_3 = make("hex", size=3, swap=True)
+
+
+@functools.cache
+def jitted_step(game):
+    return jax.jit(game.step)
+
+
+def play(game, moves, position=None):
+    """Returns the state after moves in notation, from the start or from a position."""
+    state = game.parse_state(position) if position else game.init(jax.random.key(0))
+    for move in moves.split():
+        state = jitted_step(game)(state, np.int32(game.parse_action(move)))
+    return state
+
+
+def ids(state):
+    return np.asarray(state.board).reshape(-1)
+
+
+# Edges
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "rewards"),
+    [
+        ("X../X../.OO X", "a3", [1, -1]),  # a column down the left side
+        (".OX/OX./... X", "a3", [1, -1]),  # a chain leaning to the left
+        ("X../OX./.O. X", "c3", [0, 0]),  # leaning to the right, cells do not touch
+        (".X./OO./XX. O", "c2", [-1, 1]),
+        (".XO/XO./..X O", "a3", [-1, 1]),
+        ("OXX/.OX/... O", "c3", [0, 0]),
+        ("XX./OO./... X", "c1", [0, 0]),  # a row is nothing to X
+        ("X.O/X.O/.X. O", "c3", [0, 0]),  # nor is a column to O
+    ],
+)
+def test_player_0_connects_top_and_bottom_and_player_1_left_and_right(position, move, rewards):
+    state = play(make("hex", size=3), move, position)
+    assert state.rewards.tolist() == rewards
+    assert bool(state.terminated) == any(rewards)
+
+
+def test_one_cell_is_a_win_for_who_moves_first():
+    assert play(make("hex", size=1), "a1").rewards.tolist() == [1, -1]
+
+
+# Chains
+
+
+@pytest.mark.parametrize("moves", ["c3 a1", "a1 c3 e5"])
+def test_a_stone_joins_its_six_neighbours(moves):
+    around = ["b2", "c2", "d2", "b3", "d3", "b4", "c4", "d4"]
+    chains = {cell: ids(play(HEX_5, f"{moves} {cell}")) for cell in around}
+    joined = {cell for cell in around if chains[cell][HEX_5.parse_action(cell)] == chains[cell][12]}
+    assert joined == {"c2", "d2", "b3", "d3", "b4", "c4"}
+
+
+def test_ids_name_the_edge_or_the_smallest_cell_with_the_owners_sign():
+    state = HEX_5.parse_state("..X../.X.../O..OO/.XX../.X.O. O")
+    first, second, d5 = FIRST_EDGE, SECOND_EDGE, FIRST_CELL + 23
+    assert state.board.tolist() == [
+        [0, 0, first, 0, 0],
+        [0, first, 0, 0, 0],
+        [-first, 0, 0, -second, -second],
+        [0, second, second, 0, 0],
+        [0, second, 0, -d5, 0],
+    ]
+
+
+def test_a_chain_that_joins_both_edges_takes_the_first_edges_id():
+    state = play(HEX_5, "c4", "..X../..X../..X../OO.OO/X.X.O X")
+    assert state.rewards.tolist() == [1, -1]
+    assert (state.board[state.board > 0] == FIRST_EDGE).all()
+    assert HEX_5.parse_state(HEX_5.format_state(state)).board.tolist() == state.board.tolist()
+
+
+@pytest.mark.parametrize("game", [HEX_5, make("hex", size=7, swap=True), make("hex")])
+def test_ids_do_not_depend_on_the_order_of_stones(game):
+    (states, mask), step = start(game)
+    generator = np.random.default_rng(0)
+    for _ in range(game.num_cells // 2):
+        states, mask = step(states, choose_legal(generator, mask))
+    for i in range(20):
+        state = jax.tree.map(lambda x, i=i: x[i], states)
+        np.testing.assert_array_equal(game.parse_state(game.format_state(state)).board, state.board)
+
+
+def test_ids_of_a_large_board_need_sixteen_bits():
+    assert make("hex", size=11).init(jax.random.key(0)).board.dtype == jnp.int8
+    game = make("hex", size=12)
+    last = play(game, "l12").board[-1, -1]
+    assert (last.dtype, int(last)) == (jnp.int16, SECOND_EDGE)
+    assert int(play(game, "a1 b12").board[-1, 1]) == -(FIRST_CELL + 11 * 12 + 1)
+
+
+# The swap
+
+
+def test_the_swap_mirrors_the_first_stone_and_makes_it_player_1s():
+    state = play(SWAP_3, "c2 swap")
+    assert SWAP_3.format_state(state) == ".../.../.O. X"
+    assert play(SWAP_3, "c2 swap c2").board[1, 2] > 0
+
+
+@pytest.mark.parametrize("cell", SWAP_3.parse_moves("0 1 2 3 4 5 6 7 8"))
+def test_a_swapped_stone_has_the_chain_of_one_that_was_placed(cell):
+    state = play(SWAP_3, f"{SWAP_3.format_action(cell)} swap")
+    parsed = SWAP_3.parse_state(SWAP_3.format_state(state))
+    jax.tree.map(np.testing.assert_array_equal, state, parsed)
+    assert ids(state)[cell % 3 * 3 + cell // 3] < 0
+    assert not state.terminated
+
+
+@pytest.mark.parametrize(
+    ("position", "allowed"),
+    [
+        (".../.../... X", False),
+        (".../.X./... O", True),
+        (".../.XO/... X", False),
+        (".../.O./... X", False),  # after a swap
+        (".../XO./... O", False),
+    ],
+)
+def test_the_swap_is_legal_as_the_second_move_alone(position, allowed):
+    state = SWAP_3.parse_state(position)
+    assert bool(SWAP_3.legal_action_mask(state)[-1]) == allowed
+    if not allowed:
+        mover = int(state.current_player)
+        assert play(SWAP_3, "swap", position).rewards[mover] == -1
+
+
+def test_without_the_rule_there_is_no_swap():
+    assert HEX_5.num_actions == 25
+    with pytest.raises(ValueError, match="'swap' is not a cell"):
+        HEX_5.parse_action("swap")
+    with pytest.raises(ValueError, match="X moves first"):
+        HEX_5.parse_state("...../...../..O../...../..... X")
+    with pytest.raises(ValueError, match="'25' is not a cell number, 0 to 24"):
+        HEX_5.parse_moves("3 25")
+    assert SWAP_3.parse_moves("4 9") == [4, 9]
+
+
+def test_the_half_turn_leaves_the_swap_where_it_is():
+    assert SWAP_3.symmetries.actions.tolist() == [[*range(10)], [8, 7, 6, 5, 4, 3, 2, 1, 0, 9]]
+
+
+# Views and text
+
+
+def test_an_observation_says_whose_stones_they_are_and_which_edges_the_mover_connects():
+    one, two = play(HEX_5, "b1"), play(HEX_5, "b1 c4")
+    seen = np.asarray(HEX_5.observe(one)), np.asarray(HEX_5.observe(two))
+    for observation, mine, theirs, across in zip(seen, ([], [1]), ([1], [17]), (1, 0), strict=True):
+        planes = observation.reshape(25, 3).T
+        assert np.flatnonzero(planes[0]).tolist() == mine
+        assert np.flatnonzero(planes[1]).tolist() == theirs
+        assert (planes[2] == across).all()
+
+
+def test_the_board_is_drawn_as_a_parallelogram():
+    drawing = SWAP_3.render(play(SWAP_3, "c1 a2"))
+    assert drawing == "  a b c\n1 . . X\n 2 O . .\n  3 . . ."
+
+
+@pytest.mark.parametrize(
+    ("position", "message"),
+    [
+        (".X./.X./OXO X", "has 3 X and 2 O with X to move"),
+        (".../.../.O. O", "has 0 X and 1 O with O to move"),
+        (".../.../... O", "X moves first"),
+        ("XO./XO./X.O X", "the side to move has connected its edges"),
+        ("X.X/OOO/XX. O", "the side to move has connected its edges"),
+    ],
+)
+def test_what_is_no_position_is_refused(position, message):
+    with pytest.raises(ValueError, match=message):
+        SWAP_3.parse_state(position)
+
+
+@pytest.mark.parametrize("size", [0, 27])
+def test_a_board_of_impossible_size_is_refused(size):
+    with pytest.raises(ValueError, match=f"size={size}: must be 1 to 26"):
+        make("hex", size=size)
+
+
+# The same random games elsewhere
+
+
+def test_random_games_with_the_swap_are_the_same_in_pgx_at_each_step():
+    (states, mask), step = start(make("hex", swap=True))
+    theirs = Pgx("hex")
+    generator = np.random.default_rng(0)
+    for move in range(122):
+        lasts = ~states.terminated
+        their_mask, _, _, their_player = theirs.look()
+        np.testing.assert_array_equal(mask[lasts], their_mask[lasts])
+        np.testing.assert_array_equal(states.current_player[lasts], their_player[lasts])
+        actions = choose_legal(generator, mask)
+        if move == 1:
+            actions[::3] = 121  # so that a third of the games have a swap
+        states, mask = step(states, actions)
+        theirs.play(actions)
+        assert_same_end(states, theirs.look(), lasts)
+    assert states.terminated.all()
+    assert set(states.rewards[:, 0].tolist()) == {-1, 1}
+
+
+@pytest.mark.parametrize(("size", "swap"), [(5, False), (11, False), (4, True)])
+def test_random_games_are_the_same_in_open_spiel_at_each_step(size, swap):
+    (states, mask), step = start(make("hex", size=size, swap=swap))
+    game = pyspiel.load_game("hex", {"num_cols": size, "num_rows": size, "swap": swap})
+    theirs = [game.new_initial_state() for _ in range(200)]
+    generator = np.random.default_rng(size)
+    while not states.terminated[: len(theirs)].all():
+        actions = choose_legal(generator, mask)
+        for state, legal, action in zip(theirs, mask, actions, strict=False):
+            assert state.legal_actions() == np.flatnonzero(legal).tolist()
+            if not state.is_terminal():
+                state.apply_action(int(action))
+        states, mask = step(states, actions)
+        for i, state in enumerate(theirs):
+            assert state.is_terminal() == states.terminated[i]
+            assert state.returns() == states.rewards[i].tolist()
+            assert state.is_terminal() or state.current_player() == states.current_player[i]
