@@ -1,4 +1,4 @@
-"""Tree search over a game and an evaluation: Gumbel or PUCT, many positions at once."""
+"""Tree search over a game and an evaluation: Gumbel, PUCT or UCT, many positions at once."""
 
 from typing import Any
 
@@ -15,7 +15,9 @@ from azjax.search.evaluation import (
 from azjax.search.gumbel import gumbel_search
 from azjax.search.puct import puct_search
 from azjax.search.result import SearchResult
+from azjax.search.rollouts import evaluate_with_mixture, evaluate_with_rollouts
 from azjax.search.tree import discount_of_mover, reward_of_mover
+from azjax.search.uct import uct_search
 
 __all__ = [
     "Evaluate",
@@ -24,15 +26,18 @@ __all__ = [
     "SearchHyperparameters",
     "SearchResult",
     "discount_of_mover",
+    "evaluate_with_mixture",
     "evaluate_with_network",
+    "evaluate_with_rollouts",
     "gumbel_search",
     "mask_illegal",
     "puct_search",
     "reward_of_mover",
     "search",
+    "uct_search",
 ]
 
-_ALGORITHMS = {"gumbel": gumbel_search, "puct": puct_search}
+_ALGORITHMS = {"gumbel": gumbel_search, "puct": puct_search, "uct": uct_search}
 
 
 def search(
@@ -46,7 +51,7 @@ def search(
 ) -> SearchResult:
     """Searches B positions at once by the algorithm that the configuration names.
 
-    See `gumbel_search` and `puct_search` for the arguments and what the result means.
+    See `gumbel_search`, `puct_search` and `uct_search` for the arguments and what the result means.
     """
     algorithm = _ALGORITHMS[config.algorithm]
     return algorithm(game, evaluate, config, hyperparameters, parameters, keys, states)

@@ -8,8 +8,9 @@ from typing import Literal, NamedTuple
 class SearchConfig:
     """The choices that change a compiled search."""
 
-    algorithm: Literal["gumbel", "puct"] = "gumbel"
-    """Planning with Gumbel (Danihelka et al. 2022) or AlphaZero's PUCT (Silver et al. 2018)."""
+    algorithm: Literal["gumbel", "puct", "uct"] = "gumbel"
+    """Gumbel (Danihelka et al. 2022), AlphaZero's PUCT (Silver et al. 2018), or UCT (Kocsis and
+    Szepesvari 2006), which uses no prior."""
     num_simulations: int = 32
     """Simulations per move; each evaluates one position with the network."""
     max_num_considered_actions: int = 16
@@ -17,15 +18,15 @@ class SearchConfig:
 
     def __post_init__(self):
         """Raises ValueError where a number is out of range."""
-        if self.algorithm not in ("gumbel", "puct"):
-            raise ValueError(f"search.algorithm={self.algorithm!r}: must be gumbel or puct")
+        if self.algorithm not in ("gumbel", "puct", "uct"):
+            raise ValueError(f"search.algorithm={self.algorithm!r}: must be gumbel, puct or uct")
         for field in ("num_simulations", "max_num_considered_actions"):
             if getattr(self, field) < 1:
                 raise ValueError(f"search.{field}={getattr(self, field)}: must be at least 1")
 
 
 class SearchHyperparameters(NamedTuple):
-    """The numbers of both algorithms: floats outside `jit`, traced scalars inside."""
+    """The numbers of the algorithms: floats outside `jit`, traced scalars inside."""
 
     gumbel_scale: float = 1.0
     """Gumbel: scale of the noise at the root; 0 plays the best move found."""
@@ -41,6 +42,8 @@ class SearchHyperparameters(NamedTuple):
     """PUCT: concentration of the noise at the root; about 10 over the number of legal moves."""
     dirichlet_fraction: float = 0.25
     """PUCT: share of that noise in the root's prior; 0 searches without."""
+    c_uct: float = 2.0
+    """UCT: weight of the exploration term, for values from -1 to 1."""
 
     def without_noise(self) -> "SearchHyperparameters":
         """Returns the same numbers for play at full strength: nothing random at the root."""

@@ -21,13 +21,15 @@ class Evaluation(NamedTuple):
     value: chex.Array  # [B] float32, from the view of the player to move
 
 
-Evaluate = Callable[[Any, Any], Evaluation]  # (parameters, states [B]) -> Evaluation
+# (parameters, keys [B], states [B]) -> Evaluation; a finished state's value is not used
+Evaluate = Callable[[Any, chex.PRNGKey, Any], Evaluation]
 
 
 def evaluate_with_network(game: Game, network: Network) -> Evaluate:
     """Returns the evaluation by the network: its policy on the legal actions, and its value."""
 
-    def evaluate(variables: Any, states: Any) -> Evaluation:
+    def evaluate(variables: Any, keys: chex.PRNGKey, states: Any) -> Evaluation:
+        del keys
         logits, value = network.apply(variables, jax.vmap(game.observe)(states))
         return Evaluation(mask_illegal(logits, jax.vmap(game.legal_action_mask)(states)), value)
 

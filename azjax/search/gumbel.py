@@ -15,7 +15,7 @@ from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
 from azjax.search.result import SearchResult
-from azjax.search.tree import grow_tree
+from azjax.search.tree import evaluate_root, grow_tree
 
 
 def gumbel_search(
@@ -42,7 +42,7 @@ def gumbel_search(
       keys: [B], one a game, so that a game's search does not depend on its neighbours.
       states: [B] game states, none finished.
     """
-    root = evaluate(parameters, states)
+    root = evaluate_root(evaluate, parameters, keys, states)
     noise = jax.vmap(jax.random.gumbel, in_axes=(0, None))(keys, root.prior_logits.shape[1:])
     noise = hyperparameters.gumbel_scale * noise
     complete = functools.partial(
@@ -54,6 +54,7 @@ def gumbel_search(
         game,
         evaluate,
         parameters,
+        keys,
         states,
         root,
         select_at_root=functools.partial(

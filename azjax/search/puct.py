@@ -17,7 +17,7 @@ from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
 from azjax.search.result import SearchResult
-from azjax.search.tree import grow_tree
+from azjax.search.tree import evaluate_root, grow_tree
 
 
 def puct_search(
@@ -42,7 +42,7 @@ def puct_search(
       keys: [B], one a game, so that a game's search does not depend on its neighbours.
       states: [B] game states, none finished.
     """
-    root = evaluate(parameters, states)
+    root = evaluate_root(evaluate, parameters, keys, states)
     noisy = jax.vmap(_add_dirichlet_noise, in_axes=(0, 0, None, None))(
         keys,
         root.prior_logits,
@@ -54,6 +54,7 @@ def puct_search(
         game,
         evaluate,
         parameters,
+        keys,
         states,
         root._replace(prior_logits=noisy),
         select_at_root=functools.partial(select, depth=0),

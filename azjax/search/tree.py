@@ -16,6 +16,7 @@ def grow_tree(
     game: Game,
     evaluate: Evaluate,
     parameters: Any,
+    keys: chex.PRNGKey,
     states: Any,
     root: Evaluation,
     *,
@@ -33,6 +34,7 @@ def grow_tree(
       game: The rules.
       evaluate: The leaf evaluation.
       parameters: What `evaluate` takes as its first argument.
+      keys: [B], one a game; leaves are evaluated with keys drawn from them.
       states: [B] game states; none finished.
       root: The evaluation of `states`, its logits with noise where the search wants it.
       select_at_root: `(key, tree, node_index) -> action` on an unbatched tree; the key is constant.
@@ -42,9 +44,8 @@ def grow_tree(
     """
 
     def recurrent_fn(parameters, key, action, states):
-        del key
         after = jax.vmap(game.step)(states, action)
-        prior_logits, value = evaluate(parameters, after)
+        prior_logits, value = evaluate(parameters, _fold_in(keys, jax.random.bits(key)), after)
         reward = reward_of_mover(states, after)
         output = mctx.RecurrentFnOutput(
             reward=jnp.where(states.terminated, 0.0, reward),
@@ -56,7 +57,7 @@ def grow_tree(
 
     return mctx.search(
         parameters,
-        jax.random.key(0),  # both selections are deterministic: noise is drawn before, per game
+        jax.random.key(0),  # tells simulations apart; what is drawn by lot comes from `keys`
         root=mctx.RootFnOutput(prior_logits=root.prior_logits, value=root.value, embedding=states),
         recurrent_fn=recurrent_fn,
         root_action_selection_fn=select_at_root,
@@ -66,6 +67,17 @@ def grow_tree(
         extra_data=extra_data,
         loop_fn=_loop_that_ends_at_finished_positions,
     )
+
+
+def evaluate_root(
+    evaluate: Evaluate, parameters: Any, keys: chex.PRNGKey, states: Any
+) -> Evaluation:
+    """Evaluates the roots of B searches, with keys that no leaf and no noise is drawn from."""
+    return evaluate(parameters, _fold_in(keys, 0), states)
+
+
+def _fold_in(keys: chex.PRNGKey, data: chex.Numeric) -> chex.PRNGKey:
+    return jax.vmap(jax.random.fold_in, in_axes=(0, None))(keys, data)
 
 
 def reward_of_mover(states: Any, after: Any) -> chex.Array:

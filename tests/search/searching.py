@@ -33,7 +33,8 @@ class Taste(NamedTuple):
 UNIFORM = Taste()
 
 
-def evaluate(game: Game, taste: Taste, states: Any) -> Evaluation:
+def evaluate(game: Game, taste: Taste, keys: Any, states: Any) -> Evaluation:
+    del keys
     legal = jax.vmap(game.legal_action_mask)(states)
     hashes = jax.vmap(hash_state)(states)
     factors = np.random.default_rng(1).integers(2**32, size=legal.shape[1] + 1, dtype=np.uint32)
