@@ -35,6 +35,11 @@ class RunFolder:
         return self.path / "checkpoints"
 
     @property
+    def history(self) -> pathlib.Path:
+        """The folder of the networks that played, a subfolder for each look."""
+        return self.path / "history"
+
+    @property
     def metrics(self) -> pathlib.Path:
         """A line of JSON per iteration."""
         return self.path / "metrics.jsonl"

@@ -22,6 +22,8 @@ from azjax.runs.config import RunConfig
 from azjax.runs.curves import draw_curves
 from azjax.runs.errors import RunError, input_errors
 from azjax.runs.folder import RunFolder
+from azjax.runs.gate import Gate
+from azjax.runs.history import History
 from azjax.runs.interrupts import stop_requests
 from azjax.runs.limits import Limits
 from azjax.runs.metrics import MetricsWriter, Row
@@ -71,16 +73,22 @@ def train(
         mesh = make_mesh(run.num_devices)
         iterate = compile_iteration(config.train, mesh)
     check = _accuracy_check(run, truth)
+    gate = (
+        Gate(config.train, config.hparams.search, run.num_devices)
+        if config.train.gating_games
+        else None
+    )
 
     with contextlib.ExitStack() as stack:
         stop_requested = stack.enter_context(stop_requests())
+        history = stack.enter_context(contextlib.closing(History(run.history)))
         checkpoints = stack.enter_context(contextlib.closing(Checkpoints(run.checkpoints)))
         state = _first_state(run, checkpoints, hparams, mesh, resume, progress)
         writer = stack.enter_context(contextlib.closing(MetricsWriter(run, int(state.iteration))))
         stack.enter_context(progress)
         clock = _Clock(writer.rows[-1]["seconds"] if writer.rows else 0.0)
         iterate, compile_seconds = _compile(iterate, hparams, state)
-        accuracy = check(state.learner.average) if _was_looked_at(config, state, check) else None
+        accuracy = check(state.acting) if _was_looked_at(config, state, check) else None
         is_at_limit = limits.share_done(int(state.iteration), clock.seconds()) >= 1
         is_over = (is_at_limit and state.iteration > 0) or _is_good_enough(config, accuracy)
         saved_at = clock.seconds()
@@ -96,8 +104,12 @@ def train(
             share_done = limits.share_done(row["iteration"], clock.seconds())
             is_over = share_done >= 1 or stop_requested()
             is_look = is_over or row["iteration"] % config.evaluate_every == 0
+            if is_look and gate:
+                state, row["gate_score"] = gate(state)
+            if is_look:
+                history.save(row["iteration"], state.acting)
             if is_look and check:
-                accuracy = check(state.learner.average)
+                accuracy = check(state.acting)
                 row |= _accuracy_columns(accuracy)
                 is_over |= _is_good_enough(config, accuracy)
             row["seconds"] = round(clock.seconds(), 3)
@@ -218,6 +230,8 @@ def _accuracy_columns(accuracy: Accuracy | None) -> Row:
     if accuracy is None:
         return {}
     columns: Row = {"accuracy_network": accuracy.network, "accuracy_search": accuracy.search}
+    if accuracy.exploitability is not None:
+        columns["exploitability"] = accuracy.exploitability
     if accuracy.lines is not None:
         columns["lines_lost"] = sum(lines.lost for lines in accuracy.lines)
     return columns

@@ -28,12 +28,17 @@ class TrainConfig:
     """Gradient updates per iteration."""
     batch_size: int = 1024
     """Positions per gradient update."""
+    gating_games: int = 0
+    """Games in which a new network must score above 55% against the best one so far before it
+    plays in its place, as in AlphaGo Zero; 0 lets the newest play."""
 
     def __post_init__(self):
         """Raises ValueError where a size is out of range or two sizes do not fit together."""
         for field in ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field}={getattr(self, field)}: must be at least 1")
+        if self.gating_games < 0 or self.gating_games % 2:
+            raise ValueError(f"gating_games={self.gating_games}: must be an even number, or 0")
         if self.replay_moves % self.num_moves:
             raise ValueError(
                 f"replay_moves={self.replay_moves}: must be a multiple of "

@@ -29,8 +29,10 @@ def init_train_state(
     game, network = make_game_and_network(config)
     network_key, games_key, run_key = jax.random.split(key, 3)
     start_keys = lane_keys(games_key, config.num_games, axis_name=None)
+    learner = start_learner(network, hyperparameters, network_key)
     return TrainState(
-        learner=start_learner(network, hyperparameters, network_key),
+        learner=learner,
+        champion=learner.average if config.gating_games else None,
         games=start_games(game, hyperparameters, start_keys),
         replay=empty_replay(game, config),
         key=run_key,
@@ -57,7 +59,7 @@ def train_iteration(
         network,
         config,
         hyperparameters,
-        state.learner.average,
+        state.acting,
         state.games,
         play_key,
         axis_name,
@@ -66,5 +68,12 @@ def train_iteration(
     learner, progress = learn(
         game, network, config, hyperparameters, state.learner, replay, learn_key, axis_name
     )
-    metrics = measure(progress, trajectory, lengths, axis_name)
-    return TrainState(learner, in_flight, replay, next_key, state.iteration + 1), metrics
+    metrics = measure(game, progress, trajectory, lengths, axis_name)
+    after = state._replace(
+        learner=learner,
+        games=in_flight,
+        replay=replay,
+        key=next_key,
+        iteration=state.iteration + 1,
+    )
+    return after, metrics

@@ -6,7 +6,7 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games import hash_state
+from azjax.games import Game, hash_state
 from azjax.training.lanes import gather_lanes, mean_over_devices, sum_over_devices
 from azjax.training.learning import LearningProgress
 from azjax.training.state import Trajectory
@@ -29,7 +29,11 @@ class Metrics(NamedTuple):
 
 
 def measure(
-    progress: LearningProgress, trajectory: Trajectory, lengths: chex.Array, axis_name: str | None
+    game: Game,
+    progress: LearningProgress,
+    trajectory: Trajectory,
+    lengths: chex.Array,
+    axis_name: str | None,
 ) -> Metrics:
     """Returns the metrics of an iteration from this device's [T, B] moves and all its updates."""
     finished = trajectory.discount == 0
@@ -47,12 +51,12 @@ def measure(
         second_player_wins=second / num_finished,
         draws=1 - (first + second) / num_finished,
         game_length=moves / num_finished,
-        distinct_positions=_distinct_share(trajectory, axis_name),
+        distinct_positions=_distinct_share(game, trajectory, axis_name),
     )
 
 
-def _distinct_share(trajectory: Trajectory, axis_name: str | None) -> chex.Array:
-    """Returns the number of different positions over the number of positions."""
-    hashes = jax.vmap(jax.vmap(hash_state))(trajectory.state)
+def _distinct_share(game: Game, trajectory: Trajectory, axis_name: str | None) -> chex.Array:
+    """Returns the number of different positions, clocks aside, over the number of positions."""
+    hashes = jax.vmap(jax.vmap(lambda x: hash_state(game.without_clock(x))))(trajectory.state)
     hashes = jnp.sort(gather_lanes(hashes, axis_name).reshape(-1))
     return (1 + (hashes[1:] != hashes[:-1]).sum()) / hashes.size

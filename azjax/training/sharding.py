@@ -15,6 +15,7 @@ from azjax.training.state import Replay, TrainState
 # A prefix of the state's tree: what is spread over devices along its axis of games.
 _STATE = TrainState(
     learner=PartitionSpec(),
+    champion=PartitionSpec(),
     games=PartitionSpec(AXIS),
     replay=Replay(trajectory=PartitionSpec(None, AXIS), num_written=PartitionSpec()),
     key=PartitionSpec(),

@@ -45,7 +45,13 @@ class TrainState(NamedTuple):
     """Everything that a run is: saving it saves the run, restoring it continues bit for bit."""
 
     learner: Learner
+    champion: Variables | None  # the network that plays, under gating; else the average does
     games: GamesInFlight
     replay: Replay
     key: chex.PRNGKey
     iteration: chex.Array  # [] int32
+
+    @property
+    def acting(self) -> Variables:
+        """The network that plays, in self-play and for who uses the run."""
+        return self.learner.average if self.champion is None else self.champion
