@@ -3,9 +3,10 @@
 import functools
 import os
 from collections.abc import Callable
+from typing import Any
 
 import jax
-from jax.sharding import AxisType, Mesh, PartitionSpec
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
 AXIS = "games"
 
@@ -32,6 +33,11 @@ def make_mesh(num_devices: int) -> Mesh:
     return jax.make_mesh(
         (num_devices,), (AXIS,), axis_types=(AxisType.Auto,), devices=devices[:num_devices]
     )
+
+
+def replicate(tree: Any, mesh: Mesh) -> Any:
+    """Returns the arrays laid in full on every device."""
+    return jax.device_put(tree, NamedSharding(mesh, PartitionSpec()))
 
 
 def spread_over_devices(function: Callable, mesh: Mesh) -> Callable:

@@ -59,6 +59,8 @@ def _as_json(options: AccuracyOptions, agent: Agent, accuracy: Accuracy) -> dict
         "network": accuracy.network,
         "search": accuracy.search,
     }
+    if accuracy.exploitability is not None:
+        fields["exploitability"] = accuracy.exploitability
     if accuracy.lines is not None:
         first, second = accuracy.lines
         fields["lines_lost"] = first.lost + second.lost

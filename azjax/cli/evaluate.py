@@ -3,30 +3,38 @@
 import dataclasses
 import json
 
+import jax
 import tyro
 
 from azjax.cli.output import console, make_table, warn
-from azjax.evaluation import MatchResult, Player, minimax_player, play_match, random_player
-from azjax.runs.agent import Agent, load_agent, split_name
-from azjax.runs.errors import InputError, input_errors
+from azjax.evaluation import MatchResult, play_match
+from azjax.runs.errors import input_errors
 from azjax.runs.flags import check_seed, parse_flags
-from azjax.runs.folder import is_run
+from azjax.runs.players import NamedPlayer, load_players
 
 
 @dataclasses.dataclass(frozen=True)
 class EvaluateOptions:
-    """Play a match between an agent and an opponent, as many games from either seat."""
+    """Play a match between two players, as many games from either seat.
 
-    run: tyro.conf.Positional[str]
-    """The agent: a run's folder, FOLDER@best, or FOLDER@ITERATION."""
+    A player is random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, or a
+    run: FOLDER, FOLDER@best, FOLDER@ITERATION, with options as in FOLDER:simulations=64,search=puct
+    (simulations=0 is the policy alone; rollouts=0.5 mixes rollouts into the leaves' values).
+    """
+
+    player: tyro.conf.Positional[str]
+    """The player whose result is told."""
     opponent: str = "random"
-    """random, minimax (exact, for solved games), or another run."""
+    """The other player."""
+    game: str | None = None
+    """The game; that of the runs if not given."""
     games: int = 1000
     """An even number."""
     simulations: int = 32
-    """Of the agent's search, and of the opponent's if it is a run."""
+    """Of the runs' search, where their name does not say."""
     opening_moves: int | None = None
-    """Random moves that begin each pair of games; 2 between runs, 0 otherwise, if not given."""
+    """Random moves that begin each pair of games; if not given 2 where neither player draws lots,
+    so that games differ, else 0."""
     seed: int = 0
     """Of the match."""
     json: bool = False
@@ -38,52 +46,39 @@ class EvaluateOptions:
 
 
 def evaluate_command(arguments: list[str]) -> None:
-    """Runs `azjax evaluate RUN ...`."""
+    """Runs `azjax evaluate PLAYER ...`."""
     options = parse_flags(EvaluateOptions, arguments, "azjax evaluate")
-    agent = load_agent(options.run, options.simulations)
-    warn(agent.warnings)
-    opponent, opening_moves = _make_opponent(options, agent)
-    if options.opening_moves is not None:
-        opening_moves = options.opening_moves
+    names = [options.player, options.opponent]
+    player, opponent = load_players(names, options.game, options.simulations)
+    warn(player.warnings + opponent.warnings)
+    opening_moves = options.opening_moves
+    if opening_moves is None:
+        opening_moves = 0 if player.draws_lots or opponent.draws_lots else 2
     with input_errors():
         result = play_match(
-            agent.game, agent.player(), opponent, options.games, opening_moves, options.seed
+            player.game,
+            player.player,
+            opponent.player,
+            options.games,
+            opening_moves,
+            options.seed,
+            len(jax.devices()),
         )
     if options.json:
-        print(json.dumps(_as_json(options, agent, opening_moves, result)))
+        print(json.dumps(_as_json(options, player, opening_moves, result)))
     else:
         _print_result(options, result)
 
 
-def _make_opponent(options: EvaluateOptions, agent: Agent) -> tuple[Player, int]:
-    """Returns the opponent, and how many random moves make its games differ."""
-    if options.opponent == "random":
-        return random_player(agent.game), 0
-    if options.opponent == "minimax":
-        with input_errors():
-            return minimax_player(agent.game), 0
-    if not is_run(split_name(options.opponent)[0]):
-        raise InputError(
-            f"no opponent {options.opponent!r}: write random, minimax, or a run's folder"
-        )
-    other = load_agent(options.opponent, options.simulations)
-    warn(other.warnings)
-    if other.game != agent.game:
-        raise InputError(
-            f"{options.opponent} plays {other.game.name} and {options.run} {agent.game.name}: "
-            "both must play the same game"
-        )
-    return other.player(), 2
-
-
 def _as_json(
-    options: EvaluateOptions, agent: Agent, opening_moves: int, result: MatchResult
+    options: EvaluateOptions, player: NamedPlayer, opening_moves: int, result: MatchResult
 ) -> dict[str, object]:
     counts = {name: getattr(result, name) for name in ("wins", "draws", "losses")}
     return {
-        "run": options.run,
-        "iteration": agent.iteration,
+        "player": options.player,
+        "iteration": player.iteration,
         "opponent": options.opponent,
+        "game": player.game.name,
         "simulations": options.simulations,
         "opening_moves": opening_moves,
         "seed": options.seed,
@@ -91,13 +86,14 @@ def _as_json(
         **{name: sum(by_seat) for name, by_seat in counts.items()},
         "score": result.score,
         "interval": result.interval,
+        "probability_stronger": result.probability_stronger,
         "moving_first": {name: first for name, (first, _) in counts.items()},
         "moving_second": {name: second for name, (_, second) in counts.items()},
     }
 
 
 def _print_result(options: EvaluateOptions, result: MatchResult) -> None:
-    title = f"{options.run} against {options.opponent}"
+    title = f"{options.player} against {options.opponent}"
     table = make_table(title, "moving first", "moving second", "all")
     for name in ("wins", "draws", "losses"):
         first, second = getattr(result, name)
@@ -105,3 +101,4 @@ def _print_result(options: EvaluateOptions, result: MatchResult) -> None:
     console.print(table)
     low, high = result.interval
     console.print(f"score {result.score:.2%}, 95% interval {low:.2%} to {high:.2%}")
+    console.print(f"probability of being the stronger player {result.probability_stronger:.2%}")

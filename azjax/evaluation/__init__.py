@@ -1,36 +1,47 @@
 """How strong a player is: against exact truth, and against other players."""
 
-from azjax.evaluation.accuracy import Lines, compile_choice, count_lines, share_correct
-from azjax.evaluation.intervals import Interval, wilson_interval
+from azjax.evaluation.accuracy import Lines, count_lines, share_correct
+from azjax.evaluation.choices import choose_actions
+from azjax.evaluation.exploitability import exploitability
+from azjax.evaluation.intervals import Interval
+from azjax.evaluation.lookahead import lookahead_player, tactical_player
 from azjax.evaluation.matches import MatchResult, play_match
 from azjax.evaluation.players import (
     Player,
+    mcts_player,
     minimax_player,
     network_player,
     random_player,
     search_player,
 )
+from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.evaluation.solve import Solution, is_solvable, solve
 from azjax.evaluation.truth import Truth, read_truth, solved_truth
 
 __all__ = [
     "Interval",
     "Lines",
+    "Match",
     "MatchResult",
     "Player",
+    "Rating",
     "Solution",
     "Truth",
-    "compile_choice",
+    "choose_actions",
     "count_lines",
+    "exploitability",
     "is_solvable",
+    "lookahead_player",
+    "mcts_player",
     "minimax_player",
     "network_player",
     "play_match",
     "random_player",
+    "rate",
     "read_truth",
     "search_player",
     "share_correct",
     "solve",
     "solved_truth",
-    "wilson_interval",
+    "tactical_player",
 ]

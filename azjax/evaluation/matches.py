@@ -1,43 +1,87 @@
 """Matches: two players, many games side by side, each opening played twice with seats swapped."""
 
+import dataclasses
 import functools
-from typing import Any, NamedTuple
+import itertools
+from typing import Any
 
 import chex
 import jax
-import jax.numpy as jnp
 import numpy as np
 
-from azjax.evaluation.intervals import Interval, wilson_interval
+from azjax.evaluation.choices import choose_actions
+from azjax.evaluation.intervals import PAIR_SCORES, Interval, score_belief
+from azjax.evaluation.openings import draw_openings
 from azjax.evaluation.players import Player
-from azjax.games import Game, play_random_moves
+from azjax.games import Game
+
+_PAIRS_AT_ONCE = 256
 
 
-class MatchResult(NamedTuple):
-    """Games of a match by their result for player A, and apart by A's seat."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class MatchResult:
+    """The rewards of player A, by pair of games from one opening."""
 
-    wins: tuple[int, int]  # with A in seat 0, in seat 1
-    draws: tuple[int, int]
-    losses: tuple[int, int]
+    rewards: np.ndarray  # [P, 2] int8: with A in seat 0, with A in seat 1
+
+    def count(self, reward: int) -> tuple[int, int]:
+        """Returns how many games gave A that reward, in seat 0 and in seat 1."""
+        first, second = (self.rewards == reward).sum(axis=0).tolist()
+        return first, second
+
+    @property
+    def wins(self) -> tuple[int, int]:
+        """Games that A won, in seat 0 and in seat 1."""
+        return self.count(1)
+
+    @property
+    def draws(self) -> tuple[int, int]:
+        """Games drawn, with A in seat 0 and in seat 1."""
+        return self.count(0)
+
+    @property
+    def losses(self) -> tuple[int, int]:
+        """Games that A lost, in seat 0 and in seat 1."""
+        return self.count(-1)
 
     @property
     def num_games(self) -> int:
         """Games played."""
-        return sum(self.wins) + sum(self.draws) + sum(self.losses)
+        return self.rewards.size
+
+    @property
+    def pair_scores(self) -> np.ndarray:
+        """[P] A's mean score per game: 1 for a win, one half for a draw."""
+        return (1 + self.rewards.mean(axis=1)) / 2
 
     @property
     def score(self) -> float:
-        """Mean per game: 1 for a win, one half for a draw."""
-        return (sum(self.wins) + sum(self.draws) / 2) / self.num_games
+        """The mean over all games."""
+        return float(self.pair_scores.mean())
 
     @property
     def interval(self) -> Interval:
-        """95% interval of the score."""
-        return wilson_interval(self.score, self.num_games)
+        """95% interval of the expected score."""
+        return self._belief.interval
+
+    @property
+    def probability_stronger(self) -> float:
+        """Probability that the expected score is above one half."""
+        return self._belief.probability_stronger
+
+    @functools.cached_property
+    def _belief(self):
+        return score_belief((self.pair_scores[:, None] == PAIR_SCORES[None, :]).sum(axis=0))
 
 
 def play_match(
-    game: Game, player_a: Player, player_b: Player, num_games: int, opening_moves: int, seed: int
+    game: Game,
+    player_a: Player,
+    player_b: Player,
+    num_games: int,
+    opening_moves: int,
+    seed: int,
+    num_devices: int = 1,
 ) -> MatchResult:
     """Plays `num_games` games, half of them with A in seat 0, from random openings in pairs.
 
@@ -49,6 +93,7 @@ def play_match(
       opening_moves: Random legal moves before the players take over. Two players who both draw no
         lots play the same game again and again if it is 0.
       seed: Of all randomness.
+      num_devices: Devices over which the games are laid.
 
     Raises:
       ValueError: `num_games` is not a positive even number, or `opening_moves` is negative.
@@ -59,50 +104,50 @@ def play_match(
         )
     if opening_moves < 0:
         raise ValueError(f"opening_moves={opening_moves}: must be 0 or more")
-    opening_key, play_key = jax.random.split(jax.random.key(seed))
-    opening_keys = jnp.tile(jax.random.split(opening_key, num_games // 2), 2)
-    seats = jnp.arange(num_games) >= num_games // 2  # False: A is player 0
-    rewards = np.asarray(
-        _play_games(
-            game,
-            (player_a.act, player_b.act),
-            (player_a.parameters, player_b.parameters),
-            seats.astype(jnp.int8),
-            opening_keys,
-            opening_moves,
-            play_key,
-        )
-    )
-    by_seat = rewards.reshape(2, -1)
-
-    def count(sign):
-        first, second = (np.sign(by_seat) == sign).sum(axis=1).tolist()
-        return first, second
-
-    return MatchResult(wins=count(1), draws=count(0), losses=count(-1))
+    openings = draw_openings(game, num_games // 2, opening_moves, seed)
+    games = jax.tree.map(lambda x: np.stack([x, x], axis=1), openings)
+    pair_keys = jax.random.split(jax.random.key(seed), num_games // 2)
+    step = jax.jit(jax.vmap(game.step))
+    for turn in itertools.count():
+        unfinished = np.flatnonzero(~games.terminated.all(axis=1))
+        if not len(unfinished):
+            return MatchResult(_rewards_of_first(games))
+        # One shape for all turns; a pair that is there twice is answered twice alike.
+        pairs = np.resize(unfinished[:_PAIRS_AT_ONCE], min(_PAIRS_AT_ONCE, num_games // 2))
+        questions = [_find_turns(games, pairs, seat) for seat in (0, 1)]
+        for player, twins, number in zip((player_a, player_b), questions, (0, 1), strict=True):
+            asked = _gather(games, pairs, twins)
+            keys = _keys_of(pair_keys, pairs, 2 * turn + number)
+            after = step(asked, choose_actions(player, asked, keys, num_devices))
+            is_turn = asked.current_player == (twins ^ number)
+            _scatter(games, pairs[is_turn], twins[is_turn], _gather(after, is_turn))
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1))
-def _play_games(game, acts, parameters, seat_of_a, opening_keys, opening_moves, key) -> chex.Array:
-    """Returns [B]: the rewards of A. Both players are asked about every position, one is heard."""
+def _find_turns(games: Any, pairs: np.ndarray, seat_in_first: int) -> np.ndarray:
+    """Returns for each pair the game, 0 or 1, in which a player moves next; 1 if in neither.
 
-    def begin(key) -> Any:
-        init_key, moves_key = jax.random.split(key)
-        return play_random_moves(game, game.init(init_key), opening_moves, moves_key)
+    The players swap seats between the games of a pair: as long as they take turns, each moves in
+    one of them at a time, and both have something to think about.
+    """
+    is_turn = games.current_player[pairs, 0] == seat_in_first
+    return np.where(is_turn & ~games.terminated[pairs, 0], 0, 1)
 
-    def move(carry):
-        states, key = carry
-        key, *move_keys = jax.random.split(key, 3)
-        actions_a, actions_b = (
-            act(parameters_of, jax.random.split(move_key, len(seat_of_a)), states)
-            for act, parameters_of, move_key in zip(acts, parameters, move_keys, strict=True)
-        )
-        actions = jnp.where(states.current_player == seat_of_a, actions_a, actions_b)
-        return jax.vmap(game.step)(states, actions), key
 
-    def is_on(carry):
-        return ~carry[0].terminated.all()
+@jax.jit
+def _keys_of(pair_keys: chex.PRNGKey, pairs: chex.Array, number: chex.Numeric) -> chex.PRNGKey:
+    return jax.vmap(jax.random.fold_in, in_axes=(0, None))(pair_keys[pairs], number)
 
-    states, _ = jax.lax.while_loop(is_on, move, (jax.vmap(begin)(opening_keys), key))
-    seat = seat_of_a.astype(jnp.int32)[:, None]
-    return jnp.take_along_axis(states.rewards, seat, axis=1)[:, 0]
+
+def _gather(states: Any, *index: np.ndarray) -> Any:
+    return jax.tree.map(lambda x: np.asarray(x)[index], states)
+
+
+def _scatter(games: Any, pairs: np.ndarray, twins: np.ndarray, states: Any) -> None:
+    """Puts states in place of those games'."""
+    for old, new in zip(jax.tree.leaves(games), jax.tree.leaves(states), strict=True):
+        old[pairs, twins] = new
+
+
+def _rewards_of_first(games: Any) -> np.ndarray:
+    """Returns [P, 2] what the player got who was in seat 0 of the first game of each pair."""
+    return np.stack([games.rewards[:, 0, 0], games.rewards[:, 1, 1]], axis=1)

@@ -1,5 +1,10 @@
-"""Players: pure functions from positions to moves, many games at once."""
+"""Players: pure functions from positions to moves, many games at once.
 
+What a player does, its `act`, is hashable and equal for two players that differ only in what they
+have learnt, its `parameters`: so both share one compiled program.
+"""
+
+import dataclasses
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,29 +19,28 @@ from azjax.networks import Network, Variables
 from azjax.search import (
     SearchConfig,
     SearchHyperparameters,
+    evaluate_with_mixture,
     evaluate_with_network,
+    evaluate_with_rollouts,
     search,
 )
+
+Act = Callable[[Any, chex.PRNGKey, Any], chex.Array]
 
 
 class Player(NamedTuple):
     """A player: `act(parameters, keys [B], states [B]) -> actions [B]`, legal in unfinished states.
 
-    What it learnt is apart from what it does, so that one compiled `act` serves many parameters.
+    The actions depend on nothing else; `act` is hashable.
     """
 
-    act: Callable[[Any, chex.PRNGKey, Any], chex.Array]
+    act: Act
     parameters: Any = ()
 
 
 def random_player(game: Game) -> Player:
     """Returns the player that draws uniformly from the legal moves."""
-
-    def act(parameters, keys, states):
-        del parameters
-        return jax.vmap(_draw)(keys, jax.vmap(game.legal_action_mask)(states))
-
-    return Player(act)
+    return Player(_Random(game))
 
 
 def minimax_player(game: Game) -> Player:
@@ -51,25 +55,20 @@ def minimax_player(game: Game) -> Player:
     order = hashes.argsort()
     if len(np.unique(hashes)) != len(hashes):
         raise ValueError(f"{game.name}: two positions share a hash, so they cannot be looked up")
-    table = (jnp.asarray(hashes[order]), jnp.asarray(best[order]))
-
-    def act(table, keys, states):
-        sorted_hashes, best = table
-        rows = jnp.searchsorted(sorted_hashes, jax.vmap(hash_state)(states))
-        return jax.vmap(_draw)(keys, best[rows])
-
-    return Player(act, table)
+    return Player(_LookUp(game), (hashes[order], best[order]))
 
 
 def network_player(game: Game, network: Network, variables: Variables) -> Player:
     """Returns the player that makes the move its policy likes best, without search."""
-    evaluate = evaluate_with_network(game, network)
+    return Player(_Policy(game, network), variables)
 
-    def act(variables, keys, states):
-        del keys
-        return evaluate(variables, states).prior_logits.argmax(axis=-1).astype(jnp.int32)
 
-    return Player(act, variables)
+class SearchParameters(NamedTuple):
+    """What a player with search is given beside the position."""
+
+    variables: Any  # the network's; () where rollouts alone evaluate leaves
+    hyperparameters: SearchHyperparameters  # without noise
+    rollout_weight: float  # of a rollout's result in a leaf's value, against the network's
 
 
 def search_player(
@@ -78,17 +77,78 @@ def search_player(
     variables: Variables,
     config: SearchConfig,
     hyperparameters: SearchHyperparameters | None = None,
+    rollout_weight: float = 0.0,
 ) -> Player:
-    """Returns the player that makes the move its search likes best, without noise."""
-    evaluate = evaluate_with_network(game, network)
+    """Returns the player that makes the move its search likes best, without noise.
+
+    Its leaves are evaluated by the network, mixed with rollouts where their weight is above 0.
+    """
     quiet = (hyperparameters or SearchHyperparameters()).without_noise()
-
-    def act(variables, keys, states):
-        return search(game, evaluate, config, quiet, variables, keys, states).action
-
-    return Player(act, variables)
+    act = _Search(game, config, network, has_rollouts=rollout_weight > 0)
+    return Player(act, SearchParameters(variables, quiet, rollout_weight))
 
 
-def _draw(key, mask):
+def mcts_player(
+    game: Game, config: SearchConfig, hyperparameters: SearchHyperparameters | None = None
+) -> Player:
+    """Returns the player without a network, whose search evaluates leaves by rollouts.
+
+    With the algorithm `uct` it is plain Monte-Carlo tree search.
+    """
+    quiet = (hyperparameters or SearchHyperparameters()).without_noise()
+    return Player(_Search(game, config, None, has_rollouts=True), SearchParameters((), quiet, 1.0))
+
+
+def draw_from(key: chex.PRNGKey, mask: chex.Array) -> chex.Array:
     """Returns one of the true entries of a mask [A], each as likely as the others."""
     return jax.random.categorical(key, jnp.where(mask, 0.0, -jnp.inf)).astype(jnp.int32)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Random:
+    game: Game
+
+    def __call__(self, parameters, keys, states):
+        return jax.vmap(draw_from)(keys, jax.vmap(self.game.legal_action_mask)(states))
+
+
+@dataclasses.dataclass(frozen=True)
+class _LookUp:
+    game: Game
+
+    def __call__(self, table, keys, states):
+        sorted_hashes, best = (jnp.asarray(x) for x in table)
+        hashes = jax.vmap(hash_state)(jax.vmap(self.game.without_clock)(states))
+        return jax.vmap(draw_from)(keys, best[jnp.searchsorted(sorted_hashes, hashes)])
+
+
+@dataclasses.dataclass(frozen=True)
+class _Policy:
+    game: Game
+    network: Network
+
+    def __call__(self, variables, keys, states):
+        evaluate = evaluate_with_network(self.game, self.network)
+        return evaluate(variables, keys, states).prior_logits.argmax(axis=-1).astype(jnp.int32)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Search:
+    game: Game
+    config: SearchConfig
+    network: Network | None
+    has_rollouts: bool
+
+    def __call__(self, parameters, keys, states):
+        variables, hyperparameters, rollout_weight = parameters
+        evaluate = self._make_evaluate(rollout_weight)
+        result = search(self.game, evaluate, self.config, hyperparameters, variables, keys, states)
+        return result.action
+
+    def _make_evaluate(self, rollout_weight):
+        if self.network is None:
+            return evaluate_with_rollouts(self.game)
+        by_network = evaluate_with_network(self.game, self.network)
+        if not self.has_rollouts:
+            return by_network
+        return evaluate_with_mixture(self.game, by_network, rollout_weight)

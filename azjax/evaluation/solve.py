@@ -41,7 +41,7 @@ def solve(game: Game) -> Solution:
     if not is_solvable(game):
         raise ValueError(f"{game.name} is too large to be solved; tic_tac_toe is small enough")
     states, children = _enumerate(game)
-    value = _iterate_values(states, children)
+    value = iterate_values(states, children)
     return Solution(states, children, value, _action_values(states, children, value))
 
 
@@ -91,11 +91,15 @@ def _rows_as_bytes(states: Any) -> list[bytes]:
     return [row.tobytes() for row in rows]
 
 
-def _iterate_values(states: Any, children: np.ndarray) -> np.ndarray:
+def iterate_values(states: Any, children: np.ndarray) -> np.ndarray:
     """Returns [N] int8: the fixed point of value iteration from "all unfinished are drawn".
 
     After k rounds the values are those of k moves of play, a draw beyond; so what neither side can
     ever force stays a draw.
+
+    Args:
+      states: [N] as in `Solution`.
+      children: [N, A], -1 for what the mover cannot or would not play.
     """
     mover = states.current_player.astype(int)
     result = np.take_along_axis(states.rewards, mover[:, None], 1)[:, 0].astype(np.int8)
@@ -106,6 +110,16 @@ def _iterate_values(states: Any, children: np.ndarray) -> np.ndarray:
         if (improved == value).all():
             return value
         value = improved
+
+
+def is_acyclic(children: np.ndarray) -> bool:
+    """Tells whether no position of [N, A] children can come again."""
+    remains = np.ones(len(children), bool)
+    while True:
+        leads_on = (remains[children] & (children >= 0)).any(axis=1)
+        if (leads_on == remains).all():
+            return not remains.any()
+        remains = leads_on
 
 
 def _action_values(states: Any, children: np.ndarray, value: np.ndarray) -> np.ndarray:

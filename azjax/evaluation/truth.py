@@ -1,7 +1,8 @@
-"""Positions whose moves' exact values are known."""
+"""Positions whose best moves are known exactly."""
 
 import csv
 import pathlib
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import jax
@@ -15,15 +16,17 @@ _VALUES = {"w": 1, "d": 0, "l": -1, "x": ILLEGAL}
 
 
 class Truth(NamedTuple):
-    """P unfinished positions and the exact value of every action, from the mover's view."""
+    """P unfinished positions, and the actions that keep each one's value for its mover."""
 
     states: Any  # [P, ...]
-    action_values: np.ndarray  # [P, A] int8: 1, 0, -1, or ILLEGAL
+    is_best: np.ndarray  # [P, A] bool
 
-    @property
-    def is_best(self) -> np.ndarray:
-        """[P, A] bool: the actions that keep the position's value."""
-        return self.action_values == self.action_values.max(axis=1, keepdims=True)
+
+class _Label(NamedTuple):
+    """What a row says about the actions."""
+
+    is_best: np.ndarray  # [A] bool
+    is_named: np.ndarray  # [A] bool
 
 
 def solved_truth(game: Game) -> Truth:
@@ -35,57 +38,131 @@ def solved_truth(game: Game) -> Truth:
     solution = solve(game)
     unfinished = ~solution.states.terminated
     states = jax.tree.map(lambda x: x[unfinished], solution.states)
-    return Truth(states, solution.action_values[unfinished])
+    return Truth(states, _keeps_value(solution.action_values[unfinished]))
 
 
 def read_truth(game: Game, path: str | pathlib.Path) -> Truth:
-    """Reads a CSV file with the columns `moves`, a game record from the start, and `values`.
+    """Reads a CSV file of positions.
 
-    `values` has an entry for every action, spaces between: w, d or l for the mover, x illegal.
+    The position is in the column `moves`, a game record from the start, or `board`, its rows
+    without a break as the mover sees them, X the mover's, or `coins`, how many are left. What is
+    best is in the column
+
+    * `values`: for every action w, d or l for the mover, or x where it is illegal; or
+    * `actions` or `best`: the actions that keep the value, in notation; or
+    * `scores`: `cell:score` for every legal action, positive where it wins, 0 where it draws.
 
     Raises:
       ValueError: The file cannot be read, or a line of it is wrong; the message says which.
     """
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            header = set(reader.fieldnames or ())
-            rows = [(reader.line_num, row) for row in reader]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"truth file {path} cannot be read: {error}") from None
-    if not {"moves", "values"} <= header:
-        raise ValueError(f"truth file {path}, line 1: the header must name moves and values")
-    if not rows:
-        raise ValueError(f"truth file {path} has no positions below its header")
-    records, values = [], []
+    rows = _read_rows(path)
+    header = rows[0][1].keys()
+    place, label = _find_column(_PLACES, header, path), _find_column(_LABELS, header, path)
+    positions, labels = [], []
     for line, row in rows:
         try:
-            records.append(game.parse_moves(row["moves"] or ""))
-            values.append(_parse_values(game, row["values"] or ""))
+            positions.append(_PLACES[place](game, row[place] or ""))
+            labels.append(_LABELS[label](game, row[label] or ""))
         except ValueError as error:
             raise ValueError(f"truth file {path}, line {line}: {error}") from None
-    states, all_legal = _replay(game, records)
-    values = np.array(values, np.int8)
-    legal = np.asarray(jax.vmap(game.legal_action_mask)(states))
+    states, all_legal = _replay(game, positions) if place == "moves" else _stack(positions)
+    is_best, is_named = (np.stack(masks) for masks in zip(*labels, strict=True))
+    legal = np.asarray(jax.jit(jax.vmap(game.legal_action_mask))(states))
+    names_best_only = label in ("actions", "best")
+    named_wrongly = is_named & ~legal if names_best_only else is_named != legal
     faults = (
         (~all_legal, "a move is illegal, or comes after the end of the game"),
-        (np.asarray(states.terminated), "the game is over after these moves"),
-        (((values == ILLEGAL) == legal).any(axis=1), "x must stand for exactly the illegal moves"),
+        (np.asarray(states.terminated), "the game is over in this position"),
+        (named_wrongly.any(axis=1), _NAMED_WRONGLY[label]),
     )
     for wrong, message in faults:
         if wrong.any():
             raise ValueError(f"truth file {path}, line {rows[wrong.argmax()][0]}: {message}")
-    return Truth(states, values)
+    return Truth(states, is_best)
 
 
-def _parse_values(game: Game, text: str) -> list[int]:
+def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:
+    """Returns the rows with their lines in the file."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            rows = [(reader.line_num, row) for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"truth file {path} cannot be read: {error}") from None
+    if not rows:
+        raise ValueError(f"truth file {path} has no positions below its header")
+    return rows
+
+
+def _find_column(known: Iterable[str], header: Iterable[str], path: str | pathlib.Path) -> str:
+    for column in known:
+        if column in header:
+            return column
+    raise ValueError(f"truth file {path}, line 1: the header must name {' or '.join(known)}")
+
+
+def _parse_board(game: Game, text: str) -> Any:
+    columns = game.observation_shape[1]
+    rows = [text[i : i + columns] for i in range(0, len(text), columns)]
+    return game.parse_state(f"{'/'.join(rows)} X")
+
+
+def _parse_values(game: Game, text: str) -> _Label:
     entries = text.split()
     if len(entries) != game.num_actions:
         raise ValueError(f"{len(entries)} values, but {game.name} has {game.num_actions} actions")
     for entry in entries:
         if entry not in _VALUES:
             raise ValueError(f"value {entry!r} is not one of w, d, l, x")
-    return [_VALUES[entry] for entry in entries]
+    values = np.array([_VALUES[entry] for entry in entries])
+    return _Label(_keeps_value(values), values != ILLEGAL)
+
+
+def _parse_scores(game: Game, text: str) -> _Label:
+    values = np.full(game.num_actions, ILLEGAL)
+    for entry in text.split():
+        cell, colon, score = entry.partition(":")
+        if not (colon and score.removeprefix("-").isdecimal()):
+            raise ValueError(f"score {entry!r} is not a cell, a colon and a number")
+        values[game.parse_moves(cell)] = np.sign(int(score))
+    return _Label(_keeps_value(values), values != ILLEGAL)
+
+
+def _parse_actions(game: Game, text: str) -> _Label:
+    is_best = np.zeros(game.num_actions, bool)
+    is_best[[game.parse_action(action) for action in text.split()]] = True
+    if not is_best.any():
+        raise ValueError("no action is named that keeps the value")
+    return _Label(is_best, is_best)
+
+
+def _keeps_value(action_values: np.ndarray) -> np.ndarray:
+    """Returns bool[..., A]: the actions of the highest value."""
+    return action_values == action_values.max(axis=-1, keepdims=True)
+
+
+_PLACES: dict[str, Callable[[Game, str], Any]] = {
+    "moves": lambda game, text: game.parse_moves(text),
+    "board": _parse_board,
+    "coins": lambda game, text: game.parse_state(f"{text} X"),
+}
+_LABELS: dict[str, Callable[[Game, str], _Label]] = {
+    "values": _parse_values,
+    "actions": _parse_actions,
+    "best": _parse_actions,
+    "scores": _parse_scores,
+}
+_NAMED_WRONGLY = {
+    "values": "x must stand for exactly the illegal moves",
+    "actions": "an action is illegal",
+    "best": "an action is illegal",
+    "scores": "exactly the legal moves must have a score",
+}
+
+
+def _stack(states: list[Any]) -> tuple[Any, np.ndarray]:
+    """Returns the states as one batch, none of which was reached by an illegal move."""
+    return jax.tree.map(lambda *x: np.stack(x), *states), np.ones(len(states), bool)
 
 
 def _replay(game: Game, records: list[list[int]]) -> tuple[Any, np.ndarray]:

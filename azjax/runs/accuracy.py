@@ -3,11 +3,16 @@
 import dataclasses
 from typing import Any
 
+import jax
+import numpy as np
+
 from azjax.evaluation import (
     Lines,
+    Player,
     Truth,
-    compile_choice,
+    choose_actions,
     count_lines,
+    exploitability,
     network_player,
     search_player,
     share_correct,
@@ -20,18 +25,18 @@ from azjax.search import SearchConfig, SearchHyperparameters
 
 @dataclasses.dataclass(frozen=True)
 class Accuracy:
-    """What the check found."""
+    """What the check found; the last two are None where truth is but a sample."""
 
     positions: int
     network: float  # share of the positions in which the network alone keeps the best value
     search: float  # the same with search
-    lines: tuple[Lines, Lines] | None  # by the agent's seat; None where truth is but a sample
+    exploitability: float | None  # of the agent with search: 0 is perfect, 1 loses from both seats
+    lines: tuple[Lines, Lines] | None  # by the agent's seat; None too where lines need not end
 
     @property
     def is_perfect(self) -> bool:
         """Whether truth is complete and no error was found."""
-        no_line_lost = self.lines is not None and not any(lines.lost for lines in self.lines)
-        return no_line_lost and self.network == self.search == 1.0
+        return self.exploitability == 0 and self.network == self.search == 1.0
 
 
 class AccuracyCheck:
@@ -47,21 +52,27 @@ class AccuracyCheck:
         num_devices: int,
     ):
         """Takes the given truth, or the game's whole solution where it is None."""
-        self._game = game
+        self._game, self._network = game, network
+        self._search, self._hyperparameters = config, hyperparameters
         self._is_complete = truth is None
         self._truth = solved_truth(game) if truth is None else truth
-        by_network = network_player(game, network, None)
-        by_search = search_player(game, network, None, config, hyperparameters)
-        self._choose_by_network = compile_choice(by_network, num_devices)
-        self._choose_by_search = compile_choice(by_search, num_devices)
+        self._num_devices = num_devices
 
     def __call__(self, variables: Any) -> Accuracy:
         """Returns the accuracy of a network with these variables."""
-        by_network = self._choose_by_network(variables, self._truth.states)
-        by_search = self._choose_by_search(variables, self._truth.states)
+        game, network = self._game, self._network
+        by_network = self._choose(network_player(game, network, variables))
+        by_search = self._choose(
+            search_player(game, network, variables, self._search, self._hyperparameters)
+        )
         return Accuracy(
             positions=len(by_search),
             network=share_correct(self._truth, by_network),
             search=share_correct(self._truth, by_search),
-            lines=count_lines(self._game, by_search) if self._is_complete else None,
+            exploitability=exploitability(game, by_search) if self._is_complete else None,
+            lines=count_lines(game, by_search) if self._is_complete else None,
         )
+
+    def _choose(self, player: Player) -> np.ndarray:
+        keys = jax.random.split(jax.random.key(0), len(self._truth.is_best))
+        return choose_actions(player, self._truth.states, keys, self._num_devices)

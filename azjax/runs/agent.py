@@ -1,16 +1,19 @@
 """The agent that a run has made: its game, network and newest average of parameters."""
 
+import contextlib
+import dataclasses
 import pathlib
 from typing import NamedTuple
 
 import jax
 
-from azjax.evaluation import Player, search_player
+from azjax.evaluation import Player, network_player, search_player
 from azjax.games import Game
 from azjax.networks import Network, Variables
 from azjax.runs.checkpoints import Checkpoints, Restored
 from azjax.runs.errors import InputError, input_errors
 from azjax.runs.folder import RunFolder, is_run, open_run
+from azjax.runs.history import History
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.training import TrainState, init_train_state, make_game_and_network
 
@@ -26,37 +29,83 @@ class Agent(NamedTuple):
     iteration: int
     warnings: list[str]
 
-    def player(self) -> Player:
-        """Returns the agent as a player, with its search."""
+    def player(self, rollout_weight: float = 0.0) -> Player:
+        """Returns the agent with its search; rollouts count by their weight in a leaf's value."""
         return search_player(
-            self.game, self.network, self.variables, self.search, self.hyperparameters
+            self.game,
+            self.network,
+            self.variables,
+            self.search,
+            self.hyperparameters,
+            rollout_weight,
         )
 
+    def policy(self) -> Player:
+        """Returns the agent as a player without search."""
+        return network_player(self.game, self.network, self.variables)
 
-def load_agent(name: str, num_simulations: int) -> Agent:
+
+def load_agent(name: str, num_simulations: int, algorithm: str | None = None) -> Agent:
     """Loads an agent from `FOLDER`, its newest checkpoint, `FOLDER@best` or `FOLDER@ITERATION`.
 
+    Args:
+      name: The agent's name.
+      num_simulations: Of its search.
+      algorithm: Of its search; the run's own if not given.
+
     Raises:
-      InputError: There is no such run or checkpoint, or the number is out of range.
+      InputError: There is no such run or checkpoint, or a setting is out of range.
     """
     folder, which = split_name(name)
     run = open_run(folder)
-    restored = restore(run, which)
-    config = run.config.train
+    trained = run.config.train
     with input_errors():
-        game, network = make_game_and_network(config)
-        search = SearchConfig(
-            config.search.algorithm, num_simulations, config.search.max_num_considered_actions
+        game, network = make_game_and_network(trained)
+        search = dataclasses.replace(
+            trained.search,
+            num_simulations=num_simulations,
+            algorithm=algorithm or trained.search.algorithm,
         )
+    variables, iteration, warnings = _read_network(run, network, which)
     return Agent(
         game=game,
         network=network,
-        variables=restored.state.learner.average,
+        variables=variables,
         search=search,
         hyperparameters=run.config.hparams.search.without_noise(),
-        iteration=restored.iteration,
-        warnings=restored.warnings,
+        iteration=iteration,
+        warnings=warnings,
     )
+
+
+def _read_network(
+    run: RunFolder, network: Network, which: int | str
+) -> tuple[Variables, int, list[str]]:
+    """Returns a run's network, its iteration, and what was passed over to find it."""
+    if isinstance(which, int) and which not in _checkpointed(run):
+        past = past_iterations(run)
+        if which not in past:
+            raise InputError(f"{run.path} holds no network of iteration {which}; there are {past}")
+        with contextlib.closing(History(run.history)) as history:
+            return history.restore(network, which), which, []
+    restored = restore(run, which)
+    return restored.state.acting, restored.iteration, restored.warnings
+
+
+def past_iterations(run: RunFolder) -> list[int]:
+    """Returns the iterations whose networks a run has kept, in order."""
+    past = set(_checkpointed(run))
+    if run.history.is_dir():
+        with contextlib.closing(History(run.history)) as history:
+            past |= set(history.iterations())
+    return sorted(past)
+
+
+def _checkpointed(run: RunFolder) -> list[int]:
+    if not run.checkpoints.is_dir():
+        return []
+    with contextlib.closing(Checkpoints(run.checkpoints, writes=False)) as checkpoints:
+        return checkpoints.iterations()
 
 
 def restore(run: RunFolder, which: int | str = "newest") -> Restored:

@@ -1,0 +1,176 @@
+"""Players by name: `random`, `mcts:simulations=1000`, `runs/ttt@120:simulations=64`, ..."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from azjax import games
+from azjax.evaluation import (
+    Player,
+    lookahead_player,
+    mcts_player,
+    minimax_player,
+    random_player,
+    tactical_player,
+)
+from azjax.games import Game
+from azjax.runs.agent import load_agent, split_name
+from azjax.runs.errors import InputError, input_errors
+from azjax.runs.folder import is_run, open_run
+from azjax.runs.suggestions import did_you_mean
+from azjax.search import SearchConfig, SearchHyperparameters
+
+_PLAYERS = (
+    "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, or a run: "
+    "FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
+)
+
+
+class NamedPlayer(NamedTuple):
+    """A player as somebody named it."""
+
+    name: str
+    game: Game
+    player: Player
+    iteration: int | None  # of the run that it comes from
+    draws_lots: bool  # whether it may play differently next time
+    warnings: list[str]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Minimax:
+    depth: int | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class _Mcts:
+    simulations: int = 200
+    c: float = SearchHyperparameters().c_uct
+
+
+@dataclasses.dataclass(frozen=True)
+class _Run:
+    simulations: int  # 0: the policy alone
+    search: str | None = None  # the run's own
+    rollouts: float = 0.0  # their weight in a leaf's value
+
+
+def load_players(names: list[str], game_name: str | None, simulations: int) -> list[NamedPlayer]:
+    """Loads players of one game.
+
+    Args:
+      names: At least one.
+      game_name: The game; where it is not given, that of the runs among the players.
+      simulations: Of the runs' search, where a name does not say.
+
+    Raises:
+      InputError: A name means nothing, or the players do not play the same game.
+    """
+    game = _common_game(names, game_name)
+    return [_load_player(name, game, simulations) for name in names]
+
+
+def _common_game(names: list[str], game_name: str | None) -> Game:
+    """Returns the game that the flag --game names and all runs among the players play."""
+    kinds = {name: _split_options(name)[0] for name in names}
+    played = {"--game": game_name} if game_name else {}
+    for name, kind in kinds.items():
+        _check_name(kind)
+        if kind not in _MAKERS:
+            played[name] = open_run(split_name(kind)[0]).config.train.game
+    if not played:
+        raise InputError(f"which game do {' and '.join(names)} play? add --game NAME")
+    first, expected = next(iter(played.items()))
+    for name, found in played.items():
+        if found != expected:
+            raise InputError(
+                f"{name} plays {found}, but {first} is for {expected}: all must play the same game"
+            )
+    with input_errors():
+        return games.make(expected)
+
+
+def _load_player(name: str, game: Game, simulations: int) -> NamedPlayer:
+    kind, options = _split_options(name)
+    if kind in _MAKERS:
+        defaults, make = _MAKERS[kind]
+        settings = _parse_options(name, options, defaults)
+        with input_errors():
+            return NamedPlayer(name, game, make(game, settings), None, True, [])
+    settings = _parse_options(name, options, _Run(simulations))
+    if not 0 <= settings.rollouts <= 1:
+        raise InputError(f"{name}: rollouts={settings.rollouts} must be from 0 to 1")
+    agent = load_agent(kind, settings.simulations or 1, settings.search)
+    player = agent.player(settings.rollouts) if settings.simulations else agent.policy()
+    return NamedPlayer(name, game, player, agent.iteration, settings.rollouts > 0, agent.warnings)
+
+
+def _check_name(kind: str) -> None:
+    if kind not in _MAKERS and not _is_run(kind):
+        hint = did_you_mean(kind, _MAKERS)
+        raise InputError(
+            f"no player {kind!r}, nor a run in such a folder; {hint}; there are {_PLAYERS}"
+        )
+
+
+def _is_run(name: str) -> bool:
+    return is_run(split_name(name)[0])
+
+
+def _split_options(name: str) -> tuple[str, str]:
+    """Returns what stands before the last colon and what after it."""
+    if ":" not in name or _is_run(name):
+        return name, ""
+    kind, _, options = name.rpartition(":")
+    return kind, options
+
+
+def _parse_options(name: str, text: str, defaults: Any) -> Any:
+    """Returns the settings with those that `key=value,...` gives.
+
+    Raises:
+      InputError: A key is unknown, or a value is not of its type.
+    """
+    kinds = {field.name: field.type for field in dataclasses.fields(defaults)}
+    settings = {}
+    for entry in filter(None, text.split(",")):
+        key, _, value = entry.partition("=")
+        if key not in kinds:
+            there = did_you_mean(key, kinds) if kinds else "it takes none"
+            raise InputError(f"{name}: no option {key!r}; {there}")
+        try:
+            settings[key] = _CONVERT[kinds[key]](value)
+        except ValueError:
+            raise InputError(f"{name}: {key}={value!r} is not a number") from None
+    return dataclasses.replace(defaults, **settings)
+
+
+@dataclasses.dataclass(frozen=True)
+class _NoOptions:
+    pass
+
+
+def _make_minimax(game: Game, options: _Minimax) -> Player:
+    if options.depth is None:
+        return minimax_player(game)
+    return lookahead_player(game, options.depth)
+
+
+def _make_mcts(game: Game, options: _Mcts) -> Player:
+    config = SearchConfig("uct", options.simulations)
+    return mcts_player(game, config, SearchHyperparameters(c_uct=options.c))
+
+
+_CONVERT: dict[Any, Callable[[str], Any]] = {
+    int: int,
+    int | None: int,
+    float: float,
+    str | None: str,
+}
+_MAKERS: dict[str, tuple[Any, Callable[[Game, Any], Player]]] = {
+    "random": (_NoOptions(), lambda game, _: random_player(game)),
+    "tactical": (_NoOptions(), lambda game, _: tactical_player(game)),
+    "minimax": (_Minimax(), _make_minimax),
+    "truth": (_NoOptions(), lambda game, _: minimax_player(game)),
+    "mcts": (_Mcts(), _make_mcts),
+}
