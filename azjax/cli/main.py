@@ -12,6 +12,7 @@ from azjax.cli.evaluate import evaluate_command
 from azjax.cli.fingerprint import fingerprint_command
 from azjax.cli.listing import games_command, presets_command
 from azjax.cli.play import play_command
+from azjax.cli.tournament import tournament_command
 from azjax.cli.train import train_command
 from azjax.devices import use_virtual_cpu_devices
 from azjax.runs.errors import InputError, RunError
@@ -21,7 +22,11 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
     "train": (train_command, "train PRESET     train an agent from nothing but the rules"),
     "evaluate": (
         evaluate_command,
-        "evaluate RUN     play a match between an agent and an opponent",
+        "evaluate PLAYER  play a match between two players",
+    ),
+    "tournament": (
+        tournament_command,
+        "tournament PLAYER PLAYER ...  rate players against each other",
     ),
     "accuracy": (accuracy_command, "accuracy RUN     compare an agent's moves with exact truth"),
     "play": (play_command, "play RUN         play against an agent yourself"),

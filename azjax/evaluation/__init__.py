@@ -16,6 +16,7 @@ from azjax.evaluation.players import (
 )
 from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.evaluation.solve import Solution, is_solvable, solve
+from azjax.evaluation.tournament import Standings, play_round_robin
 from azjax.evaluation.truth import Truth, read_truth, solved_truth
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Player",
     "Rating",
     "Solution",
+    "Standings",
     "Truth",
     "choose_actions",
     "count_lines",
@@ -36,6 +38,7 @@ __all__ = [
     "minimax_player",
     "network_player",
     "play_match",
+    "play_round_robin",
     "random_player",
     "rate",
     "read_truth",

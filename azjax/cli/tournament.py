@@ -1,0 +1,116 @@
+"""`azjax tournament`."""
+
+import dataclasses
+import pathlib
+
+import jax
+import numpy as np
+import tyro
+
+from azjax.cli.output import console, make_table, warn
+from azjax.evaluation import Match, Standings, play_round_robin
+from azjax.runs.agent import past_iterations
+from azjax.runs.errors import InputError, input_errors
+from azjax.runs.flags import check_seed, parse_flags
+from azjax.runs.folder import open_run
+from azjax.runs.players import NamedPlayer, load_players
+from azjax.runs.tournament import check_out, write_standings
+
+_ANCHOR = "random"
+_MOST_CHECKPOINTS = 8
+
+
+@dataclasses.dataclass(frozen=True)
+class TournamentOptions:
+    """Play every player against every other, and rate them in Elo above the random player.
+
+    Players are named as for `azjax evaluate`; random takes part if it is not named.
+    """
+
+    players: tyro.conf.Positional[list[str]]
+    """The players; with --checkpoints one run."""
+    checkpoints: bool = False
+    """Rate a run against its own history: up to 8 of the networks that it has kept."""
+    game: str | None = None
+    """The game; that of the runs if not given."""
+    games: int = 200
+    """Per match, an even number."""
+    simulations: int = 32
+    """Of the runs' search, where their name does not say."""
+    opening_moves: int = 4
+    """Random moves that begin each pair of games."""
+    seed: int = 0
+    """Of all games, and of the bootstrap."""
+    out: pathlib.Path = pathlib.Path("tournament")
+    """The folder for tournament.json and ratings.png."""
+
+    def __post_init__(self):
+        """Raises ValueError where a number is out of range."""
+        check_seed(self.seed)
+
+
+def tournament_command(arguments: list[str]) -> None:
+    """Runs `azjax tournament PLAYER PLAYER ...`."""
+    options = parse_flags(TournamentOptions, arguments, "azjax tournament")
+    names = _history_of(options.players) if options.checkpoints else list(options.players)
+    if len(set(names)) < len(names):
+        raise InputError(f"a player takes part once: {', '.join(names)}")
+    names += [_ANCHOR] if _ANCHOR not in names else []
+    players = load_players(names, options.game, options.simulations)
+    check_out(options.out)
+    warn([warning for player in players for warning in player.warnings])
+    with input_errors():
+        standings = play_round_robin(
+            players[0].game,
+            [player.player for player in players],
+            names.index(_ANCHOR),
+            options.games,
+            options.opening_moves,
+            options.seed,
+            len(jax.devices()),
+            lambda match: _print_match(players, match),
+        )
+    settings = {
+        "game": players[0].game.name,
+        "games_per_match": options.games,
+        "opening_moves": options.opening_moves,
+        "simulations": options.simulations,
+        "seed": options.seed,
+    }
+    write_standings(options.out, players, standings, settings, over_iterations=options.checkpoints)
+    _print_standings(options, players, standings)
+
+
+def _history_of(names: list[str]) -> list[str]:
+    """Returns the names of a run's networks, evenly spaced over its iterations."""
+    if len(names) != 1:
+        raise InputError("--checkpoints takes one run")
+    iterations = past_iterations(open_run(pathlib.Path(names[0])))
+    if not iterations:
+        raise InputError(f"{names[0]} holds no checkpoint yet")
+    count = min(_MOST_CHECKPOINTS, len(iterations))
+    chosen = np.linspace(0, len(iterations) - 1, count).round().astype(int)
+    return [f"{names[0]}@{iterations[i]}" for i in chosen]
+
+
+def _print_match(players: list[NamedPlayer], match: Match) -> None:
+    first, second, result = match
+    low, high = result.interval
+    console.print(
+        f"{players[first].name} against {players[second].name}: "
+        f"{result.score:.1%} ({low:.1%} to {high:.1%})",
+        soft_wrap=True,
+    )
+
+
+def _print_standings(
+    options: TournamentOptions, players: list[NamedPlayer], standings: Standings
+) -> None:
+    table = make_table("ratings", "Elo", "95% interval", "score")
+    order = np.argsort([-rating.elo for rating in standings.ratings])
+    for i in order:
+        rating = standings.ratings[i]
+        interval = f"{rating.interval.low:+.0f} to {rating.interval.high:+.0f}"
+        table.add_row(players[i].name, f"{rating.elo:+.0f}", interval, f"{standings.scores[i]:.1%}")
+    console.print(table)
+    console.print(f"{options.out}/tournament.json and {options.out}/ratings.png", soft_wrap=True)
