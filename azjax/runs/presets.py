@@ -19,10 +19,19 @@ class Preset(NamedTuple):
     summary: str
 
 
-def _tic_tac_toe() -> Preset:
+def _tiny(
+    game: str,
+    *,
+    channels: int = 128,
+    simulations: int = 32,
+    start_moves: float,
+    temperature_moves: float,
+    decay_updates: float,
+) -> Preset:
+    """Returns what plays a solved game without an error after a minute on a few cores."""
     train = TrainConfig(
-        game="tic_tac_toe",
-        network=NetworkConfig("mlp", channels=128, blocks=1),
+        game=game,
+        network=NetworkConfig("mlp", channels, blocks=1),
         search=SearchConfig("gumbel", num_simulations=32),
         num_games=512,
         num_moves=8,
@@ -32,53 +41,35 @@ def _tic_tac_toe() -> Preset:
     )
     hparams = Hyperparameters(
         random_start_fraction=0.9,
-        random_start_moves=6.0,
-        temperature_moves=4.0,
+        random_start_moves=start_moves,
+        temperature_moves=temperature_moves,
         learning_rate=5e-3,
-        decay_updates=1000.0,
+        decay_updates=decay_updates,
     )
-    config = RunConfig(train, hparams, evaluate_every=10, stop_when_perfect=True)
-    return Preset(config, None, 200, "perfect play in half a minute")
-
-
-def _connect_four() -> Preset:
-    return _small_resnet(
-        "connect_four", 16, 30, start_moves=30.0, temperature_moves=10.0, decay_updates=3800.0
+    config = RunConfig(
+        train,
+        hparams,
+        evaluate_every=10,
+        evaluation_simulations=simulations,
+        stop_when_perfect=True,
     )
+    return Preset(config, None, 200, "perfect play within a minute")
 
 
-def _mnk_6_6_4() -> Preset:
-    return _small_resnet(
-        "mnk_6_6_4", 32, 15, start_moves=24.0, temperature_moves=8.0, decay_updates=2000.0
-    )
-
-
-def _quixo() -> Preset:
-    return _small_resnet(
-        "quixo", 32, 15, start_moves=40.0, temperature_moves=8.0, decay_updates=3000.0
-    )
-
-
-def _othello_6() -> Preset:
-    return _small_resnet(
-        "othello_6", 32, 15, start_moves=26.0, temperature_moves=8.0, decay_updates=3000.0
-    )
-
-
-def _small_resnet(
+def _small(
     game: str,
-    num_simulations: int,
-    evaluate_every: int,
     *,
+    simulations: int = 32,
+    evaluate_every: int = 15,
     start_moves: float,
-    temperature_moves: float,
+    temperature_moves: float = 8.0,
     decay_updates: float,
 ) -> Preset:
     """Returns what suits a board of some forty cells on a few cores."""
     train = TrainConfig(
         game=game,
         network=NetworkConfig("resnet", channels=32, blocks=3),
-        search=SearchConfig("gumbel", num_simulations),
+        search=SearchConfig("gumbel", simulations),
         num_games=256,
         num_moves=16,
         replay_moves=512,
@@ -98,12 +89,64 @@ def _small_resnet(
     return Preset(config, 15.0, None, "strong play in a quarter of an hour")
 
 
+def _large(game: str, *, start_moves: float, temperature_moves: float = 16.0) -> Preset:
+    """Returns what suits a larger game: hours on a few cores, less on an accelerator."""
+    train = TrainConfig(
+        game=game,
+        network=NetworkConfig("resnet", channels=64, blocks=5),
+        search=SearchConfig("gumbel", num_simulations=32),
+        num_games=256,
+        num_moves=16,
+        replay_moves=256,
+        num_updates=16,
+        batch_size=1024,
+    )
+    hparams = Hyperparameters(
+        random_start_fraction=0.5,
+        random_start_moves=start_moves,
+        temperature_moves=temperature_moves,
+        search_value_weight=0.5,
+        learning_rate=2e-3,
+        decay_updates=20_000.0,
+        max_gradient_norm=5.0,
+    )
+    config = RunConfig(train, hparams, evaluate_every=10, evaluation_simulations=64)
+    return Preset(config, 120.0, None, "a start: tune it to your machine")
+
+
 _PRESETS: dict[str, Callable[[], Preset]] = {
-    "tic_tac_toe": _tic_tac_toe,
-    "connect_four": _connect_four,
-    "mnk_6_6_4": _mnk_6_6_4,
-    "quixo": _quixo,
-    "othello_6": _othello_6,
+    "tic_tac_toe": lambda: _tiny(
+        "tic_tac_toe", start_moves=6.0, temperature_moves=4.0, decay_updates=1000.0
+    ),
+    "coins": lambda: _tiny("coins", start_moves=14.0, temperature_moves=4.0, decay_updates=1000.0),
+    "quixo_3": lambda: _tiny(
+        "quixo_3",
+        channels=256,
+        simulations=64,
+        start_moves=10.0,
+        temperature_moves=6.0,
+        decay_updates=1000.0,
+    ),
+    "connect_four": lambda: _small(
+        "connect_four",
+        simulations=16,
+        evaluate_every=30,
+        start_moves=30.0,
+        temperature_moves=10.0,
+        decay_updates=3800.0,
+    ),
+    "mnk_6_6_4": lambda: _small("mnk_6_6_4", start_moves=24.0, decay_updates=2000.0),
+    "quixo": lambda: _small("quixo", start_moves=40.0, decay_updates=3000.0),
+    "quixo_4": lambda: _small("quixo_4", start_moves=20.0, decay_updates=4000.0),
+    "othello_6": lambda: _small("othello_6", start_moves=26.0, decay_updates=2500.0),
+    "hex_5": lambda: _small("hex_5", start_moves=12.0, decay_updates=3000.0),
+    "go_5": lambda: _small("go_5", start_moves=20.0, decay_updates=2000.0),
+    "othello": lambda: _large("othello", start_moves=40.0),
+    "hex": lambda: _large("hex", start_moves=40.0),
+    "go_9": lambda: _large("go_9", start_moves=40.0),
+    "go_19": lambda: _large("go_19", start_moves=100.0),
+    "gomoku_9": lambda: _large("gomoku_9", start_moves=30.0),
+    "gomoku_15": lambda: _large("gomoku_15", start_moves=60.0),
 }
 
 
@@ -113,11 +156,13 @@ def preset_names() -> list[str]:
 
 
 def get_preset(name: str) -> Preset:
-    """Returns the preset of that name.
+    """Returns the preset of that name; `pgx:NAME` has one for every game that there is.
 
     Raises:
       ValueError: There is none; the message suggests the nearest.
     """
+    if name.startswith("pgx:"):
+        return _large(name, start_moves=20.0)
     if name not in _PRESETS:
         raise ValueError(f"no preset is named {name!r}; {did_you_mean(name, _PRESETS)}")
     return _PRESETS[name]()
