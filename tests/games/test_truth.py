@@ -9,6 +9,8 @@ import pytest
 
 from azjax.games import make
 
+from .replaying import replay
+
 DATA = pathlib.Path(__file__).parents[1] / "data"
 ROWS = {"connect_four": 1000, "mnk_6_6_4": 400}
 
@@ -25,26 +27,8 @@ class Truth:
         self.values = np.array([row["values"].split() for row in self.rows])
         self.step = jax.jit(jax.vmap(self.game.step))
         self.mask = jax.jit(jax.vmap(self.game.legal_action_mask))
-        self.states, self.replayed_legally = self._replay()
+        self.states, self.replayed_legally = replay(self.game, self.records)
         self.legal = np.asarray(self.mask(self.states))
-
-    def _replay(self):
-        states = jax.vmap(self.game.init)(jax.random.split(jax.random.key(0), len(self.rows)))
-        legally = np.ones(len(self.rows), bool)
-        for move in range(self.stones.max()):
-            plays = move < self.stones
-            actions = [record[move] if move < len(record) else 0 for record in self.records]
-            legal = np.asarray(self.mask(states))[np.arange(len(actions)), actions]
-            legally &= legal | ~plays
-            after = self.step(states, np.array(actions, np.int32))
-            states = jax.tree.map(
-                lambda new, old, plays=plays: np.where(
-                    plays.reshape(-1, *[1] * (new.ndim - 1)), new, old
-                ),
-                after,
-                states,
-            )
-        return states, legally
 
     def after_each_action(self):
         """Returns for each action the states after it and where it was legal."""

@@ -1,0 +1,68 @@
+"""Solved positions of 6x6 Othello: what may be played, and how the shortest of them end."""
+
+import csv
+import pathlib
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.games import make
+
+from .othello_reference import Othello
+from .replaying import replay
+
+PATH = pathlib.Path(__file__).parents[1] / "data" / "othello_6.csv"
+GAME = make("othello_6")
+SHORTEST = 8  # empty cells: seconds of plain minimax
+
+
+class Truth:
+    """The file's positions, each reached by its record of moves."""
+
+    def __init__(self):
+        with open(PATH, newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.records = [GAME.parse_moves(row["moves"]) for row in rows]
+        self.scores = [
+            dict(tuple(map(int, entry.split(":"))) for entry in row["scores"].split())
+            for row in rows
+        ]
+        states, self.replayed_legally = replay(GAME, self.records)
+        self.states = jax.device_get(states)
+        self.legal = np.asarray(jax.vmap(GAME.legal_action_mask)(states))
+        self.planes = np.asarray(jax.vmap(GAME.observe)(states)).reshape(-1, 36, 2).astype(bool)
+
+
+@pytest.fixture(scope="module")
+def truth():
+    return Truth()
+
+
+def test_every_row_is_there_once(truth):
+    assert len(truth.records) == len(set(map(tuple, truth.records))) == 500
+
+
+def test_every_record_replays_legally_to_an_unfinished_game(truth):
+    assert truth.replayed_legally.all()
+    assert not truth.states.terminated.any()
+    np.testing.assert_array_equal(truth.states.current_player, [len(r) % 2 for r in truth.records])
+    discs = [4 + sum(action < 36 for action in record) for record in truth.records]
+    np.testing.assert_array_equal(truth.planes.sum((1, 2)), discs)
+
+
+def test_exactly_the_cells_with_a_score_are_legal(truth):
+    for legal, scores in zip(truth.legal, truth.scores, strict=True):
+        assert np.flatnonzero(legal).tolist() == sorted(scores)
+
+
+def test_scores_of_the_shortest_games_are_those_of_a_plain_minimax(truth):
+    rules = Othello(6)
+    are_short = (~truth.planes.any(-1)).sum(-1) == SHORTEST
+    assert are_short.sum() == 72
+    for row in np.flatnonzero(are_short):
+        mine, theirs = (rules.mask(np.flatnonzero(plane)) for plane in truth.planes[row].T)
+        after = rules.moves(mine, theirs)
+        assert {cell: -rules.lead(*position) for cell, position in after.items()} == (
+            truth.scores[row]
+        )
