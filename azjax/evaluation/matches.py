@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-import itertools
+from collections.abc import Callable
 from typing import Any
 
 import chex
@@ -107,20 +107,20 @@ def play_match(
     openings = draw_openings(game, num_games // 2, opening_moves, seed)
     games = jax.tree.map(lambda x: np.stack([x, x], axis=1), openings)
     pair_keys = jax.random.split(jax.random.key(seed), num_games // 2)
-    step = jax.jit(jax.vmap(game.step))
-    for turn in itertools.count():
-        unfinished = np.flatnonzero(~games.terminated.all(axis=1))
-        if not len(unfinished):
-            return MatchResult(_rewards_of_first(games))
+    num_turns = np.zeros(num_games // 2, int)  # that each pair has had
+    step = _compile_step(game)
+    while len(unfinished := np.flatnonzero(~games.terminated.all(axis=1))):
         # One shape for all turns; a pair that is there twice is answered twice alike.
         pairs = np.resize(unfinished[:_PAIRS_AT_ONCE], min(_PAIRS_AT_ONCE, num_games // 2))
         questions = [_find_turns(games, pairs, seat) for seat in (0, 1)]
         for player, twins, number in zip((player_a, player_b), questions, (0, 1), strict=True):
             asked = _gather(games, pairs, twins)
-            keys = _keys_of(pair_keys, pairs, 2 * turn + number)
+            keys = _keys_of(pair_keys, pairs, 2 * num_turns[pairs] + number)
             after = step(asked, choose_actions(player, asked, keys, num_devices))
             is_turn = asked.current_player == (twins ^ number)
             _scatter(games, pairs[is_turn], twins[is_turn], _gather(after, is_turn))
+        num_turns[pairs] += 1
+    return MatchResult(_rewards_of_first(games))
 
 
 def _find_turns(games: Any, pairs: np.ndarray, seat_in_first: int) -> np.ndarray:
@@ -133,9 +133,15 @@ def _find_turns(games: Any, pairs: np.ndarray, seat_in_first: int) -> np.ndarray
     return np.where(is_turn & ~games.terminated[pairs, 0], 0, 1)
 
 
+@functools.cache
+def _compile_step(game: Game) -> Callable[[Any, chex.Array], Any]:
+    return jax.jit(jax.vmap(game.step))
+
+
 @jax.jit
-def _keys_of(pair_keys: chex.PRNGKey, pairs: chex.Array, number: chex.Numeric) -> chex.PRNGKey:
-    return jax.vmap(jax.random.fold_in, in_axes=(0, None))(pair_keys[pairs], number)
+def _keys_of(pair_keys: chex.PRNGKey, pairs: chex.Array, numbers: chex.Array) -> chex.PRNGKey:
+    """Returns a key for each of some pairs, drawn from its own by a number."""
+    return jax.vmap(jax.random.fold_in)(pair_keys[pairs], numbers)
 
 
 def _gather(states: Any, *index: np.ndarray) -> Any:

@@ -1,6 +1,7 @@
 """Openings: random positions from which games that shall differ begin."""
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import chex
@@ -23,22 +24,29 @@ def draw_openings(game: Game, num_openings: int, num_moves: int, seed: int) -> A
     that would end within the moves is left as it is before its end.
     """
     first_key, again_key = jax.random.split(jax.random.key(seed))
+    draw = _compile_draw(game)
+    openings, balanced = jax.device_get(draw(jax.random.split(first_key, num_openings), num_moves))
+    for round_key in jax.random.split(again_key, _ROUNDS):
+        if balanced.all() or num_moves == 0:
+            break
+        drawn, are_good = jax.device_get(draw(jax.random.split(round_key, num_openings), num_moves))
+        openings = jax.tree.map(functools.partial(_choose, balanced), openings, drawn)
+        balanced = balanced | are_good
+    return openings
+
+
+@functools.cache
+def _compile_draw(game: Game) -> Callable[[chex.PRNGKey, int], tuple[Any, chex.Array]]:
+    """Returns `(keys [B], num_moves) -> states [B], whether balanced [B]`."""
 
     @jax.jit
-    @jax.vmap
-    def draw(key):
+    @functools.partial(jax.vmap, in_axes=(0, None))
+    def draw(key, num_moves):
         start_key, play_key = jax.random.split(key)
         state = play_random_moves(game, game.init(start_key), num_moves, play_key)
         return state, _is_balanced(game, state)
 
-    openings, balanced = jax.device_get(draw(jax.random.split(first_key, num_openings)))
-    for round_key in jax.random.split(again_key, _ROUNDS):
-        if balanced.all() or num_moves == 0:
-            break
-        drawn, are_good = jax.device_get(draw(jax.random.split(round_key, num_openings)))
-        openings = jax.tree.map(functools.partial(_choose, balanced), openings, drawn)
-        balanced = balanced | are_good
-    return openings
+    return draw
 
 
 def _choose(kept: np.ndarray, old: np.ndarray, new: np.ndarray) -> np.ndarray:
