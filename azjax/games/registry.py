@@ -9,6 +9,7 @@ from azjax.games.game import Game
 from azjax.games.hex import Hex
 from azjax.games.mnk import Mnk
 from azjax.games.othello import Othello
+from azjax.games.pgx_adapter import PREFIX, make_pgx
 from azjax.games.quixo import Quixo
 
 _GAMES: dict[str, Callable[..., Game]] = {}
@@ -54,6 +55,8 @@ def make(name: str, **keywords) -> Game:
       ValueError: There is no game of that name, or none of those sizes.
       TypeError: The game has no such keyword.
     """
+    if name.startswith(PREFIX):
+        return make_pgx(name, **keywords)
     if name not in _GAMES:
         nearest = difflib.get_close_matches(name, _GAMES, n=1)
         hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(_GAMES)}"

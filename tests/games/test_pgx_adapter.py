@@ -1,0 +1,329 @@
+"""Games of Pgx through the adapter: the same as Pgx's own, and what a game of azjax is."""
+
+import dataclasses
+import functools
+import importlib
+import math
+from typing import Any, NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pgx
+import pytest
+
+from azjax.games import make, names
+from azjax.games.pgx_adapter import LONGEST_GAMES, PgxState
+from azjax.networks import NetworkConfig
+from azjax.search import SearchConfig
+from azjax.training import Hyperparameters, TrainConfig, init_train_state, train_iteration
+
+BATCH = 32
+PLAYED = ["pgx:tic_tac_toe", "pgx:connect_four", "pgx:animal_shogi"]
+TIC_TAC_TOE = make("pgx:tic_tac_toe")
+
+# These tests compile much and compute little.
+quick_jit = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
+
+
+class Played(NamedTuple):
+    """The same random games on both sides from start to end, [T + 1, B, ...]."""
+
+    ours: PgxState
+    masks: np.ndarray
+    theirs: Any  # pgx.State, but for the observation
+    same_observation: np.ndarray  # [T + 1, B] bool
+    actions: np.ndarray  # [T, B]; legal as long as a game lasts
+
+
+class Compiled(NamedTuple):
+    """A game's functions, vmapped and jitted."""
+
+    step: Any
+    legal_action_mask: Any
+    observe: Any
+
+
+@functools.cache
+def compiled(game):
+    functions = game.step, game.legal_action_mask, game.observe
+    return Compiled(*(quick_jit(jax.vmap(function)) for function in functions))
+
+
+@pytest.fixture(scope="module", params=PLAYED)
+def game(request):
+    return make(request.param)
+
+
+@functools.cache
+def play(game) -> Played:
+    """Plays random games with the adapter and with Pgx, where half have Pgx's player 1 begin."""
+    env = pgx.make(game.env_id)
+
+    def look(ours, theirs):
+        observed = jax.vmap(game.observe)(ours)
+        same = (observed == theirs.observation).all((1, 2, 3))
+        seen = ours, jax.vmap(game.legal_action_mask)(ours), theirs.replace(observation=same), same
+        return (ours, theirs), seen
+
+    def move(both, key):
+        ours, theirs = both
+        mask = jax.vmap(game.legal_action_mask)(ours)
+        actions = jnp.where(mask, jax.random.uniform(key, mask.shape), -1.0).argmax(-1)
+        after, seen = look(jax.vmap(game.step)(ours, actions), jax.vmap(env.step)(theirs, actions))
+        return after, (seen, actions)
+
+    def play_on(key):
+        init_key, move_key = jax.random.split(key)
+        keys = jax.random.split(init_key, BATCH)
+        start, first = look(jax.vmap(game.init)(keys), jax.vmap(env.init)(keys))
+        _, (rest, actions) = jax.lax.scan(move, start, jax.random.split(move_key, game.max_moves))
+        seen = jax.tree.map(lambda one, more: jnp.concatenate([one[None], more]), first, rest)
+        return Played(*seen, actions)
+
+    with jax.numpy_rank_promotion("allow"):
+        return jax.device_get(quick_jit(play_on)(jax.random.key(0)))
+
+
+def flat(tree):
+    """Returns the tree with [T, B, ...] as [T * B, ...]."""
+    return jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), tree)
+
+
+def at(tree, *index):
+    return jax.tree.map(lambda x: x[index], tree)
+
+
+# The same games
+
+
+def test_games_are_the_same_as_in_pgx_at_each_step_with_player_0_first(game):
+    ours, masks, theirs, same_observation, _ = play(game)
+    swapped = theirs.current_player[0] == 1
+    assert 0 < swapped.sum() < BATCH
+    assert not ours.current_player[0].any()
+    lasts = np.insert(~ours.terminated[:-1], 0, True, axis=0)  # up to the first finished state
+    over = ours.terminated & lasts
+    assert over.any(0).all()
+    np.testing.assert_array_equal(ours.terminated[lasts], theirs.terminated[lasts])
+    np.testing.assert_array_equal(masks[lasts & ~over], theirs.legal_action_mask[lasts & ~over])
+    np.testing.assert_array_equal(
+        ours.current_player[lasts], (theirs.current_player ^ swapped)[lasts]
+    )
+    rewards = np.where(swapped[:, None], theirs.rewards[..., ::-1], theirs.rewards)
+    np.testing.assert_array_equal(ours.rewards[lasts], rewards[lasts])
+    assert same_observation[lasts].all()
+    assert {-1, 1} <= set(ours.rewards[over][:, 0].tolist())
+
+
+def test_what_is_kept_of_a_pgx_state_is_all_of_it_while_a_game_lasts(game):
+    ours, _, theirs, _, _ = play(game)
+    lasts = ~ours.terminated
+    for name, kept in ours.position.items():
+        field = functools.reduce(getattr, name.split("."), theirs)
+        np.testing.assert_array_equal(kept[lasts], field[lasts], name)
+    found_elsewhere = {"observation", "legal_action_mask", "current_player", "_player_order"}
+    for path, leaf in jax.tree.leaves_with_path(theirs):
+        name = jax.tree_util.keystr(path, simple=True, separator=".")
+        if name not in ours.position and path[-1].name not in found_elsewhere:
+            assert not leaf[lasts].any(), name
+
+
+# A game of azjax
+
+
+def test_rewards_are_zero_until_the_game_has_ended_and_sum_to_zero(game):
+    states = play(game).ours
+    assert not states.rewards[~states.terminated].any()
+    assert not states.rewards.sum(-1).any()
+
+
+def test_a_finished_state_absorbs_and_has_no_legal_action(game):
+    states, masks, *_ = play(game)
+    over = states.terminated[:-1]
+    before, after = at(states, slice(None, -1)), at(states, slice(1, None))
+    chex.assert_trees_all_equal(at(before, over), at(after, over))
+    np.testing.assert_array_equal(masks.any(-1), ~states.terminated)
+
+
+def test_an_illegal_action_loses_at_once_and_leaves_the_position_as_it_stood(game):
+    states, masks, *_ = play(game)
+    tried = ~masks.all(-1) & ~states.terminated
+    states, masks = at(states, tried), masks[tried]
+    for actions in (masks.argmin(-1), np.full(len(masks), -1), np.full(len(masks), masks.shape[1])):
+        after = compiled(game).step(states, actions.astype(np.int32))
+        assert after.terminated.all()
+        mover = states.current_player[:, None]
+        np.testing.assert_array_equal(after.rewards, np.where(np.arange(2) == mover, -1, 1))
+        chex.assert_trees_all_equal(jax.device_get(after.position), states.position)
+        assert not compiled(game).legal_action_mask(after).any()
+
+
+def test_parse_state_inverts_format_state_in_one_word(game):
+    states = play(game).ours
+    ends = states.terminated.argmax(0)
+    for index in [(0, 0), (4, 1), (ends[2] - 1, 2), (ends[3], 3)]:
+        state = at(states, *index)
+        text = game.format_state(state)
+        assert text.split() == [text]
+        parsed = game.parse_state(f" {text}\n")
+        chex.assert_trees_all_equal(parsed, state)
+        chex.assert_trees_all_equal_dtypes(parsed, state)
+
+
+@pytest.mark.parametrize("damage", ["", "?", "é", "QUJD", "cut", "another game"])
+def test_parse_state_refuses_what_is_no_position_in_one_line(damage):
+    another = make("pgx:connect_four")
+    texts = {
+        "cut": TIC_TAC_TOE.format_state(TIC_TAC_TOE.init(None))[:-4],
+        "another game": another.format_state(another.init(None)),
+    }
+    with pytest.raises(ValueError, match=r"\Aposition [^\n]* is none of pgx:tic_tac_toe\Z"):
+        TIC_TAC_TOE.parse_state(texts.get(damage, damage))
+
+
+def test_actions_are_numbers():
+    assert [TIC_TAC_TOE.parse_action(TIC_TAC_TOE.format_action(a)) for a in range(9)] == [*range(9)]
+    assert TIC_TAC_TOE.parse_moves("4 0 8") == [4, 0, 8]
+    for text in ("", "?", "-1", "9", "b2"):
+        with pytest.raises(ValueError, match=r"is not an action of pgx:tic_tac_toe: write 0 to 8"):
+            TIC_TAC_TOE.parse_action(text)
+
+
+def test_a_drawing_says_who_is_to_move_or_who_has_won():
+    states = play(TIC_TAC_TOE).ours
+    assert TIC_TAC_TOE.render(at(states, 1, 0)) == "O to move, 8 legal actions"
+    ends = {TIC_TAC_TOE.render(at(states, -1, i)) for i in range(BATCH)}
+    assert ends == {"X wins", "O wins", "draw"}
+
+
+def test_a_game_is_a_draw_after_max_moves():
+    game = make("pgx:tic_tac_toe", max_moves=3)
+    state = game.init(None)
+    for action in (0, 1, 3):
+        assert not state.terminated
+        state = jax.jit(game.step)(state, action)
+    assert state.terminated
+    assert not state.rewards.any()
+    assert not game.legal_action_mask(state).any()
+    assert make("pgx:tic_tac_toe", max_moves=1000) == TIC_TAC_TOE
+
+
+def test_games_are_equal_and_hash_alike_by_name_and_max_moves():
+    twin = make("pgx:tic_tac_toe")
+    assert twin is not TIC_TAC_TOE
+    assert (twin, hash(twin)) == (TIC_TAC_TOE, hash(TIC_TAC_TOE))
+    assert make("pgx:tic_tac_toe", max_moves=3) != TIC_TAC_TOE
+    assert make("pgx:connect_four") != TIC_TAC_TOE
+    assert TIC_TAC_TOE.version == 100
+    assert TIC_TAC_TOE.max_positions == math.inf
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        TIC_TAC_TOE.name = "another"
+
+
+def test_a_game_that_is_first_met_inside_a_traced_function_can_be_played_outside():
+    game = make("pgx:othello")
+    traced = jax.jit(lambda action: game.step(game.init(None), action))(19)
+    chex.assert_trees_all_equal(traced, jax.jit(game.step)(game.init(None), 19))
+
+
+# Sizes
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "num_actions", "most_bytes"),
+    [
+        ("pgx:animal_shogi", (4, 3, 194), 132, 12210 / 5),
+        ("pgx:chess", (8, 8, 119), 4672, 46266 / 7),
+        ("pgx:hex", (11, 11, 4), 122, 1121 / 4),
+    ],
+)
+def test_a_state_carries_no_observation_and_is_a_fraction_of_pgxs(
+    name, shape, num_actions, most_bytes
+):
+    game = make(name)
+    state = jax.eval_shape(game.init, jax.random.key(0))
+    chex.assert_trees_all_equal(jax.eval_shape(game.step, state, 0), state)
+    assert (game.observation_shape, game.num_actions) == (shape, num_actions)
+    observation = jax.eval_shape(game.observe, state)
+    assert (observation.shape, observation.dtype) == (shape, np.float32)
+    mask = jax.eval_shape(game.legal_action_mask, state)
+    assert (mask.shape, mask.dtype) == ((num_actions,), np.bool_)
+    leaves = jax.tree.leaves(state)
+    assert shape not in [leaf.shape for leaf in leaves]
+    assert sum(leaf.size * leaf.dtype.itemsize for leaf in leaves) <= most_bytes
+
+
+def test_chess_is_drawn_from_its_fen():
+    game = make("pgx:chess")
+    lines = game.render(game.init(None)).split("\n")
+    assert [lines[0], lines[3], lines[7]] == [
+        "r n b q k b n r",
+        ". . . . . . . .",
+        "R N B Q K B N R",
+    ]
+    assert lines[8:] == ["w KQkq - 0 1", "X to move, 20 legal actions"]
+
+
+# Names
+
+
+def test_every_game_of_the_list_is_a_two_player_game_of_pgx_and_none_is_registered():
+    assert set(LONGEST_GAMES) <= set(pgx.available_envs())
+    assert not any(name.startswith("pgx:") for name in names())
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("pgx:ches", r"is 'pgx:ches'; did you mean 'pgx:chess'\?$"),
+        ("pgx:backgammon", r"there are pgx:animal_shogi, .*, pgx:tic_tac_toe$"),
+        ("pgx:kuhn_poker", "two players and perfect information is 'pgx:kuhn_poker'; there are"),
+        ("pgx:2048", "there are pgx:animal_shogi"),
+        ("pgx:minatar-breakout", "there are pgx:animal_shogi"),
+        ("pgx:", "there are pgx:animal_shogi"),
+    ],
+)
+def test_another_game_is_refused_and_those_that_there_are_named(name, message):
+    with pytest.raises(ValueError, match=message):
+        make(name)
+
+
+def test_impossible_keywords_are_refused():
+    with pytest.raises(ValueError, match="max_moves=0: must be at least 1"):
+        make("pgx:chess", max_moves=0)
+    with pytest.raises(TypeError, match="size"):
+        make("pgx:chess", size=6)
+
+
+def test_without_pgx_its_installation_is_told(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(
+        ValueError, match=r"^game 'pgx:chess' needs Pgx: pip install 'azjax\[pgx\]'$"
+    ):
+        make("pgx:chess")
+
+
+# Learning
+
+
+def test_a_training_iteration_plays_searches_and_learns():
+    config = TrainConfig(
+        game="pgx:animal_shogi",
+        network=NetworkConfig(architecture="mlp", channels=8, blocks=1),
+        search=SearchConfig(num_simulations=4),
+        num_games=4,
+        num_moves=2,
+        replay_moves=4,
+        num_updates=1,
+        batch_size=8,
+    )
+    hyperparameters = jax.tree.map(np.float32, Hyperparameters())
+    start = quick_jit(init_train_state, static_argnums=0)
+    iterate = quick_jit(train_iteration, static_argnums=0)
+    state = start(config, hyperparameters, jax.random.key(0))
+    after, metrics = iterate(config, hyperparameters, state)
+    assert np.isfinite([metrics.policy_loss, metrics.value_loss, metrics.gradient_norm]).all()
+    before, learned = (jax.tree.leaves(x.learner.variables.parameters) for x in (state, after))
+    assert any((old != new).any() for old, new in zip(before, learned, strict=True))
