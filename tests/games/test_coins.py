@@ -1,0 +1,81 @@
+"""The coin game: what may be taken, and its text."""
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.games import make
+
+COINS = make("coins")
+
+
+def after(position, take, game=COINS):
+    """Returns the state after a number of coins has been taken."""
+    return jax.jit(game.step)(game.parse_state(position), np.int32(take - 1))
+
+
+@pytest.mark.parametrize(
+    ("position", "takes"), [("21 X", [1, 2]), ("2 O", [1, 2]), ("1 X", [1]), ("0 X", [])]
+)
+def test_as_many_coins_may_be_taken_as_are_left(position, takes):
+    mask = np.asarray(COINS.legal_action_mask(COINS.parse_state(position)))
+    assert (np.flatnonzero(mask) + 1).tolist() == takes
+
+
+@pytest.mark.parametrize(
+    ("position", "take", "expected", "rewards"),
+    [
+        ("21 X", 2, "19 O", [0, 0]),
+        ("3 O", 2, "1 X", [0, 0]),
+        ("2 O", 2, "0 X", [-1, 1]),
+        ("1 X", 1, "0 O", [1, -1]),
+        ("1 X", 2, "1 O", [-1, 1]),  # more than there are
+    ],
+)
+def test_who_takes_the_last_coin_wins_and_who_takes_more_loses(position, take, expected, rewards):
+    state = after(position, take)
+    assert COINS.format_state(state) == expected
+    assert state.rewards.tolist() == rewards
+    assert bool(state.terminated) == any(rewards)
+
+
+def test_more_coins_may_be_taken_where_the_game_says_so():
+    game = make("coins", coins=100, take=7)
+    assert game.num_actions == 7
+    assert game.format_state(after("100 X", 7, game)) == "93 O"
+
+
+def test_the_observation_points_at_the_number_of_coins_left():
+    seen = np.asarray(COINS.observe(COINS.parse_state("19 O")))
+    assert np.argwhere(seen).tolist() == [[0, 18, 0]]
+    assert not np.asarray(COINS.observe(COINS.parse_state("0 X"))).any()
+
+
+def test_a_drawing_counts_the_coins():
+    assert COINS.render(COINS.parse_state("3 X")) == "3 left: o o o"
+    assert COINS.render(COINS.parse_state("0 X")) == "0 left:"
+
+
+@pytest.mark.parametrize("text", ["22 X", "-1 X", "5 Z", "5", "X", "5 X 1"])
+def test_what_is_no_position_is_refused(text):
+    with pytest.raises(ValueError, match=f"'{text}' is not a number, 0 to 21, and the side"):
+        COINS.parse_state(text)
+
+
+def test_what_is_no_move_is_refused():
+    with pytest.raises(ValueError, match="'3' is not a move: write how many, 1 or 2"):
+        COINS.parse_moves("2 1 3")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"coins": 0}, "coins=0: must be 1 to 127"),
+        ({"coins": 128}, "coins=128: must be 1 to 127"),
+        ({"take": 0}, "take=0: must be 1 to 21"),
+        ({"coins": 3, "take": 4}, "take=4: must be 1 to 3"),
+    ],
+)
+def test_impossible_numbers_are_refused(sizes, message):
+    with pytest.raises(ValueError, match=message):
+        make("coins", **sizes)

@@ -1,0 +1,219 @@
+"""Othello: what is turned over, passes, ends, and a plain reference on every size of board."""
+
+import functools
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.games import make
+
+from . import othello_reference
+from .test_against_pgx import choose_legal, start
+
+OTHELLO, OTHELLO_6, OTHELLO_4 = (make("othello", size=size) for size in (8, 6, 4))
+
+
+@functools.cache
+def jitted_step(game):
+    return jax.jit(game.step)
+
+
+def move(game, position, action):
+    """Returns the state after a move in notation."""
+    return jitted_step(game)(game.parse_state(position), np.int32(game.parse_action(action)))
+
+
+def legal(game, position):
+    mask = np.asarray(game.legal_action_mask(game.parse_state(position)))
+    return [game.format_action(action) for action in np.flatnonzero(mask)]
+
+
+# The start
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "moves"),
+    [
+        (OTHELLO_4, "..../.OX./.XO./.... X", "b1 a2 d3 c4"),
+        (OTHELLO_6, "....../....../..OX../..XO../....../...... X", "c2 b3 e4 d5"),
+    ],
+)
+def test_player_0_starts_with_the_rising_diagonal_of_the_middle(game, position, moves):
+    assert game.format_state(game.init(jax.random.key(0))) == position
+    assert legal(game, position) == moves.split()
+
+
+# Discs that are turned over
+
+
+def board_of(cells):
+    """Returns the position of 8x8 with these cells, X to move, from (row, column) to symbols."""
+    rows = [[cells.get((row, column), ".") for column in range(8)] for row in range(8)]
+    return f"{'/'.join(map(''.join, rows))} X"
+
+
+DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
+
+
+def ray(row, column, down, right):
+    """Returns the cells from one, itself left out, to the edge of the board."""
+    cells = [(row + i * down, column + i * right) for i in range(1, 8)]
+    return [(r, c) for r, c in cells if 0 <= r < 8 and 0 <= c < 8]
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_a_run_of_any_length_up_to_the_edge_is_turned_over_in_each_direction(direction):
+    for disc in np.ndindex(8, 8):
+        cells = ray(*disc, *direction)
+        for end in range(1, len(cells)):
+            run = dict.fromkeys(cells[:end], "O") | {cells[end]: "X"}
+            after = move(OTHELLO, board_of(run), OTHELLO.format_action(8 * disc[0] + disc[1]))
+            turned = dict.fromkeys([disc, *cells[: end + 1]], "X")
+            assert OTHELLO.format_state(after)[:-2] == board_of(turned)[:-2]
+
+
+def test_all_directions_are_turned_over_at_once():
+    cells = {}
+    for direction in DIRECTIONS:
+        near, next_to_it, *_ = ray(3, 3, *direction)
+        cells |= {near: "O", next_to_it: "X"}
+    after = move(OTHELLO, board_of(cells), "d4")
+    assert OTHELLO.format_state(after)[:-2] == board_of(dict.fromkeys([*cells, (3, 3)], "X"))[:-2]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {(2, 7): "O", (3, 0): "X"},  # to the right, around the edge
+        {(2, 0): "O", (1, 7): "X"},  # to the left
+        {(0, 2): "O", (7, 2): "X"},  # upwards
+        {(2, 7): "O", (4, 0): "X"},  # down and right
+        {(5, 0): "O", (5, 7): "X"},  # down and left
+        {(3, 6): "O", (3, 7): "O", (4, 0): "X"},
+    ],
+)
+def test_no_run_goes_around_an_edge(cells):
+    elsewhere = {(6, 4): "O", (6, 5): "X"}  # or else X would have to pass
+    assert legal(OTHELLO, board_of(cells | elsewhere)) == ["d7"]
+
+
+def test_a_run_with_a_gap_or_without_an_end_is_not_turned_over():
+    across = {(3, 1): "O", (3, 3): "O", (3, 4): "X", (1, 0): "O", (0, 0): "O"}
+    assert legal(OTHELLO, board_of(across)) == ["c4"]
+    after = move(OTHELLO, board_of(across), "c4")
+    turned = across | {(3, 2): "X", (3, 3): "X"}
+    assert OTHELLO.format_state(after)[:-2] == board_of(turned)[:-2]
+
+
+@pytest.mark.parametrize(
+    ("position", "cell"),
+    [
+        ("..../.OX./.XO./.... X", "b2"),  # taken
+        ("..../.OX./.XO./.... X", "a1"),  # turns nothing over
+        ("OOO./.XX./.XXX/.... X", "d1"),
+    ],
+)
+def test_who_plays_where_nothing_is_turned_over_loses_and_the_board_stays(position, cell):
+    after = move(OTHELLO_4, position, cell)
+    assert OTHELLO_4.format_state(after) == f"{position[:-1]}O"
+    assert after.terminated
+    assert after.rewards.tolist() == [-1, 1]
+
+
+# Passes and ends
+
+
+def test_a_pass_is_legal_only_where_there_is_no_other_move():
+    assert legal(OTHELLO_4, "OOO./.XX./.XXX/.... X") == ["pass"]
+    after = move(OTHELLO_4, "OOO./.XX./.XXX/.... X", "pass")
+    assert OTHELLO_4.format_state(after) == "OOO./.XX./.XXX/.... O"
+    assert not after.terminated
+
+
+def test_who_passes_with_a_move_to_play_loses():
+    after = move(OTHELLO_4, "..../.OX./.XO./.... X", "pass")
+    assert after.terminated
+    assert after.rewards.tolist() == [-1, 1]
+
+
+@pytest.mark.parametrize(
+    ("position", "cell", "expected", "rewards"),
+    [
+        ("OXXX/XXXO/XXXO/X.XO O", "b4", "OXXX/XXXO/XXOO/XOOO X", [1, -1]),
+        ("X.OX/XXXX/OOXO/OXXX O", "b1", "XOOX/XOOX/OOXO/OXXX X", [0, 0]),
+        ("OOOX/OOXX/OOXO/.XXO O", "a4", "OOOX/OOXX/OOXO/OOOO X", [-1, 1]),
+        ("...X/.OXX/.XXX/.X.O X", "a1", "X..X/.XXX/.XXX/.X.O O", [1, -1]),  # with empty cells
+        ("OOOX/.XO./.XXX/OXXX O", "a3", "OOOX/.OO./OXXX/OXXX X", [0, 0]),
+        ("OOO./OOX./OXX./..X. O", "d3", "OOO./OOO./OOOO/..X. X", [-1, 1]),
+        ("..../.OX./..../.... X", "a2", "..../XXX./..../.... O", [1, -1]),  # no disc is left
+    ],
+)
+def test_the_game_is_over_once_neither_can_move_and_more_discs_win(
+    position, cell, expected, rewards
+):
+    after = move(OTHELLO_4, position, cell)
+    assert OTHELLO_4.format_state(after) == expected
+    assert after.terminated
+    assert after.rewards.tolist() == rewards
+    assert OTHELLO_4.parse_state(expected).rewards.tolist() == rewards
+
+
+# Text
+
+
+def test_moves_are_cells_or_passes():
+    assert OTHELLO.parse_action(" H8 ") == 63
+    assert OTHELLO.parse_action("Pass") == 64
+    assert OTHELLO_6.parse_moves("8 35 -1") == [8, 35, 36]
+
+
+@pytest.mark.parametrize("text", ["i1", "a9", "a0", "64", "-1"])
+def test_what_is_no_move_is_refused(text):
+    message = f"'{text}' is not a move: write a column, a to h, and a row, 1 to 8, such as h8, or"
+    with pytest.raises(ValueError, match=message):
+        OTHELLO.parse_action(text)
+
+
+@pytest.mark.parametrize("entry", ["36", "-2", "a1"])
+def test_a_wrong_record_is_told_which_move_is_wrong(entry):
+    with pytest.raises(ValueError, match=f"move '{entry}' is not a cell number, 0 to 35, or -1"):
+        OTHELLO_6.parse_moves(f"8 {entry}")
+
+
+@pytest.mark.parametrize("size", [2, 5, 10])
+def test_a_board_of_impossible_size_is_refused(size):
+    with pytest.raises(ValueError, match=f"size={size}: must be 4, 6 or 8"):
+        make("othello", size=size)
+
+
+# The plain reference
+
+
+@pytest.mark.parametrize("size", [4, 6, 8])
+def test_random_games_are_the_same_in_plain_python_at_each_step(size):
+    game, rules = make("othello", size=size), othello_reference.Othello(size)
+    (states, mask), step = start(game)
+    observe = jax.jit(jax.vmap(game.observe))
+    generator = np.random.default_rng(size)
+    theirs = [masks_of(rules, planes) for planes in np.asarray(observe(states))[:200]]
+    while not states.terminated[: len(theirs)].all():
+        actions = choose_legal(generator, mask)
+        for i in np.flatnonzero(~states.terminated[: len(theirs)]):
+            after = rules.moves(*theirs[i])
+            assert np.flatnonzero(mask[i]).tolist() == (list(after) or [size**2])
+            theirs[i] = after.get(actions[i], theirs[i][::-1])
+        states, mask = step(states, actions)
+        planes = np.asarray(observe(states))
+        for i in np.flatnonzero(~states.terminated[: len(theirs)]):
+            assert masks_of(rules, planes[i]) == theirs[i]
+    for i, (mine, opponents) in enumerate(theirs):
+        assert not rules.moves(mine, opponents)
+        assert not rules.moves(opponents, mine)
+        lead = np.sign(mine.bit_count() - opponents.bit_count())
+        assert states.rewards[i, states.current_player[i]] == lead
+
+
+def masks_of(rules, planes):
+    mine, theirs = planes.reshape(-1, 2).T
+    return rules.mask(np.flatnonzero(mine)), rules.mask(np.flatnonzero(theirs))

@@ -1,0 +1,215 @@
+"""Quixo: pushes in each direction, lines of either player, the draw, and a plain reference."""
+
+import functools
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.games import make
+
+from . import quixo_reference
+from .test_against_pgx import choose_legal, start
+
+QUIXO, QUIXO_3 = make("quixo"), make("quixo_3")
+
+
+@functools.cache
+def jitted_step(game):
+    return jax.jit(game.step)
+
+
+def move(position, action, game=QUIXO_3):
+    """Returns the state after a move in notation."""
+    return jitted_step(game)(game.parse_state(position), np.int32(game.parse_action(action)))
+
+
+def legal(game, position):
+    mask = np.asarray(game.legal_action_mask(game.parse_state(position)))
+    return {game.format_action(action) for action in np.flatnonzero(mask)}
+
+
+# Actions
+
+
+@pytest.mark.parametrize(("size", "count"), [(3, 20), (4, 32), (5, 44)])
+def test_corners_have_two_actions_and_other_border_cubes_three(size, count):
+    game = make("quixo", size=size)
+    cubes = [game.format_action(action).rpartition(",")[0] for action in range(count)]
+    assert game.num_actions == count
+    for row in range(size):
+        for column in range(size):
+            sides = (row in (0, size - 1)) + (column in (0, size - 1))
+            assert cubes.count(f"{row},{column}") == (0, 3, 2)[sides]
+
+
+def test_actions_are_numbered_by_cube_then_by_end():
+    assert QUIXO.parse_moves("0,0,R 0,0,B 0,1,L 0,1,R 0,1,B 0,2,L") == [0, 1, 2, 3, 4, 5]
+    assert QUIXO.parse_moves("4,3,T 4,4,L 4,4,T") == [41, 42, 43]
+
+
+PATTERN = "XO.XO/O..../X...X/..O../O.X.."
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        ("0,0,R", "O.XOX/O..../X...X/..O../O.X.."),
+        ("0,2,L", "XXOXO/O..../X...X/..O../O.X.."),
+        ("0,2,R", "XOXOX/O..../X...X/..O../O.X.."),
+        ("2,4,L", "XO.XO/O..../XX.../..O../O.X.."),
+        ("4,2,L", "XO.XO/O..../X...X/..O../XO..."),
+        ("4,2,R", "XO.XO/O..../X...X/..O../O...X"),
+        ("0,0,B", "OO.XO/X..../....X/O.O../X.X.."),
+        ("2,0,T", "XO.XO/X..../O...X/..O../O.X.."),
+        ("2,0,B", "XO.XO/O..../....X/O.O../X.X.."),
+        ("4,2,T", "XOXXO/O..../X...X/...../O.O.."),
+        ("4,4,T", "XO.XX/O...O/X..../..O.X/O.X.."),
+    ],
+)
+def test_the_cubes_between_are_pushed_towards_the_gap(action, expected):
+    after = move(f"{PATTERN} X 6", action, QUIXO)
+    assert QUIXO.format_state(after) == f"{expected} O 7"
+
+
+def test_blank_and_own_border_cubes_may_be_taken_and_no_others():
+    position = "XO./.../O.X"
+    ends = {"X": {"0,0,R", "0,0,B", "2,2,L", "2,2,T"}, "O": {"0,1,L", "0,1,R", "0,1,B"}}
+    ends["O"] |= {"2,0,R", "2,0,T"}
+    blank = {"0,2,L", "0,2,B", "1,0,R", "1,0,T", "1,0,B", "1,2,L", "1,2,T", "1,2,B"}
+    blank |= {"2,1,L", "2,1,R", "2,1,T"}
+    for side in "XO":
+        assert legal(QUIXO_3, f"{position} {side}") == blank | ends[side]
+
+
+def test_who_takes_a_cube_of_the_opponent_loses_and_the_board_stays_as_it_was():
+    after = move("XXO/.../O.. X 4", "0,2,L")
+    assert QUIXO_3.format_state(after) == "XXO/.../O.. O 5"
+    assert after.terminated
+    assert after.rewards.tolist() == [-1, 1]
+
+
+# Ends
+
+
+@pytest.mark.parametrize(
+    ("position", "action", "rewards"),
+    [
+        ("XX./O../O.. X", "0,2,L", [1, -1]),
+        ("X../X../.OO X", "2,0,T", [1, -1]),
+        ("X../.X./OO. X", "1,2,B", [1, -1]),  # the falling diagonal
+        ("..O/.O./.XX O", "1,0,B", [-1, 1]),  # the rising diagonal
+        ("XX./O../O.. X", "2,2,L", [0, 0]),
+        (".XX/.../.OO X", "1,2,L", [0, 0]),  # three in a row of memory, but on two rows
+    ],
+)
+def test_an_own_line_wins(position, action, rewards):
+    after = move(position, action)
+    assert after.rewards.tolist() == rewards
+    assert bool(after.terminated) == any(rewards)
+
+
+@pytest.mark.parametrize(
+    ("position", "action", "expected"),
+    [
+        ("OX./OX./.OX O", "0,0,R", "X.O/OX./.OX X 1"),
+        (".../.XX/XOO O", "0,0,B", ".../XXX/OOO X 1"),  # and so even with an own line
+    ],
+)
+def test_who_completes_a_line_of_the_opponent_loses(position, action, expected):
+    after = move(position, action)
+    assert QUIXO_3.format_state(after) == expected
+    assert after.rewards.tolist() == [1, -1]
+
+
+@pytest.mark.parametrize(
+    ("position", "action", "rewards"),
+    [(".../.../... O 71", "0,0,R", [0, 0]), ("XX./O../O.. X 71", "0,2,L", [1, -1])],
+)
+def test_a_game_that_lasts_to_max_moves_is_a_draw_unless_its_last_move_wins(
+    position, action, rewards
+):
+    assert not QUIXO_3.parse_state(position).terminated
+    after = move(position, action)
+    assert after.num_moves == QUIXO_3.max_moves
+    assert after.terminated
+    assert after.rewards.tolist() == rewards
+
+
+# Text
+
+
+@pytest.mark.parametrize(
+    ("text", "rewards", "terminated"),
+    [
+        ("XXX/OO./... O 5", [1, -1], True),
+        ("XXX/OO./... X 5", [1, -1], True),
+        ("XXX/OOO/... X 6", [1, -1], True),  # the mover of the last move was O, and loses
+        ("XXX/OOO/... O 7", [-1, 1], True),
+        (".../.../... X 72", [0, 0], True),
+        ("XX./OO./... X 6", [0, 0], False),
+    ],
+)
+def test_a_position_is_over_where_a_line_or_the_clock_says_so(text, rewards, terminated):
+    state = QUIXO_3.parse_state(text)
+    assert state.rewards.tolist() == rewards
+    assert bool(state.terminated) == terminated
+
+
+def test_the_number_of_moves_may_be_left_out_of_a_position():
+    state = QUIXO_3.parse_state("X../.../..O X")
+    assert state.num_moves == 0
+    assert QUIXO_3.format_state(state) == "X../.../..O X 0"
+
+
+@pytest.mark.parametrize(
+    ("position", "message"),
+    [
+        (".../.../... X 73", "has more than 72 moves played"),
+        (".../.../... X -1", "does not end in the side to move"),
+        (".../... X 3", "'.../... X 3' is not 3 rows of 3"),
+    ],
+)
+def test_what_is_no_position_is_refused(position, message):
+    with pytest.raises(ValueError, match=message):
+        QUIXO_3.parse_state(position)
+
+
+@pytest.mark.parametrize("text", ["0,0,L", "0,0,T", "1,1,L", "0,0", "0,5,B", "00,R", "0,0,X"])
+def test_a_cube_from_the_middle_or_back_to_its_place_is_no_move(text):
+    with pytest.raises(ValueError, match=f"'{text}' is not a move: write the row and column"):
+        QUIXO.parse_action(text)
+
+
+def test_moves_are_read_in_either_case():
+    assert QUIXO.parse_action(" 0,0,b ") == QUIXO.parse_action("0,0,B") == 1
+
+
+@pytest.mark.parametrize("size", [2, 6])
+def test_a_board_of_impossible_size_is_refused(size):
+    with pytest.raises(ValueError, match=f"size={size}: must be 3, 4 or 5"):
+        make("quixo", size=size)
+
+
+# The plain reference
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_random_games_are_the_same_in_plain_numpy_at_each_step(size):
+    game = make("quixo", size=size)
+    (states, mask), step = start(game)
+    theirs = [quixo_reference.Quixo(size) for _ in range(500)]
+    generator = np.random.default_rng(size)
+    while not states.terminated[: len(theirs)].all():
+        actions = choose_legal(generator, mask)
+        for reference, legal, action in zip(theirs, mask, actions, strict=False):
+            names = [game.format_action(action) for action in np.flatnonzero(legal)]
+            assert reference.moves() == names
+            if names:
+                reference.play(game.format_action(action))
+        states, mask = step(states, actions)
+        for i, reference in enumerate(theirs):
+            if reference.winner is None:
+                assert not states.terminated[i]
+            else:
+                assert states.rewards[i].tolist() == [[1, -1], [-1, 1]][reference.winner]
