@@ -108,20 +108,17 @@ class Othello(Game):
         return make_symmetries(cells, np.concatenate([cells, passes], axis=1))
 
     def format_action(self, action: int) -> str:
-        """Returns the cell, column letter and row from the top, as in `d3`; or `pass`."""
-        row, column = divmod(int(action), self.size)
-        return "pass" if row == self.size else f"{string.ascii_lowercase[column]}{row + 1}"
+        """Returns the cell, as in `d3` (its column, and its row from the top), or `pass`."""
+        return "pass" if action == self.size**2 else grid.format_cell(action, self.size)
 
     def parse_action(self, text: str) -> int:
         """Returns the action of a cell such as `d3`, or of `pass`."""
-        names = [self.format_action(action) for action in range(self.num_actions)]
-        if text.strip().lower() not in names:
-            last = names[-2]
-            raise ValueError(
-                f"{text.strip()!r} is not a move: write a column, a to {last[0]}, and a row, "
-                f"1 to {last[1:]}, such as {last}, or pass"
-            )
-        return names.index(text.strip().lower())
+        if text.strip().lower() == "pass":
+            return self.size**2
+        try:
+            return grid.parse_cell(text, self.size, self.size)
+        except ValueError as error:
+            raise ValueError(f"{error}, or pass") from None
 
     def format_state(self, state: OthelloState) -> str:
         """Returns the position in one line, such as `..../.OX./.XO./.... X`."""
@@ -147,11 +144,9 @@ class Othello(Game):
 
     def parse_moves(self, text: str) -> list[int]:
         """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass."""
-        last = self.size**2 - 1
-        for entry in text.split():
-            if entry != "-1" and not (entry.isdecimal() and int(entry) <= last):
-                raise ValueError(f"move {entry!r} is not a cell number, 0 to {last}, or -1, a pass")
-        return [self.num_actions - 1 if move == "-1" else int(move) for move in text.split()]
+        last = self.size**2
+        moves = [str(last) if entry == "-1" else entry for entry in text.split()]
+        return grid.parse_cell_numbers(" ".join(moves), last)
 
     def _moves(self, mine: Bits, theirs: Bits) -> Bits:
         """Returns the empty cells where a disc of mine would turn some of theirs over."""
