@@ -28,7 +28,7 @@ def add_accuracy(table: Table, accuracy: Accuracy, simulations: int) -> None:
     table.add_row("optimal, network alone", share(accuracy.network))
     table.add_row(f"optimal, {simulations} simulations", share(accuracy.search))
     if accuracy.exploitability is not None:
-        table.add_row("exploitability", f"{accuracy.exploitability:g} (0 is perfect, 1 the worst)")
+        table.add_row("exploitability", f"{accuracy.exploitability:g}")
     for seat, lines in zip(("first", "second"), accuracy.lines or (), strict=False):
         table.add_row(f"lines lost, moving {seat}", f"{lines.lost:,} of {lines.total:,}")
 
