@@ -49,6 +49,7 @@ def names() -> list[str]:
 def make(name: str, **keywords) -> Game:
     """Makes the game of that name; keywords change its sizes, as in `make("mnk_6_6_4", rows=7)`.
 
+    `pgx:chess` and the like are games of Pgx, which `names()` leaves out.
     The game keeps the name, so give it another with `name=` where results are to be told apart.
 
     Raises:
