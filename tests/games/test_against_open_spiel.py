@@ -1,0 +1,40 @@
+"""The same random games in OpenSpiel, which plays them one state at a time."""
+
+import numpy as np
+import pyspiel
+import pytest
+
+from azjax.games import make
+
+from .test_against_pgx import choose_legal, start
+
+GAMES = 300
+
+
+@pytest.mark.parametrize(
+    ("name", "theirs"),
+    [
+        ("tic_tac_toe", "tic_tac_toe"),
+        ("mnk_6_6_4", "mnk(m=6,n=6,k=4)"),
+        ("gomoku_9", "mnk(m=9,n=9,k=5)"),
+        ("connect_four", "connect_four"),
+        ("othello", "othello"),
+    ],
+)
+def test_random_games_are_the_same_in_open_spiel_at_each_step(name, theirs):
+    (states, mask), step = start(make(name))
+    game = pyspiel.load_game(theirs)
+    others = [game.new_initial_state() for _ in range(GAMES)]
+    generator = np.random.default_rng(0)
+    while not states.terminated[:GAMES].all():
+        actions = choose_legal(generator, mask)
+        for other, legal, action in zip(others, mask, actions, strict=False):
+            assert other.legal_actions() == np.flatnonzero(legal).tolist()
+            if not other.is_terminal():
+                other.apply_action(int(action))
+        states, mask = step(states, actions)
+        for i, other in enumerate(others):
+            assert other.is_terminal() == states.terminated[i]
+            assert other.returns() == states.rewards[i].tolist()
+            assert other.is_terminal() or other.current_player() == states.current_player[i]
+    assert {-1, 1} <= set(states.rewards[:GAMES, 0].tolist())
