@@ -73,6 +73,24 @@ def test_random_games_are_the_same_in_pgx_at_each_step(name):
     assert set(states.rewards[:, 0].tolist()) == {-1, 0, 1}
 
 
+def test_random_games_of_othello_are_the_same_in_pgx_which_may_end_them_with_two_passes():
+    (states, mask), step = start(make("othello"))
+    theirs = Pgx("othello")
+    generator = np.random.default_rng(0)
+    their_mask, has_ended, _, their_player = theirs.look()
+    while not has_ended.all():
+        lasts, goes_on = ~states.terminated, ~has_ended
+        np.testing.assert_array_equal(mask[lasts], their_mask[lasts])
+        np.testing.assert_array_equal(states.current_player[lasts], their_player[lasts])
+        assert (their_mask[goes_on & ~lasts] == (np.arange(65) == 64)).all()
+        actions = np.where(lasts, choose_legal(generator, mask), 64)
+        states, mask = step(states, actions)
+        theirs.play(actions)
+        seen = their_mask, has_ended, _, their_player = theirs.look()
+        assert_same_end(states, seen, goes_on & has_ended)
+    assert set(states.rewards[:, 0].tolist()) == {-1, 0, 1}
+
+
 def assert_same_end(ours, theirs, compared):
     _, terminated, rewards, _ = theirs
     np.testing.assert_array_equal(ours.terminated[compared], terminated[compared])
