@@ -6,6 +6,7 @@ from collections.abc import Callable
 from azjax.games.coins import Coins
 from azjax.games.connect_four import ConnectFour
 from azjax.games.game import Game
+from azjax.games.go import Go
 from azjax.games.hex import Hex
 from azjax.games.mnk import Mnk
 from azjax.games.othello import Othello
@@ -39,6 +40,9 @@ register("quixo_4", Quixo, size=4)
 register("othello", Othello, size=8)
 register("othello_6", Othello, size=6)
 register("coins", Coins, coins=21, take=2)
+register("go_5", Go, size=5, komi=24.5)  # with best play player 0 owns all 25 cells, just enough
+register("go_9", Go, size=9)
+register("go_19", Go, size=19)
 
 
 def names() -> list[str]:

@@ -1,0 +1,142 @@
+"""Chains of stones: neighbours, liberties, captures and areas on a square board of any size.
+
+A board is `chains`, [size, size] of a signed integer: 0 where the cell is empty, otherwise
+1 + the first cell of the stone's chain, its sign the owner's: positive for player 0. So the
+numbers depend on the stones alone, not on their order.
+"""
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+NO_CELL = -1
+
+
+def dtype(size: int) -> np.dtype:
+    """Returns the smallest signed integer type that holds 1 + any cell."""
+    return np.dtype(np.int8 if size**2 <= np.iinfo(np.int8).max else np.int16)
+
+
+def neighbours(cells: chex.Array, beyond: chex.Numeric) -> chex.Array:
+    """Returns [4, size, size]: the values above, below, left and right; `beyond` off the board."""
+    padded = jnp.pad(cells, 1, constant_values=beyond)
+    return jnp.stack(
+        [padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:]],
+    )
+
+
+def is_beside(cells: chex.Array) -> chex.Array:
+    """Returns bool[size, size]: whether a neighbour is among `cells`, bool[size, size]."""
+    return neighbours(cells, False).any(axis=0)
+
+
+def only_liberties(chains: chex.Array) -> chex.Array:
+    """Returns [size, size] int32: the one liberty of each stone's chain, NO_CELL where it has more.
+
+    A chain has one liberty where the highest empty cell beside it is also the lowest.
+    """
+    num_cells = chains.size
+    cells = jnp.arange(num_cells, dtype=jnp.int32).reshape(chains.shape)
+    empty = chains == 0
+    highest = neighbours(jnp.where(empty, cells, -1), -1).max(axis=0)
+    lowest = neighbours(jnp.where(empty, cells, num_cells), num_cells).min(axis=0)
+    chain = jnp.abs(chains.astype(jnp.int32)).reshape(-1)
+    highest = jax.ops.segment_max(highest.reshape(-1), chain, num_cells + 1)[chain]
+    lowest = jax.ops.segment_min(lowest.reshape(-1), chain, num_cells + 1)[chain]
+    one = (highest == lowest).reshape(chains.shape) & ~empty
+    return jnp.where(one, highest.reshape(chains.shape), NO_CELL)
+
+
+def captives(chains: chex.Array, liberties: chex.Array, sign: chex.Numeric) -> chex.Array:
+    """Returns bool[size, size]: the stones that the owner of `sign` can capture by one stone."""
+    return (chains * sign < 0) & (liberties != NO_CELL)
+
+
+def open_cells(chains: chex.Array, liberties: chex.Array, sign: chex.Numeric) -> chex.Array:
+    """Returns bool[size, size]: the empty cells where a stone of that sign would have a liberty.
+
+    Beside it is an empty cell, a chain of its own with another liberty, or a stone it captures.
+    """
+    empty = chains == 0
+    is_safe = (chains * sign > 0) & (liberties == NO_CELL)
+    return empty & is_beside(empty | is_safe | captives(chains, liberties, sign))
+
+
+def capture(
+    chains: chex.Array, liberties: chex.Array, cell: chex.Numeric, sign: chex.Numeric
+) -> chex.Array:
+    """Returns the board with a stone on an empty cell and without the stones that it captures.
+
+    The stone is not yet joined to the chains beside it.
+
+    Args:
+      chains: [size, size], the board.
+      liberties: [size, size], its `only_liberties`.
+      cell: The cell, row * size + column.
+      sign: The stone's owner, 1 or -1.
+    """
+    is_cell = (jnp.arange(chains.size) == cell).reshape(chains.shape)
+    is_captured = (chains * sign < 0) & (liberties == cell)
+    stone = jnp.asarray(cell + 1, chains.dtype) * sign
+    return jnp.where(is_cell, stone, jnp.where(is_captured, 0, chains))
+
+
+def join(chains: chex.Array, cell: chex.Numeric, sign: chex.Numeric) -> chex.Array:
+    """Returns the board with the stone on the cell and its owner's chains beside it made one."""
+    mine = chains * sign
+    numbers = neighbours(mine, 0).reshape(4, -1)[:, cell]
+    numbers = jnp.append(numbers, mine.reshape(-1)[cell])
+    is_joined = (mine > 0) & (mine[None] == numbers[:, None, None]).any(axis=0)
+    first = numbers.min(where=numbers > 0, initial=np.iinfo(mine.dtype).max)
+    return jnp.where(is_joined, first * sign, chains)
+
+
+@jax.jit
+def area_lead(chains: chex.Array, counts: chex.Numeric = True) -> chex.Array:
+    """Returns [] int32: the area of player 0 less that of player 1, anything unless it `counts`.
+
+    A player's area is the stones and the empty cells from which a path over empty cells leads to
+    these stones and not to the other player's.
+    """
+    empty = chains == 0
+    reached_by = (chains > 0).astype(jnp.uint8) + 2 * (chains < 0).astype(jnp.uint8)  # two bits
+
+    def spread(carry):
+        reached_by, _ = carry
+        beside = jnp.bitwise_or.reduce(neighbours(reached_by, 0), axis=0)
+        spread_to = jnp.where(empty, reached_by | beside, reached_by)
+        return spread_to, (spread_to != reached_by).any()
+
+    reached_by, _ = jax.lax.while_loop(lambda carry: carry[1], spread, (reached_by, counts))
+    return (reached_by == 1).sum(dtype=jnp.int32) - (reached_by == 2).sum(dtype=jnp.int32)
+
+
+def from_owners(owners: np.ndarray) -> np.ndarray:
+    """Returns the chains of a board of owners: 0, 1, or -1 where it is empty."""
+    chains = np.zeros(owners.shape, dtype(len(owners)))
+    for first, cell in enumerate(np.ndindex(owners.shape)):
+        if owners[cell] >= 0 and not chains[cell]:
+            _fill(chains, owners, cell, (1 + first) * (1 - 2 * int(owners[cell])))
+    return chains
+
+
+def _fill(chains: np.ndarray, owners: np.ndarray, start: tuple[int, int], number: int) -> None:
+    """Writes the number on every stone of the chain at `start`."""
+    reached = [start]
+    while reached:
+        row, column = reached.pop()
+        chains[row, column] = number
+        beside = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+        reached += [
+            cell
+            for cell in beside
+            if all(0 <= i < len(owners) for i in cell)
+            and owners[cell] == owners[start]
+            and not chains[cell]
+        ]
+
+
+def to_owners(chains: np.ndarray) -> np.ndarray:
+    """Returns the board of owners, int8: 0, 1, or -1 where it is empty."""
+    return np.select([np.asarray(chains) > 0, np.asarray(chains) < 0], [0, 1], -1).astype(np.int8)
