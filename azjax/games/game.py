@@ -39,7 +39,7 @@ class Game(abc.ABC):
       version: Changes when behaviour does, so that old results stay comparable.
       num_actions: A, the number of actions, legal or not.
       observation_shape: (H, W, C).
-      max_moves: The longest game; a game that gets there is a draw.
+      max_moves: The longest game; one that gets there is a draw, unless the game says otherwise.
     """
 
     name: str

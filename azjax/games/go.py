@@ -147,16 +147,11 @@ class Go(Game):
 
     def format_action(self, action: int) -> str:
         """Returns the cell, as in `b3` (its column, and its row from the top), or `pass`."""
-        return "pass" if action == self.size**2 else grid.format_cell(action, self.size)
+        return grid.format_cell_or_pass(action, self.size)
 
     def parse_action(self, text: str) -> int:
         """Returns the action of a cell such as `b3`, or of `pass`."""
-        if text.strip().lower() == "pass":
-            return self.size**2
-        try:
-            return grid.parse_cell(text, self.size, self.size)
-        except ValueError as error:
-            raise ValueError(f"{error}, or pass") from None
+        return grid.parse_cell_or_pass(text, self.size)
 
     def format_state(self, state: GoState) -> str:
         """Returns the position in one line, such as `.X./.../... O 0 00...`.
@@ -209,10 +204,8 @@ class Go(Game):
         return grid.draw_board(chains.to_owners(state.chains), columns, rows)
 
     def parse_moves(self, text: str) -> list[int]:
-        """Returns the actions of a record such as `40 41 -1`: cell numbers, -1 for a pass."""
-        last = self.size**2
-        moves = [str(last) if entry == "-1" else entry for entry in text.split()]
-        return grid.parse_cell_numbers(" ".join(moves), last)
+        """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass."""
+        return grid.parse_cell_numbers_or_passes(text, self.size)
 
     def _is_counted(self, passes: chex.Numeric, num_moves: chex.Numeric) -> chex.Array:
         """Tells whether the game has ended with a count of the areas."""

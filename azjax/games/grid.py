@@ -72,6 +72,35 @@ def parse_cell_numbers(text: str, last: int) -> list[int]:
     return [int(entry) for entry in text.split()]
 
 
+def format_cell_or_pass(action: int, size: int) -> str:
+    """Returns the cell of a square board as in `b3`, or `pass` for the action after the last."""
+    return "pass" if action == size**2 else format_cell(action, size)
+
+
+def parse_cell_or_pass(text: str, size: int) -> int:
+    """Returns the action that `format_cell_or_pass` wrote.
+
+    Raises:
+      ValueError: The text is neither; the message says what would be.
+    """
+    if text.strip().lower() == "pass":
+        return size**2
+    try:
+        return parse_cell(text, size, size)
+    except ValueError as error:
+        raise ValueError(f"{error}, or pass") from None
+
+
+def parse_cell_numbers_or_passes(text: str, size: int) -> list[int]:
+    """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass.
+
+    Raises:
+      ValueError: An entry is neither; the message says which.
+    """
+    moves = [str(size**2) if entry == "-1" else entry for entry in text.split()]
+    return parse_cell_numbers(" ".join(moves), size**2)
+
+
 def draw_board(board: np.ndarray, column_names: list[str], row_names: list[str]) -> str:
     """Returns the board as lines of text, its columns named above and its rows at the left."""
     width = max(len(name) for name in column_names)

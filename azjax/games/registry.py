@@ -50,7 +50,7 @@ def names() -> list[str]:
     return list(_GAMES)
 
 
-def make(name: str, **keywords) -> Game:
+def make(name: str, /, **keywords) -> Game:
     """Makes the game of that name; keywords change its sizes, as in `make("mnk_6_6_4", rows=7)`.
 
     `pgx:chess` and the like are games of Pgx, which `names()` leaves out.
