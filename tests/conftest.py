@@ -23,7 +23,8 @@ jax.config.update("jax_num_cpu_devices", 2)
 # `jax.numpy_rank_promotion("allow")`, at the call and nowhere else.
 jax.config.update("jax_numpy_rank_promotion", "raise")
 
-PLAYOUT_GAMES = 64
+FEWEST_GAMES, MOST_GAMES = 4, 64
+PLAYOUT_SIZE = 2_000_000  # moves x games x actions at most, but for the fewest games
 
 
 def pytest_configure(config):
@@ -48,7 +49,8 @@ class Compiled(NamedTuple):
     step: Callable  # states [N], actions [N] -> states
     legal_action_mask: Callable  # states [N] -> [N, A]
     observe: Callable  # states [N] -> [N, H, W, C]
-    play: Callable  # keys [B], priorities [T, B, A] -> Playout
+    without_clock: Callable  # states [N] -> states
+    play: Callable  # states [B], priorities [T, B, A] -> Playout
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -76,7 +78,13 @@ def compiled(game) -> Compiled:
         jitted = jax.jit(function)
         return lambda *arguments: jax.device_get(jitted(*arguments))
 
-    functions = (game.init, game.step, game.legal_action_mask, game.observe)
+    functions = (
+        game.init,
+        game.step,
+        game.legal_action_mask,
+        game.observe,
+        game.without_clock,
+    )
     return Compiled(
         *(compile_once(jax.vmap(function)) for function in functions),
         play=compile_once(functools.partial(play, game)),
@@ -84,24 +92,26 @@ def compiled(game) -> Compiled:
 
 
 @pytest.fixture(scope="session")
-def init_keys() -> chex.PRNGKey:
-    return jax.random.split(jax.random.key(0), PLAYOUT_GAMES)
+def init_keys(game) -> chex.PRNGKey:
+    """Returns [B] keys, fewer for games that are long or have many actions."""
+    games = PLAYOUT_SIZE // (game.max_moves * game.num_actions)
+    return jax.random.split(jax.random.key(0), max(FEWEST_GAMES, min(games, MOST_GAMES)))
 
 
 @pytest.fixture(scope="session")
-def priorities(game) -> np.ndarray:
+def priorities(game, init_keys) -> np.ndarray:
     """Returns [T, B, A] int32, no two alike in a row: the highest legal action is played."""
-    shape = (game.max_moves, PLAYOUT_GAMES, game.num_actions)
+    shape = (game.max_moves, len(init_keys), game.num_actions)
     in_order = np.broadcast_to(np.arange(game.num_actions, dtype=np.int32), shape)
     return np.random.default_rng(0).permuted(in_order, axis=-1)
 
 
 @pytest.fixture(scope="session")
 def playout(compiled, init_keys, priorities) -> Playout:
-    return compiled.play(init_keys, priorities)
+    return compiled.play(compiled.init(init_keys), priorities)
 
 
-def play(game: Game, init_keys: chex.PRNGKey, priorities: chex.Array) -> Playout:
+def play(game: Game, start: State, priorities: chex.Array) -> Playout:
     """Plays in each game the legal action of the highest priority, any once the game is over."""
 
     def look(states):
@@ -113,7 +123,7 @@ def play(game: Game, init_keys: chex.PRNGKey, priorities: chex.Array) -> Playout
         after = look(jax.vmap(game.step)(states, actions))
         return after, (after, actions)
 
-    first = look(jax.vmap(game.init)(init_keys))
+    first = look(start)
     _, (rest, actions) = jax.lax.scan(move, first, priorities)
     seen = jax.tree.map(lambda one, more: jnp.concatenate([one[None], more]), first, rest)
     return Playout(*seen, actions)

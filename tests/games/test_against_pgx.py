@@ -98,6 +98,28 @@ def assert_same_end(ours, theirs, compared):
 
 
 @pytest.mark.parametrize(
+    ("name", "theirs"),
+    [
+        ("tic_tac_toe", "tic_tac_toe"),
+        ("connect_four", "connect_four"),
+        ("hex", "hex"),
+        ("othello", "othello"),
+        ("go_9", "go_9x9"),
+        ("go_19", "go_19x19"),
+    ],
+)
+def test_a_state_is_at_most_a_third_as_large_as_in_pgx(name, theirs):
+    key = jax.random.PRNGKey(0)
+    ours, other = (jax.eval_shape(game.init, key) for game in (make(name), pgx.make(theirs)))
+    assert 3 * size(ours) <= size(other)
+
+
+def size(state):
+    """Returns the bytes of a state."""
+    return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(state))
+
+
+@pytest.mark.parametrize(
     ("rows", "columns", "length"),
     [(3, 3, 3), (6, 6, 4), (9, 9, 5), (4, 7, 4), (7, 3, 3), (5, 4, 5), (1, 6, 3), (15, 15, 5)],
 )

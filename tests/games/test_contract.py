@@ -1,6 +1,7 @@
 """The laws of `azjax.games.Game`, on random play of every registered game."""
 
 import dataclasses
+import functools
 import re
 
 import chex
@@ -9,7 +10,20 @@ import numpy as np
 import pytest
 
 from azjax.games import make
+from azjax.games.coins import Coins, CoinsState
+from azjax.games.go import Go, GoState
 from azjax.games.grid import EMPTY
+from azjax.games.hex import Hex, HexState
+from azjax.games.line_game import LineState
+from azjax.games.othello import OthelloState
+from azjax.games.quixo import QuixoState
+
+
+@pytest.fixture
+def board_game(game):
+    if isinstance(game, Coins):
+        pytest.skip("coins lie on no board and belong to nobody")
+    return game
 
 
 def flat(tree):
@@ -106,6 +120,29 @@ def test_a_game_lost_by_an_illegal_action_is_over(game, compiled, playout):
     chex.assert_trees_all_equal(at(after, over), at(again, over))
 
 
+# Positions
+
+
+def test_there_are_no_more_positions_than_the_game_says(game, compiled, playout):
+    leaves = compiled.without_clock(flat(playout.states))
+    rows = np.concatenate([leaf.reshape(len(leaf), -1) for leaf in leaves], axis=1)
+    assert 0 < len({row.tobytes() for row in rows}) <= game.max_positions
+
+
+def test_a_state_without_its_clock_differs_in_nothing_else(compiled, playout):
+    states = flat(playout.states)
+    stopped = compiled.without_clock(states)
+    clock = {field: getattr(states, field) for field in states._fields if field == "num_moves"}
+    chex.assert_trees_all_equal(stopped._replace(**clock), states)
+    chex.assert_trees_all_equal(compiled.without_clock(stopped), stopped)
+
+
+def test_what_is_seen_and_legal_does_not_depend_on_the_clock(compiled, playout):
+    stopped = compiled.without_clock(flat(playout.states))
+    np.testing.assert_array_equal(compiled.observe(stopped), flat(playout.observations))
+    np.testing.assert_array_equal(compiled.legal_action_mask(stopped), flat(playout.masks))
+
+
 # Symmetries
 
 
@@ -134,12 +171,25 @@ def test_symmetries_differ_and_one_after_another_is_a_third(game):
         assert {pair.tobytes() for pair in after} == known
 
 
-def test_symmetries_permute_the_game_played_alongside(
-    game, compiled, playout, init_keys, priorities
-):
+def seen_from_the_start(game, states, cells):
+    """Returns starting states with the cells of their boards permuted."""
+
+    @functools.cache
+    def see(text):
+        board, rest = text.split(" ", 1)
+        height, width, _ = game.observation_shape
+        symbols = np.array(list(board.replace("/", "")))[cells].reshape(height, width)
+        return game.parse_state(f"{'/'.join(''.join(row) for row in symbols)} {rest}")
+
+    seen = [see(game.format_state(at(states, b))) for b in range(len(states.terminated))]
+    return jax.tree.map(lambda *x: np.stack(x), *seen)
+
+
+def test_symmetries_permute_the_game_played_alongside(game, compiled, playout, priorities):
     observed = playout.observations.reshape(*playout.masks.shape[:2], -1, game.observation_shape[2])
-    for cells, actions in zip(*game.symmetries, strict=True):
-        seen = compiled.play(init_keys, priorities[..., actions])
+    for cells, actions in list(zip(*game.symmetries, strict=True))[1:]:
+        start = seen_from_the_start(game, at(playout.states, 0), cells)
+        seen = compiled.play(start, priorities[..., actions])
         np.testing.assert_array_equal(actions[seen.actions], playout.actions)
         np.testing.assert_array_equal(seen.masks, playout.masks[..., actions])
         np.testing.assert_array_equal(
@@ -207,7 +257,9 @@ def test_masks_and_observations_have_the_shapes_and_dtypes_that_the_game_says(ga
 def test_a_state_carries_no_mask_and_no_observation_and_two_bytes_a_cell_at_most(game):
     leaves = jax.tree.leaves(jax.eval_shape(game.init, jax.random.key(0)))
     height, width, _ = game.observation_shape
-    assert sum(leaf.size * leaf.dtype.itemsize for leaf in leaves) <= 2 * height * width + 16
+    history = 8 * (game.max_moves + 1) if isinstance(game, Go) else 0  # hashes of earlier boards
+    most = 2 * height * width + 16 + history
+    assert sum(leaf.size * leaf.dtype.itemsize for leaf in leaves) <= most
     shapes = [leaf.shape for leaf in leaves]
     assert game.observation_shape not in shapes
     assert (game.num_actions,) not in [leaf.shape for leaf in leaves if leaf.dtype == bool]
@@ -254,26 +306,37 @@ def test_a_fresh_game_after_a_finished_one_carries_nothing_over(compiled, playou
 # The mover's view
 
 
+# The fields in which each kind of state differs once every piece has changed its colour.
+RECOLOURED = {
+    LineState: lambda state: {"board": np.where(state.board == EMPTY, EMPTY, 1 - state.board)},
+    HexState: lambda state: {"board": -state.board},
+    GoState: lambda state: {"chains": -state.chains, "history": -state.history},
+    QuixoState: lambda state: {"cubes": state.cubes[:, ::-1]},
+    OthelloState: lambda state: {"discs": state.discs[:, ::-1]},
+    CoinsState: lambda state: {},
+}
+
+
 def swap_colours(state):
-    """Returns the position with the other colour for every stone and for the side to move."""
-    return state._replace(
-        board=np.where(state.board == EMPTY, state.board, 1 - state.board),
-        current_player=1 - state.current_player,
-    )
+    """Returns the position with the other colour for every piece and for the side to move."""
+    recoloured = RECOLOURED[type(state)](state)
+    return state._replace(**recoloured, current_player=1 - state.current_player)
 
 
-def test_an_observation_is_from_the_movers_view(compiled, playout):
-    states = flat(playout.states)
-    seen = compiled.observe(swap_colours(states))
-    np.testing.assert_array_equal(seen, flat(playout.observations))
+def test_an_observation_is_from_the_movers_view(game, compiled, playout):
+    seen = compiled.observe(swap_colours(flat(playout.states)))
+    # Edges and komi are the colours' own: there a last plane says who moves.
+    alike = slice(-1) if isinstance(game, Go | Hex) else slice(None)
+    np.testing.assert_array_equal(seen[..., alike], flat(playout.observations)[..., alike])
 
 
-def test_an_observation_tells_the_movers_stones_from_the_opponents(compiled, playout):
-    states = flat(playout.states)
+@pytest.mark.usefixtures("board_game")
+def test_an_observation_tells_the_movers_pieces_from_the_opponents(compiled, playout):
+    states, observations = flat(playout.states), flat(playout.observations)
     seen = compiled.observe(states._replace(current_player=1 - states.current_player))
-    has_stones = (states.board != EMPTY).any((-1, -2))
-    differs = (seen != flat(playout.observations)).any((-1, -2, -3))
-    assert differs[has_stones].all()
+    has_pieces = observations[..., :2].any((-1, -2, -3))
+    differs = (seen != observations)[..., :2].any((-1, -2, -3))
+    assert differs[has_pieces].all()
 
 
 def test_a_legal_mask_does_not_depend_on_colours(compiled, playout):
@@ -306,10 +369,10 @@ def test_parse_state_inverts_format_state(game, playout):
         assert game.format_state(parsed) == text
 
 
-def test_a_position_is_one_line_of_rows_and_the_side_to_move(game, playout):
-    height, width, _ = game.observation_shape
+def test_a_position_is_one_line_of_rows_and_the_side_to_move(board_game, playout):
+    height, width, _ = board_game.observation_shape
     for state in sample(playout):
-        board, side, *_ = game.format_state(state).split(" ")
+        board, side, *_ = board_game.format_state(state).split(" ")
         rows = board.split("/")
         assert [len(row) for row in rows] == [width] * height
         assert set(board) <= set("XO./")
@@ -318,22 +381,23 @@ def test_a_position_is_one_line_of_rows_and_the_side_to_move(game, playout):
 
 def test_parse_state_refuses_what_is_no_position_in_one_line(game, playout):
     text = game.format_state(at(playout.states, 1, 0))
-    for wrong in ("", text[1:], text[:-2], text.replace(".", "?", 1), text + "X", text + "/"):
+    board = text.split(" ")[0]
+    for wrong in ("", board, text[2:], text[0] + text, "?" + text[1:], text + "X", text + "/"):
         with pytest.raises(ValueError, match=r"\A[^\n]+\Z") as refused:
             game.parse_state(wrong)
         assert repr(wrong) in str(refused.value)
 
 
-def test_a_drawing_contains_every_coordinate_and_every_stone(game, playout):
+def test_a_drawing_contains_every_coordinate_and_every_piece(board_game, playout):
     coordinates = {
         word
-        for action in range(game.num_actions)
-        for word in re.findall(r"[a-z](?=\d)|\d+", game.format_action(action))
+        for action in range(board_game.num_actions)
+        for word in re.findall(r"[a-z](?=\d)|\d+", board_game.format_action(action))
     }
     for state in sample(playout, 4):
-        drawing = game.render(state)
+        drawing = board_game.render(state)
         assert coordinates <= set(drawing.split())
-        board = game.format_state(state).split(" ")[0]
+        board = board_game.format_state(state).split(" ")[0]
         for symbol in "XO.":
             assert drawing.count(symbol) == board.count(symbol)
 

@@ -431,12 +431,12 @@ def test_random_moves_reach_every_opening():
     assert len(np.unique(np.asarray(states.board).reshape(256, 9), axis=0)) == 9
 
 
-def test_positions_and_their_hashes_are_equally_many(game, playout):
+def test_positions_and_their_hashes_are_equally_many(playout):
     states = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), playout.states)
     hashes = np.asarray(jax.jit(jax.vmap(hash_state))(states))
     positions = np.concatenate([x.reshape(len(hashes), -1) for x in states], axis=1)
     assert hashes.dtype == np.uint32
-    assert len(np.unique(hashes)) == len(np.unique(positions, axis=0)) > 100
+    assert len(np.unique(hashes)) == len({position.tobytes() for position in positions}) > 20
 
 
 def test_a_hash_depends_on_every_field_of_a_state():
