@@ -37,7 +37,7 @@ def reset_if_over(state, fresh):
 
 
 @pytest.mark.speed
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "quixo", "othello"])
 def test_random_games_are_played_fast_enough(name):
     game = make(name)
     states = jax.vmap(game.init)(jax.random.split(jax.random.key(0), BOARDS))
