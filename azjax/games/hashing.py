@@ -16,11 +16,12 @@ def hash_state(state: Any) -> chex.Array:
     odd_multipliers = (
         np.random.default_rng(0).integers(2**32, size=entries.size, dtype=np.uint32) | 1
     )
-    mixed = jnp.sum(entries * odd_multipliers, dtype=jnp.uint32)
-    for shift, multiplier in (
-        (16, 0x85EBCA6B),
-        (13, 0xC2B2AE35),
-        (16, 1),
-    ):  # MurmurHash3's finaliser
-        mixed = (mixed ^ (mixed >> shift)) * np.uint32(multiplier)
-    return mixed
+    # Each entry is mixed before the sum: the high bits of words that hold many cells would cancel.
+    return _mix(jnp.sum(_mix(entries * odd_multipliers), dtype=jnp.uint32))
+
+
+def _mix(words: chex.Array) -> chex.Array:
+    """Returns MurmurHash3's finaliser of each word: every bit depends on all of its bits."""
+    for shift, multiplier in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
+        words = (words ^ (words >> shift)) * np.uint32(multiplier)
+    return words
