@@ -155,16 +155,16 @@ class Quixo(Game):
             board, player = grid.parse_board(position, self.size, self.size)
         except ValueError as error:
             raise ValueError(str(error).replace(repr(position), repr(text))) from None
-        cubes = jnp.asarray(bits.pack(np.stack([board == 0, board == 1]).reshape(2, -1))[:, 0])
-        to_move_won = bool(self._has_line(cubes[player]))
-        other_won = not to_move_won and bool(self._has_line(cubes[1 - player]))
-        reward = int(to_move_won) - int(other_won)
+        cubes = bits.pack(np.stack([board == 0, board == 1]).reshape(2, -1))[:, 0]
+        # The opponent, who moved last, has lost where the side to move has a line.
+        to_move_won, other_won = (self._has_line(cubes[i]) for i in (player, 1 - player))
+        reward = 1 if to_move_won else -int(other_won)
         return QuixoState(
-            cubes=cubes,
+            cubes=jnp.asarray(cubes),
             num_moves=jnp.int16(int(count)),
             current_player=jnp.int8(player),
             terminated=jnp.array(reward != 0 or int(count) >= self.max_moves),
-            rewards=jnp.array([reward, -reward] if player == 0 else [-reward, reward], jnp.int8),
+            rewards=jnp.asarray(np.where(np.arange(2) == player, reward, -reward), jnp.int8),
         )
 
     def render(self, state: QuixoState) -> str:
