@@ -9,7 +9,6 @@ from azjax import games
 from azjax.cli.output import console, make_table
 from azjax.runs.flags import parse_flags
 from azjax.runs.presets import get_preset, preset_names
-from azjax.training import make_game_and_network
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,26 +39,17 @@ def games_command(arguments: list[str]) -> None:
 def presets_command(arguments: list[str]) -> None:
     """Runs `azjax presets`."""
     parse_flags(ListOptions, arguments, "azjax presets")
-    table = make_table("presets", "network", "parameters", "search", "games", "length", "made for")
+    table = make_table("presets", "network", "search", "length", "made for")
     for name in preset_names():
         preset = get_preset(name)
-        train = preset.config.train
-        _, network = make_game_and_network(train)
-        shapes = jax.eval_shape(network.init, jax.random.key(0)).parameters
-        size = sum(math.prod(x.shape) for x in jax.tree.leaves(shapes))
-        net = f"{train.network.architecture} {train.network.channels} x {train.network.blocks}"
-        length = (
-            f"{preset.iterations} it. at most"
-            if preset.minutes is None
-            else f"{preset.minutes:g} min"
-        )
+        network, search = preset.config.train.network, preset.config.train.search
+        is_timed = preset.minutes is not None
         table.add_row(
             name,
-            net,
-            f"{size:,}",
-            f"{train.search.algorithm} {train.search.num_simulations}",
-            str(train.num_games),
-            length,
+            f"{network.architecture} {network.channels}x{network.blocks}",
+            f"{search.algorithm} {search.num_simulations}",
+            f"{preset.minutes:g} min" if is_timed else f"<= {preset.iterations} it.",
             preset.summary,
         )
     console.print(table)
+    console.print("pgx:NAME has a preset too, for every game that it can be.")

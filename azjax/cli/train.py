@@ -28,7 +28,7 @@ class TrainOptions:
     """Train an agent from nothing but the rules."""
 
     out: pathlib.Path | None = None
-    """The run's folder; runs/PRESET if not given."""
+    """The run's folder; runs/PRESET if not given, with _ for a colon."""
     seed: int = 0
     """Of all the run's randomness."""
     minutes: float | None = None
@@ -66,7 +66,7 @@ def train_command(arguments: list[str]) -> None:
         preset = get_preset(name)
     command = f"azjax train {name}"
     options = parse_flags(TrainOptions, arguments, command, TrainOptions(config=preset.config))
-    folder = options.out or pathlib.Path("runs") / name
+    folder = options.out or pathlib.Path("runs") / name.replace(":", "_")
     given = Limits(options.minutes, options.iterations)
     if options.resume:
         run = _reopen(folder, name, arguments, command)

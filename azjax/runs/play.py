@@ -47,10 +47,10 @@ def play_in_terminal(
 
 
 def describe_search(game: Game, result: SearchResult) -> str:
-    """Returns the move, the agent's expectation, and the moves that its search likes best."""
+    """Returns the move, the agent's expectation, and the moves that its search looked at most."""
     weights = np.asarray(result.action_weights[0])
     visits = np.asarray(result.tree.summary().visit_counts[0])
-    top = [a for a in np.argsort(-weights, kind="stable")[:_TOP_MOVES] if weights[a] > 0]
+    top = [a for a in np.lexsort((-weights, -visits))[:_TOP_MOVES] if visits[a] > 0]
     moves = ", ".join(
         f"{game.format_action(a)} {weights[a]:.0%} ({int(visits[a])} visits)" for a in top
     )

@@ -45,6 +45,7 @@ class _Minimax:
 @dataclasses.dataclass(frozen=True)
 class _Mcts:
     simulations: int = 200
+    search: str = "uct"
     c: float = SearchHyperparameters().c_uct
 
 
@@ -157,7 +158,7 @@ def _make_minimax(game: Game, options: _Minimax) -> Player:
 
 
 def _make_mcts(game: Game, options: _Mcts) -> Player:
-    config = SearchConfig("uct", options.simulations)
+    config = SearchConfig(options.search, options.simulations)
     return mcts_player(game, config, SearchHyperparameters(c_uct=options.c))
 
 
@@ -165,6 +166,7 @@ _CONVERT: dict[Any, Callable[[str], Any]] = {
     int: int,
     int | None: int,
     float: float,
+    str: str,
     str | None: str,
 }
 _MAKERS: dict[str, tuple[Any, Callable[[Game, Any], Player]]] = {

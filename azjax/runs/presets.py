@@ -53,7 +53,7 @@ def _tiny(
         evaluation_simulations=simulations,
         stop_when_perfect=True,
     )
-    return Preset(config, None, 200, "perfect play within a minute")
+    return Preset(config, None, 200, "perfect in a minute")
 
 
 def _small(
@@ -86,7 +86,7 @@ def _small(
         max_gradient_norm=5.0,
     )
     config = RunConfig(train, hparams, evaluate_every=evaluate_every, evaluation_simulations=64)
-    return Preset(config, 15.0, None, "strong play in a quarter of an hour")
+    return Preset(config, 15.0, None, "strong in 15 minutes")
 
 
 def _large(game: str, *, start_moves: float, temperature_moves: float = 16.0) -> Preset:
@@ -111,7 +111,7 @@ def _large(game: str, *, start_moves: float, temperature_moves: float = 16.0) ->
         max_gradient_norm=5.0,
     )
     config = RunConfig(train, hparams, evaluate_every=10, evaluation_simulations=64)
-    return Preset(config, 120.0, None, "a start: tune it to your machine")
+    return Preset(config, 120.0, None, "hours, or a GPU")
 
 
 _PRESETS: dict[str, Callable[[], Preset]] = {
