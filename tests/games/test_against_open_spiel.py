@@ -6,29 +6,29 @@ import pytest
 
 from azjax.games import make
 
-from .test_against_pgx import choose_legal, start
-
-GAMES = 300
+from .test_against_pgx import GAMES, choose_legal, start
 
 
 @pytest.mark.parametrize(
-    ("name", "theirs"),
+    ("name", "keywords", "theirs"),
     [
-        ("tic_tac_toe", "tic_tac_toe"),
-        ("mnk_6_6_4", "mnk(m=6,n=6,k=4)"),
-        ("gomoku_9", "mnk(m=9,n=9,k=5)"),
-        ("connect_four", "connect_four"),
-        ("othello", "othello"),
+        ("tic_tac_toe", {}, "tic_tac_toe"),
+        ("mnk_6_6_4", {}, "mnk(m=6,n=6,k=4)"),
+        ("connect_four", {}, "connect_four"),
+        ("othello", {}, "othello"),
+        ("hex", {}, "hex(num_cols=11,num_rows=11)"),
+        ("hex", {"size": 5}, "hex(num_cols=5,num_rows=5)"),
+        ("hex", {"size": 4, "swap": True}, "hex(num_cols=4,num_rows=4,swap=True)"),
     ],
 )
-def test_random_games_are_the_same_in_open_spiel_at_each_step(name, theirs):
-    (states, mask), step = start(make(name))
+def test_random_games_are_the_same_in_open_spiel_at_each_step(name, keywords, theirs):
+    (states, mask), step = start(make(name, **keywords))
     game = pyspiel.load_game(theirs)
     others = [game.new_initial_state() for _ in range(GAMES)]
     generator = np.random.default_rng(0)
-    while not states.terminated[:GAMES].all():
+    while not states.terminated.all():
         actions = choose_legal(generator, mask)
-        for other, legal, action in zip(others, mask, actions, strict=False):
+        for other, legal, action in zip(others, mask, actions, strict=True):
             assert other.legal_actions() == np.flatnonzero(legal).tolist()
             if not other.is_terminal():
                 other.apply_action(int(action))
@@ -37,4 +37,4 @@ def test_random_games_are_the_same_in_open_spiel_at_each_step(name, theirs):
             assert other.is_terminal() == states.terminated[i]
             assert other.returns() == states.rewards[i].tolist()
             assert other.is_terminal() or other.current_player() == states.current_player[i]
-    assert {-1, 1} <= set(states.rewards[:GAMES, 0].tolist())
+    assert {-1, 1} <= set(states.rewards[:, 0].tolist())

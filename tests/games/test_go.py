@@ -362,7 +362,7 @@ def test_random_games_are_the_same_in_openspiel_but_for_superko_which_draws_ther
     ours = nine_games
     openspiel = pyspiel.load_game("go", {"board_size": 9, "komi": 7.5})
     repeats = 0
-    for b in range(500):
+    for b in range(ours.actions.shape[1]):
         theirs = openspiel.new_initial_state()
         for mask, action, over in zip(*(x[:, b] for x in ours[:3]), strict=True):
             legal = theirs.legal_actions()

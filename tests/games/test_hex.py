@@ -5,7 +5,6 @@ import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pyspiel
 import pytest
 
 from azjax.games import make
@@ -219,22 +218,3 @@ def test_random_games_with_the_swap_are_the_same_in_pgx_at_each_step():
         assert_same_end(states, theirs.look(), lasts)
     assert states.terminated.all()
     assert set(states.rewards[:, 0].tolist()) == {-1, 1}
-
-
-@pytest.mark.parametrize(("size", "swap"), [(5, False), (11, False), (4, True)])
-def test_random_games_are_the_same_in_open_spiel_at_each_step(size, swap):
-    (states, mask), step = start(make("hex", size=size, swap=swap))
-    game = pyspiel.load_game("hex", {"num_cols": size, "num_rows": size, "swap": swap})
-    theirs = [game.new_initial_state() for _ in range(200)]
-    generator = np.random.default_rng(size)
-    while not states.terminated[: len(theirs)].all():
-        actions = choose_legal(generator, mask)
-        for state, legal, action in zip(theirs, mask, actions, strict=False):
-            assert state.legal_actions() == np.flatnonzero(legal).tolist()
-            if not state.is_terminal():
-                state.apply_action(int(action))
-        states, mask = step(states, actions)
-        for i, state in enumerate(theirs):
-            assert state.is_terminal() == states.terminated[i]
-            assert state.returns() == states.rewards[i].tolist()
-            assert state.is_terminal() or state.current_player() == states.current_player[i]
