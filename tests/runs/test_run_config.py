@@ -55,7 +55,7 @@ def test_fields_left_out_have_their_defaults():
         ({"train": 3}, "train must be a table of fields, not 3"),
         ([], "configuration must be a table of fields"),
         ({"train": {"network": {"architecture": "cnn"}}}, "must be one of mlp, convnet, resnet"),
-        ({"train": {"search": {"algorithm": "mcts"}}}, "must be gumbel or puct"),
+        ({"train": {"search": {"algorithm": "mcts"}}}, "must be gumbel, puct or uct"),
     ],
     ids=str,
 )

@@ -2,20 +2,15 @@
 
 import pytest
 
-from .searching import ALGORITHMS, GAMES, searcher
+from .searching import ALGORITHMS, SEARCHES, searcher
 
 
-@pytest.fixture(scope="session", params=[f"{g}-{a}" for g in GAMES for a in ALGORITHMS])
+@pytest.fixture(scope="session", params=SEARCHES, ids="-".join)
 def find(request):
-    """A search of either game by either algorithm, without noise."""
-    return searcher(*request.param.split("-"))
+    """A search of either game by either algorithm, without noise; and one by UCT."""
+    return searcher(*request.param)
 
 
 @pytest.fixture(scope="session", params=ALGORITHMS)
 def find_tic_tac_toe(request):
     return searcher("tic_tac_toe", request.param)
-
-
-@pytest.fixture(scope="session", params=ALGORITHMS)
-def find_connect_four(request):
-    return searcher("connect_four", request.param)

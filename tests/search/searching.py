@@ -1,6 +1,7 @@
 """What the tests of search share: an evaluation that can be steered, positions, and tree walks."""
 
 import functools
+import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from azjax.search import Evaluation, SearchConfig, SearchHyperparameters, mask_i
 
 ALGORITHMS = ("gumbel", "puct")
 GAMES = ("tic_tac_toe", "connect_four")
+SEARCHES = (*itertools.product(GAMES, ALGORITHMS), ("tic_tac_toe", "uct"))
 BATCH = 16  # positions per search; fewer are padded, so that every game is compiled once
 SIMULATIONS = {"tic_tac_toe": 128, "connect_four": 256}
 _STEPS = BATCH * 256  # transitions stepped at once
@@ -72,8 +74,13 @@ class Searcher:
         )
         numbers = jax.tree.map(np.float32, (hyperparameters, taste))
         numbers = numbers[0], numbers[1]._replace(only_at=np.uint32(taste.only_at))
-        result = jax.device_get(self.compiled(*numbers, keys[padding], padded))
-        return jax.tree.map(lambda x: x[:size], result)
+        result = self.compiled(*numbers, keys[padding], padded)
+        return jax.tree.map(lambda x: _as_numpy(x)[:size], result)
+
+
+def _as_numpy(array: jax.Array) -> np.ndarray:
+    is_keys = jnp.issubdtype(array.dtype, jax.dtypes.prng_key)
+    return np.asarray(jax.random.key_data(array) if is_keys else array)
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from azjax.search import SearchConfig, SearchHyperparameters
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"algorithm": "alphabeta"}, "search.algorithm='alphabeta': must be gumbel or puct"),
+        ({"algorithm": "alphabeta"}, "search.algorithm='alphabeta': must be gumbel, puct or uct"),
         ({"num_simulations": 0}, "search.num_simulations=0: must be at least 1"),
         (
             {"max_num_considered_actions": -1},
@@ -31,5 +31,6 @@ def test_a_configuration_is_hashable_and_frozen():
 
 
 def test_without_noise_changes_nothing_but_the_noise():
-    loud = SearchHyperparameters(1.5, 0.2, 40.0, 2.0, 100.0, 0.7, 0.5)
-    assert loud.without_noise() == SearchHyperparameters(0.0, 0.2, 40.0, 2.0, 100.0, 0.7, 0.0)
+    loud = SearchHyperparameters(1.5, 0.2, 40.0, 2.0, 100.0, 0.7, 0.5, 3.0)
+    quiet = SearchHyperparameters(0.0, 0.2, 40.0, 2.0, 100.0, 0.7, 0.0, 3.0)
+    assert loud.without_noise() == quiet

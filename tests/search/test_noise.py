@@ -51,9 +51,9 @@ def test_other_keys_give_other_results_under_noise(find_tic_tac_toe):
     assert len(np.unique(one.action)) > 2  # in a batch too
 
 
-def test_without_noise_keys_do_not_matter(find):
-    states = random_positions(find.game.name)
-    one, other = (find(states, Taste(opinion=0.5), seed=seed) for seed in (1, 2))
+def test_without_noise_keys_do_not_matter(find_tic_tac_toe):
+    states = random_positions("tic_tac_toe")
+    one, other = (find_tic_tac_toe(states, Taste(opinion=0.5), seed=seed) for seed in (1, 2))
     assert_same(one, other)
 
 

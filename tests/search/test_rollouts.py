@@ -1,0 +1,104 @@
+"""Random play to the end as an evaluation, alone and mixed with another's."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.games import make
+from azjax.search import (
+    Evaluation,
+    SearchConfig,
+    SearchHyperparameters,
+    evaluate_with_mixture,
+    evaluate_with_rollouts,
+    search,
+)
+
+from .searching import legal_actions, positions, quick_jit, random_positions
+
+ROLLOUTS = 4096
+VALUE_OF_RANDOM_PLAY = 737 / 1260 - 121 / 420  # of the empty board of tic-tac-toe, for who moves
+
+
+@functools.cache
+def compiled_rollouts(game):
+    return quick_jit(functools.partial(evaluate_with_rollouts(game), ()))
+
+
+def roll_out(game, states, seed=0):
+    keys = jax.random.split(jax.random.key(seed), len(states.terminated))
+    return jax.device_get(compiled_rollouts(game)(keys, states))
+
+
+@pytest.fixture(scope="module")
+def empty_boards():
+    game = make("tic_tac_toe")
+    return positions(game, *[".../.../... X"] * ROLLOUTS)
+
+
+@pytest.fixture(scope="module")
+def values(empty_boards):
+    return roll_out(make("tic_tac_toe"), empty_boards).value
+
+
+def test_a_result_that_is_forced_is_found_for_whoever_moves():
+    """Coins that must be taken one at a time are won by who moves while their number is odd."""
+    game = make("coins", coins=7, take=1)
+    texts = [f"{coins} {side}" for coins in range(1, 8) for side in "XO"]
+    expected = [1 if int(text.split()[0]) % 2 else -1 for text in texts]
+    assert roll_out(game, positions(game, *texts)).value.tolist() == expected
+
+
+def test_a_result_is_a_win_a_draw_or_a_loss(values):
+    assert set(values) == {-1.0, 0.0, 1.0}
+
+
+def test_the_mean_is_the_value_of_random_play(values):
+    assert values.mean() == pytest.approx(VALUE_OF_RANDOM_PLAY, abs=0.05)
+
+
+def test_the_prior_is_even_over_the_legal_actions():
+    game, states = make("tic_tac_toe"), random_positions("tic_tac_toe")
+    logits, legal = roll_out(game, states).prior_logits, legal_actions(game, states)
+    assert (logits[legal] == 0).all()
+    assert (logits[~legal] < -1e8).all()
+
+
+def test_the_same_keys_roll_alike_and_others_do_not(empty_boards, values):
+    again, other = (roll_out(make("tic_tac_toe"), empty_boards, seed).value for seed in (0, 1))
+    np.testing.assert_array_equal(again, values)
+    assert (other != values).mean() > 0.3
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
+def test_a_mixture_weighs_the_values_and_keeps_the_prior(empty_boards, values, weight):
+    prior = np.arange(9.0, dtype=np.float32)
+
+    def evaluate(parameters, keys, states):
+        del keys
+        size = len(states.terminated)
+        return Evaluation(jnp.broadcast_to(prior, (size, 9)), jnp.full(size, parameters))
+
+    mixture = evaluate_with_mixture(make("tic_tac_toe"), evaluate, weight)
+    keys = jax.random.split(jax.random.key(0), ROLLOUTS)
+    found = quick_jit(mixture)(jnp.float32(0.25), keys, empty_boards)
+    np.testing.assert_allclose(found.value, (1 - weight) * 0.25 + weight * values, atol=1e-6)
+    assert (found.prior_logits == prior[None]).all()
+
+
+@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct"])
+def test_every_simulation_of_every_search_evaluates_with_a_key_of_its_own(algorithm):
+    game, config = make("coins"), SearchConfig(algorithm, 16)
+
+    def evaluate(parameters, keys, states):
+        del parameters
+        lots = jax.vmap(jax.random.uniform)(keys)
+        return Evaluation(jnp.zeros((len(states.terminated), 2)), lots)
+
+    find = quick_jit(functools.partial(search, game, evaluate, config, SearchHyperparameters(), ()))
+    keys = jax.random.split(jax.random.key(0), 4)
+    values = np.asarray(find(keys, positions(game, *["21 X"] * 4)).tree.raw_values)
+    assert len(np.unique(values)) == 4 * (16 + 1)
