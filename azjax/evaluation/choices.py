@@ -16,10 +16,10 @@ def choose_actions(
     player: Player, states: Any, keys: chex.PRNGKey, num_devices: int = 1
 ) -> np.ndarray:
     """Returns [P] the player's moves in P positions, one key for each."""
+    mesh = make_mesh(num_devices)
     size = len(states.terminated)
     indices = np.arange(size + -size % num_devices) % size  # as many on every device
     padded = jax.tree.map(lambda x: np.asarray(x)[indices], states)
-    mesh = make_mesh(num_devices)
     actions = _spread(player.act, num_devices)(
         replicate(player.parameters, mesh), keys[indices], padded
     )
