@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from azjax import games
-from azjax.evaluation import solve, solved_truth
+from azjax.evaluation import choose_actions, solve, solved_truth
+from azjax.evaluation.solve import ILLEGAL
 from azjax.networks import NetworkConfig, make_network
 
 
@@ -34,6 +35,23 @@ def truth(tic_tac_toe):
 @pytest.fixture(scope="session")
 def unfinished_boards(truth):
     return as_strings(truth.states)
+
+
+@pytest.fixture(scope="session")
+def legal(solution):
+    """Returns [4520, 9]: what may be played in every unfinished position."""
+    return solution.action_values[~solution.states.terminated] != ILLEGAL
+
+
+@pytest.fixture(scope="session")
+def moves_of(truth):
+    """Returns `moves_of(player, seed)`: a player's moves in every unfinished position."""
+
+    def call(player, seed=0, num_devices=1):
+        keys = jax.random.split(jax.random.key(seed), len(truth.is_best))
+        return choose_actions(player, truth.states, keys, num_devices)
+
+    return call
 
 
 @pytest.fixture(scope="session")

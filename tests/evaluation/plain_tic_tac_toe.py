@@ -37,6 +37,27 @@ def value(board):
     return max(-value(after(board, cell)) for cell in moves(board))
 
 
+def look_ahead(board, depth, patience):
+    """Returns {cell: value}: of play so deep, a move's delay costing a factor of `patience`."""
+    values = {}
+    for cell in moves(board):
+        below = after(board, cell)
+        if is_over(below) or depth == 1:
+            values[cell] = 1 if winner(below) else 0
+        else:
+            values[cell] = -patience * max(look_ahead(below, depth - 1, patience).values())
+    return values
+
+
+def best_response(board, seat, choose):
+    """Returns the most that the other side gets where the seat plays what `choose(board)` says."""
+    if is_over(board):
+        return {None: 0, seat: -1}.get(winner(board), 1)
+    cells = [choose(board)] if mover(board) == seat else moves(board)
+    values = [best_response(after(board, cell), seat, choose) for cell in cells]
+    return max(values)
+
+
 @functools.cache
 def reachable():
     """Returns every position that play can reach."""

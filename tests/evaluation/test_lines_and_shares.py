@@ -3,16 +3,18 @@ import jax.numpy as jnp
 import numpy as np
 import plain_tic_tac_toe as plain
 import pytest
+from endless import Endless
 
 from azjax.evaluation import (
     Lines,
     Player,
     Truth,
-    compile_choice,
+    choose_actions,
     count_lines,
     minimax_player,
     network_player,
     share_correct,
+    solve,
 )
 
 
@@ -30,17 +32,17 @@ def count_in_plain_python(boards, actions):
 
 
 def test_share_correct_counts_the_moves_that_keep_the_best_value():
-    values = np.array([[1, 0, -1], [0, 0, -1], [-2, -1, -1], [-2, 1, 0]], np.int8)
-    truth = Truth(states=None, action_values=values)
+    is_best = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 1, 0]], bool)
+    truth = Truth(states=None, is_best=is_best)
     assert share_correct(truth, np.array([0, 1, 2, 1])) == 1.0
     assert share_correct(truth, np.array([1, 1, 1, 1])) == 0.75
     assert share_correct(truth, np.array([2, 2, 0, 0])) == 0.0
 
 
 def test_the_first_legal_move_loses_the_lines_that_plain_python_counts(
-    tic_tac_toe, truth, unfinished_boards
+    tic_tac_toe, moves_of, unfinished_boards
 ):
-    actions = compile_choice(first_legal(tic_tac_toe))((), truth.states)
+    actions = moves_of(first_legal(tic_tac_toe))
     lines = count_lines(tic_tac_toe, actions)
     assert lines == count_in_plain_python(unfinished_boards, actions)
     assert all(0 < seat.lost < seat.total for seat in lines)
@@ -48,9 +50,8 @@ def test_the_first_legal_move_loses_the_lines_that_plain_python_counts(
 
 @pytest.mark.parametrize("seed", range(3))
 def test_any_choice_of_moves_loses_the_lines_that_plain_python_counts(
-    tic_tac_toe, truth, unfinished_boards, seed
+    tic_tac_toe, legal, unfinished_boards, seed
 ):
-    legal = truth.action_values >= -1
     actions = (np.random.default_rng(seed).random(legal.shape) * legal).argmax(axis=1)
     assert count_lines(tic_tac_toe, actions) == count_in_plain_python(unfinished_boards, actions)
 
@@ -71,27 +72,33 @@ def test_one_wrong_move_on_the_way_costs_lines(tic_tac_toe, truth, unfinished_bo
     assert second.lost > 0
 
 
+def test_where_positions_come_again_there_is_no_end_of_lines():
+    game = Endless(reward=1)
+    actions = np.zeros((~solve(game).states.terminated).sum(), int)
+    assert count_lines(game, actions) is None
+
+
 @pytest.mark.parametrize("size", [1, 7])
 def test_one_device_and_two_choose_the_same_for_any_number_of_positions(
     tic_tac_toe, truth, network, size
 ):
-    made, variables = network
-    player = network_player(tic_tac_toe, made, None)
+    player = network_player(tic_tac_toe, *network)
     states = jax.tree.map(lambda x: x[:size], truth.states)
-    one, two = (compile_choice(player, devices)(variables, states) for devices in (1, 2))
+    keys = jax.random.split(jax.random.key(0), size)
+    one, two = (choose_actions(player, states, keys, devices) for devices in (1, 2))
     assert one.shape == (size,)
     assert one.tolist() == two.tolist()
 
 
-def test_a_choice_takes_the_parameters_it_is_given(tic_tac_toe, truth):
+def test_a_choice_takes_the_parameters_of_its_player(tic_tac_toe, truth, moves_of):
     minimax = minimax_player(tic_tac_toe)
-    choose = compile_choice(minimax, 2)
     hashes, best = minimax.parameters
-    assert share_correct(truth, choose(minimax.parameters, truth.states)) == 1.0
-    assert share_correct(truth, choose((hashes, jnp.ones_like(best)), truth.states)) < 1.0
+    careless = minimax._replace(parameters=(hashes, np.ones_like(best)))
+    assert share_correct(truth, moves_of(minimax, num_devices=2)) == 1.0
+    assert share_correct(truth, moves_of(careless, num_devices=2)) < 1.0
 
 
-def test_more_devices_than_there_are_is_refused(tic_tac_toe):
-    for count in (0, -1, 3):
-        with pytest.raises(ValueError, match=f"devices={count}: this machine shows 2"):
-            compile_choice(first_legal(tic_tac_toe), count)
+@pytest.mark.parametrize("count", [0, -1, 3])
+def test_more_devices_than_there_are_is_refused(tic_tac_toe, moves_of, count):
+    with pytest.raises(ValueError, match=f"devices={count}: this machine shows 2"):
+        moves_of(first_legal(tic_tac_toe), num_devices=count)

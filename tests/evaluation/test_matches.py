@@ -2,6 +2,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from search.moving_again import KEEP, PASS, Countdown
 
 from azjax.evaluation import (
     MatchResult,
@@ -10,15 +11,11 @@ from azjax.evaluation import (
     network_player,
     play_match,
     random_player,
-    wilson_interval,
+    search_player,
 )
+from azjax.search import SearchConfig
 
 GAMES = 400  # everywhere, so that a pair of players is compiled once
-
-
-def swapped(result):
-    """Returns the same match as the opponent saw it."""
-    return MatchResult(result.losses[::-1], result.draws[::-1], result.wins[::-1])
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +40,12 @@ def test_every_game_is_counted_once_and_the_seats_are_equal(tic_tac_toe, by_chan
         assert result.wins[seat] + result.draws[seat] + result.losses[seat] == GAMES // 2
 
 
-def test_the_score_is_wins_and_half_the_draws():
-    result = MatchResult(wins=(3, 1), draws=(1, 2), losses=(0, 1))
+def test_a_match_is_counted_by_seat_and_scored_by_pair():
+    result = MatchResult(np.array([[1, 1], [1, 0], [0, -1], [1, 0]], np.int8))
+    assert (result.wins, result.draws, result.losses) == ((3, 1), (1, 2), (0, 1))
     assert result.num_games == 8
+    assert result.pair_scores.tolist() == [1.0, 0.75, 0.25, 0.75]
     assert result.score == pytest.approx((4 + 3 / 2) / 8)
-    assert result.interval == wilson_interval(result.score, 8)
 
 
 def test_random_play_wins_as_often_in_each_seat_as_is_known(tic_tac_toe, by_chance):
@@ -59,10 +57,11 @@ def test_random_play_wins_as_often_in_each_seat_as_is_known(tic_tac_toe, by_chan
     assert second == pytest.approx(121 / 420, abs=0.025)
 
 
-def test_a_player_against_itself_has_an_interval_around_one_half(tic_tac_toe, by_chance):
-    low, high = play_match(tic_tac_toe, by_chance, by_chance, GAMES, 0, seed=2).interval
+@pytest.mark.parametrize("seed", range(3))
+def test_a_player_against_itself_has_an_interval_around_one_half(tic_tac_toe, by_chance, seed):
+    low, high = play_match(tic_tac_toe, by_chance, by_chance, 2000, 0, seed).interval
     assert low < 0.5 < high
-    assert high - low < 0.1
+    assert high - low < 0.05
 
 
 def test_minimax_never_loses_to_random_and_beats_it(tic_tac_toe, minimax, by_chance):
@@ -84,17 +83,16 @@ def test_minimax_draws_against_itself(tic_tac_toe, minimax):
 
 
 def test_both_games_of_a_pair_share_their_opening(tic_tac_toe, minimax):
+    """With best play the opening decides, so that who sits in a seat does not matter."""
     result = play_match(tic_tac_toe, minimax, minimax, GAMES, opening_moves=3, seed=0)
-    # With best play the opening decides, so who sits in a seat does not matter.
-    assert result.wins[0] == result.losses[1] > 0
-    assert result.losses[0] == result.wins[1]
-    assert result.draws[0] == result.draws[1]
+    assert (result.rewards[:, 0] == -result.rewards[:, 1]).all()
+    assert len(np.unique(result.rewards[:, 0])) > 1
 
 
-def test_equal_deterministic_players_share_every_pair(tic_tac_toe, untrained):
+def test_a_player_without_lots_shares_every_pair_with_itself(tic_tac_toe, untrained):
     result = play_match(tic_tac_toe, untrained, untrained, GAMES, opening_moves=2, seed=0)
-    assert result == swapped(result)
-    assert result.score == 0.5
+    assert (result.pair_scores == 0.5).all()
+    assert result.probability_stronger == 0.5
 
 
 def test_openings_make_the_games_of_deterministic_players_differ(tic_tac_toe, untrained):
@@ -105,11 +103,54 @@ def test_openings_make_the_games_of_deterministic_players_differ(tic_tac_toe, un
 
 
 def test_the_same_seed_gives_the_same_match_and_another_does_not(tic_tac_toe, by_chance):
-    def match(seed):
-        return play_match(tic_tac_toe, by_chance, by_chance, GAMES, opening_moves=0, seed=seed)
+    def rewards(seed):
+        return play_match(tic_tac_toe, by_chance, by_chance, GAMES, 0, seed).rewards.tolist()
 
-    assert match(5) == match(5)
-    assert match(5) != match(6)
+    assert rewards(5) == rewards(5)
+    assert rewards(5) != rewards(6)
+
+
+def test_a_match_does_not_depend_on_the_number_of_devices(tic_tac_toe, network, by_chance):
+    thinker = search_player(tic_tac_toe, *network, SearchConfig("puct", 4))
+    one, two = (
+        play_match(tic_tac_toe, thinker, by_chance, 50, opening_moves=1, seed=0, num_devices=n)
+        for n in (1, 2)
+    )
+    assert one.rewards.tolist() == two.rewards.tolist()
+
+
+@pytest.mark.parametrize("pairs_at_once", [1, 7, 25])
+def test_a_match_does_not_depend_on_how_many_pairs_are_played_at_once(
+    tic_tac_toe, by_chance, monkeypatch, pairs_at_once
+):
+    together = play_match(tic_tac_toe, by_chance, by_chance, 50, opening_moves=1, seed=0)
+    monkeypatch.setattr("azjax.evaluation.matches._PAIRS_AT_ONCE", pairs_at_once)
+    in_turn = play_match(tic_tac_toe, by_chance, by_chance, 50, opening_moves=1, seed=0)
+    assert in_turn.rewards.tolist() == together.rewards.tolist()
+
+
+def always(action):
+    def act(parameters, keys, states):
+        del parameters, keys
+        return jnp.full(len(states.terminated), action, jnp.int32)
+
+    return Player(act)
+
+
+@pytest.mark.parametrize("moves", [4, 5])
+def test_who_may_keep_the_turn_is_asked_again(moves):
+    """Who makes the last move wins, so that it is won by never giving the turn away."""
+    game = Countdown(moves)
+    result = play_match(game, always(KEEP), always(PASS), 20, opening_moves=0, seed=0)
+    assert result.wins == (10, 10)
+
+
+def test_random_play_with_and_without_the_turn_comes_to_an_end():
+    game = Countdown()
+    player = random_player(game)
+    result = play_match(game, player, player, GAMES, opening_moves=2, seed=0)
+    assert result.draws == (0, 0)
+    assert result.interval.low < 0.5 < result.interval.high
 
 
 def test_a_player_that_moves_illegally_loses_every_game(tic_tac_toe, by_chance):
@@ -129,39 +170,7 @@ def test_games_that_cannot_be_shared_between_the_seats_are_refused(
         play_match(tic_tac_toe, by_chance, by_chance, num_games, opening_moves=0, seed=0)
 
 
-def test_a_negative_number_of_opening_moves_is_refused(tic_tac_toe, by_chance):
-    with pytest.raises(ValueError, match="opening_moves=-1: must be 0 or more"):
-        play_match(tic_tac_toe, by_chance, by_chance, 2, opening_moves=-1, seed=0)
-
-
-@pytest.mark.parametrize(
-    ("score", "games", "low", "high"),
-    [  # as tables and R's prop.test(..., correct = FALSE) have them
-        (1.0, 10, 0.7225, 1.0),
-        (0.0, 10, 0.0, 0.2775),
-        (0.5, 100, 0.4038, 0.5962),
-        (0.81, 100, 0.7222, 0.8749),
-        (15 / 148, 148, 0.0624, 0.1605),  # Newcombe 1998
-        (1 / 29, 29, 0.0061, 0.1718),  # Newcombe 1998
-        (81 / 263, 263, 0.2553, 0.3662),  # Newcombe 1998
-    ],
-)
-def test_the_interval_has_the_published_values(score, games, low, high):
-    assert wilson_interval(score, games) == pytest.approx((low, high), abs=6e-5)
-
-
-@pytest.mark.parametrize("share", [0.02, 0.3, 0.5, 0.9])
-def test_the_interval_covers_the_truth_in_95_of_100_experiments(share):
-    games, experiments = 200, 4000
-    wins = np.random.default_rng(0).binomial(games, share, experiments)
-    intervals = [wilson_interval(count / games, games) for count in wins]
-    covered = np.mean([low <= share <= high for low, high in intervals])
-    assert 0.93 < covered < 0.98
-
-
-def test_draws_make_the_interval_wide_rather_than_narrow():
-    games, experiments = 200, 4000
-    points = np.random.default_rng(0).multinomial(games, [0.2, 0.6, 0.2], experiments)
-    scores = (points @ [1.0, 0.5, 0.0]) / games
-    intervals = [wilson_interval(score, games) for score in scores]
-    assert np.mean([low <= 0.5 <= high for low, high in intervals]) > 0.95
+@pytest.mark.parametrize("opening_moves", [-1, 10])
+def test_openings_longer_than_a_game_or_negative_are_refused(tic_tac_toe, by_chance, opening_moves):
+    with pytest.raises(ValueError, match=f"opening_moves={opening_moves}: must be from 0 to 9"):
+        play_match(tic_tac_toe, by_chance, by_chance, 2, opening_moves, seed=0)

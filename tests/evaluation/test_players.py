@@ -5,88 +5,109 @@ import pytest
 
 from azjax import games
 from azjax.evaluation import (
+    choose_actions,
+    mcts_player,
     minimax_player,
     network_player,
     random_player,
     search_player,
     share_correct,
 )
+from azjax.evaluation.choices import _spread
 from azjax.search import SearchConfig, SearchHyperparameters
 
-
-def make_players(game, network):
-    made, variables = network
-    return {
-        "random": random_player(game),
-        "minimax": minimax_player(game),
-        "network": network_player(game, made, variables),
-        "gumbel": search_player(game, made, variables, SearchConfig("gumbel", 4)),
-        "puct": search_player(game, made, variables, SearchConfig("puct", 4)),
-    }
+NAMES = ["random", "minimax", "network", "gumbel", "puct", "uct", "mixture", "mcts"]
 
 
 @pytest.fixture(scope="module")
 def players(tic_tac_toe, network):
-    return make_players(tic_tac_toe, network)
-
-
-NAMES = ["random", "minimax", "network", "gumbel", "puct"]
-
-
-@pytest.fixture(scope="module")
-def act(players):
-    """Returns `act(name, keys, states)`, each player's compiled once."""
-    jitted = {name: jax.jit(player.act) for name, player in players.items()}
-    return lambda name, *arguments: np.asarray(jitted[name](players[name].parameters, *arguments))
+    game = tic_tac_toe
+    searches = {
+        algorithm: search_player(game, *network, SearchConfig(algorithm, 4))
+        for algorithm in ("gumbel", "puct", "uct")
+    }
+    return searches | {
+        "random": random_player(game),
+        "minimax": minimax_player(game),
+        "network": network_player(game, *network),
+        "mixture": search_player(game, *network, SearchConfig("puct", 4), rollout_weight=0.5),
+        "mcts": mcts_player(game, SearchConfig("uct", 4)),
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_player_moves_legally_in_every_unfinished_position(act, truth, name):
-    keys = jax.random.split(jax.random.key(1), 4520)
-    actions = act(name, keys, truth.states)
-    assert (truth.action_values[np.arange(4520), actions] >= -1).all()
+def test_every_player_moves_legally_in_every_unfinished_position(players, moves_of, legal, name):
+    assert legal[np.arange(4520), moves_of(players[name], seed=1)].all()
 
 
 @pytest.mark.parametrize("name", ["network", "gumbel", "puct"])
-def test_what_the_network_plays_does_not_depend_on_the_key(act, truth, name):
-    once, again = (
-        act(name, jax.random.split(jax.random.key(seed), 4520), truth.states) for seed in (0, 1)
-    )
+def test_what_the_network_plays_does_not_depend_on_the_key(players, moves_of, name):
+    once, again = (moves_of(players[name], seed) for seed in (0, 1))
     assert once.tolist() == again.tolist()
+
+
+@pytest.mark.parametrize("name", ["random", "mixture", "mcts"])
+def test_who_draws_lots_plays_otherwise_with_another_key_and_alike_with_the_same(
+    players, moves_of, name
+):
+    once, same, other = (moves_of(players[name], seed) for seed in (0, 0, 1))
+    assert once.tolist() == same.tolist()
+    assert (once != other).any()
 
 
 @pytest.mark.parametrize("algorithm", ["gumbel", "puct"])
 def test_the_search_player_is_quiet_whatever_noise_it_is_given(
-    tic_tac_toe, network, truth, act, algorithm
+    tic_tac_toe, network, players, moves_of, algorithm
 ):
     noisy = SearchHyperparameters(gumbel_scale=100.0, dirichlet_fraction=1.0)
     player = search_player(tic_tac_toe, *network, SearchConfig(algorithm, 4), noisy)
-    keys = jax.random.split(jax.random.key(4), 4520)
-    actions = jax.jit(player.act)(player.parameters, keys, truth.states)
-    assert actions.tolist() == act(algorithm, keys, truth.states).tolist()
+    assert moves_of(player).tolist() == moves_of(players[algorithm]).tolist()
 
 
-def test_the_network_player_plays_the_network_s_best_legal_move(tic_tac_toe, network, truth, act):
+def test_players_that_differ_in_what_they_have_learnt_share_one_program(
+    tic_tac_toe, network, truth
+):
+    made, variables = network
+    louder = jax.tree.map(lambda x: 2 * x + 1, variables)
+    config = SearchConfig("gumbel", 3)  # like no other test's
+    one = search_player(tic_tac_toe, made, variables, config)
+    other = search_player(tic_tac_toe, made, louder, config, SearchHyperparameters(value_scale=0.5))
+    states = jax.tree.map(lambda x: x[:8], truth.states)
+    for player in (one, other):
+        choose_actions(player, states, jax.random.split(jax.random.key(0), 8))
+    assert one.act == other.act
+    assert _spread(one.act, 1)._cache_size() == 1
+
+
+def test_the_network_player_plays_the_network_s_best_legal_move(
+    tic_tac_toe, network, truth, legal, players, moves_of
+):
     made, variables = network
     observations = jax.vmap(tic_tac_toe.observe)(jax.tree.map(jnp.asarray, truth.states))
     logits = np.asarray(made.apply(variables, observations)[0])
-    legal = truth.action_values >= -1
     expected = np.where(legal, logits, -np.inf).argmax(axis=1)
-    keys = jax.random.split(jax.random.key(0), 4520)
-    assert (act("network", keys, truth.states) == expected).mean() > 0.999  # but for rounding
+    assert (moves_of(players["network"]) == expected).mean() > 0.999  # but for rounding
 
 
-def test_minimax_always_keeps_the_best_value(act, truth):
-    keys = jax.random.split(jax.random.key(2), 4520)
-    assert share_correct(truth, act("minimax", keys, truth.states)) == 1.0
+def test_minimax_always_keeps_the_best_value(players, moves_of, truth):
+    assert share_correct(truth, moves_of(players["minimax"], seed=2)) == 1.0
+
+
+def test_tree_search_with_rollouts_alone_plays_well(tic_tac_toe, truth):
+    states, is_best = jax.tree.map(lambda x: x[::70], truth)
+    keys = jax.random.split(jax.random.key(0), len(is_best))
+    player = mcts_player(tic_tac_toe, SearchConfig("uct", 100))
+    moves = choose_actions(player, states, keys)
+    assert is_best[np.arange(len(moves)), moves].mean() > 0.9
 
 
 @pytest.mark.parametrize(("name", "row"), [("random", 0), ("random", 7), ("minimax", 1)])
-def test_random_and_minimax_draw_evenly_from_what_they_may_play(act, truth, name, row):
+def test_random_and_minimax_draw_evenly_from_what_they_may_play(players, truth, legal, name, row):
     draws = 4520
     states = jax.tree.map(lambda x: np.repeat(x[row : row + 1], draws, axis=0), truth.states)
-    actions = act(name, jax.random.split(jax.random.key(3), draws), states)
-    may = truth.is_best[row] if name == "minimax" else truth.action_values[row] >= -1
+    keys = jax.random.split(jax.random.key(3), draws)
+    actions = choose_actions(players[name], states, keys)
+    may = truth.is_best[row] if name == "minimax" else legal[row]
     counts = np.bincount(actions, minlength=9)
     assert (counts[~may] == 0).all()
     expected = draws / may.sum()

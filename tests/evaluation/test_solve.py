@@ -1,15 +1,11 @@
-import dataclasses
-from typing import NamedTuple
-
-import chex
-import jax.numpy as jnp
 import numpy as np
 import plain_tic_tac_toe as plain
 import pytest
+from endless import Endless
 
 from azjax import games
 from azjax.evaluation import is_solvable, solve
-from azjax.evaluation.solve import ILLEGAL
+from azjax.evaluation.solve import ILLEGAL, is_acyclic
 
 
 def test_tic_tac_toe_has_5478_positions_of_which_4520_are_unfinished(solution, boards):
@@ -69,43 +65,6 @@ def test_a_game_is_solved_once(tic_tac_toe, solution):
     assert solve(games.make("tic_tac_toe")) is solution
 
 
-class ToyState(NamedTuple):
-    place: chex.Array
-    current_player: chex.Array
-    terminated: chex.Array
-    rewards: chex.Array
-
-
-@dataclasses.dataclass(frozen=True)
-class Endless:
-    """Two places: action 0 goes to the other one, action 1 ends the game with a reward."""
-
-    reward: int
-    keeps_turn: bool = False
-    name: str = "endless"
-    num_actions: int = 2
-    observation_shape: tuple[int, int, int] = (1, 1, 1)
-
-    def init(self, key):
-        del key
-        return ToyState(jnp.int8(0), jnp.int8(0), jnp.array(False), jnp.zeros(2, jnp.int8))
-
-    def step(self, state, action):
-        mover = state.current_player
-        ends = action == 1
-        reward = jnp.where(jnp.arange(2) == mover, self.reward, -self.reward)
-        return ToyState(
-            place=jnp.where(ends, state.place, 1 - state.place),
-            current_player=jnp.where(ends | self.keeps_turn, mover, 1 - mover),
-            terminated=ends,
-            rewards=jnp.where(ends, reward, 0).astype(jnp.int8),
-        )
-
-    def legal_action_mask(self, state):
-        ends_here = (state.place == 1) if self.keeps_turn else jnp.array(True)
-        return jnp.array([True, False]).at[1].set(ends_here) & ~state.terminated
-
-
 def test_play_without_end_is_a_draw_where_nobody_gains_by_ending_it():
     solution = solve(Endless(reward=-1))
     unfinished = ~solution.states.terminated
@@ -124,3 +83,22 @@ def test_a_player_who_moves_again_keeps_the_sign_of_the_value():
     solution = solve(Endless(reward=1, keeps_turn=True))
     assert solution.value[0] == 1
     assert solution.action_values[0].tolist() == [1, ILLEGAL]
+
+
+@pytest.mark.parametrize(
+    ("children", "expected"),
+    [
+        ([[1, 2], [2, -1], [-1, -1]], True),
+        ([[1, -1], [2, -1], [0, -1]], False),
+        ([[1, -1], [1, -1], [-1, -1]], False),  # a position that follows itself
+        ([[1, 2], [-1, -1], [3, -1], [2, -1]], False),
+        ([[-1, -1]], True),
+    ],
+)
+def test_a_graph_is_acyclic_unless_a_position_can_come_again(children, expected):
+    assert is_acyclic(np.array(children)) == expected
+
+
+def test_tic_tac_toe_comes_to_an_end_and_endless_play_does_not(solution):
+    assert is_acyclic(solution.children)
+    assert not is_acyclic(solve(Endless(reward=1)).children)

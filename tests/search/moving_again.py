@@ -24,6 +24,10 @@ class Countdown:
     moves: int = 5
     num_actions: int = 2
 
+    @property
+    def max_moves(self) -> int:
+        return self.moves
+
     def init(self, key) -> CountdownState:
         del key
         return CountdownState(

@@ -1,0 +1,57 @@
+import jax
+import numpy as np
+import plain_tic_tac_toe as plain
+import pytest
+from conftest import as_strings
+
+from azjax.evaluation import openings
+
+OPENINGS = 64
+
+
+@pytest.fixture(scope="module")
+def draw(tic_tac_toe):
+    def call(num_moves, seed=0):
+        return openings.draw_openings(tic_tac_toe, OPENINGS, num_moves, jax.random.key(seed))
+
+    return call
+
+
+def wins_at_once(board):
+    return any(plain.winner(plain.after(board, cell)) for cell in plain.moves(board))
+
+
+def is_lost(board):
+    """Tells whether the opponent wins at once after every move."""
+    return all(wins_at_once(plain.after(board, cell)) for cell in plain.moves(board))
+
+
+@pytest.mark.parametrize("num_moves", [0, 1, 3, 4])
+def test_an_opening_has_as_many_moves_as_asked_for_and_is_not_over(draw, num_moves):
+    states = draw(num_moves)
+    assert [9 - board.count(".") for board in as_strings(states)] == [num_moves] * OPENINGS
+    assert not states.terminated.any()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nobody_wins_a_balanced_opening_at_once(draw, seed):
+    boards = as_strings(draw(4, seed))
+    assert not any(wins_at_once(board) or is_lost(board) for board in boards)
+
+
+def test_without_being_drawn_again_some_openings_are_won_at_once(draw, monkeypatch):
+    monkeypatch.setattr(openings, "_ROUNDS", 0)
+    assert any(wins_at_once(board) for board in as_strings(draw(4)))
+
+
+def test_the_seed_decides(draw):
+    once, same, other = (as_strings(draw(3, seed)) for seed in (5, 5, 6))
+    assert once == same
+    assert once != other
+    assert len(set(once)) > OPENINGS / 2
+
+
+def test_a_game_that_would_end_is_left_as_it_is_before_its_end(draw):
+    states = draw(50)
+    assert not states.terminated.any()
+    assert np.unique([board.count(".") for board in as_strings(states)]).size > 1

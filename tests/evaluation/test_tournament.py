@@ -1,0 +1,48 @@
+import pytest
+
+from azjax.evaluation import minimax_player, play_round_robin, random_player, tactical_player
+
+
+@pytest.fixture(scope="module")
+def players(tic_tac_toe):
+    return [player(tic_tac_toe) for player in (random_player, tactical_player, minimax_player)]
+
+
+@pytest.fixture(scope="module")
+def seen():
+    return []
+
+
+@pytest.fixture(scope="module")
+def standings(tic_tac_toe, players, seen):
+    return play_round_robin(tic_tac_toe, players, 0, 60, 1, 0, 2, seen.append)
+
+
+def test_every_two_players_meet_once(standings, seen):
+    assert [match[:2] for match in standings.matches] == [(0, 1), (0, 2), (1, 2)]
+    assert seen == standings.matches
+
+
+def test_scores_are_means_over_both_matches(standings):
+    first, second, third = (match.result.score for match in standings.matches)
+    assert standings.scores == pytest.approx(
+        [(first + second) / 2, (1 - first + third) / 2, (2 - second - third) / 2]
+    )
+
+
+def test_knowing_more_rates_higher(standings):
+    by_chance, tactical, perfect = (rating.elo for rating in standings.ratings)
+    assert by_chance == 0 < tactical < perfect
+
+
+def test_all_matches_are_played_from_the_same_openings(tic_tac_toe, players):
+    """Minimax then draws the same pairs against itself under either number."""
+    perfect = players[2]
+    standings = play_round_robin(tic_tac_toe, [perfect] * 3, 0, 20, 3, 0, 1, lambda match: None)
+    first, *others = (match.result.rewards.tolist() for match in standings.matches)
+    assert all(other == first for other in others)
+
+
+def test_one_player_makes_no_tournament(tic_tac_toe, players):
+    with pytest.raises(ValueError, match="at least two players"):
+        play_round_robin(tic_tac_toe, players[:1], 0, 2, 0, 0, 1, lambda match: None)
