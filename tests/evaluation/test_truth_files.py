@@ -1,6 +1,5 @@
 import pathlib
 
-import jax
 import numpy as np
 import pytest
 
@@ -19,32 +18,64 @@ def write(path, *lines):
 
 
 @pytest.mark.parametrize(
-    ("name", "rows", "wins", "draws", "only_one"),
-    [("connect_four", 1000, 858, 142, 384), ("mnk_6_6_4", 400, 358, 42, 99)],
+    ("name", "rows", "only_one"),
+    [
+        ("connect_four", 1000, 384),
+        ("mnk_6_6_4", 400, 99),
+        ("othello_6", 500, None),
+        ("quixo_3", 5082, None),
+        ("quixo_4", 2000, None),
+    ],
 )
-def test_the_files_read_as_their_makers_describe_them(name, rows, wins, draws, only_one):
+def test_the_files_read_as_their_makers_describe_them(name, rows, only_one):
     game = games.make(name)
     truth = read_truth(game, DATA / f"{name}.csv")
-    best = truth.action_values.max(axis=1)
-    assert truth.action_values.shape == (rows, game.num_actions)
-    assert [(best == value).sum() for value in (1, 0, -1)] == [wins, draws, 0]
-    assert (truth.is_best.sum(axis=1) == 1).sum() == only_one
+    assert truth.is_best.shape == (rows, game.num_actions)
+    assert truth.is_best.any(axis=1).all()
+    assert only_one in (None, (truth.is_best.sum(axis=1) == 1).sum())
     assert not np.asarray(truth.states.terminated).any()
+
+
+def test_the_file_of_coins_agrees_with_the_solution(tmp_path):
+    """Of a lost position the file names no move, where the solution calls every move best."""
+    game = games.make("coins")
+    lines = (DATA / "coins_21.csv").read_text().splitlines()
+    won = [lines[0], *(line for line in lines if ",w," in line)]
+    truth, solved = read_truth(game, write(tmp_path / "t.csv", *won)), solved_truth(game)
+    best = dict(zip(solved.states.coins.tolist(), solved.is_best.tolist(), strict=False))
+    for coins, row in zip(np.asarray(truth.states.coins).tolist(), truth.is_best, strict=True):
+        assert row.tolist() == best[coins]
 
 
 def test_a_file_keeps_the_order_of_its_rows_and_letters(tic_tac_toe, tmp_path):
     truth = read_truth(
         tic_tac_toe, write(tmp_path / "t.csv", HEADER, START, "0 1,x x l d w l w d w")
     )
-    assert truth.action_values.tolist() == [[0] * 9, [-2, -2, -1, 0, 1, -1, 1, 0, 1]]
+    assert truth.is_best[0].all()
+    assert np.flatnonzero(truth.is_best[1]).tolist() == [4, 6, 8]
     assert np.asarray(truth.states.board)[1].reshape(-1).tolist() == [0, 1, *[-1] * 7]
-    assert truth.is_best[1].tolist() == [value == 1 for value in truth.action_values[1]]
 
 
 def test_other_columns_and_their_order_do_not_matter(tic_tac_toe, tmp_path):
     row = "a remark,x d d d x d d d d,0 4"
     truth = read_truth(tic_tac_toe, write(tmp_path / "t.csv", "note,values,moves", row))
-    assert len(truth.action_values) == 1
+    assert truth.is_best.tolist() == [[i not in (0, 4) for i in range(9)]]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "best"),
+    [
+        ("moves,actions", "0 1 3,a3", [6]),
+        ("moves,best", "0 1,b2 a3", [4, 6]),
+        ("moves,scores", "0 1,2:-3 3:4 4:1 5:0 6:12 7:-1 8:0", [3, 4, 6]),
+        ("moves,scores", "0 1,2:-3 3:0 4:-1 5:0 6:-12 7:-1 8:0", [3, 5, 8]),
+        ("board,actions", "XO.......,b2", [4]),
+        ("board,values", "XXOO.....,x x x x d d w d d", [6]),
+    ],
+)
+def test_whatever_columns_say_what_is_best(tic_tac_toe, tmp_path, header, row, best):
+    truth = read_truth(tic_tac_toe, write(tmp_path / "t.csv", header, row))
+    assert np.flatnonzero(truth.is_best[0]).tolist() == best
 
 
 @pytest.mark.parametrize(
@@ -60,7 +91,7 @@ def test_other_columns_and_their_order_do_not_matter(tic_tac_toe, tmp_path):
         ("0 -4,x d d d x d d d d", "move '-4' is not a cell number"),
         ("0 0,x d d d d d d d d", "a move is illegal, or comes after the end"),
         ("0 3 1 4 2 5,x x x x x x d d d", "a move is illegal, or comes after the end"),
-        ("0 3 1 4 2,x x x x x d d d d", "the game is over after these moves"),
+        ("0 3 1 4 2,x x x x x d d d d", "the game is over in this position"),
         ("0 4,d d d d x d d d d", "x must stand for exactly the illegal moves"),
         ("0 4,x x d d x d d d d", "x must stand for exactly the illegal moves"),
     ],
@@ -79,15 +110,59 @@ def test_a_blank_line_does_not_shift_the_number_of_the_line(tic_tac_toe, tmp_pat
         read_truth(tic_tac_toe, path)
 
 
-@pytest.mark.parametrize("header", ["moves", "values", "move,values", "0 4,x d d d x d d d d"])
-def test_a_header_without_moves_or_values_is_refused(tic_tac_toe, tmp_path, header):
-    with pytest.raises(ValueError, match="line 1: the header must name moves and values"):
+@pytest.mark.parametrize(
+    ("name", "header", "row", "complaint"),
+    [
+        ("tic_tac_toe", "moves,actions", "0 1 2,d9", "'d9' is not a cell"),
+        ("tic_tac_toe", "moves,actions", "0 1 2,a1", "an action is illegal"),
+        ("tic_tac_toe", "moves,best", "0 1 2,", "no action is named that keeps the value"),
+        ("tic_tac_toe", "moves,best", "0 1 2", "no action is named that keeps the value"),
+        ("tic_tac_toe", "moves,best", "0 0,b2", "a move is illegal"),
+        ("tic_tac_toe", "moves,best", "0 3 1 4 2,b1", "the game is over in this position"),
+        ("tic_tac_toe", "moves,scores", "0 1 2 3 4,5:1 6:2 7:3", "exactly the legal moves"),
+        ("tic_tac_toe", "moves,scores", "0 1 2 3 4,5:1 6:2 7:3 0:1", "exactly the legal moves"),
+        ("tic_tac_toe", "moves,scores", "0 1 2 3 4,5:1 6:x", "'6:x' is not a cell, a colon and"),
+        ("tic_tac_toe", "moves,scores", "0 1 2 3 4,5", "'5' is not a cell, a colon and"),
+        ("tic_tac_toe", "moves,scores", "0 1 2 3 4,99:1", "'99' is not a cell number"),
+        ("tic_tac_toe", "board,actions", "XO......,b2", "position"),
+        ("tic_tac_toe", "board,actions", "XOQ......,b2", "position"),
+        ("tic_tac_toe", "board,actions", ",b2", "position"),
+        ("tic_tac_toe", "board,actions", "XO.......,a4", "'a4' is not a cell"),
+        ("quixo_3", "board,actions", "OOO......,c3", "'c3' is not"),
+        ("coins", "coins,best", "many,1", "position 'many X' is not a number"),
+        ("coins", "coins,best", "22,1", "position '22 X' is not a number, 0 to 21"),
+        ("coins", "coins,best", "1,2", "an action is illegal"),
+        ("coins", "coins,best", "4,3", "'3' is not a move"),
+        ("coins", "coins,best", "0,1", "the game is over in this position"),
+        ("coins", "coins,best", "3,", "no action is named that keeps the value"),
+    ],
+)
+def test_a_wrong_row_of_any_kind_is_named_with_what_is_wrong(
+    tmp_path, name, header, row, complaint
+):
+    path = write(tmp_path / "t.csv", header, row)
+    with pytest.raises(ValueError, match=f"line 2: .*{complaint}") as error:
+        read_truth(games.make(name), path)
+    assert str(error.value).startswith(f"truth file {path}, line 2: ")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("header", ["values", "move,values", "0 4,x d d d x d d d d"])
+def test_a_header_without_a_position_is_refused(tic_tac_toe, tmp_path, header):
+    with pytest.raises(ValueError, match="line 1: the header must name moves or board or coins"):
+        read_truth(tic_tac_toe, write(tmp_path / "t.csv", header, DRAWN))
+
+
+@pytest.mark.parametrize("header", ["moves", "board,value", "moves,action"])
+def test_a_header_without_what_is_best_is_refused(tic_tac_toe, tmp_path, header):
+    expected = "line 1: the header must name values or actions or best or scores"
+    with pytest.raises(ValueError, match=expected):
         read_truth(tic_tac_toe, write(tmp_path / "t.csv", header, DRAWN))
 
 
 def test_an_empty_file_is_refused(tic_tac_toe, tmp_path):
     (tmp_path / "t.csv").touch()
-    with pytest.raises(ValueError, match="line 1: the header must name moves and values"):
+    with pytest.raises(ValueError, match="no positions below its header"):
         read_truth(tic_tac_toe, tmp_path / "t.csv")
 
 
@@ -114,13 +189,12 @@ def test_a_file_of_another_game_is_refused(tic_tac_toe):
 
 
 def test_solved_truth_has_every_unfinished_position_once(truth):
-    assert truth.action_values.shape == (4520, 9)
+    assert truth.is_best.shape == (4520, 9)
     assert len({board.tobytes() for board in np.asarray(truth.states.board)}) == 4520
     assert not np.asarray(truth.states.terminated).any()
 
 
-def test_every_position_has_a_best_move_and_it_is_legal(tic_tac_toe, truth):
-    legal = np.asarray(jax.jit(jax.vmap(tic_tac_toe.legal_action_mask))(truth.states))
+def test_every_position_has_a_best_move_and_it_is_legal(truth, legal):
     assert truth.is_best.any(axis=1).all()
     assert not (truth.is_best & ~legal).any()
 
@@ -128,7 +202,7 @@ def test_every_position_has_a_best_move_and_it_is_legal(tic_tac_toe, truth):
 @pytest.mark.parametrize("name", games.names())
 def test_solved_truth_is_refused_for_every_game_that_is_too_large(name):
     game = games.make(name)
-    assert is_solvable(game) == (name == "tic_tac_toe")
+    assert is_solvable(game) == (name in ("tic_tac_toe", "quixo_3", "coins"))
     if not is_solvable(game):
         with pytest.raises(ValueError, match="too large to be solved"):
             solved_truth(game)
