@@ -9,7 +9,7 @@ import numpy as np
 import orbax.checkpoint as ocp
 from orbax.checkpoint import checkpoint_managers as managers
 
-from azjax.runs.errors import InputError, RunError
+from azjax.runs.errors import InputError, RunError, in_short
 from azjax.training import TrainState
 
 _KEEP_NEWEST = 3
@@ -70,7 +70,7 @@ class Checkpoints:
                 force=True,
             )
         except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
-            reason = _reason(error)
+            reason = in_short(error)
             kept = self.iterations()
             last = f"the last good one is {max(kept)}" if kept else "there is none before it"
             raise RunError(
@@ -97,7 +97,7 @@ class Checkpoints:
             try:
                 return self._read(like, iteration, warnings)
             except Exception as error:  # whatever a damaged file makes a reader raise
-                reason = _reason(error)
+                reason = in_short(error)
                 warnings.append(f"checkpoint {iteration} is damaged ({reason}); passed over")
         raise InputError(f"{self._path} holds no checkpoint that is whole: " + "; ".join(warnings))
 
@@ -151,10 +151,6 @@ def fingerprint(arrays: Any) -> str:
         digest.update(f"{jax.tree_util.keystr(path)} {array.dtype} {array.shape};".encode())
         digest.update(array.tobytes())
     return digest.hexdigest()
-
-
-def _reason(error: Exception) -> str:
-    return next(iter(str(error).strip().splitlines()), repr(error))[:120]
 
 
 def _accuracy(metrics: Any) -> float:

@@ -11,6 +11,11 @@ class RunError(Exception):
     """A run could not go on; its text is one line that says what is kept."""
 
 
+def in_short(error: Exception) -> str:
+    """Returns the first line of what an error of any kind says."""
+    return next(iter(str(error).strip().splitlines()), repr(error))[:120]
+
+
 @contextlib.contextmanager
 def input_errors():
     """Turns the ValueError of a check inside into an InputError.

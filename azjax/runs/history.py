@@ -6,7 +6,7 @@ import jax
 import orbax.checkpoint as ocp
 
 from azjax.networks import Network, Variables
-from azjax.runs.errors import RunError
+from azjax.runs.errors import InputError, RunError, in_short
 
 
 class History:
@@ -31,10 +31,9 @@ class History:
                 self._manager.delete(iteration)
             self._manager.save(iteration, args=ocp.args.StandardSave(variables), force=True)
         except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
-            reason = next(iter(str(error).strip().splitlines()), repr(error))[:120]
             raise RunError(
                 f"the network of iteration {iteration} could not be written to "
-                f"{self._path} ({reason})"
+                f"{self._path} ({in_short(error)})"
             ) from error
 
     def iterations(self) -> list[int]:
@@ -43,13 +42,23 @@ class History:
         return sorted(self._manager.all_steps())
 
     def restore(self, network: Network, iteration: int) -> Variables:
-        """Reads a network that is there."""
+        """Reads a network that is there.
+
+        Raises:
+          InputError: It is damaged.
+        """
         device = jax.sharding.SingleDeviceSharding(jax.devices()[0])
         shapes = jax.tree.map(
             lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=device),
             jax.eval_shape(network.init, jax.random.key(0)),
         )
-        return self._manager.restore(iteration, args=ocp.args.StandardRestore(shapes))
+        try:
+            return self._manager.restore(iteration, args=ocp.args.StandardRestore(shapes))
+        except Exception as error:  # whatever a damaged file makes a reader raise
+            raise InputError(
+                f"the network of iteration {iteration} in {self._path} is damaged "
+                f"({in_short(error)})"
+            ) from error
 
     def close(self) -> None:
         """Frees what the manager holds."""
