@@ -22,6 +22,12 @@ def test_a_size_below_one_is_refused_in_one_line(field, value):
         TrainConfig(**{field: value})
 
 
+@pytest.mark.parametrize("value", [-2, 1, 99])
+def test_gating_games_are_played_in_pairs(value):
+    with pytest.raises(ValueError, match=f"^gating_games={value}: must be an even number, or 0$"):
+        TrainConfig(gating_games=value)
+
+
 def test_replay_must_hold_whole_iterations():
     message = re.escape("replay_moves=250: must be a multiple of num_moves=16")
     with pytest.raises(ValueError, match=f"^{message}$"):

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.evaluation import compile_choice, network_player, share_correct, solved_truth
+from azjax.evaluation import choose_actions, network_player, share_correct, solved_truth
 
 from .tiny import (
     CONFIG,
@@ -143,8 +143,9 @@ def test_the_average_plays():
 
 def test_it_learns_to_play():
     truth = solved_truth(GAME)
-    choose = compile_choice(network_player(GAME, NETWORK, None))
-    learners = [run(50).states[i].learner for i in (0, -1)]
-    fresh, learnt = (share_correct(truth, choose(x.average, truth.states)) for x in learners)
+    keys = jax.random.split(jax.random.key(0), len(truth.is_best))
+    players = [network_player(GAME, NETWORK, run(50).states[i].acting) for i in (0, -1)]
+    moves = (choose_actions(player, truth.states, keys) for player in players)
+    fresh, learnt = (share_correct(truth, actions) for actions in moves)
     assert fresh < 0.65
     assert learnt > fresh + 0.1

@@ -1,0 +1,57 @@
+"""Under gating a champion plays, which learning leaves alone."""
+
+import dataclasses
+import functools
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.training import init_train_state, train_iteration
+
+from .tiny import CONFIG, HYPERPARAMETERS, as_float32, assert_same, quick_jit, start
+
+GATED = dataclasses.replace(CONFIG, gating_games=2, num_updates=2)
+
+
+@pytest.fixture(scope="module")
+def gated():
+    init = quick_jit(functools.partial(init_train_state, GATED))
+    return init(as_float32(HYPERPARAMETERS), jax.random.key(0))
+
+
+@pytest.fixture(scope="module")
+def iterate():
+    compiled = quick_jit(functools.partial(train_iteration, GATED))
+    return lambda state: jax.device_get(compiled(as_float32(HYPERPARAMETERS), state)[0])
+
+
+def test_without_gating_there_is_no_champion_and_the_average_plays():
+    state = start()
+    assert state.champion is None
+    assert state.acting is state.learner.average
+
+
+def test_the_first_champion_is_the_first_network(gated):
+    assert gated.acting is gated.champion
+    assert_same(gated.champion, gated.learner.average)
+
+
+def test_learning_leaves_the_champion_alone(gated, iterate):
+    after = iterate(gated)
+    assert_same(after.champion, gated.champion)
+    before = jax.device_get(gated.learner.average.parameters)
+    changed = jax.tree.map(lambda x, y: (x != y).any(), before, after.learner.average.parameters)
+    assert any(jax.tree.leaves(changed))
+
+
+def test_the_champion_plays_and_the_average_does_not(gated, iterate):
+    loud = jax.tree.map(lambda x: x + 1.0, gated.champion)
+    other_average = gated._replace(learner=gated.learner._replace(average=loud))
+    other_champion = gated._replace(champion=loud)
+    weights = [
+        iterate(state).replay.trajectory.action_weights
+        for state in (gated, other_average, other_champion)
+    ]
+    np.testing.assert_array_equal(weights[0], weights[1])
+    assert np.abs(weights[0] - weights[2]).max() > 0.01
