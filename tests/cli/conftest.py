@@ -108,5 +108,6 @@ def trained(tmp_path_factory):
 @pytest.fixture
 def perfect(monkeypatch):
     """Makes every agent look perfect."""
-    found = Accuracy(4520, network=1.0, search=1.0, lines=(Lines(0, 100), Lines(0, 100)))
+    lines = (Lines(0, 100), Lines(0, 100))
+    found = Accuracy(4520, network=1.0, search=1.0, exploitability=0.0, lines=lines)
     monkeypatch.setattr(train_module, "AccuracyCheck", lambda *arguments: lambda variables: found)

@@ -7,10 +7,12 @@ from command_line import checkpoints
 
 import azjax.runs.play as play_module
 from azjax import games
-from azjax.evaluation import MatchResult, wilson_interval
+from azjax.evaluation import MatchResult
 from azjax.runs.accuracy import Accuracy
 from azjax.runs.agent import load_agent
 from azjax.runs.presets import preset_names
+
+OF_AN_AGENT = ("train", "evaluate", "tournament", "accuracy", "play", "fingerprint")
 
 
 def test_evaluate_prints_json_that_adds_up(azjax, trained):
@@ -22,8 +24,11 @@ def test_evaluate_prints_json_that_adds_up(azjax, trained):
     found = result.json
     assert found["wins"] + found["draws"] + found["losses"] == found["games"] == 60
     assert found["score"] == (found["wins"] + found["draws"] / 2) / 60
-    assert found["interval"] == list(wilson_interval(found["score"], 60))
-    assert (found["opponent"], found["simulations"], found["iteration"]) == ("minimax", 4, 6)
+    low, high = found["interval"]
+    assert 0 <= low <= found["score"] <= high <= 1
+    assert 0 <= found["probability_stronger"] < 0.5
+    assert (found["player"], found["opponent"]) == (str(trained), "minimax")
+    assert (found["simulations"], found["iteration"], found["game"]) == (4, 6, "tic_tac_toe")
     for seat in ("moving_first", "moving_second"):
         assert sum(found[seat].values()) == 30
     for name in ("wins", "draws", "losses"):
@@ -36,9 +41,10 @@ def matches(monkeypatch):
     """Returns a list to which every match asked for is added; none is played."""
     asked = []
 
-    def play_match(game, player_a, player_b, num_games, opening_moves, seed):
-        asked.append((game.name, player_a, player_b, num_games, opening_moves, seed))
-        return MatchResult(wins=(11, 5), draws=(3, 4), losses=(0, 7))
+    def play_match(game, player_a, player_b, num_games, opening_moves, seed, num_devices):
+        asked.append((game.name, num_games, opening_moves, seed, num_devices))
+        rewards = [np.repeat([1, 0, -1], counts) for counts in ((11, 5, 0), (5, 4, 7))]
+        return MatchResult(np.stack(rewards, axis=1).astype(np.int8))
 
     monkeypatch.setattr("azjax.cli.evaluate.play_match", play_match)
     return asked
@@ -48,7 +54,9 @@ def matches(monkeypatch):
     ("options", "expected"),
     [
         ([], ("tic_tac_toe", 1000, 0, 0)),
-        (["--opponent", "RUN"], ("tic_tac_toe", 1000, 2, 0)),
+        (["--opponent", "mcts:simulations=2"], ("tic_tac_toe", 1000, 0, 0)),
+        (["--opponent", "RUN:rollouts=0.5"], ("tic_tac_toe", 1000, 0, 0)),
+        (["--opponent", "RUN:simulations=0"], ("tic_tac_toe", 1000, 2, 0)),
         (["--opponent", "RUN@2", "--opening-moves", "0"], ("tic_tac_toe", 1000, 0, 0)),
         (["--games", "6", "--opening-moves", "4", "--seed", "9"], ("tic_tac_toe", 6, 4, 9)),
     ],
@@ -57,9 +65,7 @@ def matches(monkeypatch):
 def test_evaluate_plays_the_match_that_is_asked_for(azjax, trained, matches, options, expected):
     options = [option.replace("RUN", str(trained)) for option in options]
     assert azjax("evaluate", trained, *options, "--simulations", "4").code == 0
-    game, agent, opponent, *numbers = matches.pop()
-    assert (game, *numbers) == expected
-    assert agent.act is not opponent.act
+    assert matches.pop() == (*expected, 2)
 
 
 def test_evaluate_prints_a_table_of_both_seats(azjax, trained, matches):
@@ -68,9 +74,10 @@ def test_evaluate_prints_a_table_of_both_seats(azjax, trained, matches):
     table = [re.findall(r"\w[\w ]*\w|\d", line) for line in result.out.splitlines()]
     assert ["moving first", "moving second", "all"] in table
     assert ["wins", "11", "5", "16"] in table
-    assert ["draws", "3", "4", "7"] in table
+    assert ["draws", "5", "4", "9"] in table
     assert ["losses", "0", "7", "7"] in table
-    assert "score 65.00%, 95% interval 47.14% to 79.46%" in result.out
+    assert "score 64.06%, 95% interval " in result.out
+    assert "probability of being the stronger player 9" in result.out
 
 
 def test_accuracy_prints_json_with_the_promised_fields(azjax, trained):
@@ -84,6 +91,8 @@ def test_accuracy_prints_json_with_the_promised_fields(azjax, trained):
     assert f'"accuracy_network": {found["network"]}' in last
     assert f'"accuracy_search": {found["search"]}' in last
     assert f'"lines_lost": {found["lines_lost"]}' in last
+    assert f'"exploitability": {found["exploitability"]}' in last
+    assert found["exploitability"] in (0.5, 1.0)
 
 
 def test_accuracy_on_a_file_prints_a_table_of_its_positions(azjax, trained, tmp_path):
@@ -94,6 +103,7 @@ def test_accuracy_on_a_file_prints_a_table_of_its_positions(azjax, trained, tmp_
     for words in ("optimal, network alone", "optimal, 2 simulations", "2 of 2 (100.00%)"):
         assert words in result.out
     assert "lines lost" not in result.out
+    assert "exploitability" not in result.out
 
 
 def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monkeypatch):
@@ -103,12 +113,12 @@ def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monk
         patch.setattr("azjax.runs.train.AccuracyCheck", lambda *_: lambda _: found(next(looks)))
         assert train(folder, "--iterations", "12").code == 0
     assert checkpoints(folder) == [4, 8, 10, 12]
-    for suffix, iteration in (("", 12), ("@newest", 12), ("@best", 4), ("@10", 10)):
+    for suffix, iteration in (("", 12), ("@newest", 12), ("@best", 4), ("@10", 10), ("@2", 2)):
         assert load_agent(f"{folder}{suffix}", num_simulations=2).iteration == iteration
 
 
 def found(search):
-    return Accuracy(4520, network=0.5, search=search, lines=None)
+    return Accuracy(4520, network=0.5, search=search, exploitability=None, lines=None)
 
 
 def test_games_lists_every_game(azjax):
@@ -131,11 +141,11 @@ def test_presets_lists_every_preset(azjax):
 def test_help_names_every_command(azjax, arguments):
     result = azjax(*arguments)
     assert (result.code, result.err) == (0, "")
-    for command in ("train", "evaluate", "accuracy", "play", "games", "presets", "fingerprint"):
+    for command in (*OF_AN_AGENT, "games", "presets"):
         assert f"azjax {command}" in result.out
 
 
-@pytest.mark.parametrize("command", ["train", "evaluate", "accuracy", "play", "fingerprint"])
+@pytest.mark.parametrize("command", OF_AN_AGENT)
 def test_help_of_a_command_names_its_options(azjax, command):
     result = azjax(command, "--help")
     assert result.code == 0

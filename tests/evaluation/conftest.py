@@ -1,8 +1,8 @@
 """What the tests of evaluation share: tic-tac-toe, its solution, and its positions as strings."""
 
 import jax
-import numpy as np
 import pytest
+from plain_tic_tac_toe import as_strings
 
 from azjax import games
 from azjax.evaluation import choose_actions, solve, solved_truth
@@ -60,8 +60,3 @@ def network(tic_tac_toe):
     config = NetworkConfig("mlp", channels=16, blocks=1)
     made = make_network(config, tic_tac_toe.observation_shape, tic_tac_toe.num_actions)
     return made, made.init(jax.random.key(0))
-
-
-def as_strings(states):
-    symbols = np.array(list("XO."))
-    return ["".join(symbols[board.reshape(-1)]) for board in np.asarray(states.board)]

@@ -2,8 +2,16 @@
 
 import functools
 
+import numpy as np
+
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 EMPTY = "." * 9
+
+
+def as_strings(states):
+    """Returns the boards of azjax's states."""
+    symbols = np.array(list("XO."))
+    return ["".join(symbols[board.reshape(-1)]) for board in np.asarray(states.board)]
 
 
 def mover(board):

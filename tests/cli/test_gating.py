@@ -1,0 +1,54 @@
+import json
+import shutil
+
+import pytest
+
+GATING = ("--gating-games", "4")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    return tmp_path_factory.mktemp("gated")
+
+
+@pytest.fixture
+def gated(train, runs):
+    """Returns the folder of a gated run of six iterations, trained once."""
+    folder = runs / "whole"
+    if not folder.exists():
+        assert train(folder, "--iterations", "6", *GATING).code == 0
+    return folder
+
+
+def rows(folder):
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def test_the_challenger_s_score_is_among_the_metrics_of_every_look(gated):
+    scores = {row["iteration"]: row["gate_score"] for row in rows(gated) if "gate_score" in row}
+    assert list(scores) == [2, 4, 6]
+    assert all(0 <= score <= 1 for score in scores.values())
+
+
+@pytest.mark.parametrize("first", [2, 3, 5])
+def test_a_gated_run_in_two_parts_is_the_run_in_one(azjax, train, resume, gated, tmp_path, first):
+    """Wherever the first part ended: between two looks the gate stays shut."""
+    folder = tmp_path / "run"
+    assert train(folder, "--iterations", str(first), *GATING).code == 0
+    assert resume(folder, "--iterations", "6").code == 0
+    assert azjax("fingerprint", folder) == azjax("fingerprint", gated)
+
+
+def test_the_champion_is_what_the_run_is_judged_by(azjax, gated, tmp_path):
+    """Its networks of the past are those that played, and its agent is the last of them."""
+    folder = shutil.copytree(gated, tmp_path / "run")
+    newest = azjax("accuracy", folder, "--simulations", "2", "--json").json
+    shutil.rmtree(folder / "checkpoints" / "6")
+    of_history = azjax("accuracy", f"{folder}@6", "--simulations", "2", "--json").json
+    assert of_history | {"run": newest["run"]} == newest
+
+
+def test_a_gated_run_may_be_laid_over_devices(train, gated, tmp_path):
+    folder = tmp_path / "run"
+    assert train(folder, "--iterations", "4", *GATING, "--devices", "2").code == 0
+    assert [row["iteration"] for row in rows(folder) if "gate_score" in row] == [2, 4]

@@ -1,0 +1,108 @@
+import json
+import shutil
+
+import numpy as np
+import pytest
+from command_line import assert_one_line, snapshot
+
+PLAYERS = ("tactical", "minimax")
+
+
+@pytest.fixture
+def tournament(azjax, tmp_path):
+    """Returns `tournament(...)`: a small one that goes into the folder `out`."""
+    fixed = ("--games", "20", "--opening-moves", "1", "--out", tmp_path / "out")
+    return lambda *arguments: azjax("tournament", *arguments, *fixed)
+
+
+def standings(folder):
+    return json.loads((folder / "out" / "tournament.json").read_text())
+
+
+def test_it_rates_players_above_the_random_one_who_takes_part_unasked(tournament, tmp_path):
+    result = tournament(*PLAYERS, "--game", "tic_tac_toe", "--seed", "3")
+    assert (result.code, result.err) == (0, "")
+    found = standings(tmp_path)
+    assert (found["game"], found["games_per_match"], found["opening_moves"]) == (
+        "tic_tac_toe",
+        20,
+        1,
+    )
+    assert found["seed"] == 3
+    elo = {player["name"]: player["elo"] for player in found["players"]}
+    assert list(elo) == [*PLAYERS, "random"]
+    assert elo["random"] == 0 < elo["tactical"]
+    assert elo["random"] < elo["minimax"]
+    for player in found["players"]:
+        low, high = player["interval"]
+        assert low <= player["elo"] <= high
+        assert 0 <= player["score"] <= 1
+        assert player["iteration"] is None
+
+
+def test_every_match_is_printed_and_written(tournament, tmp_path):
+    result = tournament(*PLAYERS, "--game", "tic_tac_toe")
+    found = standings(tmp_path)["matches"]
+    names = [("tactical", "minimax"), ("tactical", "random"), ("minimax", "random")]
+    assert [(match["first"], match["second"]) for match in found] == names
+    for match in found:
+        assert match["wins"] + match["draws"] + match["losses"] == 20
+        assert match["score"] == (match["wins"] + match["draws"] / 2) / 20
+        assert match["interval"][0] <= match["score"] <= match["interval"][1]
+        assert f"{match['first']} against {match['second']}: {match['score']:.1%}" in result.out
+    assert "ratings.png" in result.out
+
+
+def test_the_picture_is_a_picture(tournament, tmp_path):
+    tournament("--game", "tic_tac_toe", *PLAYERS)
+    assert (tmp_path / "out" / "ratings.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
+def test_a_tournament_is_not_overwritten(tournament, tmp_path):
+    assert tournament("tactical", "--game", "tic_tac_toe").code == 0
+    before = snapshot(tmp_path)
+    result = tournament("minimax", "--game", "tic_tac_toe")
+    assert_one_line(result, 2, "already holds a tournament", "--out")
+    assert snapshot(tmp_path) == before
+
+
+def test_a_file_is_not_taken_for_its_folder(tournament, tmp_path):
+    (tmp_path / "out").write_text("dear")
+    assert_one_line(tournament("tactical", "--game", "tic_tac_toe"), 2, tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "dear"
+
+
+def test_a_run_is_rated_against_its_own_past(tournament, trained, tmp_path):
+    folder = shutil.copytree(trained, tmp_path / "run")
+    shutil.rmtree(folder / "checkpoints" / "2")  # it is in history still
+    result = tournament(folder, "--checkpoints", "--simulations", "2")
+    assert (result.code, result.err) == (0, "")
+    found = standings(tmp_path)["players"]
+    assert [player["iteration"] for player in found] == [2, 4, 6, None]
+    assert [player["name"] for player in found] == [*(f"{folder}@{i}" for i in (2, 4, 6)), "random"]
+    assert found[-1]["elo"] == 0
+
+
+def test_of_a_long_history_no_more_than_eight_networks_are_rated_the_last_among_them(
+    tournament, trained, monkeypatch, tmp_path
+):
+    asked = []
+
+    def load_players(names, game, simulations):
+        asked.extend(names)
+        raise SystemExit(0)
+
+    monkeypatch.setattr("azjax.cli.tournament.past_iterations", lambda run: list(range(1, 101)))
+    monkeypatch.setattr("azjax.cli.tournament.load_players", load_players)
+    tournament(trained, "--checkpoints")
+    iterations = [int(name.rpartition("@")[2]) for name in asked[:-1]]
+    assert (len(iterations), iterations[0], iterations[-1]) == (8, 1, 100)
+    assert np.diff(iterations) == pytest.approx(99 / 7, abs=1)
+    assert asked[-1] == "random"
+
+
+def test_a_run_that_has_nothing_yet_has_no_past(tournament, trained, tmp_path):
+    folder = shutil.copytree(trained, tmp_path / "run")
+    for name in ("checkpoints", "history"):
+        shutil.rmtree(folder / name)
+    assert_one_line(tournament(folder, "--checkpoints"), 2, "holds no checkpoint yet")
