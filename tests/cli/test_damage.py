@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 from command_line import assert_one_line, checkpoints, iterations
+from orbax.checkpoint import CheckpointManager
 
 from azjax.runs.metrics import MetricsWriter
 
@@ -119,13 +120,30 @@ def no_space(*arguments, **keywords):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_disk_full_at_a_checkpoint_keeps_the_last_good_one(
-    azjax, resume, trained, copy, monkeypatch
+def no_space_in(folder):
+    """Returns a way to save that finds the disk full in the folder of that name."""
+    save = CheckpointManager.save
+
+    def save_elsewhere(self, *arguments, **keywords):
+        return (no_space if self.directory.name == folder else save)(self, *arguments, **keywords)
+
+    return save_elsewhere
+
+
+@pytest.mark.parametrize(
+    ("full", "words"),
+    [
+        ("checkpoints", ("checkpoint 8", "the last good one is 6")),
+        ("history", ("the network of iteration 8", "could not be written")),
+    ],
+)
+def test_a_disk_full_at_a_look_keeps_the_last_good_checkpoint(
+    azjax, resume, trained, copy, monkeypatch, full, words
 ):
     with monkeypatch.context() as patch:
-        patch.setattr("orbax.checkpoint.CheckpointManager.save", no_space)
+        patch.setattr(CheckpointManager, "save", no_space_in(full))
         result = resume(copy, "--iterations", "8")
-    assert_one_line(result, 1, "checkpoint 8", "No space left", "the last good one is 6")
+    assert_one_line(result, 1, "No space left", *words)
     assert azjax("fingerprint", copy) == azjax("fingerprint", trained)
     assert resume(copy, "--iterations", "8").code == 0
     assert iterations(copy) == [1, 2, 3, 4, 5, 6, 7, 8]
