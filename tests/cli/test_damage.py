@@ -16,8 +16,8 @@ def copy(trained, tmp_path):
 
 
 def arrays(checkpoint):
-    """Returns the files that hold a checkpoint's arrays."""
-    return [path for path in (checkpoint / "state").rglob("*") if path.parent.name == "d"]
+    """Returns the files that hold the arrays of a checkpoint, or of a network of the past."""
+    return [path for path in checkpoint.rglob("*") if path.parent.name == "d"]
 
 
 def truncate(checkpoint):
@@ -94,10 +94,14 @@ def test_a_run_of_which_every_checkpoint_is_damaged_says_so(azjax, resume, copy)
         assert_one_line(result, 2, "no checkpoint that is whole", "checkpoint 2", "checkpoint 6")
 
 
-def test_a_damaged_checkpoint_that_was_asked_for_is_not_replaced(azjax, copy):
+def test_a_damaged_network_that_was_asked_for_is_not_replaced(azjax, copy):
     truncate(copy / "checkpoints" / "4")
+    (copy / "history" / "4").rename(copy / "history" / "3")
     result = azjax("evaluate", f"{copy}@4", "--games", "2", "--simulations", "2")
     assert_one_line(result, 2, "no checkpoint that is whole", "checkpoint 4 is damaged")
+    truncate(copy / "history" / "2")
+    result = azjax("evaluate", f"{copy}@2", "--games", "2", "--simulations", "2")
+    assert_one_line(result, 2, "a damaged network of iteration 2")
 
 
 def test_reading_a_run_leaves_the_checkpoint_that_another_process_is_writing(azjax, copy):

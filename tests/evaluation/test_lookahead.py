@@ -1,7 +1,6 @@
 import functools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import plain_tic_tac_toe as plain
 import pytest
@@ -42,7 +41,7 @@ def test_the_tactical_player_draws_evenly_where_nothing_is_at_stake(tic_tac_toe)
 def test_values_are_those_of_a_plain_recursion(tic_tac_toe, truth, unfinished_boards, depth):
     """The delay of a result included, so that a win is sought early and a loss late."""
     states = jax.tree.map(lambda x: x[::40], truth.states)
-    compiled = jax.jit(jax.vmap(functools.partial(look_ahead, tic_tac_toe, depth=depth)))
+    compiled = jax.jit(functools.partial(look_ahead, tic_tac_toe, depth=depth))
     for board, row in zip(unfinished_boards[::40], compiled(states), strict=True):
         expected = np.full(9, -2.0)
         for cell, value in plain.look_ahead(board, depth, patience=0.99).items():
@@ -62,19 +61,26 @@ def test_looking_ahead_to_the_end_plays_perfectly_and_wins_at_once(
     assert all(move in winning(board) for board, move in chosen if winning(board))
 
 
+def look_ahead_from_start(game, depth):
+    """Returns [A]: the values of the actions in the first position."""
+    states = jax.vmap(game.init)(jax.random.split(jax.random.key(0), 1))
+    return look_ahead(game, states, depth)[0]
+
+
 def test_who_may_move_again_keeps_the_sign_of_the_value():
-    game = Countdown(moves=3)
-    values = look_ahead(game, game.init(None), depth=3)
+    values = look_ahead_from_start(Countdown(moves=3), depth=3)
     assert values[KEEP] == pytest.approx(0.99**2)
     assert values[PASS] == pytest.approx(-(0.99**2))
 
 
 def test_what_is_not_over_within_the_depth_is_a_draw():
-    game = Countdown(moves=3)
-    assert (look_ahead(game, game.init(None), depth=2) == jnp.zeros(2)).all()
+    assert look_ahead_from_start(Countdown(moves=3), depth=2).tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("depth", [0, -1])
-def test_a_depth_below_one_is_refused(tic_tac_toe, depth):
-    with pytest.raises(ValueError, match=f"depth={depth}: must be at least 1"):
+@pytest.mark.parametrize(
+    ("depth", "complaint"),
+    [(0, "must be at least 1"), (-1, "must be at least 1"), (8, "9 actions, so at most 7")],
+)
+def test_a_depth_out_of_range_is_refused(tic_tac_toe, depth, complaint):
+    with pytest.raises(ValueError, match=f"depth={depth}: .*{complaint}"):
         lookahead_player(tic_tac_toe, depth)

@@ -11,9 +11,7 @@ from azjax.evaluation import (
     network_player,
     play_match,
     random_player,
-    search_player,
 )
-from azjax.search import SearchConfig
 
 GAMES = 400  # everywhere, so that a pair of players is compiled once
 
@@ -57,11 +55,12 @@ def test_random_play_wins_as_often_in_each_seat_as_is_known(tic_tac_toe, by_chan
     assert second == pytest.approx(121 / 420, abs=0.025)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_player_against_itself_has_an_interval_around_one_half(tic_tac_toe, by_chance, seed):
-    low, high = play_match(tic_tac_toe, by_chance, by_chance, 2000, 0, seed).interval
-    assert low < 0.5 < high
-    assert high - low < 0.05
+def test_a_player_against_itself_has_an_interval_around_one_half(tic_tac_toe, by_chance):
+    matches = [play_match(tic_tac_toe, by_chance, by_chance, 2000, 0, seed) for seed in range(20)]
+    intervals = np.array([match.interval for match in matches])
+    low, high = intervals.T
+    assert ((low < 0.5) & (high > 0.5)).sum() >= 18
+    assert (high - low < 0.05).all()
 
 
 def test_minimax_never_loses_to_random_and_beats_it(tic_tac_toe, minimax, by_chance):
@@ -110,10 +109,9 @@ def test_the_same_seed_gives_the_same_match_and_another_does_not(tic_tac_toe, by
     assert rewards(5) != rewards(6)
 
 
-def test_a_match_does_not_depend_on_the_number_of_devices(tic_tac_toe, network, by_chance):
-    thinker = search_player(tic_tac_toe, *network, SearchConfig("puct", 4))
+def test_a_match_does_not_depend_on_the_number_of_devices(tic_tac_toe, untrained, by_chance):
     one, two = (
-        play_match(tic_tac_toe, thinker, by_chance, 50, opening_moves=1, seed=0, num_devices=n)
+        play_match(tic_tac_toe, untrained, by_chance, 50, opening_moves=1, seed=0, num_devices=n)
         for n in (1, 2)
     )
     assert one.rewards.tolist() == two.rewards.tolist()

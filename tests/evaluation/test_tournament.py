@@ -41,8 +41,3 @@ def test_all_matches_are_played_from_the_same_openings(tic_tac_toe, players):
     standings = play_round_robin(tic_tac_toe, [perfect] * 3, 0, 20, 3, 0, 1, lambda match: None)
     first, *others = (match.result.rewards.tolist() for match in standings.matches)
     assert all(other == first for other in others)
-
-
-def test_one_player_makes_no_tournament(tic_tac_toe, players):
-    with pytest.raises(ValueError, match="at least two players"):
-        play_round_robin(tic_tac_toe, players[:1], 0, 2, 0, 0, 1, lambda match: None)

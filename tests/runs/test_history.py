@@ -1,3 +1,5 @@
+import json
+
 import jax
 import numpy as np
 import pytest
@@ -70,7 +72,7 @@ def test_a_network_that_cannot_be_written_is_told_in_one_line(history, state_at,
         history.save(2, state_at(0).acting)
 
 
-def test_an_agent_comes_from_history_where_its_checkpoint_is_gone(run, history, state_at):
+def test_an_agent_comes_from_history_or_from_a_checkpoint(run, history, state_at):
     history.save(2, times(state_at(0), 2))
     store = Checkpoints(run.checkpoints)
     store.save(state_at(4), None)
@@ -93,9 +95,35 @@ def test_a_run_without_history_has_no_past(run):
     assert not run.history.exists()
 
 
-def test_a_damaged_network_is_told_in_one_line(run, history, state_at):
+def cut(path):
+    path.write_bytes(path.read_bytes()[:10])
+
+
+def flip(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(data)
+
+
+def change_fingerprint(path):
+    stored = json.loads(path.read_text())
+    path.write_text(json.dumps(stored | {"sha256": stored["sha256"][::-1]}))
+
+
+@pytest.mark.parametrize(
+    ("damage", "files"),
+    [
+        (cut, "network/**/d/*"),
+        (flip, "network/**/d/*"),
+        (change_fingerprint, "fingerprint/metadata"),
+    ],
+    ids=["cut", "flipped", "fingerprint"],
+)
+def test_a_damaged_network_is_told_in_one_line(run, history, state_at, damage, files):
     history.save(2, state_at(0).acting)
-    for path in (run.history / "2").rglob("d/*"):
-        path.write_bytes(path.read_bytes()[:10])
-    with pytest.raises(InputError, match=r"network of iteration 2 .* damaged"):
+    paths = list((run.history / "2").glob(files))
+    assert paths
+    for path in paths:
+        damage(path)
+    with pytest.raises(InputError, match=r"holds a damaged network of iteration 2 \(.*\)$"):
         load_agent(f"{run.path}@2", num_simulations=2)
