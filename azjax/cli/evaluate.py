@@ -7,7 +7,7 @@ import jax
 import tyro
 
 from azjax.cli.output import console, make_table, warn
-from azjax.evaluation import MatchResult, play_match
+from azjax.evaluation import MatchResult, check_match, play_match
 from azjax.runs.errors import input_errors
 from azjax.runs.flags import check_seed, parse_flags
 from azjax.runs.players import NamedPlayer, load_players
@@ -55,15 +55,16 @@ def evaluate_command(arguments: list[str]) -> None:
     if opening_moves is None:
         opening_moves = 0 if player.draws_lots or opponent.draws_lots else 2
     with input_errors():
-        result = play_match(
-            player.game,
-            player.player,
-            opponent.player,
-            options.games,
-            opening_moves,
-            options.seed,
-            len(jax.devices()),
-        )
+        check_match(player.game, options.games, opening_moves)
+    result = play_match(
+        player.game,
+        player.player,
+        opponent.player,
+        options.games,
+        opening_moves,
+        options.seed,
+        len(jax.devices()),
+    )
     if options.json:
         print(json.dumps(_as_json(options, player, opening_moves, result)))
     else:

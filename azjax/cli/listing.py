@@ -34,6 +34,7 @@ def games_command(arguments: list[str]) -> None:
             str(size),
         )
     console.print(table)
+    _print_pgx_names()
 
 
 def presets_command(arguments: list[str]) -> None:
@@ -52,4 +53,8 @@ def presets_command(arguments: list[str]) -> None:
             preset.summary,
         )
     console.print(table)
-    console.print("pgx:NAME has a preset too, for every game that it can be.")
+    _print_pgx_names()
+
+
+def _print_pgx_names() -> None:
+    console.print(f"with azjax[pgx] also {', '.join(games.pgx_names())}", soft_wrap=True)

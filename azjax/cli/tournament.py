@@ -8,7 +8,7 @@ import numpy as np
 import tyro
 
 from azjax.cli.output import console, make_table, warn
-from azjax.evaluation import Match, Standings, play_round_robin
+from azjax.evaluation import Match, Standings, check_match, play_round_robin
 from azjax.runs.agent import past_iterations
 from azjax.runs.errors import InputError, input_errors
 from azjax.runs.flags import check_seed, parse_flags
@@ -57,19 +57,22 @@ def tournament_command(arguments: list[str]) -> None:
         raise InputError(f"a player takes part once: {', '.join(names)}")
     names += [_ANCHOR] if _ANCHOR not in names else []
     players = load_players(names, options.game, options.simulations)
+    if len(players) < 2:
+        raise InputError("a tournament needs a player beside random")
+    with input_errors():
+        check_match(players[0].game, options.games, options.opening_moves)
     check_out(options.out)
     warn([warning for player in players for warning in player.warnings])
-    with input_errors():
-        standings = play_round_robin(
-            players[0].game,
-            [player.player for player in players],
-            names.index(_ANCHOR),
-            options.games,
-            options.opening_moves,
-            options.seed,
-            len(jax.devices()),
-            lambda match: _print_match(players, match),
-        )
+    standings = play_round_robin(
+        players[0].game,
+        [player.player for player in players],
+        names.index(_ANCHOR),
+        options.games,
+        options.opening_moves,
+        options.seed,
+        len(jax.devices()),
+        lambda match: _print_match(players, match),
+    )
     settings = {
         "game": players[0].game.name,
         "games_per_match": options.games,

@@ -5,7 +5,7 @@ from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.exploitability import exploitability
 from azjax.evaluation.intervals import Interval
 from azjax.evaluation.lookahead import lookahead_player, tactical_player
-from azjax.evaluation.matches import MatchResult, play_match
+from azjax.evaluation.matches import MatchResult, check_match, play_match
 from azjax.evaluation.players import (
     Player,
     mcts_player,
@@ -29,6 +29,7 @@ __all__ = [
     "Solution",
     "Standings",
     "Truth",
+    "check_match",
     "choose_actions",
     "count_lines",
     "exploitability",

@@ -37,6 +37,9 @@ def score_belief(pair_counts: np.ndarray) -> Belief:
     frequencies = generator.dirichlet(np.asarray(pair_counts) + _PRIOR, size=_DRAWS)
     scores = frequencies @ PAIR_SCORES
     low, high = np.quantile(scores, [0.025, 0.975]).tolist()
+    # The prior pulls inwards: next to a match won in every game it would leave out what was seen.
+    seen = float(np.average(PAIR_SCORES, weights=pair_counts))
+    low, high = min(low, seen), max(high, seen)
     # A symmetric belief is one half, and not what the finite sample makes of it.
     is_even = np.array_equal(pair_counts, pair_counts[::-1])
     return Belief(Interval(low, high), 0.5 if is_even else float((scores > 0.5).mean()))

@@ -1,16 +1,20 @@
 """Players that look a few moves ahead, full width, and know nothing but the rules."""
 
 import dataclasses
+import functools
+import math
 
 import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.evaluation.players import Player, draw_from
-from azjax.games import Game, State
+from azjax.evaluation.players import Player
+from azjax.games import Game, State, draw_true
 
 _WORST = -2.0  # below every value
 _PATIENCE = 0.99  # what a result is worth one move later: wins are sought early, losses late
+_MOST_POSITIONS = 2**24  # that a move may take to look at
+_BYTES_AT_ONCE = 2**26  # of states that are looked at side by side
 
 
 def lookahead_player(game: Game, depth: int) -> Player:
@@ -20,26 +24,41 @@ def lookahead_player(game: Game, depth: int) -> Player:
     the opponent win at once where it can be helped, and else plays at random.
 
     Raises:
-      ValueError: The depth is not positive.
+      ValueError: The depth is not positive, or there is too much to look at.
     """
     if depth < 1:
         raise ValueError(f"depth={depth}: must be at least 1")
+    most = int(math.log(_MOST_POSITIONS) / math.log(max(2, game.num_actions)))
+    if depth > most:
+        raise ValueError(
+            f"depth={depth}: {game.name} has {game.num_actions} actions, so at most {most}"
+        )
     return Player(_LookAhead(game, depth))
 
 
 def tactical_player(game: Game) -> Player:
-    """Returns the player that takes a win, blocks a loss, and else plays at random."""
+    """Returns the player that takes a win, blocks a loss, and else plays at random.
+
+    Raises:
+      ValueError: The game has too many actions to look two moves ahead.
+    """
     return lookahead_player(game, depth=2)
 
 
-def look_ahead(game: Game, state: State, depth: int) -> chex.Array:
-    """Returns [A] float32: the value of every action for the mover, -2 where it is illegal.
+def look_ahead(game: Game, states: State, depth: int) -> chex.Array:
+    """Returns [B, A] float32: every action's value for the mover, -2 where it is illegal.
 
     Args:
       game: The rules.
-      state: An unbatched state.
+      states: [B]; as many are looked at side by side as there is memory for.
       depth: Moves to look at; the work grows as the number of actions to that power.
     """
+    at_once = max(1, _positions_at_once(game) // game.num_actions ** min(depth, 2))
+    return jax.lax.map(functools.partial(_look_ahead, game, depth), states, batch_size=at_once)
+
+
+def _look_ahead(game: Game, depth: int, state: State) -> chex.Array:
+    """Returns [A]: what `look_ahead` does, for one state."""
 
     def value_of(action):
         after = game.step(state, action)
@@ -47,15 +66,24 @@ def look_ahead(game: Game, state: State, depth: int) -> chex.Array:
         result = after.rewards[mover].astype(jnp.float32)
         if depth == 1:
             return result
-        best_reply = look_ahead(game, after, depth - 1).max()
+        best_reply = _look_ahead(game, depth - 1, after).max()
         sign = jnp.where(after.current_player == state.current_player, 1.0, -1.0)
         return jnp.where(after.terminated, result, sign * _PATIENCE * best_reply)
 
     actions = jnp.arange(game.num_actions)
-    # The last two levels are computed side by side, those above one action after another: memory
-    # grows as the square of the number of actions, not as its power.
-    values = jax.vmap(value_of)(actions) if depth <= 2 else jax.lax.map(value_of, actions)
+    # The last moves are looked at side by side, those before them a few at a time or one by one.
+    at_once = max(1, _positions_at_once(game) // game.num_actions) if depth == 2 else 1
+    values = (
+        jax.vmap(value_of)(actions)
+        if depth == 1
+        else jax.lax.map(value_of, actions, batch_size=min(at_once, game.num_actions))
+    )
     return jnp.where(game.legal_action_mask(state), values, _WORST)
+
+
+def _positions_at_once(game: Game) -> int:
+    leaves = jax.tree.leaves(jax.eval_shape(game.init, jax.random.key(0)))
+    return _BYTES_AT_ONCE // sum(leaf.size * leaf.dtype.itemsize + 64 for leaf in leaves)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,15 +92,5 @@ class _LookAhead:
     depth: int
 
     def __call__(self, parameters, keys, states):
-        def choose(key, state):
-            values = look_ahead(self.game, state, self.depth)
-            return draw_from(key, values == values.max())
-
-        return jax.lax.map(
-            lambda lane: choose(*lane), (keys, states), batch_size=max(1, 2**16 // self._leaves)
-        )
-
-    @property
-    def _leaves(self) -> int:
-        """Positions that one lane computes side by side."""
-        return self.game.num_actions ** min(self.depth, 2)
+        values = look_ahead(self.game, states, self.depth)
+        return jax.vmap(draw_true)(keys, values == values.max(axis=1, keepdims=True))

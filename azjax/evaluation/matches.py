@@ -15,7 +15,7 @@ from azjax.evaluation.openings import draw_openings
 from azjax.evaluation.players import Player
 from azjax.games import Game
 
-_PAIRS_AT_ONCE = 256
+_PAIRS_AT_ONCE = 1024
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -96,17 +96,13 @@ def play_match(
       num_devices: Devices over which the games are laid.
 
     Raises:
-      ValueError: `num_games` is not a positive even number, or `opening_moves` is negative.
+      ValueError: A number is out of range; see `check_match`.
     """
-    if num_games < 2 or num_games % 2:
-        raise ValueError(
-            f"games={num_games}: must be even and at least 2, as many from either seat"
-        )
-    if opening_moves < 0:
-        raise ValueError(f"opening_moves={opening_moves}: must be 0 or more")
-    openings = draw_openings(game, num_games // 2, opening_moves, seed)
+    check_match(game, num_games, opening_moves)
+    opening_key, play_key = jax.random.split(jax.random.key(seed))
+    openings = draw_openings(game, num_games // 2, opening_moves, opening_key)
     games = jax.tree.map(lambda x: np.stack([x, x], axis=1), openings)
-    pair_keys = jax.random.split(jax.random.key(seed), num_games // 2)
+    pair_keys = jax.random.split(play_key, num_games // 2)
     num_turns = np.zeros(num_games // 2, int)  # that each pair has had
     step = _compile_step(game)
     while len(unfinished := np.flatnonzero(~games.terminated.all(axis=1))):
@@ -121,6 +117,16 @@ def play_match(
             _scatter(games, pairs[is_turn], twins[is_turn], _gather(after, is_turn))
         num_turns[pairs] += 1
     return MatchResult(_rewards_of_first(games))
+
+
+def check_match(game: Game, num_games: int, opening_moves: int) -> None:
+    """Raises ValueError where the games are no pairs, or the openings are longer than a game."""
+    if num_games < 2 or num_games % 2:
+        raise ValueError(
+            f"games={num_games}: must be even and at least 2, as many from either seat"
+        )
+    if not 0 <= opening_moves <= game.max_moves:
+        raise ValueError(f"opening_moves={opening_moves}: must be from 0 to {game.max_moves}")
 
 
 def _find_turns(games: Any, pairs: np.ndarray, seat_in_first: int) -> np.ndarray:

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.evaluation.solve import solve
-from azjax.games import Game, hash_state
+from azjax.games import Game, draw_true, hash_state
 from azjax.networks import Network, Variables
 from azjax.search import (
     SearchConfig,
@@ -99,17 +99,12 @@ def mcts_player(
     return Player(_Search(game, config, None, has_rollouts=True), SearchParameters((), quiet, 1.0))
 
 
-def draw_from(key: chex.PRNGKey, mask: chex.Array) -> chex.Array:
-    """Returns one of the true entries of a mask [A], each as likely as the others."""
-    return jax.random.categorical(key, jnp.where(mask, 0.0, -jnp.inf)).astype(jnp.int32)
-
-
 @dataclasses.dataclass(frozen=True)
 class _Random:
     game: Game
 
     def __call__(self, parameters, keys, states):
-        return jax.vmap(draw_from)(keys, jax.vmap(self.game.legal_action_mask)(states))
+        return jax.vmap(draw_true)(keys, jax.vmap(self.game.legal_action_mask)(states))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,7 +114,7 @@ class _LookUp:
     def __call__(self, table, keys, states):
         sorted_hashes, best = (jnp.asarray(x) for x in table)
         hashes = jax.vmap(hash_state)(jax.vmap(self.game.without_clock)(states))
-        return jax.vmap(draw_from)(keys, best[jnp.searchsorted(sorted_hashes, hashes)])
+        return jax.vmap(draw_true)(keys, best[jnp.searchsorted(sorted_hashes, hashes)])
 
 
 @dataclasses.dataclass(frozen=True)

@@ -43,10 +43,8 @@ def play_round_robin(
       on_match: Called after each match.
 
     Raises:
-      ValueError: There are fewer than two players, or a number is out of range.
+      ValueError: A number is out of range; see `check_match`.
     """
-    if len(players) < 2:
-        raise ValueError("a tournament needs at least two players")
     matches = []
     for first, second in itertools.combinations(range(len(players)), 2):
         result = play_match(

@@ -49,9 +49,11 @@ class Go(Game):
     version: int = 1
 
     def __post_init__(self):
-        """Raises ValueError where letters run out, or no stone has a liberty."""
+        """Raises ValueError where letters run out, no stone has a liberty, or nobody can win."""
         if not 2 <= self.size <= 26:
             raise ValueError(f"size={self.size}: must be 2 to 26")
+        if not math.isfinite(self.komi):
+            raise ValueError(f"komi={self.komi}: must be a number of points")
 
     @property
     def num_actions(self) -> int:

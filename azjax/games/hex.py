@@ -66,6 +66,11 @@ class Hex(Game):
     def max_moves(self) -> int:
         return self.num_cells + self.swap
 
+    @property
+    def max_positions(self) -> float:
+        """With the swap rule either player may be to move."""
+        return super().max_positions * (1 + self.swap)
+
     def init(self, key: chex.PRNGKey) -> HexState:
         """Returns the empty board; the key is not used."""
         del key

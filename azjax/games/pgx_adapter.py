@@ -19,7 +19,7 @@ import numpy as np
 from azjax.games.game import Game
 from azjax.games.symmetry import Symmetries, make_symmetries
 
-PREFIX = "pgx:"
+PGX_PREFIX = "pgx:"
 ADAPTER_VERSION = 1
 # Two players, perfect information; and no game of Pgx's lasts longer than so many moves.
 LONGEST_GAMES = {
@@ -108,7 +108,7 @@ class PgxGame(Game):
     @property
     def env_id(self) -> str:
         """What Pgx calls the game."""
-        return self.name.removeprefix(PREFIX)
+        return self.name.removeprefix(PGX_PREFIX)
 
     @property
     def _environment(self) -> Environment:
@@ -224,6 +224,11 @@ class PgxGame(Game):
         return f"{_draw_fen(fen)}\n{end}"
 
 
+def pgx_names() -> list[str]:
+    """Returns what the registry calls the games of Pgx, which need not be installed."""
+    return [PGX_PREFIX + env_id for env_id in LONGEST_GAMES]
+
+
 def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
     """Makes the game that is called `pgx:` and Pgx's name of it.
 
@@ -234,14 +239,14 @@ def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
     Raises:
       ValueError: Pgx is not installed, or has no such game of two players and perfect information.
     """
-    known = [PREFIX + env_id for env_id in LONGEST_GAMES]
+    known = pgx_names()
     if name not in known:
         nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
         hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(known)}"
         raise ValueError(f"no game of two players and perfect information is {name!r}; {hint}")
     if importlib.util.find_spec("pgx") is None:
         raise ValueError(f"game {name!r} needs Pgx: pip install 'azjax[pgx]'")
-    longest = LONGEST_GAMES[name.removeprefix(PREFIX)]
+    longest = LONGEST_GAMES[name.removeprefix(PGX_PREFIX)]
     if max_moves is not None and max_moves < 1:
         raise ValueError(f"max_moves={max_moves}: must be at least 1")
     return PgxGame(name, longest if max_moves is None else min(max_moves, longest))

@@ -1,4 +1,4 @@
-"""Random play: where games that shall not always start alike come from."""
+"""Random play: where games that shall not always start alike come from, and how some end."""
 
 from typing import Any
 
@@ -9,12 +9,22 @@ import jax.numpy as jnp
 from azjax.games.game import Game
 
 
+def draw_true(key: chex.PRNGKey, mask: chex.Array) -> chex.Array:
+    """Returns [] int32: a true entry of bool[A], each as likely as the others; A if there is none.
+
+    One number is drawn for the k-th true entry, not one for each entry: drawing is what random
+    play costs most.
+    """
+    count = jnp.cumsum(mask.astype(jnp.int32))
+    k = jnp.floor(jax.random.uniform(key) * count[-1]).astype(jnp.int32)
+    return jnp.sum((count <= k).astype(jnp.int32))
+
+
 def play_random_moves(game: Game, state: Any, num_moves: chex.Numeric, key: chex.PRNGKey) -> Any:
     """Returns the state after that many random legal moves, fewer where one would end the game."""
 
     def move(i, state):
-        legal = game.legal_action_mask(state)
-        action = jax.random.categorical(jax.random.fold_in(key, i), jnp.where(legal, 0.0, -jnp.inf))
+        action = draw_true(jax.random.fold_in(key, i), game.legal_action_mask(state))
         after = game.step(state, action)
         return jax.tree.map(lambda old, new: jnp.where(after.terminated, old, new), state, after)
 

@@ -10,7 +10,7 @@ from azjax.games.go import Go
 from azjax.games.hex import Hex
 from azjax.games.mnk import Mnk
 from azjax.games.othello import Othello
-from azjax.games.pgx_adapter import PREFIX, make_pgx
+from azjax.games.pgx_adapter import PGX_PREFIX, make_pgx
 from azjax.games.quixo import Quixo
 
 _GAMES: dict[str, Callable[..., Game]] = {}
@@ -60,7 +60,7 @@ def make(name: str, /, **keywords) -> Game:
       ValueError: There is no game of that name, or none of those sizes.
       TypeError: The game has no such keyword.
     """
-    if name.startswith(PREFIX):
+    if name.startswith(PGX_PREFIX):
         return make_pgx(name, **keywords)
     if name not in _GAMES:
         nearest = difflib.get_close_matches(name, _GAMES, n=1)

@@ -64,7 +64,7 @@ def load_agent(name: str, num_simulations: int, algorithm: str | None = None) ->
         search = dataclasses.replace(
             trained.search,
             num_simulations=num_simulations,
-            algorithm=algorithm or trained.search.algorithm,
+            algorithm=trained.search.algorithm if algorithm is None else algorithm,
         )
     variables, iteration, warnings = _read_network(run, network, which)
     return Agent(
@@ -82,23 +82,27 @@ def _read_network(
     run: RunFolder, network: Network, which: int | str
 ) -> tuple[Variables, int, list[str]]:
     """Returns a run's network, its iteration, and what was passed over to find it."""
-    if isinstance(which, int) and which not in _checkpointed(run):
+    if isinstance(which, int):
+        if which in _kept_networks(run):  # much smaller than a checkpoint
+            with contextlib.closing(History(run.history)) as history:
+                return history.restore(network, which), which, []
         past = past_iterations(run)
         if which not in past:
             raise InputError(f"{run.path} holds no network of iteration {which}; there are {past}")
-        with contextlib.closing(History(run.history)) as history:
-            return history.restore(network, which), which, []
     restored = restore(run, which)
     return restored.state.acting, restored.iteration, restored.warnings
 
 
 def past_iterations(run: RunFolder) -> list[int]:
     """Returns the iterations whose networks a run has kept, in order."""
-    past = set(_checkpointed(run))
-    if run.history.is_dir():
-        with contextlib.closing(History(run.history)) as history:
-            past |= set(history.iterations())
-    return sorted(past)
+    return sorted({*_kept_networks(run), *_checkpointed(run)})
+
+
+def _kept_networks(run: RunFolder) -> list[int]:
+    if not run.history.is_dir():
+        return []
+    with contextlib.closing(History(run.history)) as history:
+        return history.iterations()
 
 
 def _checkpointed(run: RunFolder) -> list[int]:

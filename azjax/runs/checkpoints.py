@@ -63,7 +63,7 @@ class Checkpoints:
             self._manager.save(
                 iteration,
                 args=ocp.args.Composite(
-                    state=ocp.args.StandardSave(arrays),
+                    state=ocp.args.StandardSave(_present(arrays)),
                     fingerprint=ocp.args.JsonSave({"sha256": fingerprint(arrays)}),
                 ),
                 metrics={"accuracy": _UNKNOWN if accuracy is None else accuracy},
@@ -116,22 +116,19 @@ class Checkpoints:
         return [int(which)]
 
     def _read(self, like: TrainState, iteration: int, warnings: list[str]) -> Restored:
-        device = jax.sharding.SingleDeviceSharding(jax.devices()[0])
-        shapes = jax.tree.map(
-            lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=device),
-            jax.eval_shape(to_arrays, like),
-        )
+        shapes = on_first_device(jax.eval_shape(to_arrays, like))
         read = self._manager.restore(
             iteration,
             args=ocp.args.Composite(
-                state=ocp.args.StandardRestore(shapes), fingerprint=ocp.args.JsonRestore()
+                state=ocp.args.StandardRestore(_present(shapes)), fingerprint=ocp.args.JsonRestore()
             ),
         )
-        found, expected = fingerprint(read.state), read.fingerprint["sha256"]
+        arrays = shapes._replace(**read.state)
+        found, expected = fingerprint(arrays), read.fingerprint["sha256"]
         if found != expected:
             raise ValueError("its arrays do not match its fingerprint")
-        key = jax.random.wrap_key_data(read.state.key)
-        return Restored(read.state._replace(key=key), iteration, found, warnings)
+        key = jax.random.wrap_key_data(arrays.key)
+        return Restored(arrays._replace(key=key), iteration, found, warnings)
 
     def close(self) -> None:
         """Frees what the manager holds."""
@@ -141,6 +138,17 @@ class Checkpoints:
 def to_arrays(state: TrainState) -> TrainState:
     """Returns the state with the data of its key in place of the key."""
     return state._replace(key=jax.random.key_data(state.key))
+
+
+def on_first_device(shapes: Any) -> Any:
+    """Returns shapes that are restored to this machine's first device, wherever they came from."""
+    device = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    return jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=device), shapes)
+
+
+def _present(state: TrainState) -> dict[str, Any]:
+    """Returns the fields that a run has: without gating there is no champion."""
+    return {name: value for name, value in state._asdict().items() if value is not None}
 
 
 def fingerprint(arrays: Any) -> str:

@@ -6,11 +6,12 @@ import jax
 import orbax.checkpoint as ocp
 
 from azjax.networks import Network, Variables
+from azjax.runs.checkpoints import fingerprint, on_first_device
 from azjax.runs.errors import InputError, RunError, in_short
 
 
 class History:
-    """A folder of networks by iteration; none is ever deleted."""
+    """A folder of networks by iteration, each with a fingerprint; none is ever deleted."""
 
     def __init__(self, path: pathlib.Path):
         """Opens the folder, and makes it if need be."""
@@ -29,11 +30,18 @@ class History:
         try:
             if iteration in self.iterations():
                 self._manager.delete(iteration)
-            self._manager.save(iteration, args=ocp.args.StandardSave(variables), force=True)
+            self._manager.save(
+                iteration,
+                args=ocp.args.Composite(
+                    network=ocp.args.StandardSave(variables),
+                    fingerprint=ocp.args.JsonSave({"sha256": fingerprint(variables)}),
+                ),
+                force=True,
+            )
         except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
             raise RunError(
-                f"the network of iteration {iteration} could not be written to "
-                f"{self._path} ({in_short(error)})"
+                f"the network of iteration {iteration} could not be written to {self._path} "
+                f"({in_short(error)})"
             ) from error
 
     def iterations(self) -> list[int]:
@@ -47,18 +55,21 @@ class History:
         Raises:
           InputError: It is damaged.
         """
-        device = jax.sharding.SingleDeviceSharding(jax.devices()[0])
-        shapes = jax.tree.map(
-            lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=device),
-            jax.eval_shape(network.init, jax.random.key(0)),
-        )
+        shapes = on_first_device(jax.eval_shape(network.init, jax.random.key(0)))
         try:
-            return self._manager.restore(iteration, args=ocp.args.StandardRestore(shapes))
+            read = self._manager.restore(
+                iteration,
+                args=ocp.args.Composite(
+                    network=ocp.args.StandardRestore(shapes), fingerprint=ocp.args.JsonRestore()
+                ),
+            )
+            if fingerprint(read.network) != read.fingerprint["sha256"]:
+                raise ValueError("its arrays do not match its fingerprint")
         except Exception as error:  # whatever a damaged file makes a reader raise
             raise InputError(
-                f"the network of iteration {iteration} in {self._path} is damaged "
-                f"({in_short(error)})"
+                f"{self._path} holds a damaged network of iteration {iteration} ({in_short(error)})"
             ) from error
+        return read.network
 
     def close(self) -> None:
         """Frees what the manager holds."""

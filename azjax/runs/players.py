@@ -1,6 +1,8 @@
 """Players by name: `random`, `mcts:simulations=1000`, `runs/ttt@120:simulations=64`, ..."""
 
 import dataclasses
+import difflib
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,7 +16,7 @@ from azjax.evaluation import (
     tactical_player,
 )
 from azjax.games import Game
-from azjax.runs.agent import load_agent, split_name
+from azjax.runs.agent import Agent, load_agent, split_name
 from azjax.runs.errors import InputError, input_errors
 from azjax.runs.folder import is_run, open_run
 from azjax.runs.suggestions import did_you_mean
@@ -35,6 +37,11 @@ class NamedPlayer(NamedTuple):
     iteration: int | None  # of the run that it comes from
     draws_lots: bool  # whether it may play differently next time
     warnings: list[str]
+
+
+@dataclasses.dataclass(frozen=True)
+class _NoOptions:
+    pass
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,21 +104,40 @@ def _load_player(name: str, game: Game, simulations: int) -> NamedPlayer:
         defaults, make = _MAKERS[kind]
         settings = _parse_options(name, options, defaults)
         with input_errors():
-            return NamedPlayer(name, game, make(game, settings), None, True, [])
+            player = make(game, settings)
+        return NamedPlayer(
+            name=name, game=game, player=player, iteration=None, draws_lots=True, warnings=[]
+        )
     settings = _parse_options(name, options, _Run(simulations))
+    agent = load_agent(kind, settings.simulations or 1, settings.search)
+    return NamedPlayer(
+        name=name,
+        game=game,
+        player=_make_run_player(name, agent, settings),
+        iteration=agent.iteration,
+        draws_lots=settings.rollouts > 0,
+        warnings=agent.warnings,
+    )
+
+
+def _make_run_player(name: str, agent: Agent, settings: _Run) -> Player:
     if not 0 <= settings.rollouts <= 1:
         raise InputError(f"{name}: rollouts={settings.rollouts} must be from 0 to 1")
-    agent = load_agent(kind, settings.simulations or 1, settings.search)
-    player = agent.player(settings.rollouts) if settings.simulations else agent.policy()
-    return NamedPlayer(name, game, player, agent.iteration, settings.rollouts > 0, agent.warnings)
+    if settings.simulations:
+        return agent.player(settings.rollouts)
+    if settings.search is not None or settings.rollouts:
+        raise InputError(f"{name}: without simulations there is neither search nor rollouts")
+    return agent.policy()
 
 
 def _check_name(kind: str) -> None:
     if kind not in _MAKERS and not _is_run(kind):
-        hint = did_you_mean(kind, _MAKERS)
-        raise InputError(
-            f"no player {kind!r}, nor a run in such a folder; {hint}; there are {_PLAYERS}"
-        )
+        raise InputError(f"no player {kind!r}, nor a run in such a folder; {_hint(kind)}")
+
+
+def _hint(kind: str) -> str:
+    nearest = difflib.get_close_matches(kind, _MAKERS, n=1)
+    return f"did you mean {nearest[0]!r}?" if nearest else f"write {_PLAYERS}"
 
 
 def _is_run(name: str) -> bool:
@@ -136,6 +162,8 @@ def _parse_options(name: str, text: str, defaults: Any) -> Any:
     settings = {}
     for entry in filter(None, text.split(",")):
         key, _, value = entry.partition("=")
+        if key in settings:
+            raise InputError(f"{name}: {key} is given twice")
         if key not in kinds:
             there = did_you_mean(key, kinds) if kinds else "it takes none"
             raise InputError(f"{name}: no option {key!r}; {there}")
@@ -146,11 +174,6 @@ def _parse_options(name: str, text: str, defaults: Any) -> Any:
     return dataclasses.replace(defaults, **settings)
 
 
-@dataclasses.dataclass(frozen=True)
-class _NoOptions:
-    pass
-
-
 def _make_minimax(game: Game, options: _Minimax) -> Player:
     if options.depth is None:
         return minimax_player(game)
@@ -158,6 +181,8 @@ def _make_minimax(game: Game, options: _Minimax) -> Player:
 
 
 def _make_mcts(game: Game, options: _Mcts) -> Player:
+    if not 0 <= options.c < math.inf:
+        raise ValueError(f"mcts: c={options.c} must be a number from 0 up")
     config = SearchConfig(options.search, options.simulations)
     return mcts_player(game, config, SearchHyperparameters(c_uct=options.c))
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from azjax.games import pgx_names
 from azjax.networks import NetworkConfig
 from azjax.runs.config import RunConfig
 from azjax.runs.suggestions import did_you_mean
@@ -23,7 +24,9 @@ def _tiny(
     game: str,
     *,
     channels: int = 128,
-    simulations: int = 32,
+    iterations: int = 200,
+    evaluate_every: int = 10,
+    evaluation_simulations: int = 32,
     start_moves: float,
     temperature_moves: float,
     decay_updates: float,
@@ -49,11 +52,11 @@ def _tiny(
     config = RunConfig(
         train,
         hparams,
-        evaluate_every=10,
-        evaluation_simulations=simulations,
+        evaluate_every=evaluate_every,
+        evaluation_simulations=evaluation_simulations,
         stop_when_perfect=True,
     )
-    return Preset(config, None, 200, "perfect in a minute")
+    return Preset(config, None, iterations, "perfect in a minute")
 
 
 def _small(
@@ -122,10 +125,12 @@ _PRESETS: dict[str, Callable[[], Preset]] = {
     "quixo_3": lambda: _tiny(
         "quixo_3",
         channels=256,
-        simulations=64,
+        iterations=30,
+        evaluate_every=15,
+        evaluation_simulations=64,
         start_moves=10.0,
         temperature_moves=6.0,
-        decay_updates=1000.0,
+        decay_updates=480.0,
     ),
     "connect_four": lambda: _small(
         "connect_four",
@@ -156,13 +161,14 @@ def preset_names() -> list[str]:
 
 
 def get_preset(name: str) -> Preset:
-    """Returns the preset of that name; `pgx:NAME` has one for every game that there is.
+    """Returns the preset of that name, also of `pgx:NAME`.
 
     Raises:
       ValueError: There is none; the message suggests the nearest.
     """
-    if name.startswith("pgx:"):
+    if name in pgx_names():
         return _large(name, start_moves=20.0)
     if name not in _PRESETS:
-        raise ValueError(f"no preset is named {name!r}; {did_you_mean(name, _PRESETS)}")
+        there = [*_PRESETS, *pgx_names()]
+        raise ValueError(f"no preset is named {name!r}; {did_you_mean(name, there)}")
     return _PRESETS[name]()

@@ -49,6 +49,8 @@ class TrainingProgress:
                 f"  accuracy {row['accuracy_network']:.2%} network, "
                 f"{row['accuracy_search']:.2%} search"
             )
+        if row.get("gate_score") is not None:
+            numbers += f"  gate {row['gate_score']:.0%}"
         if lasting:
             self.say(f"{_clock(row['seconds']):>6}  {numbers}{self._accuracy}")
         left = f"  {_clock(seconds_left)} left"

@@ -103,8 +103,9 @@ def train(
 
             share_done = limits.share_done(row["iteration"], clock.seconds())
             is_over = share_done >= 1 or stop_requested()
-            is_look = is_over or row["iteration"] % config.evaluate_every == 0
-            if is_look and gate:
+            is_due = row["iteration"] % config.evaluate_every == 0
+            is_look = is_over or is_due
+            if is_due and gate:  # only then: an end that comes early must not change the run
                 state, row["gate_score"] = gate(state)
             if is_look:
                 history.save(row["iteration"], state.acting)

@@ -12,7 +12,7 @@ class SearchConfig:
     """Gumbel (Danihelka et al. 2022), AlphaZero's PUCT (Silver et al. 2018), or UCT (Kocsis and
     Szepesvari 2006), which uses no prior."""
     num_simulations: int = 32
-    """Simulations per move; each evaluates one position with the network."""
+    """Simulations per move; each evaluates one position."""
     max_num_considered_actions: int = 16
     """Actions that Gumbel samples at the root; PUCT considers all."""
 

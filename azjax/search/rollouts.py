@@ -6,7 +6,7 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games import Game
+from azjax.games import Game, draw_true
 from azjax.search.evaluation import Evaluate, Evaluation, mask_illegal
 
 
@@ -43,25 +43,10 @@ def _play_to_the_end(game: Game, keys: chex.PRNGKey, states: Any) -> chex.Array:
 
     def move(carry):
         states, num_moves = carry
-        lots = jax.vmap(_draw, in_axes=(0, None))(keys, num_moves)
-        actions = jax.vmap(_choose_legal)(lots, jax.vmap(game.legal_action_mask)(states))
+        move_keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(keys, num_moves)
+        actions = jax.vmap(draw_true)(move_keys, jax.vmap(game.legal_action_mask)(states))
         return jax.vmap(game.step)(states, actions), num_moves + 1
 
     ended, _ = jax.lax.while_loop(lambda carry: ~carry[0].terminated.all(), move, (states, 0))
     mover = states.current_player.astype(jnp.int32)[:, None]
     return jnp.take_along_axis(ended.rewards, mover, axis=1)[:, 0].astype(jnp.float32)
-
-
-def _draw(key: chex.PRNGKey, num_moves: chex.Array) -> chex.Array:
-    return jax.random.uniform(jax.random.fold_in(key, num_moves))
-
-
-def _choose_legal(lot: chex.Array, legal: chex.Array) -> chex.Array:
-    """Returns the legal action that a lot in [0, 1) falls on; a number past the last of none.
-
-    One number is drawn for the k-th legal action, not one for each action: drawing is what random
-    play costs most.
-    """
-    count = jnp.cumsum(legal.astype(jnp.int32))
-    k = jnp.floor(lot * count[-1]).astype(jnp.int32)
-    return jnp.sum((count <= k).astype(jnp.int32))

@@ -41,6 +41,7 @@ def uct_search(
       states: [B] game states, none finished.
     """
     select = functools.partial(_select, hyperparameters.c_uct)
+    lot_keys, keys = jnp.moveaxis(jax.vmap(jax.random.split)(keys), 1, 0)
     tree = grow_tree(
         game,
         evaluate,
@@ -51,7 +52,7 @@ def uct_search(
         select_at_root=functools.partial(select, depth=0),
         select_inside=select,
         num_simulations=config.num_simulations,
-        extra_data=keys,
+        extra_data=lot_keys,
     )
     summary = tree.summary()
     # Values are within -1 and 1, so that a third of one never outweighs a visit.
