@@ -97,8 +97,12 @@ def parse_cell_numbers_or_passes(text: str, size: int) -> list[int]:
     Raises:
       ValueError: An entry is neither; the message says which.
     """
-    moves = [str(size**2) if entry == "-1" else entry for entry in text.split()]
-    return parse_cell_numbers(" ".join(moves), size**2)
+    last, entries = size**2 - 1, text.split()
+    try:
+        cells = iter(parse_cell_numbers(" ".join(x for x in entries if x != "-1"), last))
+    except ValueError as error:
+        raise ValueError(f"{error}, or -1, a pass") from None
+    return [last + 1 if entry == "-1" else next(cells) for entry in entries]
 
 
 def draw_board(board: np.ndarray, column_names: list[str], row_names: list[str]) -> str:

@@ -247,9 +247,9 @@ def test_moves_are_read_by_name_or_number_and_a_pass_too():
         24,
         25,
     ]
-    assert GO.parse_moves("12 0 -1 25") == [12, 0, 25, 25]
-    with pytest.raises(ValueError, match="'26' is not a cell number, 0 to 25"):
-        GO.parse_moves("12 26")
+    assert GO.parse_moves("12 0 -1") == [12, 0, 25]
+    with pytest.raises(ValueError, match="'25' is not a cell number, 0 to 24, or -1, a pass"):
+        GO.parse_moves("12 25")
 
 
 @pytest.mark.parametrize("size", [1, 27])

@@ -170,7 +170,7 @@ def test_moves_are_cells_or_passes():
 
 @pytest.mark.parametrize("text", ["i1", "a9", "a0", "64", "-1"])
 def test_what_is_no_move_is_refused(text):
-    message = f"'{text}' is not a move: write a column, a to h, and a row, 1 to 8, such as h8, or"
+    message = f"'{text}' is not a cell: write a column, a to h, and a row, 1 to 8, such as h8, or"
     with pytest.raises(ValueError, match=message):
         OTHELLO.parse_action(text)
 
