@@ -14,7 +14,7 @@ from azjax.runs.errors import InputError, input_errors
 from azjax.runs.flags import check_seed, parse_flags
 from azjax.runs.folder import open_run
 from azjax.runs.players import NamedPlayer, load_players
-from azjax.runs.tournament import check_out, write_standings
+from azjax.runs.tournament import append_match, check_out, write_standings
 
 _ANCHOR = "random"
 _MOST_CHECKPOINTS = 8
@@ -56,9 +56,9 @@ def tournament_command(arguments: list[str]) -> None:
     if len(set(names)) < len(names):
         raise InputError(f"a player takes part once: {', '.join(names)}")
     names += [_ANCHOR] if _ANCHOR not in names else []
+    if names == [_ANCHOR]:
+        raise InputError("which players? name at least one beside random")
     players = load_players(names, options.game, options.simulations)
-    if len(players) < 2:
-        raise InputError("a tournament needs a player beside random")
     with input_errors():
         check_match(players[0].game, options.games, options.opening_moves)
     check_out(options.out)
@@ -71,7 +71,7 @@ def tournament_command(arguments: list[str]) -> None:
         options.opening_moves,
         options.seed,
         len(jax.devices()),
-        lambda match: _print_match(players, match),
+        lambda match: _report_match(options.out, players, match),
     )
     settings = {
         "game": players[0].game.name,
@@ -96,7 +96,8 @@ def _history_of(names: list[str]) -> list[str]:
     return [f"{names[0]}@{iterations[i]}" for i in chosen]
 
 
-def _print_match(players: list[NamedPlayer], match: Match) -> None:
+def _report_match(out: pathlib.Path, players: list[NamedPlayer], match: Match) -> None:
+    append_match(out, players, match)
     first, second, result = match
     low, high = result.interval
     console.print(

@@ -3,6 +3,7 @@
 import dataclasses
 import difflib
 import math
+import pathlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -145,10 +146,10 @@ def _is_run(name: str) -> bool:
 
 
 def _split_options(name: str) -> tuple[str, str]:
-    """Returns what stands before the last colon and what after it."""
-    if ":" not in name or _is_run(name):
+    """Returns what stands before the last colon and the options after it, as `key=value,...`."""
+    kind, colon, options = name.rpartition(":")
+    if not colon or "=" not in options or is_run(pathlib.Path(name)):
         return name, ""
-    kind, _, options = name.rpartition(":")
     return kind, options
 
 

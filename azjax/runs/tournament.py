@@ -1,25 +1,32 @@
-"""What is left of a tournament: a JSON file of everything, and a picture of the ratings."""
+"""What is left of a tournament: its matches as they end, a JSON file of all, and a picture."""
 
 import json
 import pathlib
 from typing import Any
 
-from azjax.evaluation import Rating, Standings
+from azjax.evaluation import Match, Rating, Standings
 from azjax.runs.errors import InputError
 from azjax.runs.players import NamedPlayer
 
 _FILE = "tournament.json"
+_MATCHES = "matches.jsonl"
 _PICTURE = "ratings.png"
 
 
 def check_out(path: pathlib.Path) -> None:
     """Raises InputError where a tournament is there already, or no folder can be."""
-    if (path / _FILE).exists():
+    if (path / _FILE).exists() or (path / _MATCHES).exists():
         raise InputError(f"{path} already holds a tournament: choose another folder with --out")
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def append_match(path: pathlib.Path, players: list[NamedPlayer], match: Match) -> None:
+    """Writes a match that has ended, so that a tournament that is stopped leaves what it played."""
+    with (path / _MATCHES).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(_describe_match(players, match)) + "\n")
 
 
 def write_standings(
@@ -61,19 +68,21 @@ def _describe(
                 players, standings.ratings, standings.scores, strict=True
             )
         ],
-        "matches": [
-            {
-                "first": players[match.first].name,
-                "second": players[match.second].name,
-                "wins": sum(match.result.wins),
-                "draws": sum(match.result.draws),
-                "losses": sum(match.result.losses),
-                "score": match.result.score,
-                "interval": match.result.interval,
-                "probability_stronger": match.result.probability_stronger,
-            }
-            for match in standings.matches
-        ],
+        "matches": [_describe_match(players, match) for match in standings.matches],
+    }
+
+
+def _describe_match(players: list[NamedPlayer], match: Match) -> dict[str, Any]:
+    first, second, result = match
+    return {
+        "first": players[first].name,
+        "second": players[second].name,
+        "wins": sum(result.wins),
+        "draws": sum(result.draws),
+        "losses": sum(result.losses),
+        "score": result.score,
+        "interval": result.interval,
+        "probability_stronger": result.probability_stronger,
     }
 
 
