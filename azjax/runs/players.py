@@ -137,7 +137,7 @@ def _check_name(kind: str) -> None:
 
 
 def _hint(kind: str) -> str:
-    nearest = difflib.get_close_matches(kind, _MAKERS, n=1)
+    nearest = difflib.get_close_matches(kind.partition(":")[0], _MAKERS, n=1)
     return f"did you mean {nearest[0]!r}?" if nearest else f"write {_PLAYERS}"
 
 
@@ -146,11 +146,11 @@ def _is_run(name: str) -> bool:
 
 
 def _split_options(name: str) -> tuple[str, str]:
-    """Returns what stands before the last colon and the options after it, as `key=value,...`."""
-    kind, colon, options = name.rpartition(":")
-    if not colon or "=" not in options or is_run(pathlib.Path(name)):
-        return name, ""
-    return kind, options
+    """Returns the player and, after the last colon, its options; a folder may have a colon too."""
+    kind, _, options = name.rpartition(":")
+    if not is_run(pathlib.Path(name)) and (kind in _MAKERS or (kind and _is_run(kind))):
+        return kind, options
+    return name, ""
 
 
 def _parse_options(name: str, text: str, defaults: Any) -> Any:
