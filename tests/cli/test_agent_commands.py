@@ -57,6 +57,7 @@ def matches(monkeypatch):
         (["--opponent", "mcts:simulations=2"], ("tic_tac_toe", 1000, 0, 0)),
         (["--opponent", "RUN:rollouts=0.5"], ("tic_tac_toe", 1000, 0, 0)),
         (["--opponent", "RUN:simulations=0"], ("tic_tac_toe", 1000, 2, 0)),
+        (["--opponent", "RUN@2:simulations=0"], ("tic_tac_toe", 1000, 2, 0)),
         (["--opponent", "RUN@2", "--opening-moves", "0"], ("tic_tac_toe", 1000, 0, 0)),
         (["--games", "6", "--opening-moves", "4", "--seed", "9"], ("tic_tac_toe", 6, 4, 9)),
     ],
