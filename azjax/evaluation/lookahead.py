@@ -10,6 +10,7 @@ import jax.numpy as jnp
 
 from azjax.evaluation.players import Player
 from azjax.games import Game, State, draw_true
+from azjax.search import discount_of_mover
 
 _WORST = -2.0  # below every value
 _PATIENCE = 0.99  # what a result is worth one move later: wins are sought early, losses late
@@ -67,8 +68,7 @@ def _look_ahead(game: Game, depth: int, state: State) -> chex.Array:
         if depth == 1:
             return result
         best_reply = _look_ahead(game, depth - 1, after).max()
-        sign = jnp.where(after.current_player == state.current_player, 1.0, -1.0)
-        return jnp.where(after.terminated, result, sign * _PATIENCE * best_reply)
+        return result + _PATIENCE * discount_of_mover(state, after) * best_reply
 
     actions = jnp.arange(game.num_actions)
     # The last moves are looked at side by side, those before them a few at a time or one by one.

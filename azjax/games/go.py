@@ -4,7 +4,6 @@ import dataclasses
 import functools
 import math
 import re
-import string
 from typing import NamedTuple
 
 import chex
@@ -201,9 +200,7 @@ class Go(Game):
 
     def render(self, state: GoState) -> str:
         """Returns the board drawn as lines of text, with coordinates."""
-        columns = list(string.ascii_lowercase[: self.size])
-        rows = [str(row + 1) for row in range(self.size)]
-        return grid.draw_board(chains.to_owners(state.chains), columns, rows)
+        return grid.draw_lettered_board(chains.to_owners(state.chains))
 
     def parse_moves(self, text: str) -> list[int]:
         """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass."""

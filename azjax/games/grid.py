@@ -116,6 +116,13 @@ def draw_board(board: np.ndarray, column_names: list[str], row_names: list[str])
     return "\n".join(line.rstrip() for line in lines)
 
 
+def draw_lettered_board(board: np.ndarray) -> str:
+    """Returns a square board as lines of text, with the coordinates that `format_cell` writes."""
+    size = len(board)
+    rows = [str(row + 1) for row in range(size)]
+    return draw_board(board, list(string.ascii_lowercase[:size]), rows)
+
+
 def check_turns(board: np.ndarray, player: int, text: str) -> None:
     """Checks that the players, player 0 first, have taken turns to place one stone each.
 

@@ -218,9 +218,7 @@ class Hex(Game):
 
     def render(self, state: HexState) -> str:
         """Returns the board drawn as a parallelogram, with coordinates."""
-        names = [grid.format_cell(i * (self.size + 1), self.size) for i in range(self.size)]
-        columns, rows = [name[0] for name in names], [name[1:] for name in names]
-        header, *lines = grid.draw_board(self._owners(state), columns, rows).split("\n")
+        header, *lines = grid.draw_lettered_board(self._owners(state)).split("\n")
         return "\n".join([header, *(" " * indent + line for indent, line in enumerate(lines))])
 
     def parse_moves(self, text: str) -> list[int]:

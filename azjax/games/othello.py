@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import string
 from typing import NamedTuple
 
 import chex
@@ -132,10 +131,7 @@ class Othello(Game):
 
     def render(self, state: OthelloState) -> str:
         """Returns the board drawn as lines of text, with coordinates."""
-        columns = list(string.ascii_lowercase[: self.size])
-        return grid.draw_board(
-            self._board(state), columns, [str(row + 1) for row in range(self.size)]
-        )
+        return grid.draw_lettered_board(self._board(state))
 
     def parse_moves(self, text: str) -> list[int]:
         """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass."""

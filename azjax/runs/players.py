@@ -1,7 +1,6 @@
 """Players by name: `random`, `mcts:simulations=1000`, `runs/ttt@120:simulations=64`, ..."""
 
 import dataclasses
-import difflib
 import math
 import pathlib
 from collections.abc import Callable
@@ -133,12 +132,8 @@ def _make_run_player(name: str, agent: Agent, settings: _Run) -> Player:
 
 def _check_name(kind: str) -> None:
     if kind not in _MAKERS and not _is_run(kind):
-        raise InputError(f"no player {kind!r}, nor a run in such a folder; {_hint(kind)}")
-
-
-def _hint(kind: str) -> str:
-    nearest = difflib.get_close_matches(kind.partition(":")[0], _MAKERS, n=1)
-    return f"did you mean {nearest[0]!r}?" if nearest else f"write {_PLAYERS}"
+        hint = did_you_mean(kind.partition(":")[0], _MAKERS, otherwise=f"write {_PLAYERS}")
+        raise InputError(f"no player {kind!r}, nor a run in such a folder; {hint}")
 
 
 def _is_run(name: str) -> bool:

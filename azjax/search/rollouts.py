@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from azjax.games import Game, draw_true
 from azjax.search.evaluation import Evaluate, Evaluation, mask_illegal
+from azjax.search.tree import reward_of_mover
 
 
 def evaluate_with_rollouts(game: Game) -> Evaluate:
@@ -48,5 +49,4 @@ def _play_to_the_end(game: Game, keys: chex.PRNGKey, states: Any) -> chex.Array:
         return jax.vmap(game.step)(states, actions), num_moves + 1
 
     ended, _ = jax.lax.while_loop(lambda carry: ~carry[0].terminated.all(), move, (states, 0))
-    mover = states.current_player.astype(jnp.int32)[:, None]
-    return jnp.take_along_axis(ended.rewards, mover, axis=1)[:, 0].astype(jnp.float32)
+    return reward_of_mover(states, ended)

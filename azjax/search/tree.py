@@ -81,7 +81,7 @@ def _fold_in(keys: chex.PRNGKey, data: chex.Numeric) -> chex.PRNGKey:
 
 
 def reward_of_mover(states: Any, after: Any) -> chex.Array:
-    """Returns [B] float32: what the move from `states` to `after` gave the one who made it."""
+    """Returns [B] float32: what the play from `states` to `after` gave who was to move there."""
     mover = states.current_player.astype(jnp.int32)
     return jnp.take_along_axis(after.rewards, mover[:, None], axis=1)[:, 0].astype(jnp.float32)
 

@@ -41,7 +41,7 @@ def uct_search(
       states: [B] game states, none finished.
     """
     select = functools.partial(_select, hyperparameters.c_uct)
-    lot_keys, keys = jnp.moveaxis(jax.vmap(jax.random.split)(keys), 1, 0)
+    lot_keys, keys = jax.vmap(jax.random.split, out_axes=1)(keys)
     tree = grow_tree(
         game,
         evaluate,
