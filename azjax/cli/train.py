@@ -4,6 +4,7 @@ import dataclasses
 import math
 import pathlib
 import shlex
+import time
 from typing import Annotated
 
 import jax
@@ -14,29 +15,38 @@ from azjax.cli.output import add_accuracy, console, make_table
 from azjax.devices import make_mesh
 from azjax.evaluation import Truth, is_solvable, read_truth
 from azjax.runs.config import RunConfig
-from azjax.runs.errors import InputError, input_errors
-from azjax.runs.flags import check_seed, parse_flags
-from azjax.runs.folder import RunFolder, create_run, open_run
+from azjax.runs.errors import InputError, RunError, input_errors
+from azjax.runs.flags import check_seed, parse_flags, split_lists
+from azjax.runs.folder import RunFolder, check_is_free, create_run, is_run, open_run, runs_below
+from azjax.runs.grid import make_grid
 from azjax.runs.limits import Limits
-from azjax.runs.presets import get_preset, preset_names
+from azjax.runs.member import Outcome
+from azjax.runs.population import train_population
+from azjax.runs.presets import Preset, get_preset, preset_names
 from azjax.runs.progress import TrainingProgress
-from azjax.runs.train import Outcome, train
 
 
 @dataclasses.dataclass(frozen=True)
 class TrainOptions:
-    """Train an agent from nothing but the rules."""
+    """Train an agent from nothing but the rules.
+
+    A hyperparameter with several values, as in --hparams.learning-rate 1e-3 3e-3, trains a run of
+    each side by side.
+    """
 
     out: pathlib.Path | None = None
-    """The run's folder; runs/PRESET if not given, with _ for a colon."""
+    """The run's folder, or that of several runs' folders; runs/PRESET if not given."""
     seed: int = 0
     """Of all the run's randomness."""
+    seeds: int = 1
+    """Train so many runs side by side, of this seed and of those that follow it."""
     minutes: float | None = None
-    """Stop after so many minutes of training; those of a resumed run's earlier sessions count."""
+    """Stop after so many minutes of training, in a run's earlier sessions too; compiling, looks at
+    accuracy and saving do not count. Of several runs each counts its share of the time."""
     iterations: int | None = None
     """Stop after so many iterations in all."""
     resume: bool = False
-    """Go on with the run that the folder holds, from its newest checkpoint."""
+    """Go on with what the folder holds, from the newest checkpoints."""
     truth: pathlib.Path | None = None
     """A CSV file of solved positions, to watch accuracy on."""
     devices: int | None = None
@@ -51,33 +61,40 @@ class TrainOptions:
             raise ValueError(f"minutes={self.minutes}: must be above 0")
         if self.iterations is not None and self.iterations < 1:
             raise ValueError(f"iterations={self.iterations}: must be at least 1")
+        if self.seeds < 1:
+            raise ValueError(f"seeds={self.seeds}: must be at least 1")
         check_seed(self.seed)
+        check_seed(self.seed + self.seeds - 1)
 
 
 def train_command(arguments: list[str]) -> None:
     """Runs `azjax train PRESET ...`."""
-    if arguments and not arguments[0].startswith("-"):
-        name, *arguments = arguments
-    elif "-h" in arguments or "--help" in arguments:
-        name = "tic_tac_toe"
-    else:
-        raise InputError(f"which preset? `azjax train PRESET`, one of {', '.join(preset_names())}")
+    name, arguments = _split_name(arguments)
     with input_errors():
         preset = get_preset(name)
+    lists, arguments = split_lists(arguments)
     command = f"azjax train {name}"
     options = parse_flags(TrainOptions, arguments, command, TrainOptions(config=preset.config))
     folder = options.out or pathlib.Path("runs") / name.replace(":", "_")
-    given = Limits(options.minutes, options.iterations)
     if options.resume:
-        run = _reopen(folder, name, arguments, command)
-        truth = _read_truth(options, run.config)
+        runs = _reopen(folder, name, lists, arguments, command)
+        truth = _read_truth(options, runs[0].config)
     else:
         truth = _read_truth(options, options.config)
-        limits = given if given.is_given else Limits(preset.minutes, preset.iterations)
-        run = _create(folder, name, options, limits)
-    limits = given if given.is_given else run.limits
-    outcome = train(run, limits, truth, options.resume, TrainingProgress(console))
-    _print_outcome(run, options, outcome)
+        runs = _create(folder, name, preset, options, lists)
+    given = Limits(options.minutes, options.iterations)
+    if given.is_given:
+        runs = [dataclasses.replace(run, limits=given) for run in runs]
+    _train(folder, runs, truth, options)
+
+
+def _split_name(arguments: list[str]) -> tuple[str, list[str]]:
+    """Returns the preset's name, and the arguments after it."""
+    if arguments and not arguments[0].startswith("-"):
+        return arguments[0], arguments[1:]
+    if "-h" in arguments or "--help" in arguments:
+        return "tic_tac_toe", arguments
+    raise InputError(f"which preset? `azjax train PRESET`, one of {', '.join(preset_names())}")
 
 
 def _read_truth(options: TrainOptions, config: RunConfig) -> Truth | None:
@@ -87,35 +104,64 @@ def _read_truth(options: TrainOptions, config: RunConfig) -> Truth | None:
         return read_truth(games.make(config.train.game), options.truth)
 
 
-def _create(folder: pathlib.Path, preset: str, options: TrainOptions, limits: Limits) -> RunFolder:
-    """Makes the folder of a new run, once it is sure that the configuration can be trained."""
-    config, num_devices = options.config, options.devices
+def _create(
+    folder: pathlib.Path,
+    name: str,
+    preset: Preset,
+    options: TrainOptions,
+    lists: dict[str, list[float]],
+) -> list[RunFolder]:
+    """Makes the folders of new runs, once it is sure that their configurations can be trained."""
+    num_devices = options.devices
     with input_errors():
-        games.make(config.train.game)
+        games.make(options.config.train.game)
         if num_devices is None:
-            num_devices = _fitting_devices(config)
+            num_devices = _fitting_devices(options.config)
         make_mesh(num_devices)
-        config.train.check_devices(num_devices)
-    return create_run(folder, preset, config, options.seed, num_devices, limits)
+        options.config.train.check_devices(num_devices)
+        grid = make_grid(options.config, _seeds(options), lists)
+    given = Limits(options.minutes, options.iterations)
+    limits = given if given.is_given else Limits(preset.minutes, preset.iterations)
+    check_is_free(folder)
+    return [
+        create_run(folder / run.name, name, run.config, run.seed, num_devices, limits)
+        for run in grid
+    ]
 
 
-def _reopen(folder: pathlib.Path, preset: str, arguments: list[str], command: str) -> RunFolder:
-    """Opens a run to go on with, and refuses overrides that would make it another."""
-    run = open_run(folder)
-    if run.preset != preset:
+def _seeds(options: TrainOptions) -> range:
+    return range(options.seed, options.seed + options.seeds)
+
+
+def _reopen(
+    folder: pathlib.Path,
+    preset: str,
+    lists: dict[str, list[float]],
+    arguments: list[str],
+    command: str,
+) -> list[RunFolder]:
+    """Opens runs to go on with, and refuses overrides that would make them others."""
+    below = [] if is_run(folder) else runs_below(folder)
+    runs = [open_run(path) for path in below or [folder]]
+    first = runs[0]
+    if first.preset != preset:
         raise InputError(
-            f"{folder} holds a run of {run.preset}: azjax train {run.preset} "
+            f"{folder} holds a run of {first.preset}: azjax train {first.preset} "
             f"--resume --out {shlex.quote(str(folder))}"
         )
-    default = TrainOptions(config=run.config, seed=run.seed, devices=run.num_devices)
+    default = TrainOptions(config=first.config, seed=first.seed, devices=first.num_devices)
     options = parse_flags(TrainOptions, arguments, command, default)
-    asked = (options.config, options.seed, options.devices)
-    if asked != (run.config, run.seed, run.num_devices):
+    with input_errors():
+        asked = make_grid(options.config, _seeds(options), lists)
+    there = {(run.path.relative_to(folder).name, run.config, run.seed) for run in runs}
+    says_all = lists or options.seeds > 1 or len(runs) == 1
+    is_same = there == set(asked) if says_all else asked[0][1:] == (first.config, first.seed)
+    if not is_same or options.devices != first.num_devices:
         raise InputError(
             f"{folder} was begun with other options: a resumed run keeps its configuration, seed "
             "and devices, so leave them out"
         )
-    return run
+    return runs
 
 
 def _fitting_devices(config: RunConfig) -> int:
@@ -124,28 +170,57 @@ def _fitting_devices(config: RunConfig) -> int:
     return max(n for n in range(1, there + 1) if groups % n == 0)
 
 
-def _print_outcome(run: RunFolder, options: TrainOptions, outcome: Outcome) -> None:
-    if not outcome.rows:
-        console.print("Nothing to do: the run was over before its first iteration.")
-        return
+def _train(
+    folder: pathlib.Path, runs: list[RunFolder], truth: Truth | None, options: TrainOptions
+) -> None:
+    """Trains the runs, and tells how they ended."""
+    began = time.perf_counter()
+    outcomes: dict[RunFolder, Outcome] = {}
+    was_interrupted = train_population(
+        iter(runs),
+        len(runs),
+        truth,
+        TrainingProgress(console, names_runs=len(runs) > 1),
+        on_end=outcomes.__setitem__,
+    )
+    seconds = time.perf_counter() - began
+    failed = {run: outcome.error for run, outcome in outcomes.items() if outcome.error}
+    if len(runs) == 1:
+        for error in failed.values():
+            raise error
+    if was_interrupted:
+        _print_how_to_go_on(runs[0].preset, options, outcomes)
+    elif len(runs) == 1:
+        _print_outcome(runs[0], options, outcomes[runs[0]], seconds)
+    else:
+        _print_outcomes(folder, outcomes, seconds)
+    if failed:
+        run, error = next(iter(failed.items()))
+        raise RunError(f"{len(failed)} of {len(runs)} runs could not go on: {run.path}: {error}")
+
+
+def _print_how_to_go_on(
+    preset: str, options: TrainOptions, outcomes: dict[RunFolder, Outcome]
+) -> None:
+    given = {name: getattr(options, name) for name in ("out", "minutes", "iterations", "truth")}
+    flags = "".join(
+        f" --{name} {shlex.quote(str(value))}" for name, value in given.items() if value is not None
+    )
+    reached = max((outcome.rows[-1]["iteration"] for outcome in outcomes.values()), default=0)
+    console.print(
+        f"Stopped and saved at iteration {reached}. "
+        f"Go on with: azjax train {preset} --resume{flags}",
+        soft_wrap=True,
+    )
+
+
+def _print_outcome(run: RunFolder, options: TrainOptions, outcome: Outcome, seconds: float) -> None:
     last = outcome.rows[-1]
-    if outcome.was_interrupted:
-        given = {name: getattr(options, name) for name in ("out", "minutes", "iterations", "truth")}
-        flags = "".join(
-            f" --{name} {shlex.quote(str(value))}"
-            for name, value in given.items()
-            if value is not None
-        )
-        console.print(
-            f"Stopped and saved at iteration {last['iteration']}. "
-            f"Go on with: azjax train {run.preset} --resume{flags}",
-            soft_wrap=True,
-        )
-        return
     table = make_table(f"{run.preset}, seed {run.seed}")
     table.add_row("iterations", f"{last['iteration']:,}")
     table.add_row("positions played", f"{last['positions']:,}")
     table.add_row("training time", f"{outcome.seconds:.1f} s")
+    table.add_row("with compiling and looks", f"{seconds:.1f} s in this session")
     rates = sorted(row["simulations_per_second"] for row in outcome.rows)
     table.add_row("simulations per second", f"{rates[len(rates) // 2]:,.0f} (median)")
     table.add_row("distinct positions", f"{last['distinct_positions']:.1%}")
@@ -156,6 +231,24 @@ def _print_outcome(run: RunFolder, options: TrainOptions, outcome: Outcome) -> N
     table.add_row("curves", str(run.curves))
     console.print(table)
     console.print("Next:", *_next_commands(run, options), sep="\n  ", soft_wrap=True)
+
+
+def _print_outcomes(
+    folder: pathlib.Path, outcomes: dict[RunFolder, Outcome], seconds: float
+) -> None:
+    table = make_table(
+        f"{folder}: {len(outcomes)} runs in {seconds:.1f} s",
+        *("iterations", "training time", "optimal, network", "optimal, search"),
+    )
+    for run, outcome in sorted(outcomes.items(), key=lambda item: item[0].path):
+        if outcome.error:
+            table.add_row(run.path.name, "failed")
+            continue
+        found = outcome.accuracy
+        shares = (f"{found.network:.2%}", f"{found.search:.2%}") if found else ()
+        iterations = f"{outcome.rows[-1]['iteration']:,}"
+        table.add_row(run.path.name, iterations, f"{outcome.seconds:.1f} s", *shares)
+    console.print(table)
 
 
 def _next_commands(run: RunFolder, options: TrainOptions) -> list[str]:

@@ -2,11 +2,12 @@
 
 import dataclasses
 import typing
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import tyro
 
 from azjax.runs.suggestions import did_you_mean
+from azjax.search import SearchConfig
 from azjax.training import Hyperparameters, TrainConfig
 
 _SHARES = (
@@ -39,6 +40,8 @@ class RunConfig:
     """Iterations between two looks: at accuracy, and whether it is time for a checkpoint."""
     evaluation_simulations: int = 32
     """Simulations per move with which accuracy is measured."""
+    evaluation_algorithm: Literal["gumbel", "puct", "uct"] | None = None
+    """Search with which accuracy is measured; that of self-play if not given."""
     stop_when_perfect: bool = False
     """Whether to stop once all of truth is known and neither network nor search errs anywhere."""
 
@@ -48,6 +51,16 @@ class RunConfig:
             if getattr(self, field) < 1:
                 raise ValueError(f"{field}={getattr(self, field)}: must be at least 1")
         _check_hyperparameters(self.hparams)
+        _ = self.evaluation_search  # raises for an algorithm that there is not
+
+    @property
+    def evaluation_search(self) -> SearchConfig:
+        """The search with which accuracy is measured."""
+        return dataclasses.replace(
+            self.train.search,
+            num_simulations=self.evaluation_simulations,
+            algorithm=self.evaluation_algorithm or self.train.search.algorithm,
+        )
 
 
 def _check_hyperparameters(hparams: Hyperparameters) -> None:
@@ -101,8 +114,11 @@ def from_dict(kind: type, values: Any, path: str = "") -> Any:
 
 
 def _check_type(kind: Any, value: Any, path: str) -> Any:
-    if typing.get_origin(kind) is typing.Literal:
+    parts = typing.get_args(kind)
+    if typing.get_origin(kind) is Literal or (value is None and type(None) in parts):
         return value  # the dataclass checks it
+    if type(None) in parts:
+        return _check_type(parts[0], value, path)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if type(value) is not kind:

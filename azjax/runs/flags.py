@@ -3,6 +3,7 @@
 import contextlib
 import difflib
 import io
+import itertools
 import re
 from typing import TypeVar
 
@@ -36,6 +37,34 @@ def parse_flags(
         if not stop.code:
             raise
         raise InputError(f"{_one_line(complaint.getvalue())}; see {command} --help") from None
+
+
+def split_lists(arguments: list[str]) -> tuple[dict[str, list[float]], list[str]]:
+    """Takes lists of hyperparameters, as in `--hparams.learning-rate 1e-3 3e-3`, out of arguments.
+
+    Returns:
+      The lists by the hyperparameter's name, such as `learning_rate`; and the arguments with the
+      first value of each list, by which a flag that does not exist is noticed.
+    """
+    lists, rest, words = {}, [], list(arguments)
+    while words:
+        rest.append(words.pop(0))
+        if rest[-1].startswith("--hparams."):
+            values = list(itertools.takewhile(_is_number, words))
+            rest += values[:1]
+            del words[: len(values)]
+            if len(values) > 1:
+                name = rest[-2].removeprefix("--hparams.").replace("-", "_")
+                lists[name] = [float(value) for value in values]
+    return lists, rest
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _one_line(box: str) -> str:

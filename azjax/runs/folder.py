@@ -63,13 +63,7 @@ def create_run(
     Raises:
       InputError: It holds something already, or cannot be made.
     """
-    if is_run(path):
-        raise InputError(
-            f"{path} already holds a run: "
-            "add --resume to go on with it, or choose another folder with --out"
-        )
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
+    check_is_free(path)
     run = RunFolder(path, preset, config, seed, num_devices, limits)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -77,6 +71,23 @@ def create_run(
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
     return run
+
+
+def check_is_free(path: pathlib.Path) -> None:
+    """Raises InputError where something is in the way of a new run, or of a population."""
+    if is_run(path) or runs_below(path):
+        raise InputError(
+            f"{path} already holds a run: "
+            "add --resume to go on with it, or choose another folder with --out"
+        )
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
+
+
+def runs_below(path: pathlib.Path) -> list[pathlib.Path]:
+    """Returns the folders of the runs of the population that a folder holds, in order."""
+    folders = [below.parent for below in path.glob(f"*/{_FILE}")]
+    return sorted(folders, key=lambda folder: (len(folder.name), folder.name))
 
 
 def is_run(path: pathlib.Path) -> bool:

@@ -5,7 +5,11 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """When a run is over: at whichever comes first. Minutes count earlier sessions of the run."""
+    """When a run is over: at whichever comes first.
+
+    Minutes are those of training, of earlier sessions too; compiling, looks at accuracy and saving
+    do not count.
+    """
 
     minutes: float | None
     iterations: int | None

@@ -1,18 +1,21 @@
-"""What a person sees while a run trains: one live line, and a lasting one at every look."""
+"""What a person sees while runs train: a live line for each, and a lasting one at every look."""
 
 import time
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
+from azjax.runs.folder import RunFolder
 from azjax.runs.metrics import Row
 
 
 class TrainingProgress:
-    """A progress line on a terminal; elsewhere only the lasting lines are printed."""
+    """Live lines on a terminal; elsewhere only the lasting lines are printed."""
 
-    def __init__(self, console: Console):
+    def __init__(self, console: Console, *, names_runs: bool = False):
+        """Makes the display; `names_runs` begins every line with the name of the run's folder."""
         self.console = console
+        self._names_runs = names_runs
         self._progress = Progress(
             SpinnerColumn(),
             BarColumn(bar_width=20),
@@ -22,41 +25,61 @@ class TrainingProgress:
             transient=True,
             disable=not console.is_terminal,
         )
-        self._task = self._progress.add_task("compiling", total=1.0)
-        self._accuracy = ""
+        self._compiling = self._progress.add_task("compiling", total=1.0)
+        self._tasks: dict[RunFolder, TaskID] = {}
+        self._accuracy: dict[RunFolder, str] = {}
 
     def __enter__(self) -> "TrainingProgress":
-        """Starts the live line."""
+        """Starts the live lines."""
         self._progress.start()
         return self
 
     def __exit__(self, *exception) -> None:
-        """Takes the live line away."""
+        """Takes the live lines away."""
         self._progress.stop()
 
-    def say(self, text: str) -> None:
-        """Prints a lasting line."""
-        self.console.print(text, highlight=False, soft_wrap=True)
+    def say(self, run: RunFolder | None, text: str) -> None:
+        """Prints a lasting line, about a run or about all."""
+        name = f"{run.path.name}  " if run and self._names_runs else ""
+        self.console.print(name + text, highlight=False, soft_wrap=True)
 
-    def show(self, row: Row, share_done: float, seconds_left: float, lasting: bool) -> None:
+    def show(self, run: RunFolder, row: Row, share_done: float, lasting: bool) -> None:
         """Shows an iteration's numbers in the live line, and in a lasting one where asked to."""
+        text = f"iteration {row['iteration']}  {self._numbers(run, row)}"
+        if lasting:
+            self.say(run, f"{_clock(row['seconds']):>6}  {text}")
+        seconds_left = row["seconds"] * (1 - share_done) / max(share_done, 1e-9)
+        name = f"{run.path.name}  " if self._names_runs else ""
+        self._progress.update(
+            self._task(run),
+            completed=share_done,
+            description=f"{name}{text}  {_clock(seconds_left)} left",
+        )
+
+    def forget(self, run: RunFolder) -> None:
+        """Takes a run's live line away."""
+        if run in self._tasks:
+            self._progress.remove_task(self._tasks.pop(run))
+
+    def _task(self, run: RunFolder) -> TaskID:
+        self._progress.update(self._compiling, visible=False)
+        if run not in self._tasks:
+            self._tasks[run] = self._progress.add_task("", total=1.0)
+        return self._tasks[run]
+
+    def _numbers(self, run: RunFolder, row: Row) -> str:
         numbers = (
-            f"iteration {row['iteration']}  {row['simulations_per_second']:,.0f} simulations/s  "
+            f"{row['simulations_per_second']:,.0f} simulations/s  "
             f"policy loss {row['policy_loss']:.3f}  value loss {row['value_loss']:.3f}"
         )
+        if row.get("gate_score") is not None:
+            numbers += f"  gate {row['gate_score']:.0%}"
         if row.get("accuracy_search") is not None:
-            self._accuracy = (
+            self._accuracy[run] = (
                 f"  accuracy {row['accuracy_network']:.2%} network, "
                 f"{row['accuracy_search']:.2%} search"
             )
-        if row.get("gate_score") is not None:
-            numbers += f"  gate {row['gate_score']:.0%}"
-        if lasting:
-            self.say(f"{_clock(row['seconds']):>6}  {numbers}{self._accuracy}")
-        left = f"  {_clock(seconds_left)} left"
-        self._progress.update(
-            self._task, completed=share_done, description=numbers + self._accuracy + left
-        )
+        return numbers + self._accuracy.get(run, "")
 
 
 def _clock(seconds: float) -> str:

@@ -1,52 +1,52 @@
-"""The iteration laid over devices: each plays its share of the games, all learn the same."""
+"""A population laid over devices: each plays its share of every member's games, all learn alike."""
 
 import functools
 from collections.abc import Callable
 
+import chex
 import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from azjax.devices import AXIS
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.iteration import train_iteration
 from azjax.training.metrics import Metrics
+from azjax.training.population import iterate_population
 from azjax.training.state import Replay, TrainState
 
-# A prefix of the state's tree: what is spread over devices along its axis of games.
-_STATE = TrainState(
+# A prefix of the tree [P, ...] of states: what is spread over devices along its axis of games.
+_STATES = TrainState(
     learner=PartitionSpec(),
     champion=PartitionSpec(),
-    games=PartitionSpec(AXIS),
-    replay=Replay(trajectory=PartitionSpec(None, AXIS), num_written=PartitionSpec()),
+    games=PartitionSpec(None, AXIS),
+    replay=Replay(trajectory=PartitionSpec(None, None, AXIS), num_written=PartitionSpec()),
     key=PartitionSpec(),
     iteration=PartitionSpec(),
 )
 
 
-def shard_state(state: TrainState, mesh: Mesh) -> TrainState:
-    """Returns the state laid over the mesh."""
-    shardings = jax.tree.map(
+def state_shardings(mesh: Mesh) -> TrainState:
+    """Returns how a population's states [P, ...] lie on the mesh, as a prefix of their tree."""
+    return jax.tree.map(
         lambda spec: NamedSharding(mesh, spec),
-        _STATE,
+        _STATES,
         is_leaf=lambda x: isinstance(x, PartitionSpec),
     )
-    return jax.device_put(state, shardings)
 
 
 def compile_iteration(
-    config: TrainConfig, mesh: Mesh
-) -> Callable[[Hyperparameters, TrainState], tuple[TrainState, Metrics]]:
-    """Returns `train_iteration` of that configuration, jitted over the mesh; it eats its state.
+    config: TrainConfig, mesh: Mesh, num_vmapped: int = 1
+) -> Callable[[Hyperparameters, chex.Array, TrainState], tuple[TrainState, Metrics]]:
+    """Returns `iterate_population` of that configuration, jitted over the mesh; it eats its states.
 
     Raises:
       ValueError: The games cannot be laid over that many devices.
     """
     config.check_devices(mesh.size)
     iterate = jax.shard_map(
-        functools.partial(train_iteration, config, axis_name=AXIS),
+        functools.partial(iterate_population, config, num_vmapped, axis_name=AXIS),
         mesh=mesh,
-        in_specs=(PartitionSpec(), _STATE),
-        out_specs=(_STATE, PartitionSpec()),
+        in_specs=(PartitionSpec(), PartitionSpec(), _STATES),
+        out_specs=(_STATES, PartitionSpec()),
         check_vma=False,
     )
-    return jax.jit(iterate, donate_argnums=1)
+    return jax.jit(iterate, donate_argnums=2)

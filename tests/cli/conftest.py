@@ -9,7 +9,8 @@ import sys
 import pytest
 from command_line import TINY, Result
 
-import azjax.runs.train as train_module
+import azjax.runs.member as member_module
+import azjax.runs.places as places_module
 from azjax.cli import main
 from azjax.evaluation import Lines
 from azjax.networks import NetworkConfig
@@ -17,16 +18,7 @@ from azjax.runs.accuracy import Accuracy, AccuracyCheck
 from azjax.search import SearchHyperparameters
 from azjax.training import TrainConfig, make_game_and_network
 
-compile_once = functools.cache(train_module.compile_iteration)
-
-
-compiled_programs = {}
-
-
-def compile_program_once(iterate, hparams, state):
-    if iterate not in compiled_programs:
-        compiled_programs[iterate] = iterate.lower(hparams, state).compile()
-    return compiled_programs[iterate], 1.0
+compile_places_once = functools.cache(places_module.compile_places)
 
 
 @functools.cache
@@ -46,10 +38,9 @@ def check_once(game, network, config, hyperparameters, truth, num_devices):
 def quicken(patch):
     """Keeps JAX's settings those of the test session, and what one run compiled for the next."""
     patch.setattr(sys.modules["azjax.cli.main"], "_prepare_jax", lambda: None)
-    patch.setattr(train_module, "compile_iteration", compile_once)
-    patch.setattr(train_module, "_compile", compile_program_once)
-    patch.setattr(train_module, "AccuracyCheck", check_once)
-    patch.setattr(train_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # one at every look
+    patch.setattr(places_module, "compile_places", compile_places_once)
+    patch.setattr(member_module, "AccuracyCheck", check_once)
+    patch.setattr(member_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # one at every look
 
 
 @pytest.fixture(autouse=True)
@@ -110,4 +101,4 @@ def perfect(monkeypatch):
     """Makes every agent look perfect."""
     lines = (Lines(0, 100), Lines(0, 100))
     found = Accuracy(4520, network=1.0, search=1.0, exploitability=0.0, lines=lines)
-    monkeypatch.setattr(train_module, "AccuracyCheck", lambda *arguments: lambda variables: found)
+    monkeypatch.setattr(member_module, "AccuracyCheck", lambda *arguments: lambda variables: found)

@@ -13,9 +13,9 @@ from command_line import TINY, checkpoints, iterations
 
 # Checkpoints at every look instead of every so many seconds, and truth is not known.
 PROGRAM = """
-import azjax.runs.train
-azjax.runs.train.is_solvable = lambda game: False
-azjax.runs.train._SECONDS_BETWEEN_CHECKPOINTS = -1.0
+import azjax.runs.member
+azjax.runs.member.is_solvable = lambda game: False
+azjax.runs.member._SECONDS_BETWEEN_CHECKPOINTS = -1.0
 from azjax.cli import main
 main()
 """

@@ -11,7 +11,7 @@ from command_line import (
     snapshot,
 )
 
-import azjax.runs.train as train_module
+import azjax.runs.member as member_module
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.progress import TrainingProgress
 
@@ -24,8 +24,8 @@ def at_iteration(monkeypatch, iteration, do):
     """Does something as soon as a row of that iteration is shown."""
     show = TrainingProgress.show
 
-    def show_and_do(self, row, *arguments):
-        show(self, row, *arguments)
+    def show_and_do(self, run, row, *arguments):
+        show(self, run, row, *arguments)
         if row["iteration"] == iteration:
             do()
 
@@ -217,6 +217,6 @@ def test_a_damaged_description_is_refused(resume, azjax, copy):
 
 
 def test_checkpoints_come_no_more_often_than_so_many_seconds(train, tmp_path, monkeypatch):
-    monkeypatch.setattr(train_module, "_SECONDS_BETWEEN_CHECKPOINTS", 3600.0)
+    monkeypatch.setattr(member_module, "_SECONDS_BETWEEN_CHECKPOINTS", 3600.0)
     assert train(tmp_path / "run", "--iterations", "6").code == 0
     assert checkpoints(tmp_path / "run") == [6]

@@ -144,7 +144,7 @@ def test_a_perfect_agent_does_not_stop_a_run_that_is_to_go_on(train, tmp_path, p
 
 
 def test_a_run_of_a_game_without_truth_reports_none(train, azjax, tmp_path, monkeypatch):
-    monkeypatch.setattr("azjax.runs.train.is_solvable", lambda game: False)
+    monkeypatch.setattr("azjax.runs.member.is_solvable", lambda game: False)
     monkeypatch.setattr("azjax.cli.train.is_solvable", lambda game: False)
     folder = tmp_path / "run"
     result = train(folder, "--iterations", "2")

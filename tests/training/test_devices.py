@@ -11,8 +11,9 @@ from jax.sharding import PartitionSpec
 
 from azjax.devices import AXIS, make_mesh
 from azjax.networks import NetworkConfig, make_network
-from azjax.training import compile_iteration, shard_state
+from azjax.training import compile_iteration, state_shardings
 from azjax.training.learning import learn, start_learner
+from azjax.training.population import take_member
 from azjax.training.state import Replay
 
 from .tiny import (
@@ -30,15 +31,21 @@ from .tiny import (
 KEY = jax.random.key(0)
 
 
+def start_population(mesh):
+    """Returns the population of one run, laid over the mesh."""
+    return jax.device_put(jax.tree.map(lambda x: x[None], start()), state_shardings(mesh))
+
+
 def test_two_devices_make_the_run_of_one():
-    mesh, numbers = make_mesh(2), as_float32(HYPERPARAMETERS)
+    mesh, numbers = make_mesh(2), jax.tree.map(lambda x: np.float32([x]), HYPERPARAMETERS)
     iterate = quick_jit(compile_iteration(CONFIG, mesh))
-    state = shard_state(start(), mesh)
+    states = start_population(mesh)
     for _ in range(2):
-        state, metrics = iterate(numbers, state)
+        states, metrics = iterate(numbers, np.array([True]), states)
+    state = take_member(states, 0)
     alone = run(2)
     assert_close(jax.device_get(without_key(state)), without_key(alone.states[-1]))
-    assert_close(jax.device_get(metrics), alone.metrics[-1])
+    assert_close(jax.tree.map(lambda x: x[0], jax.device_get(metrics)), alone.metrics[-1])
     assert len(state.games.age.sharding.device_set) == 2
     assert not state.games.age.is_fully_replicated
     assert state.learner.num_updates.is_fully_replicated
@@ -73,19 +80,21 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
 
 def test_the_iteration_eats_its_state_and_nothing_else():
     mesh = make_mesh(2)
-    state = shard_state(start(), mesh)
-    lowered = compile_iteration(CONFIG, mesh).trace(as_float32(HYPERPARAMETERS), state)
-    (numbers, donated), _ = lowered.args_info
+    numbers = jax.tree.map(lambda x: np.float32([x]), HYPERPARAMETERS)
+    traced = compile_iteration(CONFIG, mesh).trace(
+        numbers, np.array([True]), start_population(mesh)
+    )
+    (numbers, _, donated), _ = traced.args_info
     assert all(leaf.donated for leaf in jax.tree.leaves(donated))
     assert not any(leaf.donated for leaf in jax.tree.leaves(numbers))
 
 
 def test_games_are_spread_and_the_learner_is_on_every_device():
-    state = shard_state(start(), make_mesh(2))
+    state = start_population(make_mesh(2))
     shards = state.games.state.board.addressable_shards
-    assert [shard.data.shape[0] for shard in shards] == [8, 8]
+    assert [shard.data.shape[:2] for shard in shards] == [(1, 8), (1, 8)]
     shards = state.replay.trajectory.state.board.addressable_shards
-    assert [shard.data.shape[:2] for shard in shards] == [(16, 8), (16, 8)]
+    assert [shard.data.shape[:3] for shard in shards] == [(1, 16, 8), (1, 16, 8)]
     assert all(leaf.is_fully_replicated for leaf in jax.tree.leaves(state.learner))
 
 

@@ -1,0 +1,146 @@
+"""The places of a population on the device: as many as memory has room for, each for one member."""
+
+import functools
+import time
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh
+
+from azjax.devices import make_mesh, replicate
+from azjax.networks import Variables
+from azjax.runs.errors import input_errors
+from azjax.runs.memory import free_bytes
+from azjax.training import (
+    Hyperparameters,
+    Metrics,
+    TrainConfig,
+    TrainState,
+    compile_iteration,
+    init_train_state,
+    put_member,
+    state_shardings,
+    take_member,
+)
+
+
+class Places:
+    """P states on the device; a place's state is iterated for as long as a member has taken it."""
+
+    def __init__(self, config: TrainConfig, num_devices: int, num_places: int):
+        """Compiles the iteration for that many places, or as many as fit into memory.
+
+        Raises:
+          InputError: There are not so many devices, or the games cannot be laid over them.
+        """
+        with input_errors():
+            mesh = make_mesh(num_devices)
+            config.check_devices(num_devices)
+        self._mesh = mesh
+        self._program = _compile_to_fit(config, mesh, num_places)
+        self._states = None  # until the first member brings one
+        self._hyperparameters = jax.tree.map(
+            lambda _: np.zeros(self.num_places, np.float32), Hyperparameters()
+        )
+        self._is_taken = np.zeros(self.num_places, bool)
+        lay = functools.partial(jax.jit, out_shardings=state_shardings(mesh))
+        self._fill = lay(functools.partial(_fill, num_places=self.num_places))
+        self._put = lay(put_member, donate_argnums=0)
+        self._take = jax.jit(take_member)
+
+    @property
+    def num_places(self) -> int:
+        """P."""
+        return self._program.num_places
+
+    @property
+    def compile_seconds(self) -> float:
+        """Seconds that compiling the iteration took."""
+        return self._program.compile_seconds
+
+    def free(self) -> list[int]:
+        """Returns the places that nobody has taken."""
+        return np.flatnonzero(~self._is_taken).tolist()
+
+    def take(self, place: int, hyperparameters: Hyperparameters) -> None:
+        """Gives a free place to a member, who then puts a state there."""
+
+        def write(numbers, number):
+            numbers[place] = number
+
+        jax.tree.map(write, self._hyperparameters, hyperparameters)
+        self._is_taken[place] = True
+
+    def leave(self, place: int) -> None:
+        """Makes a place free again."""
+        self._is_taken[place] = False
+
+    def state(self, place: int) -> TrainState:
+        """Returns a copy of the state in a place."""
+        return self._take(self._states, place)
+
+    def acting(self, place: int) -> Variables:
+        """Returns a copy of the network that plays in a place."""
+        return self._take(self._states.acting, place)
+
+    def put(self, place: int, state: TrainState) -> None:
+        """Puts a state into a place."""
+        state = replicate(state, self._mesh)
+        if self._states is None:
+            self._states = self._fill(state)
+        else:
+            self._states = self._put(self._states, state, place)
+
+    def iterate(self) -> tuple[Metrics, float]:
+        """Takes every member through an iteration; returns [P] metrics and each one's seconds."""
+        began = time.perf_counter()
+        self._states, metrics = self._program.iterate(
+            self._hyperparameters, self._is_taken, self._states
+        )
+        metrics = jax.device_get(metrics)
+        return metrics, (time.perf_counter() - began) / self._is_taken.sum()
+
+
+class Program(NamedTuple):
+    """A compiled iteration of P places."""
+
+    iterate: jax.stages.Compiled
+    num_places: int
+    compile_seconds: float
+
+
+def compile_places(config: TrainConfig, mesh: Mesh, num_places: int) -> Program:
+    """Compiles the iteration for that many places."""
+    num_vmapped = 1 if jax.default_backend() == "cpu" else num_places
+    began = time.perf_counter()
+    numbers = jax.tree.map(
+        lambda _: jax.ShapeDtypeStruct((num_places,), jnp.float32), Hyperparameters()
+    )
+    is_active = jax.ShapeDtypeStruct((num_places,), bool)
+    state = jax.eval_shape(
+        functools.partial(init_train_state, config), Hyperparameters(), jax.random.key(0)
+    )
+    states = jax.eval_shape(functools.partial(_fill, num_places=num_places), state)
+    iterate = compile_iteration(config, mesh, num_vmapped)
+    compiled = iterate.lower(numbers, is_active, states).compile()
+    return Program(compiled, num_places, round(time.perf_counter() - began, 3))
+
+
+def _compile_to_fit(config: TrainConfig, mesh: Mesh, num_places: int) -> Program:
+    program = compile_places(config, mesh, num_places)
+    needed = program.iterate.memory_analysis()
+    needed = (
+        needed.argument_size_in_bytes
+        + needed.temp_size_in_bytes
+        + needed.output_size_in_bytes
+        - needed.alias_size_in_bytes
+    )
+    fitting = max(1, num_places * free_bytes(mesh) // max(needed, 1))
+    return program if fitting >= num_places else compile_places(config, mesh, fitting)
+
+
+def _fill(state: TrainState, num_places: int) -> TrainState:
+    """Returns the state in every place."""
+    return jax.tree.map(lambda x: jnp.broadcast_to(x, (num_places, *x.shape)), state)

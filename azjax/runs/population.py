@@ -1,0 +1,117 @@
+"""Runs from their first iteration, or their newest checkpoint, to their end, side by side."""
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import jax
+
+from azjax.evaluation import Truth
+from azjax.runs.errors import InputError, RunError
+from azjax.runs.folder import RunFolder
+from azjax.runs.interrupts import stop_requests
+from azjax.runs.member import Member, Outcome
+from azjax.runs.metrics import Row
+from azjax.runs.places import Places
+from azjax.runs.progress import TrainingProgress
+
+
+def train_population(
+    runs: Iterator[RunFolder],
+    num_places: int,
+    truth: Truth | None,
+    progress: TrainingProgress,
+    *,
+    on_look: Callable[[RunFolder, list[Row]], bool] = lambda run, rows: False,
+    on_end: Callable[[RunFolder, Outcome], None] = lambda run, outcome: None,
+) -> bool:
+    """Trains runs until their limits, until they are perfect, or until asked to stop.
+
+    A run that ends gives its place to the next one. One that fails ends, and the others go on.
+
+    Args:
+      runs: What to train, of one `config.train` and number of devices; asked for the next run
+        whenever a place is free.
+      num_places: How many to train side by side, in one compiled program; fewer where memory does
+        not suffice.
+      truth: Positions to measure accuracy on; without, a game small enough is solved.
+      progress: What a person sees.
+      on_look: Called after each look of a run with its metrics so far; True ends the run.
+      on_end: Called when a run's session is over.
+
+    Returns:
+      Whether it was asked to stop; then every run is saved, and `runs` may not be exhausted.
+
+    Raises:
+      InputError: There are not so many devices, or the games cannot be laid over them.
+    """
+    first = next(runs, None)
+    if first is None:
+        return False
+    runs = itertools.chain([first], runs)
+    with stop_requests() as stop_requested, progress:
+        places = Places(first.config.train, first.num_devices, num_places)
+        if places.num_places < num_places:
+            progress.say(None, f"memory has room for {places.num_places} of {num_places} at a time")
+        population = _Population(places, truth, progress, on_look, on_end)
+        try:
+            while not stop_requested() and population.admit(runs):
+                population.iterate(stop_requested)
+                population.dismiss(was_interrupted=stop_requested())
+        finally:
+            population.close()
+        return stop_requested()
+
+
+class _Population:
+    """The runs that train side by side at the moment."""
+
+    def __init__(
+        self,
+        places: Places,
+        truth: Truth | None,
+        progress: TrainingProgress,
+        on_look: Callable[[RunFolder, list[Row]], bool],
+        on_end: Callable[[RunFolder, Outcome], None],
+    ):
+        self._places, self._truth, self._progress = places, truth, progress
+        self._on_look, self._on_end = on_look, on_end
+        self._members: list[Member] = []
+
+    def admit(self, runs: Iterator[RunFolder]) -> bool:
+        """Lets runs take the free places, and tells whether any is in training."""
+        while free := self._places.free():
+            run = next(runs, None)
+            if run is None:
+                break
+            try:
+                member = Member(run, self._places, free[0], self._truth, self._progress)
+            except (InputError, RunError) as error:
+                self._on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
+                continue
+            self._members.append(member)
+            self.dismiss(was_interrupted=False)  # it may have been over before
+        return bool(self._members)
+
+    def iterate(self, stop_requested: Callable[[], bool]) -> None:
+        """Takes every run through an iteration."""
+        metrics, seconds = self._places.iterate()
+        for member in list(self._members):
+            of_member = jax.tree.map(lambda x, place=member.place: x[place], metrics)
+            try:
+                is_look = member.record(of_member, seconds, is_stopping=stop_requested())
+                if is_look and self._on_look(member.run, member.rows):
+                    member.stop_early()
+            except RunError as error:
+                self._members.remove(member)
+                self._on_end(member.run, member.fail(error))
+
+    def dismiss(self, *, was_interrupted: bool) -> None:
+        """Lets those who are over leave their places."""
+        for member in [member for member in self._members if member.is_over]:
+            self._members.remove(member)
+            self._on_end(member.run, member.end(was_interrupted=was_interrupted))
+
+    def close(self) -> None:
+        """Closes the files of those who are left, where something went wrong."""
+        for member in self._members:
+            member.close()
