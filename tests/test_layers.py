@@ -106,8 +106,8 @@ def test_every_module_imports_only_what_lies_below_it():
         ("azjax.search.puct", "from azjax import games, runs"),
         ("azjax.search.puct", "from azjax.devices import make_mesh"),
         ("azjax.devices", "from azjax.games import Game"),
-        ("azjax.runs.train", "from azjax.cli import main"),
-        ("azjax.runs.train", "from azjax import cli"),
+        ("azjax.runs.population", "from azjax.cli import main"),
+        ("azjax.runs.population", "from azjax import cli"),
         ("azjax.utilities.text", "import os"),
     ],
 )
@@ -122,7 +122,7 @@ def test_a_wrong_import_is_found(module, source):
         ("azjax.games.go", "from .grid import EMPTY\nfrom ..games import Game"),
         ("azjax.search.puct", "import mctx\nfrom azjax import games, networks"),
         ("azjax.evaluation.match", "import azjax.search.puct"),
-        ("azjax.runs.train", "from azjax.training import loop\nimport azjaxlike.cli"),
+        ("azjax.runs.population", "from azjax.training import loop\nimport azjaxlike.cli"),
         ("azjax.cli", "from azjax.runs import presets\nfrom azjax.games import names"),
     ],
 )

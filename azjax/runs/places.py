@@ -130,15 +130,16 @@ def compile_places(config: TrainConfig, mesh: Mesh, num_places: int) -> Program:
 
 def _compile_to_fit(config: TrainConfig, mesh: Mesh, num_places: int) -> Program:
     program = compile_places(config, mesh, num_places)
-    needed = program.iterate.memory_analysis()
-    needed = (
-        needed.argument_size_in_bytes
-        + needed.temp_size_in_bytes
-        + needed.output_size_in_bytes
-        - needed.alias_size_in_bytes
-    )
-    fitting = max(1, num_places * free_bytes(mesh) // max(needed, 1))
+    fitting = _num_fitting(program, mesh)
     return program if fitting >= num_places else compile_places(config, mesh, fitting)
+
+
+def _num_fitting(program: Program, mesh: Mesh) -> int:
+    """Returns how many places memory has room for, by what the program needs for its own."""
+    memory = program.iterate.memory_analysis()
+    held = memory.argument_size_in_bytes + memory.output_size_in_bytes - memory.alias_size_in_bytes
+    needed = held + memory.temp_size_in_bytes
+    return max(1, program.num_places * free_bytes(mesh) // needed)
 
 
 def _fill(state: TrainState, num_places: int) -> TrainState:

@@ -54,7 +54,8 @@ def train_population(
             progress.say(None, f"memory has room for {places.num_places} of {num_places} at a time")
         population = _Population(places, truth, progress, on_look, on_end)
         try:
-            while not stop_requested() and population.admit(runs):
+            # Whoever is asked to stop makes one more iteration, after which every run saves itself.
+            while population.admit(iter(()) if stop_requested() else runs):
                 population.iterate(stop_requested)
                 population.dismiss(was_interrupted=stop_requested())
         finally:

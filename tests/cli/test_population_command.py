@@ -1,0 +1,210 @@
+"""`azjax train` with several seeds or values: each run is what it is alone."""
+
+import json
+import shutil
+import signal
+
+import pytest
+from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
+
+from azjax.runs import places
+from azjax.runs.checkpoints import Checkpoints
+from azjax.runs.errors import RunError
+from azjax.runs.progress import TrainingProgress
+
+RATES = ("--hparams.learning-rate", "1e-3", "3e-3")
+SEEDS = ("--seeds", "2")
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory):
+    return tmp_path_factory.mktemp("populations")
+
+
+@pytest.fixture
+def population(train, folders):
+    """Returns the folder of four runs of four iterations, trained once, that no test may change."""
+    folder = folders / "whole"
+    if not folder.exists():
+        assert train(folder, "--iterations", "4", *SEEDS, *RATES).code == 0
+    return folder
+
+
+@pytest.fixture
+def copy(population, tmp_path):
+    return shutil.copytree(population, tmp_path / "copy")
+
+
+@pytest.fixture
+def fingerprint(azjax):
+    return lambda folder: azjax("fingerprint", folder).out
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def assert_same_learning(one, other):
+    """Asserts that two runs are the same to float tolerance: other programs round differently."""
+    assert iterations(one) == iterations(other)
+    for row, expected in zip(read_metrics(one), read_metrics(other), strict=True):
+        for name in ("policy_loss", "value_loss", "gradient_norm", "distinct_positions"):
+            assert row[name] == pytest.approx(expected[name], abs=1e-4), (name, row["iteration"])
+
+
+def read_metrics(folder):
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def test_every_combination_has_its_own_run_with_metrics_checkpoints_and_curves(population):
+    assert names(population) == [
+        "learning_rate=0.001,seed=0",
+        "learning_rate=0.001,seed=1",
+        "learning_rate=0.003,seed=0",
+        "learning_rate=0.003,seed=1",
+    ]
+    for name in names(population):
+        run = json.loads((population / name / "run.json").read_text())
+        assert (
+            name == f"learning_rate={run['config']['hparams']['learning_rate']},seed={run['seed']}"
+        )
+        assert iterations(population / name) == [1, 2, 3, 4]
+        assert checkpoints(population / name)[-1] == 4
+        assert (population / name / "curves.png").exists()
+
+
+@pytest.mark.parametrize(("rate", "seed"), [("1e-3", "1"), ("3e-3", "0")])
+def test_a_member_is_the_run_that_it_would_be_alone(train, population, tmp_path, rate, seed):
+    arguments = ("--iterations", "4", "--hparams.learning-rate", rate, "--seed", seed)
+    assert train(tmp_path / "alone", *arguments).code == 0
+    assert_same_learning(
+        population / f"learning_rate={float(rate)},seed={seed}", tmp_path / "alone"
+    )
+
+
+def test_a_member_is_resumed_alone_as_an_ordinary_run(resume, train, copy, tmp_path):
+    name = "learning_rate=0.001,seed=0"
+    assert resume(copy / name, "--iterations", "6").code == 0
+    arguments = ("--iterations", "6", "--hparams.learning-rate", "1e-3")
+    assert train(tmp_path / "alone", *arguments).code == 0
+    assert_same_learning(copy / name, tmp_path / "alone")
+    assert iterations(copy / "learning_rate=0.001,seed=1") == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("repeated", [(), (*SEEDS, *RATES), TINY])
+def test_a_population_is_resumed_whole(resume, copy, repeated):
+    assert resume(copy, "--iterations", "5", *repeated).code == 0
+    assert all(iterations(copy / name) == [1, 2, 3, 4, 5] for name in names(copy))
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        ("--seeds", "3", *RATES),
+        SEEDS,
+        RATES,
+        (*SEEDS, "--hparams.learning-rate", "1e-3", "4e-3"),
+        ("--hparams.value-loss-weight", "0.5"),
+        ("--seed", "1"),
+    ],
+)
+def test_a_population_is_not_resumed_as_another(resume, population, override):
+    before = snapshot(population)
+    result = resume(population, "--iterations", "5", *override)
+    assert_one_line(result, 2, "begun with other options")
+    assert snapshot(population) == before
+
+
+@pytest.mark.parametrize("first", [1, 2, 3])
+def test_a_population_in_two_halves_is_the_population_in_one(
+    train, resume, population, fingerprint, tmp_path, first
+):
+    folder = tmp_path / "halves"
+    assert train(folder, "--iterations", str(first), *SEEDS, *RATES).code == 0
+    assert resume(folder, "--iterations", "4").code == 0
+    for name in names(population):
+        assert fingerprint(folder / name) == fingerprint(population / name)
+
+
+def test_a_signal_saves_every_run_and_says_how_to_go_on(train, azjax, tmp_path, monkeypatch):
+    folder = tmp_path / "runs"
+    show = TrainingProgress.show
+
+    def show_and_interrupt(self, run, row, *arguments):
+        show(self, run, row, *arguments)
+        if (run.seed, row["iteration"]) == (0, 3):
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TrainingProgress, "show", show_and_interrupt)
+        result = train(folder, "--iterations", "40", *SEEDS)
+    assert result.code == 0
+    assert all(checkpoints(folder / name)[-1] in (3, 4) for name in names(folder))
+    words = result.out.split("Go on with: azjax ")[1].split()
+    assert azjax(*words[:-1], "6").code == 0
+    assert all(iterations(folder / name) == [1, 2, 3, 4, 5, 6] for name in names(folder))
+
+
+def test_runs_that_memory_has_no_room_for_wait_for_a_place(
+    train, population, fingerprint, tmp_path, monkeypatch
+):
+    fits = iter([2])
+    monkeypatch.setattr(places, "_num_fitting", lambda program, mesh: next(fits))
+    result = train(tmp_path / "narrow", "--iterations", "4", *SEEDS, *RATES)
+    assert result.code == 0
+    assert "memory has room for 2 of 4 at a time" in result.out
+    for name in names(population):
+        assert fingerprint(tmp_path / "narrow" / name) == fingerprint(population / name)
+
+
+def test_the_closing_table_has_every_run(train, tmp_path):
+    result = train(tmp_path / "runs", "--iterations", "2", *SEEDS)
+    assert result.code == 0
+    assert "2 runs in" in result.out
+    assert result.out.count("seed=0") == result.out.count("seed=1") >= 2
+
+
+def test_one_that_fails_ends_and_the_others_go_on(train, tmp_path):
+    folder = tmp_path / "runs"
+    rates = ("--hparams.learning-rate", "1e-3", "1e30", "--hparams.max-gradient-norm", "1e30")
+    result = train(folder, "--iterations", "20", "--hparams.warmup-updates", "0", *rates)
+    assert_one_line(result, 1, "1 of 2 runs could not go on", "learning_rate=1e+30", "not finite")
+    assert iterations(folder / "learning_rate=0.001") == list(range(1, 21))
+    assert len(iterations(folder / "learning_rate=1e+30")) < 20
+
+
+def test_a_disk_that_is_full_for_one_run_leaves_the_others(train, tmp_path, monkeypatch):
+    save = Checkpoints.save
+
+    def save_or_fail(self, state, accuracy):
+        if "seed=0" in str(self._path):
+            raise RunError("the disk is full")
+        save(self, state, accuracy)
+
+    monkeypatch.setattr(Checkpoints, "save", save_or_fail)
+    result = train(tmp_path / "runs", "--iterations", "4", *SEEDS)
+    assert_one_line(result, 1, "1 of 2 runs", "seed=0", "disk")
+    assert checkpoints(tmp_path / "runs" / "seed=1")[-1] == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--seeds", "0"), ["seeds=0: must be at least 1"]),
+        (("--seeds", "2", "--seed", str(2**32 - 1)), ["seed"]),
+        (("--hparams.learning-rate", "1e-3", "-1"), ["learning_rate=-1", "must be above 0"]),
+        (("--hparams.learning-rate", "1e-3", "1e-3"), ["learning_rate=0.001", "listed twice"]),
+        (("--hparams.no-such", "1", "2"), ["unknown option --hparams.no-such"]),
+        (("--hparams.search.c-puct", "1", "nan"), ["c_puct=nan"]),
+    ],
+)
+def test_bad_lists_are_refused_and_nothing_is_made(train, tmp_path, arguments, words):
+    assert_one_line(train(tmp_path / "runs", *arguments), 2, *words)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_folder_of_another_population_is_refused(train, population):
+    before = snapshot(population)
+    for arguments in ((), SEEDS):
+        assert_one_line(train(population, *arguments), 2, "already holds a run", "--resume")
+    assert snapshot(population) == before
