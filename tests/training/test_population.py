@@ -7,13 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.training import train_iteration
+from azjax.training import iterate_population, put_member, take_member
 
 from .tiny import (
     CONFIG,
     HYPERPARAMETERS,
-    as_float32,
     assert_close,
+    assert_same,
     quick_jit,
     run,
     start,
@@ -23,16 +23,27 @@ from .tiny import (
 MEMBERS = [(0, 1e-3), (1, 3e-3), (0, 3e-3)]  # seed and learning rate
 
 
-@pytest.fixture(scope="module")
-def population():
+RATES = np.float32([rate for _, rate in MEMBERS])
+NUMBERS = jax.tree.map(lambda x: np.full(len(MEMBERS), x, np.float32), HYPERPARAMETERS)._replace(
+    learning_rate=RATES
+)
+
+
+def first_states():
+    return jax.tree.map(lambda *x: jnp.stack(x), *(start(seed=seed) for seed, _ in MEMBERS))
+
+
+@functools.cache
+def compiled(num_vmapped):
+    return quick_jit(functools.partial(iterate_population, CONFIG, num_vmapped))
+
+
+@pytest.fixture(scope="module", params=[1, 3], ids=lambda n: f"{n} at once")
+def population(request):
     """Returns the states of all members after two iterations, and their metrics."""
-    rates = np.float32([rate for _, rate in MEMBERS])
-    hyperparameters = as_float32(HYPERPARAMETERS)._replace(learning_rate=rates)
-    axes = jax.tree.map(lambda _: None, HYPERPARAMETERS)._replace(learning_rate=0)
-    iterate = quick_jit(jax.vmap(functools.partial(train_iteration, CONFIG), in_axes=(axes, 0)))
-    states = jax.tree.map(lambda *x: jnp.stack(x), *(start(seed=seed) for seed, _ in MEMBERS))
+    iterate, states = compiled(request.param), first_states()
     for _ in range(2):
-        states, metrics = iterate(hyperparameters, states)
+        states, metrics = iterate(NUMBERS, np.full(len(MEMBERS), True), states)
     return jax.device_get((without_key(states), metrics))
 
 
@@ -56,3 +67,24 @@ def test_members_of_one_seed_differ_by_their_learning_rate_only_in_what_is_learn
         third.learner.variables.parameters["stem"]["kernel"],
         atol=1e-4,
     )
+
+
+@pytest.mark.parametrize("num_vmapped", [1, 3])
+def test_a_member_that_is_not_active_stays_as_it_is_and_the_others_go_on(num_vmapped):
+    before = first_states()
+    after, metrics = compiled(num_vmapped)(NUMBERS, np.array([True, False, True]), before)
+    unchanged = without_key(take_member(after, 1))
+    assert_same(jax.device_get(unchanged), jax.device_get(without_key(take_member(before, 1))))
+    assert after.iteration.tolist() == [1, 0, 1]
+    assert metrics.loss[1] == 0
+    assert_close(take_member(metrics, 0), run(1, learning_rate=MEMBERS[0][1]).metrics[-1])
+
+
+def test_a_state_is_put_into_its_place_and_taken_from_it():
+    states, state = first_states(), run(1).states[-1]
+    changed = jax.jit(put_member)(states, state, 1)
+    assert_same(without_key(take_member(changed, 1)), without_key(state))
+    for place in (0, 2):
+        assert_same(
+            without_key(take_member(changed, place)), without_key(take_member(states, place))
+        )
