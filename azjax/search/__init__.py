@@ -13,6 +13,7 @@ from azjax.search.evaluation import (
     mask_illegal,
 )
 from azjax.search.gumbel import gumbel_search
+from azjax.search.inspection import Node, RootActions, inspect_roots, inspect_tree
 from azjax.search.puct import puct_search
 from azjax.search.result import SearchResult
 from azjax.search.rollouts import evaluate_with_mixture, evaluate_with_rollouts
@@ -22,6 +23,8 @@ from azjax.search.uct import uct_search
 __all__ = [
     "Evaluate",
     "Evaluation",
+    "Node",
+    "RootActions",
     "SearchConfig",
     "SearchHyperparameters",
     "SearchResult",
@@ -30,6 +33,8 @@ __all__ = [
     "evaluate_with_network",
     "evaluate_with_rollouts",
     "gumbel_search",
+    "inspect_roots",
+    "inspect_tree",
     "mask_illegal",
     "puct_search",
     "reward_of_mover",
