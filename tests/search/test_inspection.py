@@ -1,0 +1,159 @@
+"""What people are shown of a search is what the search did."""
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.search import SearchHyperparameters, inspect_roots, inspect_tree
+
+from .moving_again import KEEP, PASS, Countdown
+from .searching import (
+    Searcher,
+    Taste,
+    assert_same,
+    legal_actions,
+    positions,
+    random_positions,
+    searcher,
+    step,
+)
+
+TASTE = Taste(opinion=0.9)
+FEW_VISITS = 8
+INDEX = 9  # of a position neither too early for ends of the game nor too late for a large tree
+
+
+@pytest.fixture(scope="module")
+def states(find):
+    return random_positions(find.game.name)
+
+
+@pytest.fixture(scope="module")
+def result(find, states):
+    return find(states, TASTE)
+
+
+@pytest.fixture(scope="module")
+def nodes(result):
+    return inspect_tree(result, INDEX)
+
+
+def test_the_prior_is_a_distribution_over_the_legal_actions(find, states, result):
+    prior = inspect_roots(result).prior
+    np.testing.assert_allclose(prior.sum(axis=1), 1, atol=1e-6)
+    assert (prior[~legal_actions(find.game, states)] == 0).all()
+    assert prior.max() > 1.5 * prior[prior > 0].min()  # not uniform: opinions differ
+
+
+def test_the_prior_is_shown_with_its_noise():
+    find = searcher("tic_tac_toe", "puct")
+    start = positions(find.game, ".../.../... X")
+    quiet, noisy = (inspect_roots(find(start, dirichlet_fraction=f)).prior for f in (0.0, 0.25))
+    np.testing.assert_allclose(quiet, 1 / 9, atol=1e-6)
+    assert (abs(noisy - 1 / 9) > 1e-3).any()
+
+
+def test_every_simulation_is_a_visit_of_one_action(find, result):
+    assert (inspect_roots(result).visits.sum(axis=1) == find.num_simulations).all()
+
+
+def test_only_what_was_visited_has_a_q_value(result):
+    roots = inspect_roots(result)
+    np.testing.assert_array_equal(np.isnan(roots.qvalues), roots.visits == 0)
+    assert (roots.visits == 0).any()
+    assert (np.nan_to_num(abs(roots.qvalues)) <= 1).all()
+
+
+def test_completed_q_values_are_those_of_appendix_d(find, states, result):
+    roots, raw = inspect_roots(result), result.tree.raw_values[:, 0]
+    seen = roots.visits > 0
+    found = np.nan_to_num(roots.qvalues)
+    total = roots.visits.sum(axis=1)
+    weighted = (roots.prior * found).sum(axis=1) / (roots.prior * seen).sum(axis=1)
+    mixed = (raw + total * weighted) / (1 + total)
+    expected = np.where(seen, found, mixed[:, None])
+    expected[~legal_actions(find.game, states)] = np.nan
+    np.testing.assert_allclose(roots.completed_qvalues, expected, atol=1e-5)
+
+
+def test_gumbel_s_policy_is_that_of_prior_and_completed_q_values():
+    find = searcher("connect_four", "gumbel")
+    roots = inspect_roots(find(positions(find.game, "/".join(["." * 7] * 6) + " X"), TASTE))
+    numbers = SearchHyperparameters()
+    completed = roots.completed_qvalues
+    lowest, highest = completed.min(axis=1), completed.max(axis=1)
+    rescaled = (completed - lowest[:, None]) / (highest - lowest)[:, None]
+    scale = (numbers.maxvisit_init + roots.visits.max(axis=1)) * numbers.value_scale
+    logits = np.log(roots.prior) + scale[:, None] * rescaled
+    improved = np.exp(logits - logits.max(axis=1, keepdims=True))
+    improved /= improved.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(roots.action_weights, improved, atol=1e-4)
+
+
+def test_the_root_comes_first_and_every_parent_before_its_children(nodes):
+    assert nodes[0][:4] == (0, None, None, 0)
+    known = {0: 0}
+    for node in nodes[1:]:
+        assert node.depth == known[node.parent] + 1
+        known[node.index] = node.depth
+    assert len(known) == len(nodes) > FEW_VISITS
+
+
+def test_a_node_holds_the_position_after_its_action(find, nodes):
+    by_index = {node.index: node for node in nodes}
+    children = nodes[1:]
+    parents = [by_index[node.parent].state for node in children]
+    stacked = jax.tree.map(lambda *x: np.stack(x), *parents)
+    after = step(find.game, stacked, np.array([node.action for node in children]))
+    assert_same(after, jax.tree.map(lambda *x: np.stack(x), *(node.state for node in children)))
+
+
+def test_nothing_lies_below_a_finished_position(nodes):
+    finished = {node.index for node in nodes if node.state.terminated}
+    assert finished
+    assert not finished & {node.parent for node in nodes}
+
+
+def test_all_values_are_from_the_view_of_who_moves_at_the_root(result, nodes):
+    """So a value is the mean of those below, whoever moves there, and of the evaluation."""
+    mover = int(nodes[0].state.current_player)
+    for node in nodes:
+        if node.state.terminated:
+            assert node.value == node.state.rewards[mover]
+            continue
+        sign = 1 if node.state.current_player == mover else -1
+        below = [child for child in nodes if child.parent == node.index]
+        total = sign * result.tree.raw_values[INDEX, node.index]
+        total += sum(child.visits * child.value for child in below)
+        assert node.visits == 1 + sum(child.visits for child in below)
+        assert node.value == pytest.approx(total / node.visits, abs=2e-5)
+
+
+def test_the_children_of_the_root_have_its_q_values(result, nodes):
+    roots = inspect_roots(result)
+    children = [node for node in nodes if node.depth == 1]
+    assert len(children) == (roots.visits[INDEX] > 0).sum()
+    for node in children:
+        assert node.visits == roots.visits[INDEX, node.action]
+        assert node.value == pytest.approx(roots.qvalues[INDEX, node.action], abs=1e-6)
+
+
+def test_who_moves_again_keeps_the_sign():
+    game = Countdown(moves=3)
+    start = jax.tree.map(lambda x: np.asarray(x)[None], game.init(None))
+    nodes = inspect_tree(Searcher(game, "puct", 64)(start, c_puct=4.0))
+    values = {node.action: node.value for node in nodes if node.depth == 1}
+    assert values[KEEP] > 0 > values[PASS]
+
+
+def test_what_was_visited_less_is_left_out(result, nodes):
+    some = inspect_tree(result, INDEX, min_visits=FEW_VISITS)
+    assert [node.index for node in some] == [n.index for n in nodes if n.visits >= FEW_VISITS]
+    assert 1 < len(some) < len(nodes)
+
+
+def test_each_search_has_its_own_tree(result, states):
+    for index in (1, 5):
+        nodes = inspect_tree(result, index)
+        assert_same(nodes[0].state, jax.tree.map(lambda x, i=index: x[i], states))
+        assert nodes[0].value == pytest.approx(result.value[index], abs=1e-6)
