@@ -3,8 +3,9 @@
 from azjax.evaluation.accuracy import Lines, count_lines, share_correct
 from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.exploitability import exploitability
+from azjax.evaluation.game_record import GameRecord, record_game
 from azjax.evaluation.intervals import Interval
-from azjax.evaluation.lookahead import lookahead_player, tactical_player
+from azjax.evaluation.lookahead import look_ahead, lookahead_player, tactical_player
 from azjax.evaluation.matches import MatchResult, check_match, play_match
 from azjax.evaluation.players import (
     Player,
@@ -20,6 +21,7 @@ from azjax.evaluation.tournament import Standings, play_round_robin
 from azjax.evaluation.truth import Truth, read_truth, solved_truth
 
 __all__ = [
+    "GameRecord",
     "Interval",
     "Lines",
     "Match",
@@ -34,6 +36,7 @@ __all__ = [
     "count_lines",
     "exploitability",
     "is_solvable",
+    "look_ahead",
     "lookahead_player",
     "mcts_player",
     "minimax_player",
@@ -43,6 +46,7 @@ __all__ = [
     "random_player",
     "rate",
     "read_truth",
+    "record_game",
     "search_player",
     "share_correct",
     "solve",
