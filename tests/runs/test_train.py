@@ -1,0 +1,78 @@
+"""A run is trained alone from Python."""
+
+import dataclasses
+import functools
+import io
+
+import jax
+import pytest
+from rich.console import Console
+
+import azjax.runs.places as places_module
+import azjax.runs.train as train_module
+from azjax.evaluation import solved_truth
+from azjax.games import make
+from azjax.runs.config import RunConfig
+from azjax.runs.errors import InputError, RunError
+from azjax.runs.folder import create_run
+from azjax.runs.limits import Limits
+from azjax.runs.progress import TrainingProgress
+from azjax.runs.train import train
+from azjax.training import Hyperparameters
+
+compile_once = functools.cache(places_module.compile_places)
+
+
+@pytest.fixture
+def make_run(tmp_path, tiny_config, monkeypatch):
+    """Returns `make_run(iterations, hyperparameters)`, which makes a run of the coin game."""
+    monkeypatch.setattr(places_module, "compile_places", compile_once)
+
+    def call(iterations, hyperparameters=None):
+        config = RunConfig(
+            dataclasses.replace(tiny_config, game="coins"),
+            hyperparameters or Hyperparameters(),
+            evaluate_every=1,
+            evaluation_simulations=2,
+        )
+        return create_run(tmp_path / "run", "coins", config, 0, 1, Limits(None, iterations))
+
+    return call
+
+
+def show_nothing():
+    return TrainingProgress(Console(file=io.StringIO()))
+
+
+def test_it_goes_to_its_limit_and_on_from_there(make_run):
+    run = make_run(2)
+    outcome = train(run, show_nothing())
+    assert [row["iteration"] for row in outcome.rows] == [1, 2]
+    assert outcome.accuracy.positions > 0
+    assert not outcome.was_interrupted
+    longer = dataclasses.replace(run, limits=Limits(None, 3))
+    again = train(longer, show_nothing())
+    assert again.rows[:2] == outcome.rows
+    assert [row["iteration"] for row in again.rows] == [1, 2, 3]
+
+
+def test_accuracy_is_measured_on_the_truth_that_is_given(make_run):
+    some = jax.tree.map(lambda x: x[:5], solved_truth(make("coins")))
+    assert train(make_run(1), show_nothing(), some).accuracy.positions == 5
+
+
+def test_a_failure_is_raised(make_run):
+    with pytest.raises(RunError, match="not finite"):
+        train(make_run(3, Hyperparameters(learning_rate=1e30)), show_nothing())
+
+
+def test_devices_that_are_not_there_are_refused(make_run):
+    with pytest.raises(InputError, match="devices=99"):
+        train(dataclasses.replace(make_run(1), num_devices=99), show_nothing())
+
+
+def test_a_request_to_stop_before_it_began_leaves_an_outcome(make_run, monkeypatch):
+    monkeypatch.setattr(train_module, "train_population", lambda *_, **__: True)
+    outcome = train(make_run(3), show_nothing())
+    assert outcome.was_interrupted
+    assert outcome.rows == []
