@@ -37,7 +37,7 @@ def check_once(game, network, config, hyperparameters, truth, num_devices):
 
 def quicken(patch):
     """Keeps JAX's settings those of the test session, and what one run compiled for the next."""
-    patch.setattr(sys.modules["azjax.cli.main"], "_prepare_jax", lambda: None)
+    patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
     patch.setattr(places_module, "compile_places", compile_places_once)
     patch.setattr(member_module, "AccuracyCheck", check_once)
     patch.setattr(member_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # one at every look

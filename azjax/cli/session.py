@@ -1,0 +1,44 @@
+"""What every command begins and ends with: JAX's settings, and mistakes told in one line."""
+
+import contextlib
+import logging
+import pathlib
+import sys
+from collections.abc import Iterator
+
+import jax
+
+from azjax.devices import use_virtual_cpu_devices
+from azjax.runs.errors import InputError, RunError
+
+
+def prepare_jax() -> None:
+    """Shows every core as a device, and keeps compiled programs for the next time."""
+    logging.getLogger("absl").setLevel(logging.ERROR)  # Orbax tells much that helps nobody here
+    sys.unraisablehook = _ignore_reads_given_up
+    use_virtual_cpu_devices()
+    if jax.config.jax_compilation_cache_dir is None:
+        programs = pathlib.Path.home() / ".cache" / "azjax" / "compiled"
+        jax.config.update("jax_compilation_cache_dir", str(programs))
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
+
+
+@contextlib.contextmanager
+def exit_with_one_line() -> Iterator[None]:
+    """Exits with 2 on bad input, 1 on a failed run and 130 on Ctrl-C, telling why in one line."""
+    try:
+        yield
+    except (InputError, RunError, OSError) as error:  # OSError: a full disk, say
+        print(f"azjax: error: {' '.join(str(error).split())}", file=sys.stderr)
+        sys.exit(2 if isinstance(error, InputError) else 1)
+    except KeyboardInterrupt:
+        print("azjax: interrupted", file=sys.stderr)
+        sys.exit(130)
+
+
+def _ignore_reads_given_up(unraisable) -> None:
+    """Keeps quiet about the other reads under way when Orbax finds one array to be damaged."""
+    error = unraisable.exc_value
+    given_up = isinstance(getattr(error, "__cause__", None), GeneratorExit)
+    if not given_up and str(error) != "Event loop is closed":
+        sys.__unraisablehook__(unraisable)
