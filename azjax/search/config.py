@@ -1,7 +1,9 @@
 """What a search is: the static choices, and the numbers that may be traced."""
 
 import dataclasses
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from azjax.ranges import Range
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,27 +26,42 @@ class SearchConfig:
             if getattr(self, field) < 1:
                 raise ValueError(f"search.{field}={getattr(self, field)}: must be at least 1")
 
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Which of the SearchHyperparameters the algorithm uses."""
+        return _NUMBERS[self.algorithm]
+
 
 class SearchHyperparameters(NamedTuple):
-    """The numbers of the algorithms: floats outside `jit`, traced scalars inside."""
+    """The numbers of the algorithms: floats outside `jit`, traced scalars inside.
 
-    gumbel_scale: float = 1.0
+    A `Range` is what a sweep draws the number from; the others stay as they are.
+    """
+
+    gumbel_scale: Annotated[float, Range(0.25, 2.0, log=True)] = 1.0
     """Gumbel: scale of the noise at the root; 0 plays the best move found."""
-    value_scale: float = 0.1
+    value_scale: Annotated[float, Range(0.02, 0.5, log=True)] = 0.1
     """Gumbel: scale of the completed Q-values against the prior logits."""
     maxvisit_init: float = 50.0
     """Gumbel: visits that the scale of the Q-values starts from."""
-    c_puct: float = 1.25
+    c_puct: Annotated[float, Range(0.5, 5.0, log=True)] = 1.25
     """PUCT: weight of the exploration term (pb_c_init)."""
     c_puct_base: float = 19652.0
     """PUCT: visits over which that weight grows (pb_c_base)."""
-    dirichlet_alpha: float = 0.3
+    dirichlet_alpha: Annotated[float, Range(0.03, 3.0, log=True)] = 0.3
     """PUCT: concentration of the noise at the root; about 10 over the number of legal moves."""
-    dirichlet_fraction: float = 0.25
+    dirichlet_fraction: Annotated[float, Range(0.05, 0.5)] = 0.25
     """PUCT: share of that noise in the root's prior; 0 searches without."""
-    c_uct: float = 2.0
+    c_uct: Annotated[float, Range(0.5, 4.0, log=True)] = 2.0
     """UCT: weight of the exploration term, for values from -1 to 1."""
 
     def without_noise(self) -> "SearchHyperparameters":
         """Returns the same numbers for play at full strength: nothing random at the root."""
         return self._replace(gumbel_scale=0.0, dirichlet_fraction=0.0)
+
+
+_NUMBERS = {
+    "gumbel": ("gumbel_scale", "value_scale", "maxvisit_init"),
+    "puct": ("c_puct", "c_puct_base", "dirichlet_alpha", "dirichlet_fraction"),
+    "uct": ("c_uct",),
+}

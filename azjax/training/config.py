@@ -2,9 +2,10 @@
 
 import dataclasses
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from azjax.networks import NetworkConfig
+from azjax.ranges import Range
 from azjax.search import SearchConfig, SearchHyperparameters
 
 
@@ -70,27 +71,30 @@ class TrainConfig:
 
 
 class Hyperparameters(NamedTuple):
-    """The numbers of a run: floats outside `jit`, traced scalars inside."""
+    """The numbers of a run: floats outside `jit`, traced scalars inside.
+
+    A `Range` is what a sweep draws the number from; the others stay as they are.
+    """
 
     search: SearchHyperparameters = SearchHyperparameters()
     """The search's own."""
-    random_start_fraction: float = 0.8
+    random_start_fraction: Annotated[float, Range(0.25, 1.0)] = 0.8
     """Share of the games that start from a position reached by random legal moves."""
-    random_start_moves: float = 8.0
+    random_start_moves: Annotated[float, Range(2.0, 40.0, log=True)] = 8.0
     """Most of such moves; their number is uniform from 1 up to it."""
-    temperature: float = 1.0
+    temperature: Annotated[float, Range(0.3, 2.0, log=True)] = 1.0
     """Early moves are drawn from the action weights to the power of 1 / temperature."""
-    temperature_moves: float = 8.0
+    temperature_moves: Annotated[float, Range(1.0, 30.0, log=True)] = 8.0
     """How many moves of a game, from where it starts, are early."""
-    search_value_weight: float = 0.0
+    search_value_weight: Annotated[float, Range(0.0, 1.0)] = 0.0
     """Value target: 0 is the game's outcome, 1 the search's value, between them a mixture."""
-    value_loss_weight: float = 1.0
+    value_loss_weight: Annotated[float, Range(0.25, 4.0, log=True)] = 1.0
     """Weight of the value's loss against the policy's."""
-    learning_rate: float = 1e-3
+    learning_rate: Annotated[float, Range(3e-4, 3e-2, log=True)] = 1e-3
     """AdamW: the highest learning rate."""
     warmup_updates: float = 100.0
     """Updates over which the learning rate rises to it."""
-    decay_updates: float = 10000.0
+    decay_updates: Annotated[float, Range(300.0, 30000.0, log=True)] = 10000.0
     """Updates over which the learning rate then falls, along a cosine."""
     final_learning_rate: float = 0.1
     """What it falls to, as a share of the highest."""
@@ -98,5 +102,5 @@ class Hyperparameters(NamedTuple):
     """AdamW: decay of the kernels."""
     max_gradient_norm: float = 1.0
     """Gradients of a larger global norm are scaled down to it."""
-    average_decay: float = 0.99
+    average_decay: Annotated[float, Range(0.9, 0.999)] = 0.99
     """Decay per update of the average of parameters that plays; 0 plays the newest."""

@@ -1,0 +1,1 @@
+"""Sweeps: hyperparameters drawn by Optuna, tried in populations, the best kept as a preset."""
