@@ -1,0 +1,65 @@
+"""A preset as a TOML file: what it is good for, its length, and the fields of RunConfig."""
+
+import pathlib
+import tomllib
+from typing import Any
+
+from azjax.runs.config import RunConfig, from_dict, to_dict
+from azjax.runs.presets import Preset
+
+_LENGTHS = {"minutes": float, "iterations": int}
+
+
+def read_preset(path: pathlib.Path) -> Preset:
+    """Reads a preset; fields of RunConfig that are left out have their defaults.
+
+    Raises:
+      ValueError: The file cannot be read, or a field in it is unknown, of the wrong type or out of
+        its range.
+    """
+    try:
+        with path.open("rb") as file:
+            return _parse(tomllib.load(file))
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def write_preset(path: pathlib.Path, preset: Preset, comment: str = "") -> None:
+    """Writes a preset so that a person can read and edit it, below lines of comment."""
+    import tomli_w  # nothing that reads presets needs it
+
+    lengths = {name: getattr(preset, name) for name in _LENGTHS}
+    table = _without_none({"summary": preset.summary, **lengths, **to_dict(preset.config)})
+    lines = "".join(f"# {line}\n" for line in comment.splitlines())
+    path.write_text(f"{lines}{tomli_w.dumps(table)}", encoding="utf-8")
+
+
+def _parse(table: dict[str, Any]) -> Preset:
+    summary = table.pop("summary", "")
+    if not isinstance(summary, str):
+        raise ValueError(f"summary={summary!r}: must be of type str")
+    minutes, iterations = (_pop_length(table, name) for name in _LENGTHS)
+    if minutes is None and iterations is None:
+        raise ValueError("it says neither minutes nor iterations: how long does a run last?")
+    return Preset(from_dict(RunConfig, table), minutes, iterations, summary)
+
+
+def _pop_length(table: dict[str, Any], name: str) -> Any:
+    """Takes a length out of the table and returns it, or None where there is none."""
+    if name not in table:
+        return None
+    length = from_dict(_LENGTHS[name], table.pop(name), name)
+    if not 0 < length < float("inf"):
+        raise ValueError(f"{name}={length}: must be above 0")
+    return length
+
+
+def _without_none(table: dict[str, Any]) -> dict[str, Any]:
+    """Returns the table without the fields that TOML has no value for: they are the defaults."""
+    return {
+        name: _without_none(value) if isinstance(value, dict) else value
+        for name, value in table.items()
+        if value is not None
+    }
