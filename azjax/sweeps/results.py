@@ -1,0 +1,156 @@
+"""What is left of a sweep: the best configuration as a preset, a table of trials, a report."""
+
+import csv
+import importlib.metadata
+import pathlib
+import platform
+from typing import Any
+
+import jax
+import optuna
+from optuna.trial import FrozenTrial, TrialState
+
+from azjax.runs.preset_file import write_preset
+from azjax.runs.presets import Preset
+from azjax.sweeps.figures import draw_importance, draw_parallel_coordinates
+from azjax.sweeps.space import Values
+from azjax.sweeps.sweep import Sweep
+from azjax.sweeps.trials import FINISHED, run_number
+
+_PACKAGES = ("azjax", "jax", "jaxlib", "optuna", "numpy")
+_NOTES = ("seconds", "iteration", "accuracy_network", "accuracy_search", "error")
+_ENDS = {
+    TrialState.COMPLETE: "finished",
+    TrialState.PRUNED: "stopped early",
+    TrialState.FAIL: "tried again",
+    TrialState.RUNNING: "running",
+    TrialState.WAITING: "queued",
+}
+_NUM_BEST = 10
+
+
+def write_results(
+    folder: pathlib.Path, sweep: Sweep, preset: Preset, study: optuna.Study, command: str
+) -> None:
+    """Writes what the trials so far have shown; each worker does it anew.
+
+    Args:
+      folder: The sweep's.
+      sweep: What was swept.
+      preset: What it began with.
+      study: Of all workers; some trial is complete.
+      command: By which it was made.
+    """
+    trials = study.get_trials(deepcopy=False)
+    best = study.best_trial
+    comment = f"The best of {_count(trials)}: trial {best.number}, {_measure(sweep)} {best.value:g}"
+    found = preset._replace(
+        config=sweep.space.config(best.params), summary=f"found by a sweep of {sweep.preset}"
+    )
+    write_preset(folder / "best.toml", found, comment)
+    _write_csv(folder / "trials.csv", sweep, trials)
+    valued = [trial for trial in trials if trial.state in FINISHED and trial.value is not None]
+    draw_importance(valued, folder / "importance")
+    label = f"{_measure(sweep)}; thin lines: accuracy where stopped early"
+    draw_parallel_coordinates(sweep.space, valued, label, folder / "parallel_coordinate")
+    report = _report(folder, sweep, trials, command)
+    (folder / "report.md").write_text(report, encoding="utf-8")
+
+
+def best_rows(sweep: Sweep, trials: list[FrozenTrial]) -> list[Values]:
+    """Returns what there is to tell of the ten complete trials of the highest scores, in order."""
+    complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
+    best = sorted(complete, key=lambda trial: -trial.values[0])[:_NUM_BEST]
+    rows = [_row(sweep, trial) for trial in best]
+    told = [name for name in _columns(rows) if any(row.get(name) is not None for row in rows)]
+    return [{name: row.get(name) for name in told if name != "state"} for row in rows]
+
+
+def show_value(value: Any) -> str:
+    """Returns a value as a table has it."""
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _row(sweep: Sweep, trial: FrozenTrial) -> Values:
+    """Returns what there is to tell of a trial, and the values as they were trained."""
+    config = sweep.space.config(trial.params)
+    return {
+        "trial": trial.number,
+        "state": _ENDS[trial.state],
+        "score": trial.value if trial.state == TrialState.COMPLETE else None,
+        **{name: trial.user_attrs.get(name) for name in _NOTES},
+        "run": f"trials/{run_number(trial)}",
+        **{n: v for n, v in sweep.space.values_of(config).items() if n in trial.params},
+    }
+
+
+def _columns(rows: list[Values]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _count(trials: list[FrozenTrial]) -> str:
+    complete = sum(trial.state == TrialState.COMPLETE for trial in trials)
+    stopped = sum(trial.state == TrialState.PRUNED for trial in trials)
+    return f"{complete + stopped} trials, of which {stopped} were stopped early"
+
+
+def _measure(sweep: Sweep) -> str:
+    if sweep.objective == "rating":
+        return f"Elo above {sweep.opponent}"
+    return "score by accuracy"
+
+
+def _write_csv(path: pathlib.Path, sweep: Sweep, trials: list[FrozenTrial]) -> None:
+    rows = [_row(sweep, trial) for trial in trials]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, _columns(rows))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _report(folder: pathlib.Path, sweep: Sweep, trials: list[FrozenTrial], command: str) -> str:
+    versions = {name: importlib.metadata.version(name) for name in _PACKAGES}
+    versions["python"] = platform.python_version()
+    facts = {
+        "command": f"`{command}`",
+        "trials": _count(trials),
+        "training time of each": f"{60 * sweep.trial_minutes:.4g} s",
+        "objective": _measure(sweep),
+        "seed": sweep.seed,
+        "versions": ", ".join(f"{name} {version}" for name, version in versions.items()),
+        "hardware": f"{len(jax.devices())} x {jax.devices()[0].device_kind}, {platform.machine()}",
+    }
+    parts = [
+        f"# A sweep of {sweep.preset}",
+        "\n".join(f"- {name}: {value}" for name, value in facts.items()),
+        _explain(sweep),
+        f"## The best {_NUM_BEST}",
+        _table(best_rows(sweep, trials)),
+        "All trials are in `trials.csv`, the best configuration in `best.toml`.",
+        *(
+            f"![{name}]({name}.png)"
+            for name in ("importance", "parallel_coordinate")
+            if (folder / f"{name}.png").exists()
+        ),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _explain(sweep: Sweep) -> str:
+    if sweep.objective == "rating":
+        return f"The score is the final agent's Elo above {sweep.opponent}, by a match."
+    return (
+        "The score is the mean of the accuracies of the network alone and with search at the end "
+        "of a trial's training time T; a trial that is perfect after a time t, and stops, scores "
+        "1 + (1 - t/T)."
+    )
+
+
+def _table(rows: list[Values]) -> str:
+    """Returns a table in Markdown."""
+    columns = _columns(rows)
+    lines = [columns, ["---"] * len(columns)]
+    lines += [[show_value(row[name]) for name in columns] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

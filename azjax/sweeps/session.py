@@ -1,0 +1,146 @@
+"""A session of a sweep: from what is asked to the results, as one worker of perhaps many."""
+
+import pathlib
+from typing import NamedTuple
+
+import optuna
+import sqlalchemy
+from rich.console import Console
+
+from azjax import games
+from azjax.evaluation import Truth, is_solvable, read_truth
+from azjax.runs.errors import InputError, RunError, in_short, input_errors
+from azjax.runs.players import load_players
+from azjax.runs.preset_file import read_preset
+from azjax.runs.presets import Preset, get_preset
+from azjax.sweeps.heartbeat import Heartbeat
+from azjax.sweeps.narrowing import make_space
+from azjax.sweeps.objective import score_accuracy, score_rating
+from azjax.sweeps.options import SweepOptions
+from azjax.sweeps.results import write_results
+from azjax.sweeps.storage import open_storage, quiet_optuna
+from azjax.sweeps.sweep import Sweep, check_folder, record_folder, recorded_trial_minutes
+from azjax.sweeps.trials import FINISHED, Trials, open_study
+from azjax.sweeps.worker import Worker
+from azjax.training import make_game_and_network
+
+
+class Ended(NamedTuple):
+    """How a session ended."""
+
+    folder: pathlib.Path
+    sweep: Sweep
+    trials: list[optuna.trial.FrozenTrial]  # of all workers
+    num_finished: int
+
+
+def run_session(options: SweepOptions, command: str, console: Console) -> Ended:
+    """Trains trials as one worker, and writes the results of all.
+
+    Args:
+      options: What is asked.
+      command: How, for the report.
+      console: What a person sees.
+
+    Raises:
+      InputError: It cannot be done; what was there is as it was.
+      RunError: The storage was lost on the way.
+    """
+    folder = options.out or pathlib.Path("sweeps") / _stem(options.preset)
+    with input_errors():
+        preset = _find_preset(options.preset)
+        sweep = _make_sweep(options, preset, folder)
+        truth = _find_truth(options, sweep)
+    check_folder(folder, sweep)
+    with quiet_optuna():
+        storage, study = _open(options, folder, sweep)
+        try:
+            with Heartbeat(storage) as heartbeat:
+                trials = Trials(study, sweep.space, sweep.seed, heartbeat)
+                _make_worker(options, sweep, trials, truth, folder, console).work()
+            if trials.best():
+                write_results(folder, sweep, preset, study, command)
+            return Ended(folder, sweep, study.get_trials(), trials.count(*FINISHED))
+        except (optuna.exceptions.StorageInternalError, sqlalchemy.exc.SQLAlchemyError) as error:
+            raise RunError(
+                f"the storage was lost ({in_short(error)}); the same command goes on from the "
+                "trials that it holds"
+            ) from error
+
+
+def _stem(preset: str) -> str:
+    return pathlib.Path(preset).stem.replace(":", "_")
+
+
+def _find_preset(name: str) -> Preset:
+    return read_preset(pathlib.Path(name)) if name.endswith(".toml") else get_preset(name)
+
+
+def _make_sweep(options: SweepOptions, preset: Preset, folder: pathlib.Path) -> Sweep:
+    """Returns the sweep, once it is sure that everything in its space can be trained."""
+    space = make_space(preset.config, options.space)
+    for config in space.combinations():
+        make_game_and_network(config.train)
+    is_rating = options.objective == "rating"
+    if is_rating:
+        load_players([options.opponent], space.base.train.game, simulations=1)
+    return Sweep(
+        preset=options.preset,
+        space=space,
+        objective=options.objective,
+        opponent=options.opponent if is_rating else None,
+        truth=str(options.truth) if options.truth else None,
+        trial_minutes=options.trial_minutes
+        or recorded_trial_minutes(folder)
+        or options.minutes / options.trials,
+        seed=options.seed,
+    )
+
+
+def _find_truth(options: SweepOptions, sweep: Sweep) -> Truth | None:
+    """Returns the truth that a file holds; None stands for what the game's solution tells."""
+    game = games.make(sweep.space.base.train.game)
+    if options.truth:
+        return read_truth(game, options.truth)
+    if sweep.objective == "accuracy" and not is_solvable(game):
+        raise InputError(
+            f"{game.name} is too large to be solved: give solved positions with --truth FILE, "
+            "or take --objective rating"
+        )
+    return None
+
+
+def _open(
+    options: SweepOptions, folder: pathlib.Path, sweep: Sweep
+) -> tuple[optuna.storages.RDBStorage, optuna.Study]:
+    """Opens the storage and the study in it, and makes the folder."""
+    if options.storage is None:  # the file is in the folder
+        record_folder(folder, sweep)
+    storage = open_storage(options.storage or f"sqlite:///{folder / 'study.db'}")
+    first = sweep.space.values_of(sweep.space.base)
+    study = open_study(storage, folder.resolve().name, sweep.describe(), first)
+    if options.storage is not None:  # only now is it sure that it is not another sweep's
+        record_folder(folder, sweep)
+    return storage, study
+
+
+def _make_worker(
+    options: SweepOptions,
+    sweep: Sweep,
+    trials: Trials,
+    truth: Truth | None,
+    folder: pathlib.Path,
+    console: Console,
+) -> Worker:
+    objective = score_rating(sweep.opponent) if sweep.opponent else score_accuracy
+    return Worker(
+        sweep,
+        trials,
+        objective,
+        truth,
+        folder / "trials",
+        console,
+        num_trials=options.trials,
+        num_places=options.places,
+        seconds=60 * options.minutes,
+    )

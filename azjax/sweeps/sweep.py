@@ -1,0 +1,80 @@
+"""What a sweep is, as its folder and its study record it."""
+
+import dataclasses
+import json
+import os
+import pathlib
+from typing import Any, Literal
+
+from azjax.runs.config import to_dict
+from azjax.runs.errors import InputError
+from azjax.sweeps.space import Space
+
+_FILE = "sweep.json"
+
+
+@dataclasses.dataclass(frozen=True)
+class Sweep:
+    """Everything by which the trials of two sweeps could not be compared."""
+
+    preset: str
+    space: Space
+    objective: Literal["accuracy", "rating"]
+    opponent: str | None
+    truth: str | None
+    trial_minutes: float
+    seed: int
+
+    def describe(self) -> dict[str, Any]:
+        """Returns it as JSON would give it back."""
+        ranges = {name: dataclasses.asdict(range_) for name, range_ in self.space.ranges.items()}
+        choices = {name: list(values) for name, values in self.space.choices.items()}
+        others = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        space = {"ranges": ranges, "choices": choices, "config": to_dict(self.space.base)}
+        return others | {"space": space}
+
+
+def recorded_trial_minutes(out: pathlib.Path) -> float | None:
+    """Returns the length of the trials of the sweep that a folder holds, or None."""
+    return _read(out).get("trial_minutes")
+
+
+def check_folder(out: pathlib.Path, sweep: Sweep) -> None:
+    """Raises InputError where the folder holds another sweep, or something else."""
+    recorded = _read(out)
+    if recorded:
+        described = sweep.describe()
+        other = [name for name in described if recorded.get(name) != described[name]]
+        if other:
+            raise InputError(
+                f"{out} holds a sweep with another {' and '.join(other)} (see {_FILE} there): "
+                "take that, or choose another folder with --out"
+            )
+    elif out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out} exists and is not an empty folder: choose another with --out")
+
+
+def record_folder(out: pathlib.Path, sweep: Sweep) -> None:
+    """Makes the folder, whole or not at all, so that workers may begin at once.
+
+    Raises:
+      InputError: It cannot be made.
+    """
+    text = json.dumps(sweep.describe(), indent=2) + "\n"
+    whole = out.with_name(f".{out.name}.{os.getpid()}")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        whole.write_text(text, encoding="utf-8")
+        whole.replace(out / _FILE)
+    except OSError as error:
+        raise InputError(f"{out} cannot be written: {error.strerror}") from error
+
+
+def _read(out: pathlib.Path) -> dict[str, Any]:
+    path = out / _FILE
+    if not path.is_file():
+        return {}
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, TypeError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
