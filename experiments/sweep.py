@@ -43,9 +43,10 @@ def _print_best(ended: Ended) -> None:
     if not rows:
         console.print("No trial has come to its end yet.")
         return
-    table = make_table(f"the best of {ended.num_finished} trials", *[""] * len(rows))
+    columns = [f"trial {row.pop('trial')}" for row in rows]
+    table = make_table(f"the best of {ended.num_finished} trials", *columns)
     for name in rows[0]:
-        table.add_row(name, *(show_value(row.get(name)) for row in rows))
+        table.add_row(name, *(show_value(row[name]) for row in rows))
     console.print(table)
     console.print(f"Train the best: azjax train {shlex.quote(str(ended.folder / 'best.toml'))}")
     console.print(f"Report: {ended.folder / 'report.md'}")

@@ -4,22 +4,31 @@ import math
 import pathlib
 
 import optuna
+from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from optuna.importance import PedAnovaImportanceEvaluator, get_param_importances
-from optuna.trial import FrozenTrial
+from optuna.trial import FrozenTrial, TrialState
 
 from azjax.sweeps.space import Space
 
-_FEWEST = 4  # trials, of whose best quarter the importance tells something
-_COLOURS = "viridis"  # told apart by the colour-blind, and in grey
+_BEST = 0.25  # the share of the trials of which importance tells
+_FEWEST = 8  # trials: of fewer there are not two in that share
+_COLOURS = "viridis_r"  # told apart by the colour-blind, and in grey; the best are dark
 
 
 def draw_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
     """Writes how much each field matters for being among the best quarter of the trials.
 
     PED-ANOVA: Watanabe, Bansal, Hutter, "PED-ANOVA: efficiently quantifying hyperparameter
-    importance in arbitrary subspaces", IJCAI 2023. Trials stopped early count by their last look.
+    importance in arbitrary subspaces", IJCAI 2023. Only the order of the trials counts; those
+    stopped early are behind the others.
+
+    Args:
+      trials: Finished; nothing is written of too few.
+      stem: The files' path without suffix.
     """
     if len(trials) < _FEWEST:
         return
@@ -28,7 +37,7 @@ def draw_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
     figure = Figure(figsize=(6.4, 1.2 + 0.3 * len(names)), layout="constrained")
     axes = figure.subplots()
     axes.barh([_short(name) for name in names], [importance[name] for name in names])
-    axes.set(xlabel="importance (PED-ANOVA, best quarter of the trials)")
+    axes.set(xlabel="importance for being among the best quarter (PED-ANOVA)")
     axes.grid(axis="x", alpha=0.3)
     _save(figure, stem)
 
@@ -36,31 +45,25 @@ def draw_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
 def draw_parallel_coordinates(
     space: Space, trials: list[FrozenTrial], label: str, stem: pathlib.Path
 ) -> None:
-    """Writes each trial as a line through its values, the best drawn last and darkest."""
-    names = [n for n in (*space.choices, *space.ranges) if any(n in t.params for t in trials)]
-    if len(names) < 2:
-        return
-    from matplotlib import colormaps
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
+    """Writes each trial as a line through its values, those stopped early in grey.
 
-    scores = [_value(trial) for trial in trials]
-    colours = ScalarMappable(Normalize(min(scores), max(scores)), colormaps[_COLOURS].reversed())
-    figure = Figure(figsize=(1.0 * len(names) + 2.5, 4.6), layout="constrained")
+    Args:
+      space: Which has the scales.
+      trials: Finished, at least one of them with a score.
+      label: Of the score.
+      stem: The files' path without suffix.
+    """
+    names = [n for n in (*space.choices, *space.ranges) if any(n in t.params for t in trials)]
+    whole = sorted((t for t in trials if t.state == TrialState.COMPLETE), key=_order)
+    scores = Normalize(whole[0].value, whole[-1].value)
+    colours = ScalarMappable(scores, colormaps[_COLOURS])
+    figure = Figure(figsize=(len(names) + 2.5, 4.6), layout="constrained")
     axes = figure.subplots()
-    for trial in sorted(trials, key=_value):
-        points = [
-            (i, _height(space, name, trial.params[name]))
-            for i, name in enumerate(names)
-            if name in trial.params
-        ]
-        is_whole = trial.state == optuna.trial.TrialState.COMPLETE
-        axes.plot(
-            *zip(*points, strict=True),
-            color=colours.to_rgba(_value(trial)),
-            linewidth=1.6 if is_whole else 0.6,
-            alpha=0.9 if is_whole else 0.5,
-        )
+    for trial in trials:
+        if trial.state != TrialState.COMPLETE:
+            axes.plot(*_line(space, names, trial), color="0.8", linewidth=0.7)
+    for trial in whole:
+        axes.plot(*_line(space, names, trial), color=colours.to_rgba(trial.value), linewidth=1.6)
     _mark_scales(axes, space, names)
     figure.colorbar(colours, ax=axes, label=label, pad=0.01)
     _save(figure, stem)
@@ -69,28 +72,40 @@ def draw_parallel_coordinates(
 def _importance(trials: list[FrozenTrial]) -> dict[str, float]:
     """Returns the importance of each field that all trials have, the sum of them being 1."""
     study = optuna.create_study(direction="maximize")
-    study.add_trials(
-        optuna.create_trial(
-            params=trial.params, distributions=trial.distributions, value=_value(trial)
+    for rank, trial in enumerate(sorted(trials, key=_order)):
+        study.add_trial(
+            optuna.create_trial(
+                params=trial.params, distributions=trial.distributions, value=float(rank)
+            )
         )
-        for trial in trials
-    )
-    evaluator = PedAnovaImportanceEvaluator(target_quantile=0.25)
+    evaluator = PedAnovaImportanceEvaluator(target_quantile=_BEST)
     return get_param_importances(study, evaluator=evaluator)
+
+
+def _order(trial: FrozenTrial) -> tuple[bool, float]:
+    """Returns by what trials are ordered; one that failed has no value at all."""
+    value = -math.inf if trial.value is None else trial.value
+    return trial.state == TrialState.COMPLETE, value
+
+
+def _line(space: Space, names: list[str], trial: FrozenTrial) -> tuple[list[int], list[float]]:
+    """Returns the fields that a trial has, by their places, and the heights of their values."""
+    places = [i for i, name in enumerate(names) if name in trial.params]
+    return places, [_height(space, names[i], trial.params[names[i]]) for i in places]
 
 
 def _mark_scales(axes: Axes, space: Space, names: list[str]) -> None:
     """Writes the ends of each field's scale, or its choices, beside its line."""
     for i, name in enumerate(names):
-        axes.axvline(i, color="0.7", linewidth=0.8, zorder=0)
+        axes.axvline(i, color="0.5", linewidth=0.8, zorder=0)
         range_ = space.ranges.get(name)
-        marks = (range_.low, range_.high) if range_ else space.choices[name]
-        for mark in marks:
+        for mark in (range_.low, range_.high) if range_ else space.choices[name]:
             text = f"{mark:g}" if isinstance(mark, float) else str(mark)
             height = _height(space, name, mark)
             axes.annotate(text, (i, height), (3, 0), textcoords="offset points", fontsize=8)
     axes.set_xticks(range(len(names)), [_short(n) for n in names], rotation=35, ha="right")
     axes.set(yticks=[], xlim=(-0.2, len(names) - 0.4), ylim=(-0.05, 1.05))
+    axes.set_title("trials; in grey those stopped early", fontsize=10)
     axes.spines[:].set_visible(False)
 
 
@@ -103,12 +118,6 @@ def _height(space: Space, name: str, value: float) -> float:
     if range_.log:
         return math.log(value / range_.low) / math.log(range_.high / range_.low)
     return (value - range_.low) / (range_.high - range_.low)
-
-
-def _value(trial: FrozenTrial) -> float:
-    """Returns the score of a trial, or the accuracy at which it was stopped early."""
-    assert trial.value is not None
-    return trial.value
 
 
 def _short(name: str) -> str:

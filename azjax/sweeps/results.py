@@ -15,7 +15,7 @@ from azjax.runs.presets import Preset
 from azjax.sweeps.figures import draw_importance, draw_parallel_coordinates
 from azjax.sweeps.space import Values
 from azjax.sweeps.sweep import Sweep
-from azjax.sweeps.trials import FINISHED, run_number
+from azjax.sweeps.trials import FINISHED, NOTES, run_number
 
 _PACKAGES = ("azjax", "jax", "jaxlib", "optuna", "numpy")
 _NOTES = ("seconds", "iteration", "accuracy_network", "accuracy_search", "error")
@@ -49,10 +49,10 @@ def write_results(
     )
     write_preset(folder / "best.toml", found, comment)
     _write_csv(folder / "trials.csv", sweep, trials)
-    valued = [trial for trial in trials if trial.state in FINISHED and trial.value is not None]
-    draw_importance(valued, folder / "importance")
-    label = f"{_measure(sweep)}; thin lines: accuracy where stopped early"
-    draw_parallel_coordinates(sweep.space, valued, label, folder / "parallel_coordinate")
+    finished = [trial for trial in trials if trial.state in FINISHED]
+    draw_importance(finished, folder / "importance")
+    stem = folder / "parallel_coordinate"
+    draw_parallel_coordinates(sweep.space, finished, _measure(sweep), stem)
     report = _report(folder, sweep, trials, command)
     (folder / "report.md").write_text(report, encoding="utf-8")
 
@@ -70,17 +70,17 @@ def show_value(value: Any) -> str:
     """Returns a value as a table has it."""
     if value is None:
         return ""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
 def _row(sweep: Sweep, trial: FrozenTrial) -> Values:
     """Returns what there is to tell of a trial, and the values as they were trained."""
-    config = sweep.space.config(trial.params)
+    config, notes = sweep.space.config(trial.params), trial.user_attrs.get(NOTES, {})
     return {
         "trial": trial.number,
-        "state": _ENDS[trial.state],
+        "state": "failed" if "error" in notes else _ENDS[trial.state],
         "score": trial.value if trial.state == TrialState.COMPLETE else None,
-        **{name: trial.user_attrs.get(name) for name in _NOTES},
+        **{name: notes.get(name) for name in _NOTES},
         "run": f"trials/{run_number(trial)}",
         **{n: v for n, v in sweep.space.values_of(config).items() if n in trial.params},
     }
@@ -93,7 +93,7 @@ def _columns(rows: list[Values]) -> list[str]:
 def _count(trials: list[FrozenTrial]) -> str:
     complete = sum(trial.state == TrialState.COMPLETE for trial in trials)
     stopped = sum(trial.state == TrialState.PRUNED for trial in trials)
-    return f"{complete + stopped} trials, of which {stopped} were stopped early"
+    return f"{complete + stopped} trials, of which {stopped} were stopped early or failed"
 
 
 def _measure(sweep: Sweep) -> str:

@@ -14,6 +14,7 @@ from azjax.sweeps.heartbeat import Heartbeat
 from azjax.sweeps.space import Space, Values
 
 FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
+NOTES = "notes"
 _DESCRIPTION = "sweep"
 _RUN = "run"
 # Rungs of successive halving: 12% and 36% of a trial's time, where the best third goes on.
@@ -81,8 +82,7 @@ class Trials:
     def finish(self, trial: optuna.Trial, score: float | None, notes: Values) -> None:
         """Tells a trial's score, or None where it was stopped early or failed."""
         with self._leaving(trial):
-            for name, value in notes.items():
-                trial.set_user_attr(name, value)
+            trial.set_user_attr(NOTES, notes)
             state = TrialState.PRUNED if score is None else TrialState.COMPLETE
             self._study.tell(trial, score, state)
 

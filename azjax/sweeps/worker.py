@@ -15,7 +15,7 @@ from azjax.runs.limits import Limits
 from azjax.runs.member import Outcome
 from azjax.runs.metrics import Row
 from azjax.runs.population import train_population
-from azjax.runs.progress import PopulationProgress
+from azjax.runs.progress import TrainingProgress
 from azjax.sweeps.objective import Objective, mean_accuracy
 from azjax.sweeps.space import Values
 from azjax.sweeps.sweep import Sweep
@@ -80,7 +80,7 @@ class Worker:
             runs,
             self._num_places,
             self._truth,
-            PopulationProgress(self._console),
+            _LiveProgress(self._console, names_runs=True),
             on_look=self._on_look,
             on_end=self._on_end,
         )
@@ -176,6 +176,13 @@ class Worker:
 
     def _is_late(self) -> bool:
         return time.monotonic() >= self._deadline
+
+
+class _LiveProgress(TrainingProgress):
+    """Shows what is trained; lasting lines are left to the trials that end."""
+
+    def show(self, run: RunFolder, row: Row, share_done: float, lasting: bool) -> None:
+        super().show(run, row, share_done, lasting=False)
 
 
 def _is_over(run: RunFolder, outcome: Outcome) -> bool:

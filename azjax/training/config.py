@@ -61,6 +61,10 @@ class TrainConfig:
         """How often a position is trained on, on average."""
         return self.num_updates * self.batch_size / self.positions_per_iteration
 
+    def most_devices(self, there: int) -> int:
+        """Returns over how many of the devices there are the games can be laid."""
+        return max(n for n in range(1, there + 1) if self.num_groups % n == 0)
+
     def check_devices(self, num_devices: int) -> None:
         """Raises ValueError where the games cannot be laid over that many devices."""
         if self.num_groups % num_devices:

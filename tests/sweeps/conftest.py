@@ -1,0 +1,55 @@
+"""The script, called in this process; what a sweep compiles is kept for the next one."""
+
+import functools
+
+import pytest
+import sqlalchemy
+from sweeping import TINY, Result, load_script
+
+import azjax.runs.member as member_module
+import azjax.runs.places as places_module
+from azjax.runs.accuracy import AccuracyCheck
+
+compile_places_once = functools.cache(places_module.compile_places)
+make_check_once = functools.cache(AccuracyCheck)
+
+
+@pytest.fixture(autouse=True)
+def quick_storage():
+    """Lets SQLite leave it to the system when it writes to disk: no test survives a power cut."""
+
+    def hurry(connection, record):
+        connection.execute("PRAGMA synchronous = OFF")
+
+    sqlalchemy.event.listen(sqlalchemy.engine.Engine, "connect", hurry)
+    yield
+    sqlalchemy.event.remove(sqlalchemy.engine.Engine, "connect", hurry)
+
+
+@pytest.fixture
+def preset(tmp_path):
+    """Returns the file of a tiny preset."""
+    path = tmp_path / "tiny.toml"
+    path.write_text(TINY)
+    return path
+
+
+@pytest.fixture
+def sweep(monkeypatch, capfd, preset, tmp_path):
+    """Returns `sweep("--trials", 4, ...)`, which runs the script and returns its Result."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(places_module, "compile_places", compile_places_once)
+    monkeypatch.setattr(member_module, "AccuracyCheck", make_check_once)
+    script = load_script()
+    monkeypatch.setattr(script, "prepare_jax", lambda: None)
+
+    def call(*arguments, preset=preset):
+        capfd.readouterr()
+        try:
+            script.main(["--preset", str(preset), *map(str, arguments)])
+            code = 0
+        except SystemExit as stop:
+            code = stop.code or 0
+        return Result(code, *capfd.readouterr())
+
+    return call

@@ -1,0 +1,159 @@
+"""Trials in the places of populations: poor ones give them up, others are queued again.
+
+Nothing is trained here: learning curves are functions of what was drawn.
+"""
+
+import json
+import time
+import types
+
+import optuna
+import pytest
+from sweeping import FakePopulation, read_run
+
+import azjax.sweeps.results as results_module
+import azjax.sweeps.worker as worker_module
+from azjax.runs.errors import RunError
+
+LONG = ("--minutes", 5, "--trial-minutes", 1, "--out", "out")
+
+
+@pytest.fixture
+def train_as(monkeypatch):
+    """Returns `train_as(accuracy, ...)`, after which trials are trained by a FakePopulation."""
+
+    for name in ("draw_importance", "draw_parallel_coordinates"):
+        monkeypatch.setattr(results_module, name, lambda *arguments: None)
+
+    def call(*arguments, **settings):
+        fake = FakePopulation(*arguments, **settings)
+        monkeypatch.setattr(worker_module, "train_population", fake)
+        return fake
+
+    return call
+
+
+def by_rate(run, share):
+    """Returns the accuracy of a run that learns the better the higher its learning rate is."""
+    return share * run.config.hparams.learning_rate
+
+
+def trials(tmp_path):
+    url = f"sqlite:///{tmp_path / 'out' / 'study.db'}"
+    return optuna.load_study(study_name="out", storage=url).trials
+
+
+def state_names(tmp_path):
+    return [trial.state.name for trial in trials(tmp_path)]
+
+
+def test_poor_trials_are_stopped_and_their_places_filled_again(sweep, train_as, tmp_path):
+    fake = train_as(by_rate)
+    result = sweep("--trials", 20, "--places", 3, *LONG)
+    assert result.code == 0, result.err
+    (runs,) = fake.calls  # one population
+    assert len(runs) == 20
+    assert fake.most == 3
+    found = trials(tmp_path)
+    whole = [t for t in found if t.state.name == "COMPLETE"]
+    poor = [t for t in found if t.state.name == "PRUNED"]
+    assert len(whole) + len(poor) == 20
+    assert len(poor) > 10  # of those at a rung, two thirds
+    assert all(t.last_step in (200_000, 400_000) for t in poor)  # the first look after 12%, 36%
+    rates = {t.number: t.params["hparams.learning_rate"] for t in found}
+    best = max(whole, key=lambda t: t.value)
+    assert rates[best.number] == max(rates.values())
+    assert best.value == pytest.approx(rates[best.number], rel=1e-3)
+    assert "stopped early after 12.0 s" in result.out
+
+
+def test_the_first_trial_is_the_preset_and_each_has_a_seed_of_its_own(sweep, train_as, tmp_path):
+    train_as(by_rate)
+    assert sweep("--trials", 3, "--places", 1, "--seed", 7, *LONG).code == 0
+    found = [read_run(tmp_path / "out", number) for number in range(3)]
+    assert (
+        found[0]["config"]
+        == json.loads((tmp_path / "out/sweep.json").read_text())["space"]["config"]
+    )
+    assert found[1]["config"] != found[0]["config"]
+    assert [run["seed"] for run in found] == [7, 8, 9]
+    assert all(run["limits"] == {"minutes": 1.0, "iterations": None} for run in found)
+
+
+def test_the_same_seed_draws_the_same_trials(sweep, train_as, tmp_path):
+    train_as(by_rate)
+    drawn = []
+    for seed, out in ((1, "a"), (1, "b"), (2, "c")):
+        options = ("--trials", 12, "--places", 2, "--seed", seed, "--trial-minutes", 1)
+        assert sweep(*options, "--out", out).code == 0
+        drawn.append([read_run(tmp_path / out, n)["config"] for n in range(12)])
+    assert drawn[0] == drawn[1]
+    assert drawn[0][1] != drawn[2][1]
+
+
+def test_the_members_of_a_population_have_the_same_sizes(sweep, train_as, tmp_path):
+    fake = train_as(by_rate)
+    space = tmp_path / "space.toml"
+    space.write_text("[train]\nnetwork.channels = [8, 16, 32]\n")
+    assert sweep("--trials", 24, "--places", 2, "--space", space, *LONG).code == 0
+    channels = [{run.config.train.network.channels for run in runs} for runs in fake.calls]
+    assert all(len(sizes) == 1 for sizes in channels)
+    assert len(set.union(*channels)) > 1
+    assert [len(runs) for runs in fake.calls] == [4] * 6
+
+
+def test_a_trial_that_fails_is_told_and_counts_and_the_others_go_on(sweep, train_as, tmp_path):
+    train_as(by_rate, error=lambda run: RunError("no") if run.path.name == "1" else None)
+    result = sweep("--trials", 4, "--places", 2, *LONG)
+    assert result.code == 0, result.err
+    assert "trial 1: failed: no;" in result.out
+    assert "4 of 4 done" in result.out
+    assert trials(tmp_path)[1].user_attrs["notes"]["error"] == "no"
+    assert "WAITING" not in state_names(tmp_path)
+
+
+def test_a_stopped_sweep_goes_on_with_the_trials_that_it_had_begun(sweep, train_as, tmp_path):
+    train_as(by_rate, looks=3)
+    result = sweep("--trials", 4, "--places", 2, *LONG)
+    assert result.code == 0, result.err
+    assert "0 of 4 trials are done. Go on with: python experiments/sweep.py --preset" in result.out
+    assert state_names(tmp_path)[:2] == ["FAIL", "FAIL"]
+    begun = [trial.params for trial in trials(tmp_path)[:2]]
+    fake = train_as(by_rate)
+    assert sweep("--trials", 4, "--places", 2, *LONG).code == 0
+    assert {run.path.name for run in fake.calls[0][:2]} == {"0", "1"}
+    again = [trial for trial in trials(tmp_path)[2:4]]
+    assert [trial.params for trial in again] == begun
+    assert sum(state in ("COMPLETE", "PRUNED") for state in state_names(tmp_path)) == 4
+    assert (tmp_path / "out" / "best.toml").exists()
+
+
+def test_what_is_under_way_when_time_is_up_is_queued_again(sweep, train_as, monkeypatch, tmp_path):
+    now = [0.0]
+    clock = types.SimpleNamespace(monotonic=lambda: now[0], sleep=time.sleep)
+    monkeypatch.setattr(worker_module, "time", clock)
+
+    def a_minute_each(run, share):
+        now[0] += 60
+        return 0.5  # as good as the others: none is stopped for being poor
+
+    fake = train_as(a_minute_each)
+    result = sweep("--trials", 4, "--places", 2, *LONG)
+    assert result.code == 0, result.err
+    assert len(fake.calls) == 1
+    assert "0 of 4 trials are done. Go on with" in result.out
+    assert "No trial has come to its end yet." in result.out
+    assert sorted(state_names(tmp_path)) == ["FAIL", "FAIL", "WAITING", "WAITING"]
+    assert not (tmp_path / "out" / "best.toml").exists()
+
+
+def test_a_finished_sweep_trains_no_more_but_more_trials_can_be_asked_for(
+    sweep, train_as, tmp_path
+):
+    train_as(by_rate)
+    assert sweep("--trials", 3, "--places", 2, *LONG).code == 0
+    fake = train_as(by_rate)
+    assert sweep("--trials", 3, "--places", 2, *LONG).code == 0
+    assert fake.calls == []
+    assert sweep("--trials", 5, "--places", 2, *LONG).code == 0
+    assert len(fake.calls[0]) == 2

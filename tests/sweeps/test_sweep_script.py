@@ -1,0 +1,142 @@
+"""The script from its command to its results, on a tiny network; and what it refuses."""
+
+import csv
+import json
+
+import pytest
+from sweeping import snapshot
+
+from azjax.runs.preset_file import read_preset
+
+REAL = ("--trials", 8, "--places", 2, "--minutes", 5, "--trial-minutes", 0.002, "--out", "out")
+
+
+def test_a_sweep_ends_with_a_preset_figures_a_table_and_a_report(sweep, preset, tmp_path):
+    result = sweep(*REAL)
+    assert (result.code, result.err) == (0, "")
+    out = tmp_path / "out"
+    with (out / "trials.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 8
+    whole = [row for row in rows if row["state"] == "finished"]
+    assert whole
+    assert {row["state"] for row in rows} <= {"finished", "stopped early"}
+    best = max(whole, key=lambda row: float(row["score"]))
+    scores = [float(best[f"accuracy_{by}"]) for by in ("network", "search")]
+    assert float(best["score"]) == pytest.approx(sum(scores) / 2)
+    found = read_preset(out / "best.toml")
+    run = json.loads((out / best["run"] / "run.json").read_text())
+    assert found.config.hparams.learning_rate == float(best["hparams.learning_rate"])
+    assert found.config.hparams.learning_rate == run["config"]["hparams"]["learning_rate"]
+    assert (found.iterations, found.config.train) == (100, read_preset(preset).config.train)
+    report = (out / "report.md").read_text()
+    for name in ("importance", "parallel_coordinate"):
+        assert (out / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert (out / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+        assert f"![{name}]({name}.png)" in report
+    assert f"`python experiments/sweep.py --preset {preset} --trials 8" in report
+    assert f"| {best['trial']} | {float(best['score']):.5g} |" in report
+    assert f"trial {best['trial']}" in result.out
+    assert "Train the best: azjax train out/best.toml" in result.out
+
+
+def test_the_objective_may_be_a_rating(sweep, tmp_path):
+    options = ("--objective", "rating", "--opponent", "random", "--trials", 3)
+    result = sweep(*REAL, *options)
+    assert (result.code, result.err) == (0, "")
+    with (tmp_path / "out" / "trials.csv").open() as file:
+        scores = [float(row["score"]) for row in csv.DictReader(file) if row["score"]]
+    assert scores
+    assert all(0 < score < 2000 for score in scores)  # even a tiny network beats random play
+    assert "Elo above random" in (tmp_path / "out" / "report.md").read_text()
+
+
+def assert_refused(result, *words):
+    assert result.code == 2, result
+    assert result.out == ""
+    assert len(result.err.splitlines()) == 1, result.err
+    assert result.err.startswith("azjax: error: ")
+    for word in words:
+        assert word in result.err, result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--trials", 0), ["trials=0: must be at least 1"]),
+        (("--places", 0), ["places=0: must be at least 1"]),
+        (("--minutes", -1), ["minutes=-1.0: must be above 0"]),
+        (("--minutes", "nan"), ["minutes=nan: must be above 0"]),
+        (("--trial-minutes", 0), ["trial_minutes=0.0: must be above 0"]),
+        (("--seed", -1), ["seed=-1"]),
+        (("--trails", 8), ["unknown option --trails, did you mean --trials?"]),
+        (("--objective", "loss"), ["accuracy", "rating"]),
+        (("--space", "none.toml"), ["none.toml cannot be read"]),
+        (("--truth", "none.csv"), ["none.csv"]),
+        (("--objective", "rating", "--opponent", "mtcs"), ["no player 'mtcs'", "mcts"]),
+        (("--storage", "postgresql://a:b@127.0.0.1:1/c"), ["cannot be opened", "a:***@"]),
+        (("--storage", "somewhere"), ["the storage 'somewhere' cannot be opened"]),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_nothing(sweep, tmp_path, arguments, words):
+    before = snapshot(tmp_path)
+    assert_refused(sweep(*arguments, "--out", "out"), *words)
+    assert snapshot(tmp_path) == before
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("preset", "words"),
+    [
+        ("tictactoe", ["did you mean 'tic_tac_toe'?"]),
+        ("none.toml", ["none.toml cannot be read"]),
+        ("connect_four", ["too large to be solved", "--truth FILE", "--objective rating"]),
+    ],
+)
+def test_a_preset_that_cannot_be_swept_is_one_line(sweep, preset, words):
+    assert_refused(sweep("--out", "out", preset=preset), *words)
+
+
+def test_a_space_that_cannot_be_is_one_line(sweep, tmp_path):
+    (tmp_path / "space.toml").write_text("[hparams]\nlearning_rate = {low = 1, high = 0.1}\n")
+    refused = sweep("--space", "space.toml", "--out", "out")
+    assert_refused(refused, "space.toml: hparams.learning_rate: low=1.0 must be below high=0.1")
+    (tmp_path / "space.toml").write_text("[hparams]\nlearn_rate = {low = 1, high = 2}\n")
+    assert_refused(sweep("--space", "space.toml"), "did you mean 'learning_rate'?")
+    (tmp_path / "space.toml").write_text('[train]\ngame = "chess"\n')
+    assert_refused(sweep("--space", "space.toml"), "chess")
+
+
+def test_a_folder_of_something_else_is_left_as_it_is(sweep, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.txt").write_text("mine")
+    before = snapshot(tmp_path)
+    assert_refused(sweep("--out", "out"), "out exists and is not an empty folder")
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "other"),
+    [
+        (("--seed", 1), "seed"),
+        (("--trial-minutes", 0.004), "trial_minutes"),
+        (("--objective", "rating"), "objective"),
+        (("--space", "space.toml"), "space"),
+    ],
+)
+def test_a_folder_of_another_sweep_is_left_as_it_is(sweep, tmp_path, arguments, other):
+    (tmp_path / "space.toml").write_text("[hparams]\nlearning_rate = 1e-3\n")
+    begun = sweep(*REAL, "--minutes", 1e-9)
+    assert begun.code == 0, begun.err
+    before = snapshot(tmp_path)
+    assert_refused(sweep(*REAL, *arguments), "out holds a sweep with another", other)
+    assert snapshot(tmp_path) == before
+
+
+def test_the_length_of_trials_is_that_with_which_a_sweep_began(sweep, tmp_path):
+    assert sweep("--trials", 4, "--minutes", 1e-9, "--out", "out").code == 0
+    path = tmp_path / "out" / "sweep.json"
+    before = path.read_text()
+    assert json.loads(before)["trial_minutes"] == 1e-9 / 4
+    assert sweep("--trials", 8, "--minutes", 1e-8, "--out", "out").code == 0
+    assert path.read_text() == before

@@ -1,0 +1,135 @@
+"""The trials that workers share: what is told of them by whom, and who is taken for dead."""
+
+import time
+
+import optuna
+import pytest
+from optuna.trial import TrialState
+
+from azjax.runs.errors import InputError
+from azjax.runs.presets import get_preset
+from azjax.sweeps import storage as storage_module
+from azjax.sweeps.heartbeat import Heartbeat
+from azjax.sweeps.narrowing import make_space
+from azjax.sweeps.storage import open_storage, quiet_optuna, without_password
+from azjax.sweeps.trials import FINISHED, Trials, open_study, run_number
+
+SPACE = make_space(get_preset("tic_tac_toe").config, None)
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    with quiet_optuna():
+        yield
+
+
+@pytest.fixture
+def open_trials(tmp_path):
+    """Returns `open_trials()`: a worker's view, a new one each time."""
+
+    def call():
+        storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
+        study = open_study(storage, "test", {"a": 1}, SPACE.values_of(SPACE.base))
+        return Trials(study, SPACE, 0, Heartbeat(storage))
+
+    return call
+
+
+def test_workers_share_trials_and_draw_different_ones(open_trials):
+    first, second = open_trials(), open_trials()
+    asked = [first.ask({}), second.ask({}), first.ask({})]
+    assert [trial.number for trial in asked] == [0, 1, 2]
+    assert asked[0].params == SPACE.values_of(SPACE.base)  # queued once, by who made the study
+    rates = {trial.params["hparams.learning_rate"] for trial in asked}
+    assert len(rates) == 3
+    assert second.count(TrialState.RUNNING) == 3
+    first.finish(asked[0], 0.5, {})
+    second.finish(asked[1], None, {})
+    assert first.count(*FINISHED) == second.count(*FINISHED) == 2
+    assert second.best().number == 0
+
+
+def test_a_trial_put_back_is_asked_for_next_with_its_values_and_its_run(open_trials):
+    trials = open_trials()
+    trials.ask({})
+    trial = trials.ask({})
+    trials.put_back(trial)
+    again = open_trials().ask({})
+    assert again.params == trial.params
+    assert (again.number, run_number(again)) == (2, 1)
+    assert trials.seed_of(again) == trials.seed_of(trial)
+
+
+def test_who_was_taken_for_dead_leaves_the_trial_to_the_others(open_trials, monkeypatch):
+    monkeypatch.setattr(storage_module, "GRACE_SECONDS", 1)
+    slow, other = open_trials(), open_trials()
+    trial, healthy = slow.ask({}), slow.ask({})
+    time.sleep(2.1)  # the database counts whole seconds
+    slow._heartbeat.add(healthy._trial_id)
+    other.queue_stale()
+    assert other.count(TrialState.FAIL) == 1
+    again = other.ask({})
+    assert again.params == trial.params
+    assert slow.is_poor(trial, 0.5, 1.0)
+    slow.finish(trial, 1.0, {})
+    slow.put_back(trial)
+    other.queue_stale()
+    assert other.count(TrialState.RUNNING) == 2
+    assert other.count(TrialState.COMPLETE) == other.count(TrialState.WAITING) == 0
+
+
+def test_the_heartbeat_is_sent_for_as_long_as_a_trial_is_trained(tmp_path, monkeypatch):
+    monkeypatch.setattr(storage_module, "HEARTBEAT_SECONDS", 0.01)
+    sent = []
+
+    class Storage:
+        def record_heartbeat(self, trial_id):
+            sent.append(trial_id)
+            if len(sent) == 3:
+                raise optuna.exceptions.StorageInternalError  # the next one may come through
+
+    def wait_for_more():
+        before = len(sent)
+        while len(sent) < before + 5:
+            time.sleep(0.01)
+
+    with Heartbeat(Storage()) as heartbeat:
+        heartbeat.add(1)
+        wait_for_more()
+        heartbeat.add(2)
+        heartbeat.remove(1)
+        wait_for_more()
+        assert sent[-1] == 2
+    assert not heartbeat._thread.is_alive()
+
+
+def test_a_study_of_another_sweep_is_refused_and_left_as_it_is(open_trials, tmp_path):
+    open_trials().ask({})
+    storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
+    with pytest.raises(InputError, match="holds a study 'test' of another sweep"):
+        open_study(storage, "test", {"a": 2}, {})
+    assert open_trials().count(TrialState.RUNNING) == 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "nonsense",
+        "nosuch://host/name",
+        "postgresql://user:secret@127.0.0.1:1/name",
+        "sqlite:////no/such/folder/study.db",
+        "sqlite:///{text}",
+    ],
+)
+def test_a_storage_that_cannot_be_reached_is_told_without_its_password(url, tmp_path):
+    text = tmp_path / "text"
+    text.write_text("no database\n" * 100)
+    with pytest.raises(InputError, match="cannot be opened") as refusal:
+        open_storage(url.format(text=text))
+    assert "secret" not in str(refusal.value)
+    assert len(str(refusal.value).splitlines()) == 1
+
+
+def test_a_password_is_not_shown():
+    shown = without_password("postgresql://me:secret@host:5432/name")
+    assert shown == "postgresql://me:***@host:5432/name"

@@ -1,0 +1,106 @@
+"""Workers as processes of their own: two on one study, one that is killed, one that is stopped."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from sweeping import SCRIPT, TINY, states
+
+import azjax.sweeps.storage as storage_module
+
+# A worker is missed after seconds instead of a minute.
+HEARTBEAT_SECONDS, GRACE_SECONDS = 1, 3
+PROGRAM = f"""
+import runpy
+import azjax.sweeps.storage as storage
+storage.HEARTBEAT_SECONDS, storage.GRACE_SECONDS = {HEARTBEAT_SECONDS}, {GRACE_SECONDS}
+runpy.run_path({str(SCRIPT)!r}, run_name="__main__")
+"""
+OPTIONS = ("--trials", 5, "--places", 2, "--minutes", 5, "--trial-minutes", 0.02, "--out", "out")
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory):
+    compiled = tmp_path_factory.mktemp("compiled")
+    return os.environ | {"JAX_COMPILATION_CACHE_DIR": str(compiled)}
+
+
+@pytest.fixture
+def preset(tmp_path):
+    path = tmp_path / "tiny.toml"
+    path.write_text(TINY.replace("evaluate_every = 10", "evaluate_every = 50"))
+    return path
+
+
+@pytest.fixture
+def start(environment, preset, tmp_path):
+    """Returns `start()`, which starts a worker; none outlives the test."""
+    workers = []
+
+    def call():
+        arguments = ["--preset", preset, *OPTIONS]
+        command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        workers.append(subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes))
+        return workers[-1]
+
+    yield call
+    for worker in workers:
+        worker.kill()
+        worker.communicate()
+
+
+def wait_for(worker, condition, seconds=240):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert worker.poll() is None, worker.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def num_finished(folder):
+    return sum(states(folder).get(state, 0) for state in ("COMPLETE", "PRUNED"))
+
+
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM])
+def test_trials_of_a_worker_that_is_gone_are_tried_again(
+    start, sweep, preset, monkeypatch, tmp_path, signum
+):
+    monkeypatch.setattr(storage_module, "GRACE_SECONDS", GRACE_SECONDS)
+    out = tmp_path / "out"
+    worker = start()
+    wait_for(worker, (out / "trials" / "1" / "metrics.jsonl").exists)
+    worker.send_signal(signum)
+    printed, _ = worker.communicate(timeout=240)
+    begun = states(out)
+    if signum == signal.SIGTERM:
+        assert worker.returncode == 0
+        assert "Go on with: python experiments/sweep.py --preset" in printed
+        assert "RUNNING" not in begun
+    else:
+        assert worker.returncode == -signum
+        assert begun["RUNNING"] == 2
+    result = sweep(*OPTIONS)
+    assert (result.code, result.err) == (0, "")
+    ended = states(out)
+    assert ended["FAIL"] == 2
+    assert num_finished(out) == 5
+    assert set(ended) <= {"FAIL", "COMPLETE", "PRUNED"}
+    # Those tried again have no runs of their own.
+    assert sorted(path.name for path in (out / "trials").iterdir()) == ["0", "1", "4", "5", "6"]
+
+
+def test_two_workers_begin_one_study_at_once_and_share_its_trials(start, tmp_path):
+    workers = [start(), start()]
+    printed = [worker.communicate(timeout=280) for worker in workers]
+    assert [worker.returncode for worker in workers] == [0, 0], printed
+    assert [err for _, err in printed] == ["", ""]
+    assert num_finished(tmp_path / "out") in (5, 6)  # both may have begun the last one
+    assert set(states(tmp_path / "out")) <= {"COMPLETE", "PRUNED"}
+    told = [line.split(":")[0] for out, _ in printed for line in out.splitlines() if "done" in line]
+    assert len(told) == len(set(told)) == num_finished(tmp_path / "out")
+    assert all("Train the best: azjax train out/best.toml" in out for out, _ in printed)
+    assert all(any(f"trial {n}:" in out for n in range(6)) for out, _ in printed)
