@@ -36,9 +36,13 @@ class Heartbeat:
         """Ends a trial's heartbeats."""
         self._trials -= {trial_id}
 
+    def send(self) -> None:
+        """Sends a heartbeat for each trial now."""
+        for trial_id in self._trials:
+            self._storage.record_heartbeat(trial_id)
+
     def _beat(self) -> None:
         while not self._is_over.wait(settings.HEARTBEAT_SECONDS):
-            for trial_id in self._trials:
-                # One that is lost is missed by nobody; a storage that is gone, by whoever trains.
-                with contextlib.suppress(Exception):
-                    self._storage.record_heartbeat(trial_id)
+            # One that is lost is missed by nobody; a storage that is gone, by whoever trains.
+            with contextlib.suppress(Exception):
+                self.send()

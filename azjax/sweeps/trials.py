@@ -94,6 +94,7 @@ class Trials:
 
     def queue_stale(self) -> None:
         """Queues again the trials of workers who died."""
+        self._heartbeat.send()  # after a laptop's sleep this worker may seem to be one of them
         fail_stale_trials(self._study)
 
     def count(self, *states: TrialState) -> int:

@@ -63,17 +63,16 @@ def test_a_trial_put_back_is_asked_for_next_with_its_values_and_its_run(open_tri
 def test_who_was_taken_for_dead_leaves_the_trial_to_the_others(open_trials, monkeypatch):
     monkeypatch.setattr(storage_module, "GRACE_SECONDS", 1)
     slow, other = open_trials(), open_trials()
-    trial, healthy = slow.ask({}), slow.ask({})
+    trial, healthy = slow.ask({}), other.ask({})
     time.sleep(2.1)  # the database counts whole seconds
-    slow._heartbeat.add(healthy._trial_id)
-    other.queue_stale()
-    assert other.count(TrialState.FAIL) == 1
+    other.queue_stale()  # which never takes itself for dead
+    assert (other.count(TrialState.FAIL), other.count(TrialState.RUNNING)) == (1, 1)
     again = other.ask({})
     assert again.params == trial.params
+    assert run_number(again) == trial.number != healthy.number
     assert slow.is_poor(trial, 0.5, 1.0)
     slow.finish(trial, 1.0, {})
     slow.put_back(trial)
-    other.queue_stale()
     assert other.count(TrialState.RUNNING) == 2
     assert other.count(TrialState.COMPLETE) == other.count(TrialState.WAITING) == 0
 

@@ -89,8 +89,9 @@ def test_trials_of_a_worker_that_is_gone_are_tried_again(
     assert ended["FAIL"] == 2
     assert num_finished(out) == 5
     assert set(ended) <= {"FAIL", "COMPLETE", "PRUNED"}
-    # Those tried again have no runs of their own.
-    assert sorted(path.name for path in (out / "trials").iterdir()) == ["0", "1", "4", "5", "6"]
+    runs = {path.name for path in (out / "trials").iterdir()}
+    assert len(runs) == 5  # those tried again have no runs of their own
+    assert {"0", "1"} < runs
 
 
 def test_two_workers_begin_one_study_at_once_and_share_its_trials(start, tmp_path):
