@@ -102,6 +102,21 @@ def test_the_members_of_a_population_have_the_same_sizes(sweep, train_as, tmp_pa
     assert [len(runs) for runs in fake.calls] == [4] * 6
 
 
+def test_a_queued_trial_of_other_sizes_waits_for_the_next_population(sweep, train_as, tmp_path):
+    fake = train_as(by_rate)
+    (tmp_path / "space.toml").write_text("[train]\nnetwork.channels = [8, 16]\n")
+    options = ("--trials", 5, "--places", 2, "--space", "space.toml", *LONG)
+    assert sweep(*options, "--minutes", 1e-9).code == 0
+    url = f"sqlite:///{tmp_path / 'out' / 'study.db'}"
+    study = optuna.load_study(study_name="out", storage=url)
+    for channels in (8, 16, 8, 16):  # after the preset, which has 16
+        study.enqueue_trial({"train.network.channels": channels})
+    assert sweep(*options).code == 0
+    found = [[run.config.train.network.channels for run in runs] for runs in fake.calls]
+    assert found == [[16, 16, 16], [8, 8]]
+    assert len({run.path for runs in fake.calls for run in runs}) == 5
+
+
 def test_a_trial_that_fails_is_told_and_counts_and_the_others_go_on(sweep, train_as, tmp_path):
     train_as(by_rate, error=lambda run: RunError("no") if run.path.name == "1" else None)
     result = sweep("--trials", 4, "--places", 2, *LONG)

@@ -111,7 +111,9 @@ def test_a_folder_of_something_else_is_left_as_it_is(sweep, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.txt").write_text("mine")
     before = snapshot(tmp_path)
-    assert_refused(sweep("--out", "out"), "out exists and is not an empty folder")
+    assert_refused(
+        sweep("--out", "out", "--minutes", 1e-9), "out exists and is not an empty folder"
+    )
     assert snapshot(tmp_path) == before
 
 
