@@ -22,7 +22,6 @@ from azjax.sweeps.storage import open_storage, quiet_optuna
 from azjax.sweeps.sweep import Sweep, check_folder, record_folder, recorded_trial_minutes
 from azjax.sweeps.trials import FINISHED, Trials, open_study
 from azjax.sweeps.worker import Worker
-from azjax.training import make_game_and_network
 
 
 class Ended(NamedTuple):
@@ -77,10 +76,7 @@ def _find_preset(name: str) -> Preset:
 
 
 def _make_sweep(options: SweepOptions, preset: Preset, folder: pathlib.Path) -> Sweep:
-    """Returns the sweep, once it is sure that everything in its space can be trained."""
     space = make_space(preset.config, options.space)
-    for config in space.combinations():
-        make_game_and_network(config.train)
     is_rating = options.objective == "rating"
     if is_rating:
         load_players([options.opponent], space.base.train.game, simulations=1)

@@ -23,7 +23,9 @@ _FIRST_RUNG = 120_000
 _REDUCTION = 3
 
 
-def open_study(storage: RDBStorage, name: str, description: dict[str, Any], first: Values) -> Any:
+def open_study(
+    storage: RDBStorage, name: str, description: dict[str, Any], first: Values
+) -> optuna.Study:
     """Returns the study of that name; who makes it queues the values that are tried first.
 
     Raises:
@@ -59,13 +61,17 @@ class Trials:
         """Returns the next trial: one queued, whatever its sizes, else a new one of these sizes."""
         trial = self._study.ask()
         self._heartbeat.add(trial._trial_id)
-        if _RUN not in trial.user_attrs:
-            trial.set_user_attr(_RUN, trial.number)  # which a retry inherits
+        if _RUN not in trial.user_attrs:  # a retry inherits it
+            self.begin_anew(trial)
         # By its number: no two workers draw alike, and a trial's draw hangs on no worker's past.
         sampler = TPESampler(seed=self.seed_of(trial), constant_liar=True)
         self._study.sampler = PartialFixedSampler(sizes, sampler)
         self._space.draw(trial)
         return trial
+
+    def begin_anew(self, trial: optuna.Trial) -> None:
+        """Gives a trial a run of its own."""
+        trial.set_user_attr(_RUN, trial.number)
 
     def seed_of(self, trial: optuna.Trial) -> int:
         """Returns the seed of a trial."""

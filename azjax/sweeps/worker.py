@@ -126,6 +126,9 @@ class Worker:
     def _start(self, trial: optuna.Trial) -> RunFolder:
         """Returns the run of a trial, which is there already where the trial is a retry."""
         path = self._folder / str(run_number(trial))
+        if path in self._running:  # its worker was taken for dead, and is this one
+            self._trials.begin_anew(trial)
+            path = self._folder / str(run_number(trial))
         config = self._sweep.space.config(trial.params)
         limits = Limits(self._sweep.trial_minutes, None)
         seed, devices = self._trials.seed_of(trial), config.train.most_devices(len(jax.devices()))

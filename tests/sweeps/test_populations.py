@@ -14,6 +14,7 @@ from sweeping import FakePopulation, read_run
 import azjax.sweeps.results as results_module
 import azjax.sweeps.worker as worker_module
 from azjax.runs.errors import RunError
+from azjax.sweeps.storage import quiet_optuna
 
 LONG = ("--minutes", 5, "--trial-minutes", 1, "--out", "out")
 
@@ -125,6 +126,27 @@ def test_a_trial_that_fails_is_told_and_counts_and_the_others_go_on(sweep, train
     assert "4 of 4 done" in result.out
     assert trials(tmp_path)[1].user_attrs["notes"]["error"] == "no"
     assert "WAITING" not in state_names(tmp_path)
+
+
+def test_who_was_taken_for_dead_and_gets_its_own_trial_begins_it_anew(sweep, train_as, tmp_path):
+    def accuracy(run, share):
+        if run.path.name == "1" and share == 0.2:  # while the first one is still trained
+            url = f"sqlite:///{tmp_path / 'out' / 'study.db'}"
+            study = optuna.load_study(study_name="out", storage=url)
+            failed = study.tell(0, state=optuna.trial.TrialState.FAIL)
+            optuna.storages.RetryHeartbeatStaleTrialCallback()(study, failed)
+        return {"0": 0.9, "1": 0.1}.get(run.path.name, 0.5)
+
+    with quiet_optuna():
+        train_as(accuracy)
+        result = sweep("--trials", 4, "--places", 2, *LONG)
+    assert result.code == 0, result.err
+    assert [trial.state.name for trial in trials(tmp_path)[:2]] == ["FAIL", "PRUNED"]
+    retry = trials(tmp_path)[2]
+    assert retry.params == trials(tmp_path)[0].params
+    assert retry.user_attrs["run"] == 2
+    assert read_run(tmp_path / "out", 2)["config"] == read_run(tmp_path / "out", 0)["config"]
+    assert sum(state in ("COMPLETE", "PRUNED") for state in state_names(tmp_path)) == 4
 
 
 def test_a_stopped_sweep_goes_on_with_the_trials_that_it_had_begun(sweep, train_as, tmp_path):
