@@ -22,7 +22,8 @@ from azjax.runs.grid import make_grid
 from azjax.runs.limits import Limits
 from azjax.runs.member import Outcome
 from azjax.runs.population import train_population
-from azjax.runs.presets import Preset, get_preset, preset_names
+from azjax.runs.preset_file import find_preset, folder_name
+from azjax.runs.presets import Preset, preset_names
 from azjax.runs.progress import TrainingProgress
 
 
@@ -71,11 +72,11 @@ def train_command(arguments: list[str]) -> None:
     """Runs `azjax train PRESET ...`."""
     name, arguments = _split_name(arguments)
     with input_errors():
-        preset = get_preset(name)
+        preset = find_preset(name)
     lists, arguments = split_lists(arguments)
     command = f"azjax train {name}"
     options = parse_flags(TrainOptions, arguments, command, TrainOptions(config=preset.config))
-    folder = options.out or pathlib.Path("runs") / name.replace(":", "_")
+    folder = options.out or pathlib.Path("runs") / folder_name(name)
     if options.resume:
         runs = _reopen(folder, name, lists, arguments, command)
         truth = _read_truth(options, runs[0].config)
@@ -116,7 +117,7 @@ def _create(
     with input_errors():
         games.make(options.config.train.game)
         if num_devices is None:
-            num_devices = _fitting_devices(options.config)
+            num_devices = options.config.train.most_devices(len(jax.devices()))
         make_mesh(num_devices)
         options.config.train.check_devices(num_devices)
         grid = make_grid(options.config, _seeds(options), lists)
@@ -162,12 +163,6 @@ def _reopen(
             "and devices, so leave them out"
         )
     return runs
-
-
-def _fitting_devices(config: RunConfig) -> int:
-    """Returns the most devices of this machine that the games can be laid over evenly."""
-    groups, there = config.train.num_groups, len(jax.devices())
-    return max(n for n in range(1, there + 1) if groups % n == 0)
 
 
 def _train(

@@ -5,9 +5,23 @@ import tomllib
 from typing import Any
 
 from azjax.runs.config import RunConfig, from_dict, to_dict
-from azjax.runs.presets import Preset
+from azjax.runs.presets import Preset, get_preset
 
 _LENGTHS = {"minutes": float, "iterations": int}
+
+
+def find_preset(name: str) -> Preset:
+    """Returns the preset of a name such as `connect_four`, or that of a file `NAME.toml`.
+
+    Raises:
+      ValueError: There is none, or the file cannot be read.
+    """
+    return read_preset(pathlib.Path(name)) if name.endswith(".toml") else get_preset(name)
+
+
+def folder_name(preset: str) -> str:
+    """Returns the name of the folder for what is made from a preset, if nobody gives another."""
+    return pathlib.Path(preset).name.removesuffix(".toml").replace(":", "_")
 
 
 def read_preset(path: pathlib.Path) -> Preset:

@@ -11,8 +11,8 @@ from azjax import games
 from azjax.evaluation import Truth, is_solvable, read_truth
 from azjax.runs.errors import InputError, RunError, in_short, input_errors
 from azjax.runs.players import load_players
-from azjax.runs.preset_file import read_preset
-from azjax.runs.presets import Preset, get_preset
+from azjax.runs.preset_file import find_preset, folder_name
+from azjax.runs.presets import Preset
 from azjax.sweeps.heartbeat import Heartbeat
 from azjax.sweeps.narrowing import make_space
 from azjax.sweeps.objective import score_accuracy, score_rating
@@ -45,9 +45,9 @@ def run_session(options: SweepOptions, command: str, console: Console) -> Ended:
       InputError: It cannot be done; what was there is as it was.
       RunError: The storage was lost on the way.
     """
-    folder = options.out or pathlib.Path("sweeps") / _stem(options.preset)
+    folder = options.out or pathlib.Path("sweeps") / folder_name(options.preset)
     with input_errors():
-        preset = _find_preset(options.preset)
+        preset = find_preset(options.preset)
         sweep = _make_sweep(options, preset, folder)
         truth = _find_truth(options, sweep)
     check_folder(folder, sweep)
@@ -65,14 +65,6 @@ def run_session(options: SweepOptions, command: str, console: Console) -> Ended:
                 f"the storage was lost ({in_short(error)}); the same command goes on from the "
                 "trials that it holds"
             ) from error
-
-
-def _stem(preset: str) -> str:
-    return pathlib.Path(preset).stem.replace(":", "_")
-
-
-def _find_preset(name: str) -> Preset:
-    return read_preset(pathlib.Path(name)) if name.endswith(".toml") else get_preset(name)
 
 
 def _make_sweep(options: SweepOptions, preset: Preset, folder: pathlib.Path) -> Sweep:

@@ -1,9 +1,11 @@
+import dataclasses
 import json
 import pathlib
 
 import jax
 from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
 
+from azjax.runs.preset_file import write_preset
 from azjax.runs.presets import get_preset
 
 PROMISED_METRICS = {
@@ -168,3 +170,24 @@ def test_a_loss_that_is_not_finite_stops_the_run_and_keeps_the_last_good_checkpo
     assert_one_line(result, 1, "not finite", "last good checkpoint", "learning-rate")
     assert len(iterations(folder)) < 50
     assert azjax("fingerprint", folder).code == 0
+
+
+def test_a_preset_may_come_from_a_file(azjax, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    preset = get_preset("tic_tac_toe")
+    hparams = preset.config.hparams._replace(learning_rate=2e-3)
+    changed = dataclasses.replace(preset.config, hparams=hparams, stop_when_perfect=False)
+    write_preset(tmp_path / "mine.toml", preset._replace(config=changed, iterations=2))
+    assert azjax("train", "mine.toml", *TINY).code == 0
+    run = json.loads(pathlib.Path("runs/mine/run.json").read_text())
+    assert run["config"]["hparams"]["learning_rate"] == 2e-3
+    assert iterations(pathlib.Path("runs/mine")) == [1, 2]
+    assert azjax("train", "mine.toml", "--resume", "--iterations", "3").code == 0
+    assert iterations(pathlib.Path("runs/mine")) == [1, 2, 3]
+
+
+def test_a_preset_file_that_is_wrong_is_refused_in_one_line(azjax, tmp_path):
+    file = tmp_path / "mine.toml"
+    assert_one_line(azjax("train", file), 2, file, "No such file")
+    file.write_text("iterations = 2\n[hparams]\nlearning_rat = 1e-3\n")
+    assert_one_line(azjax("train", file), 2, file, "hparams.learning_rat", "'learning_rate'")
