@@ -77,12 +77,12 @@ def sample(
     group_size = config.num_games // config.num_groups
     num_draws = config.batch_size // config.num_groups
     num_filled = jnp.minimum(replay.num_written, num_rows)
+    num_symmetries = len(game.symmetries.cells) if config.symmetries else 1  # the first: as it is
 
     def draw(key):
         row_key, lane_key, symmetry_key = jax.random.split(key, 3)
         rows = jax.random.randint(row_key, (num_draws,), 0, num_filled)
         lanes = jax.random.randint(lane_key, (num_draws,), 0, group_size)
-        num_symmetries = len(game.symmetries.cells)
         return rows, lanes, jax.random.randint(symmetry_key, (num_draws,), 0, num_symmetries)
 
     num_groups = num_lanes // group_size
