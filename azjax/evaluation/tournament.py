@@ -29,6 +29,7 @@ def play_round_robin(
     seed: int,
     num_devices: int,
     on_match: Callable[[Match], None],
+    played: Sequence[Match] = (),
 ) -> Standings:
     """Plays a match between each two players, all from the same openings, and rates them.
 
@@ -41,12 +42,16 @@ def play_round_robin(
       seed: Of all randomness.
       num_devices: Devices over which the games are laid.
       on_match: Called after each match.
+      played: Matches of such a tournament that was stopped; they are not played again.
 
     Raises:
       ValueError: A number is out of range; see `check_match`.
     """
-    matches = []
+    matches = list(played)
+    known = {(match.first, match.second) for match in played}
     for first, second in itertools.combinations(range(len(players)), 2):
+        if (first, second) in known:
+            continue
         result = play_match(
             game,
             players[first],

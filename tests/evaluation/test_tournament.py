@@ -23,6 +23,15 @@ def test_every_two_players_meet_once(standings, seen):
     assert seen == standings.matches
 
 
+def test_matches_of_a_stopped_tournament_are_not_played_again(tic_tac_toe, players, standings):
+    played, seen = standings.matches[:2], []
+    resumed = play_round_robin(tic_tac_toe, players, 0, 60, 1, 0, 2, seen.append, played)
+    assert [match[:2] for match in seen] == [(1, 2)]
+    assert resumed.matches[0] is played[0]
+    assert resumed.ratings == standings.ratings
+    assert resumed.scores == standings.scores
+
+
 def test_scores_are_means_over_both_matches(standings):
     first, second, third = (match.result.score for match in standings.matches)
     assert standings.scores == pytest.approx(
