@@ -1,0 +1,1 @@
+"""Studies: configurations compared over many seeds, with intervals, as tables, figures, report."""

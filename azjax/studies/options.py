@@ -1,0 +1,136 @@
+"""The options that all scripts of studies share."""
+
+import dataclasses
+import math
+import pathlib
+import sys
+from collections.abc import Sequence
+from typing import TypeVar
+
+from azjax.runs.config import RunConfig
+from azjax.runs.errors import input_errors
+from azjax.runs.flags import parse_flags
+from azjax.runs.limits import Limits
+from azjax.runs.presets import get_preset
+from azjax.studies.positions import find_positions
+from azjax.studies.study import Cell, Panel, Study
+
+_QUICK = {"game": "tic_tac_toe", "seeds": 3, "minutes": 0.05, "evaluate_every": 3}
+
+
+@dataclasses.dataclass(frozen=True)
+class StudyOptions:
+    """What is trained, how often and how long, and where the results go."""
+
+    game: str = "connect_four"
+    """The game, by the preset of its name: the base of all that is compared."""
+    seeds: int = 5
+    """Runs of each configuration: seeds from 0 up."""
+    minutes: float = 20.0
+    """Minutes of training of every run, without compiling, measuring and saving."""
+    evaluate_every: int | None = None
+    """Iterations between two looks at a run; if not given, such that it has some twenty."""
+    out: pathlib.Path = pathlib.Path("studies")
+    """The folder of the results; a study that was stopped goes on where it was."""
+    truth: pathlib.Path | None = None
+    """A CSV file of solved positions; if not given, those of a small game's whole solution, or of
+    tests/data."""
+    quick: bool = False
+    """The whole report on tic-tac-toe in a few minutes, unless other options say otherwise."""
+
+    def __post_init__(self):
+        """Raises ValueError where a number is out of range."""
+        if self.seeds < 1:
+            raise ValueError(f"seeds={self.seeds}: must be at least 1")
+        if self.evaluate_every is not None and self.evaluate_every < 1:
+            raise ValueError(f"evaluate_every={self.evaluate_every}: must be at least 1")
+        if not 0 < self.minutes < math.inf:
+            raise ValueError(f"minutes={self.minutes}: must be above 0")
+
+
+Options = TypeVar("Options", bound=StudyOptions)
+
+
+def parse_options(
+    kind: type[Options], script: str, arguments: list[str] | None, **quick: object
+) -> Options:
+    """Returns a script's options; under --quick others are the defaults.
+
+    Args:
+      kind: The script's options.
+      script: Its file.
+      arguments: What follows it; that of the command line if not given.
+      **quick: Further defaults under --quick.
+
+    Raises:
+      InputError: An argument is wrong.
+    """
+    arguments = sys.argv[1:] if arguments is None else arguments
+    folder = pathlib.Path("studies") / pathlib.Path(script).stem
+    if "--quick" in arguments:
+        default = kind(**_QUICK, **quick, out=folder.with_name(f"{folder.name}_quick"))
+    else:
+        default = kind(out=folder)
+    return parse_flags(kind, arguments, pathlib.Path(script).name, default)
+
+
+def check_sizes(name: str, sizes: Sequence[int]) -> None:
+    """Raises ValueError where sizes to compare are none, not positive, or one of them is twice."""
+    if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
+        given = " ".join(map(str, sizes))
+        raise ValueError(f"{name}={given}: must be different numbers, each at least 1")
+
+
+def base_config(game_name: str) -> RunConfig:
+    """Returns the game's preset as a study trains it: to its end, and measured by one search.
+
+    Raises:
+      InputError: There is none.
+    """
+    with input_errors():
+        preset = get_preset(game_name).config
+    return dataclasses.replace(
+        preset,
+        stop_when_perfect=False,  # else curves would end early, and the better the earlier
+        evaluation_algorithm=preset.train.search.algorithm,
+    )
+
+
+def with_train(config: RunConfig, **changes: object) -> RunConfig:
+    """Returns the configuration with other sizes, networks or searches."""
+    return dataclasses.replace(config, train=dataclasses.replace(config.train, **changes))
+
+
+def make_study(
+    script: str,
+    options: StudyOptions,
+    cells: Sequence[Cell],
+    panels: Sequence[Panel],
+    play_time_simulations: tuple[int, ...] = (),
+) -> Study:
+    """Returns the study of those cells that the options ask for.
+
+    Args:
+      script: The script's file, in the repository that has solved positions of some games.
+      options: The script's options.
+      cells: What is compared.
+      panels: How.
+      play_time_simulations: Of the play-time side, if there is to be one.
+
+    Raises:
+      InputError: No solved positions of the game are known, or their file is wrong.
+    """
+    script_path = pathlib.Path(script).resolve()
+    shipped = script_path.parents[1] / "tests" / "data"
+    return Study(
+        name=script_path.stem,
+        path=options.out,
+        preset=options.game,
+        positions=find_positions(cells[0].config.train.game, options.truth, shipped),
+        cells=tuple(cells),
+        panels=tuple(panels),
+        num_seeds=options.seeds,
+        limits=Limits(options.minutes, iterations=None),
+        evaluate_every=options.evaluate_every,
+        play_time_simulations=play_time_simulations,
+    )

@@ -1,0 +1,88 @@
+"""The play-time side: one fixed network searched by Gumbel and by PUCT, its accuracy and cost."""
+
+import dataclasses
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+from azjax.devices import make_mesh, replicate, spread_over_devices
+from azjax.evaluation import Player, Truth, share_correct
+from azjax.runs.agent import Agent
+from azjax.runs.metrics import Row
+
+ALGORITHMS = ("gumbel", "puct")
+_ROUNDS = 7  # of timing the whole batch
+_MOVES = 50  # of timing a single position
+
+
+def measure_play_time(agent: Agent, truth: Truth, simulations: tuple[int, ...]) -> list[Row]:
+    """Returns a row for each algorithm and number of simulations.
+
+    Times are medians of a warm program, the algorithms taking turns: for all positions as one
+    batch over all devices, per position; and for one position after another on one device.
+    """
+    rows = []
+    for n in simulations:
+        players = {name: _player(agent, name, n) for name in ALGORITHMS}
+        move_in_all = {name: _in_batch(player, truth) for name, player in players.items()}
+        move_in_one = {name: _one_by_one(player, truth) for name, player in players.items()}
+        seconds = _median_seconds(move_in_all, _ROUNDS), _median_seconds(move_in_one, _MOVES)
+        size = len(truth.is_best)
+        rows += [
+            {
+                "search": name,
+                "num_simulations": n,
+                "accuracy": share_correct(truth, np.asarray(move_in_all[name](0))[:size]),
+                "batch": size,
+                "ms_per_position_in_batch": 1000 * seconds[0][name] / size,
+                "ms_per_position_alone": 1000 * seconds[1][name],
+            }
+            for name in players
+        ]
+    return rows
+
+
+def _player(agent: Agent, algorithm: str, num_simulations: int) -> Player:
+    search = dataclasses.replace(agent.search, algorithm=algorithm, num_simulations=num_simulations)
+    return agent._replace(search=search).player()
+
+
+def _median_seconds(moves: dict[str, Callable[[int], Any]], rounds: int) -> dict[str, float]:
+    """Returns each player's median time; they take turns, so that none has the quieter machine."""
+    times: dict[str, list[float]] = {name: [] for name in moves}
+    for move in moves.values():
+        jax.block_until_ready(move(0))  # compiles
+    for number in range(rounds):
+        for name, move in moves.items():
+            began = time.perf_counter()
+            jax.block_until_ready(move(number))
+            times[name].append(time.perf_counter() - began)
+    return {name: statistics.median(seconds) for name, seconds in times.items()}
+
+
+def _in_batch(player: Player, truth: Truth) -> Callable[[int], Any]:
+    """Returns a function that moves in all positions, laid over all devices."""
+    size, num_devices = len(truth.is_best), len(jax.devices())
+    mesh = make_mesh(num_devices)
+    indices = np.arange(size + -size % num_devices) % size  # as many on every device
+    states = jax.device_put(jax.tree.map(lambda x: np.asarray(x)[indices], truth.states))
+    keys = jax.random.split(jax.random.key(0), len(indices))
+    act, parameters = spread_over_devices(player.act, mesh), replicate(player.parameters, mesh)
+    return lambda number: act(parameters, keys, states)
+
+
+def _one_by_one(player: Player, truth: Truth) -> Callable[[int], Any]:
+    """Returns a function that moves in one position, another one with every number."""
+    size = len(truth.is_best)
+    keys = jax.random.split(jax.random.key(0), 1)
+    act, parameters = jax.jit(player.act), jax.device_put(player.parameters, jax.devices()[0])
+
+    def move(number: int) -> Any:
+        state = jax.tree.map(lambda x: np.asarray(x)[number % size][None], truth.states)
+        return act(parameters, keys, state)
+
+    return move

@@ -1,0 +1,48 @@
+"""The solved positions on which all agents of a study are measured."""
+
+import hashlib
+import pathlib
+from typing import NamedTuple
+
+from azjax import games
+from azjax.evaluation import Truth, is_solvable, read_truth, solved_truth
+from azjax.games import Game
+from azjax.runs.errors import InputError, input_errors
+
+
+class SolvedPositions(NamedTuple):
+    """Positions with their best moves, and where they are from."""
+
+    game: Game
+    truth: Truth | None  # None: all of the game's, which is solved where they are asked for
+    description: str
+
+    def all(self) -> Truth:
+        """Returns the positions."""
+        return solved_truth(self.game) if self.truth is None else self.truth
+
+
+def find_positions(
+    game_name: str, given: pathlib.Path | None, shipped: pathlib.Path
+) -> SolvedPositions:
+    """Finds what is known of a game: the given file, its whole solution, or else a shipped file.
+
+    Args:
+      game_name: The game.
+      given: A truth file, if somebody named one.
+      shipped: The folder of truth files that are named as their games.
+
+    Raises:
+      InputError: Nothing is known, or the file is wrong.
+    """
+    with input_errors():
+        game = games.make(game_name)
+    file = given or shipped / f"{game_name}.csv"
+    if given is None and is_solvable(game):
+        return SolvedPositions(game, None, "all positions, solved")
+    if given is None and not file.is_file():
+        raise InputError(f"{game_name} is too large to be solved: give --truth FILE")
+    with input_errors():
+        truth = read_truth(game, file)
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    return SolvedPositions(game, truth, f"{file.name}, sha256 {digest}")

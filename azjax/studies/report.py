@@ -1,0 +1,157 @@
+"""The report of a study: one Markdown file of what was done and of the numbers found."""
+
+import pathlib
+from collections.abc import Iterable
+
+from azjax.runs.limits import Limits
+from azjax.runs.metrics import Row
+from azjax.studies.looks import ACCURACIES, AXES
+from azjax.studies.sessions import Session
+from azjax.studies.study import Study
+from azjax.studies.summary import best_of
+
+_EQUAL = {
+    "positions": "equal positions",
+    "simulations": "equal simulations",
+    "seconds": "equal time",
+}
+
+
+def write_report(
+    study: Study,
+    sessions: list[Session],
+    finals: list[Row],
+    summary: list[Row],
+    comparisons: list[Row],
+    play_time: list[Row],
+) -> pathlib.Path:
+    """Writes report.md beside the tables and figures that it shows, and returns its path."""
+    parts = [
+        f"# {study.name.replace('_', ' ')}: {study.preset}",
+        *_conditions(study, sessions, finals),
+        "## At the end of training",
+        "Interquartile means over seeds with 95% intervals by stratified bootstrap; below four "
+        "seeds the interquartile mean is the mean. Elo is against the mean of the study's agents.",
+        _end_table(study, summary),
+        "![At the end of training](figures/end_of_training.png)",
+        "## Probability of improvement",
+        "That a run of the first does better than one of the second, ties counting half, with 95% "
+        "interval: with search at equal positions, simulations and training time, as far as every "
+        "run of both has come; and by rating at the end of training. comparisons.csv has the "
+        "same for the network alone.",
+        _comparison_table(comparisons),
+        *_curves(),
+        *_play_time(play_time, finals),
+    ]
+    path = study.path / "report.md"
+    path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    return path
+
+
+def _conditions(study: Study, sessions: list[Session], finals: list[Row]) -> Iterable[str]:
+    algorithm, simulations = study.evaluation
+    trained = sum(row["seconds"] for row in finals)
+    wall = sum(session.seconds for session in sessions)
+    yield f"```\n{sessions[-1].command}\n```"
+    yield "\n".join(
+        [
+            f"- cells: {len(study.cells)}, each from the seeds {', '.join(map(str, study.seeds))}",
+            f"- every run: {_limits(study.limits)}",
+            f"- measured on: {study.positions.description}; every agent searches by {algorithm} "
+            f"with {simulations} simulations, without noise",
+            f"- training: {_duration(trained)}, all runs together; wall-clock time: "
+            f"{_duration(wall)} in {len(sessions)} sessions",
+            *(f"- hardware: {text}" for text in dict.fromkeys(s.hardware for s in sessions)),
+            *(f"- versions: {text}" for text in dict.fromkeys(s.versions for s in sessions)),
+        ]
+    )
+
+
+def _limits(limits: Limits) -> str:
+    if limits.minutes is None:
+        return f"{limits.iterations} iterations"
+    return f"{limits.minutes:g} minutes of training, without compiling, looks and saving"
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
+
+
+def _end_table(study: Study, summary: list[Row]) -> str:
+    found = {(row["cell"], row["result"]): row for row in summary}
+    return _table(
+        ["cell", "with search", "network alone", "Elo"],
+        [
+            [
+                cell.name,
+                *(_share(found[cell.name, name], "iqm") for name in ACCURACIES),
+                _elo(found[cell.name, "elo"]),
+            ]
+            for cell in study.cells
+        ],
+    )
+
+
+def _comparison_table(comparisons: list[Row]) -> str:
+    rows: dict[tuple[str, str, str], dict[str, str]] = {}
+    for row in comparisons:
+        if row["result"] != "accuracy_network":
+            cells = rows.setdefault((row["where"], row["first"], row["second"]), {})
+            cells[row["equal"]] = _probability(row)
+    header = ["", "first", "second", *(_EQUAL[axis] for axis in AXES), "rating"]
+    return _table(header, [[*names, *cells.values()] for names, cells in rows.items()])
+
+
+def _curves() -> Iterable[str]:
+    yield "## Learning curves"
+    yield (
+        "Interquartile means with 95% intervals, between the looks at the runs by linear "
+        "interpolation, as far as every seed of a cell has come."
+    )
+    for metric, words in zip(ACCURACIES, ("with search", "of the network alone"), strict=True):
+        for axis in AXES:
+            yield f"![Accuracy {words} over {axis}](figures/{metric}_over_{axis}.png)"
+
+
+def _play_time(rows: list[Row], finals: list[Row]) -> Iterable[str]:
+    if not rows:
+        return
+    best = best_of(finals)
+    yield "## Play time"
+    yield (
+        f"The network of {best['cell']}, seed {best['seed']}, searched by either algorithm without "
+        "noise. Times are medians of a warm program."
+    )
+    yield _table(
+        ["search", "simulations", "accuracy", f"ms, {rows[0]['batch']:,} at once", "ms, alone"],
+        [
+            [
+                row["search"],
+                str(row["num_simulations"]),
+                f"{row['accuracy']:.2%}",
+                f"{row['ms_per_position_in_batch']:.4g}",
+                f"{row['ms_per_position_alone']:.4g}",
+            ]
+            for row in rows
+        ],
+    )
+    yield "![Play time](figures/play_time.png)"
+
+
+def _share(row: Row, value: str) -> str:
+    return f"{row[value]:.2%} ({row['low']:.2%} to {row['high']:.2%})"
+
+
+def _elo(row: Row) -> str:
+    return f"{row['iqm']:+.0f} ({row['low']:+.0f} to {row['high']:+.0f})"
+
+
+def _probability(row: Row) -> str:
+    return f"{row['probability']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

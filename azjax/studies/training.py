@@ -1,0 +1,72 @@
+"""Trains a study: every cell's seeds as one population, and nothing twice."""
+
+import dataclasses
+
+import jax
+from rich.console import Console
+
+from azjax.evaluation import Truth
+from azjax.runs.errors import RunError
+from azjax.runs.folder import RunFolder, create_run, is_run, open_run
+from azjax.runs.member import Outcome
+from azjax.runs.metrics import read_metrics
+from azjax.runs.population import train_population
+from azjax.runs.progress import TrainingProgress
+from azjax.studies.pilot import iterations_between_looks
+from azjax.studies.study import Cell, Study
+
+
+def train_study(study: Study, console: Console) -> None:
+    """Trains every run of a study to its limits; those that have reached them are left alone.
+
+    Raises:
+      KeyboardInterrupt: Somebody asked for a stop; every run is saved.
+      RunError: A run cannot go on.
+    """
+    for number, cell in enumerate(study.cells, start=1):
+        runs = _make_runs(study, cell)
+        unfinished = [run for run in runs if not _is_over(run)]
+        if unfinished:
+            console.print(f"{cell.name}: {number} of {len(study.cells)}", soft_wrap=True)
+            _train(unfinished, study.positions.truth, console)
+
+
+def _make_runs(study: Study, cell: Cell) -> list[RunFolder]:
+    """Returns all runs of a cell, those made that there are not."""
+    paths = [study.run_path(cell.name, seed) for seed in study.seeds]
+    there = [open_run(path) for path in paths if is_run(path)]
+    if len(there) == len(paths):
+        return there
+    num_devices = cell.config.train.most_devices(len(jax.devices()))
+    looks = (
+        there[0].config.evaluate_every  # the cell's other runs are to be looked at as this one is
+        if there
+        else study.evaluate_every or iterations_between_looks(study, cell, num_devices)
+    )
+    config = dataclasses.replace(cell.config, evaluate_every=looks)
+    return [
+        open_run(path)
+        if is_run(path)
+        else create_run(path, study.preset, config, seed, num_devices, study.limits)
+        for seed, path in enumerate(paths)
+    ]
+
+
+def _is_over(run: RunFolder) -> bool:
+    rows = read_metrics(run.metrics)
+    return bool(rows) and run.limits.share_done(rows[-1]["iteration"], rows[-1]["seconds"]) >= 1
+
+
+def _train(runs: list[RunFolder], truth: Truth | None, console: Console) -> None:
+    errors = []
+
+    def note_error(run: RunFolder, outcome: Outcome) -> None:
+        if outcome.error is not None:
+            errors.append(f"{run.path}: {outcome.error}")
+
+    if train_population(
+        iter(runs), len(runs), truth, TrainingProgress(console, names_runs=True), on_end=note_error
+    ):
+        raise KeyboardInterrupt
+    if errors:
+        raise RunError(errors[0])
