@@ -1,0 +1,75 @@
+"""Compares Gumbel with PUCT at equal simulations and at equal time, in training and at play time.
+
+python experiments/compare_search.py --game connect_four --simulations 2 4 8 16 32 64 \
+    --seeds 5 --minutes 20
+"""
+
+import dataclasses
+
+from azjax.cli.output import console
+from azjax.cli.session import exit_with_one_line, prepare_jax
+from azjax.runs.config import RunConfig
+from azjax.studies.carry_out import carry_out
+from azjax.studies.options import (
+    StudyOptions,
+    base_config,
+    check_sizes,
+    make_study,
+    parse_options,
+    with_train,
+)
+from azjax.studies.study import Cell, Panel, Study
+
+SEARCHES = {"Gumbel": "gumbel", "PUCT": "puct"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Options(StudyOptions):
+    """Train by Gumbel and by PUCT at each number of simulations, with everything else the same."""
+
+    simulations: tuple[int, ...] = (2, 4, 8, 16, 32, 64)
+    """Simulations per move, in training and at play time."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_sizes("simulations", self.simulations)
+
+
+def design(options: Options) -> Study:
+    """Returns a cell for each search and number of simulations, and a panel for each number."""
+    base = base_config(options.game)
+    return make_study(
+        __file__,
+        options,
+        cells=[
+            make_cell(base, algorithm, n)
+            for n in options.simulations
+            for algorithm in SEARCHES.values()
+        ],
+        panels=[
+            Panel(f"{n} simulations", {label: f"{s}_{n}" for label, s in SEARCHES.items()})
+            for n in options.simulations
+        ],
+        play_time_simulations=options.simulations,
+    )
+
+
+def make_cell(base: RunConfig, algorithm: str, num_simulations: int) -> Cell:
+    """Returns the base with that search."""
+    search = dataclasses.replace(
+        base.train.search, algorithm=algorithm, num_simulations=num_simulations
+    )
+    factors = {"search": algorithm, "num_simulations": num_simulations}
+    return Cell(f"{algorithm}_{num_simulations}", factors, with_train(base, search=search))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Carries out the study that the arguments ask for."""
+    with exit_with_one_line():
+        prepare_jax()
+        options = parse_options(Options, __file__, arguments, simulations=(4, 16))
+        carry_out(design(options), console)
+
+
+if __name__ == "__main__":
+    main()
