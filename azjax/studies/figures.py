@@ -3,7 +3,7 @@
 import itertools
 import math
 import pathlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,9 +35,9 @@ _SETTINGS = {
 }
 _SEARCHES = {"Gumbel": "gumbel", "PUCT": "puct"}
 _NAMES = {
-    "accuracy_search": "accuracy with search",
-    "accuracy_network": "accuracy of the network alone",
-    "elo": "Elo against the study's mean",
+    "accuracy_search": "accuracy, search",
+    "accuracy_network": "accuracy, network alone",
+    "elo": "Elo against the mean",
     "positions": "positions of self-play",
     "simulations": "simulations of self-play",
     "seconds": "seconds of training",
@@ -45,7 +45,7 @@ _NAMES = {
 
 
 class Style(NamedTuple):
-    """How a line looks, whatever the figure."""
+    """How a line looks."""
 
     color: str
     linestyle: Any
@@ -54,14 +54,10 @@ class Style(NamedTuple):
 
 def draw_study(study: Study, looks: list[Row], summary: list[Row], folder: pathlib.Path) -> None:
     """Draws the learning curves over every axis, and what there is at the end of training."""
-    styles = _styles(label for panel in study.panels for label in panel.lines)
     for metric, axis in itertools.product(ACCURACIES, AXES):
-
-        def draw(axes: Any, panel: Panel, metric: str = metric, axis: str = axis) -> None:
-            _draw_curves(axes, panel, looks, axis, metric, styles)
-
-        _save(folder / f"{metric}_over_{axis}", _draw_panels(study.panels, draw, metric, axis))
-    _save(folder / "end_of_training", _draw_ends(study.panels, summary, styles))
+        figure = _draw_curves(study.panels, looks, metric, axis)
+        _save(folder / f"{metric}_over_{axis}", figure)
+    _save(folder / "end_of_training", _draw_ends(study.panels, summary))
 
 
 def draw_play_time(rows: list[Row], folder: pathlib.Path) -> None:
@@ -73,16 +69,17 @@ def draw_play_time(rows: list[Row], folder: pathlib.Path) -> None:
     }
     figure = _figure(_WIDTH, 2.4)
     all_axes = figure.subplots(1, len(panels), sharey=True)
-    styles = _styles(_SEARCHES)
     for axes, (column, name) in zip(all_axes, panels.items(), strict=True):
-        for label, style in styles.items():
-            of_label = [row for row in rows if _SEARCHES[label] == row["search"]]
-            x, y = [row[column] for row in of_label], [row["accuracy"] for row in of_label]
+        for (label, search), style in zip(_SEARCHES.items(), _styles(), strict=False):
+            x, y = zip(
+                *((row[column], row["accuracy"]) for row in rows if row["search"] == search),
+                strict=True,
+            )
             axes.plot(x, y, label=label, markersize=4, **style._asdict())
         axes.set_xscale("log")
         values = sorted({row[column] for row in rows})
         is_count = column == "num_simulations"
-        ticks = values if is_count else np.geomspace(values[0], values[-1], 4)
+        ticks = values if is_count else np.geomspace(values[0], values[-1], 3)
         axes.set_xticks(ticks, [f"{x:g}" if is_count else f"{x:.2g}" for x in ticks])
         axes.set_xticks([], minor=True)
         axes.set_xlabel(name)
@@ -91,15 +88,7 @@ def draw_play_time(rows: list[Row], folder: pathlib.Path) -> None:
     _save(folder / "play_time", figure)
 
 
-def _styles(labels: Iterable[str]) -> dict[str, Style]:
-    distinct = dict.fromkeys(labels)
-    looks = zip(*map(itertools.cycle, (_COLOURS, _DASHES, _MARKERS)), strict=True)
-    return {label: Style(*look) for label, look in zip(distinct, looks, strict=False)}
-
-
-def _draw_panels(
-    panels: tuple[Panel, ...], draw: Callable[[Any, Panel], None], metric: str, axis: str
-) -> Any:
+def _draw_curves(panels: tuple[Panel, ...], looks: list[Row], metric: str, axis: str) -> Any:
     columns = min(_COLUMNS, len(panels))
     rows = math.ceil(len(panels) / columns)
     figure = _figure(_WIDTH if columns > 1 else _WIDTH / 1.6, 2.2 * rows + 0.3)
@@ -108,7 +97,10 @@ def _draw_panels(
         if panel is None:
             axes.remove()
             continue
-        draw(axes, panel)
+        for (label, cell), style in zip(panel.lines.items(), _styles(), strict=False):
+            x, mean, low, high = band(curves_of(looks, cell, axis, metric))
+            axes.fill_between(x, low, high, color=style.color, alpha=0.2, linewidth=0)
+            axes.plot(x, mean, label=label, markevery=0.2, markersize=3.5, **style._asdict())
         axes.set_title(panel.title)
         axes.legend()
     figure.supxlabel(_NAMES[axis])
@@ -116,57 +108,38 @@ def _draw_panels(
     return figure
 
 
-def _draw_curves(
-    axes: Any, panel: Panel, looks: list[Row], axis: str, metric: str, styles: dict[str, Style]
-) -> None:
-    for label, cell in panel.lines.items():
-        x, mean, low, high = band(curves_of(looks, cell, axis, metric))
-        style = styles[label]
-        axes.fill_between(x, low, high, color=style.color, alpha=0.2, linewidth=0)
-        axes.plot(x, mean, label=label, markevery=0.2, markersize=3.5, **style._asdict())
-
-
-def _draw_ends(panels: tuple[Panel, ...], summary: list[Row], styles: dict[str, Style]) -> Any:
-    """Draws each cell's results with their intervals, the panels along the axis."""
+def _draw_ends(panels: tuple[Panel, ...], summary: list[Row]) -> Any:
+    """Draws a row for each result, a column for each panel, a point for each cell."""
     found = {(row["cell"], row["result"]): row for row in summary}
-    figure = _figure(_WIDTH, 2.6)
-    for axes, result in zip(figure.subplots(1, len(RESULTS)), RESULTS, strict=True):
-        for label, style in styles.items():
-            points = [
-                (place + _dodge(label, panel), found[panel.lines[label], result])
-                for place, panel in enumerate(panels)
-                if label in panel.lines
-            ]
-            _draw_points(axes, points, label, style)
-        axes.set_xticks(range(len(panels)), [panel.title for panel in panels])
-        axes.tick_params("x", rotation=90 if len(panels) > 2 else 0)
-        axes.set_xlim(-0.5, len(panels) - 0.5)
-        axes.set_title(_NAMES[result])
-    figure.axes[0].legend()
+    width = _WIDTH if len(panels) > 1 else _WIDTH / 1.6
+    figure = _figure(width, 1.5 * len(RESULTS) + 0.5)
+    grid = figure.subplots(len(RESULTS), len(panels), sharex="col", sharey="row", squeeze=False)
+    for result, row in zip(RESULTS, grid, strict=True):
+        row[0].set_ylabel(_NAMES[result])
+        for panel, axes in zip(panels, row, strict=True):
+            for place, (cell, style) in enumerate(
+                zip(panel.lines.values(), _styles(), strict=False)
+            ):
+                _draw_point(axes, place, found[cell, result], style)
+            axes.set_xticks(range(len(panel.lines)), list(panel.lines))
+            axes.margins(x=0.3)
+    for panel, axes in zip(panels, grid[0], strict=True):
+        axes.set_title(panel.title)
+    for axes in grid[-1]:
+        axes.tick_params("x", rotation=90 if len(panels) > 1 else 0)
     return figure
 
 
-def _dodge(label: str, panel: Panel) -> float:
-    """Returns how far beside the panel's middle a label's point stands."""
-    return 0.6 * ((list(panel.lines).index(label) + 0.5) / len(panel.lines) - 0.5)
+def _draw_point(axes: Any, place: int, row: Row, style: Style) -> None:
+    # Few seeds draw few means: the interval may end a rounding short of the one that was seen.
+    lengths = [[max(0.0, row["iqm"] - row["low"])], [max(0.0, row["high"] - row["iqm"])]]
+    settings = {"fmt": style.marker, "color": style.color, "markersize": 4, "capsize": 2}
+    axes.errorbar([place], [row["iqm"]], yerr=lengths, **settings)
 
 
-def _draw_points(axes: Any, points: list[tuple[float, Row]], label: str, style: Style) -> None:
-    x, rows = zip(*points, strict=True)
-    iqm = [row["iqm"] for row in rows]
-    # The mean of the middle may lie outside the percentiles by a rounding.
-    below = [max(0.0, row["iqm"] - row["low"]) for row in rows]
-    above = [max(0.0, row["high"] - row["iqm"]) for row in rows]
-    axes.errorbar(
-        x,
-        iqm,
-        yerr=[below, above],
-        label=label,
-        color=style.color,
-        fmt=style.marker,
-        markersize=4,
-        capsize=2,
-    )
+def _styles() -> Iterator[Style]:
+    """Yields styles, without an end, for the lines of a panel in their order."""
+    return map(Style, *map(itertools.cycle, (_COLOURS, _DASHES, _MARKERS)))
 
 
 def _figure(width: float, height: float) -> Any:

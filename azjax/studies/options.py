@@ -30,7 +30,7 @@ class StudyOptions:
     """Minutes of training of every run, without compiling, measuring and saving."""
     evaluate_every: int | None = None
     """Iterations between two looks at a run; if not given, such that it has some twenty."""
-    out: pathlib.Path = pathlib.Path("studies")
+    out: pathlib.Path = pathlib.Path("runs")
     """The folder of the results; a study that was stopped goes on where it was."""
     truth: pathlib.Path | None = None
     """A CSV file of solved positions; if not given, those of a small game's whole solution, or of
@@ -66,7 +66,7 @@ def parse_options(
       InputError: An argument is wrong.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    folder = pathlib.Path("studies") / pathlib.Path(script).stem
+    folder = pathlib.Path("runs") / pathlib.Path(script).stem
     if "--quick" in arguments:
         default = kind(**_QUICK, **quick, out=folder.with_name(f"{folder.name}_quick"))
     else:
@@ -99,6 +99,11 @@ def base_config(game_name: str) -> RunConfig:
 def with_train(config: RunConfig, **changes: object) -> RunConfig:
     """Returns the configuration with other sizes, networks or searches."""
     return dataclasses.replace(config, train=dataclasses.replace(config.train, **changes))
+
+
+def with_hparams(config: RunConfig, **changes: float) -> RunConfig:
+    """Returns the configuration with other hyperparameters."""
+    return dataclasses.replace(config, hparams=config.hparams._replace(**changes))
 
 
 def make_study(

@@ -1,0 +1,74 @@
+"""Takes one part of training away at a time, at equal training time.
+
+python experiments/ablate.py --game connect_four --seeds 5 --minutes 20
+"""
+
+import dataclasses
+
+from azjax.cli.output import console
+from azjax.cli.session import exit_with_one_line, prepare_jax
+from azjax.runs.config import RunConfig
+from azjax.studies.carry_out import carry_out
+from azjax.studies.options import (
+    StudyOptions,
+    base_config,
+    make_study,
+    parse_options,
+    with_hparams,
+    with_train,
+)
+from azjax.studies.study import Cell, Panel, Study
+
+VALUE_TARGETS = {0.0: "outcome", 0.5: "half of each", 1.0: "search value"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Options(StudyOptions):
+    """Change one switch of the game's preset at a time, and train for the same time."""
+
+
+def switches(base: RunConfig) -> dict[str, dict[str, RunConfig]]:
+    """Returns by switch, and by setting, the configurations that differ from the base in it."""
+    return {
+        "random starts": {"off": with_hparams(base, random_start_fraction=0.0)},
+        "symmetries": {"off": with_train(base, symmetries=False)},
+        "value target": {
+            name: with_hparams(base, search_value_weight=weight)
+            for weight, name in VALUE_TARGETS.items()
+            if weight != base.hparams.search_value_weight
+        },
+        "temperature moves": {"none": with_hparams(base, temperature_moves=0.0)},
+        "replay ratio": {"half": with_updates(base, 0.5), "double": with_updates(base, 2.0)},
+        "average": {"off": with_hparams(base, average_decay=0.0)},
+    }
+
+
+def with_updates(base: RunConfig, factor: float) -> RunConfig:
+    """Returns the base with more or fewer updates, its learning rate falling over as many moves."""
+    config = with_train(base, num_updates=max(1, round(factor * base.train.num_updates)))
+    return with_hparams(config, decay_updates=factor * base.hparams.decay_updates)
+
+
+def design(options: Options) -> Study:
+    """Returns the base and a cell for each setting; a panel for each switch, with the base."""
+    base = Cell("base", {"switch": "none", "setting": "preset"}, base_config(options.game))
+    cells, panels = [base], []
+    for switch, settings in switches(base.config).items():
+        lines = {"preset": base.name}
+        for setting, config in settings.items():
+            name = f"{switch} {setting}".replace(" ", "_")
+            cells.append(Cell(name, {"switch": switch, "setting": setting}, config))
+            lines[setting] = name
+        panels.append(Panel(switch, lines))
+    return make_study(__file__, options, cells, panels)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Carries out the study that the arguments ask for."""
+    with exit_with_one_line():
+        prepare_jax()
+        carry_out(design(parse_options(Options, __file__, arguments)), console)
+
+
+if __name__ == "__main__":
+    main()

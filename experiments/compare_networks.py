@@ -1,0 +1,52 @@
+"""Compares network architectures at equal training time.
+
+python experiments/compare_networks.py --game connect_four --seeds 5 --minutes 20
+"""
+
+import dataclasses
+
+from azjax.cli.output import console
+from azjax.cli.session import exit_with_one_line, prepare_jax
+from azjax.networks import NetworkConfig
+from azjax.studies.carry_out import carry_out
+from azjax.studies.options import (
+    StudyOptions,
+    base_config,
+    make_study,
+    parse_options,
+    with_train,
+)
+from azjax.studies.study import Cell, Panel, Study
+
+NETWORKS = (
+    NetworkConfig("mlp", channels=256, blocks=2),
+    NetworkConfig("convnet", channels=64, blocks=0),
+    NetworkConfig("resnet", channels=32, blocks=3),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Options(StudyOptions):
+    """Train each kind of network for the same time, with everything else the same."""
+
+
+def design(options: Options) -> Study:
+    """Returns a cell for each network, all in one panel."""
+    base = base_config(options.game)
+    cells = [
+        Cell(kind.architecture, dataclasses.asdict(kind), with_train(base, network=kind))
+        for kind in NETWORKS
+    ]
+    panel = Panel("network", {cell.name: cell.name for cell in cells})
+    return make_study(__file__, options, cells, [panel])
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Carries out the study that the arguments ask for."""
+    with exit_with_one_line():
+        prepare_jax()
+        carry_out(design(parse_options(Options, __file__, arguments)), console)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,230 @@
+"""The scripts of studies: what they train and compare, bad input, and one small run."""
+
+import dataclasses
+import functools
+import importlib.util
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from azjax.runs.config import to_dict
+from azjax.studies.options import base_config, parse_options
+
+SCRIPTS = pathlib.Path(__file__).parents[2] / "experiments"
+NAMES = ("compare_search", "compare_networks", "ablate", "scaling")
+
+
+@functools.cache
+def load(name):
+    spec = importlib.util.spec_from_file_location(f"experiments.{name}", SCRIPTS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where the text of --help is looked for
+    spec.loader.exec_module(module)
+    return module
+
+
+def design(name, *arguments):
+    script = load(name)
+    return script.design(parse_options(script.Options, script.__file__, list(arguments)))
+
+
+def flatten(values, path=""):
+    if not isinstance(values, dict):
+        return {path: values}
+    return {k: v for key in values for k, v in flatten(values[key], f"{path}.{key}").items()}
+
+
+def changes(cell, base):
+    """Returns the fields in which a cell's configuration differs from the base's."""
+    here, there = (flatten(to_dict(config)) for config in (cell.config, base))
+    return {path.removeprefix(".") for path in here if here[path] != there[path]}
+
+
+@pytest.fixture(params=NAMES)
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def run_script(name, capfd, monkeypatch):
+    """Returns `run_script(...)`, the exit code and standard error of the script."""
+    script = load(name)
+    monkeypatch.setattr(script, "prepare_jax", lambda: None)
+    monkeypatch.setattr(script, "carry_out", lambda study, console: pytest.fail("it went on"))
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            script.main([str(argument) for argument in arguments])
+        return stop.value.code, capfd.readouterr().err
+
+    return call
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
+def test_every_line_is_a_cell_and_every_cell_a_line(name, game):
+    study = design(name, "--game", game)
+    names = [cell.name for cell in study.cells]
+    assert {cell for panel in study.panels for cell in panel.lines.values()} == set(names)
+    assert len(set(names)) == len(names)
+    assert len({cell.config for cell in study.cells}) == len(names)  # nothing is trained twice
+    assert len({tuple(cell.factors) for cell in study.cells}) == 1
+    assert study.name == name
+    assert study.num_seeds == 5
+
+
+def test_all_agents_are_measured_alike_and_none_stops_early(name):
+    study = design(name, "--game", "tic_tac_toe")
+    searches = {
+        (cell.config.evaluation_search.algorithm, cell.config.evaluation_simulations)
+        for cell in study.cells
+    }
+    assert searches == {("gumbel", 32)}
+    assert not any(cell.config.stop_when_perfect for cell in study.cells)
+
+
+def test_searches_differ_in_nothing_else():
+    study = design("compare_search", "--game", "connect_four", "--simulations", "2", "8")
+    assert [cell.name for cell in study.cells] == ["gumbel_2", "puct_2", "gumbel_8", "puct_8"]
+    fields = {"train.search.algorithm", "train.search.num_simulations"}
+    base = base_config("connect_four")
+    for cell in study.cells:
+        assert changes(cell, base) <= fields
+        search = cell.config.train.search
+        assert (search.algorithm, search.num_simulations) == tuple(cell.factors.values())
+    assert study.play_time_simulations == (2, 8)
+    assert [c.where for c in study.comparisons] == ["2 simulations", "8 simulations", "all of them"]
+
+
+def test_networks_differ_in_nothing_else():
+    base = base_config("connect_four")
+    for cell in design("compare_networks").cells:
+        assert all(field.startswith("train.network.") for field in changes(cell, base))
+        assert cell.config.train.network.architecture == cell.name
+
+
+def test_each_switch_is_one_change():
+    study = design("ablate")
+    base = base_config("connect_four")
+    replay_ratio = {"train.num_updates", "hparams.decay_updates"}
+    assert {cell.name: changes(cell, base) for cell in study.cells} == {
+        "base": set(),
+        "random_starts_off": {"hparams.random_start_fraction"},
+        "symmetries_off": {"train.symmetries"},
+        "value_target_outcome": {"hparams.search_value_weight"},
+        "value_target_search_value": {"hparams.search_value_weight"},
+        "temperature_moves_none": {"hparams.temperature_moves"},
+        "replay_ratio_half": replay_ratio,
+        "replay_ratio_double": replay_ratio,
+        "average_off": {"hparams.average_decay"},
+    }
+    ratios = {cell.name: cell.config.train.replay_ratio for cell in study.cells}
+    assert ratios["replay_ratio_half"] * 4 == ratios["replay_ratio_double"] == 2 * ratios["base"]
+
+
+def test_games_in_parallel_leave_positions_and_replay_as_they_are():
+    study = design(
+        "scaling", "--games", "64", "256", "--simulations", "8", "16", "--channels", "32"
+    )
+    base = base_config("connect_four").train
+    assert [cell.name for cell in study.cells] == ["games_64", "games_256", "simulations_8"]
+    for cell in study.cells:
+        train = cell.config.train
+        assert train.positions_per_iteration == base.positions_per_iteration
+        assert train.replay_ratio == base.replay_ratio
+        assert train.num_games * train.replay_moves == base.num_games * base.replay_moves
+    assert [panel.lines for panel in study.panels] == [
+        {"64": "games_64", "256": "games_256"},
+        {"8": "simulations_8", "16": "games_256"},
+        {"32": "games_256"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--game", "conect_four"), "did you mean 'connect_four'?"),
+        (("--game", "go_9"), "go_9 is too large to be solved: give --truth FILE"),
+        (("--seeds", "0"), "seeds=0: must be at least 1"),
+        (("--minutes", "-1"), "minutes=-1.0: must be above 0"),
+        (("--evaluate-every", "0"), "evaluate_every=0: must be at least 1"),
+        (("--truth", "missing.csv"), "truth file missing.csv cannot be read"),
+        (("--sed", "3"), "unknown option --sed, did you mean --seeds?"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(run_script, arguments, words, tmp_path):
+    code, err = run_script(*arguments, "--out", tmp_path / "study")
+    assert code == 2
+    assert len(err.splitlines()) == 1
+    assert words in err
+    assert not (tmp_path / "study").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("compare_search", ("--simulations", "4", "0"), "simulations=4 0: must be different"),
+        ("compare_search", ("--simulations", "4", "4"), "simulations=4 4: must be different"),
+        ("scaling", ("--channels",), "channels=: must be different"),
+        ("scaling", ("--games", "300"), "games=300: must divide the 4096 positions"),
+    ],
+)
+def test_sizes_that_cannot_be_compared_are_refused(run_script, arguments, words):
+    code, err = run_script(*arguments)
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert words in err
+
+
+def test_help_tells_of_every_option(name, capfd):
+    script = load(name)
+    with pytest.raises(SystemExit) as stop:
+        parse_options(script.Options, script.__file__, ["--help"])
+    assert not stop.value.code
+    text = capfd.readouterr().out
+    for field in dataclasses.fields(script.Options):
+        assert f"--{field.name.replace('_', '-')}" in text
+
+
+def test_quick_means_tic_tac_toe_unless_told_otherwise(name):
+    script = load(name)
+    quick = parse_options(script.Options, script.__file__, ["--quick", "--seeds", "2"])
+    assert (quick.game, quick.seeds) == ("tic_tac_toe", 2)
+    assert quick.minutes < 1
+    assert quick.out != parse_options(script.Options, script.__file__, []).out
+
+
+TINY_RUN = """
+import dataclasses, sys
+from azjax.networks import NetworkConfig
+from azjax.runs import presets
+from azjax.studies import options
+preset = presets.get_preset("tic_tac_toe")
+train = dataclasses.replace(
+    preset.config.train, network=NetworkConfig("mlp", 16, 1), num_games=8, num_moves=4,
+    replay_moves=8, num_updates=1, batch_size=8)
+tiny = preset._replace(config=dataclasses.replace(preset.config, train=train))
+options.get_preset = lambda name: tiny
+sys.argv = sys.argv[1:]
+import runpy
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def test_gumbel_and_puct_are_compared_from_the_command_line(tmp_path):
+    out = tmp_path / "study"
+    command = [
+        *(sys.executable, "-c", TINY_RUN, SCRIPTS / "compare_search.py", "--quick"),
+        *("--simulations", "2", "--seeds", "2", "--minutes", "0.001", "--out", out),
+    ]
+    root = pathlib.Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": str(root), "HOME": str(tmp_path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == f"{out}/report.md"
+    report = (out / "report.md").read_text()
+    assert re.search(r"\| gumbel_2 \| \d", report)
+    assert "| 2 simulations | Gumbel | PUCT |" in report
+    assert " ".join(map(str, ["python", *command[3:]])) in report

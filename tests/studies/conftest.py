@@ -1,0 +1,83 @@
+"""A tiny study that the tests share: two cells of one compiled program, two seeds each."""
+
+import dataclasses
+import functools
+import io
+
+import pytest
+from rich.console import Console
+
+import azjax.runs.places as places_module
+from azjax.networks import NetworkConfig
+from azjax.runs.config import RunConfig
+from azjax.runs.limits import Limits
+from azjax.search import SearchConfig
+from azjax.studies.carry_out import carry_out
+from azjax.studies.options import with_hparams
+from azjax.studies.positions import find_positions
+from azjax.studies.study import Cell, Panel, Study
+from azjax.training import TrainConfig
+
+TRAIN = TrainConfig(
+    game="tic_tac_toe",
+    network=NetworkConfig("mlp", channels=16, blocks=1),
+    search=SearchConfig("gumbel", num_simulations=4),
+    num_games=8,
+    num_moves=4,
+    replay_moves=8,
+    num_updates=1,
+    batch_size=8,
+)
+BASE = RunConfig(TRAIN, evaluation_simulations=2, evaluation_algorithm="puct")
+
+compile_places_once = functools.cache(places_module.compile_places)
+
+
+def make_study(path):
+    cells = (
+        Cell("slow", {"rate": 0.001}, with_hparams(BASE, learning_rate=0.001)),
+        Cell("fast", {"rate": 0.01}, with_hparams(BASE, learning_rate=0.01)),
+    )
+    return Study(
+        name="compare_rates",
+        path=path,
+        preset="tic_tac_toe",
+        positions=find_positions("tic_tac_toe", None, path),
+        cells=cells,
+        panels=(Panel("rate", {"low": "slow", "high": "fast"}),),
+        num_seeds=2,
+        limits=Limits(minutes=None, iterations=4),
+        play_time_simulations=(2,),
+    )
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Keeps what one population compiled for the next, and plays short matches."""
+    quicken(monkeypatch)
+
+
+def quicken(patch):
+    patch.setattr(places_module, "compile_places", compile_places_once)
+    patch.setattr("azjax.studies.ratings.games_per_match", lambda num_matches: 4)
+
+
+@pytest.fixture
+def console():
+    return Console(file=io.StringIO(), width=200)
+
+
+@pytest.fixture(scope="session")
+def done(tmp_path_factory):
+    """Returns a study that has been carried out; no test may change its folder."""
+    study = make_study(tmp_path_factory.mktemp("studies") / "study")
+    with pytest.MonkeyPatch.context() as patch:
+        quicken(patch)
+        carry_out(study, Console(file=io.StringIO()))
+    return study
+
+
+@pytest.fixture
+def moved(done):
+    """Returns `moved(path)`: the study in another folder, as it would be told to go on there."""
+    return lambda path: dataclasses.replace(done, path=path)

@@ -1,0 +1,185 @@
+"""A study from its first run to its report; stopped, gone on with, and refused."""
+
+import dataclasses
+import json
+import re
+import shutil
+
+import pytest
+
+import azjax.studies.carry_out as carry_out_module
+import azjax.studies.training as training_module
+from azjax.runs.errors import InputError, RunError
+from azjax.runs.limits import Limits
+from azjax.runs.member import Outcome
+from azjax.runs.metrics import read_metrics
+from azjax.studies.carry_out import carry_out
+from azjax.studies.folder import open_folder
+from azjax.studies.looks import AXES
+from azjax.studies.tables import read_table
+
+
+def snapshot(folder):
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def without_times(rows):
+    timed = ("seconds", "iteration_seconds", "compile_seconds", "memory_mb")
+    rated = ("games_per_second", "simulations_per_second")
+    return [{k: v for k, v in row.items() if k not in timed + rated} for row in rows]
+
+
+def test_every_cell_is_trained_from_every_seed_to_its_limit(done):
+    for cell in done.cells:
+        for seed in done.seeds:
+            folder = done.run_path(cell.name, seed)
+            run = json.loads((folder / "run.json").read_text())
+            assert run["seed"] == seed
+            assert run["config"]["hparams"]["learning_rate"] == cell.factors["rate"]
+            assert [row["iteration"] for row in read_metrics(folder / "metrics.jsonl")] == [
+                *range(1, 5)
+            ]
+
+
+def test_tables_have_a_row_for_each_observation(done):
+    curves = read_table(done.path / "curves.csv")
+    assert {(row["cell"], row["seed"], row["iteration"]) for row in curves} == {
+        (cell.name, seed, i) for cell in done.cells for seed in done.seeds for i in range(1, 5)
+    }
+    assert len(curves) == 16
+    for row in curves:
+        assert row["positions"] == 32 * row["iteration"]
+        assert row["simulations"] == 4 * row["positions"]
+        metrics = read_metrics(done.run_path(row["cell"], row["seed"]) / "metrics.jsonl")
+        assert row["accuracy_search"] == metrics[row["iteration"] - 1]["accuracy_search"]
+    finals = read_table(done.path / "final.csv")
+    assert [(row["cell"], row["seed"], row["iteration"]) for row in finals] == [
+        ("slow", 0, 4),
+        ("slow", 1, 4),
+        ("fast", 0, 4),
+        ("fast", 1, 4),
+    ]
+    assert sum(row["elo"] for row in finals) == pytest.approx(0)
+    summary = read_table(done.path / "summary.csv")
+    assert len(summary) == 2 * 3
+    assert all(row["low"] <= row["iqm"] <= row["high"] for row in summary)
+    comparisons = read_table(done.path / "comparisons.csv")
+    assert len(comparisons) == 2 * len(AXES) + 1
+
+
+def test_the_network_of_the_report_is_played_at_play_time(done):
+    rows = read_table(done.path / "play_time.csv")
+    assert [(row["search"], row["num_simulations"]) for row in rows] == [("gumbel", 2), ("puct", 2)]
+    best = max(row["accuracy_search"] for row in read_table(done.path / "final.csv"))
+    assert rows[1]["accuracy"] == best  # as the study measures: puct with 2 simulations
+    assert all(row["ms_per_position_alone"] > row["ms_per_position_in_batch"] > 0 for row in rows)
+
+
+def test_the_report_shows_what_there_is(done):
+    text = (done.path / "report.md").read_text()
+    pictures = re.findall(r"!\[.*?\]\((.*?)\)", text)
+    assert len(pictures) == 2 * len(AXES) + 2
+    for picture in pictures:
+        assert (done.path / picture).is_file()
+        assert (done.path / picture).with_suffix(".pdf").is_file()
+    assert "the seeds 0, 1" in text
+    assert "puct with 2 simulations" in text
+    assert "pytest" in text  # the command
+    for row in read_table(done.path / "summary.csv"):
+        if row["result"] == "accuracy_search":
+            assert f"{row['iqm']:.2%} ({row['low']:.2%} to {row['high']:.2%})" in text
+
+
+def test_what_is_done_is_skipped(done, moved, tmp_path, console, monkeypatch):
+    folder = tmp_path / "study"
+    shutil.copytree(done.path, folder)
+    before = snapshot(folder)
+    for step in ("train_population", "iterations_between_looks"):
+        monkeypatch.setattr(training_module, step, None)
+    for step in ("rate_agents", "measure_play_time"):
+        monkeypatch.setattr(carry_out_module, step, None)
+    carry_out(moved(folder), console)
+    after = snapshot(folder)
+    changed = {path.name for path in after if after[path] != before.get(path)}
+    assert {"sessions.jsonl", "report.md"} <= changed
+    assert not any(name.endswith((".csv", ".jsonl")) for name in changed - {"sessions.jsonl"})
+    assert len((folder / "sessions.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_stopped_study_goes_on_where_it_was(done, moved, tmp_path, console):
+    folder = tmp_path / "study"
+    shutil.copytree(done.path, folder)
+    study = moved(folder)
+    for path in (*folder.glob("*.csv"), study.run_path("fast", 1)):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    matches = (folder / "matches.jsonl").read_text().splitlines(keepends=True)
+    (folder / "matches.jsonl").write_text("".join(matches[:3]) + matches[3][:20])
+    kept = study.run_path("slow", 0) / "metrics.jsonl"
+    before = kept.read_bytes()
+    carry_out(study, console)
+    assert kept.read_bytes() == before
+    assert (folder / "matches.jsonl").read_text().splitlines(keepends=True) == matches
+    for path in (study.run_path("fast", 1), done.run_path("fast", 1)):
+        assert len(read_metrics(path / "metrics.jsonl")) == 4
+    again, first = (read_metrics(s.run_path("fast", 1) / "metrics.jsonl") for s in (study, done))
+    assert without_times(again) == without_times(first)
+    assert (folder / "final.csv").exists()
+
+
+def test_a_stop_is_passed_on_and_leaves_no_report(done, moved, tmp_path, console, monkeypatch):
+    study = moved(tmp_path / "study")
+    monkeypatch.setattr(training_module, "train_population", lambda *_, **__: True)
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(study, console)
+    assert "the same command goes on" in console.file.getvalue()
+    assert (study.path / "sessions.jsonl").exists()
+    assert not (study.path / "report.md").exists()
+
+
+def test_a_run_that_fails_fails_the_study(done, moved, tmp_path, console, monkeypatch):
+    def fail(runs, num_places, truth, progress, *, on_end):
+        for run in runs:
+            error = RunError("the loss is not finite")
+            on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
+        return False
+
+    monkeypatch.setattr(training_module, "train_population", fail)
+    with pytest.raises(RunError, match=r"slow/seed=0: the loss is not finite"):
+        carry_out(moved(tmp_path / "study"), console)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"num_seeds": 3}, "seeds is 2 there, 3 here"),
+        ({"limits": Limits(1.0, None)}, "limits.minutes is null there, 1.0 here"),
+        ({"name": "ablate"}, 'study is "compare_rates" there, "ablate" here'),
+    ],
+)
+def test_another_study_is_refused_and_nothing_touched(done, change, words):
+    before = snapshot(done.path)
+    with pytest.raises(InputError, match=re.escape(words)):
+        open_folder(dataclasses.replace(done, **change))
+    assert snapshot(done.path) == before
+
+
+def test_another_configuration_is_refused_by_its_field(done):
+    cell = done.cells[0]
+    train = dataclasses.replace(cell.config.train, num_updates=7)
+    other = dataclasses.replace(cell, config=dataclasses.replace(cell.config, train=train))
+    words = "cells.slow.config.train.num_updates is 1 there, 7 here"
+    with pytest.raises(InputError, match=re.escape(words)):
+        open_folder(dataclasses.replace(done, cells=(other, done.cells[1])))
+
+
+def test_a_folder_of_something_else_is_refused(moved, tmp_path):
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(InputError, match="not an empty folder"):
+        open_folder(moved(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_a_damaged_study_file_is_told_of(moved, tmp_path):
+    (tmp_path / "study.json").write_text("{")
+    with pytest.raises(InputError, match=r"study\.json cannot be read"):
+        open_folder(moved(tmp_path))

@@ -1,0 +1,121 @@
+"""Curves, results and comparisons of looks that are made up."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from azjax.studies.curves import band, common_end, curves_of, values_at
+from azjax.studies.looks import final_looks
+from azjax.studies.study import Panel
+from azjax.studies.summary import best_of, compare, summarise
+
+
+def look(cell, seed, positions, accuracy, speed=1.0, elo=0.0):
+    return {
+        "cell": cell,
+        "seed": seed,
+        "positions": positions,
+        "simulations": 4 * positions,
+        "seconds": positions / speed,
+        "accuracy_search": accuracy,
+        "accuracy_network": accuracy / 2,
+        "elo": elo,
+    }
+
+
+# The fast cell makes twice the positions in the same time, and knows less at each of them.
+LOOKS = [
+    *(look("slow", 0, p, p / 100, elo=10.0) for p in (10, 20, 40)),
+    *(look("slow", 1, p, p / 100, elo=30.0) for p in (20, 50)),
+    *(look("fast", seed, p, p / 120, speed=2.0, elo=20.0) for seed in (0, 1) for p in (20, 80)),
+]
+
+
+def found(rows, **wanted):
+    (row,) = [row for row in rows if all(row[k] == v for k, v in wanted.items())]
+    return row
+
+
+def test_a_curve_goes_from_where_all_have_begun_to_where_the_first_one_ends():
+    curves = curves_of(LOOKS, "slow", "positions", "accuracy_search")
+    assert [curve.shape for curve in curves] == [(2, 3), (2, 2)]
+    x, mean, low, high = band(curves)
+    assert (x[0], x[-1], common_end(curves)) == (20, 40, 40)
+    np.testing.assert_allclose(mean, x / 100)  # both seeds lie on one line
+    np.testing.assert_allclose(low, high)
+
+
+def test_values_between_looks_are_interpolated():
+    curves = curves_of(LOOKS, "slow", "seconds", "accuracy_network")
+    np.testing.assert_allclose(values_at(curves, np.array([25.0, 30.0])), [[0.125] * 2, [0.15] * 2])
+
+
+def test_a_band_is_as_wide_as_its_seeds():
+    far = [np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0, 1.0], [1.0, 2.0]])]
+    _, mean, low, high = band(far)
+    np.testing.assert_allclose(mean, np.linspace(0.5, 1.0, len(mean)))
+    np.testing.assert_allclose(low, 0)
+    np.testing.assert_allclose(high, np.linspace(1, 2, len(high)))
+
+
+def test_the_last_look_of_each_run_is_its_end():
+    assert [(row["cell"], row["seed"], row["positions"]) for row in final_looks(LOOKS)] == [
+        ("slow", 0, 40),
+        ("slow", 1, 50),
+        ("fast", 0, 80),
+        ("fast", 1, 80),
+    ]
+
+
+def test_results_are_of_the_end(done):
+    rows = summarise(done, final_looks(LOOKS))
+    row = found(rows, cell="slow", result="accuracy_search")
+    assert row == {
+        "cell": "slow",
+        "rate": 0.001,
+        "result": "accuracy_search",
+        "seeds": 2,
+        "iqm": pytest.approx(0.45),
+        "low": pytest.approx(0.4),
+        "high": pytest.approx(0.5),
+    }
+    assert found(rows, cell="fast", result="elo")["iqm"] == 20.0
+
+
+def test_who_is_better_depends_on_what_is_equal(done):
+    rows = compare(done, LOOKS, final_looks(LOOKS))
+    of_search = {"first": "low", "second": "high", "result": "accuracy_search"}
+    assert found(rows, **of_search, equal="positions")["probability"] == 1.0
+    assert found(rows, **of_search, equal="simulations")["probability"] == 1.0
+    assert found(rows, **of_search, equal="seconds")["probability"] == 0.0
+    rated = found(rows, result="elo")
+    assert rated["probability"] == 0.5
+    assert (rated["low"], rated["high"]) == (0.0, 1.0)
+
+
+def test_panels_with_the_same_labels_are_compared_together_too(done):
+    panels = (
+        Panel("a", {"low": "slow", "high": "fast"}),
+        Panel("b", {"low": "fast", "high": "slow"}),
+    )
+    study = dataclasses.replace(done, panels=panels)
+    assert [(c.where, c.first, c.second) for c in study.comparisons] == [
+        ("a", "low", "high"),
+        ("b", "low", "high"),
+        ("all of them", "low", "high"),
+    ]
+    rows = compare(study, LOOKS, final_looks(LOOKS))
+    together = found(rows, where="all of them", result="accuracy_search", equal="seconds")
+    assert together["probability"] == 0.5  # 0 in one task, 1 in the other
+    other = (panels[0], Panel("c", {"low": "fast"}))
+    assert len(dataclasses.replace(done, panels=other).comparisons) == 1
+
+
+def test_the_best_agent_has_the_best_search_then_the_best_network():
+    rows = [
+        {"accuracy_search": 0.9, "accuracy_network": 0.9},
+        {"accuracy_search": 1.0, "accuracy_network": 0.7},
+        {"accuracy_search": 1.0, "accuracy_network": 0.8},
+    ]
+    assert best_of(rows) is rows[2]
