@@ -67,7 +67,11 @@ def main(arguments: list[str] | None = None) -> None:
     """Carries out the study that the arguments ask for."""
     with exit_with_one_line():
         prepare_jax()
-        carry_out(design(parse_options(Options, __file__, arguments)), console)
+        # Many cells: fewer seeds and less time for each.
+        options = parse_options(
+            Options, __file__, arguments, seeds=2, minutes=0.025, evaluate_every=2
+        )
+        carry_out(design(options), console)
 
 
 if __name__ == "__main__":

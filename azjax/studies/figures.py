@@ -89,6 +89,8 @@ def draw_play_time(rows: list[Row], folder: pathlib.Path) -> None:
 
 
 def _draw_curves(panels: tuple[Panel, ...], looks: list[Row], metric: str, axis: str) -> Any:
+    from matplotlib.ticker import EngFormatter, MaxNLocator
+
     columns = min(_COLUMNS, len(panels))
     rows = math.ceil(len(panels) / columns)
     figure = _figure(_WIDTH if columns > 1 else _WIDTH / 1.6, 2.2 * rows + 0.3)
@@ -100,8 +102,11 @@ def _draw_curves(panels: tuple[Panel, ...], looks: list[Row], metric: str, axis:
         for (label, cell), style in zip(panel.lines.items(), _styles(), strict=False):
             x, mean, low, high = band(curves_of(looks, cell, axis, metric))
             axes.fill_between(x, low, high, color=style.color, alpha=0.2, linewidth=0)
-            axes.plot(x, mean, label=label, markevery=0.2, markersize=3.5, **style._asdict())
+            axes.plot(x, mean, label=label, markevery=12, markersize=3.5, **style._asdict())
         axes.set_title(panel.title)
+        axes.xaxis.set_major_locator(MaxNLocator(5))
+        if axis != "seconds":
+            axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.legend()
     figure.supxlabel(_NAMES[axis])
     figure.supylabel(_NAMES[metric])
@@ -122,11 +127,11 @@ def _draw_ends(panels: tuple[Panel, ...], summary: list[Row]) -> Any:
             ):
                 _draw_point(axes, place, found[cell, result], style)
             axes.set_xticks(range(len(panel.lines)), list(panel.lines))
-            axes.margins(x=0.3)
+            axes.set_xlim(-0.6, len(panel.lines) - 0.4)
     for panel, axes in zip(panels, grid[0], strict=True):
         axes.set_title(panel.title)
     for axes in grid[-1]:
-        axes.tick_params("x", rotation=90 if len(panels) > 1 else 0)
+        axes.tick_params("x", rotation=90 if len(panels) > _COLUMNS else 0)
     return figure
 
 

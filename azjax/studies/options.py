@@ -15,7 +15,7 @@ from azjax.runs.presets import get_preset
 from azjax.studies.positions import find_positions
 from azjax.studies.study import Cell, Panel, Study
 
-_QUICK = {"game": "tic_tac_toe", "seeds": 3, "minutes": 0.05, "evaluate_every": 3}
+_QUICK = {"game": "tic_tac_toe", "seeds": 3, "minutes": 0.05, "evaluate_every": 5}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +68,7 @@ def parse_options(
     arguments = sys.argv[1:] if arguments is None else arguments
     folder = pathlib.Path("runs") / pathlib.Path(script).stem
     if "--quick" in arguments:
-        default = kind(**_QUICK, **quick, out=folder.with_name(f"{folder.name}_quick"))
+        default = kind(**_QUICK | quick, out=folder.with_name(f"{folder.name}_quick"))
     else:
         default = kind(out=folder)
     return parse_flags(kind, arguments, pathlib.Path(script).name, default)

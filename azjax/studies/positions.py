@@ -39,7 +39,7 @@ def find_positions(
         game = games.make(game_name)
     file = given or shipped / f"{game_name}.csv"
     if given is None and is_solvable(game):
-        return SolvedPositions(game, None, "all positions, solved")
+        return SolvedPositions(game, None, "all there are, solved")
     if given is None and not file.is_file():
         raise InputError(f"{game_name} is too large to be solved: give --truth FILE")
     with input_errors():

@@ -50,6 +50,7 @@ def write_report(
 
 def _conditions(study: Study, sessions: list[Session], finals: list[Row]) -> Iterable[str]:
     algorithm, simulations = study.evaluation
+    num_positions = len(study.positions.all().is_best)
     trained = sum(row["seconds"] for row in finals)
     wall = sum(session.seconds for session in sessions)
     yield f"```\n{sessions[-1].command}\n```"
@@ -57,10 +58,10 @@ def _conditions(study: Study, sessions: list[Session], finals: list[Row]) -> Ite
         [
             f"- cells: {len(study.cells)}, each from the seeds {', '.join(map(str, study.seeds))}",
             f"- every run: {_limits(study.limits)}",
-            f"- measured on: {study.positions.description}; every agent searches by {algorithm} "
-            f"with {simulations} simulations, without noise",
+            f"- measured on: {num_positions:,} positions ({study.positions.description}); every agent "
+            f"searches by {algorithm} with {simulations} simulations, without noise",
             f"- training: {_duration(trained)}, all runs together; wall-clock time: "
-            f"{_duration(wall)} in {len(sessions)} sessions",
+            f"{_duration(wall)}; sessions: {len(sessions)}",
             *(f"- hardware: {text}" for text in dict.fromkeys(s.hardware for s in sessions)),
             *(f"- versions: {text}" for text in dict.fromkeys(s.versions for s in sessions)),
         ]
