@@ -50,7 +50,7 @@ def write_report(
 
 def _conditions(study: Study, sessions: list[Session], finals: list[Row]) -> Iterable[str]:
     algorithm, simulations = study.evaluation
-    num_positions = len(study.positions.all().is_best)
+    positions = f"{len(study.positions.all().is_best):,} ({study.positions.description})"
     trained = sum(row["seconds"] for row in finals)
     wall = sum(session.seconds for session in sessions)
     yield f"```\n{sessions[-1].command}\n```"
@@ -58,8 +58,8 @@ def _conditions(study: Study, sessions: list[Session], finals: list[Row]) -> Ite
         [
             f"- cells: {len(study.cells)}, each from the seeds {', '.join(map(str, study.seeds))}",
             f"- every run: {_limits(study.limits)}",
-            f"- measured on: {num_positions:,} positions ({study.positions.description}); every agent "
-            f"searches by {algorithm} with {simulations} simulations, without noise",
+            f"- positions with known best moves: {positions}; every agent searches them by "
+            f"{algorithm} with {simulations} simulations, without noise",
             f"- training: {_duration(trained)}, all runs together; wall-clock time: "
             f"{_duration(wall)}; sessions: {len(sessions)}",
             *(f"- hardware: {text}" for text in dict.fromkeys(s.hardware for s in sessions)),
