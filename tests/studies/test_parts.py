@@ -100,7 +100,9 @@ def test_a_run_has_about_twenty_looks(done, monkeypatch):
     assert iterations_between_looks(counted, done.cells[0], 1) == 5
 
 
-@pytest.mark.parametrize(("matches", "games"), [(1, 200), (66, 200), (1770, 10), (300, 66)])
+@pytest.mark.parametrize(
+    ("matches", "games"), [(1, 200), (66, 200), (1770, 10), (9000, 10), (300, 66)]
+)
 def test_games_are_fewer_the_more_matches_there_are(matches, games):
     assert games_per_match(matches) == games
 
