@@ -1,5 +1,6 @@
 """The figures of a study, each as vector PDF and as PNG: told apart by colour, by line, in grey."""
 
+import contextlib
 import itertools
 import math
 import pathlib
@@ -54,14 +55,20 @@ class Style(NamedTuple):
 
 def draw_study(study: Study, looks: list[Row], summary: list[Row], folder: pathlib.Path) -> None:
     """Draws the learning curves over every axis, and what there is at the end of training."""
-    for metric, axis in itertools.product(ACCURACIES, AXES):
-        figure = _draw_curves(study.panels, looks, metric, axis)
-        _save(folder / f"{metric}_over_{axis}", figure)
-    _save(folder / "end_of_training", _draw_ends(study.panels, summary))
+    with _settings():
+        for metric, axis in itertools.product(ACCURACIES, AXES):
+            figure = _draw_curves(study.panels, looks, metric, axis)
+            _save(folder / f"{metric}_over_{axis}", figure)
+        _save(folder / "end_of_training", _draw_ends(study.panels, summary))
 
 
 def draw_play_time(rows: list[Row], folder: pathlib.Path) -> None:
     """Draws accuracy over simulations, and over the time that a move takes."""
+    with _settings():
+        _save(folder / "play_time", _draw_play_time(rows))
+
+
+def _draw_play_time(rows: list[Row]) -> Any:
     panels = {
         "num_simulations": "simulations per move",
         "ms_per_position_in_batch": f"ms per position, {rows[0]['batch']:,} at once",
@@ -85,7 +92,7 @@ def draw_play_time(rows: list[Row], folder: pathlib.Path) -> None:
         axes.set_xlabel(name)
     all_axes[0].set_ylabel("accuracy")
     all_axes[0].legend()
-    _save(folder / "play_time", figure)
+    return figure
 
 
 def _draw_curves(panels: tuple[Panel, ...], looks: list[Row], metric: str, axis: str) -> Any:
@@ -147,11 +154,15 @@ def _styles() -> Iterator[Style]:
     return map(Style, *map(itertools.cycle, (_COLOURS, _DASHES, _MARKERS)))
 
 
-def _figure(width: float, height: float) -> Any:
+def _settings() -> contextlib.AbstractContextManager[None]:
     import matplotlib
+
+    return matplotlib.rc_context(_SETTINGS)
+
+
+def _figure(width: float, height: float) -> Any:
     from matplotlib.figure import Figure
 
-    matplotlib.rcParams.update(_SETTINGS)
     return Figure(figsize=(width, height), layout="constrained")
 
 

@@ -53,6 +53,7 @@ def _make_runs(study: Study, cell: Cell) -> list[RunFolder]:
 
 
 def _is_over(run: RunFolder) -> bool:
+    """Tells whether a run has reached its limits; its last network was kept before its last row."""
     rows = read_metrics(run.metrics)
     return bool(rows) and run.limits.share_done(rows[-1]["iteration"], rows[-1]["seconds"]) >= 1
 
