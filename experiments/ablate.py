@@ -69,7 +69,7 @@ def main(arguments: list[str] | None = None) -> None:
         prepare_jax()
         # Many cells: fewer seeds and less time for each.
         options = parse_options(
-            Options, __file__, arguments, seeds=2, minutes=0.025, evaluate_every=2
+            Options, __file__, arguments, seeds=2, minutes=0.025, evaluate_every=3
         )
         carry_out(design(options), console)
 

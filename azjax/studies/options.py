@@ -15,7 +15,7 @@ from azjax.runs.presets import get_preset
 from azjax.studies.positions import find_positions
 from azjax.studies.study import Cell, Panel, Study
 
-_QUICK = {"game": "tic_tac_toe", "seeds": 3, "minutes": 0.05, "evaluate_every": 5}
+_QUICK = {"game": "tic_tac_toe", "seeds": 3, "minutes": 0.04, "evaluate_every": 7}
 
 
 @dataclasses.dataclass(frozen=True)
