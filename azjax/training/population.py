@@ -45,7 +45,9 @@ def iterate_population(
         _, metrics = jax.eval_shape(iterate, hyperparameters, state)
         return state, jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), metrics)
 
-    return jax.lax.map(iterate_member, (is_active, hyperparameters, states), batch_size=num_vmapped)
+    # A batch of one would be a vmap too, under which `cond` computes both branches.
+    batch_size = num_vmapped if num_vmapped > 1 else None
+    return jax.lax.map(iterate_member, (is_active, hyperparameters, states), batch_size=batch_size)
 
 
 def put_member(states: TrainState, state: TrainState, place: chex.Numeric) -> TrainState:
