@@ -1,21 +1,17 @@
 """A run on disk: a folder with its configuration, metrics, checkpoints and curves."""
 
 import dataclasses
-import importlib.metadata
 import json
 import pathlib
-import platform
 from typing import Any
-
-import jax
 
 from azjax import games
 from azjax.runs.config import RunConfig, from_dict, to_dict
 from azjax.runs.errors import InputError
 from azjax.runs.limits import Limits
+from azjax.runs.provenance import hardware, versions
 
 _FILE = "run.json"
-_PACKAGES = ("azjax", "jax", "jaxlib", "flax", "optax", "mctx", "chex", "numpy", "orbax-checkpoint")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,6 +76,11 @@ def check_is_free(path: pathlib.Path) -> None:
             f"{path} already holds a run: "
             "add --resume to go on with it, or choose another folder with --out"
         )
+    check_is_empty(path)
+
+
+def check_is_empty(path: pathlib.Path) -> None:
+    """Raises InputError where there is something else than an empty folder."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
 
@@ -120,7 +121,6 @@ def _describe(run: RunFolder) -> dict[str, Any]:
         "limits": dataclasses.asdict(run.limits),
         "game_version": games.make(run.config.train.game).version,
         "config": to_dict(run.config),
-        "hardware": {"device": jax.devices()[0].device_kind, "machine": platform.processor()},
-        "versions": {name: importlib.metadata.version(name) for name in _PACKAGES}
-        | {"python": platform.python_version()},
+        "hardware": hardware(),
+        "versions": versions(),
     }

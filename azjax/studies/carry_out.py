@@ -4,6 +4,7 @@ from rich.console import Console
 
 from azjax.runs.agent import load_agent
 from azjax.runs.metrics import Row
+from azjax.runs.tables import read_table, write_table
 from azjax.studies.figures import draw_play_time, draw_study
 from azjax.studies.folder import open_folder
 from azjax.studies.looks import final_looks, read_looks
@@ -13,7 +14,6 @@ from azjax.studies.report import write_report
 from azjax.studies.sessions import read_sessions, recorded_session
 from azjax.studies.study import Study
 from azjax.studies.summary import best_of, compare, summarise
-from azjax.studies.tables import read_table, write_table
 from azjax.studies.training import train_study
 
 

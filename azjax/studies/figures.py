@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from azjax.runs.figures import save_figure
 from azjax.runs.metrics import Row
 from azjax.studies.curves import band, curves_of
 from azjax.studies.looks import ACCURACIES, AXES
@@ -58,14 +59,14 @@ def draw_study(study: Study, looks: list[Row], summary: list[Row], folder: pathl
     with _settings():
         for metric, axis in itertools.product(ACCURACIES, AXES):
             figure = _draw_curves(study.panels, looks, metric, axis)
-            _save(folder / f"{metric}_over_{axis}", figure)
-        _save(folder / "end_of_training", _draw_ends(study.panels, summary))
+            save_figure(figure, folder / f"{metric}_over_{axis}")
+        save_figure(_draw_ends(study.panels, summary), folder / "end_of_training")
 
 
 def draw_play_time(rows: list[Row], folder: pathlib.Path) -> None:
     """Draws accuracy over simulations, and over the time that a move takes."""
     with _settings():
-        _save(folder / "play_time", _draw_play_time(rows))
+        save_figure(_draw_play_time(rows), folder / "play_time")
 
 
 def _draw_play_time(rows: list[Row]) -> Any:
@@ -164,9 +165,3 @@ def _figure(width: float, height: float) -> Any:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
-
-
-def _save(path: pathlib.Path, figure: Any) -> None:
-    path.parent.mkdir(exist_ok=True)
-    figure.savefig(path.with_suffix(".pdf"), metadata={"CreationDate": None})
-    figure.savefig(path.with_suffix(".png"), dpi=200)

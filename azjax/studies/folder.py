@@ -6,6 +6,7 @@ from typing import Any
 
 from azjax.runs.config import to_dict
 from azjax.runs.errors import InputError
+from azjax.runs.folder import check_is_empty
 from azjax.studies.study import Study
 
 _FILE = "study.json"
@@ -21,8 +22,7 @@ def open_folder(study: Study) -> None:
     if file.is_file():
         _check_same(study)
         return
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
+    check_is_empty(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(_describe(study), indent=2) + "\n", encoding="utf-8")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from azjax.runs.limits import Limits
 from azjax.runs.metrics import Row
+from azjax.runs.tables import markdown_table
 from azjax.studies.looks import ACCURACIES, AXES
 from azjax.studies.sessions import Session
 from azjax.studies.study import Study
@@ -82,7 +83,7 @@ def _duration(seconds: float) -> str:
 
 def _end_table(study: Study, summary: list[Row]) -> str:
     found = {(row["cell"], row["result"]): row for row in summary}
-    return _table(
+    return markdown_table(
         ["cell", "with search", "network alone", "Elo"],
         [
             [
@@ -102,7 +103,7 @@ def _comparison_table(comparisons: list[Row]) -> str:
             cells = rows.setdefault((row["where"], row["first"], row["second"]), {})
             cells[row["equal"]] = _probability(row)
     header = ["", "first", "second", *(_EQUAL[axis] for axis in AXES), "rating"]
-    return _table(header, [[*names, *cells.values()] for names, cells in rows.items()])
+    return markdown_table(header, [[*names, *cells.values()] for names, cells in rows.items()])
 
 
 def _curves() -> Iterable[str]:
@@ -125,7 +126,7 @@ def _play_time(rows: list[Row], finals: list[Row]) -> Iterable[str]:
         f"The network of {best['cell']}, seed {best['seed']}, searched by either algorithm without "
         "noise. Times are medians of a warm program."
     )
-    yield _table(
+    yield markdown_table(
         ["search", "simulations", "accuracy", f"ms, {rows[0]['batch']:,} at once", "ms, alone"],
         [
             [
@@ -151,8 +152,3 @@ def _elo(row: Row) -> str:
 
 def _probability(row: Row) -> str:
     return f"{row['probability']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
-
-
-def _table(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -2,20 +2,16 @@
 
 import contextlib
 import dataclasses
-import importlib.metadata
 import json
 import pathlib
-import platform
 import shlex
 import sys
 import time
 from collections.abc import Iterator
 
-import jax
-import psutil
+from azjax.runs.provenance import hardware, versions
 
 _FILE = "sessions.jsonl"
-_PACKAGES = ("azjax", "jax", "jaxlib", "flax", "optax", "mctx", "numpy", "scipy", "matplotlib")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +38,7 @@ def recorded_session(folder: pathlib.Path) -> Iterator[None]:
         yield
     finally:
         command = shlex.join(["python", *sys.argv])
-        session = Session(command, began, _hardware(), _versions(), time.time() - began)
+        session = Session(command, began, hardware(), _versions(), time.time() - began)
         with (folder / _FILE).open("a", encoding="utf-8") as file:
             file.write(json.dumps(dataclasses.asdict(session)) + "\n")
 
@@ -53,24 +49,5 @@ def read_sessions(folder: pathlib.Path) -> list[Session]:
     return [Session(**json.loads(line)) for line in lines]
 
 
-def _hardware() -> str:
-    devices = jax.devices()
-    memory = psutil.virtual_memory().total / 2**30
-    return (
-        f"{len(devices)} x {devices[0].device_kind}; {_processor()}, "
-        f"{psutil.cpu_count()} logical cores, {memory:.0f} GiB memory; {platform.platform()}"
-    )
-
-
-def _processor() -> str:
-    """Returns the processor's name as Linux tells it, else as Python does."""
-    with contextlib.suppress(OSError):
-        for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
-
-
 def _versions() -> str:
-    packages = [f"{name} {importlib.metadata.version(name)}" for name in _PACKAGES]
-    return ", ".join([f"Python {platform.python_version()}", *packages])
+    return ", ".join(f"{name} {version}" for name, version in versions("scipy").items())

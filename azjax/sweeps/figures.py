@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from optuna.importance import PedAnovaImportanceEvaluator, get_param_importances
 from optuna.trial import FrozenTrial, TrialState
 
+from azjax.runs.figures import save_figure
 from azjax.sweeps.space import Space
 
 _BEST = 0.25  # the share of the trials of which importance tells
@@ -39,7 +40,7 @@ def draw_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
     axes.barh([_short(name) for name in names], [importance[name] for name in names])
     axes.set(xlabel="importance for being among the best quarter (PED-ANOVA)")
     axes.grid(axis="x", alpha=0.3)
-    _save(figure, stem)
+    save_figure(figure, stem)
 
 
 def draw_parallel_coordinates(
@@ -66,7 +67,7 @@ def draw_parallel_coordinates(
         axes.plot(*_line(space, names, trial), color=colours.to_rgba(trial.value), linewidth=1.6)
     _mark_scales(axes, space, names)
     figure.colorbar(colours, ax=axes, label=label, pad=0.01)
-    _save(figure, stem)
+    save_figure(figure, stem)
 
 
 def _importance(trials: list[FrozenTrial]) -> dict[str, float]:
@@ -122,8 +123,3 @@ def _height(space: Space, name: str, value: float) -> float:
 
 def _short(name: str) -> str:
     return name.removeprefix("hparams.").removeprefix("train.")
-
-
-def _save(figure: Figure, stem: pathlib.Path) -> None:
-    for suffix in (".png", ".pdf"):
-        figure.savefig(stem.with_suffix(suffix), dpi=150)

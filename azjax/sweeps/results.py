@@ -1,23 +1,20 @@
 """What is left of a sweep: the best configuration as a preset, a table of trials, a report."""
 
-import csv
-import importlib.metadata
 import pathlib
-import platform
 from typing import Any
 
-import jax
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
 from azjax.runs.preset_file import write_preset
 from azjax.runs.presets import Preset
+from azjax.runs.provenance import hardware, versions
+from azjax.runs.tables import markdown_table, write_table
 from azjax.sweeps.figures import draw_importance, draw_parallel_coordinates
 from azjax.sweeps.space import Values
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import FINISHED, NOTES, run_number
 
-_PACKAGES = ("azjax", "jax", "jaxlib", "optuna", "numpy")
 _NOTES = ("seconds", "iteration", "accuracy_network", "accuracy_search", "error")
 _ENDS = {
     TrialState.COMPLETE: "finished",
@@ -48,7 +45,7 @@ def write_results(
         config=sweep.space.config(best.params), summary=f"found by a sweep of {sweep.preset}"
     )
     write_preset(folder / "best.toml", found, comment)
-    _write_csv(folder / "trials.csv", sweep, trials)
+    write_table(folder / "trials.csv", [_row(sweep, trial) for trial in trials])
     finished = [trial for trial in trials if trial.state in FINISHED]
     draw_importance(finished, folder / "importance")
     stem = folder / "parallel_coordinate"
@@ -102,25 +99,15 @@ def _measure(sweep: Sweep) -> str:
     return "score by accuracy"
 
 
-def _write_csv(path: pathlib.Path, sweep: Sweep, trials: list[FrozenTrial]) -> None:
-    rows = [_row(sweep, trial) for trial in trials]
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, _columns(rows))
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def _report(folder: pathlib.Path, sweep: Sweep, trials: list[FrozenTrial], command: str) -> str:
-    versions = {name: importlib.metadata.version(name) for name in _PACKAGES}
-    versions["python"] = platform.python_version()
     facts = {
         "command": f"`{command}`",
         "trials": _count(trials),
         "training time of each": f"{60 * sweep.trial_minutes:.4g} s",
         "objective": _measure(sweep),
         "seed": sweep.seed,
-        "versions": ", ".join(f"{name} {version}" for name, version in versions.items()),
-        "hardware": f"{len(jax.devices())} x {jax.devices()[0].device_kind}, {platform.machine()}",
+        "versions": ", ".join(f"{name} {version}" for name, version in versions("optuna").items()),
+        "hardware": hardware(),
     }
     parts = [
         f"# A sweep of {sweep.preset}",
@@ -149,8 +136,5 @@ def _explain(sweep: Sweep) -> str:
 
 
 def _table(rows: list[Values]) -> str:
-    """Returns a table in Markdown."""
     columns = _columns(rows)
-    lines = [columns, ["---"] * len(columns)]
-    lines += [[show_value(row[name]) for name in columns] for row in rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return markdown_table(columns, [[show_value(row[name]) for name in columns] for row in rows])

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from azjax.runs.config import to_dict
 from azjax.runs.errors import InputError
+from azjax.runs.folder import check_is_empty
 from azjax.sweeps.space import Space
 
 _FILE = "sweep.json"
@@ -50,8 +51,8 @@ def check_folder(out: pathlib.Path, sweep: Sweep) -> None:
                 f"{out} holds a sweep with another {' and '.join(other)} (see {_FILE} there): "
                 "take that, or choose another folder with --out"
             )
-    elif out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"{out} exists and is not an empty folder: choose another with --out")
+    else:
+        check_is_empty(out)
 
 
 def record_folder(out: pathlib.Path, sweep: Sweep) -> None:

@@ -1,4 +1,4 @@
-"""Tidy tables as CSV files: a row for each observation, a column for each variable."""
+"""Tidy tables, a row for each observation, a column for each variable: as CSV and in Markdown."""
 
 import csv
 import pathlib
@@ -7,10 +7,11 @@ from azjax.runs.metrics import Row
 
 
 def write_table(path: pathlib.Path, rows: list[Row]) -> None:
-    """Writes rows that have the same columns, whole or not at all."""
+    """Writes rows, whole or not at all; a column that a row does not have is empty there."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
     whole = path.with_suffix(".new")
     with whole.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+        writer = csv.DictWriter(file, fieldnames=columns)
         writer.writeheader()
         writer.writerows(rows)
     whole.replace(path)
@@ -20,6 +21,12 @@ def read_table(path: pathlib.Path) -> list[Row]:
     """Returns the rows that `write_table` wrote, numbers as numbers."""
     with path.open(newline="", encoding="utf-8") as file:
         return [{k: _number_or_text(v) for k, v in row.items()} for row in csv.DictReader(file)]
+
+
+def markdown_table(header: list[str], rows: list[list[str]]) -> str:
+    """Returns a table in Markdown."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _number_or_text(text: str) -> int | float | str:
