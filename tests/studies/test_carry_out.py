@@ -13,10 +13,10 @@ from azjax.runs.errors import InputError, RunError
 from azjax.runs.limits import Limits
 from azjax.runs.member import Outcome
 from azjax.runs.metrics import read_metrics
+from azjax.runs.tables import read_table
 from azjax.studies.carry_out import carry_out
 from azjax.studies.folder import open_folder
 from azjax.studies.looks import AXES
-from azjax.studies.tables import read_table
 
 
 def snapshot(folder):
