@@ -14,7 +14,7 @@ _STYLES = ("-", "--", ":")
 
 
 def draw_curves(rows: list[Row], path: pathlib.Path, title: str) -> None:
-    """Writes a PNG of the metrics over minutes; panels without any data are left out."""
+    """Writes a PNG of the metrics over training time; panels without any data are left out."""
     from matplotlib.figure import Figure
 
     panels = {
@@ -24,16 +24,17 @@ def draw_curves(rows: list[Row], path: pathlib.Path, title: str) -> None:
     }
     if not panels:
         return
+    unit, seconds = ("minutes", 60) if rows[-1]["seconds"] >= 120 else ("seconds", 1)
     figure = Figure(figsize=(4.2 * len(panels), 3.4), layout="constrained")
     for axes, (name, fields) in zip(
         figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True
     ):
         for field, style in zip(fields, _STYLES, strict=False):
             points = [
-                (row["seconds"] / 60, row[field]) for row in rows if row.get(field) is not None
+                (row["seconds"] / seconds, row[field]) for row in rows if row.get(field) is not None
             ]
             axes.plot(*zip(*points, strict=True), style, label=field.replace("_", " "))
-        axes.set(title=name, xlabel="minutes")
+        axes.set(title=name, xlabel=f"{unit} of training")
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8)
     figure.suptitle(title)
