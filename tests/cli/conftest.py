@@ -15,24 +15,23 @@ from azjax.cli import main
 from azjax.evaluation import Lines
 from azjax.networks import NetworkConfig
 from azjax.runs.accuracy import Accuracy, AccuracyCheck
-from azjax.search import SearchHyperparameters
 from azjax.training import TrainConfig, make_game_and_network
 
 compile_places_once = functools.cache(places_module.compile_places)
 
 
 @functools.cache
-def check_of_tiny_network(game_name, config, num_devices):
+def check_of_tiny_network(game_name, config, hyperparameters, num_devices):
     game, network = make_game_and_network(
         TrainConfig(game_name, NetworkConfig("mlp", channels=16, blocks=1))
     )
-    return AccuracyCheck(game, network, config, SearchHyperparameters(), None, num_devices)
+    return AccuracyCheck(game, network, config, hyperparameters, None, num_devices)
 
 
 def check_once(game, network, config, hyperparameters, truth, num_devices):
     if truth is not None:
         return AccuracyCheck(game, network, config, hyperparameters, truth, num_devices)
-    return check_of_tiny_network(game.name, config, num_devices)
+    return check_of_tiny_network(game.name, config, hyperparameters, num_devices)
 
 
 def quicken(patch):

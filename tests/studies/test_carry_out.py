@@ -3,7 +3,9 @@
 import dataclasses
 import json
 import re
+import shlex
 import shutil
+import sys
 
 import pytest
 
@@ -84,7 +86,7 @@ def test_the_report_shows_what_there_is(done):
         assert (done.path / picture).with_suffix(".pdf").is_file()
     assert "the seeds 0, 1" in text
     assert "puct with 2 simulations" in text
-    assert "pytest" in text  # the command
+    assert shlex.join(["python", *sys.argv]) in text
     for row in read_table(done.path / "summary.csv"):
         if row["result"] == "accuracy_search":
             assert f"{row['iqm']:.2%} ({row['low']:.2%} to {row['high']:.2%})" in text

@@ -11,31 +11,11 @@ import azjax.studies.pilot as pilot_module
 import azjax.studies.play_time as play_time_module
 from azjax.runs.errors import InputError
 from azjax.runs.limits import Limits
-from azjax.runs.tables import read_table, write_table
 from azjax.studies.pilot import iterations_between_looks
 from azjax.studies.positions import find_positions
 from azjax.studies.ratings import games_per_match
 
 DATA = pathlib.Path(__file__).parents[1] / "data"
-
-
-def test_a_table_is_read_as_it_was_written(tmp_path):
-    rows = [
-        {"cell": "a,b", "seed": 0, "elo": -1.5, "note": 'says "x"'},
-        {"cell": "c", "seed": 1, "elo": 1e-9, "note": ""},
-    ]
-    write_table(tmp_path / "table.csv", rows)
-    read = read_table(tmp_path / "table.csv")
-    assert read == rows
-    assert [type(value) for value in read[0].values()] == [str, int, float, str]
-    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
-
-
-def test_rows_of_other_columns_leave_the_table_as_it_was(tmp_path):
-    write_table(tmp_path / "table.csv", [{"a": 1}])
-    with pytest.raises(ValueError, match="fields not in fieldnames"):
-        write_table(tmp_path / "table.csv", [{"a": 2}, {"b": 3}])
-    assert read_table(tmp_path / "table.csv") == [{"a": 1}]
 
 
 def test_a_small_game_is_solved_and_a_larger_one_read():
