@@ -201,10 +201,10 @@ def _print_how_to_go_on(
     flags = "".join(
         f" --{name} {shlex.quote(str(value))}" for name, value in given.items() if value is not None
     )
-    reached = max((outcome.rows[-1]["iteration"] for outcome in outcomes.values()), default=0)
+    reached = max((len(outcome.rows) for outcome in outcomes.values()), default=0)
     console.print(
         f"Stopped and saved at iteration {reached}. "
-        f"Go on with: azjax train {preset} --resume{flags}",
+        f"Go on with: azjax train {shlex.quote(preset)} --resume{flags}",
         soft_wrap=True,
     )
 

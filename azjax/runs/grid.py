@@ -36,12 +36,16 @@ def make_grid(config: RunConfig, seeds: range, lists: dict[str, list[float]]) ->
         of_settings = dataclasses.replace(config, hparams=hparams)
         for seed in seeds:
             named = settings | ({"seed": seed} if len(seeds) > 1 else {})
-            name = ",".join(f"{key}={value:.9g}" for key, value in named.items())
+            name = ",".join(f"{key}={_format(value)}" for key, value in named.items())
             runs.append(GridRun(name, of_settings, seed))
     twice = {run.name for run in runs if sum(run.name == other.name for other in runs) > 1}
     if twice:
         raise ValueError(f"{min(twice)}: is listed twice")
     return runs
+
+
+def _format(value: float | int) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.9g}"
 
 
 def set_number(hparams: Hyperparameters, name: str, value: float) -> Hyperparameters:

@@ -100,7 +100,12 @@ class Places:
             self._hyperparameters, self._is_taken, self._states
         )
         metrics = jax.device_get(metrics)
-        return metrics, (time.perf_counter() - began) / self._is_taken.sum()
+        return metrics, (time.perf_counter() - began) / self._num_computed()
+
+    def _num_computed(self) -> int:
+        """Returns how many members' worth of work an iteration is: vmapped, a free place is one."""
+        is_vmapped = self._program.num_vmapped > 1
+        return self.num_places if is_vmapped else int(self._is_taken.sum())
 
 
 class Program(NamedTuple):
@@ -108,6 +113,7 @@ class Program(NamedTuple):
 
     iterate: jax.stages.Compiled
     num_places: int
+    num_vmapped: int
     compile_seconds: float
 
 
@@ -125,7 +131,7 @@ def compile_places(config: TrainConfig, mesh: Mesh, num_places: int) -> Program:
     states = jax.eval_shape(functools.partial(_fill, num_places=num_places), state)
     iterate = compile_iteration(config, mesh, num_vmapped)
     compiled = iterate.lower(numbers, is_active, states).compile()
-    return Program(compiled, num_places, round(time.perf_counter() - began, 3))
+    return Program(compiled, num_places, num_vmapped, round(time.perf_counter() - began, 3))
 
 
 def _compile_to_fit(config: TrainConfig, mesh: Mesh, num_places: int) -> Program:

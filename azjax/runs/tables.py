@@ -1,6 +1,7 @@
 """Tidy tables, a row for each observation, a column for each variable: as CSV and in Markdown."""
 
 import csv
+import os
 import pathlib
 
 from azjax.runs.metrics import Row
@@ -9,7 +10,7 @@ from azjax.runs.metrics import Row
 def write_table(path: pathlib.Path, rows: list[Row]) -> None:
     """Writes rows, whole or not at all; a column that a row does not have is empty there."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    whole = path.with_suffix(".new")
+    whole = path.with_suffix(f".{os.getpid()}")  # another worker of a sweep may write it too
     with whole.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, fieldnames=columns)
         writer.writeheader()

@@ -7,9 +7,11 @@ import signal
 import pytest
 from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
 
+from azjax.cli.train import TrainOptions, _print_how_to_go_on
 from azjax.runs import places
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.errors import RunError
+from azjax.runs.member import Outcome
 from azjax.runs.progress import TrainingProgress
 
 RATES = ("--hparams.learning-rate", "1e-3", "3e-3")
@@ -208,3 +210,16 @@ def test_the_folder_of_another_population_is_refused(train, population):
     for arguments in ((), SEEDS):
         assert_one_line(train(population, *arguments), 2, "already holds a run", "--resume")
     assert snapshot(population) == before
+
+
+def test_seeds_of_many_digits_have_names_of_their_own(train, tmp_path):
+    assert train(tmp_path / "runs", "--iterations", "1", "--seed", "3000000000", *SEEDS).code == 0
+    assert names(tmp_path / "runs") == ["seed=3000000000", "seed=3000000001"]
+
+
+def test_a_stop_where_one_run_has_failed_at_once_says_how_to_go_on(capsys):
+    outcomes = {1: Outcome([], None, 0.0, was_interrupted=False, error=RunError("x"))}
+    _print_how_to_go_on("my preset.toml", TrainOptions(), outcomes)
+    text = capsys.readouterr().out
+    assert "at iteration 0" in text
+    assert "azjax train 'my preset.toml' --resume" in text
