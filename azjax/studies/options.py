@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from azjax.runs.config import RunConfig
-from azjax.runs.errors import input_errors
+from azjax.runs.errors import InputError, input_errors
 from azjax.runs.flags import parse_flags
 from azjax.runs.limits import Limits
 from azjax.runs.presets import get_preset
@@ -125,6 +125,8 @@ def make_study(
     Raises:
       InputError: No solved positions of the game are known, or their file is wrong.
     """
+    if len(cells) * options.seeds < 2:
+        raise InputError("a study of one run has nothing to compare: give --seeds 2 or more")
     script_path = pathlib.Path(script).resolve()
     shipped = script_path.parents[1] / "tests" / "data"
     return Study(

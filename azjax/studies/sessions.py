@@ -24,11 +24,6 @@ class Session:
     versions: str
     seconds: float  # of wall-clock time
 
-    @property
-    def day(self) -> str:
-        """When it began, in UTC."""
-        return time.strftime("%Y-%m-%d %H:%M", time.gmtime(self.began))
-
 
 @contextlib.contextmanager
 def recorded_session(folder: pathlib.Path) -> Iterator[None]:

@@ -10,6 +10,7 @@ from optuna.trial import TrialState
 from rich.console import Console
 
 from azjax.evaluation import Truth
+from azjax.runs.errors import InputError
 from azjax.runs.folder import RunFolder, create_run, is_run, open_run
 from azjax.runs.limits import Limits
 from azjax.runs.member import Outcome
@@ -132,11 +133,14 @@ class Worker:
         config = self._sweep.space.config(trial.params)
         limits = Limits(self._sweep.trial_minutes, None)
         seed, devices = self._trials.seed_of(trial), config.train.most_devices(len(jax.devices()))
-        if is_run(path):
-            run = open_run(path)
-        else:
-            run = create_run(path, self._sweep.preset, config, seed, devices, limits)
         self._running[path] = trial
+        if not is_run(path):
+            return create_run(path, self._sweep.preset, config, seed, devices, limits)
+        run = open_run(path)
+        if (run.config, run.seed) != (config, seed):
+            raise InputError(
+                f"{path} holds a run of another study's trial: choose another folder with --out"
+            )
         return run
 
     def _on_look(self, run: RunFolder, rows: list[Row]) -> bool:
