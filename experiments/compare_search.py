@@ -15,11 +15,10 @@ from azjax.studies.options import (
     check_sizes,
     make_study,
     parse_options,
-    with_train,
+    with_search,
 )
+from azjax.studies.play_time import SEARCHES
 from azjax.studies.study import Cell, Panel, Study
-
-SEARCHES = {"Gumbel": "gumbel", "PUCT": "puct"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,11 +54,9 @@ def design(options: Options) -> Study:
 
 def make_cell(base: RunConfig, algorithm: str, num_simulations: int) -> Cell:
     """Returns the base with that search."""
-    search = dataclasses.replace(
-        base.train.search, algorithm=algorithm, num_simulations=num_simulations
-    )
+    config = with_search(base, algorithm=algorithm, num_simulations=num_simulations)
     factors = {"search": algorithm, "num_simulations": num_simulations}
-    return Cell(f"{algorithm}_{num_simulations}", factors, with_train(base, search=search))
+    return Cell(f"{algorithm}_{num_simulations}", factors, config)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -16,6 +16,7 @@ from azjax.studies.options import (
     check_sizes,
     make_study,
     parse_options,
+    with_search,
     with_train,
 )
 from azjax.studies.study import Cell, Panel, Study
@@ -53,8 +54,7 @@ def with_games(base: RunConfig, num_games: int) -> RunConfig:
 
 def with_simulations(base: RunConfig, num_simulations: int) -> RunConfig:
     """Returns the base with another search."""
-    search = dataclasses.replace(base.train.search, num_simulations=num_simulations)
-    return with_train(base, search=search)
+    return with_search(base, num_simulations=num_simulations)
 
 
 def with_channels(base: RunConfig, channels: int) -> RunConfig:

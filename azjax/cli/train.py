@@ -67,6 +67,11 @@ class TrainOptions:
         check_seed(self.seed)
         check_seed(self.seed + self.seeds - 1)
 
+    @property
+    def limits(self) -> Limits:
+        """The limits that were given, if any was."""
+        return Limits(self.minutes, self.iterations)
+
 
 def train_command(arguments: list[str]) -> None:
     """Runs `azjax train PRESET ...`."""
@@ -83,9 +88,8 @@ def train_command(arguments: list[str]) -> None:
     else:
         truth = _read_truth(options, options.config)
         runs = _create(folder, name, preset, options, lists)
-    given = Limits(options.minutes, options.iterations)
-    if given.is_given:
-        runs = [dataclasses.replace(run, limits=given) for run in runs]
+    if options.limits.is_given:
+        runs = [dataclasses.replace(run, limits=options.limits) for run in runs]
     _train(folder, runs, truth, options)
 
 
@@ -121,8 +125,8 @@ def _create(
         make_mesh(num_devices)
         options.config.train.check_devices(num_devices)
         grid = make_grid(options.config, _seeds(options), lists)
-    given = Limits(options.minutes, options.iterations)
-    limits = given if given.is_given else Limits(preset.minutes, preset.iterations)
+    preset_limits = Limits(preset.minutes, preset.iterations)
+    limits = options.limits if options.limits.is_given else preset_limits
     check_is_free(folder)
     return [
         create_run(folder / run.name, name, run.config, run.seed, num_devices, limits)

@@ -8,6 +8,7 @@ from typing import Any
 from azjax import games
 from azjax.runs.config import RunConfig, from_dict, to_dict
 from azjax.runs.errors import InputError
+from azjax.runs.files import write_whole
 from azjax.runs.limits import Limits
 from azjax.runs.provenance import hardware, versions
 
@@ -63,7 +64,7 @@ def create_run(
     run = RunFolder(path, preset, config, seed, num_devices, limits)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        (path / _FILE).write_text(json.dumps(_describe(run), indent=2) + "\n", encoding="utf-8")
+        write_whole(path / _FILE, json.dumps(_describe(run), indent=2) + "\n")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
     return run
@@ -80,8 +81,8 @@ def check_is_free(path: pathlib.Path) -> None:
 
 
 def check_is_empty(path: pathlib.Path) -> None:
-    """Raises InputError where there is something else than an empty folder."""
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    """Raises InputError where there is something else than a folder without visible files."""
+    if path.exists() and (not path.is_dir() or any(f.name[0] != "." for f in path.iterdir())):
         raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
 
 

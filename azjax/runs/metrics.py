@@ -5,6 +5,7 @@ import pathlib
 import time
 from typing import Any
 
+from azjax.runs.files import write_whole
 from azjax.runs.folder import RunFolder
 
 Row = dict[str, Any]
@@ -32,9 +33,7 @@ class MetricsWriter:
         from tensorboardX.event_file_writer import EventsWriter
 
         self.rows = [row for row in read_metrics(run.metrics) if row["iteration"] <= iteration]
-        whole = run.metrics.with_suffix(".new")
-        whole.write_text("".join(map(_line, self.rows)), encoding="utf-8")
-        whole.replace(run.metrics)
+        write_whole(run.metrics, "".join(map(_line, self.rows)))
         run.tensorboard.mkdir(exist_ok=True)
         self._file = run.metrics.open("a", encoding="utf-8")
         self._events = EventsWriter(str(run.tensorboard / "events"))

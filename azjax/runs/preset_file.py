@@ -5,6 +5,7 @@ import tomllib
 from typing import Any
 
 from azjax.runs.config import RunConfig, from_dict, to_dict
+from azjax.runs.files import write_whole
 from azjax.runs.presets import Preset, get_preset
 
 _LENGTHS = {"minutes": float, "iterations": int}
@@ -47,7 +48,7 @@ def write_preset(path: pathlib.Path, preset: Preset, comment: str = "") -> None:
     lengths = {name: getattr(preset, name) for name in _LENGTHS}
     table = _without_none({"summary": preset.summary, **lengths, **to_dict(preset.config)})
     lines = "".join(f"# {line}\n" for line in comment.splitlines())
-    path.write_text(f"{lines}{tomli_w.dumps(table)}", encoding="utf-8")
+    write_whole(path, f"{lines}{tomli_w.dumps(table)}")
 
 
 def _parse(table: dict[str, Any]) -> Preset:

@@ -23,7 +23,8 @@ def hardware() -> str:
     memory = psutil.virtual_memory().total / 2**30
     return (
         f"{len(devices)} x {devices[0].device_kind}; {_processor()}, "
-        f"{psutil.cpu_count()} logical cores, {memory:.0f} GiB memory; {platform.platform()}"
+        f"{psutil.cpu_count()} logical cores, {memory:.0f} GiB memory; "
+        f"{platform.system()} {platform.machine()}"
     )
 
 

@@ -1,21 +1,21 @@
 """Tidy tables, a row for each observation, a column for each variable: as CSV and in Markdown."""
 
 import csv
-import os
+import io
 import pathlib
 
+from azjax.runs.files import write_whole
 from azjax.runs.metrics import Row
 
 
 def write_table(path: pathlib.Path, rows: list[Row]) -> None:
     """Writes rows, whole or not at all; a column that a row does not have is empty there."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    whole = path.with_suffix(f".{os.getpid()}")  # another worker of a sweep may write it too
-    with whole.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=columns)
-        writer.writeheader()
-        writer.writerows(rows)
-    whole.replace(path)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, fieldnames=columns)
+    writer.writeheader()
+    writer.writerows(rows)
+    write_whole(path, text.getvalue())
 
 
 def read_table(path: pathlib.Path) -> list[Row]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from azjax.evaluation import Match, Rating, Standings
 from azjax.runs.errors import InputError
+from azjax.runs.files import write_whole
 from azjax.runs.players import NamedPlayer
 
 _FILE = "tournament.json"
@@ -47,7 +48,7 @@ def write_standings(
       over_iterations: Whether the picture is of a run over its iterations, or of the players.
     """
     text = json.dumps(_describe(players, standings, settings), indent=2)
-    (path / _FILE).write_text(text + "\n", encoding="utf-8")
+    write_whole(path / _FILE, text + "\n")
     _draw(path / _PICTURE, players, standings, over_iterations=over_iterations)
 
 

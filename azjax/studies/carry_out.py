@@ -1,9 +1,13 @@
 """Carries out a study from its first run to its report, or from wherever it was stopped."""
 
+import shlex
+import sys
+
 from rich.console import Console
 
 from azjax.runs.agent import load_agent
 from azjax.runs.metrics import Row
+from azjax.runs.sessions import read_sessions, recorded_session
 from azjax.runs.tables import read_table, write_table
 from azjax.studies.figures import draw_play_time, draw_study
 from azjax.studies.folder import open_folder
@@ -11,7 +15,6 @@ from azjax.studies.looks import final_looks, read_looks
 from azjax.studies.play_time import measure_play_time
 from azjax.studies.ratings import rate_agents
 from azjax.studies.report import write_report
-from azjax.studies.sessions import read_sessions, recorded_session
 from azjax.studies.study import Study
 from azjax.studies.summary import best_of, compare, summarise
 from azjax.studies.training import train_study
@@ -26,19 +29,19 @@ def carry_out(study: Study, console: Console) -> None:
 
     Raises:
       InputError: The study's folder holds something else.
-      RunError: A run cannot go on.
+      RunError: A run failed before anybody looked at it.
     """
     open_folder(study)
     try:
-        with recorded_session(study.path):
-            train_study(study, console)
+        with recorded_session(study.path, shlex.join(["python", *sys.argv]), "scipy"):
+            failures = train_study(study, console)
             looks = read_looks(study)
             finals = _rate(study, final_looks(looks), console)
             play_time = _time(study, finals, console)
     except KeyboardInterrupt:
         console.print("Stopped: what is done is saved, and the same command goes on.")
         raise
-    _write(study, looks, finals, play_time)
+    _write(study, looks, finals, play_time, failures)
     console.print(f"{study.path}/report.md", soft_wrap=True)
 
 
@@ -67,7 +70,13 @@ def _time(study: Study, finals: list[Row], console: Console) -> list[Row]:
     return read_table(path)
 
 
-def _write(study: Study, looks: list[Row], finals: list[Row], play_time: list[Row]) -> None:
+def _write(
+    study: Study,
+    looks: list[Row],
+    finals: list[Row],
+    play_time: list[Row],
+    failures: list[str],
+) -> None:
     summary, comparisons = summarise(study, finals), compare(study, looks, finals)
     write_table(study.path / "curves.csv", looks)
     write_table(study.path / "summary.csv", summary)
@@ -77,4 +86,4 @@ def _write(study: Study, looks: list[Row], finals: list[Row], play_time: list[Ro
     if play_time:
         draw_play_time(play_time, figures)
     sessions = read_sessions(study.path)
-    write_report(study, sessions, finals, summary, comparisons, play_time)
+    write_report(study, sessions, failures, finals, summary, comparisons, play_time)

@@ -31,10 +31,15 @@ def curves_of(looks: Iterable[Row], cell: str, axis: str, metric: str) -> list[n
 
 def band(curves: list[np.ndarray]) -> Band:
     """Returns the band over seeds, from where all have begun to where the first one ends."""
-    begin = max(x[0] for x, _ in curves)
-    x = np.linspace(begin, common_end(curves), _POINTS)
+    begin, end = common_begin(curves), common_end(curves)
+    x = np.linspace(begin, end, _POINTS if begin <= end else 0)  # a seed may fail early
     values = values_at(curves, x)[:, None, :]  # one task
     return Band(x, interquartile_mean(values), *bootstrap_interval(interquartile_mean, values))
+
+
+def common_begin(curves: list[np.ndarray]) -> float:
+    """Returns the first point of the axis at which every curve has begun."""
+    return max(x[0] for x, _ in curves)
 
 
 def common_end(curves: list[np.ndarray]) -> float:

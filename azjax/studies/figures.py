@@ -13,6 +13,7 @@ from azjax.runs.figures import save_figure
 from azjax.runs.metrics import Row
 from azjax.studies.curves import band, curves_of
 from azjax.studies.looks import ACCURACIES, AXES
+from azjax.studies.play_time import SEARCHES
 from azjax.studies.study import Panel, Study
 from azjax.studies.summary import RESULTS
 
@@ -35,7 +36,6 @@ _SETTINGS = {
     "legend.handlelength": 3,  # else a dash hides behind its marker
     "pdf.fonttype": 42,  # text stays text
 }
-_SEARCHES = {"Gumbel": "gumbel", "PUCT": "puct"}
 _NAMES = {
     "accuracy_search": "accuracy, search",
     "accuracy_network": "accuracy, network alone",
@@ -78,7 +78,7 @@ def _draw_play_time(rows: list[Row]) -> Any:
     figure = _figure(_WIDTH, 2.4)
     all_axes = figure.subplots(1, len(panels), sharey=True)
     for axes, (column, name) in zip(all_axes, panels.items(), strict=True):
-        for (label, search), style in zip(_SEARCHES.items(), _styles(), strict=False):
+        for (label, search), style in zip(SEARCHES.items(), _styles(), strict=False):
             x, y = zip(
                 *((row[column], row["accuracy"]) for row in rows if row["search"] == search),
                 strict=True,

@@ -6,6 +6,7 @@ from typing import Any
 
 from azjax.runs.config import to_dict
 from azjax.runs.errors import InputError
+from azjax.runs.files import write_whole
 from azjax.runs.folder import check_is_empty
 from azjax.studies.study import Study
 
@@ -25,7 +26,7 @@ def open_folder(study: Study) -> None:
     check_is_empty(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(_describe(study), indent=2) + "\n", encoding="utf-8")
+        write_whole(file, json.dumps(_describe(study), indent=2) + "\n")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
 

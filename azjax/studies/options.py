@@ -11,8 +11,9 @@ from azjax.runs.config import RunConfig
 from azjax.runs.errors import InputError, input_errors
 from azjax.runs.flags import parse_flags
 from azjax.runs.limits import Limits
+from azjax.runs.positions import find_positions, shipped_truth
+from azjax.runs.preset_file import folder_name
 from azjax.runs.presets import get_preset
-from azjax.studies.positions import find_positions
 from azjax.studies.study import Cell, Panel, Study
 
 _QUICK = {"game": "tic_tac_toe", "seeds": 3, "minutes": 0.04, "evaluate_every": 7}
@@ -30,8 +31,9 @@ class StudyOptions:
     """Minutes of training of every run, without compiling, measuring and saving."""
     evaluate_every: int | None = None
     """Iterations between two looks at a run; if not given, such that it has some twenty."""
-    out: pathlib.Path = pathlib.Path("runs")
-    """The folder of the results; a study that was stopped goes on where it was."""
+    out: pathlib.Path | None = None
+    """The folder of the results, where a study that was stopped goes on; studies/SCRIPT_GAME
+    if not given, and studies/SCRIPT_quick under --quick."""
     truth: pathlib.Path | None = None
     """A CSV file of solved positions; if not given, those of a small game's whole solution, or of
     tests/data."""
@@ -66,11 +68,7 @@ def parse_options(
       InputError: An argument is wrong.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    folder = pathlib.Path("runs") / pathlib.Path(script).stem
-    if "--quick" in arguments:
-        default = kind(**_QUICK | quick, out=folder.with_name(f"{folder.name}_quick"))
-    else:
-        default = kind(out=folder)
+    default = kind(**_QUICK | quick) if "--quick" in arguments else kind()
     return parse_flags(kind, arguments, pathlib.Path(script).name, default)
 
 
@@ -101,6 +99,11 @@ def with_train(config: RunConfig, **changes: object) -> RunConfig:
     return dataclasses.replace(config, train=dataclasses.replace(config.train, **changes))
 
 
+def with_search(config: RunConfig, **changes: object) -> RunConfig:
+    """Returns the configuration with another search in self-play."""
+    return with_train(config, search=dataclasses.replace(config.train.search, **changes))
+
+
 def with_hparams(config: RunConfig, **changes: float) -> RunConfig:
     """Returns the configuration with other hyperparameters."""
     return dataclasses.replace(config, hparams=config.hparams._replace(**changes))
@@ -127,13 +130,13 @@ def make_study(
     """
     if len(cells) * options.seeds < 2:
         raise InputError("a study of one run has nothing to compare: give --seeds 2 or more")
-    script_path = pathlib.Path(script).resolve()
-    shipped = script_path.parents[1] / "tests" / "data"
+    name, game = pathlib.Path(script).stem, folder_name(options.game)
+    folder = pathlib.Path("studies") / f"{name}_{'quick' if options.quick else game}"
     return Study(
-        name=script_path.stem,
-        path=options.out,
+        name=name,
+        path=options.out or folder,
         preset=options.game,
-        positions=find_positions(cells[0].config.train.game, options.truth, shipped),
+        positions=find_positions(cells[0].config.train.game, options.truth, shipped_truth(script)),
         cells=tuple(cells),
         panels=tuple(panels),
         num_seeds=options.seeds,

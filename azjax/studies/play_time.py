@@ -14,7 +14,7 @@ from azjax.evaluation import Player, Truth, share_correct
 from azjax.runs.agent import Agent
 from azjax.runs.metrics import Row
 
-ALGORITHMS = ("gumbel", "puct")
+SEARCHES = {"Gumbel": "gumbel", "PUCT": "puct"}  # by their names in tables and figures
 _ROUNDS = 7  # of timing the whole batch
 _MOVES = 50  # of timing a single position
 
@@ -27,7 +27,7 @@ def measure_play_time(agent: Agent, truth: Truth, simulations: tuple[int, ...]) 
     """
     rows = []
     for n in simulations:
-        players = {name: _player(agent, name, n) for name in ALGORITHMS}
+        players = {name: _player(agent, name, n) for name in SEARCHES.values()}
         move_in_all = {name: _in_batch(player, truth) for name, player in players.items()}
         move_in_one = {name: _one_by_one(player, truth) for name, player in players.items()}
         seconds = _median_seconds(move_in_all, _ROUNDS), _median_seconds(move_in_one, _MOVES)

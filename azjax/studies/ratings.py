@@ -11,6 +11,7 @@ from rich.progress import Progress
 
 from azjax.evaluation import Match, MatchResult, Player, play_round_robin
 from azjax.runs.agent import load_agent
+from azjax.runs.files import write_whole
 from azjax.runs.metrics import Row
 from azjax.studies.study import Study
 
@@ -35,7 +36,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
     file_path = study.path / _FILE
     played = _read_matches(file_path, names)
     # Written anew, because a line that was cut off would run into the next one.
-    file_path.write_text("".join(_to_json(match, names) for match in played), encoding="utf-8")
+    write_whole(file_path, "".join(_to_json(match, names) for match in played))
     with (
         file_path.open("a", encoding="utf-8") as file,
         Progress(console=console, transient=True, disable=not console.is_terminal) as progress,

@@ -3,13 +3,14 @@
 import pathlib
 from collections.abc import Iterable
 
+from azjax.runs.files import write_whole
 from azjax.runs.limits import Limits
 from azjax.runs.metrics import Row
+from azjax.runs.sessions import Session, origins
 from azjax.runs.tables import markdown_table
 from azjax.studies.looks import ACCURACIES, AXES
-from azjax.studies.sessions import Session
 from azjax.studies.study import Study
-from azjax.studies.summary import best_of
+from azjax.studies.summary import END, best_of
 
 _EQUAL = {
     "positions": "equal positions",
@@ -21,6 +22,7 @@ _EQUAL = {
 def write_report(
     study: Study,
     sessions: list[Session],
+    failures: list[str],
     finals: list[Row],
     summary: list[Row],
     comparisons: list[Row],
@@ -30,22 +32,25 @@ def write_report(
     parts = [
         f"# {study.name.replace('_', ' ')}: {study.preset}",
         *_conditions(study, sessions, finals),
+        *_failures(failures),
         "## At the end of training",
         "Interquartile means over seeds with 95% intervals by stratified bootstrap; below four "
-        "seeds the interquartile mean is the mean. Elo is against the mean of the study's agents.",
+        "seeds the interquartile mean is the mean. Elo is against the mean of the study's agents; "
+        "its intervals are over seeds, too, and leave out what the matches add by chance.",
         _end_table(study, summary),
         "![At the end of training](figures/end_of_training.png)",
         "## Probability of improvement",
         "That a run of the first does better than one of the second, ties counting half, with 95% "
         "interval: with search at equal positions, simulations and training time, as far as every "
         "run of both has come; and by rating at the end of training. comparisons.csv has the "
-        "same for the network alone.",
+        "same for the network alone. Where what one has come to is before the first look at the "
+        "other, nothing is equal, and there is no number.",
         _comparison_table(comparisons),
         *_curves(),
         *_play_time(play_time, finals),
     ]
     path = study.path / "report.md"
-    path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    write_whole(path, "\n\n".join(parts) + "\n")
     return path
 
 
@@ -58,15 +63,21 @@ def _conditions(study: Study, sessions: list[Session], finals: list[Row]) -> Ite
     yield "\n".join(
         [
             f"- cells: {len(study.cells)}, each from the seeds {', '.join(map(str, study.seeds))}",
-            f"- every run: {_limits(study.limits)}",
+            f"- every run: {_limits(study.limits)}; what a cell's name does not tell is as in the "
+            f"preset {study.preset}, which was tuned for itself and not for each cell",
             f"- positions with known best moves: {positions}; every agent searches them by "
             f"{algorithm} with {simulations} simulations, without noise",
-            f"- training: {_duration(trained)}, all runs together; wall-clock time: "
-            f"{_duration(wall)}; sessions: {len(sessions)}",
-            *(f"- hardware: {text}" for text in dict.fromkeys(s.hardware for s in sessions)),
-            *(f"- versions: {text}" for text in dict.fromkeys(s.versions for s in sessions)),
+            f"- training: {_duration(trained)}, all runs together; wall-clock time of the "
+            f"{len(sessions)} sessions that ended: {_duration(wall)}",
+            *origins(sessions),
         ]
     )
+
+
+def _failures(failures: list[str]) -> Iterable[str]:
+    if failures:
+        yield "These runs failed, and count as they were at their last looks:"
+        yield "\n".join(f"- {text}" for text in failures)
 
 
 def _limits(limits: Limits) -> str:
@@ -100,10 +111,13 @@ def _comparison_table(comparisons: list[Row]) -> str:
     rows: dict[tuple[str, str, str], dict[str, str]] = {}
     for row in comparisons:
         if row["result"] != "accuracy_network":
-            cells = rows.setdefault((row["where"], row["first"], row["second"]), {})
-            cells[row["equal"]] = _probability(row)
+            names = row["where"], row["first"], row["second"]
+            rows.setdefault(names, {})[row["equal"]] = _probability(row)
     header = ["", "first", "second", *(_EQUAL[axis] for axis in AXES), "rating"]
-    return markdown_table(header, [[*names, *cells.values()] for names, cells in rows.items()])
+    return markdown_table(
+        header,
+        [[*names, *(row.get(equal, "") for equal in (*AXES, END))] for names, row in rows.items()],
+    )
 
 
 def _curves() -> Iterable[str]:

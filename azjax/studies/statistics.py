@@ -23,7 +23,8 @@ def interquartile_mean(scores: np.ndarray) -> np.ndarray:
     Args:
       scores: [..., tasks, seeds].
     """
-    together = scores.reshape(*scores.shape[:-2], -1)
+    *leading, num_tasks, num_seeds = scores.shape
+    together = scores.reshape(*leading, num_tasks * num_seeds)  # -1 would not do for no points
     return scipy.stats.trim_mean(together, proportiontocut=0.25, axis=-1)
 
 
@@ -52,7 +53,7 @@ def bootstrap_interval(
       *scores: What it is a statistic of, each [..., tasks, seeds].
     """
     generator = np.random.default_rng(0)
-    at_once = max(1, _LARGEST // max(s.size for s in scores))
+    at_once = max(1, _LARGEST // max(1, *(s.size for s in scores)))
     drawn = []
     while (left := _DRAWS - sum(map(len, drawn))) > 0:
         resampled = (_resample(generator, s, min(left, at_once)) for s in scores)

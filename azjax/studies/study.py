@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from azjax.runs.config import RunConfig
 from azjax.runs.limits import Limits
-from azjax.studies.positions import SolvedPositions
+from azjax.runs.positions import SolvedPositions
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,12 +5,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from azjax.runs.metrics import Row
-from azjax.studies.curves import common_end, curves_of, values_at
+from azjax.studies.curves import common_begin, common_end, curves_of, values_at
 from azjax.studies.looks import ACCURACIES, AXES
 from azjax.studies.statistics import interquartile_mean, interval, probability_of_improvement
 from azjax.studies.study import Comparison, Panel, Study
 
 RESULTS = (*ACCURACIES, "elo")  # of an agent at the end of its training
+END = "end of training"  # where ratings are compared
 
 
 def summarise(study: Study, finals: list[Row]) -> list[Row]:
@@ -39,7 +40,8 @@ def compare(study: Study, looks: list[Row], finals: list[Row]) -> list[Row]:
     """Returns the probabilities of improvement, with their intervals.
 
     Accuracies are compared at equal positions, simulations and seconds: as far along as every seed
-    of both cells has come, interpolated between its looks. Ratings are of the end of training.
+    of both cells has come, interpolated between its looks. Where that is before a first look,
+    there is no comparison. Ratings are of the end of training.
     """
     return [
         {
@@ -69,18 +71,19 @@ def _paired_scores(
     for result in ACCURACIES:
         for axis in AXES:
             tasks = [_at_common_end(panel, sides, looks, axis, result) for panel in panels]
-            yield result, axis, [np.stack(side) for side in zip(*tasks, strict=True)]
+            if None not in tasks:
+                yield result, axis, [np.stack(side) for side in zip(*tasks, strict=True)]
     rated = [[_column(finals, panel.lines[side], "elo") for panel in panels] for side in sides]
-    yield "elo", "end of training", [np.stack(side) for side in rated]
+    yield "elo", END, [np.stack(side) for side in rated]
 
 
 def _at_common_end(
     panel: Panel, sides: tuple[str, str], looks: list[Row], axis: str, metric: str
-) -> list[np.ndarray]:
+) -> list[np.ndarray] | None:
     """Returns for both sides [seeds]: the metric as far along the axis as all curves have come."""
     curves = [curves_of(looks, panel.lines[side], axis, metric) for side in sides]
-    end = np.float64(min(map(common_end, curves)))
-    return [values_at(side, end) for side in curves]
+    begin, end = max(map(common_begin, curves)), min(map(common_end, curves))
+    return None if end < begin else [values_at(side, np.float64(end)) for side in curves]
 
 
 def _column(rows: list[Row], cell: str, name: str) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Trains a study: every cell's seeds as one population, and nothing twice."""
 
 import dataclasses
+from typing import NamedTuple
 
 import jax
 from rich.console import Console
@@ -16,19 +17,36 @@ from azjax.studies.pilot import iterations_between_looks
 from azjax.studies.study import Cell, Study
 
 
-def train_study(study: Study, console: Console) -> None:
+class Failure(NamedTuple):
+    """A run that could not go on."""
+
+    text: str
+    was_looked_at: bool
+
+
+def train_study(study: Study, console: Console) -> list[str]:
     """Trains every run of a study to its limits; those that have reached them are left alone.
+
+    A run that fails does not keep the others from training: its results are those of its last look.
+
+    Returns:
+      What is to be told of the runs that failed.
 
     Raises:
       KeyboardInterrupt: Somebody asked for a stop; every run is saved.
-      RunError: A run cannot go on.
+      RunError: A run failed before anybody looked at it.
     """
+    failures: list[Failure] = []
     for number, cell in enumerate(study.cells, start=1):
         runs = _make_runs(study, cell)
         unfinished = [run for run in runs if not _is_over(run)]
         if unfinished:
             console.print(f"{cell.name}: {number} of {len(study.cells)}", soft_wrap=True)
-            _train(unfinished, study.positions.truth, console)
+            failures += _train(unfinished, study.positions.truth, console)
+    for failure in failures:
+        if not failure.was_looked_at:
+            raise RunError(f"{failure.text}; it has no results, and the study no report")
+    return [failure.text for failure in failures]
 
 
 def _make_runs(study: Study, cell: Cell) -> list[RunFolder]:
@@ -58,16 +76,14 @@ def _is_over(run: RunFolder) -> bool:
     return bool(rows) and run.limits.share_done(rows[-1]["iteration"], rows[-1]["seconds"]) >= 1
 
 
-def _train(runs: list[RunFolder], truth: Truth | None, console: Console) -> None:
-    errors = []
+def _train(runs: list[RunFolder], truth: Truth | None, console: Console) -> list[Failure]:
+    progress, failures = TrainingProgress(console, names_runs=True), []
 
-    def note_error(run: RunFolder, outcome: Outcome) -> None:
+    def note_failure(run: RunFolder, outcome: Outcome) -> None:
         if outcome.error is not None:
-            errors.append(f"{run.path}: {outcome.error}")
+            was_looked_at = any("accuracy_search" in row for row in outcome.rows)
+            failures.append(Failure(f"{run.path}: {outcome.error}", was_looked_at))
 
-    if train_population(
-        iter(runs), len(runs), truth, TrainingProgress(console, names_runs=True), on_end=note_error
-    ):
+    if train_population(iter(runs), len(runs), truth, progress, on_end=note_failure):
         raise KeyboardInterrupt
-    if errors:
-        raise RunError(errors[0])
+    return failures

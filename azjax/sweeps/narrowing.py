@@ -73,8 +73,12 @@ def _narrow(config: RunConfig, said: Values) -> Space:
     base = Space(config, {}, {}).config(given)
     choices = {name: _choices(name, v) for name, v in said.items() if isinstance(v, list)}
     algorithms = choices.get(ALGORITHM, (base.train.search.algorithm,))
+    if (
+        ALGORITHM in choices and base.evaluation_algorithm is None
+    ):  # else each trial would be measured by its own
+        base = dataclasses.replace(base, evaluation_algorithm=base.train.search.algorithm)
     narrowed = {name: _range(base, name, v) for name, v in said.items() if isinstance(v, dict)}
-    for name in narrowed:
+    for name in (*narrowed, *choices):
         if is_unused(name, algorithms):
             raise ValueError(f"{name}: a {' or '.join(algorithms)} search does not use it")
     kept = {

@@ -30,7 +30,8 @@ class SweepOptions:
     opponent: str = "mcts:simulations=200"
     """Of the rating, named as for `azjax evaluate`."""
     truth: pathlib.Path | None = None
-    """A CSV file of solved positions, where the game is too large to be solved."""
+    """A CSV file of solved positions; if not given, those of a small game's whole solution, or of
+    tests/data."""
     trial_minutes: float | None = None
     """Training time of each trial; a trial's share of the minutes if not given."""
     places: int = 8

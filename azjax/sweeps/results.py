@@ -6,9 +6,10 @@ from typing import Any
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
+from azjax.runs.files import write_whole
 from azjax.runs.preset_file import write_preset
 from azjax.runs.presets import Preset
-from azjax.runs.provenance import hardware, versions
+from azjax.runs.sessions import Session, origins
 from azjax.runs.tables import markdown_table, write_table
 from azjax.sweeps.figures import draw_importance, draw_parallel_coordinates
 from azjax.sweeps.space import Values
@@ -27,7 +28,7 @@ _NUM_BEST = 10
 
 
 def write_results(
-    folder: pathlib.Path, sweep: Sweep, preset: Preset, study: optuna.Study, command: str
+    folder: pathlib.Path, sweep: Sweep, preset: Preset, study: optuna.Study, sessions: list[Session]
 ) -> None:
     """Writes what the trials so far have shown; each worker does it anew.
 
@@ -36,7 +37,7 @@ def write_results(
       sweep: What was swept.
       preset: What it began with.
       study: Of all workers; some trial is complete.
-      command: By which it was made.
+      sessions: That have ended, of the workers on this machine.
     """
     trials = study.get_trials(deepcopy=False)
     best = study.best_trial
@@ -50,8 +51,7 @@ def write_results(
     draw_importance(finished, folder / "importance")
     stem = folder / "parallel_coordinate"
     draw_parallel_coordinates(sweep.space, finished, _measure(sweep), stem)
-    report = _report(folder, sweep, trials, command)
-    (folder / "report.md").write_text(report, encoding="utf-8")
+    write_whole(folder / "report.md", _report(folder, sweep, trials, sessions))
 
 
 def best_rows(sweep: Sweep, trials: list[FrozenTrial]) -> list[Values]:
@@ -99,19 +99,19 @@ def _measure(sweep: Sweep) -> str:
     return "score by accuracy"
 
 
-def _report(folder: pathlib.Path, sweep: Sweep, trials: list[FrozenTrial], command: str) -> str:
+def _report(
+    folder: pathlib.Path, sweep: Sweep, trials: list[FrozenTrial], sessions: list[Session]
+) -> str:
     facts = {
-        "command": f"`{command}`",
+        "command": f"`{sessions[-1].command}`",
         "trials": _count(trials),
         "training time of each": f"{60 * sweep.trial_minutes:.4g} s",
         "objective": _measure(sweep),
         "seed": sweep.seed,
-        "versions": ", ".join(f"{name} {version}" for name, version in versions("optuna").items()),
-        "hardware": hardware(),
     }
     parts = [
         f"# A sweep of {sweep.preset}",
-        "\n".join(f"- {name}: {value}" for name, value in facts.items()),
+        "\n".join([*(f"- {name}: {value}" for name, value in facts.items()), *origins(sessions)]),
         _explain(sweep),
         f"## The best {_NUM_BEST}",
         _table(best_rows(sweep, trials)),

@@ -7,17 +7,18 @@ import optuna
 import sqlalchemy
 from rich.console import Console
 
-from azjax import games
-from azjax.evaluation import Truth, is_solvable, read_truth
-from azjax.runs.errors import InputError, RunError, in_short, input_errors
+from azjax.evaluation import Truth
+from azjax.runs.errors import RunError, in_short, input_errors
 from azjax.runs.players import load_players
+from azjax.runs.positions import SolvedPositions, find_positions
 from azjax.runs.preset_file import find_preset, folder_name
-from azjax.runs.presets import Preset
+from azjax.runs.sessions import read_sessions, recorded_session
 from azjax.sweeps.heartbeat import Heartbeat
 from azjax.sweeps.narrowing import make_space
 from azjax.sweeps.objective import score_accuracy, score_rating
 from azjax.sweeps.options import SweepOptions
 from azjax.sweeps.results import write_results
+from azjax.sweeps.space import Space
 from azjax.sweeps.storage import open_storage, quiet_optuna
 from azjax.sweeps.sweep import Sweep, check_folder, record_folder, recorded_trial_minutes
 from azjax.sweeps.trials import FINISHED, Trials, open_study
@@ -33,11 +34,14 @@ class Ended(NamedTuple):
     num_finished: int
 
 
-def run_session(options: SweepOptions, command: str, console: Console) -> Ended:
+def run_session(
+    options: SweepOptions, shipped: pathlib.Path, command: str, console: Console
+) -> Ended:
     """Trains trials as one worker, and writes the results of all.
 
     Args:
       options: What is asked.
+      shipped: The folder of truth files for games that are too large to be solved.
       command: How, for the report.
       console: What a person sees.
 
@@ -48,17 +52,22 @@ def run_session(options: SweepOptions, command: str, console: Console) -> Ended:
     folder = options.out or pathlib.Path("sweeps") / folder_name(options.preset)
     with input_errors():
         preset = find_preset(options.preset)
-        sweep = _make_sweep(options, preset, folder)
-        truth = _find_truth(options, sweep)
+        space = make_space(preset.config, options.space)
+    positions = _find_positions(options, space, shipped)
+    with input_errors():
+        sweep = _make_sweep(options, space, positions, folder)
     check_folder(folder, sweep)
     with quiet_optuna():
         storage, study = _open(options, folder, sweep)
         try:
             with Heartbeat(storage) as heartbeat:
                 trials = Trials(study, sweep.space, sweep.seed, heartbeat)
-                _make_worker(options, sweep, trials, truth, folder, console).work()
+                truth = positions and positions.truth
+                worker = _make_worker(options, sweep, trials, truth, folder, console)
+                with recorded_session(folder, command, "optuna"):
+                    worker.work()
             if trials.best():
-                write_results(folder, sweep, preset, study, command)
+                write_results(folder, sweep, preset, study, read_sessions(folder))
             return Ended(folder, sweep, study.get_trials(), trials.count(*FINISHED))
         except (optuna.exceptions.StorageInternalError, sqlalchemy.exc.SQLAlchemyError) as error:
             raise RunError(
@@ -67,8 +76,12 @@ def run_session(options: SweepOptions, command: str, console: Console) -> Ended:
             ) from error
 
 
-def _make_sweep(options: SweepOptions, preset: Preset, folder: pathlib.Path) -> Sweep:
-    space = make_space(preset.config, options.space)
+def _make_sweep(
+    options: SweepOptions,
+    space: Space,
+    positions: SolvedPositions | None,
+    folder: pathlib.Path,
+) -> Sweep:
     is_rating = options.objective == "rating"
     if is_rating:
         load_players([options.opponent], space.base.train.game, simulations=1)
@@ -77,7 +90,7 @@ def _make_sweep(options: SweepOptions, preset: Preset, folder: pathlib.Path) -> 
         space=space,
         objective=options.objective,
         opponent=options.opponent if is_rating else None,
-        truth=str(options.truth) if options.truth else None,
+        positions=positions and positions.description,
         trial_minutes=options.trial_minutes
         or recorded_trial_minutes(folder)
         or options.minutes / options.trials,
@@ -85,17 +98,13 @@ def _make_sweep(options: SweepOptions, preset: Preset, folder: pathlib.Path) -> 
     )
 
 
-def _find_truth(options: SweepOptions, sweep: Sweep) -> Truth | None:
-    """Returns the truth that a file holds; None stands for what the game's solution tells."""
-    game = games.make(sweep.space.base.train.game)
-    if options.truth:
-        return read_truth(game, options.truth)
-    if sweep.objective == "accuracy" and not is_solvable(game):
-        raise InputError(
-            f"{game.name} is too large to be solved: give solved positions with --truth FILE, "
-            "or take --objective rating"
-        )
-    return None
+def _find_positions(
+    options: SweepOptions, space: Space, shipped: pathlib.Path
+) -> SolvedPositions | None:
+    """Returns the positions that trials are measured on, or None where a rating needs none."""
+    if options.objective == "rating" and options.truth is None:
+        return None
+    return find_positions(space.base.train.game, options.truth, shipped)
 
 
 def _open(

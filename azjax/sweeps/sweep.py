@@ -2,12 +2,12 @@
 
 import dataclasses
 import json
-import os
 import pathlib
 from typing import Any, Literal
 
 from azjax.runs.config import to_dict
 from azjax.runs.errors import InputError
+from azjax.runs.files import write_whole
 from azjax.runs.folder import check_is_empty
 from azjax.sweeps.space import Space
 
@@ -22,7 +22,7 @@ class Sweep:
     space: Space
     objective: Literal["accuracy", "rating"]
     opponent: str | None
-    truth: str | None
+    positions: str | None
     trial_minutes: float
     seed: int
 
@@ -56,17 +56,14 @@ def check_folder(out: pathlib.Path, sweep: Sweep) -> None:
 
 
 def record_folder(out: pathlib.Path, sweep: Sweep) -> None:
-    """Makes the folder, whole or not at all, so that workers may begin at once.
+    """Makes the folder; workers may do so at once.
 
     Raises:
       InputError: It cannot be made.
     """
-    text = json.dumps(sweep.describe(), indent=2) + "\n"
-    whole = out.with_name(f".{out.name}.{os.getpid()}")
     try:
         out.mkdir(parents=True, exist_ok=True)
-        whole.write_text(text, encoding="utf-8")
-        whole.replace(out / _FILE)
+        write_whole(out / _FILE, json.dumps(sweep.describe(), indent=2) + "\n")
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror}") from error
 

@@ -1,6 +1,7 @@
 """The trials of a study: asked for, watched, and told how they ended, by any number of workers."""
 
 import contextlib
+import datetime
 from typing import Any
 
 import optuna
@@ -10,6 +11,7 @@ from optuna.storages import RDBStorage, RetryHeartbeatStaleTrialCallback, fail_s
 from optuna.trial import FrozenTrial, TrialState
 
 from azjax.runs.errors import InputError
+from azjax.sweeps import storage as settings
 from azjax.sweeps.heartbeat import Heartbeat
 from azjax.sweeps.space import Space, Values
 
@@ -17,6 +19,8 @@ FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
 NOTES = "notes"
 _DESCRIPTION = "sweep"
 _RUN = "run"
+_HELD = "held"  # the trial's own number, once its heart beats: a retry inherits another one
+_ENDED_BY_ANOTHER = (optuna.exceptions.UpdateFinishedTrialError, ValueError)
 # Rungs of successive halving: 12% and 36% of a trial's time, where the best third goes on.
 _STEPS = 1_000_000  # of a trial's time; so fine that two looks never fall on the same one
 _FIRST_RUNG = 120_000
@@ -61,6 +65,7 @@ class Trials:
         """Returns the next trial: one queued, whatever its sizes, else a new one of these sizes."""
         trial = self._study.ask()
         self._heartbeat.add(trial._trial_id)
+        trial.set_user_attr(_HELD, trial.number)
         if _RUN not in trial.user_attrs:  # a retry inherits it
             self.begin_anew(trial)
         # By its number: no two workers draw alike, and a trial's draw hangs on no worker's past.
@@ -95,13 +100,16 @@ class Trials:
     def put_back(self, trial: optuna.Trial) -> None:
         """Queues a trial again that did not come to its end."""
         with self._leaving(trial):
-            ended = self._study.tell(trial, state=TrialState.FAIL)
-            RetryHeartbeatStaleTrialCallback()(self._study, ended)
+            self._queue_again(trial.number)
 
     def queue_stale(self) -> None:
         """Queues again the trials of workers who died."""
         self._heartbeat.send()  # after a laptop's sleep this worker may seem to be one of them
         fail_stale_trials(self._study)
+        for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
+            if _is_abandoned(trial):
+                with contextlib.suppress(*_ENDED_BY_ANOTHER):
+                    self._queue_again(trial.number)
 
     def count(self, *states: TrialState) -> int:
         """Returns how many trials of all workers are in one of these states."""
@@ -111,12 +119,16 @@ class Trials:
         """Returns the trial of the highest score, or None as long as there is no score."""
         return self._study.best_trial if self.count(TrialState.COMPLETE) else None
 
+    def _queue_again(self, number: int) -> None:
+        ended = self._study.tell(number, state=TrialState.FAIL)
+        RetryHeartbeatStaleTrialCallback()(self._study, ended)
+
     @contextlib.contextmanager
     def _leaving(self, trial: optuna.Trial):
         """Ends a trial's heartbeats; one that another worker took for dead is told by that one."""
         try:
             yield
-        except (optuna.exceptions.UpdateFinishedTrialError, ValueError):
+        except _ENDED_BY_ANOTHER:
             if not self._is_finished(trial):
                 raise
         finally:
@@ -129,3 +141,10 @@ class Trials:
 def run_number(trial: optuna.Trial | FrozenTrial) -> int:
     """Returns the number of a trial's run; a retry goes on with the run of the one it retries."""
     return trial.user_attrs.get(_RUN, trial.number)
+
+
+def _is_abandoned(trial: FrozenTrial) -> bool:
+    """Tells whether a trial's worker died before the first heartbeat, which Optuna never misses."""
+    age = datetime.datetime.now() - trial.datetime_start
+    is_held = trial.user_attrs.get(_HELD) == trial.number
+    return not is_held and age.total_seconds() > settings.GRACE_SECONDS

@@ -193,7 +193,12 @@ def test_quick_means_tic_tac_toe_unless_told_otherwise(name):
     quick = parse_options(script.Options, script.__file__, ["--quick", "--seeds", "2"])
     assert (quick.game, quick.seeds) == ("tic_tac_toe", 2)
     assert quick.minutes < 1
-    assert quick.out != parse_options(script.Options, script.__file__, []).out
+
+
+def test_every_game_has_its_folder_unless_another_is_named(name):
+    assert design(name).path == pathlib.Path("studies") / f"{name}_connect_four"
+    assert design(name, "--quick").path == pathlib.Path("studies") / f"{name}_quick"
+    assert design(name, "--out", "there").path == pathlib.Path("there")
 
 
 TINY_RUN = """

@@ -11,10 +11,10 @@ import azjax.runs.places as places_module
 from azjax.networks import NetworkConfig
 from azjax.runs.config import RunConfig
 from azjax.runs.limits import Limits
+from azjax.runs.positions import find_positions
 from azjax.search import SearchConfig
 from azjax.studies.carry_out import carry_out
 from azjax.studies.options import with_hparams
-from azjax.studies.positions import find_positions
 from azjax.studies.study import Cell, Panel, Study
 from azjax.training import TrainConfig
 

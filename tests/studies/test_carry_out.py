@@ -66,7 +66,8 @@ def test_tables_have_a_row_for_each_observation(done):
     assert len(summary) == 2 * 3
     assert all(row["low"] <= row["iqm"] <= row["high"] for row in summary)
     comparisons = read_table(done.path / "comparisons.csv")
-    assert len(comparisons) == 2 * len(AXES) + 1
+    # So short a run may be over before another one's first look: then no time is equal.
+    assert len([row for row in comparisons if row["equal"] != "seconds"]) == 2 * 2 + 1
 
 
 def test_the_network_of_the_report_is_played_at_play_time(done):
@@ -138,16 +139,43 @@ def test_a_stop_is_passed_on_and_leaves_no_report(done, moved, tmp_path, console
     assert not (study.path / "report.md").exists()
 
 
-def test_a_run_that_fails_fails_the_study(done, moved, tmp_path, console, monkeypatch):
-    def fail(runs, num_places, truth, progress, *, on_end):
-        for run in runs:
-            error = RunError("the loss is not finite")
-            on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
-        return False
+def fail(runs, *arguments, on_end):
+    """Stands for `train_population` where the loss becomes infinite at once."""
+    for run in runs:
+        error = RunError("the loss is not finite")
+        outcome = Outcome(read_metrics(run.metrics), None, 0.0, was_interrupted=False, error=error)
+        on_end(run, outcome)
+    return False
 
+
+def test_a_run_that_fails_does_not_keep_the_others_from_training(
+    done, moved, tmp_path, console, monkeypatch
+):
+    folder = tmp_path / "study"
+    shutil.copytree(done.path, folder)
+    failed = moved(folder).run_path("slow", 0) / "metrics.jsonl"
+    failed.write_text("".join(failed.read_text().splitlines(keepends=True)[:2]))
+    shutil.rmtree(moved(folder).run_path("fast", 1))
+    train = training_module.train_population
+    answers = iter([fail, train])
+    monkeypatch.setattr(training_module, "train_population", lambda *a, **k: next(answers)(*a, **k))
+    (folder / "final.csv").unlink()
+    (folder / "matches.jsonl").unlink()
+    carry_out(moved(folder), console)
+    finals = read_table(folder / "final.csv")
+    assert [row["iteration"] for row in finals] == [2, 4, 4, 4]
+    report = (folder / "report.md").read_text()
+    assert "These runs failed, and count as they were at their last looks" in report
+    assert f"- {failed.parent}: the loss is not finite" in report
+
+
+def test_a_run_that_fails_before_anybody_looked_leaves_no_report(
+    moved, tmp_path, console, monkeypatch
+):
     monkeypatch.setattr(training_module, "train_population", fail)
-    with pytest.raises(RunError, match=r"slow/seed=0: the loss is not finite"):
+    with pytest.raises(RunError, match=r"slow/seed=0: the loss is not finite; it has no results"):
         carry_out(moved(tmp_path / "study"), console)
+    assert not (tmp_path / "study" / "report.md").exists()
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import azjax.studies.pilot as pilot_module
 import azjax.studies.play_time as play_time_module
 from azjax.runs.errors import InputError
 from azjax.runs.limits import Limits
+from azjax.runs.positions import find_positions
 from azjax.studies.pilot import iterations_between_looks
-from azjax.studies.positions import find_positions
 from azjax.studies.ratings import games_per_match
 
 DATA = pathlib.Path(__file__).parents[1] / "data"

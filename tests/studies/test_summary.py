@@ -94,6 +94,19 @@ def test_who_is_better_depends_on_what_is_equal(done):
     assert (rated["low"], rated["high"]) == (0.0, 1.0)
 
 
+def test_nothing_is_equal_where_one_ends_before_the_other_has_begun(done):
+    late = [look("late", seed, p, 0.5, elo=20.0) for seed in (0, 1) for p in (45, 90)]
+    study = dataclasses.replace(done, panels=(Panel("rate", {"low": "slow", "high": "late"}),))
+    looks = [*LOOKS, *late]
+    rows = compare(study, looks, final_looks(looks))
+    assert [(row["result"], row["equal"]) for row in rows] == [("elo", "end of training")]
+
+
+def test_a_band_of_seeds_that_never_train_together_is_empty():
+    failed = [np.array([[0.0, 1.0], [0.0, 0.5]]), np.array([[2.0, 3.0], [0.0, 1.0]])]
+    assert all(len(line) == 0 for line in band(failed))
+
+
 def test_panels_with_the_same_labels_are_compared_together_too(done):
     panels = (
         Panel("a", {"low": "slow", "high": "fast"}),

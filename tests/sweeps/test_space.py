@@ -103,6 +103,12 @@ def test_the_values_of_a_preset_are_found_where_the_space_holds_them(narrow):
     assert values["hparams.decay_updates"] == BASE.hparams.decay_updates
 
 
+def test_trials_of_several_searches_are_measured_by_one(narrow):
+    space = narrow('[train]\nsearch.algorithm = ["gumbel", "puct"]')
+    measured = {config.evaluation_search.algorithm for config in space.combinations()}
+    assert measured == {"gumbel"}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -119,6 +125,7 @@ def test_the_values_of_a_preset_are_found_where_the_space_holds_them(narrow):
         ("[hparams]\nsearch_value_weight = {low=0.1, high=2}", "search_value_weight=2.0: must be"),
         ("[hparams]\nweight_decay = {low=0, high=1, log=true}", "above 0 on a logarithmic scale"),
         ("[hparams]\nsearch.c_puct = {low=1, high=2}", "a gumbel search does not use it"),
+        ("[hparams]\nsearch.c_puct = [1.0, 2.0]", "a gumbel search does not use it"),
         ("[hparams]\ntemperature = [0.5, 0.0]", "hparams.temperature=0.0: must be above 0"),
         ("[train]\nnum_updates = {low=1, high=8}", "train.num_updates: a size is compiled in"),
         ("[train]\nnum_updates = []", "train.num_updates: the list of its choices is empty"),

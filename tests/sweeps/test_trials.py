@@ -77,6 +77,26 @@ def test_who_was_taken_for_dead_leaves_the_trial_to_the_others(open_trials, monk
     assert other.count(TrialState.COMPLETE) == other.count(TrialState.WAITING) == 0
 
 
+def test_a_trial_whose_worker_died_before_its_first_heartbeat_is_queued_again(
+    open_trials, monkeypatch
+):
+    monkeypatch.setattr(storage_module, "GRACE_SECONDS", 1)
+    dead, other = open_trials(), open_trials()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dead._heartbeat, "add", lambda trial_id: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            dead.ask({})
+    other.queue_stale()  # it may be about to send one
+    assert other.count(TrialState.RUNNING) == 1
+    time.sleep(1.1)
+    other.queue_stale()
+    assert (other.count(TrialState.FAIL), other.count(TrialState.WAITING)) == (1, 1)
+    again = other.ask({})
+    assert (again.number, run_number(again)) == (1, 1)
+    other.queue_stale()
+    assert other.count(TrialState.RUNNING) == 1
+
+
 def test_the_heartbeat_is_sent_for_as_long_as_a_trial_is_trained(tmp_path, monkeypatch):
     monkeypatch.setattr(storage_module, "HEARTBEAT_SECONDS", 0.01)
     sent = []

@@ -1,4 +1,4 @@
-"""The solved positions on which all agents of a study are measured."""
+"""The solved positions on which all agents of a study or a sweep are measured."""
 
 import hashlib
 import pathlib
@@ -22,6 +22,11 @@ class SolvedPositions(NamedTuple):
         return solved_truth(self.game) if self.truth is None else self.truth
 
 
+def shipped_truth(script: str) -> pathlib.Path:
+    """Returns the folder of truth files, named as their games, beside a script's own."""
+    return pathlib.Path(script).resolve().parents[1] / "tests" / "data"
+
+
 def find_positions(
     game_name: str, given: pathlib.Path | None, shipped: pathlib.Path
 ) -> SolvedPositions:
@@ -30,7 +35,7 @@ def find_positions(
     Args:
       game_name: The game.
       given: A truth file, if somebody named one.
-      shipped: The folder of truth files that are named as their games.
+      shipped: The folder of `shipped_truth`.
 
     Raises:
       InputError: Nothing is known, or the file is wrong.
