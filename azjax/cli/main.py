@@ -1,5 +1,6 @@
 """The command line: finds the command, and tells every mistake in one line."""
 
+import importlib.metadata
 import sys
 from collections.abc import Callable
 
@@ -41,6 +42,9 @@ def main(arguments: list[str] | None = None) -> None:
     if name in ("-h", "--help"):
         print("usage: azjax COMMAND ...   (azjax COMMAND --help lists a command's options)\n")
         print("\n".join(f"  azjax {summary}" for _, summary in _COMMANDS.values()))
+        return
+    if name == "--version":
+        print(f"azjax {importlib.metadata.version('azjax')}")
         return
     with exit_with_one_line():
         if name not in _COMMANDS:

@@ -17,7 +17,7 @@ from azjax.studies.study import Study
 
 _FILE = "matches.jsonl"
 _OPENING_MOVES = 4
-_GAMES = 20_000  # in all, as near as a match's fewest and most games allow
+_GAMES = 5_000  # in all, as near as a match's fewest and most games allow
 _FEWEST, _MOST = 10, 200  # games of a match
 
 

@@ -1,4 +1,5 @@
 import builtins
+import importlib.metadata
 import re
 
 import numpy as np
@@ -136,6 +137,12 @@ def test_presets_lists_every_preset(azjax):
     assert (result.code, result.err) == (0, "")
     for name in preset_names():
         assert f" {name} " in result.out
+
+
+def test_the_version_is_the_packages(azjax):
+    result = azjax("--version")
+    assert (result.code, result.err) == (0, "")
+    assert result.out == f"azjax {importlib.metadata.version('azjax')}\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])

@@ -81,7 +81,7 @@ def test_a_run_has_about_twenty_looks(done, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("matches", "games"), [(1, 200), (66, 200), (1770, 10), (9000, 10), (300, 66)]
+    ("matches", "games"), [(1, 200), (25, 200), (66, 74), (300, 16), (1770, 10), (9000, 10)]
 )
 def test_games_are_fewer_the_more_matches_there_are(matches, games):
     assert games_per_match(matches) == games
