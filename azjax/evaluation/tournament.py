@@ -31,7 +31,7 @@ def play_round_robin(
     on_match: Callable[[Match], None],
     played: Sequence[Match] = (),
 ) -> Standings:
-    """Plays a match between each two players, all from the same openings, and rates them.
+    """Plays a match between each two players, each from openings of its own, and rates them.
 
     Args:
       game: The rules.
@@ -49,7 +49,7 @@ def play_round_robin(
     """
     matches = list(played)
     known = {(match.first, match.second) for match in played}
-    for first, second in itertools.combinations(range(len(players)), 2):
+    for number, (first, second) in enumerate(itertools.combinations(range(len(players)), 2)):
         if (first, second) in known:
             continue
         result = play_match(
@@ -58,7 +58,7 @@ def play_round_robin(
             players[second],
             games_per_match,
             opening_moves,
-            seed,
+            seed + number,
             num_devices,
         )
         matches.append(Match(first, second, result))
