@@ -42,7 +42,8 @@ def faults(notebook):
 
 
 def test_the_notebooks_are_there():
-    assert {"quickstart", "inspect_search"} <= {path.stem for path in NOTEBOOKS}
+    names = {path.stem for path in NOTEBOOKS}
+    assert names == {"quickstart", "inspect_search", "compare"}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
