@@ -11,7 +11,7 @@ TIC_TAC_TOE = ("--game", "tic_tac_toe")
     [
         (["trian", "tic_tac_toe"], ["'trian'", "did you mean 'train'?"]),
         (["xyzzy"], ["'xyzzy'", "train", "evaluate", "fingerprint"]),
-        (["--version"], ["'--version'"]),
+        (["--verbose"], ["'--verbose'"]),
         (["train"], ["which preset?", "tic_tac_toe", "connect_four"]),
         (["train", "--iterations", "3"], ["which preset?"]),
         (["train", "tic_tac_to"], ["'tic_tac_to'", "did you mean 'tic_tac_toe'?"]),
