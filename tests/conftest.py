@@ -5,7 +5,6 @@ tests ask for, and the seeds are fixed, so that every worker sees the same games
 """
 
 import functools
-import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 
 from azjax.games import Game, State, make, names
+from azjax.runs.reading import ignore_late_reads
 
 # Before any backend starts. Two devices, so that what is laid over a mesh is tested on a laptop.
 jax.config.update("jax_num_cpu_devices", 2)
@@ -54,17 +54,8 @@ class Compiled(NamedTuple):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def quiet_about_reads_given_up():
-    """When an array is damaged, those still being read have no event loop to report to."""
-    tell = sys.unraisablehook
-
-    def tell_the_rest(unraisable):
-        error = unraisable.exc_value
-        given_up = isinstance(getattr(error, "__cause__", None), GeneratorExit)
-        if not given_up and str(error) != "Event loop is closed":
-            tell(unraisable)
-
-    sys.unraisablehook = tell_the_rest
+def quiet_about_late_reads():
+    ignore_late_reads()
 
 
 @pytest.fixture(scope="session", params=names())

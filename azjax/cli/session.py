@@ -10,12 +10,13 @@ import jax
 
 from azjax.devices import use_virtual_cpu_devices
 from azjax.runs.errors import InputError, RunError
+from azjax.runs.reading import ignore_late_reads
 
 
 def prepare_jax() -> None:
     """Shows every core as a device, and keeps compiled programs for the next time."""
     logging.getLogger("absl").setLevel(logging.ERROR)  # Orbax tells much that helps nobody here
-    sys.unraisablehook = _ignore_reads_given_up
+    ignore_late_reads()
     use_virtual_cpu_devices()
     if jax.config.jax_compilation_cache_dir is None:
         programs = pathlib.Path.home() / ".cache" / "azjax" / "compiled"
@@ -31,14 +32,6 @@ def exit_with_one_line() -> Iterator[None]:
     except (InputError, RunError, OSError) as error:  # OSError: a full disk, say
         print(f"azjax: error: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2 if isinstance(error, InputError) else 1)
-    except KeyboardInterrupt:
-        print("azjax: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as stop:  # which may say how to go on
+        print(": ".join(["azjax: interrupted", *map(str, stop.args)]), file=sys.stderr)
         sys.exit(130)
-
-
-def _ignore_reads_given_up(unraisable) -> None:
-    """Keeps quiet about the other reads under way when Orbax finds one array to be damaged."""
-    error = unraisable.exc_value
-    given_up = isinstance(getattr(error, "__cause__", None), GeneratorExit)
-    if not given_up and str(error) != "Event loop is closed":
-        sys.__unraisablehook__(unraisable)

@@ -10,6 +10,7 @@ import orbax.checkpoint as ocp
 from orbax.checkpoint import checkpoint_managers as managers
 
 from azjax.runs.errors import InputError, RunError, in_short
+from azjax.runs.reading import read_saved
 from azjax.training import TrainState
 
 _KEEP_NEWEST = 3
@@ -117,11 +118,11 @@ class Checkpoints:
 
     def _read(self, like: TrainState, iteration: int, warnings: list[str]) -> Restored:
         shapes = on_first_device(jax.eval_shape(to_arrays, like))
-        read = self._manager.restore(
+        read = read_saved(
+            self._manager,
             iteration,
-            args=ocp.args.Composite(
-                state=ocp.args.StandardRestore(_present(shapes)), fingerprint=ocp.args.JsonRestore()
-            ),
+            state=ocp.args.StandardRestore(_present(shapes)),
+            fingerprint=ocp.args.JsonRestore(),
         )
         arrays = shapes._replace(**read.state)
         found, expected = fingerprint(arrays), read.fingerprint["sha256"]

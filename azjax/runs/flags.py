@@ -75,7 +75,7 @@ def _one_line(box: str) -> str:
     unknown = re.match(r"Unrecognized options: ([^\s,]+)", message)
     if unknown:
         flags = re.findall(r"--[\w.-]+", " ".join(lines[rule:]))
-        nearest = difflib.get_close_matches(unknown[1], flags, n=1, cutoff=0.0)
+        nearest = difflib.get_close_matches(unknown[1], flags, n=1)
         hint = f", did you mean {nearest[0]}?" if nearest and unknown[1][0] == "-" else ""
         return f"unknown option {unknown[1]}{hint}"
     return message.rstrip(".")

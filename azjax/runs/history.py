@@ -8,6 +8,7 @@ import orbax.checkpoint as ocp
 from azjax.networks import Network, Variables
 from azjax.runs.checkpoints import fingerprint, on_first_device
 from azjax.runs.errors import InputError, RunError, in_short
+from azjax.runs.reading import read_saved
 
 
 class History:
@@ -57,11 +58,11 @@ class History:
         """
         shapes = on_first_device(jax.eval_shape(network.init, jax.random.key(0)))
         try:
-            read = self._manager.restore(
+            read = read_saved(
+                self._manager,
                 iteration,
-                args=ocp.args.Composite(
-                    network=ocp.args.StandardRestore(shapes), fingerprint=ocp.args.JsonRestore()
-                ),
+                network=ocp.args.StandardRestore(shapes),
+                fingerprint=ocp.args.JsonRestore(),
             )
             if fingerprint(read.network) != read.fingerprint["sha256"]:
                 raise ValueError("its arrays do not match its fingerprint")

@@ -96,10 +96,11 @@ class _Population:
     def iterate(self, stop_requested: Callable[[], bool]) -> None:
         """Takes every run through an iteration."""
         metrics, seconds = self._places.iterate()
+        is_stopping = stop_requested()  # once: a signal during the looks is for all or for none
         for member in list(self._members):
             of_member = jax.tree.map(lambda x, place=member.place: x[place], metrics)
             try:
-                is_look = member.record(of_member, seconds, is_stopping=stop_requested())
+                is_look = member.record(of_member, seconds, is_stopping=is_stopping)
                 if is_look and self._on_look(member.run, member.rows):
                     member.stop_early()
             except RunError as error:

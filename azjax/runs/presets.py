@@ -185,6 +185,7 @@ def get_preset(name: str) -> Preset:
     if name in pgx_names():
         return _large(name, start_moves=20.0)
     if name not in _PRESETS:
-        there = [*_PRESETS, *pgx_names()]
-        raise ValueError(f"no preset is named {name!r}; {did_you_mean(name, there)}")
+        all_of_them = f"there are {', '.join(_PRESETS)}; and pgx:NAME for games of Pgx"
+        hint = did_you_mean(name, [*_PRESETS, *pgx_names()], otherwise=all_of_them)
+        raise ValueError(f"no preset is named {name!r}; {hint}")
     return _PRESETS[name]()

@@ -47,7 +47,7 @@ class TrainingProgress:
         """Shows an iteration's numbers in the live line, and in a lasting one where asked to."""
         text = f"iteration {row['iteration']}  {self._numbers(run, row)}"
         if lasting:
-            self.say(run, f"{_clock(row['seconds']):>6}  {text}")
+            self.say(run, f"{_clock(row['seconds']):>7}  {text}")
         seconds_left = row["seconds"] * (1 - share_done) / max(share_done, 1e-9)
         name = f"{run.path.name}  " if self._names_runs else ""
         self._progress.update(
@@ -69,7 +69,7 @@ class TrainingProgress:
 
     def _numbers(self, run: RunFolder, row: Row) -> str:
         numbers = (
-            f"{row['simulations_per_second']:,.0f} simulations/s  "
+            f"{row['simulations_per_second']:,.0f} simulations/s{' in all' * self._names_runs}  "
             f"policy loss {row['policy_loss']:.3f}  value loss {row['value_loss']:.3f}"
         )
         if row.get("gate_score") is not None:
@@ -83,4 +83,6 @@ class TrainingProgress:
 
 
 def _clock(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
     return time.strftime("%M:%S" if seconds < 3600 else "%H:%M:%S", time.gmtime(seconds))

@@ -29,6 +29,7 @@ def carry_out(study: Study, console: Console) -> None:
 
     Raises:
       InputError: The study's folder holds something else.
+      KeyboardInterrupt: Somebody asked for a stop; its text says how to go on.
       RunError: A run failed before anybody looked at it.
     """
     open_folder(study)
@@ -38,9 +39,8 @@ def carry_out(study: Study, console: Console) -> None:
             looks = read_looks(study)
             finals = _rate(study, final_looks(looks), console)
             play_time = _time(study, finals, console)
-    except KeyboardInterrupt:
-        console.print("Stopped: what is done is saved, and the same command goes on.")
-        raise
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt("what is done is saved, and the same command goes on") from stop
     _write(study, looks, finals, play_time, failures)
     console.print(f"{study.path}/report.md", soft_wrap=True)
 

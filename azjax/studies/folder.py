@@ -52,11 +52,11 @@ def _describe(study: Study) -> dict[str, Any]:
         "seeds": study.num_seeds,
         "limits": dataclasses.asdict(study.limits),
         "evaluate_every": study.evaluate_every,
-        "play_time_simulations": study.play_time_simulations,
         "cells": {
             cell.name: {"factors": cell.factors, "config": to_dict(cell.config)}
             for cell in study.cells
         },
+        "play_time_simulations": study.play_time_simulations,
     }
 
 

@@ -6,6 +6,7 @@ from azjax.studies.study import Study
 
 AXES = ("positions", "simulations", "seconds")
 ACCURACIES = ("accuracy_search", "accuracy_network")
+_DATA = ("policy_entropy", "distinct_positions")  # what the network learned from
 
 
 def read_looks(study: Study) -> list[Row]:
@@ -34,5 +35,5 @@ def _measurements(row: Row, simulations: int) -> Row:
         "positions": row["positions"],
         "simulations": row["positions"] * simulations,
         "seconds": row["seconds"],
-        **{name: row[name] for name in ACCURACIES},
+        **{name: row[name] for name in (*ACCURACIES, *_DATA)},
     }

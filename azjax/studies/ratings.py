@@ -61,7 +61,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
         )
     mean = np.mean([rating.elo for rating in standings.ratings])
     return [
-        {"elo": rating.elo - float(mean), "score": score}
+        {"elo": round(rating.elo - float(mean), 2), "score": score}
         for rating, score in zip(standings.ratings, standings.scores, strict=True)
     ]
 

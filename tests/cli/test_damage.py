@@ -1,12 +1,15 @@
 import errno
+import gc
 import json
 import shutil
+import sys
 
 import pytest
 from command_line import assert_one_line, checkpoints, iterations
 from orbax.checkpoint import CheckpointManager
 
 from azjax.runs.metrics import MetricsWriter
+from azjax.runs.reading import ignore_late_reads
 
 
 @pytest.fixture
@@ -65,6 +68,19 @@ def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(azjax, copy, tmp
     assert result.err.startswith("azjax: checkpoint 6 is damaged")
     assert "passed over" in result.err
     assert result.out == azjax("fingerprint", whole).out
+
+
+def test_reads_given_up_complain_neither_at_once_nor_when_they_are_freed(
+    azjax, copy, monkeypatch, caplog
+):
+    flip_bytes(copy / "checkpoints" / "6")
+    complaints = []
+    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+    ignore_late_reads()
+    assert "passed over" in azjax("fingerprint", copy).err
+    gc.collect()
+    assert complaints == []
+    assert [record for record in caplog.records if record.name == "asyncio"] == []
 
 
 def test_an_emptied_checkpoint_is_passed_over_for_the_one_before(azjax, copy, tmp_path):

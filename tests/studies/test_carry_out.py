@@ -61,7 +61,7 @@ def test_tables_have_a_row_for_each_observation(done):
         ("fast", 0, 4),
         ("fast", 1, 4),
     ]
-    assert sum(row["elo"] for row in finals) == pytest.approx(0)
+    assert sum(row["elo"] for row in finals) == pytest.approx(0, abs=0.01 * len(finals))
     summary = read_table(done.path / "summary.csv")
     assert len(summary) == 2 * 3
     assert all(row["low"] <= row["iqm"] <= row["high"] for row in summary)
@@ -132,9 +132,8 @@ def test_a_stopped_study_goes_on_where_it_was(done, moved, tmp_path, console):
 def test_a_stop_is_passed_on_and_leaves_no_report(done, moved, tmp_path, console, monkeypatch):
     study = moved(tmp_path / "study")
     monkeypatch.setattr(training_module, "train_population", lambda *_, **__: True)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match="the same command goes on"):
         carry_out(study, console)
-    assert "the same command goes on" in console.file.getvalue()
     assert (study.path / "sessions.jsonl").exists()
     assert not (study.path / "report.md").exists()
 

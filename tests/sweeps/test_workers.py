@@ -19,7 +19,7 @@ import azjax.sweeps.storage as storage
 storage.HEARTBEAT_SECONDS, storage.GRACE_SECONDS = {HEARTBEAT_SECONDS}, {GRACE_SECONDS}
 runpy.run_path({str(SCRIPT)!r}, run_name="__main__")
 """
-OPTIONS = ("--trials", 5, "--places", 2, "--minutes", 5, "--trial-minutes", 0.01, "--out", "out")
+OPTIONS = ("--trials", 5, "--places", 2, "--minutes", 5, "--trial-minutes", 0.05, "--out", "out")
 
 
 @pytest.fixture(scope="session")
