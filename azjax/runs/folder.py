@@ -104,6 +104,9 @@ def open_run(path: pathlib.Path) -> RunFolder:
       InputError: It holds none, or one that cannot be read.
     """
     if not is_run(path):
+        below = runs_below(path)
+        if below:
+            raise InputError(f"{path} holds {len(below)} runs: name one, such as {below[0]}")
         raise InputError(f"{path} holds no run: there is no {_FILE}; `azjax train` makes one")
     try:
         text = json.loads((path / _FILE).read_text(encoding="utf-8"))

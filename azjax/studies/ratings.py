@@ -16,7 +16,7 @@ from azjax.runs.metrics import Row
 from azjax.studies.study import Study
 
 _FILE = "matches.jsonl"
-_OPENING_MOVES = 4
+OPENING_MOVES = 4
 _GAMES = 5_000  # in all, as near as a match's fewest and most games allow
 _FEWEST, _MOST = 10, 200  # games of a match
 
@@ -53,7 +53,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
             [_load_player(study, row) for row in finals],
             anchor=0,
             games_per_match=games_per_match(len(pairs)),
-            opening_moves=_OPENING_MOVES,
+            opening_moves=OPENING_MOVES,
             seed=0,
             num_devices=len(jax.devices()),
             on_match=note,

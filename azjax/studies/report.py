@@ -1,5 +1,6 @@
 """The report of a study: one Markdown file of what was done and of the numbers found."""
 
+import math
 import pathlib
 from collections.abc import Iterable
 
@@ -9,6 +10,7 @@ from azjax.runs.metrics import Row
 from azjax.runs.sessions import Session, origins
 from azjax.runs.tables import markdown_table
 from azjax.studies.looks import ACCURACIES, AXES
+from azjax.studies.ratings import OPENING_MOVES, games_per_match
 from azjax.studies.study import Study
 from azjax.studies.summary import END, best_of
 
@@ -35,8 +37,11 @@ def write_report(
         *_failures(failures),
         "## At the end of training",
         "Interquartile means over seeds with 95% intervals by stratified bootstrap; below four "
-        "seeds the interquartile mean is the mean. Elo is against the mean of the study's agents; "
-        "its intervals are over seeds, too, and leave out what the matches add by chance.",
+        "seeds the interquartile mean is the mean. Elo is against the mean of the study's agents, "
+        f"each against each in {games_per_match(math.comb(len(finals), 2))} games: openings "
+        f"of {OPENING_MOVES} random moves, played twice with the seats swapped, and all search as "
+        "said above. Its intervals are over seeds, too, and leave out what the matches add by "
+        "chance.",
         _end_table(study, summary),
         "![At the end of training](figures/end_of_training.png)",
         "## Probability of improvement",
@@ -44,7 +49,8 @@ def write_report(
         "interval: with search at equal positions, simulations and training time, as far as every "
         "run of both has come; and by rating at the end of training. comparisons.csv has the "
         "same for the network alone. Where what one has come to is before the first look at the "
-        "other, nothing is equal, and there is no number.",
+        "other, nothing is equal, and there is no number. Where every run of one is ahead of every "
+        "run of the other, the bootstrap knows no interval, however few the seeds.",
         _comparison_table(comparisons),
         *_curves(),
         *_play_time(play_time, finals),
@@ -67,8 +73,8 @@ def _conditions(study: Study, sessions: list[Session], finals: list[Row]) -> Ite
             f"preset {study.preset}, which was tuned for itself and not for each cell",
             f"- positions with known best moves: {positions}; every agent searches them by "
             f"{algorithm} with {simulations} simulations, without noise",
-            f"- training: {_duration(trained)}, all runs together; wall-clock time of the "
-            f"{len(sessions)} sessions that ended: {_duration(wall)}",
+            f"- training: {_duration(trained)}, all runs together; wall-clock time, sessions that "
+            f"ended ({len(sessions)}): {_duration(wall)}",
             *origins(sessions),
         ]
     )
@@ -124,7 +130,8 @@ def _curves() -> Iterable[str]:
     yield "## Learning curves"
     yield (
         "Interquartile means with 95% intervals, between the looks at the runs by linear "
-        "interpolation, as far as every seed of a cell has come."
+        "interpolation, as far as every seed of a cell has come. Markers tell lines apart; the "
+        "looks are in curves.csv."
     )
     for metric, words in zip(ACCURACIES, ("with search", "of the network alone"), strict=True):
         for axis in AXES:
@@ -137,11 +144,18 @@ def _play_time(rows: list[Row], finals: list[Row]) -> Iterable[str]:
     best = best_of(finals)
     yield "## Play time"
     yield (
-        f"The network of {best['cell']}, seed {best['seed']}, searched by either algorithm without "
-        "noise. Times are medians of a warm program."
+        f"The network that is right most often with search, of {best['cell']}, seed "
+        f"{best['seed']}, searched by either algorithm without noise. Times are medians of a warm "
+        "program."
     )
     yield markdown_table(
-        ["search", "simulations", "accuracy", f"ms, {rows[0]['batch']:,} at once", "ms, alone"],
+        [
+            "search",
+            "simulations",
+            "accuracy",
+            f"ms per position, {rows[0]['batch']:,} at once",
+            "ms per position, alone",
+        ],
         [
             [
                 row["search"],
@@ -161,7 +175,7 @@ def _share(row: Row, value: str) -> str:
 
 
 def _elo(row: Row) -> str:
-    return f"{row['iqm']:+.0f} ({row['low']:+.0f} to {row['high']:+.0f})"
+    return f"{row['iqm']:+.1f} ({row['low']:+.1f} to {row['high']:+.1f})"
 
 
 def _probability(row: Row) -> str:

@@ -16,7 +16,7 @@ from azjax.runs.figures import save_figure
 from azjax.sweeps.space import Space
 
 _BEST = 0.25  # the share of the trials of which importance tells
-_FEWEST = 8  # trials: of fewer there are not two in that share
+FEWEST_FOR_IMPORTANCE = 8  # trials: of fewer there are not two in that share
 _COLOURS = "viridis_r"  # told apart by the colour-blind, and in grey; the best are dark
 
 
@@ -28,11 +28,9 @@ def draw_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
     stopped early are behind the others.
 
     Args:
-      trials: Finished; nothing is written of too few.
+      trials: Finished, at least FEWEST_FOR_IMPORTANCE of them.
       stem: The files' path without suffix.
     """
-    if len(trials) < _FEWEST:
-        return
     importance = _importance(trials)
     names = sorted(importance, key=importance.__getitem__)
     figure = Figure(figsize=(6.4, 1.2 + 0.3 * len(names)), layout="constrained")
@@ -56,7 +54,8 @@ def draw_parallel_coordinates(
     """
     names = [n for n in (*space.choices, *space.ranges) if any(n in t.params for t in trials)]
     whole = sorted((t for t in trials if t.state == TrialState.COMPLETE), key=_order)
-    scores = Normalize(whole[0].value, whole[-1].value)
+    lowest, highest = whole[0].value, whole[-1].value
+    scores = Normalize(lowest, highest if highest > lowest else lowest + 1)  # one needs a range too
     colours = ScalarMappable(scores, colormaps[_COLOURS])
     figure = Figure(figsize=(len(names) + 2.5, 4.6), layout="constrained")
     axes = figure.subplots()

@@ -11,7 +11,11 @@ from azjax.runs.preset_file import write_preset
 from azjax.runs.presets import Preset
 from azjax.runs.sessions import Session, origins
 from azjax.runs.tables import markdown_table, write_table
-from azjax.sweeps.figures import draw_importance, draw_parallel_coordinates
+from azjax.sweeps.figures import (
+    FEWEST_FOR_IMPORTANCE,
+    draw_importance,
+    draw_parallel_coordinates,
+)
 from azjax.sweeps.space import Values
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import FINISHED, NOTES, run_number
@@ -24,7 +28,7 @@ _ENDS = {
     TrialState.RUNNING: "running",
     TrialState.WAITING: "queued",
 }
-_NUM_BEST = 10
+_NUM_SHOWN = 10
 
 
 def write_results(
@@ -48,7 +52,8 @@ def write_results(
     write_preset(folder / "best.toml", found, comment)
     write_table(folder / "trials.csv", [_row(sweep, trial) for trial in trials])
     finished = [trial for trial in trials if trial.state in FINISHED]
-    draw_importance(finished, folder / "importance")
+    if len(finished) >= FEWEST_FOR_IMPORTANCE:
+        draw_importance(finished, folder / "importance")
     stem = folder / "parallel_coordinate"
     draw_parallel_coordinates(sweep.space, finished, _measure(sweep), stem)
     write_whole(folder / "report.md", _report(folder, sweep, trials, sessions))
@@ -57,7 +62,7 @@ def write_results(
 def best_rows(sweep: Sweep, trials: list[FrozenTrial]) -> list[Values]:
     """Returns what there is to tell of the ten complete trials of the highest scores, in order."""
     complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
-    best = sorted(complete, key=lambda trial: -trial.values[0])[:_NUM_BEST]
+    best = sorted(complete, key=lambda trial: -trial.values[0])[:_NUM_SHOWN]
     rows = [_row(sweep, trial) for trial in best]
     told = [name for name in _columns(rows) if any(row.get(name) is not None for row in rows)]
     return [{name: row.get(name) for name in told if name != "state"} for row in rows]
@@ -113,9 +118,11 @@ def _report(
         f"# A sweep of {sweep.preset}",
         "\n".join([*(f"- {name}: {value}" for name, value in facts.items()), *origins(sessions)]),
         _explain(sweep),
-        f"## The best {_NUM_BEST}",
+        "## The best trials that came to their end",
         _table(best_rows(sweep, trials)),
-        "All trials are in `trials.csv`, the best configuration in `best.toml`.",
+        "All trials are in `trials.csv`, the best configuration in `best.toml`. A trial that was "
+        "tried again went on under a new number with the run of the first attempt. The importance "
+        f"of the fields is drawn from {FEWEST_FOR_IMPORTANCE} trials on.",
         *(
             f"![{name}]({name}.png)"
             for name in ("importance", "parallel_coordinate")

@@ -1,6 +1,7 @@
 """The storage that the workers of a sweep share: an SQLite file, or a database by its URL."""
 
 import contextlib
+import time
 import warnings
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ HEARTBEAT_SECONDS = 10
 GRACE_SECONDS = 60  # without a heartbeat: then a trial's worker is taken for dead
 _MOST_RETRIES = 3  # of what may itself be what kills the workers
 _ATTEMPTS = 5
+_SECONDS_BETWEEN_ATTEMPTS = 0.2
 
 
 def open_storage(url: str) -> RDBStorage:
@@ -26,13 +28,14 @@ def open_storage(url: str) -> RDBStorage:
         try:
             return _open(url)
         except (sqlalchemy.exc.SQLAlchemyError, ImportError, RuntimeError, OSError) as error:
-            reason = in_short(error)
+            reason = in_short(error.__cause__ if isinstance(error, ImportError) else error)
             # Workers that begin at once make the same tables, and one of them comes too late.
-            if "already exists" not in reason and "UNIQUE" not in reason:
+            if not any(words in reason.lower() for words in ("already exists", "unique")):
                 break
+            time.sleep(_SECONDS_BETWEEN_ATTEMPTS)
     raise InputError(
         f"the storage {without_password(url)} cannot be opened ({reason}); write "
-        "sqlite:///FILE, or postgresql://USER:PASSWORD@HOST/DATABASE of a server that runs"
+        "sqlite:///FILE, or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE of a server that runs"
     )
 
 

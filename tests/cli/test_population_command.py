@@ -213,6 +213,11 @@ def test_the_folder_of_another_population_is_refused(train, population):
     assert snapshot(population) == before
 
 
+def test_who_names_the_folder_of_several_runs_is_told_of_them(azjax, population):
+    result = azjax("fingerprint", population)
+    assert_one_line(result, 2, "holds 4 runs: name one", str(population / names(population)[0]))
+
+
 def test_seeds_of_many_digits_have_names_of_their_own(train, tmp_path):
     assert train(tmp_path / "runs", "--iterations", "1", "--seed", "3000000000", *SEEDS).code == 0
     assert names(tmp_path / "runs") == ["seed=3000000000", "seed=3000000001"]

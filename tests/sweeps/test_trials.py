@@ -4,6 +4,7 @@ import time
 
 import optuna
 import pytest
+import sqlalchemy
 from optuna.trial import TrialState
 
 from azjax.runs.errors import InputError
@@ -129,6 +130,22 @@ def test_a_study_of_another_sweep_is_refused_and_left_as_it_is(open_trials, tmp_
     with pytest.raises(InputError, match="holds a study 'test' of another sweep"):
         open_study(storage, "test", {"a": 2}, {})
     assert open_trials().count(TrialState.RUNNING) == 1
+
+
+@pytest.mark.parametrize("words", ["table studies already exists", "violates unique constraint"])
+def test_who_comes_second_to_make_the_tables_tries_again(words, tmp_path, monkeypatch):
+    found = [sqlalchemy.exc.SQLAlchemyError(words)]
+    really_open = storage_module._open
+    monkeypatch.setattr(
+        storage_module, "_open", lambda url: raise_(found.pop()) if found else really_open(url)
+    )
+    storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
+    assert storage.get_all_studies() == []
+    assert found == []
+
+
+def raise_(error):
+    raise error
 
 
 @pytest.mark.parametrize(
