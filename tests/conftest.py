@@ -54,6 +54,14 @@ class Compiled(NamedTuple):
 
 
 @pytest.fixture(scope="session", autouse=True)
+def float32_unless_a_test_says_otherwise():
+    """Gives every machine the same precision, in which what should be equal is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("azjax.networks.precision._multiplies_bfloat16", lambda: False)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def quiet_about_late_reads():
     ignore_late_reads()
 

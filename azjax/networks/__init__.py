@@ -2,5 +2,13 @@
 
 from azjax.networks.config import NetworkConfig
 from azjax.networks.network import Network, Variables, make_network
+from azjax.networks.precision import Precision, activation_dtype
 
-__all__ = ["Network", "NetworkConfig", "Variables", "make_network"]
+__all__ = [
+    "Network",
+    "NetworkConfig",
+    "Precision",
+    "Variables",
+    "activation_dtype",
+    "make_network",
+]

@@ -6,7 +6,8 @@ import jax
 from flax import nnx
 
 from azjax.networks.config import Norm
-from azjax.networks.layers import make_norm
+from azjax.networks.draws import Draws
+from azjax.networks.layers import make_norm, normalise
 
 
 class ResidualBlock(nnx.Module):
@@ -17,17 +18,17 @@ class ResidualBlock(nnx.Module):
     """
 
     def __init__(
-        self, layer: Callable[..., nnx.Module], features: int, norm: Norm, *, rngs: nnx.Rngs
+        self, layer: Callable[..., nnx.Module], features: int, norm: Norm, *, draws: Draws
     ) -> None:
-        self.first = layer(features, features, rngs=rngs)
-        self.first_norm = make_norm(norm, features, rngs=rngs)
-        self.second = layer(features, features, zero=norm == "none", rngs=rngs)
-        self.second_norm = make_norm(norm, features, zero=True, rngs=rngs)
+        self.first = layer(features, features, draws=draws)
+        self.first_norm = make_norm(norm, features)
+        self.second = layer(features, features, zero=norm == "none", draws=draws)
+        self.second_norm = make_norm(norm, features, zero=True)
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
         """Returns the block's output, of the same shape as its inputs."""
-        hidden = nnx.relu(self.first_norm(self.first(inputs)))
-        return nnx.relu(inputs + self.second_norm(self.second(hidden)))
+        hidden = nnx.relu(normalise(self.first_norm, self.first(inputs)))
+        return nnx.relu(inputs + normalise(self.second_norm, self.second(hidden)))
 
 
 class Tower(nnx.Module):
@@ -40,10 +41,10 @@ class Tower(nnx.Module):
         blocks: int,
         norm: Norm,
         *,
-        rngs: nnx.Rngs,
+        draws: Draws,
     ) -> None:
         for index in range(blocks):
-            setattr(self, f"block_{index}", ResidualBlock(layer, features, norm, rngs=rngs))
+            setattr(self, f"block_{index}", ResidualBlock(layer, features, norm, draws=draws))
         self.num_blocks = blocks
 
     def __call__(self, features: jax.Array) -> jax.Array:

@@ -3,6 +3,8 @@
 import dataclasses
 from typing import Literal, get_args
 
+from azjax.networks.precision import Precision
+
 Architecture = Literal["mlp", "convnet", "resnet"]
 Norm = Literal["none", "layer", "batch"]
 
@@ -27,9 +29,14 @@ class NetworkConfig:
     norm: Norm = "none"
     """Normalisation after each hidden layer; none is the fastest and is safe in self-play."""
 
+    precision: Precision = "auto"
+    """Of the products: float32, or bfloat16 summed in float32; auto takes the latter where the
+    hardware is built for it."""
+
     def __post_init__(self) -> None:
         _require_choice("architecture", self.architecture, get_args(Architecture))
         _require_choice("norm", self.norm, get_args(Norm))
+        _require_choice("precision", self.precision, get_args(Precision))
         _require_at_least("channels", self.channels, 1)
         _require_at_least("blocks", self.blocks, 0)
 

@@ -8,11 +8,15 @@ so on CPU the convolution is written as products; elsewhere `lax.conv` is the ve
 import jax
 import jax.numpy as jnp
 
+from azjax.networks.kernels import turn
+from azjax.networks.mesh import vary_alike
+from azjax.networks.product import kernel_gradient, multiply
+from azjax.networks.shifts import shifted_sums
 from azjax.networks.winograd import winograd
 
-# With fewer channels the transforms cost more than the multiplications that they save; on a board
-# of 3x3 the tiles are half padding.
-_WINOGRAD_MIN_CHANNELS = 16
+# With fewer channels a plain product is the faster; on a board of 3x3 Winograd's tiles are half
+# padding.
+_MIN_CHANNELS = 16
 _WINOGRAD_MIN_SIDE = 4
 
 
@@ -20,23 +24,62 @@ def conv3x3(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     """Convolves with zeros around the board, so that the board keeps its size.
 
     Args:
-      inputs: `[B, H, W, C_in]`.
-      kernel: `[3, 3, C_in, C_out]`.
+      inputs: `[B, H, W, C_in]`, float32 or bfloat16.
+      kernel: `[3, 3, C_in, C_out]`, float32; it is rounded to the dtype of the inputs.
 
     Returns:
-      `[B, H, W, C_out]`.
+      `[B, H, W, C_out]`, float32 or of the inputs' dtype.
     """
     if jax.default_backend() != "cpu":
         return jax.lax.conv_general_dilated(
-            inputs, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+            inputs,
+            kernel.astype(inputs.dtype),
+            (1, 1),
+            "SAME",
+            dimension_numbers=("NHWC", "HWIO", "NHWC"),
         )
-    if _suits_winograd(inputs, kernel):
-        return winograd(inputs, kernel)
-    return product(inputs, kernel)
+    if min(kernel.shape[2:]) < _MIN_CHANNELS:
+        return product(inputs, kernel)
+    if inputs.dtype == jnp.bfloat16:
+        return shifted_sums(inputs, kernel)
+    if min(inputs.shape[1:3]) < _WINOGRAD_MIN_SIDE:
+        return product(inputs, kernel)
+    return winograd(inputs, kernel)
 
 
 def product(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    """Convolves as `conv3x3` does, by one matrix product over nine shifted copies."""
+    """Convolves as `conv3x3` does, by one matrix product over nine shifted copies.
+
+    Differentiable in reverse mode only.
+    """
+    return _product(*vary_alike(inputs, kernel))
+
+
+@jax.custom_vjp
+def _product(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
+    return multiply(_shifted_copies(inputs), kernel.reshape(-1, kernel.shape[-1]))
+
+
+def _product_forward(
+    inputs: jax.Array, kernel: jax.Array
+) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
+    return _product(inputs, kernel), (inputs, kernel)
+
+
+def _product_backward(
+    saved: tuple[jax.Array, jax.Array], gradient: jax.Array
+) -> tuple[jax.Array, jax.Array]:
+    inputs, kernel = saved
+    of_inputs = _product(gradient.astype(inputs.dtype), turn(kernel))
+    of_kernel = kernel_gradient(_shifted_copies(inputs), gradient)
+    return of_inputs.astype(inputs.dtype), of_kernel.reshape(kernel.shape)
+
+
+_product.defvjp(_product_forward, _product_backward)
+
+
+def _shifted_copies(inputs: jax.Array) -> jax.Array:
+    """Returns `[B, H, W, 9 C_in]`: what lies under the kernel at each cell."""
     _, height, width, _ = inputs.shape
     padded = jnp.pad(inputs, ((0, 0), (1, 1), (1, 1), (0, 0)))
     shifted = [
@@ -44,11 +87,4 @@ def product(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
         for row in range(3)
         for column in range(3)
     ]
-    return jnp.concatenate(shifted, axis=-1) @ kernel.reshape(-1, kernel.shape[-1])
-
-
-def _suits_winograd(inputs: jax.Array, kernel: jax.Array) -> bool:
-    return (
-        min(kernel.shape[2:]) >= _WINOGRAD_MIN_CHANNELS
-        and min(inputs.shape[1:3]) >= _WINOGRAD_MIN_SIDE
-    )
+    return jnp.concatenate(shifted, axis=-1)

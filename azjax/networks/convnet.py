@@ -4,8 +4,9 @@ import jax
 from flax import nnx
 
 from azjax.networks.config import NetworkConfig
+from azjax.networks.draws import Draws
 from azjax.networks.heads import BoardHeads
-from azjax.networks.layers import Conv3x3, make_norm
+from azjax.networks.layers import Conv3x3, make_norm, normalise
 
 
 class ConvNet(nnx.Module):
@@ -17,18 +18,18 @@ class ConvNet(nnx.Module):
         observation_shape: tuple[int, int, int],
         num_actions: int,
         *,
-        rngs: nnx.Rngs,
+        draws: Draws,
     ) -> None:
         height, width, planes = observation_shape
         channels = config.channels
-        self.first = Conv3x3(planes, channels, rngs=rngs)
-        self.first_norm = make_norm(config.norm, channels, rngs=rngs)
-        self.second = Conv3x3(channels, channels, rngs=rngs)
-        self.second_norm = make_norm(config.norm, channels, rngs=rngs)
-        self.heads = BoardHeads(height, width, channels, num_actions, rngs=rngs)
+        self.first = Conv3x3(planes, channels, draws=draws)
+        self.first_norm = make_norm(config.norm, channels)
+        self.second = Conv3x3(channels, channels, draws=draws)
+        self.second_norm = make_norm(config.norm, channels)
+        self.heads = BoardHeads(height, width, channels, num_actions, draws=draws)
 
     def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
-        features = nnx.relu(self.first_norm(self.first(observations)))
-        features = nnx.relu(self.second_norm(self.second(features)))
+        features = nnx.relu(normalise(self.first_norm, self.first(observations)))
+        features = nnx.relu(normalise(self.second_norm, self.second(features)))
         return self.heads(features)

@@ -4,7 +4,8 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from azjax.networks.layers import dense, output_dense
+from azjax.networks.draws import Draws
+from azjax.networks.layers import Dense, OutputDense
 
 _POLICY_PLANES = 2
 _VALUE_PLANES = 1
@@ -18,13 +19,13 @@ class BoardHeads(nnx.Module):
     """
 
     def __init__(
-        self, height: int, width: int, channels: int, num_actions: int, *, rngs: nnx.Rngs
+        self, height: int, width: int, channels: int, num_actions: int, *, draws: Draws
     ) -> None:
         cells = height * width
-        self.planes = dense(channels, _POLICY_PLANES + _VALUE_PLANES, rngs=rngs)
-        self.policy_logits = output_dense(_POLICY_PLANES * cells, num_actions, rngs=rngs)
-        self.value_hidden = dense(_VALUE_PLANES * cells, channels, rngs=rngs)
-        self.value = output_dense(channels, 1, rngs=rngs)
+        self.planes = Dense(channels, _POLICY_PLANES + _VALUE_PLANES, draws=draws)
+        self.policy_logits = OutputDense(_POLICY_PLANES * cells, num_actions, draws=draws)
+        self.value_hidden = Dense(_VALUE_PLANES * cells, channels, draws=draws)
+        self.value = OutputDense(channels, 1, draws=draws)
 
     def __call__(self, features: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
@@ -39,9 +40,9 @@ class BoardHeads(nnx.Module):
 class VectorHeads(nnx.Module):
     """Reads policy and value from a hidden layer `[B, features]`."""
 
-    def __init__(self, features: int, num_actions: int, *, rngs: nnx.Rngs) -> None:
-        self.policy_logits = output_dense(features, num_actions, rngs=rngs)
-        self.value = output_dense(features, 1, rngs=rngs)
+    def __init__(self, features: int, num_actions: int, *, draws: Draws) -> None:
+        self.policy_logits = OutputDense(features, num_actions, draws=draws)
+        self.value = OutputDense(features, 1, draws=draws)
 
     def __call__(self, features: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""

@@ -6,36 +6,59 @@ from flax import nnx
 
 from azjax.networks.config import Norm
 from azjax.networks.conv import conv3x3
+from azjax.networks.draws import Draws
+from azjax.networks.product import multiply
 
-_KERNEL_INIT = nnx.initializers.he_normal()
-_ZERO_INIT = nnx.initializers.zeros_init()
-_SMALL_INIT = nnx.initializers.variance_scaling(1e-4, "fan_in", "truncated_normal")
+# Variances of kernels, times their number of inputs.
+_HIDDEN, _OUTPUT, _ZERO = 2.0, 1e-4, 0.0
 
 
 class Conv3x3(nnx.Module):
     """Convolves `[B, H, W, in_channels]` to `[B, H, W, out_channels]`, zeros around the board."""
 
     def __init__(
-        self, in_channels: int, out_channels: int, *, zero: bool = False, rngs: nnx.Rngs
+        self, in_channels: int, out_channels: int, *, zero: bool = False, draws: Draws
     ) -> None:
-        kernel_init = _ZERO_INIT if zero else _KERNEL_INIT
-        self.kernel = nnx.Param(kernel_init(rngs.params(), (3, 3, in_channels, out_channels)))
+        shape = (3, 3, in_channels, out_channels)
+        self.kernel = nnx.Param(draws.kernel(shape, _ZERO if zero else _HIDDEN))
         self.bias = nnx.Param(jnp.zeros(out_channels))
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
-        """Returns the convolution plus the bias."""
-        return conv3x3(inputs, self.kernel[...]) + self.bias[...].reshape(1, 1, 1, -1)
+        """Returns the convolution plus the bias, in the dtype of the inputs."""
+        outputs = conv3x3(inputs, self.kernel[...]) + self.bias[...].reshape(1, 1, 1, -1)
+        return outputs.astype(inputs.dtype)
 
 
-def dense(in_features: int, out_features: int, *, zero: bool = False, rngs: nnx.Rngs) -> nnx.Linear:
-    """Makes a hidden dense layer, initialised for ReLU (or at zero)."""
-    kernel_init = _ZERO_INIT if zero else _KERNEL_INIT
-    return nnx.Linear(in_features, out_features, kernel_init=kernel_init, rngs=rngs)
+class Dense(nnx.Module):
+    """Multiplies `[..., in_features]` to `[..., out_features]`: a hidden layer."""
+
+    def __init__(
+        self, in_features: int, out_features: int, *, zero: bool = False, draws: Draws
+    ) -> None:
+        shape = (in_features, out_features)
+        self.kernel = nnx.Param(draws.kernel(shape, _ZERO if zero else _HIDDEN))
+        self.bias = nnx.Param(jnp.zeros(out_features))
+
+    def __call__(self, inputs: jax.Array) -> jax.Array:
+        """Returns the product plus the bias, in the dtype of the inputs."""
+        return _affine(self, inputs).astype(inputs.dtype)
 
 
-def output_dense(in_features: int, out_features: int, *, rngs: nnx.Rngs) -> nnx.Linear:
-    """Makes an output layer so small that a fresh network is near uniform and near value 0."""
-    return nnx.Linear(in_features, out_features, kernel_init=_SMALL_INIT, rngs=rngs)
+class OutputDense(nnx.Module):
+    """Multiplies likewise: an output, so small that a fresh network is near uniform and value 0."""
+
+    def __init__(self, in_features: int, out_features: int, *, draws: Draws) -> None:
+        self.kernel = nnx.Param(draws.kernel((in_features, out_features), _OUTPUT))
+        self.bias = nnx.Param(jnp.zeros(out_features))
+
+    def __call__(self, inputs: jax.Array) -> jax.Array:
+        """Returns the product plus the bias, in float32."""
+        return _affine(self, inputs)
+
+
+def _affine(layer: Dense | OutputDense, inputs: jax.Array) -> jax.Array:
+    bias = layer.bias[...].reshape((1,) * (inputs.ndim - 1) + (-1,))
+    return multiply(inputs, layer.kernel[...]) + bias
 
 
 class Identity(nnx.Module):
@@ -46,12 +69,18 @@ class Identity(nnx.Module):
         return inputs
 
 
-def make_norm(norm: Norm, features: int, *, zero: bool = False, rngs: nnx.Rngs) -> nnx.Module:
+def normalise(norm: nnx.Module, activations: jax.Array) -> jax.Array:
+    """Returns the activations normalised, in their own dtype: the statistics are float32."""
+    return norm(activations).astype(activations.dtype)
+
+
+def make_norm(norm: Norm, features: int, *, zero: bool = False) -> nnx.Module:
     """Makes a normalisation of the last axis; `zero` starts its scale at zero.
 
     Batch normalisation starts in evaluation mode (running statistics).
     """
-    scale_init = _ZERO_INIT if zero else nnx.initializers.ones_init()
+    scale_init = nnx.initializers.zeros_init() if zero else nnx.initializers.ones_init()
+    rngs = nnx.Rngs(0)  # of which nothing is drawn
     if norm == "layer":
         return nnx.LayerNorm(features, scale_init=scale_init, rngs=rngs)
     if norm == "batch":

@@ -5,8 +5,9 @@ from flax import nnx
 
 from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
+from azjax.networks.draws import Draws
 from azjax.networks.heads import VectorHeads
-from azjax.networks.layers import dense, make_norm
+from azjax.networks.layers import Dense, make_norm, normalise
 
 
 class MLP(nnx.Module):
@@ -18,17 +19,17 @@ class MLP(nnx.Module):
         observation_shape: tuple[int, int, int],
         num_actions: int,
         *,
-        rngs: nnx.Rngs,
+        draws: Draws,
     ) -> None:
         height, width, planes = observation_shape
         features = config.channels
-        self.stem = dense(height * width * planes, features, rngs=rngs)
-        self.stem_norm = make_norm(config.norm, features, rngs=rngs)
-        self.tower = Tower(dense, features, config.blocks, config.norm, rngs=rngs)
-        self.heads = VectorHeads(features, num_actions, rngs=rngs)
+        self.stem = Dense(height * width * planes, features, draws=draws)
+        self.stem_norm = make_norm(config.norm, features)
+        self.tower = Tower(Dense, features, config.blocks, config.norm, draws=draws)
+        self.heads = VectorHeads(features, num_actions, draws=draws)
 
     def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
         flat = observations.reshape(observations.shape[0], -1)
-        features = nnx.relu(self.stem_norm(self.stem(flat)))
+        features = nnx.relu(normalise(self.stem_norm, self.stem(flat)))
         return self.heads(self.tower(features))

@@ -12,11 +12,15 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
+from azjax.networks.chunks import map_chunks
 from azjax.networks.config import NetworkConfig
 from azjax.networks.convnet import ConvNet
+from azjax.networks.draws import Draws, draw
 from azjax.networks.mlp import MLP
+from azjax.networks.precision import activation_dtype
 from azjax.networks.resnet import ResNet
 
+_CHUNK, _LEARNING_CHUNK = 8, 32  # boards
 _ARCHITECTURES = {"mlp": MLP, "convnet": ConvNet, "resnet": ResNet}
 
 
@@ -37,7 +41,8 @@ class Network:
 
     def init(self, key: jax.Array) -> Variables:
         """Draws fresh variables: policies near uniform, values near 0."""
-        _, parameters, statistics = nnx.split(_build(self, key), nnx.Param, nnx.BatchStat)
+        draws = Draws(draw(key, _num_drawn(self)))
+        _, parameters, statistics = nnx.split(_build(self, draws), nnx.Param, nnx.BatchStat)
         return Variables(nnx.to_pure_dict(parameters), nnx.to_pure_dict(statistics))
 
     def apply(self, variables: Variables, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
@@ -50,7 +55,9 @@ class Network:
         Returns:
           Policy logits `[B, A]` and values `[B]` in (-1, 1) from the mover's view, both float32.
         """
-        return _merge(self, variables)(observations.astype(jnp.float32))
+        module = _merge(self, variables)
+        size = _CHUNK if self._is_faster_in_chunks() else len(observations)
+        return map_chunks(lambda some: module(self._inputs(some)), observations, size)
 
     def apply_train(
         self, variables: Variables, observations: jax.Array, axis_name: str | None = None
@@ -69,8 +76,22 @@ class Network:
         module = _merge(self, variables)
         if self.config.norm == "batch":
             module.set_attributes(nnx.BatchNorm, use_running_average=False, axis_name=axis_name)
-        outputs = module(observations.astype(jnp.float32))
+        outputs = module(self._inputs(observations))
         return outputs, nnx.to_pure_dict(nnx.state(module, nnx.BatchStat))
+
+    def num_learning_parts(self, batch_size: int) -> int:
+        """Returns in how many equal parts, one after another, a batch is learned from fastest."""
+        is_whole = self.config.norm == "batch" or batch_size % _LEARNING_CHUNK
+        return 1 if is_whole or not self._is_faster_in_chunks() else batch_size // _LEARNING_CHUNK
+
+    def _is_faster_in_chunks(self) -> bool:
+        """Tells whether products are so fast that a core waits for memory, and not for them."""
+        dtype = activation_dtype(self.config.precision)
+        is_of_boards = self.config.architecture != "mlp"
+        return is_of_boards and dtype == jnp.bfloat16 and jax.default_backend() == "cpu"
+
+    def _inputs(self, observations: jax.Array) -> jax.Array:
+        return observations.astype(activation_dtype(self.config.precision))
 
 
 def make_network(
@@ -80,16 +101,21 @@ def make_network(
     return Network(config, tuple(observation_shape), num_actions)
 
 
-def _build(network: Network, key: jax.Array) -> nnx.Module:
+def _build(network: Network, draws: Draws) -> nnx.Module:
     architecture = _ARCHITECTURES[network.config.architecture]
-    return architecture(
-        network.config, network.observation_shape, network.num_actions, rngs=nnx.Rngs(key)
-    )
+    return architecture(network.config, network.observation_shape, network.num_actions, draws=draws)
+
+
+@functools.cache
+def _num_drawn(network: Network) -> int:
+    draws = Draws()
+    nnx.eval_shape(lambda: _build(network, draws))
+    return draws.num_used
 
 
 @functools.cache
 def _graph(network: Network) -> nnx.GraphDef:
-    module = nnx.eval_shape(lambda: _build(network, jax.random.key(0)))
+    module = nnx.eval_shape(lambda: _build(network, Draws()))
     return nnx.split(module, nnx.Param, nnx.BatchStat)[0]
 
 

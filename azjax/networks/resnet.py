@@ -5,8 +5,9 @@ from flax import nnx
 
 from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
+from azjax.networks.draws import Draws
 from azjax.networks.heads import BoardHeads
-from azjax.networks.layers import Conv3x3, make_norm
+from azjax.networks.layers import Conv3x3, make_norm, normalise
 
 
 class ResNet(nnx.Module):
@@ -18,16 +19,16 @@ class ResNet(nnx.Module):
         observation_shape: tuple[int, int, int],
         num_actions: int,
         *,
-        rngs: nnx.Rngs,
+        draws: Draws,
     ) -> None:
         height, width, planes = observation_shape
         channels = config.channels
-        self.stem = Conv3x3(planes, channels, rngs=rngs)
-        self.stem_norm = make_norm(config.norm, channels, rngs=rngs)
-        self.tower = Tower(Conv3x3, channels, config.blocks, config.norm, rngs=rngs)
-        self.heads = BoardHeads(height, width, channels, num_actions, rngs=rngs)
+        self.stem = Conv3x3(planes, channels, draws=draws)
+        self.stem_norm = make_norm(config.norm, channels)
+        self.tower = Tower(Conv3x3, channels, config.blocks, config.norm, draws=draws)
+        self.heads = BoardHeads(height, width, channels, num_actions, draws=draws)
 
     def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
-        features = nnx.relu(self.stem_norm(self.stem(observations)))
+        features = nnx.relu(normalise(self.stem_norm, self.stem(observations)))
         return self.heads(self.tower(features))

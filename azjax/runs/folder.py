@@ -6,6 +6,7 @@ import pathlib
 from typing import Any
 
 from azjax import games
+from azjax.networks import activation_dtype
 from azjax.runs.config import RunConfig, from_dict, to_dict
 from azjax.runs.errors import InputError
 from azjax.runs.files import write_whole
@@ -126,5 +127,6 @@ def _describe(run: RunFolder) -> dict[str, Any]:
         "game_version": games.make(run.config.train.game).version,
         "config": to_dict(run.config),
         "hardware": hardware(),
+        "precision": activation_dtype(run.config.train.network.precision).name,
         "versions": versions(),
     }

@@ -11,9 +11,12 @@ import time
 import pytest
 from command_line import TINY, checkpoints, iterations
 
-# Checkpoints at every look instead of every so many seconds, and truth is not known.
+# Checkpoints at every look instead of every so many seconds, truth is not known, and the precision
+# is that of the other tests.
 PROGRAM = """
+import azjax.networks.precision
 import azjax.runs.member
+azjax.networks.precision._multiplies_bfloat16 = lambda: False
 azjax.runs.member.is_solvable = lambda game: False
 azjax.runs.member._SECONDS_BETWEEN_CHECKPOINTS = -1.0
 from azjax.cli import main

@@ -1,14 +1,16 @@
 """Both CPU forms of the convolution are lax.conv's, gradients included."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.sharding import PartitionSpec
 
 from azjax.networks import conv
+from azjax.networks.shifts import shifted_sums
 from azjax.networks.winograd import winograd
 
-FORMS = {"product": conv.product, "winograd": winograd}
+FORMS = {"product": conv.product, "winograd": winograd, "shifted_sums": shifted_sums}
 # Batch, height, width, channels in and out: even and odd sides; part of a chunk, whole chunks, and
 # whole chunks with a rest.
 CASES = [
@@ -56,6 +58,20 @@ def test_output_and_gradients_are_those_of_lax_conv(form, case):
     _assert_close(actual, _compiled(_reference, *drawn))
 
 
+@pytest.mark.parametrize("form", [conv.product, shifted_sums])
+def test_in_bfloat16_it_is_near(form):
+    inputs, kernel, weights = _draw(70, 6, 7, 16, 12)
+    rounded = inputs.astype(jnp.bfloat16)
+    output, *gradients = _compiled(form, rounded, kernel, weights)
+    assert output.dtype == jnp.float32
+    assert [g.dtype for g in gradients] == [jnp.bfloat16, jnp.float32]
+    expected = _compiled(_reference, inputs, kernel, weights)
+    for a, e in zip((output, *gradients), expected, strict=True):
+        error = np.abs(np.asarray(a, np.float32) - e)
+        assert error.max() < 0.02 * np.abs(e).max()
+        assert error.max() > 0  # it was rounded
+
+
 def test_winograd_maps_over_a_population_of_kernels():
     inputs, kernel, weights = _draw(5, 6, 7, 8, 8)
     kernels = np.stack([kernel, 2 * kernel])
@@ -96,6 +112,8 @@ def test_form_is_chosen_by_shape(monkeypatch, case, expected):
         monkeypatch.setattr(conv, form, lambda *_, form=form: form)
     inputs, kernel, _ = _draw(*case)
     assert conv.conv3x3(inputs, kernel) == expected
+    in_bfloat16 = "product" if case[3] < 16 else "shifted_sums"
+    assert conv.conv3x3(inputs.astype(jnp.bfloat16), kernel) == in_bfloat16
 
 
 def test_other_backends_use_lax_conv(monkeypatch):
@@ -104,3 +122,4 @@ def test_other_backends_use_lax_conv(monkeypatch):
     jaxpr = jax.make_jaxpr(conv.conv3x3)(inputs, kernel)
     assert "conv_general_dilated" in str(jaxpr)
     np.testing.assert_array_equal(conv.conv3x3(inputs, kernel), _reference(inputs, kernel))
+    assert conv.conv3x3(inputs.astype(jnp.bfloat16), kernel).dtype == jnp.bfloat16

@@ -1,0 +1,60 @@
+"""Boards a chunk at a time, so that what is computed of a chunk stays in a core's cache."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from azjax.networks.mesh import vary_like
+
+
+def map_chunks(function: Callable[[Any], Any], boards: Any, size: int) -> Any:
+    """Returns `function(boards)`, computed chunk by chunk.
+
+    Args:
+      function: Maps arrays `[B, ...]` to arrays `[B, ...]`, each board by itself.
+      boards: Arrays `[B, ...]`.
+      size: Of a chunk.
+    """
+    chunks, rest = _split(boards, size)
+    if chunks is None:
+        return function(rest)
+    results = jax.lax.map(function, chunks)
+    results = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), results)
+    if rest is None:
+        return results
+    return jax.tree.map(lambda x, y: jnp.concatenate([x, y]), results, function(rest))
+
+
+def sum_chunks(function: Callable[[Any], Any], boards: Any, size: int) -> Any:
+    """Returns `function(boards)`, computed as the sum over chunks.
+
+    Args:
+      function: Maps arrays `[B, ...]` to a sum over boards.
+      boards: Arrays `[B, ...]`.
+      size: Of a chunk.
+    """
+    chunks, rest = _split(boards, size)
+    if chunks is None:
+        return function(rest)
+
+    def add(total: Any, chunk: Any) -> tuple[Any, None]:
+        return jax.tree.map(jnp.add, total, function(chunk)), None
+
+    shapes = jax.eval_shape(function, jax.tree.map(lambda x: x[0], chunks))
+    some = jax.tree.leaves(boards)[0]
+    nothing = jax.tree.map(lambda x: vary_like(jnp.zeros(x.shape, x.dtype), some), shapes)
+    total, _ = jax.lax.scan(add, nothing, chunks)
+    return total if rest is None else add(total, rest)[0]
+
+
+def _split(boards: Any, size: int) -> tuple[Any, Any]:
+    """Returns arrays `[chunks, size, ...]` and `[rest, ...]`; None for what there is none of."""
+    batch = len(jax.tree.leaves(boards)[0])
+    if batch <= size:
+        return None, boards
+    whole = batch // size * size
+    chunks = jax.tree.map(lambda x: x[:whole].reshape(-1, size, *x.shape[1:]), boards)
+    rest = jax.tree.map(lambda x: x[whole:], boards) if whole < batch else None
+    return chunks, rest

@@ -1,0 +1,120 @@
+"""Products in bfloat16: chosen by name or by the hardware, near those in float32."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import PartitionSpec
+
+from azjax.networks import NetworkConfig, activation_dtype, make_network
+from azjax.networks import precision as precision_module
+from azjax.networks.product import multiply
+
+KINDS = [(a, n) for a in ("mlp", "convnet", "resnet") for n in ("none", "layer", "batch")]
+
+
+def draw(*shape):
+    return np.random.default_rng(len(shape)).normal(size=shape).astype(np.float32)
+
+
+def output_and_gradients(inputs, kernel, weights):
+    output, pullback = jax.vjp(multiply, inputs, kernel)
+    return output, *pullback(weights)
+
+
+compiled = jax.jit(output_and_gradients)
+
+
+def test_a_product_in_float32_is_matmul_with_its_gradients():
+    inputs, kernel, weights = draw(3, 5, 4), draw(4, 6), draw(3, 5, 6)
+    output, of_inputs, of_kernel = compiled(inputs, kernel, weights)
+    np.testing.assert_allclose(output, inputs @ kernel, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(of_inputs, weights @ kernel.T, rtol=1e-5, atol=1e-5)
+    expected = inputs.reshape(-1, 4).T @ weights.reshape(-1, 6)
+    np.testing.assert_allclose(of_kernel, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_sums_of_bfloat16_are_float32():
+    ones = jnp.ones((1, 4096), jnp.bfloat16)  # as a sum in bfloat16 it would end at 256
+    output, of_inputs, of_kernel = compiled(ones, np.ones((4096, 1), np.float32), draw(1, 1))
+    assert output.item() == 4096
+    assert (output.dtype, of_inputs.dtype, of_kernel.dtype) == (
+        jnp.float32,
+        jnp.bfloat16,
+        jnp.float32,
+    )
+
+
+def test_the_gradient_of_a_replicated_kernel_is_summed_over_devices():
+    inputs, kernel, weights = draw(8, 4), draw(4, 6), draw(8, 6)
+    rows = PartitionSpec("devices")
+    mesh = jax.make_mesh((2,), ("devices",), axis_types=(jax.sharding.AxisType.Auto,))
+    sharded = jax.shard_map(
+        output_and_gradients,
+        mesh=mesh,
+        in_specs=(rows, PartitionSpec(), rows),
+        out_specs=(rows, rows, PartitionSpec()),
+    )
+    for a, e in zip(
+        jax.jit(sharded)(inputs, kernel, weights), compiled(inputs, kernel, weights), strict=True
+    ):
+        np.testing.assert_allclose(a, e, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("architecture", "norm"), KINDS)
+def test_a_network_in_bfloat16_is_near_one_in_float32(architecture, norm):
+    observations = draw(8, 4, 5, 3)
+    found = {}
+    for precision in ("float32", "bfloat16"):
+        config = NetworkConfig(architecture, channels=16, blocks=2, norm=norm, precision=precision)
+        network = make_network(config, (4, 5, 3), 6)
+        variables = network.init(jax.random.key(0))
+        variables = jax.tree.map(lambda x: x + 0.05 * draw(*x.shape), variables)
+        apply = jax.jit(network.apply)
+        found[precision] = apply(variables, observations)
+        alone = apply(variables, np.concatenate([observations[:1], -observations[1:]]))
+        for whole, one in zip(found[precision], alone, strict=True):
+            np.testing.assert_array_equal(whole[0], one[0])
+    for near, exact in zip(found["bfloat16"], found["float32"], strict=True):
+        assert near.dtype == jnp.float32
+        assert 0 < np.abs(near - exact).max() < 0.05 * max(1, np.abs(exact).max())
+
+
+def test_the_hardware_is_asked_where_nobody_says(monkeypatch):
+    for answer, dtype in ((True, "bfloat16"), (False, "float32")):
+        monkeypatch.setattr(precision_module, "_multiplies_bfloat16", lambda answer=answer: answer)
+        assert activation_dtype("auto") == dtype
+        assert activation_dtype("float32") == "float32"
+        assert activation_dtype("bfloat16") == "bfloat16"
+
+
+class Device:
+    def __init__(self, platform, **attributes):
+        self.platform = platform
+        vars(self).update(attributes)
+
+
+@pytest.mark.parametrize(
+    ("device", "flags", "answer"),
+    [
+        (Device("cpu"), "flags : avx512f amx_bf16 amx_tile", True),
+        (Device("cpu"), "flags : avx2", False),
+        (Device("cpu"), None, False),
+        (Device("gpu", compute_capability="9.0"), "flags : avx2", True),
+        (Device("gpu", compute_capability="7.5"), "flags : amx_bf16", False),
+        (Device("tpu"), "", True),
+    ],
+)
+def test_accelerators_and_processors_with_matrix_units_multiply_bfloat16(
+    monkeypatch, tmp_path, device, flags, answer
+):
+    processor = tmp_path / "cpuinfo"
+    if flags is not None:
+        processor.write_text(flags)
+    monkeypatch.setattr(precision_module, "_PROCESSOR", processor)
+    monkeypatch.setattr(precision_module.jax, "devices", lambda: [device])
+    assert ask() == answer
+
+
+# As it was before the tests' own settings put an answer in its place.
+ask = precision_module._multiplies_bfloat16.__wrapped__
