@@ -14,6 +14,7 @@ import mctx
 from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
+from azjax.search.forest import ROOT
 from azjax.search.result import SearchResult
 from azjax.search.tree import evaluate_root, grow_tree
 
@@ -50,25 +51,20 @@ def gumbel_search(
         value_scale=hyperparameters.value_scale,
         maxvisit_init=hyperparameters.maxvisit_init,
     )
-    tree = grow_tree(
+    grown = grow_tree(
         game,
         evaluate,
         parameters,
         keys,
         states,
         root,
-        select_at_root=functools.partial(
-            mctx.gumbel_muzero_root_action_selection,
-            num_simulations=config.num_simulations,
-            max_num_considered_actions=config.max_num_considered_actions,
-            qtransform=complete,
-        ),
+        select_at_root=functools.partial(_select_at_root, config, complete),
         select_inside=functools.partial(_select_inside, complete),
         num_simulations=config.num_simulations,
         extra_data=mctx.GumbelMuZeroExtraData(root_gumbel=noise),
     )
-    summary = tree.summary()
-    qvalues = jax.vmap(complete, in_axes=(0, None))(tree, tree.ROOT_INDEX)
+    summary = grown.root.summary()
+    qvalues = jax.vmap(complete, in_axes=(0, None))(grown.root, ROOT)
     improved_logits = jnp.where(
         is_legal(root.prior_logits), root.prior_logits + qvalues, ILLEGAL_LOGIT
     )
@@ -78,18 +74,31 @@ def gumbel_search(
         action=candidates.argmax(axis=-1).astype(jnp.int32),
         action_weights=jax.nn.softmax(improved_logits),
         value=summary.value,
-        tree=tree,
+        tree=grown.tree,
     )
 
 
-def _select_inside(complete, key, tree, node_index, depth):
+def _select_at_root(config, complete, node, number):
+    """Selects by sequential halving of the actions that noise and prior rank highest."""
+    del number
+    return mctx.gumbel_muzero_root_action_selection(
+        None,  # nothing is drawn
+        node,
+        ROOT,
+        num_simulations=config.num_simulations,
+        max_num_considered_actions=config.max_num_considered_actions,
+        qtransform=complete,
+    )
+
+
+def _select_inside(complete, node, number):
     """Selects so that visits come to follow softmax(prior logits + completed Q-values).
 
     See section 5 of the paper; an illegal action is never selected.
     """
-    del key, depth
-    prior_logits = tree.children_prior_logits[node_index]
-    visits = tree.children_visits[node_index]
-    improved = jax.nn.softmax(prior_logits + complete(tree, node_index))
+    del number
+    prior_logits = node.children_prior_logits[ROOT]
+    visits = node.children_visits[ROOT]
+    improved = jax.nn.softmax(prior_logits + complete(node, ROOT))
     score = improved - visits / (1 + visits.sum())
     return jnp.where(is_legal(prior_logits), score, -jnp.inf).argmax().astype(jnp.int32)

@@ -16,6 +16,7 @@ import mctx
 from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
+from azjax.search.forest import ROOT
 from azjax.search.result import SearchResult
 from azjax.search.tree import evaluate_root, grow_tree
 
@@ -50,23 +51,23 @@ def puct_search(
         hyperparameters.dirichlet_fraction,
     )
     select = functools.partial(_select, hyperparameters.c_puct, hyperparameters.c_puct_base)
-    tree = grow_tree(
+    grown = grow_tree(
         game,
         evaluate,
         parameters,
         keys,
         states,
         root._replace(prior_logits=noisy),
-        select_at_root=functools.partial(select, depth=0),
+        select_at_root=select,
         select_inside=select,
         num_simulations=config.num_simulations,
     )
-    summary = tree.summary()
+    summary = grown.root.summary()
     return SearchResult(
         action=summary.visit_counts.argmax(axis=-1).astype(jnp.int32),
         action_weights=summary.visit_probs,
         value=summary.value,
-        tree=tree,
+        tree=grown.tree,
     )
 
 
@@ -84,13 +85,13 @@ def _add_dirichlet_noise(key, prior_logits, alpha, fraction):
     return jnp.where(legal, jnp.log(jnp.maximum(mixed, smallest)), ILLEGAL_LOGIT)
 
 
-def _select(c_puct, c_puct_base, key, tree, node_index, depth):
+def _select(c_puct, c_puct_base, node, number):
     """Selects the legal action of the highest Q-value plus exploration bonus."""
-    del key, depth
-    prior_logits = tree.children_prior_logits[node_index]
-    node_visits = tree.node_visits[node_index]
+    del number
+    prior_logits = node.children_prior_logits[ROOT]
+    node_visits = node.node_visits[ROOT]
     weight = c_puct + jnp.log((node_visits + c_puct_base + 1) / c_puct_base)
     bonus = jnp.sqrt(node_visits) * jax.nn.softmax(prior_logits)
-    bonus = weight * bonus / (1 + tree.children_visits[node_index])
-    score = mctx.qtransform_by_parent_and_siblings(tree, node_index) + bonus
+    bonus = weight * bonus / (1 + node.children_visits[ROOT])
+    score = mctx.qtransform_by_parent_and_siblings(node, ROOT) + bonus
     return jnp.where(is_legal(prior_logits), score, -jnp.inf).argmax().astype(jnp.int32)

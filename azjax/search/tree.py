@@ -1,7 +1,8 @@
-"""The tree search of mctx over a game: one step of the rules and one evaluation a simulation."""
+"""Tree search over a game: one step of the rules and one evaluation a simulation."""
 
+import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import chex
 import jax
@@ -10,6 +11,18 @@ import mctx
 
 from azjax.games import Game
 from azjax.search.evaluation import Evaluate, Evaluation
+from azjax.search.forest import NO_PARENT, ROOT, UNVISITED, Forest, at, plant, show
+
+
+class Grown(NamedTuple):
+    """B trees that have been searched."""
+
+    root: mctx.Tree  # [B, 1, ...] the roots by themselves, as their own node 0
+    tree: mctx.Tree  # [B, N, ...] the whole trees, for who looks at them
+
+
+# (a tree of one node, the node's number among those of its whole tree) -> action
+Select = Callable[[mctx.Tree, chex.Array], chex.Array]
 
 
 def grow_tree(
@@ -20,15 +33,16 @@ def grow_tree(
     states: Any,
     root: Evaluation,
     *,
-    select_at_root: Callable,
-    select_inside: Callable,
+    select_at_root: Select,
+    select_inside: Select,
     num_simulations: int,
     extra_data: Any = None,
-) -> mctx.Tree:
-    """Returns the trees of B searches, node 0 their roots, node i the leaf of simulation i.
+) -> Grown:
+    """Searches B positions: each simulation walks down a tree, adds a leaf and tells its value.
 
     Values are from the view of the player to move at their node. A finished position has value 0
-    and discount 0, so that only the reward of the move into it counts, and it has no children.
+    and discount 0, so that only the reward of the move into it counts, and it has no children: a
+    simulation that reaches one again counts as one more visit of it.
 
     Args:
       game: The rules.
@@ -37,36 +51,120 @@ def grow_tree(
       keys: [B], one a game; leaves are evaluated with keys drawn from them.
       states: [B] game states; none finished.
       root: The evaluation of `states`, its logits with noise where the search wants it.
-      select_at_root: `(key, tree, node_index) -> action` on an unbatched tree; the key is constant.
-      select_inside: `(key, tree, node_index, depth) -> action`, likewise.
+      select_at_root: Selects among the actions of one root.
+      select_inside: Selects among the actions of any other unfinished node.
       num_simulations: N - 1, how many leaves to add.
       extra_data: [B, ...] what the selections find in `tree.extra_data`.
     """
-
-    def recurrent_fn(parameters, key, action, states):
-        after = jax.vmap(game.step)(states, action)
-        prior_logits, value = evaluate(parameters, _fold_in(keys, jax.random.bits(key)), after)
-        reward = reward_of_mover(states, after)
-        output = mctx.RecurrentFnOutput(
-            reward=jnp.where(states.terminated, 0.0, reward),
-            discount=discount_of_mover(states, after),
-            prior_logits=prior_logits,
-            value=jnp.where(after.terminated, 0.0, value),
-        )
-        return output, after
-
-    return mctx.search(
-        parameters,
-        jax.random.key(0),  # tells simulations apart; what is drawn by lot comes from `keys`
-        root=mctx.RootFnOutput(prior_logits=root.prior_logits, value=root.value, embedding=states),
-        recurrent_fn=recurrent_fn,
-        root_action_selection_fn=select_at_root,
-        interior_action_selection_fn=select_inside,
-        num_simulations=num_simulations,
-        invalid_actions=~jax.vmap(game.legal_action_mask)(states),
-        extra_data=extra_data,
-        loop_fn=_loop_that_ends_at_finished_positions,
+    show_nodes = functools.partial(
+        show, invalid=~jax.vmap(game.legal_action_mask)(states), extra_data=extra_data
     )
+
+    def select(select_one: Select, forest: Forest, node: chex.Array) -> chex.Array:
+        return jax.vmap(select_one)(show_nodes(forest, node[:, None]), node)
+
+    def simulate(leaf: chex.Array, forest: Forest) -> Forest:
+        parent, action, child = _walk_down(
+            forest,
+            functools.partial(select, select_at_root),
+            functools.partial(select, select_inside),
+        )
+        before = jax.tree.map(lambda x: at(x, parent), forest.state)
+        after = jax.vmap(game.step)(before, action)
+        evaluation = evaluate(parameters, _fold_in(keys, leaf), after)
+        forest = _add_leaf(forest, leaf, parent, action, child, before, after, evaluation)
+        return _tell_ancestors(forest, jnp.where(child == UNVISITED, leaf, child))
+
+    forest = plant(states, root, num_simulations)
+    forest = jax.lax.fori_loop(1, num_simulations + 1, simulate, forest)
+    everything = jnp.broadcast_to(jnp.arange(num_simulations + 1), forest.visits.T.shape)
+    return Grown(
+        root=show_nodes(forest, everything[:, :1]),
+        tree=show_nodes(forest, everything),
+    )
+
+
+def _walk_down(
+    forest: Forest,
+    select_at_root: Callable[[Forest, chex.Array], chex.Array],
+    select_inside: Callable[[Forest, chex.Array], chex.Array],
+) -> tuple[chex.Array, chex.Array, chex.Array]:
+    """Walks from each root to where its tree ends.
+
+    Returns:
+      [B] each: the last node but one, the action taken there, and the last node: UNVISITED, or a
+      finished position.
+    """
+
+    def enter(node: chex.Array, action: chex.Array):
+        child = at(forest.child, node)[jnp.arange(node.shape[0]), action]
+        is_over = at(forest.state.terminated, child) | (child == UNVISITED)
+        return node, action, child, is_over
+
+    def go_on(walk):
+        *_, child, is_over = walk
+        further = enter(child, select_inside(forest, child))
+        return jax.tree.map(lambda old, new: jnp.where(is_over, old, new), walk, further)
+
+    root = jnp.full(forest.visits.shape[1], ROOT)
+    walk = enter(root, select_at_root(forest, root))
+    *last, _ = jax.lax.while_loop(lambda walk: ~walk[-1].all(), go_on, walk)
+    return tuple(last)
+
+
+def _add_leaf(
+    forest: Forest,
+    leaf: chex.Array,
+    parent: chex.Array,
+    action: chex.Array,
+    child: chex.Array,
+    before: Any,
+    after: Any,
+    evaluation: Evaluation,
+) -> Forest:
+    """Returns the forest with what each simulation found as node `leaf`, not yet visited.
+
+    Where the simulation ended at a finished position, nothing leads to that node.
+    """
+    games = jnp.arange(parent.shape[0])
+    found = Forest(
+        state=after,
+        prior_logits=evaluation.prior_logits,
+        raw_value=jnp.where(after.terminated, 0.0, evaluation.value),
+        value=jnp.where(after.terminated, 0.0, evaluation.value),
+        visits=jnp.zeros_like(parent),
+        child=jnp.full(evaluation.prior_logits.shape, UNVISITED),
+        parent=parent,
+        action=action,
+        reward=reward_of_mover(before, after),
+        discount=discount_of_mover(before, after),
+    )
+    forest = jax.tree.map(lambda all_, new: all_.at[leaf].set(new), forest, found)
+    number = jnp.where(child == UNVISITED, leaf, child)
+    return forest._replace(child=forest.child.at[parent, games, action].set(number))
+
+
+def _tell_ancestors(forest: Forest, node: chex.Array) -> Forest:
+    """Returns the forest after one more visit of a node [B] of each tree and of all above it."""
+    games = jnp.arange(node.shape[0])
+
+    def visit(carry):
+        node, found, value, visits = carry
+        here = jnp.maximum(node, ROOT)
+        count = visits[here, games]
+        mean = (value[here, games] * count + found) / (count + 1)
+        somewhere = jnp.where(node == NO_PARENT, len(visits), node)  # beyond the end: dropped
+        value = value.at[somewhere, games].set(mean, mode="drop")
+        visits = visits.at[somewhere, games].set(count + 1, mode="drop")
+        found = at(forest.reward, here) + at(forest.discount, here) * found
+        parent = jnp.where(node == NO_PARENT, NO_PARENT, at(forest.parent, here))
+        return parent, found, value, visits
+
+    carry = node, at(forest.raw_value, node), forest.value, forest.visits
+    _, _, value, visits = jax.lax.while_loop(
+        lambda carry: (carry[0] != NO_PARENT).any(), visit, carry
+    )
+    return forest._replace(value=value, visits=visits)
 
 
 def evaluate_root(
@@ -93,25 +191,3 @@ def discount_of_mover(states: Any, after: Any) -> chex.Array:
     """
     same_player = states.current_player == after.current_player
     return jnp.where(after.terminated, 0.0, jnp.where(same_player, 1.0, -1.0))
-
-
-def _loop_that_ends_at_finished_positions(lower, upper, body, carry):
-    """Runs the simulations like `fori_loop`, and detaches what they hang under a finished node.
-
-    mctx expands whatever it reaches. A simulation that reaches a finished node counts as one more
-    visit of it, with value 0; the copy that mctx adds below is cut off again, so that no path ever
-    leads through a finished position.
-    """
-
-    def simulate(simulation, carry):
-        key, tree = body(simulation, carry)
-        games = jnp.arange(tree.parents.shape[0])
-        leaf = simulation + 1
-        parent, action = tree.parents[:, leaf], tree.action_from_parent[:, leaf]
-        child = jnp.where(
-            tree.embeddings.terminated[games, parent], mctx.Tree.UNVISITED, leaf
-        ).astype(tree.children_index.dtype)
-        children_index = tree.children_index.at[games, parent, action].set(child)
-        return key, tree.replace(children_index=children_index)
-
-    return jax.lax.fori_loop(lower, upper, simulate, carry)

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import Evaluate, is_legal
+from azjax.search.forest import ROOT
 from azjax.search.result import SearchResult
 from azjax.search.tree import evaluate_root, grow_tree
 
@@ -42,40 +43,39 @@ def uct_search(
     """
     select = functools.partial(_select, hyperparameters.c_uct)
     lot_keys, keys = jax.vmap(jax.random.split, out_axes=1)(keys)
-    tree = grow_tree(
+    grown = grow_tree(
         game,
         evaluate,
         parameters,
         keys,
         states,
         evaluate_root(evaluate, parameters, keys, states),
-        select_at_root=functools.partial(select, depth=0),
+        select_at_root=select,
         select_inside=select,
         num_simulations=config.num_simulations,
         extra_data=lot_keys,
     )
-    summary = tree.summary()
+    summary = grown.root.summary()
     # Values are within -1 and 1, so that a third of one never outweighs a visit.
     preference = summary.visit_counts + summary.qvalues / 3
     return SearchResult(
         action=preference.argmax(axis=-1).astype(jnp.int32),
         action_weights=summary.visit_probs,
         value=summary.value,
-        tree=tree,
+        tree=grown.tree,
     )
 
 
-def _select(c_uct, key, tree, node_index, depth):
+def _select(c_uct, node, number):
     """Selects a legal action not yet visited, else that of the highest upper confidence bound.
 
     Ties, and with them the order of first visits, are broken by lot, anew in every node.
     """
-    del key, depth
-    visits = tree.children_visits[node_index]
+    visits = node.children_visits[ROOT]
     bonus = jnp.sqrt(jnp.log(jnp.maximum(visits.sum(), 1)) / jnp.maximum(visits, 1))
-    bound = tree.qvalues(node_index) + c_uct * bonus
-    lot = jax.random.uniform(jax.random.fold_in(tree.extra_data, node_index), visits.shape)
+    bound = node.qvalues(ROOT) + c_uct * bonus
+    lot = jax.random.uniform(jax.random.fold_in(node.extra_data, number), visits.shape)
     score = jnp.where(visits > 0, bound, jnp.inf)
-    legal = is_legal(tree.children_prior_logits[node_index])
+    legal = is_legal(node.children_prior_logits[ROOT])
     best = jnp.where(legal, score, -jnp.inf)
     return jnp.where(best == best.max(), lot, -1.0).argmax().astype(jnp.int32)
