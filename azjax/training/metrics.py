@@ -28,6 +28,12 @@ class Metrics(NamedTuple):
     distinct_positions: chex.Array  # [] share of the positions made that differ from each other
 
 
+def no_metrics() -> Metrics:
+    """Returns zeros, where there was no iteration."""
+    zeros = [jnp.float32(0)] * len(Metrics._fields)
+    return Metrics(*zeros)._replace(games_finished=jnp.int32(0))
+
+
 def measure(
     game: Game,
     progress: LearningProgress,

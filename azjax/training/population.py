@@ -4,11 +4,10 @@ import functools
 
 import chex
 import jax
-import jax.numpy as jnp
 
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.iteration import train_iteration
-from azjax.training.metrics import Metrics
+from azjax.training.metrics import Metrics, no_metrics
 from azjax.training.state import TrainState
 
 
@@ -42,8 +41,8 @@ def iterate_population(
         return jax.lax.cond(is_active, iterate, stay, hyperparameters, state)
 
     def stay(hyperparameters, state):
-        _, metrics = jax.eval_shape(iterate, hyperparameters, state)
-        return state, jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), metrics)
+        del hyperparameters
+        return state, no_metrics()
 
     # A batch of one would be a vmap too, under which `cond` computes both branches.
     batch_size = num_vmapped if num_vmapped > 1 else None

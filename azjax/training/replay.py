@@ -79,11 +79,10 @@ def sample(
     num_filled = jnp.minimum(replay.num_written, num_rows)
     num_symmetries = len(game.symmetries.cells) if config.symmetries else 1  # the first: as it is
 
-    def draw(key):
-        row_key, lane_key, symmetry_key = jax.random.split(key, 3)
-        rows = jax.random.randint(row_key, (num_draws,), 0, num_filled)
-        lanes = jax.random.randint(lane_key, (num_draws,), 0, group_size)
-        return rows, lanes, jax.random.randint(symmetry_key, (num_draws,), 0, num_symmetries)
+    def draw(key):  # by one number each: three draws would take longer to compile
+        number = jax.random.randint(key, (num_draws,), 0, num_filled * group_size * num_symmetries)
+        number, symmetry = jnp.divmod(number, num_symmetries)
+        return *jnp.divmod(number, group_size), symmetry
 
     num_groups = num_lanes // group_size
     rows, lanes, symmetry = jax.vmap(draw)(lane_keys(key, num_groups, axis_name))
