@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "runs": RULES_AND_NETS | {"search", "devices", "training", "evaluation"},
     "sweeps": RULES_AND_NETS | {"search", "devices", "ranges", "training", "evaluation", "runs"},
     "studies": RULES_AND_NETS | {"search", "devices", "training", "evaluation", "runs"},
+    "speed": RULES_AND_NETS | {"search", "devices", "training", "evaluation", "runs"},
     "cli": RULES_AND_NETS | {"search", "devices", "training", "evaluation", "runs"},
     "__init__": RULES_AND_NETS | {"search", "devices", "training", "evaluation", "runs"},
 }

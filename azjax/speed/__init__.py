@@ -1,0 +1,1 @@
+"""Speed: the phases of the training loop timed apart, against the machine's ceiling and peers."""

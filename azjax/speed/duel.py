@@ -1,0 +1,64 @@
+"""A duel: two programs timed in turn, each in new processes, and compared pair by pair."""
+
+import json
+import statistics
+import subprocess
+from collections.abc import Sequence
+from typing import Any
+
+from azjax.runs.errors import RunError, in_short
+
+Numbers = dict[str, Any]
+
+_SMALLER_IS_BETTER = ("first_result_s", "peak_rss_mb")
+KEYS = (
+    "simulations_per_s",
+    "selfplay_moves_per_s",
+    "samples_per_s",
+    "updates_per_s",
+    "network_evaluations_per_s",
+    *_SMALLER_IS_BETTER,
+)
+
+
+def run_in_turn(
+    first: Sequence[str], second: Sequence[str], num_pairs: int
+) -> list[tuple[Numbers, Numbers]]:
+    """Runs two commands A B A B and so on, each alone on the machine; returns their numbers.
+
+    Raises:
+      RunError: One of them failed, or its last line is not JSON.
+    """
+    return [(_run(first), _run(second)) for _ in range(num_pairs)]
+
+
+def ratios(pairs: list[tuple[Numbers, Numbers]]) -> dict[str, list[float]]:
+    """Returns for each key how many times the second's the first's is, pair by pair.
+
+    A time and a memory are the other way round, so that more is always better for the first.
+    """
+    return {
+        key: [
+            second[key] / first[key] if key in _SMALLER_IS_BETTER else first[key] / second[key]
+            for first, second in pairs
+        ]
+        for key in KEYS
+    }
+
+
+def median_and_spread(values: list[float]) -> str:
+    """Returns the median and the range, as a table has them."""
+    return f"{statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
+
+
+def _run(command: Sequence[str]) -> Numbers:
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        last = (ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1]
+        raise RunError(f"{' '.join(command[:2])} failed: {last}")
+    try:
+        return json.loads(ended.stdout.strip().splitlines()[-1])
+    except (IndexError, ValueError) as error:
+        raise RunError(
+            f"the last line of {' '.join(command[:2])} is not JSON: {in_short(error)}"
+        ) from error

@@ -1,0 +1,20 @@
+"""How long a call takes."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+
+def seconds_of(call: Callable[[], Any]) -> float:
+    """Returns the seconds that one call takes, until its result is there."""
+    began = time.perf_counter()
+    jax.block_until_ready(call())
+    return time.perf_counter() - began
+
+
+def best_seconds(call: Callable[[], Any], repeats: int) -> float:
+    """Returns the fewest seconds of some calls, after one that may compile."""
+    seconds_of(call)
+    return min(seconds_of(call) for _ in range(repeats))

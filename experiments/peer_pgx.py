@@ -1,0 +1,184 @@
+"""Times the loop that a JAX user would otherwise pick up: Pgx's rules, mctx, a Haiku network.
+
+It learns as Pgx's AlphaZero example does: a ResNet v2 with batch normalisation, search with the
+improved policy as the target, Adam. It takes the options of `experiments/benchmark.py`, for whose
+`--against pgx` it is, and prints the same keys. Needs `pip install '.[peers]'`.
+"""
+
+import functools
+import json
+import sys
+import time
+import warnings
+from typing import Any, NamedTuple
+
+import haiku as hk
+import jax
+import jax.numpy as jnp
+import mctx
+import optax
+import pgx
+from pgx.experimental import auto_reset
+
+from azjax.cli.session import exit_with_one_line
+from azjax.runs.errors import InputError
+from azjax.runs.flags import parse_flags
+from azjax.speed.measure import Numbers, peak_rss_mb
+from azjax.speed.options import BenchmarkOptions
+from azjax.speed.timing import best_seconds
+
+_POLICIES = {"gumbel": mctx.gumbel_muzero_policy, "puct": mctx.muzero_policy}
+
+
+class Model(NamedTuple):
+    """A network's variables."""
+
+    parameters: Any
+    statistics: Any
+
+
+class Batch(NamedTuple):
+    """Positions to learn from."""
+
+    observation: jax.Array  # [S, H, W, C]
+    policy: jax.Array  # [S, A]
+    value: jax.Array  # [S]
+
+
+class Peer:
+    """Pgx's environment, a network, and the phases of the loop as compiled programs."""
+
+    def __init__(self, options: BenchmarkOptions):
+        self.options = options
+        self.env = pgx.make(options.game)
+        self.network = hk.without_apply_rng(hk.transform_with_state(self._network))
+        self.optimizer = optax.adam(1e-3)
+        self.evaluate = jax.jit(self._evaluate)
+        self.play = jax.jit(self._play)
+        self.update = jax.jit(self._update)
+
+    def start(self, key: jax.Array) -> tuple[Model, Any, Any]:
+        """Returns a fresh model, the optimizer's state, and the games' starts."""
+        states = jax.vmap(self.env.init)(jax.random.split(key, self.options.games))
+        init = jax.jit(self.network.init, static_argnums=2)
+        model = Model(*init(key, states.observation[:2], True))
+        return model, self.optimizer.init(model.parameters), states
+
+    def _network(self, observation: jax.Array, is_training: bool) -> tuple[jax.Array, jax.Array]:
+        def norm_relu(x):
+            return jax.nn.relu(hk.BatchNorm(True, True, 0.9)(x, is_training))
+
+        channels = self.options.channels
+        x = hk.Conv2D(channels, 3)(observation.astype(jnp.float32))
+        for _ in range(self.options.blocks):
+            hidden = hk.Conv2D(channels, 3)(norm_relu(x))
+            x = x + hk.Conv2D(channels, 3)(norm_relu(hidden))
+        x = norm_relu(x)
+        policy = hk.Flatten()(norm_relu(hk.Conv2D(2, 1)(x)))
+        value = hk.Flatten()(norm_relu(hk.Conv2D(1, 1)(x)))
+        value = hk.Linear(1)(jax.nn.relu(hk.Linear(channels)(value)))
+        return hk.Linear(self.env.num_actions)(policy), jnp.tanh(value[:, 0])
+
+    def _evaluate(self, model: Model, states: Any) -> tuple[jax.Array, jax.Array]:
+        (logits, value), _ = self.network.apply(*model, states.observation, False)
+        lowest = jnp.finfo(logits.dtype).min
+        logits = logits - logits.max(axis=-1, keepdims=True)
+        return jnp.where(states.legal_action_mask, logits, lowest), value
+
+    def _expand(self, model: Model, key: jax.Array, action: jax.Array, states: Any) -> Any:
+        """Tells mctx what an action leads to."""
+        del key
+        mover = states.current_player
+        after = jax.vmap(self.env.step)(states, action)
+        logits, value = self._evaluate(model, after)
+        output = mctx.RecurrentFnOutput(
+            reward=after.rewards[jnp.arange(len(mover)), mover],
+            discount=jnp.where(after.terminated, 0.0, -1.0),
+            prior_logits=logits,
+            value=jnp.where(after.terminated, 0.0, value),
+        )
+        return output, after
+
+    def _play(self, model: Model, states: Any, key: jax.Array) -> tuple[Any, Batch]:
+        """Plays some moves in each game by search."""
+        step = jax.vmap(auto_reset(self.env.step, self.env.init))
+
+        def move(states, key):
+            search_key, reset_key = jax.random.split(key)
+            logits, value = self._evaluate(model, states)
+            found = _POLICIES[self.options.search](
+                model,
+                search_key,
+                mctx.RootFnOutput(prior_logits=logits, value=value, embedding=states),
+                self._expand,
+                self.options.simulations,
+                invalid_actions=~states.legal_action_mask,
+            )
+            after = step(states, found.action, jax.random.split(reset_key, self.options.games))
+            return after, Batch(states.observation, found.action_weights, after.rewards[:, 0])
+
+        return jax.lax.scan(move, states, jax.random.split(key, self.options.moves))
+
+    def _update(self, model: Model, optimizer_state: Any, batch: Batch) -> tuple[Model, Any]:
+        def loss(parameters):
+            (logits, value), statistics = self.network.apply(
+                parameters, model.statistics, batch.observation, True
+            )
+            policy_loss = optax.softmax_cross_entropy(logits, batch.policy).mean()
+            return policy_loss + optax.l2_loss(value, batch.value).mean(), statistics
+
+        gradient, statistics = jax.grad(loss, has_aux=True)(model.parameters)
+        updates, optimizer_state = self.optimizer.update(gradient, optimizer_state)
+        return Model(optax.apply_updates(model.parameters, updates), statistics), optimizer_state
+
+
+def measure(options: BenchmarkOptions) -> Numbers:
+    """Returns the numbers of the peer's loop; the first result is of self-play and an update."""
+    began = time.perf_counter()
+    key = jax.random.key(0)
+    peer = Peer(options)
+    model, optimizer_state, states = peer.start(key)
+    play = functools.partial(peer.play, model, states, key)
+    batch = _first(play()[1], options.batch)
+    update = functools.partial(peer.update, model, optimizer_state, batch)
+    jax.block_until_ready(update())
+    first = time.perf_counter() - began
+    evaluation = best_seconds(functools.partial(peer.evaluate, model, states), options.repeats)
+    selfplay = best_seconds(play, options.repeats)
+    learning = best_seconds(update, options.repeats)
+    moves = options.games * options.moves
+    return {
+        "first_result_s": round(first, 2),
+        "selfplay_moves_per_s": round(moves / selfplay, 1),
+        "simulations_per_s": round(moves * options.simulations / selfplay),
+        "updates_per_s": round(1 / learning, 3),
+        "samples_per_s": round(options.batch / learning),
+        "network_evaluations_per_s": round(options.games / evaluation),
+        "peak_rss_mb": peak_rss_mb(),
+        "parameters": sum(x.size for x in jax.tree.leaves(model.parameters)),
+    }
+
+
+def _first(batch: Batch, size: int) -> Batch:
+    """Returns so many of the positions played, again from the first where they are too few."""
+
+    def take(x):
+        flat = x.reshape(-1, *x.shape[2:])
+        return flat[jnp.arange(size) % len(flat)]
+
+    return jax.tree.map(take, batch)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Times the peer, and prints its numbers as JSON."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    warnings.filterwarnings("ignore")  # Haiku's and Pgx's own
+    with exit_with_one_line():
+        options = parse_flags(BenchmarkOptions, arguments, "peer_pgx.py")
+        if options.game not in pgx.available_envs() or options.search not in _POLICIES:
+            raise InputError(f"Pgx and mctx have no {options.game} with {options.search}")
+        print(json.dumps({"peer": "pgx"} | options.sizes() | measure(options)))
+
+
+if __name__ == "__main__":
+    main()
