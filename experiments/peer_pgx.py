@@ -23,7 +23,8 @@ from pgx.experimental import auto_reset
 from azjax.cli.session import exit_with_one_line
 from azjax.runs.errors import InputError
 from azjax.runs.flags import parse_flags
-from azjax.speed.measure import Numbers, peak_rss_mb
+from azjax.speed.duel import Numbers
+from azjax.speed.measure import summarise
 from azjax.speed.options import BenchmarkOptions
 from azjax.speed.timing import best_seconds
 
@@ -146,17 +147,8 @@ def measure(options: BenchmarkOptions) -> Numbers:
     evaluation = best_seconds(functools.partial(peer.evaluate, model, states), options.repeats)
     selfplay = best_seconds(play, options.repeats)
     learning = best_seconds(update, options.repeats)
-    moves = options.games * options.moves
-    return {
-        "first_result_s": round(first, 2),
-        "selfplay_moves_per_s": round(moves / selfplay, 1),
-        "simulations_per_s": round(moves * options.simulations / selfplay),
-        "updates_per_s": round(1 / learning, 3),
-        "samples_per_s": round(options.batch / learning),
-        "network_evaluations_per_s": round(options.games / evaluation),
-        "peak_rss_mb": peak_rss_mb(),
-        "parameters": sum(x.size for x in jax.tree.leaves(model.parameters)),
-    }
+    numbers = summarise(options, first, selfplay, learning, evaluation)
+    return numbers | {"parameters": sum(x.size for x in jax.tree.leaves(model.parameters))}
 
 
 def _first(batch: Batch, size: int) -> Batch:

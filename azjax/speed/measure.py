@@ -3,18 +3,16 @@
 import resource
 import sys
 import time
-from typing import Any
 
 import jax
 from rich.console import Console
 
 from azjax.networks import activation_dtype
 from azjax.speed.ceiling import ceiling_flops, evaluation_flops, update_flops
+from azjax.speed.duel import Numbers
 from azjax.speed.options import BenchmarkOptions
 from azjax.speed.phases import Loop
 from azjax.speed.timing import best_seconds
-
-Numbers = dict[str, Any]
 
 
 def measure(options: BenchmarkOptions) -> tuple[Loop, Numbers]:
@@ -30,16 +28,23 @@ def measure(options: BenchmarkOptions) -> tuple[Loop, Numbers]:
     selfplay = best_seconds(loop.selfplay(), options.repeats)
     update = best_seconds(loop.update(), options.repeats)
     iteration = best_seconds(loop.iterate, options.repeats)
+    numbers = summarise(options, first, selfplay, update, evaluation)
+    return loop, numbers | {"iterations_per_s": round(1 / iteration, 3)}
+
+
+def summarise(
+    options: BenchmarkOptions, first: float, selfplay: float, update: float, evaluation: float
+) -> Numbers:
+    """Returns the numbers that azjax and its peers have, from the seconds that each phase takes."""
     moves = options.games * options.moves
-    return loop, {
+    return {
         "first_result_s": round(first, 2),
-        "iterations_per_s": round(1 / iteration, 3),
         "selfplay_moves_per_s": round(moves / selfplay, 1),
         "simulations_per_s": round(moves * options.simulations / selfplay),
         "updates_per_s": round(1 / update, 3),
         "samples_per_s": round(options.batch / update),
         "network_evaluations_per_s": round(options.games / evaluation),
-        "peak_rss_mb": peak_rss_mb(),
+        "peak_rss_mb": _peak_rss_mb(),
     }
 
 
@@ -73,7 +78,7 @@ def print_shares(loop: Loop, numbers: Numbers, console: Console) -> None:
         console.print(f"{name}: {flops / 1e9:,.0f} GFLOP/s, {flops / ceiling:.0%} of it")
 
 
-def peak_rss_mb() -> int:
+def _peak_rss_mb() -> int:
     """Returns the most memory that this process has held."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak // (2**20 if sys.platform == "darwin" else 2**10)

@@ -1,13 +1,12 @@
 """The gradient of a batch's loss, taken in parts where that is faster."""
 
-from collections.abc import Callable
 from typing import Any
 
 import chex
 import jax
-import jax.numpy as jnp
 
 from azjax.networks import Network, Variables
+from azjax.networks.chunks import sum_chunks
 from azjax.training.loss import Batch, Losses, loss_fn
 
 
@@ -30,20 +29,7 @@ def batch_gradient(
         )
         return gradient, losses, statistics
 
-    num_parts = network.num_learning_parts(len(batch.value_target))
-    if num_parts == 1:
-        return gradient_of(batch)
-    parts = jax.tree.map(lambda x: x.reshape(num_parts, -1, *x.shape[1:]), batch)
-    return _mean(gradient_of, parts, num_parts)
-
-
-def _mean(function: Callable[[Batch], Any], parts: Batch, num_parts: int) -> Any:
-    """Returns the mean of what a function makes of each part."""
-
-    def add(total: Any, part: Batch) -> tuple[Any, None]:
-        return jax.tree.map(jnp.add, total, function(part)), None
-
-    shapes = jax.eval_shape(function, jax.tree.map(lambda x: x[0], parts))
-    nothing = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes)
-    total, _ = jax.lax.scan(add, nothing, parts)
+    batch_size = len(batch.value_target)
+    num_parts = network.num_learning_parts(batch_size)
+    total = sum_chunks(gradient_of, batch, batch_size // num_parts)
     return jax.tree.map(lambda x: x / num_parts, total)

@@ -77,12 +77,12 @@ def sample(
     group_size = config.num_games // config.num_groups
     num_draws = config.batch_size // config.num_groups
     num_filled = jnp.minimum(replay.num_written, num_rows)
-    num_symmetries = len(game.symmetries.cells) if config.symmetries else 1  # the first: as it is
+    num_symmetries = len(game.symmetries.cells)
 
     def draw(key):  # by one number each: three draws would take longer to compile
         number = jax.random.randint(key, (num_draws,), 0, num_filled * group_size * num_symmetries)
         number, symmetry = jnp.divmod(number, num_symmetries)
-        return *jnp.divmod(number, group_size), symmetry
+        return *jnp.divmod(number, group_size), symmetry * config.symmetries  # 0: as it is
 
     num_groups = num_lanes // group_size
     rows, lanes, symmetry = jax.vmap(draw)(lane_keys(key, num_groups, axis_name))

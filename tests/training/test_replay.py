@@ -113,9 +113,11 @@ def test_every_game_gives_the_same_share_of_a_batch_and_symmetries_are_uniform()
 def test_without_symmetries_every_sample_is_seen_as_it_is():
     plain = dataclasses.replace(MANY, symmetries=False)
     draw_plain = quick_jit(lambda *arguments: sample(GAME, plain, *arguments, axis_name=None))
-    drawn = jax.device_get(draw_plain(*numbered(ROWS), jax.random.key(1)))
+    arguments = (*numbered(ROWS), jax.random.key(1))
+    drawn, with_symmetries = jax.device_get((draw_plain(*arguments), draw(*arguments)))
     assert (drawn.symmetry == 0).all()
     np.testing.assert_array_equal(GAME.symmetries.cells[0], np.arange(9))
+    np.testing.assert_array_equal(drawn.state, with_symmetries.state)
 
 
 def test_symmetry_is_drawn_apart_from_the_position():
