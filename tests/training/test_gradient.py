@@ -1,0 +1,48 @@
+"""The gradient of a batch in parts: that of the whole."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.networks import Network, NetworkConfig, make_network
+from azjax.training.gradient import batch_gradient
+from azjax.training.loss import Batch
+
+SIZE = 64
+
+
+def make_batch():
+    keys = jax.random.split(jax.random.key(1), 3)
+    return Batch(
+        observation=jax.random.bernoulli(keys[0], 0.4, (SIZE, 3, 4, 2)).astype(jnp.float32),
+        legal=jnp.ones((SIZE, 5), bool),
+        action_weights=jax.nn.softmax(jax.random.normal(keys[1], (SIZE, 5))),
+        value_target=jax.random.uniform(keys[2], (SIZE,)),
+    )
+
+
+@pytest.mark.parametrize("architecture", ["mlp", "resnet"])
+def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatch):
+    network = make_network(NetworkConfig(architecture, 8, 1), (3, 4, 2), 5)
+    variables, batch = network.init(jax.random.key(0)), make_batch()
+    found = []
+    for num_parts in (1, 4):
+        monkeypatch.setattr(Network, "num_learning_parts", lambda self, size, n=num_parts: n)
+        found.append(jax.device_get(batch_gradient(network, variables, batch, 0.5, None)))
+    whole, parts = (jax.tree.leaves(gradient) for gradient in found)
+    assert max(np.abs(x).max() for x in whole) > 0.1
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_allclose(other, one, atol=1e-6)
+
+
+def test_boards_are_learned_from_in_parts_in_bfloat16_alone_and_never_under_batch_norm():
+    def num_parts(**changes):
+        return make_network(NetworkConfig("resnet", **changes), (3, 4, 2), 5).num_learning_parts(
+            128
+        )
+
+    assert num_parts(precision="float32") == 1
+    assert num_parts(precision="bfloat16", norm="batch") == 1
+    if jax.default_backend() == "cpu":
+        assert num_parts(precision="bfloat16") == 4
