@@ -230,7 +230,7 @@ def test_a_low_temperature_plays_the_likeliest_action_and_no_illegal_one():
 def test_games_are_all_alike_without_noise_temperature_and_random_starts():
     quiet = HYPERPARAMETERS.search.without_noise()
     alike = run(1, random_start_fraction=0.0, temperature_moves=0.0, search=quiet)
-    varied = run(1, random_start_fraction=0.0, temperature_moves=8.0, search=quiet)
+    varied = run(1, seed=2, random_start_fraction=0.0, temperature_moves=8.0, search=quiet)
     assert (alike.states[1].games.state.board == alike.states[1].games.state.board[:1]).all()
     assert alike.metrics[0].distinct_positions == pytest.approx(4 / 64)
-    assert varied.metrics[0].distinct_positions > 4 * (4 / 64)
+    assert varied.metrics[0].distinct_positions > 0.4
