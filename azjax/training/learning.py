@@ -6,6 +6,7 @@ import chex
 import jax
 import jax.numpy as jnp
 import optax
+from jax.flatten_util import ravel_pytree
 
 from azjax.games import Game
 from azjax.networks import Network, Variables
@@ -34,7 +35,7 @@ def start_learner(network: Network, hyperparameters: Hyperparameters, key: chex.
         variables=variables,
         average=variables,
         optimizer=make_optimizer(hyperparameters, jnp.int32(0), variables.parameters).init(
-            variables.parameters
+            ravel_pytree(variables.parameters)[0]
         ),
         num_updates=jnp.int32(0),
     )
@@ -45,16 +46,15 @@ def make_optimizer(
 ) -> optax.GradientTransformation:
     """Returns AdamW with clipped gradients, at the learning rate of that update.
 
-    Its state has the same structure whatever the hyperparameters, so they may be traced. It sees
-    all parameters as one vector, which is quicker to compile; the weights of kernels alone decay.
+    It updates the parameters as one vector [N]; the weights of kernels alone decay. Its state has
+    the same structure whatever the hyperparameters, so they may be traced.
     """
     is_kernel = [jnp.full(x.size, x.ndim > 1) for x in jax.tree.leaves(parameters)]
     adamw = optax.adamw(
         learning_rate(hyperparameters, num_updates),
         weight_decay=hyperparameters.weight_decay * jnp.concatenate(is_kernel),
     )
-    clip = optax.clip_by_global_norm(hyperparameters.max_gradient_norm)
-    return optax.flatten(optax.chain(clip, adamw))
+    return optax.chain(optax.clip_by_global_norm(hyperparameters.max_gradient_norm), adamw)
 
 
 def learning_rate(hyperparameters: Hyperparameters, num_updates: chex.Array) -> chex.Array:
@@ -92,7 +92,7 @@ def learn(
             network, learner.variables, batch, hyperparameters.value_loss_weight, axis_name
         )
         gradient, losses = mean_over_devices((gradient, losses), axis_name)
-        progress = LearningProgress(*losses, gradient_norm=optax.tree.norm(gradient))
+        progress = LearningProgress(*losses, gradient_norm=jnp.linalg.norm(gradient))
         return apply_gradient(hyperparameters, learner, gradient, statistics), progress
 
     learner, progress = jax.lax.scan(update, learner, jax.random.split(key, config.num_updates))
@@ -100,14 +100,14 @@ def learn(
 
 
 def apply_gradient(
-    hyperparameters: Hyperparameters, learner: Learner, gradient: Any, statistics: Any
+    hyperparameters: Hyperparameters, learner: Learner, gradient: chex.Array, statistics: Any
 ) -> Learner:
-    """Returns the learner after one update by a gradient."""
-    optimizer = make_optimizer(hyperparameters, learner.num_updates, gradient)
-    updates, optimizer_state = optimizer.update(
-        gradient, learner.optimizer, learner.variables.parameters
-    )
-    parameters = optax.apply_updates(learner.variables.parameters, updates)
+    """Returns the learner after one update by a gradient [N]."""
+    parameters = learner.variables.parameters
+    optimizer = make_optimizer(hyperparameters, learner.num_updates, parameters)
+    vector, as_tree = ravel_pytree(parameters)
+    updates, optimizer_state = optimizer.update(gradient, learner.optimizer, vector)
+    parameters = as_tree(optax.apply_updates(vector, updates))
     # The first updates move far, so the average starts out short.
     decay = jnp.minimum(
         hyperparameters.average_decay, (1 + learner.num_updates) / (10 + learner.num_updates)

@@ -6,6 +6,7 @@ import jax
 import numpy as np
 import optax
 import pytest
+from jax.flatten_util import ravel_pytree
 
 from azjax.networks import Variables
 from azjax.training import Hyperparameters
@@ -43,7 +44,7 @@ def _compiled_rate():
 
 def learner(num_updates=0, average=None):
     variables = Variables(PARAMETERS, STATISTICS)
-    optimizer = make_optimizer(HP, 0, PARAMETERS).init(PARAMETERS)
+    optimizer = make_optimizer(HP, 0, PARAMETERS).init(ravel_pytree(PARAMETERS)[0])
     average = variables._replace(parameters=average or PARAMETERS)
     return Learner(variables, average, optimizer, np.int32(num_updates))
 
@@ -51,7 +52,9 @@ def learner(num_updates=0, average=None):
 def update(gradient, num_updates=0, average=None, statistics=STATISTICS, **changes):
     numbers = as_float32(HP._replace(**changes))
     return jax.device_get(
-        compiled_update(numbers, learner(num_updates, average), gradient, statistics)
+        compiled_update(
+            numbers, learner(num_updates, average), ravel_pytree(gradient)[0], statistics
+        )
     )
 
 
