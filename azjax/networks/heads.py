@@ -8,7 +8,7 @@ from azjax.networks.draws import Draws
 from azjax.networks.layers import Dense, OutputDense
 
 _POLICY_PLANES = 2
-_VALUE_PLANES = 1
+_VALUE_PLANES = 4
 
 
 class BoardHeads(nnx.Module):
