@@ -80,7 +80,9 @@ def sample(
     num_symmetries = len(game.symmetries.cells)
 
     def draw(key):  # by one number each: three draws would take longer to compile
-        number = jax.random.randint(key, (num_draws,), 0, num_filled * group_size * num_symmetries)
+        many = jax.random.bits(key, (num_draws,))  # so many that the remainder is as good as even
+        choices = num_filled * group_size * num_symmetries
+        number = (many % choices.astype(jnp.uint32)).astype(jnp.int32)
         number, symmetry = jnp.divmod(number, num_symmetries)
         return *jnp.divmod(number, group_size), symmetry * config.symmetries  # 0: as it is
 

@@ -16,8 +16,9 @@ from azjax.training.config import Hyperparameters
 
 def start_game(game: Game, hyperparameters: Hyperparameters, key: chex.PRNGKey) -> Any:
     """Returns the unfinished state in which one new game starts."""
-    init_key, share_key, moves_key, play_key = jax.random.split(key, 4)
-    is_random = jax.random.uniform(share_key) < hyperparameters.random_start_fraction
-    most = jnp.asarray(hyperparameters.random_start_moves, jnp.int32)
-    num_moves = jax.random.randint(moves_key, (), 1, most + 1) * is_random
+    init_key, start_key, play_key = jax.random.split(key, 3)
+    share, length = jax.random.uniform(start_key, (2,))
+    is_random = share < hyperparameters.random_start_fraction
+    most = jnp.floor(hyperparameters.random_start_moves)
+    num_moves = jnp.where(is_random, 1 + jnp.floor(length * most), 0).astype(jnp.int32)
     return play_random_moves(game, game.init(init_key), num_moves, play_key)
