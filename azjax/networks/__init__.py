@@ -1,7 +1,7 @@
 """Networks: an observation in, policy logits and a value for the mover out."""
 
 from azjax.networks.config import NetworkConfig
-from azjax.networks.network import Network, Variables, make_network
+from azjax.networks.network import Network, Variables, are_kernels, make_network
 from azjax.networks.precision import Precision, activation_dtype
 
 __all__ = [
@@ -10,5 +10,6 @@ __all__ = [
     "Precision",
     "Variables",
     "activation_dtype",
+    "are_kernels",
     "make_network",
 ]

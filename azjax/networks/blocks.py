@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 import jax
+import jax.numpy as jnp
 from flax import nnx
 
+from azjax.networks.chunks import map_chunks
 from azjax.networks.config import Norm
 from azjax.networks.draws import Draws
 from azjax.networks.layers import make_norm, normalise
@@ -32,7 +34,12 @@ class ResidualBlock(nnx.Module):
 
 
 class Tower(nnx.Module):
-    """Stacks residual blocks, named `block_0`, `block_1` and so on in the parameters."""
+    """Residual blocks, one after another; their arrays have an axis of blocks in front.
+
+    They are a loop over that axis, which is compiled once however many blocks there are.
+    """
+
+    boards_at_once: int | None = None  # so many stay in a core's cache; None takes all
 
     def __init__(
         self,
@@ -43,12 +50,24 @@ class Tower(nnx.Module):
         *,
         draws: Draws,
     ) -> None:
-        for index in range(blocks):
-            setattr(self, f"block_{index}", ResidualBlock(layer, features, norm, draws=draws))
-        self.num_blocks = blocks
+        alike = [ResidualBlock(layer, features, norm, draws=draws) for _ in range(blocks)]
+        self.blocks = _stack(alike) if alike else None
 
     def __call__(self, features: jax.Array) -> jax.Array:
         """Returns the last block's output, of the same shape as the features."""
-        for index in range(self.num_blocks):
-            features = getattr(self, f"block_{index}")(features)
-        return features
+        if self.blocks is None:
+            return features
+        size = self.boards_at_once or len(features)
+
+        @nnx.scan(in_axes=(nnx.Carry, 0), out_axes=nnx.Carry)
+        def go_through(features: jax.Array, block: ResidualBlock) -> jax.Array:
+            return map_chunks(block, features, size)
+
+        return go_through(features, self.blocks)
+
+
+def _stack(modules: list[nnx.Module]) -> nnx.Module:
+    """Returns a module of arrays `[N, ...]` where each of N modules has arrays `[...]`."""
+    graph, first = nnx.split(modules[0])
+    others = [nnx.state(module) for module in modules[1:]]
+    return nnx.merge(graph, jax.tree.map(lambda *arrays: jnp.stack(arrays), first, *others))

@@ -25,7 +25,7 @@ def conv3x3(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
 
     Args:
       inputs: `[B, H, W, C_in]`, float32 or bfloat16.
-      kernel: `[3, 3, C_in, C_out]`, float32; it is rounded to the dtype of the inputs.
+      kernel: `[C_in, 3, 3, C_out]`; it is rounded to the dtype of the inputs.
 
     Returns:
       `[B, H, W, C_out]`, float32 or of the inputs' dtype.
@@ -36,9 +36,9 @@ def conv3x3(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
             kernel.astype(inputs.dtype),
             (1, 1),
             "SAME",
-            dimension_numbers=("NHWC", "HWIO", "NHWC"),
+            dimension_numbers=("NHWC", "IHWO", "NHWC"),
         )
-    if min(kernel.shape[2:]) < _MIN_CHANNELS:
+    if min(kernel.shape[0], kernel.shape[-1]) < _MIN_CHANNELS:
         return product(inputs, kernel)
     if inputs.dtype == jnp.bfloat16:
         return shifted_sums(inputs, kernel)
@@ -57,7 +57,8 @@ def product(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
 
 @jax.custom_vjp
 def _product(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    return multiply(_shifted_copies(inputs), kernel.reshape(-1, kernel.shape[-1]))
+    matrix = jnp.moveaxis(kernel, 0, 2).reshape(-1, kernel.shape[-1])
+    return multiply(_shifted_copies(inputs), matrix)
 
 
 def _product_forward(
@@ -71,8 +72,9 @@ def _product_backward(
 ) -> tuple[jax.Array, jax.Array]:
     inputs, kernel = saved
     of_inputs = _product(gradient.astype(inputs.dtype), turn(kernel))
-    of_kernel = kernel_gradient(_shifted_copies(inputs), gradient)
-    return of_inputs.astype(inputs.dtype), of_kernel.reshape(kernel.shape)
+    of_matrix = kernel_gradient(_shifted_copies(inputs), gradient)
+    of_kernel = jnp.moveaxis(of_matrix.reshape(3, 3, -1, kernel.shape[-1]), 2, 0)
+    return of_inputs.astype(inputs.dtype), of_kernel
 
 
 _product.defvjp(_product_forward, _product_backward)

@@ -19,7 +19,7 @@ class Conv3x3(nnx.Module):
     def __init__(
         self, in_channels: int, out_channels: int, *, zero: bool = False, draws: Draws
     ) -> None:
-        shape = (3, 3, in_channels, out_channels)
+        shape = (in_channels, 3, 3, out_channels)
         self.kernel = nnx.Param(draws.kernel(shape, _ZERO if zero else _HIDDEN))
         self.bias = nnx.Param(jnp.zeros(out_channels))
 

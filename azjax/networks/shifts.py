@@ -18,7 +18,7 @@ _CHUNK, _GRADIENT_CHUNK = 8, 32  # boards
 
 
 def shifted_sums(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    """Convolves `[B, H, W, C_in]` with `[3, 3, C_in, C_out]`, zeros around the board.
+    """Convolves `[B, H, W, C_in]` with `[C_in, 3, 3, C_out]`, zeros around the board.
 
     Differentiable in reverse mode only. The gradient that comes back is rounded to the dtype of the
     inputs, so that its products are as fast.
@@ -31,7 +31,7 @@ def shifted_sums(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
 
 @jax.custom_vjp
 def _shifted_sums(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    side_by_side = jnp.moveaxis(kernel, 2, 0).reshape(kernel.shape[2], -1).astype(inputs.dtype)
+    side_by_side = kernel.reshape(len(kernel), -1).astype(inputs.dtype)
 
     def convolve(boards: jax.Array) -> jax.Array:
         products = sum_in_float32(_lay_out(boards), side_by_side)
@@ -59,7 +59,7 @@ _shifted_sums.defvjp(_forward, _backward)
 
 
 def _kernel_gradient(boards: tuple[jax.Array, jax.Array]) -> jax.Array:
-    """Returns `[3, 3, C_in, C_out]`: the gradient summed over all boards.
+    """Returns `[C_in, 3, 3, C_out]`: the gradient summed over all boards.
 
     Three copies of the inputs, a row apart, meet three of the gradient, a column apart, in a single
     product that holds the nine: a third of the copying that nine shifts of either would take.
@@ -69,9 +69,10 @@ def _kernel_gradient(boards: tuple[jax.Array, jax.Array]) -> jax.Array:
     num_cells, next_row = len(outputs) + 2, inputs.shape[2] + 1
     cells = _transpose(_lay_out(inputs))
     a_row_apart = [cells[:, k * next_row :][:, :num_cells] for k in range(3)]
-    a_column_apart = [_pad(outputs, ((k, 2 - k), (0, 0))) for k in range(3)]
+    outputs = _pad(outputs, ((2, 2), (0, 0)))
+    a_column_apart = [outputs[2 - k :][:num_cells] for k in range(3)]
     products = sum_in_float32(_join(a_row_apart, axis=0), _join(a_column_apart, axis=1))
-    return products.reshape(3, inputs.shape[-1], 3, -1).swapaxes(1, 2)
+    return products.reshape(3, inputs.shape[-1], 3, -1).swapaxes(0, 1)
 
 
 def _rows(boards: jax.Array) -> jax.Array:

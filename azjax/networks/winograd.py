@@ -35,7 +35,7 @@ _Grid = list[list[jax.Array]]  # a small matrix whose elements are arrays
 
 
 def winograd(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    """Convolves `[B, H, W, C_in]` with `[3, 3, C_in, C_out]`, zeros around the board.
+    """Convolves `[B, H, W, C_in]` with `[C_in, 3, 3, C_out]`, zeros around the board.
 
     Differentiable in reverse mode only.
 
@@ -47,7 +47,7 @@ def winograd(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
 
 @jax.custom_vjp
 def _winograd(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    convolve = functools.partial(_convolve, transformed=_transform(_G, _grid(kernel, 3)))
+    convolve = functools.partial(_convolve, transformed=_transform(_G, _grid(kernel)))
     return map_chunks(convolve, inputs, _CHUNK)
 
 
@@ -80,9 +80,9 @@ def _convolve(inputs: jax.Array, transformed: _Grid) -> jax.Array:
 
 
 def _kernel_gradient(inputs: jax.Array, gradient: jax.Array) -> jax.Array:
-    """Sums the kernel's gradient `[3, 3, C_in, C_out]` over all boards, chunk by chunk."""
+    """Sums the kernel's gradient `[C_in, 3, 3, C_out]` over all boards, chunk by chunk."""
     grid = sum_chunks(_transformed_kernel_gradient, (inputs, gradient), _CHUNK)
-    return jnp.stack([jnp.stack(row) for row in _transform(_GT, grid)])
+    return jnp.stack([jnp.stack(row, axis=1) for row in _transform(_GT, grid)], axis=1)
 
 
 def _transformed_kernel_gradient(boards: tuple[jax.Array, jax.Array]) -> _Grid:
@@ -128,5 +128,5 @@ def _zip_with(function: Callable[..., jax.Array], left: _Grid, right: _Grid) -> 
     ]
 
 
-def _grid(array: jax.Array, size: int) -> _Grid:
-    return [[array[i, j] for j in range(size)] for i in range(size)]
+def _grid(kernel: jax.Array) -> _Grid:
+    return [[kernel[:, i, j] for j in range(3)] for i in range(3)]

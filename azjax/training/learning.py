@@ -9,7 +9,7 @@ import optax
 from jax.flatten_util import ravel_pytree
 
 from azjax.games import Game
-from azjax.networks import Network, Variables
+from azjax.networks import Network, Variables, are_kernels
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.gradient import batch_gradient
 from azjax.training.lanes import mean_over_devices
@@ -49,10 +49,10 @@ def make_optimizer(
     It updates the parameters as one vector [N]; the weights of kernels alone decay. Its state has
     the same structure whatever the hyperparameters, so they may be traced.
     """
-    is_kernel = [jnp.full(x.size, x.ndim > 1) for x in jax.tree.leaves(parameters)]
+    is_kernel = jax.tree.map(lambda x, k: jnp.full(x.shape, k), parameters, are_kernels(parameters))
     adamw = optax.adamw(
         learning_rate(hyperparameters, num_updates),
-        weight_decay=hyperparameters.weight_decay * jnp.concatenate(is_kernel),
+        weight_decay=hyperparameters.weight_decay * ravel_pytree(is_kernel)[0],
     )
     return optax.chain(optax.clip_by_global_norm(hyperparameters.max_gradient_norm), adamw)
 

@@ -24,14 +24,14 @@ CASES = [
 
 def _reference(inputs, kernel):
     return jax.lax.conv_general_dilated(
-        inputs, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+        inputs, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "IHWO", "NHWC")
     )
 
 
 def _draw(batch, height, width, channels_in, channels_out):
     generator = np.random.default_rng(0)
     board = (batch, height, width)
-    shapes = (*board, channels_in), (3, 3, channels_in, channels_out), (*board, channels_out)
+    shapes = (*board, channels_in), (channels_in, 3, 3, channels_out), (*board, channels_out)
     inputs, kernel, weights = (generator.normal(size=s).astype(np.float32) for s in shapes)
     return inputs, kernel, weights
 

@@ -1,0 +1,44 @@
+"""A tower is its blocks, one after another, however many boards it takes at once."""
+
+import jax
+import numpy as np
+import pytest
+from flax import nnx
+
+from azjax.networks.blocks import ResidualBlock, Tower
+from azjax.networks.draws import Draws
+from azjax.networks.layers import Dense
+
+FEATURES, BLOCKS, BOARDS = 6, 3, 5
+generator = np.random.default_rng(0)
+ARRAYS = {
+    name: {
+        "kernel": generator.normal(size=(BLOCKS, FEATURES, FEATURES)).astype(np.float32),
+        "bias": generator.normal(size=(BLOCKS, FEATURES)).astype(np.float32),
+    }
+    for name in ("first", "second")
+}
+INPUTS = generator.normal(size=(BOARDS, FEATURES)).astype(np.float32)
+
+
+def through_blocks(features):
+    for i in range(BLOCKS):
+        block = ResidualBlock(Dense, FEATURES, "none", draws=Draws())
+        nnx.update(block, jax.tree.map(lambda x, i=i: x[i], ARRAYS))
+        features = block(features)
+    return features
+
+
+@pytest.mark.parametrize("boards_at_once", [None, 2, BOARDS])
+def test_a_tower_is_its_blocks_one_after_another(boards_at_once):
+    tower = Tower(Dense, FEATURES, BLOCKS, "none", draws=Draws())
+    nnx.update(tower.blocks, ARRAYS)
+    tower.set_attributes(Tower, boards_at_once=boards_at_once)
+    expected = through_blocks(INPUTS)
+    assert not np.allclose(expected, INPUTS)
+    np.testing.assert_allclose(tower(INPUTS), expected, rtol=1e-5)
+
+
+def test_a_tower_without_blocks_changes_nothing():
+    tower = Tower(Dense, FEATURES, 0, "none", draws=Draws())
+    np.testing.assert_array_equal(tower(INPUTS), INPUTS)
