@@ -20,7 +20,8 @@ class AccuracyOptions:
     """Tell in what share of solved positions an agent's move keeps the best value."""
 
     run: tyro.conf.Positional[str]
-    """The agent: a run's folder, FOLDER@best, or FOLDER@ITERATION."""
+    """The agent: one that comes with azjax, such as connect_four, or a run's FOLDER, FOLDER@best or
+    FOLDER@ITERATION, or a FILE.npz of `azjax export`."""
     truth: pathlib.Path | None = None
     """A CSV file of solved positions; without, a game as small as tic-tac-toe is solved whole."""
     simulations: int = 32

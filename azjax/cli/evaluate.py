@@ -17,8 +17,9 @@ from azjax.runs.players import NamedPlayer, load_players
 class EvaluateOptions:
     """Play a match between two players, as many games from either seat.
 
-    A player is random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, or a
-    run: FOLDER, FOLDER@best, FOLDER@ITERATION, with options as in FOLDER:simulations=64,search=puct
+    A player is random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, an agent
+    that comes with azjax, such as connect_four, a FILE.npz of `azjax export`, or a run: FOLDER,
+    FOLDER@best, FOLDER@ITERATION. Agents take options, as in FOLDER:simulations=64,search=puct
     (simulations=0 is the policy alone; rollouts=0.5 mixes rollouts into the leaves' values).
     """
 

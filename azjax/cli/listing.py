@@ -1,4 +1,4 @@
-"""`azjax games` and `azjax presets`."""
+"""`azjax games`, `azjax presets` and `azjax agents`."""
 
 import dataclasses
 import math
@@ -7,6 +7,7 @@ import jax
 
 from azjax import games
 from azjax.cli.output import console, make_table
+from azjax.runs.agent_file import read_agent_file, shipped_agents
 from azjax.runs.flags import parse_flags
 from azjax.runs.presets import get_preset, preset_names
 
@@ -54,6 +55,26 @@ def presets_command(arguments: list[str]) -> None:
         )
     console.print(table)
     _print_pgx_names()
+
+
+def agents_command(arguments: list[str]) -> None:
+    """Runs `azjax agents`."""
+    parse_flags(ListOptions, arguments, "azjax agents")
+    table = make_table("agents", "network", "trained", "seed", "optimal", "simulations", "on")
+    for name, path in shipped_agents().items():
+        config, _, _, about = read_agent_file(path)
+        network, learnt = config.train.network, about["metrics"]
+        accuracy = learnt.get("accuracy_search")
+        table.add_row(
+            name,
+            f"{network.architecture} {network.channels}x{network.blocks}",
+            f"{learnt['seconds'] / 60:.0f} min",
+            str(about["seed"]),
+            "" if accuracy is None else f"{accuracy:.2%}",
+            "" if accuracy is None else str(config.evaluation_simulations),
+            about["hardware"],
+        )
+    console.print(table)
 
 
 def _print_pgx_names() -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from azjax.cli.accuracy import accuracy_command
 from azjax.cli.evaluate import evaluate_command
+from azjax.cli.export import export_command
 from azjax.cli.fingerprint import fingerprint_command
-from azjax.cli.listing import games_command, presets_command
+from azjax.cli.listing import agents_command, games_command, presets_command
 from azjax.cli.play import play_command
 from azjax.cli.session import exit_with_one_line, prepare_jax
 from azjax.cli.tournament import tournament_command
@@ -27,6 +28,11 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
     ),
     "accuracy": (accuracy_command, "accuracy RUN     compare an agent's moves with exact truth"),
     "play": (play_command, "play RUN         play against an agent yourself"),
+    "export": (
+        export_command,
+        "export RUN       write an agent's network into a single small file",
+    ),
+    "agents": (agents_command, "agents           list the agents that come with azjax"),
     "games": (games_command, "games            list the games"),
     "presets": (presets_command, "presets          list what `azjax train` knows"),
     "fingerprint": (

@@ -16,7 +16,8 @@ class PlayOptions:
     """Play against an agent in the terminal."""
 
     run: tyro.conf.Positional[str]
-    """The agent: a run's folder, FOLDER@best, or FOLDER@ITERATION."""
+    """The agent: one that comes with azjax, such as connect_four, or a run's FOLDER, FOLDER@best or
+    FOLDER@ITERATION, or a FILE.npz of `azjax export`."""
     simulations: int = 64
     """Of the agent's search."""
     seat: Literal["first", "second"] | None = None

@@ -1,4 +1,4 @@
-"""The agent that a run has made: its game, network and newest average of parameters."""
+"""An agent: its game, its network and the average of parameters that plays, by name."""
 
 import contextlib
 import dataclasses
@@ -10,10 +10,13 @@ import jax
 from azjax.evaluation import Player, network_player, search_player
 from azjax.games import Game
 from azjax.networks import Network, Variables
+from azjax.runs.agent_file import find_agent_file, read_agent_file, shipped_agents
 from azjax.runs.checkpoints import Checkpoints, Restored
+from azjax.runs.config import RunConfig
 from azjax.runs.errors import InputError, input_errors
 from azjax.runs.folder import RunFolder, is_run, open_run
 from azjax.runs.history import History
+from azjax.runs.suggestions import did_you_mean
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.training import TrainState, init_train_state, make_game_and_network
 
@@ -46,7 +49,7 @@ class Agent(NamedTuple):
 
 
 def load_agent(name: str, num_simulations: int, algorithm: str | None = None) -> Agent:
-    """Loads an agent from `FOLDER`, its newest checkpoint, `FOLDER@best` or `FOLDER@ITERATION`.
+    """Loads an agent: `FOLDER` at its newest, `FOLDER@best`, `FOLDER@ITERATION`, or a file.
 
     Args:
       name: The agent's name.
@@ -54,34 +57,58 @@ def load_agent(name: str, num_simulations: int, algorithm: str | None = None) ->
       algorithm: Of its search; the run's own if not given.
 
     Raises:
-      InputError: There is no such run or checkpoint, or a setting is out of range.
+      InputError: There is no such agent or checkpoint, or a setting is out of range.
     """
-    folder, which = split_name(name)
-    run = open_run(folder)
-    trained = run.config.train
+    config = agent_config(name)
     with input_errors():
-        game, network = make_game_and_network(trained)
+        game, network = make_game_and_network(config.train)
         search = dataclasses.replace(
-            trained.search,
+            config.train.search,
             num_simulations=num_simulations,
-            algorithm=trained.search.algorithm if algorithm is None else algorithm,
+            algorithm=config.train.search.algorithm if algorithm is None else algorithm,
         )
-    variables, iteration, warnings = _read_network(run, network, which)
+    variables, iteration, warnings = _read_network(name, network)
     return Agent(
         game=game,
         network=network,
         variables=variables,
         search=search,
-        hyperparameters=run.config.hparams.search.without_noise(),
+        hyperparameters=config.hparams.search.without_noise(),
         iteration=iteration,
         warnings=warnings,
     )
 
 
-def _read_network(
-    run: RunFolder, network: Network, which: int | str
-) -> tuple[Variables, int, list[str]]:
-    """Returns a run's network, its iteration, and what was passed over to find it."""
+def is_agent(name: str) -> bool:
+    """Tells whether a name means an agent: a run, whatever it holds, or a file."""
+    return is_run(split_name(name)[0]) or find_agent_file(name) is not None
+
+
+def agent_config(name: str) -> RunConfig:
+    """Returns the configuration that an agent was trained by.
+
+    Raises:
+      InputError: There is no such agent.
+    """
+    folder, _ = split_name(name)
+    if is_run(folder):
+        return open_run(folder).config
+    file = find_agent_file(name)
+    if file:
+        return read_agent_file(file).config
+    if folder.exists() or not shipped_agents():
+        return open_run(folder).config  # raises, and tells what is there
+    none = f"it is no folder, and the agents that come with azjax are {', '.join(shipped_agents())}"
+    raise InputError(f"{name} holds no run: {did_you_mean(name, shipped_agents(), otherwise=none)}")
+
+
+def _read_network(name: str, network: Network) -> tuple[Variables, int, list[str]]:
+    """Returns an agent's network, its iteration, and what was passed over to find it."""
+    folder, which = split_name(name)
+    if not is_run(folder):
+        file = read_agent_file(find_agent_file(name))
+        return file.variables, file.iteration, []
+    run = open_run(folder)
     if isinstance(which, int):
         if which in _kept_networks(run):  # much smaller than a checkpoint
             with contextlib.closing(History(run.history)) as history:

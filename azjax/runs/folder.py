@@ -110,12 +110,17 @@ def open_run(path: pathlib.Path) -> RunFolder:
             raise InputError(f"{path} holds {len(below)} runs: name one, such as {below[0]}")
         raise InputError(f"{path} holds no run: there is no {_FILE}; `azjax train` makes one")
     try:
-        text = json.loads((path / _FILE).read_text(encoding="utf-8"))
+        text = read_description(path)
         config = from_dict(RunConfig, text["config"])
         limits = Limits(**text["limits"])
         return RunFolder(path, text["preset"], config, text["seed"], text["devices"], limits)
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path / _FILE} cannot be read: {error}") from error
+
+
+def read_description(path: pathlib.Path) -> dict[str, Any]:
+    """Returns what the folder of a run says of it: how it was made, and where."""
+    return json.loads((path / _FILE).read_text(encoding="utf-8"))
 
 
 def _describe(run: RunFolder) -> dict[str, Any]:

@@ -16,15 +16,16 @@ from azjax.evaluation import (
     tactical_player,
 )
 from azjax.games import Game
-from azjax.runs.agent import Agent, load_agent, split_name
+from azjax.runs.agent import Agent, agent_config, is_agent, load_agent
+from azjax.runs.agent_file import shipped_agents
 from azjax.runs.errors import InputError, input_errors
-from azjax.runs.folder import is_run, open_run
+from azjax.runs.folder import is_run
 from azjax.runs.suggestions import did_you_mean
 from azjax.search import SearchConfig, SearchHyperparameters
 
 _PLAYERS = (
-    "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, or a run: "
-    "FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
+    "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, an agent that comes "
+    "with azjax, or a run: FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
 )
 
 
@@ -34,7 +35,7 @@ class NamedPlayer(NamedTuple):
     name: str
     game: Game
     player: Player
-    iteration: int | None  # of the run that it comes from
+    iteration: int | None  # of the training that it comes from
     draws_lots: bool  # whether it may play differently next time
     warnings: list[str]
 
@@ -85,7 +86,7 @@ def _common_game(names: list[str], game_name: str | None) -> Game:
     for name, kind in kinds.items():
         _check_name(kind)
         if kind not in _MAKERS:
-            played[name] = open_run(split_name(kind)[0]).config.train.game
+            played[name] = agent_config(kind).train.game
     if not played:
         raise InputError(f"which game do {' and '.join(names)} play? add --game NAME")
     first, expected = next(iter(played.items()))
@@ -131,19 +132,16 @@ def _make_run_player(name: str, agent: Agent, settings: _Run) -> Player:
 
 
 def _check_name(kind: str) -> None:
-    if kind not in _MAKERS and not _is_run(kind):
-        hint = did_you_mean(kind.partition(":")[0], _MAKERS, otherwise=f"write {_PLAYERS}")
+    if kind not in _MAKERS and not is_agent(kind):
+        there = [*_MAKERS, *shipped_agents()]
+        hint = did_you_mean(kind.partition(":")[0], there, otherwise=f"write {_PLAYERS}")
         raise InputError(f"no player {kind!r}, nor a run in such a folder; {hint}")
-
-
-def _is_run(name: str) -> bool:
-    return is_run(split_name(name)[0])
 
 
 def _split_options(name: str) -> tuple[str, str]:
     """Returns the player and, after the last colon, its options; a folder may have a colon too."""
     kind, _, options = name.rpartition(":")
-    if not is_run(pathlib.Path(name)) and (kind in _MAKERS or (kind and _is_run(kind))):
+    if not is_run(pathlib.Path(name)) and (kind in _MAKERS or (kind and is_agent(kind))):
         return kind, options
     return name, ""
 

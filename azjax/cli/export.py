@@ -1,0 +1,33 @@
+"""`azjax export`."""
+
+import dataclasses
+import pathlib
+
+import tyro
+
+from azjax.cli.output import warn
+from azjax.runs.agent import load_agent, split_name
+from azjax.runs.agent_file import SUFFIX, write_agent_file
+from azjax.runs.flags import parse_flags
+from azjax.runs.folder import open_run
+
+
+@dataclasses.dataclass(frozen=True)
+class ExportOptions:
+    """Write an agent's network, in half precision, and how it was made into a single small file."""
+
+    run: tyro.conf.Positional[str]
+    """A run's folder, FOLDER@best, or FOLDER@ITERATION."""
+    out: pathlib.Path | None = None
+    """The file; that of the run's name, such as connect_four.npz, if not given."""
+
+
+def export_command(arguments: list[str]) -> None:
+    """Runs `azjax export RUN ...`."""
+    options = parse_flags(ExportOptions, arguments, "azjax export")
+    run = open_run(split_name(options.run)[0])
+    path = options.out or pathlib.Path(f"{run.path.name}{SUFFIX}")
+    agent = load_agent(options.run, num_simulations=1)
+    warn(agent.warnings)
+    write_agent_file(path, run, agent.variables, agent.iteration)
+    print(f"wrote {path}, {path.stat().st_size / 1000:,.0f} kB: `azjax play {path}`")

@@ -1,0 +1,99 @@
+"""An agent in a single file plays as its run does, wherever a run can be named."""
+
+import json
+import shutil
+
+import jax
+import numpy as np
+import pytest
+from command_line import assert_one_line
+
+import azjax.runs.agent_file as agent_file
+from azjax import games
+from azjax.runs.agent import load_agent
+from azjax.runs.agent_file import read_agent_file, shipped_agents
+
+
+@pytest.fixture
+def exported(azjax, trained, tmp_path):
+    path = tmp_path / "agent.npz"
+    result = azjax("export", trained, "--out", path)
+    assert (result.code, result.err) == (0, "")
+    assert f"wrote {path}" in result.out
+    return path
+
+
+def rewrite(path, **changes):
+    with np.load(path) as archive:
+        arrays = dict(archive) | changes
+    np.savez(path, **arrays)
+
+
+def test_a_file_holds_the_network_of_its_run_in_half_precision(trained, exported):
+    run, file = (load_agent(str(path), num_simulations=4) for path in (trained, exported))
+    assert file._replace(variables=None) == run._replace(variables=None)
+    for one, other in zip(*map(jax.tree.leaves, (file.variables, run.variables)), strict=True):
+        assert one.dtype == np.float32
+        np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-6)
+
+
+def test_a_file_tells_how_it_was_made(trained, exported):
+    about = read_agent_file(exported).about
+    made = json.loads((trained / "run.json").read_text())
+    assert {key: about[key] for key in made} == made
+    last = json.loads((trained / "metrics.jsonl").read_text().splitlines()[-1])
+    assert (about["iteration"], about["metrics"]) == (6, last)
+
+
+def test_a_file_is_an_agent_for_every_command(azjax, exported, monkeypatch):
+    arguments = ("--games", "20", "--simulations", "2", "--json")
+    match = azjax("evaluate", f"{exported}:simulations=4", "--opponent", "random", *arguments)
+    assert (match.json["game"], match.json["iteration"]) == ("tic_tac_toe", 6)
+    accuracy = azjax("accuracy", exported, "--simulations", "4", "--json")
+    assert accuracy.json["positions"] == 4520
+    monkeypatch.setattr("builtins.input", lambda question: "q")
+    played = azjax("play", exported, "--seat", "first")
+    assert (played.code, played.err) == (0, "")
+
+
+def test_an_agent_that_comes_with_azjax_goes_by_its_name(
+    azjax, exported, trained, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(agent_file, "_SHIPPED", tmp_path)
+    assert load_agent("agent", num_simulations=4).iteration == 6
+    listed = azjax("agents").out
+    assert "agent" in listed
+    assert "mlp 16x1" in listed
+    for command in ("play", "accuracy"):
+        assert_one_line(azjax(command, "agnt"), 2, "agnt", "did you mean 'agent'?")
+        assert_one_line(azjax(command, "none"), 2, "none holds no run", "azjax are agent")
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(trained, "agent")  # a run of that name goes first
+    (tmp_path / "agent" / "metrics.jsonl").unlink()
+    assert azjax("export", "agent", "--out", "again.npz").code == 0
+    assert read_agent_file(tmp_path / "again.npz").about["metrics"] == {}
+
+
+def test_a_file_that_is_none_is_told_in_one_line(azjax, exported, tmp_path):
+    text = tmp_path / "text.npz"
+    text.write_text("no archive")
+    assert_one_line(azjax("play", text), 2, "text.npz is no agent's file")
+    cut = tmp_path / "cut.npz"
+    cut.write_bytes(exported.read_bytes()[:-50])
+    assert_one_line(azjax("play", cut), 2, "cut.npz is no agent's file, or is damaged")
+    rewrite(exported, **{"parameters/stem/bias": np.zeros(3, np.float16)})
+    assert_one_line(azjax("play", exported), 2, "whose networks were others: export anew")
+
+
+def test_nothing_is_written_over(azjax, trained, exported):
+    before = exported.read_bytes()
+    assert_one_line(azjax("export", trained, "--out", exported), 2, "exists: choose another")
+    assert exported.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", shipped_agents())
+def test_every_agent_that_comes_with_azjax_loads_for_its_game(name):
+    agent = load_agent(name, num_simulations=1)
+    assert agent.game == games.make(name)
+    about = read_agent_file(shipped_agents()[name]).about
+    assert about["game_version"] == agent.game.version
