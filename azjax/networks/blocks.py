@@ -6,7 +6,6 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from azjax.networks.chunks import map_chunks
 from azjax.networks.config import Norm
 from azjax.networks.draws import Draws
 from azjax.networks.layers import make_norm, normalise
@@ -39,7 +38,7 @@ class Tower(nnx.Module):
     They are a loop over that axis, which is compiled once however many blocks there are.
     """
 
-    boards_at_once: int | None = None  # so many stay in a core's cache; None takes all
+    is_unrolled = False  # takes longer to compile, and less to run
 
     def __init__(
         self,
@@ -57,11 +56,10 @@ class Tower(nnx.Module):
         """Returns the last block's output, of the same shape as the features."""
         if self.blocks is None:
             return features
-        size = self.boards_at_once or len(features)
 
-        @nnx.scan(in_axes=(nnx.Carry, 0), out_axes=nnx.Carry)
+        @nnx.scan(in_axes=(nnx.Carry, 0), out_axes=nnx.Carry, unroll=self.is_unrolled)
         def go_through(features: jax.Array, block: ResidualBlock) -> jax.Array:
-            return map_chunks(block, features, size)
+            return block(features)
 
         return go_through(features, self.blocks)
 

@@ -6,11 +6,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from azjax.networks.bits import from_bits, to_bits
 from azjax.networks.mesh import vary_like
 
 
 def map_chunks(function: Callable[[Any], Any], boards: Any, size: int) -> Any:
-    """Returns `function(boards)`, computed chunk by chunk.
+    """Returns `function(boards)`, computed chunk by chunk; without a gradient if in bfloat16.
 
     Args:
       function: Maps arrays `[B, ...]` to arrays `[B, ...]`, each board by itself.
@@ -20,7 +21,9 @@ def map_chunks(function: Callable[[Any], Any], boards: Any, size: int) -> Any:
     chunks, rest = _split(boards, size)
     if chunks is None:
         return function(rest)
-    results = jax.lax.map(function, chunks)
+    shapes = jax.eval_shape(function, jax.tree.map(lambda x: x[0], chunks))
+    results = jax.lax.map(lambda bits: to_bits(function(from_bits(bits, chunks))), to_bits(chunks))
+    results = from_bits(results, like=shapes)
     results = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), results)
     if rest is None:
         return results

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from azjax.networks.blocks import Tower
+from azjax.networks.chunks import map_chunks
 from azjax.networks.config import NetworkConfig
 from azjax.networks.convnet import ConvNet
 from azjax.networks.draws import Draws, draw
@@ -55,11 +56,14 @@ class Network:
         Returns:
           Policy logits `[B, A]` and values `[B]` in (-1, 1) from the mover's view, both float32.
         """
-        inputs = self._inputs(observations)
-        module = _merge(self, _round_kernels(variables, inputs.dtype))
-        if self._is_faster_in_chunks():
-            module.set_attributes(Tower, boards_at_once=_CHUNK, raise_if_not_found=False)
-        return module(inputs)
+
+        def evaluate(some: jax.Array) -> tuple[jax.Array, jax.Array]:
+            module = _merge(self, variables)
+            module.set_attributes(Tower, is_unrolled=True, raise_if_not_found=False)
+            return module(self._inputs(some))
+
+        size = _CHUNK if self._is_faster_in_chunks() else len(observations)
+        return map_chunks(evaluate, observations, size)
 
     def apply_train(
         self, variables: Variables, observations: jax.Array, axis_name: str | None = None
@@ -111,17 +115,6 @@ def _build(network: Network, draws: Draws) -> nnx.Module:
 def are_kernels(parameters: Any) -> Any:
     """Returns a tree like the parameters: whether each is a kernel, and not a bias or a scale."""
     return jax.tree.map_with_path(lambda path, _: path[-1].key == "kernel", parameters)
-
-
-def _round_kernels(variables: Variables, dtype: jnp.dtype) -> Variables:
-    """Rounds the kernels once, not again wherever one is used."""
-    parameters = variables.parameters
-    rounded = jax.tree.map(
-        lambda x, is_kernel: x.astype(dtype) if is_kernel else x,
-        parameters,
-        are_kernels(parameters),
-    )
-    return variables._replace(parameters=rounded)
 
 
 @functools.cache

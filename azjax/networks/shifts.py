@@ -9,6 +9,7 @@ of cells, with a row and a column of zeros after each, so that a shift is the sa
 import jax
 import jax.numpy as jnp
 
+from azjax.networks.bits import from_bits, to_bits
 from azjax.networks.chunks import map_chunks, sum_chunks
 from azjax.networks.kernels import turn
 from azjax.networks.mesh import vary_alike
@@ -42,14 +43,17 @@ def _shifted_sums(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     return map_chunks(convolve, inputs, _CHUNK)
 
 
-def _forward(inputs: jax.Array, kernel: jax.Array) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
-    return _shifted_sums(inputs, kernel), (inputs, kernel)
+def _forward(
+    inputs: jax.Array, kernel: jax.Array
+) -> tuple[jax.Array, tuple[jax.Array, jax.Array, jax.Array]]:
+    return _shifted_sums(inputs, kernel), (to_bits(inputs), kernel, inputs[:0])
 
 
 def _backward(
-    saved: tuple[jax.Array, jax.Array], gradient: jax.Array
+    saved: tuple[jax.Array, jax.Array, jax.Array], gradient: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
-    inputs, kernel = saved
+    bits, kernel, of_dtype = saved
+    inputs = from_bits(bits, like=of_dtype)
     gradient = gradient.astype(inputs.dtype)
     of_inputs = _shifted_sums(gradient, turn(kernel)).astype(inputs.dtype)
     return of_inputs, sum_chunks(_kernel_gradient, (inputs, gradient), _GRADIENT_CHUNK)
@@ -67,11 +71,14 @@ def _kernel_gradient(boards: tuple[jax.Array, jax.Array]) -> jax.Array:
     inputs, gradient = boards
     outputs = _rows(gradient)
     num_cells, next_row = len(outputs) + 2, inputs.shape[2] + 1
-    cells = _transpose(_lay_out(inputs))
+    cells = to_bits(_transpose(_lay_out(inputs)))
     a_row_apart = [cells[:, k * next_row :][:, :num_cells] for k in range(3)]
-    outputs = _pad(outputs, ((2, 2), (0, 0)))
+    outputs = to_bits(_pad(outputs, ((2, 2), (0, 0))))
     a_column_apart = [outputs[2 - k :][:num_cells] for k in range(3)]
-    products = sum_in_float32(_join(a_row_apart, axis=0), _join(a_column_apart, axis=1))
+    products = sum_in_float32(
+        from_bits(jnp.concatenate(a_row_apart, axis=0), like=inputs),
+        from_bits(jnp.concatenate(a_column_apart, axis=1), like=inputs),
+    )
     return products.reshape(3, inputs.shape[-1], 3, -1).swapaxes(0, 1)
 
 
@@ -108,17 +115,5 @@ def _transpose(cells: jax.Array) -> jax.Array:
     return columns.astype(cells.dtype)
 
 
-# XLA's CPU backend widens bfloat16 to float32 wherever it is moved about, but no integers.
-
-
 def _pad(array: jax.Array, widths: tuple[tuple[int, int], ...]) -> jax.Array:
-    return jax.lax.bitcast_convert_type(jnp.pad(_bits(array), widths), array.dtype)
-
-
-def _join(arrays: list[jax.Array], axis: int) -> jax.Array:
-    joined = jnp.concatenate([_bits(array) for array in arrays], axis)
-    return jax.lax.bitcast_convert_type(joined, arrays[0].dtype)
-
-
-def _bits(array: jax.Array) -> jax.Array:
-    return jax.lax.bitcast_convert_type(array, jnp.dtype(f"uint{8 * array.dtype.itemsize}"))
+    return from_bits(jnp.pad(to_bits(array), widths), like=array)

@@ -1,4 +1,4 @@
-"""A tower is its blocks, one after another, however many boards it takes at once."""
+"""A tower is its blocks, one after another."""
 
 import jax
 import numpy as np
@@ -29,11 +29,11 @@ def through_blocks(features):
     return features
 
 
-@pytest.mark.parametrize("boards_at_once", [None, 2, BOARDS])
-def test_a_tower_is_its_blocks_one_after_another(boards_at_once):
+@pytest.mark.parametrize("is_unrolled", [False, True])
+def test_a_tower_is_its_blocks_one_after_another(is_unrolled):
     tower = Tower(Dense, FEATURES, BLOCKS, "none", draws=Draws())
     nnx.update(tower.blocks, ARRAYS)
-    tower.set_attributes(Tower, boards_at_once=boards_at_once)
+    tower.set_attributes(Tower, is_unrolled=is_unrolled)
     expected = through_blocks(INPUTS)
     assert not np.allclose(expected, INPUTS)
     np.testing.assert_allclose(tower(INPUTS), expected, rtol=1e-5)

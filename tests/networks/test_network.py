@@ -76,7 +76,16 @@ def test_each_board_is_evaluated_by_itself(architecture, norm):
 
 @every_kind
 def test_gradient_reaches_every_parameter(architecture, norm):
-    network = _network(architecture, norm)
+    _assert_gradient_reaches_every_parameter(_network(architecture, norm))
+
+
+@pytest.mark.parametrize("architecture", ["mlp", "convnet", "resnet"])
+def test_in_bfloat16_too_gradient_reaches_every_parameter(architecture):
+    config = NetworkConfig(architecture, channels=16, blocks=2, precision="bfloat16")
+    _assert_gradient_reaches_every_parameter(make_network(config, SHAPE, ACTIONS))
+
+
+def _assert_gradient_reaches_every_parameter(network):
     variables = _trained(network)
 
     def loss(parameters):
