@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "speed": RULES_AND_NETS | {"search", "devices", "training", "evaluation", "runs"},
     "cli": RULES_AND_NETS | {"search", "devices", "training", "evaluation", "runs"},
     "__init__": RULES_AND_NETS | {"search", "devices", "training", "evaluation", "runs"},
+    "__main__": {"cli"},
 }
 # Other packages that one part alone may import.
 ONLY_IMPORTER = {"mctx": "search"}

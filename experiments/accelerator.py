@@ -1,0 +1,157 @@
+"""Measures what wants an accelerator: speed against a peer, and Connect Four in minutes.
+
+python experiments/accelerator.py --out experiments/results/accelerator
+
+One command fills the rows that a machine without a GPU leaves empty: it times azjax and Pgx's loop
+in turn, trains Connect Four against the clock, and keeps the agent. `report.md` in the folder has
+the figures with the hardware and the commands that made them.
+"""
+
+import dataclasses
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+from typing import Any
+
+from azjax.cli.output import console
+from azjax.cli.session import exit_with_one_line
+from azjax.runs.errors import RunError
+from azjax.runs.flags import parse_flags
+from azjax.runs.folder import check_is_empty, read_description
+from azjax.runs.metrics import read_metrics
+from azjax.speed.duel import KEYS, median_and_spread
+
+_HERE = pathlib.Path(__file__).parent
+_TRUTH = _HERE.parent / "tests" / "data" / "connect_four.csv"
+
+
+@dataclasses.dataclass(frozen=True)
+class AcceleratorOptions:
+    """Time azjax against Pgx's loop, train Connect Four, and write a report."""
+
+    out: pathlib.Path = pathlib.Path("accelerator")
+    """The folder; it must be empty."""
+    games: int = 4096
+    """Games played side by side."""
+    channels: int = 128
+    """Channels of the residual network."""
+    blocks: int = 6
+    """Residual blocks of it."""
+    simulations: int = 32
+    """Simulations per move."""
+    moves: int = 8
+    """Moves played in each game per iteration."""
+    pairs: int = 3
+    """How often azjax and the peer are run."""
+    minutes: float = 10.0
+    """Minutes of training."""
+    learning_rate: float = 5e-3
+    """Of the training: the highest."""
+    updates: int = 12_000
+    """Gradient updates over which it falls."""
+    seed: int = 0
+    """Of the training."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs every measurement in a process of its own, and writes the report."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    with exit_with_one_line():
+        options = parse_flags(AcceleratorOptions, arguments, "accelerator.py")
+        check_is_empty(options.out)
+        options.out.mkdir(parents=True, exist_ok=True)
+        run, agent = options.out / "run", options.out / "connect_four.npz"
+        timing, training = _timing(options), _training(options, run)
+        ratios = json.loads(_call(timing)[-1])
+        (options.out / "ratios.json").write_text(json.dumps(ratios, indent=2) + "\n")
+        _call(training)
+        _call(["-m", "azjax", "export", str(run), "--out", str(agent)])
+        (options.out / "report.md").write_text(_report(timing, training, ratios, run))
+        console.print(f"wrote {options.out / 'report.md'}", soft_wrap=True)
+
+
+def _timing(options: AcceleratorOptions) -> list[str]:
+    sizes = ("games", "channels", "blocks", "simulations", "moves", "pairs")
+    flags = [text for name in sizes for text in (f"--{name}", str(getattr(options, name)))]
+    benchmark = str(_HERE / "benchmark.py")
+    return [benchmark, "--game", "connect_four", *flags, "--against", "pgx"]
+
+
+def _training(options: AcceleratorOptions, run: pathlib.Path) -> list[str]:
+    """Every position is trained on four times, in batches as large as there are games."""
+    flags = {
+        "--minutes": options.minutes,
+        "--seed": options.seed,
+        "--num-games": options.games,
+        "--num-moves": options.moves,
+        "--replay-moves": 16 * options.moves,
+        "--batch-size": options.games,
+        "--num-updates": 4 * options.moves,
+        "--network.channels": options.channels,
+        "--network.blocks": options.blocks,
+        "--search.num-simulations": options.simulations,
+        "--hparams.learning-rate": options.learning_rate,
+        "--hparams.decay-updates": options.updates,
+        "--evaluate-every": 25,
+        "--truth": _TRUTH,
+        "--out": run,
+    }
+    texts = [str(text) for flag in flags.items() for text in flag]
+    return ["-m", "azjax", "train", "connect_four", *texts]
+
+
+def _call(command: list[str]) -> list[str]:
+    """Runs a command of Python's; returns the lines that it printed, which are shown too.
+
+    Raises:
+      RunError: It failed.
+    """
+    console.print(f"python {shlex.join(command)}", soft_wrap=True)
+    lines = []
+    with subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            lines.append(line)
+    if process.returncode:
+        raise RunError(f"python {shlex.join(command[:3])} ended with code {process.returncode}")
+    return lines
+
+
+def _report(
+    timing: list[str], training: list[str], ratios: dict[str, list[float]], run: pathlib.Path
+) -> str:
+    about, looks = read_description(run), _looks(run)
+    speed = "".join(f"| {key} | {median_and_spread(ratios[key])} |\n" for key in KEYS)
+    learnt = "".join(
+        f"| {row['seconds'] / 60:.1f} | {row['positions']:,} | {row['accuracy_network']:.2%} | "
+        f"{row['accuracy_search']:.2%} |\n"
+        for row in looks
+    )
+    return f"""# On an accelerator
+
+{about["hardware"]}; {about["precision"]}; JAX {about["versions"]["jax"]}.
+
+## Times better than Pgx's loop, median and range of the pairs
+
+| | |
+|---|---|
+{speed}
+`python {shlex.join(timing)}`
+
+## Connect Four: optimal on 1,000 solved positions
+
+| minutes | positions | network alone | with search |
+|---|---|---|---|
+{learnt}
+`python {shlex.join(training)}`
+"""
+
+
+def _looks(run: pathlib.Path) -> list[dict[str, Any]]:
+    return [row for row in read_metrics(run / "metrics.jsonl") if "accuracy_search" in row]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The script for a machine with an accelerator: what it runs, and what it reports of that."""
+
+import importlib.util
+import json
+import pathlib
+import sys
+
+import pytest
+
+from azjax.cli.train import TrainOptions
+from azjax.runs.errors import RunError
+from azjax.runs.flags import parse_flags
+from azjax.runs.folder import create_run
+from azjax.runs.limits import Limits
+from azjax.runs.presets import get_preset
+from azjax.speed.duel import KEYS
+from azjax.speed.options import BenchmarkOptions
+
+SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "accelerator.py"
+LOOK = {"iteration": 25, "seconds": 90.0, "positions": 4096, "loss": 1.0}
+ACCURACY = {"accuracy_network": 0.75, "accuracy_search": 0.875}
+
+
+@pytest.fixture(scope="module")
+def script():
+    spec = importlib.util.spec_from_file_location("accelerator_script", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where the text of --help is looked for
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def commands(script, monkeypatch):
+    """Returns a list of the commands that were called; none is carried out."""
+    called = []
+
+    def call(command):
+        called.append(command)
+        if "train" in command:
+            config, limits = get_preset("connect_four").config, Limits(1.0, None)
+            run = create_run(
+                pathlib.Path(command[-1]), "connect_four", config, 0, num_devices=1, limits=limits
+            )
+            rows = [LOOK, LOOK | {"iteration": 50} | ACCURACY]
+            run.metrics.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return ["azjax against pgx\n", json.dumps({key: [2.0, 3.0, 7.0] for key in KEYS})]
+
+    monkeypatch.setattr(script, "_call", call)
+    return called
+
+
+def test_the_report_has_every_figure_with_its_command(script, commands, tmp_path):
+    folder = tmp_path / "results"
+    script.main(["--out", str(folder), "--games", "64", "--minutes", "1.5"])
+    report = (folder / "report.md").read_text()
+    for key in KEYS:
+        assert f"| {key} | 3.00 (2.00 to 7.00) |" in report
+    assert report.count("| 1.5 | 4,096 | 75.00% | 87.50% |") == 1  # the only look
+    _, training, export = commands
+    assert f"python {' '.join(training)}" in report
+    assert "--games 64 " in report
+    assert json.loads((folder / "ratios.json").read_text())["samples_per_s"] == [2.0, 3.0, 7.0]
+    assert export[-2:] == ["--out", str(folder / "connect_four.npz")]
+
+
+def test_its_commands_are_taken(script, commands, tmp_path):
+    script.main(["--out", str(tmp_path / "results"), "--games", "64", "--seed", "3"])
+    timing, training, _ = commands
+    timed = parse_flags(BenchmarkOptions, timing[1:], "benchmark.py")
+    assert (timed.games, timed.channels, timed.blocks, timed.against) == (64, 128, 6, "pgx")
+    base = TrainOptions(config=get_preset("connect_four").config)
+    trained = parse_flags(TrainOptions, training[4:], "train", base)
+    sizes = trained.config.train
+    assert (sizes.num_games, sizes.network.channels, trained.seed) == (64, 128, 3)
+    assert sizes.replay_ratio == 4
+    assert sizes.search.num_simulations == timed.simulations
+
+
+def test_a_folder_in_use_is_left_alone(script, commands, tmp_path, capfd):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(SystemExit) as stop:
+        script.main(["--out", str(tmp_path)])
+    assert stop.value.code == 2
+    assert "is not an empty folder" in capfd.readouterr().err
+    assert commands == []
+
+
+def test_a_command_that_fails_ends_it(script):
+    assert script._call(["-c", "print(1)"]) == ["1\n"]
+    with pytest.raises(RunError, match="ended with code 3"):
+        script._call(["-c", "raise SystemExit(3)"])
