@@ -1,10 +1,17 @@
 """Networks: an observation in, policy logits and a value for the mover out."""
 
 from azjax.networks.config import NetworkConfig
-from azjax.networks.network import Network, Variables, are_kernels, make_network
+from azjax.networks.network import (
+    NETWORK_VERSION,
+    Network,
+    Variables,
+    are_kernels,
+    make_network,
+)
 from azjax.networks.precision import Precision, activation_dtype
 
 __all__ = [
+    "NETWORK_VERSION",
     "Network",
     "NetworkConfig",
     "Precision",

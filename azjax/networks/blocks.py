@@ -33,12 +33,13 @@ class ResidualBlock(nnx.Module):
 
 
 class Tower(nnx.Module):
-    """Residual blocks, one after another; their arrays have an axis of blocks in front.
+    """Stacks residual blocks, as one block whose arrays have an axis of blocks in front.
 
-    They are a loop over that axis, which is compiled once however many blocks there are.
+    They are a loop over that axis, compiled once however many blocks there are; unrolled it takes
+    longer to compile and less to run.
     """
 
-    is_unrolled = False  # takes longer to compile, and less to run
+    is_unrolled = False
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from azjax.networks.mesh import vary_like
 
 
 def map_chunks(function: Callable[[Any], Any], boards: Any, size: int) -> Any:
-    """Returns `function(boards)`, computed chunk by chunk; without a gradient if in bfloat16.
+    """Returns `function(boards)`, computed chunk by chunk; it has no gradient in bfloat16.
 
     Args:
       function: Maps arrays `[B, ...]` to arrays `[B, ...]`, each board by itself.

@@ -21,6 +21,8 @@ from azjax.networks.mlp import MLP
 from azjax.networks.precision import activation_dtype
 from azjax.networks.resnet import ResNet
 
+NETWORK_VERSION = 2  # another one whenever the parameters of a configuration change their layout
+
 _CHUNK, _LEARNING_CHUNK = 8, 32  # boards
 _ARCHITECTURES = {"mlp": MLP, "convnet": ConvNet, "resnet": ResNet}
 
@@ -59,6 +61,7 @@ class Network:
 
         def evaluate(some: jax.Array) -> tuple[jax.Array, jax.Array]:
             module = _merge(self, variables)
+            # A search evaluates so often that running counts for more than compiling.
             module.set_attributes(Tower, is_unrolled=True, raise_if_not_found=False)
             return module(self._inputs(some))
 

@@ -39,6 +39,23 @@ def test_a_tower_is_its_blocks_one_after_another(is_unrolled):
     np.testing.assert_allclose(tower(INPUTS), expected, rtol=1e-5)
 
 
+def test_statistics_are_those_of_each_block():
+    tower = Tower(Dense, FEATURES, BLOCKS, "batch", draws=Draws())
+    nnx.update(tower.blocks, ARRAYS)
+    graph, arrays = nnx.split(tower.blocks)
+    tower.set_attributes(nnx.BatchNorm, use_running_average=False)
+    features, means = INPUTS, []
+    for i in range(BLOCKS):
+        block = nnx.merge(graph, jax.tree.map(lambda x, i=i: x[i], arrays))
+        block.set_attributes(nnx.BatchNorm, use_running_average=False)
+        features = block(features)
+        means.append(block.first_norm.mean[...])
+    np.testing.assert_allclose(tower(INPUTS), features, rtol=1e-5)
+    found = tower.blocks.first_norm.mean[...]
+    assert np.abs(found).min(axis=1).max() > 0
+    np.testing.assert_allclose(found, np.stack(means), rtol=1e-5)
+
+
 def test_a_tower_without_blocks_changes_nothing():
     tower = Tower(Dense, FEATURES, 0, "none", draws=Draws())
     np.testing.assert_array_equal(tower(INPUTS), INPUTS)

@@ -26,14 +26,17 @@ def make_batch():
 def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatch):
     network = make_network(NetworkConfig(architecture, 8, 1), (3, 4, 2), 5)
     variables, batch = network.init(jax.random.key(0)), make_batch()
+    variables = jax.tree.map(lambda x: x + 0.1, variables)  # past the zeros, where gradients stop
     found = []
     for num_parts in (1, 4):
         monkeypatch.setattr(Network, "num_learning_parts", lambda self, size, n=num_parts: n)
         found.append(jax.device_get(batch_gradient(network, variables, batch, 0.5, None)))
-    whole, parts = (jax.tree.leaves(gradient) for gradient in found)
-    assert max(np.abs(x).max() for x in whole) > 0.1
-    for one, other in zip(whole, parts, strict=True):
-        np.testing.assert_allclose(other, one, atol=1e-6)
+    whole = found[0][0]
+    largest = np.abs(whole).max()
+    assert largest > 0.01
+    assert (whole != 0).mean() > 0.5
+    for one, other in zip(*map(jax.tree.leaves, found), strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-4, atol=1e-5 * largest)
 
 
 def test_boards_are_learned_from_in_parts_in_bfloat16_alone_and_never_under_batch_norm():
