@@ -42,12 +42,13 @@ def evaluation_flops(network: Network) -> int:
     Winograd's saves shows as a higher share of the ceiling.
     """
     height, width, _ = network.observation_shape
-    variables = jax.eval_shape(network.init, jax.random.key(0))
+    parameters = jax.eval_shape(network.init, jax.random.key(0)).parameters
     total = 0
-    for path, kernel in jax.tree_util.tree_leaves_with_path(variables.parameters):
-        if kernel.ndim > 1:
-            is_on_every_cell = kernel.ndim == 4 or "planes" in jax.tree_util.keystr(path)
-            total += 2 * kernel.size * (height * width if is_on_every_cell else 1)
+    for path, x in jax.tree.leaves_with_path(parameters):
+        if path[-1].key == "kernel":
+            is_convolution = x.shape[-3:-1] == (3, 3)
+            is_on_every_cell = is_convolution or "planes" in jax.tree_util.keystr(path)
+            total += 2 * x.size * (height * width if is_on_every_cell else 1)
     return total
 
 

@@ -143,14 +143,16 @@ def test_a_peer_without_numbers_is_told_of(run, script, monkeypatch, make_script
 
 def test_the_peer_of_pgx_prints_the_same_keys_of_a_network_as_large():
     script = SCRIPT.with_name("peer_pgx.py")
+    flags = [*FLAGS, "--channels", "32", "--blocks", "2"]  # less is mostly heads: Pgx's are smaller
     ended = subprocess.run(
-        [sys.executable, script, *FLAGS], capture_output=True, text=True, check=True
+        [sys.executable, script, *flags], capture_output=True, text=True, check=True
     )
     numbers = json.loads(ended.stdout.splitlines()[-1])
     assert numbers.keys() >= KEYS - {"iterations_per_s"}
     assert all(numbers[key] > 0 for key in KEYS - {"iterations_per_s"})
-    assert {name: numbers[name] for name in SIZES} == SIZES
-    network = make_network(NetworkConfig("resnet", 16, 1), (3, 3, 2), 9)
+    sizes = SIZES | {"channels": 32, "blocks": 2}
+    assert {name: numbers[name] for name in SIZES} == sizes
+    network = make_network(NetworkConfig("resnet", 32, 2), (3, 3, 2), 9)
     parameters = jax.eval_shape(network.init, jax.random.key(0)).parameters
     size = sum(x.size for x in jax.tree.leaves(parameters))
     assert size == pytest.approx(numbers["parameters"], rel=0.05)

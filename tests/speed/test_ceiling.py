@@ -8,10 +8,10 @@ from azjax.speed.ceiling import ceiling_flops, evaluation_flops, update_flops
 
 
 def test_operations_are_counted_as_the_definitions_have_them():
-    network = make_network(NetworkConfig("resnet", channels=4, blocks=1), (3, 5, 2), 7)
+    network = make_network(NetworkConfig("resnet", channels=4, blocks=2), (3, 5, 2), 7)
     cells = 15
-    convolutions = 9 * (2 * 4 + 4 * 4 + 4 * 4) * cells
-    heads = 4 * 3 * cells + 2 * cells * 7 + cells * 4 + 4
+    convolutions = 9 * (2 * 4 + 2 * (4 * 4 + 4 * 4)) * cells
+    heads = 4 * 6 * cells + 2 * cells * 7 + 4 * cells * 4 + 4
     assert evaluation_flops(network) == 2 * (convolutions + heads)
     assert update_flops(network, 8) == 3 * 8 * evaluation_flops(network)
 
