@@ -68,7 +68,7 @@ def agents_command(arguments: list[str]) -> None:
         table.add_row(
             name,
             f"{network.architecture} {network.channels}x{network.blocks}",
-            f"{learnt['seconds'] / 60:.0f} min",
+            f"{learnt['seconds'] / 60:.0f} min" if learnt else "",
             str(about["seed"]),
             "" if accuracy is None else f"{accuracy:.2%}",
             "" if accuracy is None else str(config.evaluation_simulations),

@@ -10,7 +10,12 @@ import jax
 from azjax.evaluation import Player, network_player, search_player
 from azjax.games import Game
 from azjax.networks import Network, Variables
-from azjax.runs.agent_file import find_agent_file, read_agent_file, shipped_agents
+from azjax.runs.agent_file import (
+    AgentFile,
+    find_agent_file,
+    read_agent_file,
+    shipped_agents,
+)
 from azjax.runs.checkpoints import Checkpoints, Restored
 from azjax.runs.config import RunConfig
 from azjax.runs.errors import InputError, input_errors
@@ -59,7 +64,8 @@ def load_agent(name: str, num_simulations: int, algorithm: str | None = None) ->
     Raises:
       InputError: There is no such agent or checkpoint, or a setting is out of range.
     """
-    config = agent_config(name)
+    source = _find(name)
+    config = source.config if isinstance(source, AgentFile) else source[0].config
     with input_errors():
         game, network = make_game_and_network(config.train)
         search = dataclasses.replace(
@@ -67,7 +73,7 @@ def load_agent(name: str, num_simulations: int, algorithm: str | None = None) ->
             num_simulations=num_simulations,
             algorithm=config.train.search.algorithm if algorithm is None else algorithm,
         )
-    variables, iteration, warnings = _read_network(name, network)
+    variables, iteration, warnings = _read_network(source, network)
     return Agent(
         game=game,
         network=network,
@@ -81,7 +87,7 @@ def load_agent(name: str, num_simulations: int, algorithm: str | None = None) ->
 
 def is_agent(name: str) -> bool:
     """Tells whether a name means an agent: a run, whatever it holds, or a file."""
-    return is_run(split_name(name)[0]) or find_agent_file(name) is not None
+    return find_agent_file(name) is not None or is_run(split_name(name)[0])
 
 
 def agent_config(name: str) -> RunConfig:
@@ -90,25 +96,30 @@ def agent_config(name: str) -> RunConfig:
     Raises:
       InputError: There is no such agent.
     """
-    folder, _ = split_name(name)
-    if is_run(folder):
-        return open_run(folder).config
+    source = _find(name)
+    return source.config if isinstance(source, AgentFile) else source[0].config
+
+
+def _find(name: str) -> AgentFile | tuple[RunFolder, int | str]:
+    """Returns the file that a name means, or the run and which of its networks."""
     file = find_agent_file(name)
-    if file:
-        return read_agent_file(file).config
-    if folder.exists() or not shipped_agents():
-        return open_run(folder).config  # raises, and tells what is there
-    none = f"it is no folder, and the agents that come with azjax are {', '.join(shipped_agents())}"
-    raise InputError(f"{name} holds no run: {did_you_mean(name, shipped_agents(), otherwise=none)}")
-
-
-def _read_network(name: str, network: Network) -> tuple[Variables, int, list[str]]:
-    """Returns an agent's network, its iteration, and what was passed over to find it."""
+    if file and not is_run(pathlib.Path(name)):
+        return read_agent_file(file)
     folder, which = split_name(name)
-    if not is_run(folder):
-        file = read_agent_file(find_agent_file(name))
-        return file.variables, file.iteration, []
-    run = open_run(folder)
+    if not folder.exists() and shipped_agents():
+        there = f"it is neither folder nor file, and with azjax come {', '.join(shipped_agents())}"
+        hint = did_you_mean(name, shipped_agents(), otherwise=there)
+        raise InputError(f"{name} holds no run: {hint}")
+    return open_run(folder), which
+
+
+def _read_network(
+    source: AgentFile | tuple[RunFolder, int | str], network: Network
+) -> tuple[Variables, int, list[str]]:
+    """Returns an agent's network, its iteration, and what was passed over to find it."""
+    if isinstance(source, AgentFile):
+        return source.variables, source.iteration, []
+    run, which = source
     if isinstance(which, int):
         if which in _kept_networks(run):  # much smaller than a checkpoint
             with contextlib.closing(History(run.history)) as history:

@@ -4,10 +4,10 @@ A run's folder holds all that it takes to go on learning; a file of some hundred
 to play. It is a NumPy archive without pickles, so that opening one runs no code.
 """
 
-import functools
 import json
 import pathlib
 import zipfile
+import zlib
 from typing import Any, NamedTuple
 
 import jax
@@ -16,13 +16,15 @@ import numpy as np
 from azjax.networks import Variables
 from azjax.runs.config import RunConfig, from_dict
 from azjax.runs.errors import InputError, in_short, input_errors
-from azjax.runs.folder import RunFolder, read_description
+from azjax.runs.files import whole_file
+from azjax.runs.folder import RunFolder, check_network_version, read_description
 from azjax.runs.metrics import Row, read_metrics
 from azjax.training import make_game_and_network
 
 SUFFIX = ".npz"
 _SHIPPED = pathlib.Path(__file__).parents[1] / "agents"
 _ABOUT = "about"
+_DAMAGED = (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
 
 
 class AgentFile(NamedTuple):
@@ -41,9 +43,7 @@ def shipped_agents() -> dict[str, pathlib.Path]:
 
 def find_agent_file(name: str) -> pathlib.Path | None:
     """Returns the file that a name means: its path, or an agent that comes with azjax."""
-    if name.endswith(SUFFIX) and pathlib.Path(name).is_file():
-        return pathlib.Path(name)
-    return shipped_agents().get(name)
+    return pathlib.Path(name) if pathlib.Path(name).is_file() else shipped_agents().get(name)
 
 
 def write_agent_file(
@@ -52,45 +52,50 @@ def write_agent_file(
     """Writes the network that a run had at an iteration.
 
     Raises:
-      InputError: The file cannot be written, or a number is too large for half precision.
+      InputError: The file is there or cannot be written, or half precision cannot hold a number.
     """
-    arrays = {name: np.asarray(x, np.float16) for name, x in _by_name(variables).items()}
+    if path.exists():
+        raise InputError(f"{path} exists: choose another file with --out")
+    with np.errstate(over="ignore"):  # told below
+        arrays = {name: np.asarray(x, np.float16) for name, x in _by_name(variables).items()}
     if not all(np.isfinite(x).all() for x in arrays.values()):
         raise InputError(f"iteration {iteration} of {run.path} has numbers beyond half precision")
     about = read_description(run.path) | {"iteration": iteration, "metrics": _row(run, iteration)}
     try:
-        with path.open("xb") as file:
+        with whole_file(path) as unfinished, unfinished.open("wb") as file:
             np.savez_compressed(file, **{_ABOUT: np.array(json.dumps(about))}, **arrays)
-    except FileExistsError:
-        raise InputError(f"{path} exists: choose another file with --out") from None
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
 
 
-@functools.cache
 def read_agent_file(path: pathlib.Path) -> AgentFile:
     """Returns what a file holds.
 
     Raises:
-      InputError: It is not such a file, or of a version of azjax with other networks.
+      InputError: It is no such file, it is damaged, or its game or networks are of another version.
     """
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+            arrays = dict(archive)
         about = json.loads(str(arrays.pop(_ABOUT)))
         config = from_dict(RunConfig, about["config"])
-    except (OSError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+        iteration, game_version = int(about["iteration"]), about["game_version"]
+    except _DAMAGED as error:
         raise InputError(f"{path} is no agent's file, or is damaged ({in_short(error)})") from error
+    check_network_version(path, about)
     with input_errors():
-        _, network = make_game_and_network(config.train)
+        game, network = make_game_and_network(config.train)
+    if game_version != game.version:
+        raise InputError(f"{path} plays {game.name} {game_version}, and this is {game.version}")
     shapes = jax.eval_shape(network.init, jax.random.key(0))
-    expected = {name: x.shape for name, x in _by_name(shapes).items()}
-    if {name: x.shape for name, x in arrays.items()} != expected:
-        made_by = about["versions"]["azjax"]
-        raise InputError(f"{path} is of azjax {made_by}, whose networks were others: export anew")
-    names = jax.tree.map_with_path(lambda path, _: _name(path), shapes)
-    variables = jax.tree.map(lambda name: arrays[name].astype(np.float32), names)
-    return AgentFile(config, variables, about["iteration"], about)
+    if {name: x.shape for name, x in arrays.items()} != {
+        name: x.shape for name, x in _by_name(shapes).items()
+    }:
+        raise InputError(f"{path} is damaged: its arrays are not those of its network")
+    variables = jax.tree.map_with_path(
+        lambda path, _: np.asarray(arrays[_name(path)], np.float32), shapes
+    )
+    return AgentFile(config, variables, iteration, about)
 
 
 def _by_name(variables: Variables) -> dict[str, Any]:

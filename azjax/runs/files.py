@@ -1,11 +1,23 @@
 """Files that are there whole or not at all, whoever is killed and whoever else writes them."""
 
+import contextlib
 import os
 import pathlib
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def whole_file(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Gives a file to write, which takes the path in one step once it is written."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")  # other workers may write it too
+    try:
+        yield unfinished
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def write_whole(path: pathlib.Path, text: str) -> None:
     """Writes a text file in one step, over what was there before."""
-    whole = path.with_name(f".{path.name}.{os.getpid()}")  # other workers may write it too
-    whole.write_text(text, encoding="utf-8", newline="")
-    whole.replace(path)
+    with whole_file(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8", newline="")

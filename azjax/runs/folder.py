@@ -6,7 +6,7 @@ import pathlib
 from typing import Any
 
 from azjax import games
-from azjax.networks import activation_dtype
+from azjax.networks import NETWORK_VERSION, activation_dtype
 from azjax.runs.config import RunConfig, from_dict, to_dict
 from azjax.runs.errors import InputError
 from azjax.runs.files import write_whole
@@ -113,9 +113,21 @@ def open_run(path: pathlib.Path) -> RunFolder:
         text = read_description(path)
         config = from_dict(RunConfig, text["config"])
         limits = Limits(**text["limits"])
-        return RunFolder(path, text["preset"], config, text["seed"], text["devices"], limits)
+        run = RunFolder(path, text["preset"], config, text["seed"], text["devices"], limits)
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path / _FILE} cannot be read: {error}") from error
+    check_network_version(path, text)
+    return run
+
+
+def check_network_version(path: pathlib.Path, description: dict[str, Any]) -> None:
+    """Raises InputError where what is described has other parameters than networks have now."""
+    version = description.get("network_version", 1)
+    if version != NETWORK_VERSION:
+        raise InputError(
+            f"{path} has networks of version {version}, and this azjax those of version "
+            f"{NETWORK_VERSION}: train anew, or take the azjax that made it"
+        )
 
 
 def read_description(path: pathlib.Path) -> dict[str, Any]:
@@ -129,6 +141,7 @@ def _describe(run: RunFolder) -> dict[str, Any]:
         "seed": run.seed,
         "devices": run.num_devices,
         "limits": dataclasses.asdict(run.limits),
+        "network_version": NETWORK_VERSION,
         "game_version": games.make(run.config.train.game).version,
         "config": to_dict(run.config),
         "hardware": hardware(),

@@ -25,7 +25,7 @@ from azjax.search import SearchConfig, SearchHyperparameters
 
 _PLAYERS = (
     "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, an agent that comes "
-    "with azjax, or a run: FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
+    "with azjax, a FILE.npz, or a run: FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
 )
 
 

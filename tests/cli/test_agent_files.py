@@ -11,7 +11,9 @@ from command_line import assert_one_line
 import azjax.runs.agent_file as agent_file
 from azjax import games
 from azjax.runs.agent import load_agent
-from azjax.runs.agent_file import read_agent_file, shipped_agents
+from azjax.runs.agent_file import read_agent_file, shipped_agents, write_agent_file
+from azjax.runs.errors import InputError
+from azjax.runs.folder import open_run
 
 
 @pytest.fixture
@@ -66,7 +68,7 @@ def test_an_agent_that_comes_with_azjax_goes_by_its_name(
     assert "mlp 16x1" in listed
     for command in ("play", "accuracy"):
         assert_one_line(azjax(command, "agnt"), 2, "agnt", "did you mean 'agent'?")
-        assert_one_line(azjax(command, "none"), 2, "none holds no run", "azjax are agent")
+        assert_one_line(azjax(command, "none"), 2, "none holds no run", "with azjax come agent")
     monkeypatch.chdir(tmp_path)
     shutil.copytree(trained, "agent")  # a run of that name goes first
     (tmp_path / "agent" / "metrics.jsonl").unlink()
@@ -74,15 +76,67 @@ def test_an_agent_that_comes_with_azjax_goes_by_its_name(
     assert read_agent_file(tmp_path / "again.npz").about["metrics"] == {}
 
 
-def test_a_file_that_is_none_is_told_in_one_line(azjax, exported, tmp_path):
-    text = tmp_path / "text.npz"
-    text.write_text("no archive")
-    assert_one_line(azjax("play", text), 2, "text.npz is no agent's file")
-    cut = tmp_path / "cut.npz"
-    cut.write_bytes(exported.read_bytes()[:-50])
-    assert_one_line(azjax("play", cut), 2, "cut.npz is no agent's file, or is damaged")
-    rewrite(exported, **{"parameters/stem/bias": np.zeros(3, np.float16)})
-    assert_one_line(azjax("play", exported), 2, "whose networks were others: export anew")
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-50])
+
+
+def flip_a_bit(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def change_about(**changes):
+    def change(path):
+        with np.load(path) as archive:
+            about = json.loads(str(archive["about"])) | changes
+        rewrite(path, about=np.array(json.dumps(about)))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda path: path.write_text("no archive"), "is no agent's file, or is damaged"),
+        (lambda path: path.write_bytes(b""), "is no agent's file, or is damaged"),
+        (cut, "is no agent's file, or is damaged"),
+        (flip_a_bit, "is no agent's file, or is damaged"),
+        (lambda path: rewrite(path, about=np.array("{}")), "is no agent's file, or is damaged"),
+        (change_about(iteration="many"), "is no agent's file, or is damaged"),
+        (change_about(network_version=1), "networks of version 1"),
+        (change_about(game_version=-1), "plays tic_tac_toe -1"),
+        (
+            lambda path: rewrite(path, **{"parameters/stem/bias": np.zeros(3, np.float16)}),
+            "its arrays are not those of its network",
+        ),
+    ],
+    ids=["text", "empty", "cut", "bit", "keys", "value", "networks", "rules", "arrays"],
+)
+def test_a_file_that_cannot_be_read_is_told_in_one_line(azjax, exported, damage, words):
+    damage(exported)
+    assert_one_line(azjax("play", exported), 2, exported, words)
+
+
+def test_numbers_beyond_half_precision_are_not_written(trained, tmp_path):
+    agent, path = load_agent(str(trained), num_simulations=1), tmp_path / "agent.npz"
+    large = jax.tree.map(lambda x: x + 1e6, agent.variables)
+    with pytest.raises(InputError, match="beyond half precision"):
+        write_agent_file(path, open_run(trained), large, 6)
+    assert not path.exists()
+
+
+def test_a_file_is_found_by_any_name_and_written_under_the_name_of_its_run(
+    azjax, trained, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("builtins.input", lambda question: "q")
+    odd = tmp_path / "me@host"
+    assert azjax("export", trained, "--out", odd).code == 0
+    assert azjax("play", odd, "--seat", "first").code == 0
+    shutil.copytree(trained, tmp_path / "mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    assert "wrote mine.npz" in azjax("export", ".").out
+    assert_one_line(azjax("export", ".", "--out", "none/a.npz"), 2, "none/a.npz cannot be written")
 
 
 def test_nothing_is_written_over(azjax, trained, exported):
