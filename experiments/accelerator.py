@@ -4,11 +4,13 @@ python experiments/accelerator.py --out experiments/results/accelerator
 
 One command fills the rows that a machine without a GPU leaves empty: it times azjax and Pgx's loop
 in turn, trains Connect Four against the clock, and keeps the agent. `report.md` in the folder has
-the figures with the hardware and the commands that made them.
+the figures with the hardware and the commands that made them. The same command goes on with what
+was stopped.
 """
 
 import dataclasses
 import json
+import os
 import pathlib
 import shlex
 import subprocess
@@ -17,14 +19,14 @@ from typing import Any
 
 from azjax.cli.output import console
 from azjax.cli.session import exit_with_one_line
-from azjax.runs.errors import RunError
+from azjax.runs.errors import InputError, RunError
 from azjax.runs.flags import parse_flags
-from azjax.runs.folder import check_is_empty, read_description
+from azjax.runs.folder import is_run, read_description
 from azjax.runs.metrics import read_metrics
 from azjax.speed.duel import KEYS, median_and_spread
+from azjax.speed.options import BenchmarkOptions
 
-_HERE = pathlib.Path(__file__).parent
-_TRUTH = _HERE.parent / "tests" / "data" / "connect_four.csv"
+_ROOT = pathlib.Path(__file__).parents[1]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +34,7 @@ class AcceleratorOptions:
     """Time azjax against Pgx's loop, train Connect Four, and write a report."""
 
     out: pathlib.Path = pathlib.Path("accelerator")
-    """The folder; it must be empty."""
+    """The folder."""
     games: int = 4096
     """Games played side by side."""
     channels: int = 128
@@ -54,29 +56,45 @@ class AcceleratorOptions:
     seed: int = 0
     """Of the training."""
 
+    def __post_init__(self):
+        """Raises ValueError where a size is out of range."""
+        _ = self.benchmark
+
+    @property
+    def benchmark(self) -> BenchmarkOptions:
+        """What is timed."""
+        return BenchmarkOptions(
+            games=self.games,
+            moves=self.moves,
+            simulations=self.simulations,
+            channels=self.channels,
+            blocks=self.blocks,
+            pairs=self.pairs,
+        )
+
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs every measurement in a process of its own, and writes the report."""
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
         options = parse_flags(AcceleratorOptions, arguments, "accelerator.py")
-        check_is_empty(options.out)
+        report = options.out / "report.md"
+        if report.exists():
+            raise InputError(f"{report} is there: choose another folder with --out")
         options.out.mkdir(parents=True, exist_ok=True)
         run, agent = options.out / "run", options.out / "connect_four.npz"
         timing, training = _timing(options), _training(options, run)
-        ratios = json.loads(_call(timing)[-1])
-        (options.out / "ratios.json").write_text(json.dumps(ratios, indent=2) + "\n")
-        _call(training)
+        ratios = _ratios(timing, options.out / "ratios.json")
+        _call([*training, "--resume"] if is_run(run) else training)
+        agent.unlink(missing_ok=True)
         _call(["-m", "azjax", "export", str(run), "--out", str(agent)])
-        (options.out / "report.md").write_text(_report(timing, training, ratios, run))
-        console.print(f"wrote {options.out / 'report.md'}", soft_wrap=True)
+        report.write_text(_report(timing, training, ratios, run))
+        console.print(f"wrote {report}", soft_wrap=True)
 
 
 def _timing(options: AcceleratorOptions) -> list[str]:
-    sizes = ("games", "channels", "blocks", "simulations", "moves", "pairs")
-    flags = [text for name in sizes for text in (f"--{name}", str(getattr(options, name)))]
-    benchmark = str(_HERE / "benchmark.py")
-    return [benchmark, "--game", "connect_four", *flags, "--against", "pgx"]
+    script, flags = _from_here("experiments/benchmark.py"), options.benchmark.flags()
+    return [script, *flags, "--pairs", str(options.pairs), "--against", "pgx"]
 
 
 def _training(options: AcceleratorOptions, run: pathlib.Path) -> list[str]:
@@ -95,11 +113,23 @@ def _training(options: AcceleratorOptions, run: pathlib.Path) -> list[str]:
         "--hparams.learning-rate": options.learning_rate,
         "--hparams.decay-updates": options.updates,
         "--evaluate-every": 25,
-        "--truth": _TRUTH,
+        "--truth": _from_here("tests/data/connect_four.csv"),
         "--out": run,
     }
     texts = [str(text) for flag in flags.items() for text in flag]
     return ["-m", "azjax", "train", "connect_four", *texts]
+
+
+def _from_here(path: str) -> str:
+    """Returns a path of the repository as it is written in this folder."""
+    return os.path.relpath(_ROOT / path)
+
+
+def _ratios(timing: list[str], file: pathlib.Path) -> dict[str, list[float]]:
+    """Returns how many times the peer azjax is, from the file if an earlier call has timed it."""
+    if not file.exists():
+        file.write_text(json.dumps(json.loads(_call(timing)[-1]), indent=2) + "\n")
+    return json.loads(file.read_text())
 
 
 def _call(command: list[str]) -> list[str]:
@@ -129,9 +159,9 @@ def _report(
         f"{row['accuracy_search']:.2%} |\n"
         for row in looks
     )
-    return f"""# On an accelerator
+    return f"""# Connect Four on {about["hardware"]}
 
-{about["hardware"]}; {about["precision"]}; JAX {about["versions"]["jax"]}.
+{about["precision"]}, JAX {about["versions"]["jax"]}.
 
 ## Times better than Pgx's loop, median and range of the pairs
 
@@ -140,9 +170,9 @@ def _report(
 {speed}
 `python {shlex.join(timing)}`
 
-## Connect Four: optimal on 1,000 solved positions
+## Training: optimal on solved positions
 
-| minutes | positions | network alone | with search |
+| minutes | positions played | network alone | with search |
 |---|---|---|---|
 {learnt}
 `python {shlex.join(training)}`

@@ -37,7 +37,7 @@ def commands(script, monkeypatch):
 
     def call(command):
         called.append(command)
-        if "train" in command:
+        if "train" in command and "--resume" not in command:
             config, limits = get_preset("connect_four").config, Limits(1.0, None)
             run = create_run(
                 pathlib.Path(command[-1]), "connect_four", config, 0, num_devices=1, limits=limits
@@ -77,13 +77,34 @@ def test_its_commands_are_taken(script, commands, tmp_path):
     assert sizes.search.num_simulations == timed.simulations
 
 
-def test_a_folder_in_use_is_left_alone(script, commands, tmp_path, capfd):
-    (tmp_path / "notes.txt").write_text("mine")
+def test_what_is_done_is_not_done_again(script, commands, tmp_path, capfd):
+    flags = ["--out", str(tmp_path), "--games", "64"]
+    script.main(flags)
     with pytest.raises(SystemExit) as stop:
-        script.main(["--out", str(tmp_path)])
+        script.main(flags)
     assert stop.value.code == 2
-    assert "is not an empty folder" in capfd.readouterr().err
-    assert commands == []
+    assert "report.md is there" in capfd.readouterr().err
+    (tmp_path / "report.md").unlink()
+    commands.clear()
+    script.main(flags)
+    training, _ = commands  # no timing
+    assert training[-1] == "--resume"
+
+
+def test_no_command_names_where_the_repository_is(script, commands, tmp_path, monkeypatch):
+    monkeypatch.chdir(SCRIPT.parents[1])
+    script.main(["--out", str(tmp_path / "results")])
+    timing, training, _ = commands
+    assert timing[0] == "experiments/benchmark.py"
+    assert training[training.index("--truth") + 1] == "tests/data/connect_four.csv"
+
+
+def test_bad_sizes_are_told_before_anything_is_made(script, commands, tmp_path, capfd):
+    with pytest.raises(SystemExit) as stop:
+        script.main(["--out", str(tmp_path / "results"), "--pairs", "0"])
+    assert stop.value.code == 2
+    assert "pairs=0" in capfd.readouterr().err
+    assert not (tmp_path / "results").exists()
 
 
 def test_a_command_that_fails_ends_it(script):
