@@ -1,6 +1,7 @@
 """A duel: two programs timed in turn, each in new processes, and compared pair by pair."""
 
 import json
+import os
 import statistics
 import subprocess
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ def run_in_turn(
     """Runs two commands A B A B and so on, each alone on the machine; returns their numbers.
 
     Raises:
-      RunError: One of them failed, or its last line is not JSON.
+      RunError: One of them failed, or its last line is not JSON of all keys.
     """
     return [(_run(first), _run(second)) for _ in range(num_pairs)]
 
@@ -52,13 +53,18 @@ def median_and_spread(values: list[float]) -> str:
 
 
 def _run(command: Sequence[str]) -> Numbers:
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    alone = os.environ | {"JAX_ENABLE_COMPILATION_CACHE": "false"}  # else nothing is first
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, env=alone)
     if ended.returncode:
         last = (ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1]
         raise RunError(f"{' '.join(command[:2])} failed: {last}")
     try:
-        return json.loads(ended.stdout.strip().splitlines()[-1])
+        numbers = json.loads(ended.stdout.strip().splitlines()[-1])
     except (IndexError, ValueError) as error:
         raise RunError(
             f"the last line of {' '.join(command[:2])} is not JSON: {in_short(error)}"
         ) from error
+    missing = [key for key in KEYS if key not in numbers]
+    if missing:
+        raise RunError(f"{' '.join(command[:2])} printed no {', '.join(missing)}")
+    return numbers

@@ -35,7 +35,7 @@ def measure(options: BenchmarkOptions) -> tuple[Loop, Numbers]:
 def summarise(
     options: BenchmarkOptions, first: float, selfplay: float, update: float, evaluation: float
 ) -> Numbers:
-    """Returns the numbers that azjax and its peers have, from the seconds that each phase takes."""
+    """Returns the numbers that azjax and its peers have, of times and of this process's memory."""
     moves = options.games * options.moves
     return {
         "first_result_s": round(first, 2),

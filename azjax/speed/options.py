@@ -63,6 +63,8 @@ class BenchmarkOptions:
         for field in ("repeats", "pairs"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field}={getattr(self, field)}: must be at least 1")
+        if self.against and self.profile:
+            raise ValueError("profile: tells of azjax alone; leave out --against")
         self.train.check_devices(1)
 
     def sizes(self) -> dict[str, str | int]:
