@@ -1,8 +1,8 @@
 """The precision of the products: float32, or bfloat16 summed in float32 where that is faster.
 
-Parameters, statistics, gradients of parameters and outputs are float32 either way. What is rounded
-to bfloat16 are the activations and the kernels that they are multiplied with, so the dtype of the
-activations says which precision is at work.
+Parameters, statistics and outputs are float32 either way. What is rounded to bfloat16 are the
+activations and the kernels that they are multiplied with, so the dtype of the activations says
+which precision is at work.
 """
 
 import functools
@@ -31,4 +31,7 @@ def _multiplies_bfloat16() -> bool:
     device = jax.devices()[0]
     if device.platform == "cpu":
         return _PROCESSOR.exists() and "amx_bf16" in _PROCESSOR.read_text(encoding="utf-8")
-    return float(getattr(device, "compute_capability", _FIRST_GPU)) >= _FIRST_GPU
+    try:
+        return float(device.compute_capability) >= _FIRST_GPU
+    except (AttributeError, ValueError):  # a TPU has none, and AMD's are names such as gfx942
+        return True

@@ -102,6 +102,7 @@ class Device:
         (Device("cpu"), None, False),
         (Device("gpu", compute_capability="9.0"), "flags : avx2", True),
         (Device("gpu", compute_capability="7.5"), "flags : amx_bf16", False),
+        (Device("gpu", compute_capability="gfx942"), "flags : avx2", True),
         (Device("tpu"), "", True),
     ],
 )
