@@ -135,6 +135,11 @@ def read_description(path: pathlib.Path) -> dict[str, Any]:
     return json.loads((path / _FILE).read_text(encoding="utf-8"))
 
 
+def precision_name(config: RunConfig) -> str:
+    """Returns what the networks of a configuration multiply in on this machine."""
+    return activation_dtype(config.train.network.precision).name
+
+
 def _describe(run: RunFolder) -> dict[str, Any]:
     return {
         "preset": run.preset,
@@ -145,6 +150,6 @@ def _describe(run: RunFolder) -> dict[str, Any]:
         "game_version": games.make(run.config.train.game).version,
         "config": to_dict(run.config),
         "hardware": hardware(),
-        "precision": activation_dtype(run.config.train.network.precision).name,
+        "precision": precision_name(run.config),
         "versions": versions(),
     }

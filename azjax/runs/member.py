@@ -12,7 +12,7 @@ from azjax.runs.agent import train_state_shapes
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.curves import draw_curves
 from azjax.runs.errors import InputError, RunError
-from azjax.runs.folder import RunFolder
+from azjax.runs.folder import RunFolder, precision_name, read_description
 from azjax.runs.gate import Gate
 from azjax.runs.history import History
 from azjax.runs.metrics import MetricsWriter, Row
@@ -149,6 +149,9 @@ class Member:
             for warning in restored.warnings:
                 say(run, warning)
             say(run, f"resuming from iteration {restored.iteration}")
+            begun, now = read_description(run.path)["precision"], precision_name(run.config)
+            if begun != now:
+                say(run, f"it was begun in {begun} and goes on in {now}: not bit for bit")
             return restored.state
         if run.metrics.exists():
             say(run, f"no checkpoint yet: starting again from seed {run.seed}")

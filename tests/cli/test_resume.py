@@ -105,6 +105,13 @@ def test_a_run_in_two_halves_is_the_run_in_one(train, resume, fingerprint, train
     assert fingerprint(folder) == fingerprint(trained)
 
 
+def test_a_run_that_goes_on_in_another_precision_says_so(resume, copy):
+    description = json.loads((copy / "run.json").read_text())
+    (copy / "run.json").write_text(json.dumps(description | {"precision": "bfloat16"}))
+    result = resume(copy, "--iterations", "7")
+    assert "begun in bfloat16 and goes on in float32: not bit for bit" in result.out
+
+
 def test_a_run_without_a_checkpoint_starts_again_from_its_seed(
     train, resume, fingerprint, tmp_path
 ):
