@@ -5,6 +5,7 @@ import dataclasses
 import time
 
 import jax
+import jax.numpy as jnp
 
 from azjax.evaluation import Truth, is_solvable
 from azjax.runs.accuracy import Accuracy, AccuracyCheck
@@ -199,6 +200,18 @@ class Member:
             f"the loss is not finite at iteration {row['iteration']}; {last}; "
             "a lower --hparams.learning-rate may help"
         )
+
+
+def rehearse_look(run: RunFolder, truth: Truth | None) -> None:
+    """Looks at a network of zeros where that is quick: all that a look compiles is then at hand.
+
+    It is called while the iteration is compiled, which leaves a core idle for half of the time.
+    """
+    check = _make_check(run, truth) if truth is None else None
+    if check:
+        _, network = make_game_and_network(run.config.train)
+        shapes = jax.eval_shape(network.init, jax.random.key(0))
+        check(jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes))
 
 
 def _make_check(run: RunFolder, truth: Truth | None) -> AccuracyCheck | None:

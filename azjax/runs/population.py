@@ -1,5 +1,6 @@
 """Runs from their first iteration, or their newest checkpoint, to their end, side by side."""
 
+import concurrent.futures
 import itertools
 from collections.abc import Callable, Iterator
 
@@ -9,7 +10,7 @@ from azjax.evaluation import Truth
 from azjax.runs.errors import InputError, RunError
 from azjax.runs.folder import RunFolder
 from azjax.runs.interrupts import stop_requests
-from azjax.runs.member import Member, Outcome
+from azjax.runs.member import Member, Outcome, rehearse_look
 from azjax.runs.metrics import Row
 from azjax.runs.places import Places
 from azjax.runs.progress import TrainingProgress
@@ -49,7 +50,9 @@ def train_population(
         return False
     runs = itertools.chain([first], runs)
     with stop_requests() as stop_requested, progress:
-        places = Places(first.config.train, first.num_devices, num_places)
+        with concurrent.futures.ThreadPoolExecutor(1) as beside:
+            beside.submit(rehearse_look, first, truth)
+            places = Places(first.config.train, first.num_devices, num_places)
         if places.num_places < num_places:
             progress.say(None, f"memory has room for {places.num_places} of {num_places} at a time")
         population = _Population(places, truth, progress, on_look, on_end)

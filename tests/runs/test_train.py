@@ -8,6 +8,7 @@ import jax
 import pytest
 from rich.console import Console
 
+import azjax.evaluation.players as players_module
 import azjax.runs.places as places_module
 import azjax.runs.train as train_module
 from azjax.evaluation import solved_truth
@@ -16,6 +17,7 @@ from azjax.runs.config import RunConfig
 from azjax.runs.errors import InputError, RunError
 from azjax.runs.folder import create_run
 from azjax.runs.limits import Limits
+from azjax.runs.member import rehearse_look
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.train import train
 from azjax.training import Hyperparameters
@@ -54,6 +56,25 @@ def test_it_goes_to_its_limit_and_on_from_there(make_run):
     again = train(longer, show_nothing())
     assert again.rows[:2] == outcome.rows
     assert [row["iteration"] for row in again.rows] == [1, 2, 3]
+
+
+def test_a_look_that_was_rehearsed_traces_nothing_more(make_run, monkeypatch):
+    traced = []
+    act = players_module.search
+
+    def record(*arguments, **settings):
+        traced.append(arguments)
+        return act(*arguments, **settings)
+
+    monkeypatch.setattr(players_module, "search", record)
+    run = make_run(1)
+    config = dataclasses.replace(run.config, evaluation_simulations=3)  # traced nowhere else
+    run = dataclasses.replace(run, config=config)
+    rehearse_look(run, truth=None)
+    in_rehearsal = len(traced)
+    assert in_rehearsal > 0
+    train(run, show_nothing())
+    assert len(traced) == in_rehearsal
 
 
 def test_accuracy_is_measured_on_the_truth_that_is_given(make_run):
