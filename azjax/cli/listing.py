@@ -72,7 +72,7 @@ def agents_command(arguments: list[str]) -> None:
             str(about["seed"]),
             "" if accuracy is None else f"{accuracy:.2%}",
             "" if accuracy is None else str(config.evaluation_simulations),
-            about["hardware"],
+            about["hardware"].partition(";")[0],
         )
     console.print(table)
 
