@@ -19,7 +19,7 @@ from azjax.studies.options import (
 )
 from azjax.studies.study import Cell, Panel, Study
 
-VALUE_TARGETS = {0.0: "outcome", 0.5: "half of each", 1.0: "search value"}
+VALUE_TARGETS = {0.0: "outcome", 0.15: "mixture", 1.0: "search value"}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -57,6 +57,7 @@ def _small(
     evaluate_every: int = 15,
     start_moves: float,
     temperature_moves: float = 8.0,
+    learning_rate: float = 5e-3,
     decay_updates: float,
 ) -> Preset:
     """Returns what suits a board of some forty cells on a few cores."""
@@ -74,8 +75,8 @@ def _small(
         random_start_fraction=0.75,
         random_start_moves=start_moves,
         temperature_moves=temperature_moves,
-        search_value_weight=0.5,
-        learning_rate=5e-3,
+        search_value_weight=0.15,
+        learning_rate=learning_rate,
         decay_updates=decay_updates,
         max_gradient_norm=5.0,
     )
@@ -99,7 +100,7 @@ def _large(game: str, *, start_moves: float, temperature_moves: float = 16.0) ->
         random_start_fraction=0.5,
         random_start_moves=start_moves,
         temperature_moves=temperature_moves,
-        search_value_weight=0.5,
+        search_value_weight=0.15,
         learning_rate=2e-3,
         decay_updates=20_000.0,
         max_gradient_norm=5.0,
@@ -154,7 +155,8 @@ _PRESETS: dict[str, Callable[[], Preset]] = {
         evaluate_every=30,
         start_moves=30.0,
         temperature_moves=10.0,
-        decay_updates=3800.0,
+        learning_rate=0.01,
+        decay_updates=6500.0,
     ),
     "mnk_6_6_4": lambda: _small("mnk_6_6_4", start_moves=24.0, decay_updates=2000.0),
     "quixo": lambda: _small("quixo", start_moves=40.0, decay_updates=3000.0),

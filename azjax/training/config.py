@@ -93,7 +93,8 @@ class Hyperparameters(NamedTuple):
     temperature_moves: Annotated[float, Range(1.0, 30.0, log=True)] = 8.0
     """How many moves of a game, from where it starts, are early."""
     search_value_weight: Annotated[float, Range(0.0, 1.0)] = 0.0
-    """Value target: 0 is the game's outcome, 1 the search's value, between them a mixture."""
+    """Value target: at each move the search's value counts so much against what follows, as in
+    TD(lambda) with lambda = 1 - weight: 0 is the game's outcome, 1 the search's value."""
     value_loss_weight: Annotated[float, Range(0.25, 4.0, log=True)] = 1.0
     """Weight of the value's loss against the policy's."""
     learning_rate: Annotated[float, Range(3e-4, 3e-2, log=True)] = 1e-3

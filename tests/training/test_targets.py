@@ -6,14 +6,14 @@ import pytest
 
 from azjax.training.replay import append
 from azjax.training.state import Replay, Trajectory
-from azjax.training.targets import outcomes, value_targets
+from azjax.training.targets import mixed_returns, value_targets
 
 from .tiny import quick_jit
 
 ROWS, LANES, STEP = 12, 5, 4
 compiled_targets = quick_jit(value_targets)
 compiled_append = quick_jit(append)
-compiled_outcomes = quick_jit(outcomes)
+compiled_returns = quick_jit(mixed_returns)
 
 
 def random_moves(rng, num_moves):
@@ -31,21 +31,26 @@ def random_moves(rng, num_moves):
     )
 
 
-def slow_outcomes(moves):
-    """Follows each game from each of its moves to its end, or to the last move made."""
+def slow_returns(moves, weight):
+    """Follows each game from each of its moves to its end, or to the last move made.
+
+    On its way it counts the searches' values, each with what those before have left of one.
+    """
     num_moves, num_lanes = moves.reward.shape
-    outcome = np.zeros(moves.reward.shape)
+    total = np.zeros(moves.reward.shape)
     for t in range(num_moves):
         for lane in range(num_lanes):
-            sign = 1.0  # turns what the mover at u gets into what the mover at t gets
+            sign, left = 1.0, 1.0  # the sign turns what the mover at u gets into the one's at t
             for u in range(t, num_moves):
+                total[t, lane] += sign * left * weight * moves.search_value[u, lane]
+                left *= 1 - weight
                 if moves.discount[u, lane] == 0:
-                    outcome[t, lane] = sign * moves.reward[u, lane]
+                    total[t, lane] += sign * left * moves.reward[u, lane]
                     break
                 if u == num_moves - 1:
-                    outcome[t, lane] = sign * moves.search_value[u, lane]
+                    total[t, lane] += sign * left * moves.search_value[u, lane]
                 sign *= moves.discount[u, lane]
-    return outcome
+    return total
 
 
 def ring_of(moves):
@@ -62,11 +67,18 @@ def ring_of(moves):
 RNG = np.random.default_rng(0)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_outcomes_are_those_of_walking_every_game_to_its_end(seed):
+@pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_returns_are_those_of_walking_every_game_to_its_end(seed, weight):
     moves = random_moves(np.random.default_rng(seed), ROWS)
-    outcome = compiled_outcomes(moves.reward, moves.discount, moves.search_value)
-    np.testing.assert_allclose(outcome, slow_outcomes(moves), atol=1e-6)
+    found = compiled_returns(moves.reward, moves.discount, moves.search_value, np.float32(weight))
+    np.testing.assert_allclose(found, slow_returns(moves, weight), atol=1e-6)
+
+
+def test_with_all_weight_on_it_the_target_is_the_search_s_value():
+    moves = random_moves(np.random.default_rng(8), ROWS)
+    found = compiled_returns(moves.reward, moves.discount, moves.search_value, np.float32(1.0))
+    np.testing.assert_array_equal(found, moves.search_value)
 
 
 @pytest.mark.parametrize("num_moves", [STEP, 2 * STEP, ROWS, ROWS + STEP, 3 * ROWS + 2 * STEP])
@@ -77,17 +89,17 @@ def test_targets_are_right_wherever_the_ring_stands(num_moves, weight):
     targets = np.asarray(compiled_targets(replay, np.float32(weight)))
     assert np.isfinite(targets).all()
     kept = range(max(0, num_moves - ROWS), num_moves)
-    slow = slow_outcomes(moves)
+    slow = slow_returns(moves, weight)
     for t in kept:
-        expected = (1 - weight) * slow[t] + weight * moves.search_value[t]
-        np.testing.assert_allclose(targets[t % ROWS], expected, atol=1e-6)
+        np.testing.assert_allclose(targets[t % ROWS], slow[t], atol=1e-6)
 
 
 def test_a_win_is_plus_one_for_the_winner_s_positions_and_minus_one_for_the_loser_s():
     discount = np.array([-1, -1, -1, 0], np.float32)[:, None].repeat(LANES, 1)
     reward = np.array([0, 0, 0, 1], np.float32)[:, None].repeat(LANES, 1)
     reward, discount = (np.concatenate([x, x, x]) for x in (reward, discount))
-    outcome = compiled_outcomes(reward, discount, np.full((ROWS, LANES), 0.3, np.float32))
+    value = np.full((ROWS, LANES), 0.3, np.float32)
+    outcome = compiled_returns(reward, discount, value, np.float32(0.0))
     np.testing.assert_array_equal(np.asarray(outcome)[:4, 0], [-1, 1, -1, 1])
 
 
@@ -110,7 +122,7 @@ def test_a_game_says_nothing_about_the_one_before_it():
     discount = moves.discount.copy()
     discount[5] = 0.0
     other = np.where(np.arange(ROWS)[:, None] > 5, -moves.search_value, moves.search_value)
-    one = compiled_outcomes(moves.reward, discount, moves.search_value)
+    one = compiled_returns(moves.reward, discount, moves.search_value, np.float32(0.2))
     changed = moves.reward + np.float32(np.arange(ROWS)[:, None] > 5)
-    two = compiled_outcomes(changed, discount, other)
+    two = compiled_returns(changed, discount, other, np.float32(0.2))
     np.testing.assert_array_equal(np.asarray(one)[:6], np.asarray(two)[:6])
