@@ -25,6 +25,8 @@ from azjax.runs.suggestions import did_you_mean
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.training import TrainState, init_train_state, make_game_and_network
 
+_Source = AgentFile | tuple[RunFolder, int | str]  # a file, or a run and which of its networks
+
 
 class Agent(NamedTuple):
     """What plays."""
@@ -65,7 +67,7 @@ def load_agent(name: str, num_simulations: int, algorithm: str | None = None) ->
       InputError: There is no such agent or checkpoint, or a setting is out of range.
     """
     source = _find(name)
-    config = source.config if isinstance(source, AgentFile) else source[0].config
+    config = _config_of(source)
     with input_errors():
         game, network = make_game_and_network(config.train)
         search = dataclasses.replace(
@@ -96,11 +98,14 @@ def agent_config(name: str) -> RunConfig:
     Raises:
       InputError: There is no such agent.
     """
-    source = _find(name)
+    return _config_of(_find(name))
+
+
+def _config_of(source: _Source) -> RunConfig:
     return source.config if isinstance(source, AgentFile) else source[0].config
 
 
-def _find(name: str) -> AgentFile | tuple[RunFolder, int | str]:
+def _find(name: str) -> _Source:
     """Returns the file that a name means, or the run and which of its networks."""
     file = find_agent_file(name)
     if file and not is_run(pathlib.Path(name)):
@@ -113,9 +118,7 @@ def _find(name: str) -> AgentFile | tuple[RunFolder, int | str]:
     return open_run(folder), which
 
 
-def _read_network(
-    source: AgentFile | tuple[RunFolder, int | str], network: Network
-) -> tuple[Variables, int, list[str]]:
+def _read_network(source: _Source, network: Network) -> tuple[Variables, int, list[str]]:
     """Returns an agent's network, its iteration, and what was passed over to find it."""
     if isinstance(source, AgentFile):
         return source.variables, source.iteration, []

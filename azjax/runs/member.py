@@ -205,7 +205,7 @@ class Member:
 def rehearse_look(run: RunFolder, truth: Truth | None) -> None:
     """Looks at a network of zeros where that is quick: all that a look compiles is then at hand.
 
-    It is called while the iteration is compiled, which leaves a core idle for half of the time.
+    It is called while the iteration is compiled, which in part runs on one core.
     """
     check = _make_check(run, truth) if truth is None else None
     if check:
