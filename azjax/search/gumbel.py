@@ -15,7 +15,7 @@ from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
 from azjax.search.forest import ROOT
-from azjax.search.result import SearchResult
+from azjax.search.result import SearchResult, value_of_weights
 from azjax.search.tree import evaluate_root, grow_tree
 
 
@@ -68,12 +68,13 @@ def gumbel_search(
     improved_logits = jnp.where(
         is_legal(root.prior_logits), root.prior_logits + qvalues, ILLEGAL_LOGIT
     )
+    action_weights = jax.nn.softmax(improved_logits)
     most_visited = summary.visit_counts == summary.visit_counts.max(axis=-1, keepdims=True)
     candidates = jnp.where(most_visited, noise + improved_logits, -jnp.inf)
     return SearchResult(
         action=candidates.argmax(axis=-1).astype(jnp.int32),
-        action_weights=jax.nn.softmax(improved_logits),
-        value=summary.value,
+        action_weights=action_weights,
+        value=value_of_weights(grown.root, action_weights),
         tree=grown.tree,
     )
 

@@ -17,7 +17,7 @@ from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
 from azjax.search.forest import ROOT
-from azjax.search.result import SearchResult
+from azjax.search.result import SearchResult, value_of_weights
 from azjax.search.tree import evaluate_root, grow_tree
 
 
@@ -66,7 +66,7 @@ def puct_search(
     return SearchResult(
         action=summary.visit_counts.argmax(axis=-1).astype(jnp.int32),
         action_weights=summary.visit_probs,
-        value=summary.value,
+        value=value_of_weights(grown.root, summary.visit_probs),
         tree=grown.tree,
     )
 

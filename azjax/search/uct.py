@@ -14,7 +14,7 @@ from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import Evaluate, is_legal
 from azjax.search.forest import ROOT
-from azjax.search.result import SearchResult
+from azjax.search.result import SearchResult, value_of_weights
 from azjax.search.tree import evaluate_root, grow_tree
 
 
@@ -61,7 +61,7 @@ def uct_search(
     return SearchResult(
         action=preference.argmax(axis=-1).astype(jnp.int32),
         action_weights=summary.visit_probs,
-        value=summary.value,
+        value=value_of_weights(grown.root, summary.visit_probs),
         tree=grown.tree,
     )
 

@@ -156,4 +156,4 @@ def test_each_search_has_its_own_tree(result, states):
     for index in (1, 5):
         nodes = inspect_tree(result, index)
         assert_same(nodes[0].state, jax.tree.map(lambda x, i=index: x[i], states))
-        assert nodes[0].value == pytest.approx(result.value[index], abs=1e-6)
+        assert nodes[0].value == pytest.approx(result.tree.node_values[index, 0], abs=1e-6)

@@ -5,10 +5,17 @@ import numpy as np
 import pytest
 
 from .moving_again import KEEP, PASS, Countdown
-from .searching import ALGORITHMS, Searcher, positions, states_at, walk
+from .searching import (
+    ALGORITHMS,
+    Searcher,
+    Taste,
+    positions,
+    random_positions,
+    states_at,
+    walk,
+)
 
-# Every move wins, or loses: Gumbel tries them all, and its value is their mean.
-WON = ("XX./XOO/.O. X", "OO./OXX/.XX O")
+WON = ("XX./XOO/.O. X", "OO./OXX/.XX O", "XX./OO./... X")  # by every move, or by one alone
 LOST = ("XOX/.../X.O O", "OO./OXX/.X. X")
 COUNTDOWN_FROM = np.array([1, 2, 3, 4])
 
@@ -30,6 +37,19 @@ def test_a_won_position_is_worth_plus_one_to_either_mover(find_tic_tac_toe):
 def test_a_lost_position_is_worth_minus_one_to_either_mover(find_tic_tac_toe):
     result = find_tic_tac_toe(positions(find_tic_tac_toe.game, *LOST))
     assert (result.value < -0.7).all()
+
+
+def test_a_position_is_worth_what_who_plays_by_the_weights_gets(find_tic_tac_toe):
+    """And not the mean over simulations: of those many try out moves that nobody would play."""
+    states = random_positions("tic_tac_toe")
+    result = find_tic_tac_toe(states, Taste(opinion=0.5))
+    visits = result.tree.children_visits[:, 0]
+    qvalues = result.tree.children_rewards + (
+        result.tree.children_discounts * result.tree.children_values
+    )
+    weights = np.where(visits > 0, result.action_weights, 0)
+    expected = (weights * qvalues[:, 0]).sum(axis=1) / weights.sum(axis=1)
+    np.testing.assert_allclose(result.value, expected, atol=1e-5)
 
 
 def test_the_winning_move_has_value_plus_one_and_the_reply_to_a_blunder_minus_one(find_tic_tac_toe):
