@@ -26,6 +26,12 @@ class NetworkConfig:
     blocks: int = 5
     """Residual blocks of the mlp and the resnet; the convnet is always two convolutions."""
 
+    value_planes: int = 4
+    """Planes that the value head of a convolutional network reads from the trunk."""
+
+    value_features: int | None = None
+    """Width of that head's hidden layer; as many as channels if not given."""
+
     norm: Norm = "none"
     """Normalisation after each hidden layer; none is the fastest and is safe in self-play."""
 
@@ -39,6 +45,9 @@ class NetworkConfig:
         _require_choice("precision", self.precision, get_args(Precision))
         _require_at_least("channels", self.channels, 1)
         _require_at_least("blocks", self.blocks, 0)
+        _require_at_least("value_planes", self.value_planes, 1)
+        if self.value_features is not None:
+            _require_at_least("value_features", self.value_features, 1)
 
 
 def _require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

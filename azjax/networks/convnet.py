@@ -26,7 +26,7 @@ class ConvNet(nnx.Module):
         self.first_norm = make_norm(config.norm, channels)
         self.second = Conv3x3(channels, channels, draws=draws)
         self.second_norm = make_norm(config.norm, channels)
-        self.heads = BoardHeads(height, width, channels, num_actions, draws=draws)
+        self.heads = BoardHeads(config, height, width, num_actions, draws=draws)
 
     def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""

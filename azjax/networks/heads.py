@@ -4,11 +4,11 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
+from azjax.networks.config import NetworkConfig
 from azjax.networks.draws import Draws
 from azjax.networks.layers import Dense, OutputDense
 
 _POLICY_PLANES = 2
-_VALUE_PLANES = 4
 
 
 class BoardHeads(nnx.Module):
@@ -19,13 +19,14 @@ class BoardHeads(nnx.Module):
     """
 
     def __init__(
-        self, height: int, width: int, channels: int, num_actions: int, *, draws: Draws
+        self, config: NetworkConfig, height: int, width: int, num_actions: int, *, draws: Draws
     ) -> None:
         cells = height * width
-        self.planes = Dense(channels, _POLICY_PLANES + _VALUE_PLANES, draws=draws)
+        hidden = config.channels if config.value_features is None else config.value_features
+        self.planes = Dense(config.channels, _POLICY_PLANES + config.value_planes, draws=draws)
         self.policy_logits = OutputDense(_POLICY_PLANES * cells, num_actions, draws=draws)
-        self.value_hidden = Dense(_VALUE_PLANES * cells, channels, draws=draws)
-        self.value = OutputDense(channels, 1, draws=draws)
+        self.value_hidden = Dense(config.value_planes * cells, hidden, draws=draws)
+        self.value = OutputDense(hidden, 1, draws=draws)
 
     def __call__(self, features: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""

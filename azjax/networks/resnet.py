@@ -26,7 +26,7 @@ class ResNet(nnx.Module):
         self.stem = Conv3x3(planes, channels, draws=draws)
         self.stem_norm = make_norm(config.norm, channels)
         self.tower = Tower(Conv3x3, channels, config.blocks, config.norm, draws=draws)
-        self.heads = BoardHeads(height, width, channels, num_actions, draws=draws)
+        self.heads = BoardHeads(config, height, width, num_actions, draws=draws)
 
     def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""

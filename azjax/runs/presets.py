@@ -1,5 +1,6 @@
 """Configurations that are known to learn, by name: one for each game."""
 
+import dataclasses
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -53,18 +54,15 @@ def _tiny(
 def _small(
     game: str,
     *,
-    simulations: int = 32,
     evaluate_every: int = 15,
     start_moves: float,
-    temperature_moves: float = 8.0,
-    learning_rate: float = 5e-3,
     decay_updates: float,
 ) -> Preset:
     """Returns what suits a board of some forty cells on a few cores."""
     train = TrainConfig(
         game=game,
         network=NetworkConfig("resnet", channels=32, blocks=3),
-        search=SearchConfig("gumbel", simulations),
+        search=SearchConfig("gumbel", num_simulations=32),
         num_games=256,
         num_moves=16,
         replay_moves=512,
@@ -74,14 +72,30 @@ def _small(
     hparams = Hyperparameters(
         random_start_fraction=0.75,
         random_start_moves=start_moves,
-        temperature_moves=temperature_moves,
+        temperature_moves=8.0,
         search_value_weight=0.15,
-        learning_rate=learning_rate,
+        learning_rate=5e-3,
         decay_updates=decay_updates,
         max_gradient_norm=5.0,
     )
     config = RunConfig(train, hparams, evaluate_every=evaluate_every, evaluation_simulations=64)
     return Preset(config, 15.0, None, "strong in 15 minutes")
+
+
+def _connect_four() -> Preset:
+    """Returns what its research found: see experiments/results/connect_four.md."""
+    small = _small("connect_four", evaluate_every=30, start_moves=30.0, decay_updates=26_000.0)
+    train = dataclasses.replace(
+        small.config.train,
+        network=dataclasses.replace(small.config.train.network, value_planes=8, value_features=256),
+        search=SearchConfig("gumbel", num_simulations=16),
+        num_updates=64,
+        batch_size=256,
+    )
+    hparams = small.config.hparams._replace(
+        temperature_moves=10.0, warmup_updates=400.0, average_decay=0.9975
+    )
+    return small._replace(config=dataclasses.replace(small.config, train=train, hparams=hparams))
 
 
 def _large(game: str, *, start_moves: float, temperature_moves: float = 16.0) -> Preset:
@@ -149,15 +163,7 @@ _PRESETS: dict[str, Callable[[], Preset]] = {
         evaluate_every=15,
         evaluation_simulations=64,
     ),
-    "connect_four": lambda: _small(
-        "connect_four",
-        simulations=16,
-        evaluate_every=30,
-        start_moves=30.0,
-        temperature_moves=10.0,
-        learning_rate=0.01,
-        decay_updates=6500.0,
-    ),
+    "connect_four": _connect_four,
     "mnk_6_6_4": lambda: _small("mnk_6_6_4", start_moves=24.0, decay_updates=2000.0),
     "quixo": lambda: _small("quixo", start_moves=40.0, decay_updates=3000.0),
     "quixo_4": lambda: _small("quixo_4", start_moves=20.0, decay_updates=4000.0),
