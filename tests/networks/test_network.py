@@ -222,9 +222,12 @@ def test_statistics_over_devices_are_those_of_the_whole_batch():
     )
 
 
-def test_resnet_has_the_usual_number_of_parameters():
-    network = make_network(NetworkConfig(channels=64, blocks=5), (6, 7, 2), 7)
+@pytest.mark.parametrize(("planes", "features"), [(4, None), (8, 256)])
+def test_resnet_has_the_usual_number_of_parameters(planes, features):
+    config = NetworkConfig(channels=64, blocks=5, value_planes=planes, value_features=features)
+    network = make_network(config, (6, 7, 2), 7)
     variables = jax.eval_shape(network.init, jax.random.key(0))
     actual = sum(leaf.size for leaf in jax.tree.leaves(variables.parameters))
-    heads = 64 * (2 + 4) + 84 * 7 + 4 * 42 * 64 + 64
+    hidden = features or config.channels
+    heads = 64 * (2 + planes) + 84 * 7 + planes * 42 * hidden + hidden
     assert actual == pytest.approx(9 * 2 * 64 + 10 * 9 * 64 * 64 + heads, rel=0.01)
