@@ -44,9 +44,13 @@ def switches(base: RunConfig) -> dict[str, dict[str, RunConfig]]:
 
 
 def with_updates(base: RunConfig, factor: float) -> RunConfig:
-    """Returns the base with more or fewer updates, its learning rate falling over as many moves."""
+    """Returns the base with more or fewer updates, its learning rate the same at each move."""
     config = with_train(base, num_updates=max(1, round(factor * base.train.num_updates)))
-    return with_hparams(config, decay_updates=factor * base.hparams.decay_updates)
+    return with_hparams(
+        config,
+        warmup_updates=factor * base.hparams.warmup_updates,
+        decay_updates=factor * base.hparams.decay_updates,
+    )
 
 
 def design(options: Options) -> Study:

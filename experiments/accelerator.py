@@ -112,6 +112,8 @@ def _training(options: AcceleratorOptions, run: pathlib.Path) -> list[str]:
         "--search.num-simulations": options.simulations,
         "--hparams.learning-rate": options.learning_rate,
         "--hparams.decay-updates": options.updates,
+        "--hparams.warmup-updates": 100.0,
+        "--hparams.average-decay": 0.99,
         "--evaluate-every": 25,
         "--truth": _from_here("tests/data/connect_four.csv"),
         "--out": run,

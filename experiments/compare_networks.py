@@ -8,6 +8,7 @@ import dataclasses
 from azjax.cli.output import console
 from azjax.cli.session import exit_with_one_line, prepare_jax
 from azjax.networks import NetworkConfig
+from azjax.runs.config import RunConfig
 from azjax.studies.carry_out import carry_out
 from azjax.studies.options import (
     StudyOptions,
@@ -20,8 +21,8 @@ from azjax.studies.study import Cell, Panel, Study
 
 NETWORKS = (
     NetworkConfig("mlp", channels=256, blocks=2),
-    NetworkConfig("convnet", channels=64, blocks=0),
-    NetworkConfig("resnet", channels=32, blocks=3),
+    NetworkConfig("convnet", channels=64, blocks=0, value_planes=8, value_features=256),
+    NetworkConfig("resnet", channels=32, blocks=3, value_planes=8, value_features=256),
 )
 
 
@@ -33,12 +34,14 @@ class Options(StudyOptions):
 def design(options: Options) -> Study:
     """Returns a cell for each network, all in one panel."""
     base = base_config(options.game)
-    cells = [
-        Cell(kind.architecture, dataclasses.asdict(kind), with_train(base, network=kind))
-        for kind in NETWORKS
-    ]
+    cells = [_cell(base, kind) for kind in NETWORKS]
     panel = Panel("network", {cell.name: cell.name for cell in cells})
     return make_study(__file__, options, cells, [panel])
+
+
+def _cell(base: RunConfig, kind: NetworkConfig) -> Cell:
+    sizes = {"architecture": kind.architecture, "channels": kind.channels, "blocks": kind.blocks}
+    return Cell(kind.architecture, sizes, with_train(base, network=kind))
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -58,7 +58,7 @@ def with_simulations(base: RunConfig, num_simulations: int) -> RunConfig:
 
 
 def with_channels(base: RunConfig, channels: int) -> RunConfig:
-    """Returns the base with another network."""
+    """Returns the base with a trunk of another width."""
     return with_train(base, network=dataclasses.replace(base.train.network, channels=channels))
 
 

@@ -27,10 +27,11 @@ class NetworkConfig:
     """Residual blocks of the mlp and the resnet; the convnet is always two convolutions."""
 
     value_planes: int = 4
-    """Planes that the value head of a convolutional network reads from the trunk."""
+    """Planes that the value head reads from the trunk of convolutions."""
 
     value_features: int | None = None
-    """Width of that head's hidden layer; as many as channels if not given."""
+    """Width of the value head's hidden layer above a trunk of convolutions; as many as channels if
+    not given."""
 
     norm: Norm = "none"
     """Normalisation after each hidden layer; none is the fastest and is safe in self-play."""

@@ -22,7 +22,7 @@ class BoardHeads(nnx.Module):
         self, config: NetworkConfig, height: int, width: int, num_actions: int, *, draws: Draws
     ) -> None:
         cells = height * width
-        hidden = config.channels if config.value_features is None else config.value_features
+        hidden = config.value_features or config.channels
         self.planes = Dense(config.channels, _POLICY_PLANES + config.value_planes, draws=draws)
         self.policy_logits = OutputDense(_POLICY_PLANES * cells, num_actions, draws=draws)
         self.value_hidden = Dense(config.value_planes * cells, hidden, draws=draws)

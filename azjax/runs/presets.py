@@ -1,6 +1,5 @@
 """Configurations that are known to learn, by name: one for each game."""
 
-import dataclasses
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -51,13 +50,7 @@ def _tiny(
     return Preset(config, None, iterations, "perfect in a minute")
 
 
-def _small(
-    game: str,
-    *,
-    evaluate_every: int = 15,
-    start_moves: float,
-    decay_updates: float,
-) -> Preset:
+def _small(game: str, *, start_moves: float, decay_updates: float) -> Preset:
     """Returns what suits a board of some forty cells on a few cores."""
     train = TrainConfig(
         game=game,
@@ -78,24 +71,35 @@ def _small(
         decay_updates=decay_updates,
         max_gradient_norm=5.0,
     )
-    config = RunConfig(train, hparams, evaluate_every=evaluate_every, evaluation_simulations=64)
+    config = RunConfig(train, hparams, evaluate_every=15, evaluation_simulations=64)
     return Preset(config, 15.0, None, "strong in 15 minutes")
 
 
 def _connect_four() -> Preset:
-    """Returns what its research found: see experiments/results/connect_four.md."""
-    small = _small("connect_four", evaluate_every=30, start_moves=30.0, decay_updates=26_000.0)
-    train = dataclasses.replace(
-        small.config.train,
-        network=dataclasses.replace(small.config.train.network, value_planes=8, value_features=256),
+    """Returns what learns Connect Four best: see experiments/results/connect_four.md."""
+    train = TrainConfig(
+        game="connect_four",
+        network=NetworkConfig("resnet", channels=32, blocks=3, value_planes=8, value_features=256),
         search=SearchConfig("gumbel", num_simulations=16),
+        num_games=256,
+        num_moves=16,
+        replay_moves=512,
         num_updates=64,
         batch_size=256,
     )
-    hparams = small.config.hparams._replace(
-        temperature_moves=10.0, warmup_updates=400.0, average_decay=0.9975
+    hparams = Hyperparameters(
+        random_start_fraction=0.75,
+        random_start_moves=30.0,
+        temperature_moves=10.0,
+        search_value_weight=0.15,
+        learning_rate=5e-3,
+        warmup_updates=400.0,
+        decay_updates=26_000.0,
+        max_gradient_norm=5.0,
+        average_decay=0.9975,
     )
-    return small._replace(config=dataclasses.replace(small.config, train=train, hparams=hparams))
+    config = RunConfig(train, hparams, evaluate_every=30, evaluation_simulations=64)
+    return Preset(config, 15.0, None, "strong in 15 minutes")
 
 
 def _large(game: str, *, start_moves: float, temperature_moves: float = 16.0) -> Preset:

@@ -74,7 +74,7 @@ def gumbel_search(
     return SearchResult(
         action=candidates.argmax(axis=-1).astype(jnp.int32),
         action_weights=action_weights,
-        value=value_of_weights(grown.root, action_weights),
+        value=value_of_weights(action_weights, summary.visit_counts, summary.qvalues),
         tree=grown.tree,
     )
 

@@ -66,7 +66,7 @@ def puct_search(
     return SearchResult(
         action=summary.visit_counts.argmax(axis=-1).astype(jnp.int32),
         action_weights=summary.visit_probs,
-        value=value_of_weights(grown.root, summary.visit_probs),
+        value=value_of_weights(summary.visit_probs, summary.visit_counts, summary.qvalues),
         tree=grown.tree,
     )
 

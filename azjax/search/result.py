@@ -16,19 +16,21 @@ class SearchResult(NamedTuple):
     tree: mctx.Tree  # [B, N, ...]
 
 
-def value_of_weights(root: mctx.Tree, action_weights: chex.Array) -> chex.Array:
-    """Returns [B]: what the roots of trees are worth to who plays by the action weights [B, A].
+def value_of_weights(
+    action_weights: chex.Array, visit_counts: chex.Array, qvalues: chex.Array
+) -> chex.Array:
+    """Returns [B]: the mean Q-value by action weight, from the view of the player to move.
 
-    Not the mean over simulations, which is what roots are worth to who plays as the search tries
-    things out: Gumbel tries every action that it considers, so that a root with one winning move
-    would be worth little, and a value learnt from it would shrink towards 0 more at every
-    iteration. Actions without a visit have no value and do not count.
+    Under PUCT and UCT, whose weights are visit fractions, it is the mean over simulations. Under
+    Gumbel it is not: Gumbel tries every action that it considers, so that by the mean over its
+    simulations a root with one winning move would be worth little. The root's own evaluation does
+    not count, nor do actions without a visit.
 
     Args:
-      root: [B, 1, ...], each searched root as a tree of its own.
       action_weights: [B, A].
+      visit_counts: [B, A]; of one action at least not zero.
+      qvalues: [B, A], from the view of the player to move.
     """
-    summary = root.summary()
-    some_weight = jnp.maximum(action_weights, 1e-9)  # or there might be none to divide by
-    weights = jnp.where(summary.visit_counts > 0, some_weight, 0.0)
-    return (weights * summary.qvalues).sum(axis=-1) / weights.sum(axis=-1)
+    # Those of all that was visited may underflow, and there would be nothing to divide by.
+    some_weight = jnp.maximum(action_weights, 1e-30)
+    return jnp.average(qvalues, axis=-1, weights=jnp.where(visit_counts > 0, some_weight, 0.0))

@@ -61,7 +61,7 @@ def uct_search(
     return SearchResult(
         action=preference.argmax(axis=-1).astype(jnp.int32),
         action_weights=summary.visit_probs,
-        value=value_of_weights(grown.root, summary.visit_probs),
+        value=value_of_weights(summary.visit_probs, summary.visit_counts, summary.qvalues),
         tree=grown.tree,
     )
 

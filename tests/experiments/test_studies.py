@@ -109,7 +109,7 @@ def test_networks_differ_in_nothing_else():
 def test_each_switch_is_one_change():
     study = design("ablate")
     base = base_config("connect_four")
-    replay_ratio = {"train.num_updates", "hparams.decay_updates"}
+    replay_ratio = {"train.num_updates", "hparams.warmup_updates", "hparams.decay_updates"}
     assert {cell.name: changes(cell, base) for cell in study.cells} == {
         "base": set(),
         "random_starts_off": {"hparams.random_start_fraction"},

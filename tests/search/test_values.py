@@ -4,6 +4,8 @@ import jax
 import numpy as np
 import pytest
 
+from azjax.games import make
+
 from .moving_again import KEEP, PASS, Countdown
 from .searching import (
     ALGORITHMS,
@@ -40,7 +42,7 @@ def test_a_lost_position_is_worth_minus_one_to_either_mover(find_tic_tac_toe):
 
 
 def test_a_position_is_worth_what_who_plays_by_the_weights_gets(find_tic_tac_toe):
-    """And not the mean over simulations: of those many try out moves that nobody would play."""
+    """Under Gumbel, not the mean over simulations: many try out moves that nobody would play."""
     states = random_positions("tic_tac_toe")
     result = find_tic_tac_toe(states, Taste(opinion=0.5))
     visits = result.tree.children_visits[:, 0]
@@ -50,6 +52,18 @@ def test_a_position_is_worth_what_who_plays_by_the_weights_gets(find_tic_tac_toe
     weights = np.where(visits > 0, result.action_weights, 0)
     expected = (weights * qvalues[:, 0]).sum(axis=1) / weights.sum(axis=1)
     np.testing.assert_allclose(result.value, expected, atol=1e-5)
+
+
+def test_a_position_has_a_value_where_what_was_visited_has_next_to_no_weight():
+    states = random_positions("tic_tac_toe")
+    find = Searcher(make("tic_tac_toe"), "gumbel", 1)
+    result = find(states, Taste(opinion=0.9), value_scale=50.0)
+    visited = result.tree.children_visits[:, 0] > 0
+    qvalues = result.tree.children_rewards + (
+        result.tree.children_discounts * result.tree.children_values
+    )
+    assert (result.action_weights[visited] == 0).any()
+    np.testing.assert_allclose(result.value, qvalues[:, 0][visited], atol=1e-6)
 
 
 def test_the_winning_move_has_value_plus_one_and_the_reply_to_a_blunder_minus_one(find_tic_tac_toe):
