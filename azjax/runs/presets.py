@@ -76,7 +76,7 @@ def _small(game: str, *, start_moves: float, decay_updates: float) -> Preset:
 
 
 def _connect_four() -> Preset:
-    """Returns what learns Connect Four best: see experiments/results/connect_four.md."""
+    """Returns what was found for Connect Four: see experiments/results/connect_four.md."""
     train = TrainConfig(
         game="connect_four",
         network=NetworkConfig("resnet", channels=32, blocks=3, value_planes=8, value_features=256),

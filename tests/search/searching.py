@@ -162,6 +162,11 @@ def walk(tree: Any) -> Edges:
     return Edges(*np.array(rows).T)
 
 
+def edge_qvalues(tree: Any) -> Any:
+    """Returns [B, N, A] the Q-value of every edge, from the view of who moves along it."""
+    return tree.children_rewards + tree.children_discounts * tree.children_values
+
+
 def states_at(tree: Any, index: np.ndarray, nodes: np.ndarray) -> Any:
     return jax.tree.map(lambda x: x[index, nodes], tree.embeddings)
 

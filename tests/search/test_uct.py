@@ -7,6 +7,7 @@ from .searching import (
     BATCH,
     Taste,
     assert_same,
+    edge_qvalues,
     legal_actions,
     positions,
     random_positions,
@@ -48,7 +49,7 @@ def test_weights_are_visit_fractions_and_the_best_of_the_most_visited_is_played(
     tree = result.tree
     visits = tree.children_visits[:, 0]
     np.testing.assert_allclose(result.action_weights, visits / find.num_simulations, atol=1e-6)
-    qvalues = tree.children_rewards + tree.children_discounts * tree.children_values
+    qvalues = edge_qvalues(tree)
     most = visits == visits.max(axis=1, keepdims=True)
     expected = np.where(most, qvalues[:, 0], -np.inf).argmax(axis=1)
     np.testing.assert_array_equal(result.action, expected)

@@ -11,6 +11,7 @@ from .searching import (
     ALGORITHMS,
     Searcher,
     Taste,
+    edge_qvalues,
     positions,
     random_positions,
     states_at,
@@ -46,9 +47,7 @@ def test_a_position_is_worth_what_who_plays_by_the_weights_gets(find_tic_tac_toe
     states = random_positions("tic_tac_toe")
     result = find_tic_tac_toe(states, Taste(opinion=0.5))
     visits = result.tree.children_visits[:, 0]
-    qvalues = result.tree.children_rewards + (
-        result.tree.children_discounts * result.tree.children_values
-    )
+    qvalues = edge_qvalues(result.tree)
     weights = np.where(visits > 0, result.action_weights, 0)
     expected = (weights * qvalues[:, 0]).sum(axis=1) / weights.sum(axis=1)
     np.testing.assert_allclose(result.value, expected, atol=1e-5)
@@ -59,16 +58,14 @@ def test_a_position_has_a_value_where_what_was_visited_has_next_to_no_weight():
     find = Searcher(make("tic_tac_toe"), "gumbel", 1)
     result = find(states, Taste(opinion=0.9), value_scale=50.0)
     visited = result.tree.children_visits[:, 0] > 0
-    qvalues = result.tree.children_rewards + (
-        result.tree.children_discounts * result.tree.children_values
-    )
+    qvalues = edge_qvalues(result.tree)
     assert (result.action_weights[visited] == 0).any()
     np.testing.assert_allclose(result.value, qvalues[:, 0][visited], atol=1e-6)
 
 
 def test_the_winning_move_has_value_plus_one_and_the_reply_to_a_blunder_minus_one(find_tic_tac_toe):
     tree = find_tic_tac_toe(positions(find_tic_tac_toe.game, "XX./OO./... X"), c_puct=8.0).tree
-    qvalues = tree.children_rewards + tree.children_discounts * tree.children_values
+    qvalues = edge_qvalues(tree)
     assert qvalues[0, 0, 2] == 1  # wins
     assert abs(qvalues[0, 0, 5]) < 0.5  # blocks
     blunder = tree.children_index[0, 0, 8]
@@ -78,7 +75,7 @@ def test_the_winning_move_has_value_plus_one_and_the_reply_to_a_blunder_minus_on
 
 def test_who_may_move_again_keeps_the_sign_of_the_value(countdown):
     tree = countdown.tree
-    qvalues = (tree.children_rewards + tree.children_discounts * tree.children_values)[:, 0]
+    qvalues = edge_qvalues(tree)[:, 0]
     assert (qvalues[0] == 1).all()  # the last move wins
     assert (qvalues[1:, KEEP] > 0).all()
     assert (qvalues[1:, PASS] < 0).all()
