@@ -1,6 +1,7 @@
 """Networks: an observation in, policy logits and a value for the mover out."""
 
 from azjax.networks.config import NetworkConfig
+from azjax.networks.equivariance import BoardSymmetries, check_equivariance, parameter_images
 from azjax.networks.network import (
     NETWORK_VERSION,
     Network,
@@ -12,11 +13,14 @@ from azjax.networks.precision import Precision, activation_dtype
 
 __all__ = [
     "NETWORK_VERSION",
+    "BoardSymmetries",
     "Network",
     "NetworkConfig",
     "Precision",
     "Variables",
     "activation_dtype",
     "are_kernels",
+    "check_equivariance",
     "make_network",
+    "parameter_images",
 ]

@@ -26,6 +26,9 @@ class NetworkConfig:
     blocks: int = 5
     """Residual blocks of the mlp and the resnet; the convnet is always two convolutions."""
 
+    policy_planes: int = 2
+    """Planes that the policy head reads from the trunk of convolutions."""
+
     value_planes: int = 4
     """Planes that the value head reads from the trunk of convolutions."""
 
@@ -35,6 +38,10 @@ class NetworkConfig:
 
     norm: Norm = "none"
     """Normalisation after each hidden layer; none is the fastest and is safe in self-play."""
+
+    equivariant: bool = False
+    """Treat a position and its images by the board's symmetries alike, exactly, at no cost in play;
+    channels, planes and value features are then multiples of the number of symmetries."""
 
     precision: Precision = "auto"
     """Of the products: float32, or bfloat16 summed in float32; auto takes the latter where the
@@ -46,9 +53,15 @@ class NetworkConfig:
         _require_choice("precision", self.precision, get_args(Precision))
         _require_at_least("channels", self.channels, 1)
         _require_at_least("blocks", self.blocks, 0)
+        _require_at_least("policy_planes", self.policy_planes, 1)
         _require_at_least("value_planes", self.value_planes, 1)
         if self.value_features is not None:
             _require_at_least("value_features", self.value_features, 1)
+        if self.equivariant and self.norm == "batch":
+            raise ValueError(
+                "norm is batch, whose statistics are those of the positions as they lie; it must "
+                "be none or layer where equivariant is set"
+            )
 
 
 def _require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

@@ -8,8 +8,6 @@ from azjax.networks.config import NetworkConfig
 from azjax.networks.draws import Draws
 from azjax.networks.layers import Dense, OutputDense
 
-_POLICY_PLANES = 2
-
 
 class BoardHeads(nnx.Module):
     """Reads policy and value from the trunk's `[B, H, W, channels]`.
@@ -23,8 +21,10 @@ class BoardHeads(nnx.Module):
     ) -> None:
         cells = height * width
         hidden = config.value_features or config.channels
-        self.planes = Dense(config.channels, _POLICY_PLANES + config.value_planes, draws=draws)
-        self.policy_logits = OutputDense(_POLICY_PLANES * cells, num_actions, draws=draws)
+        self.policy_planes = config.policy_planes
+        num_planes = config.policy_planes + config.value_planes
+        self.planes = Dense(config.channels, num_planes, draws=draws)
+        self.policy_logits = OutputDense(config.policy_planes * cells, num_actions, draws=draws)
         self.value_hidden = Dense(config.value_planes * cells, hidden, draws=draws)
         self.value = OutputDense(hidden, 1, draws=draws)
 
@@ -32,8 +32,8 @@ class BoardHeads(nnx.Module):
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
         planes = nnx.leaky_relu(self.planes(features), negative_slope=0.1)
         batch = planes.shape[0]
-        policy_planes = planes[..., :_POLICY_PLANES].reshape(batch, -1)
-        value_planes = planes[..., _POLICY_PLANES:].reshape(batch, -1)
+        policy_planes = planes[..., : self.policy_planes].reshape(batch, -1)
+        value_planes = planes[..., self.policy_planes :].reshape(batch, -1)
         hidden = nnx.relu(self.value_hidden(value_planes))
         return self.policy_logits(policy_planes), jnp.tanh(self.value(hidden)[:, 0])
 

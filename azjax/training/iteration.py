@@ -6,8 +6,9 @@ import jax.numpy as jnp
 
 from azjax import games
 from azjax.games import Game
-from azjax.networks import Network, make_network
+from azjax.networks import Network, check_equivariance, make_network
 from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.equivariance import board_symmetries
 from azjax.training.lanes import lane_keys
 from azjax.training.learning import learn, start_learner
 from azjax.training.metrics import Metrics, measure
@@ -17,8 +18,13 @@ from azjax.training.state import TrainState
 
 
 def make_game_and_network(config: TrainConfig) -> tuple[Game, Network]:
-    """Makes what the configuration names."""
+    """Makes what the configuration names.
+
+    Raises:
+      ValueError: There is no such game, or its symmetries do not fit an equivariant network.
+    """
     game = games.make(config.game)
+    check_equivariance(config.network, board_symmetries(game))
     return game, make_network(config.network, game.observation_shape, game.num_actions)
 
 
@@ -29,7 +35,7 @@ def init_train_state(
     game, network = make_game_and_network(config)
     network_key, games_key, run_key = jax.random.split(key, 3)
     start_keys = lane_keys(games_key, config.num_games, axis_name=None)
-    learner = start_learner(network, hyperparameters, network_key)
+    learner = start_learner(game, network, hyperparameters, network_key)
     return TrainState(
         learner=learner,
         champion=learner.average if config.gating_games else None,

@@ -11,6 +11,7 @@ from jax.flatten_util import ravel_pytree
 from azjax.games import Game
 from azjax.networks import Network, Variables, are_kernels
 from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.equivariance import fresh_variables, tied_gradient
 from azjax.training.gradient import batch_gradient
 from azjax.training.lanes import mean_over_devices
 from azjax.training.loss import see_through_symmetry
@@ -28,9 +29,11 @@ class LearningProgress(NamedTuple):
     gradient_norm: chex.Array  # [] global, before it is clipped
 
 
-def start_learner(network: Network, hyperparameters: Hyperparameters, key: chex.PRNGKey) -> Learner:
+def start_learner(
+    game: Game, network: Network, hyperparameters: Hyperparameters, key: chex.PRNGKey
+) -> Learner:
     """Returns a learner with a fresh network."""
-    variables = network.init(key)
+    variables = fresh_variables(game, network, key)
     return Learner(
         variables=variables,
         average=variables,
@@ -92,6 +95,7 @@ def learn(
             network, learner.variables, batch, hyperparameters.value_loss_weight, axis_name
         )
         gradient, losses = mean_over_devices((gradient, losses), axis_name)
+        gradient = tied_gradient(game, network, learner.variables.parameters, gradient)
         progress = LearningProgress(*losses, gradient_norm=jnp.linalg.norm(gradient))
         return apply_gradient(hyperparameters, learner, gradient, statistics), progress
 

@@ -12,6 +12,7 @@ from azjax.networks import NetworkConfig
     [
         ("channels", 0, "channels is 0; it must be 1 or more"),
         ("blocks", -1, "blocks is -1; it must be 0 or more"),
+        ("policy_planes", 0, "policy_planes is 0; it must be 1 or more"),
         ("value_planes", 0, "value_planes is 0; it must be 1 or more"),
         ("value_features", 0, "value_features is 0; it must be 1 or more"),
         ("norm", "group", "norm is 'group'; it must be one of none, layer, batch"),

@@ -55,7 +55,7 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
     """Compares one update: a bias before the norm has a gradient of noise, which Adam magnifies."""
     config = dataclasses.replace(CONFIG, num_updates=1)
     network = make_network(NetworkConfig("mlp", 16, 1, norm="batch"), GAME.observation_shape, 9)
-    learner = quick_jit(functools.partial(start_learner, network))(HYPERPARAMETERS, KEY)
+    learner = quick_jit(functools.partial(start_learner, GAME, network))(HYPERPARAMETERS, KEY)
     replay_spec = Replay(PartitionSpec(None, AXIS), PartitionSpec())
 
     def learn_on(num_devices):

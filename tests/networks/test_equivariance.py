@@ -1,0 +1,106 @@
+"""An equivariant network gives an image of a position the image of its policy, and its value."""
+
+import jax
+import numpy as np
+import pytest
+from jax.flatten_util import ravel_pytree
+
+from azjax import games
+from azjax.networks import (
+    BoardSymmetries,
+    Network,
+    NetworkConfig,
+    check_equivariance,
+    make_network,
+    parameter_images,
+)
+
+BATCH = 3
+# A mirror; a half turn, and an action of its own; all eight; those and moves from cell to cell.
+GAMES = {
+    "connect_four": games.make("connect_four", rows=4, columns=5),
+    "hex": games.make("hex", size=4),
+    "tic_tac_toe": games.make("tic_tac_toe"),
+    "quixo_3": games.make("quixo_3"),
+}
+_apply = jax.jit(Network.apply, static_argnums=0)
+
+
+def _symmetries(game):
+    rows, columns, _ = game.observation_shape
+    return BoardSymmetries(rows, columns, *game.symmetries)
+
+
+def _config(architecture, norm="none", **changes):
+    sizes = dict(channels=16, blocks=2, policy_planes=8, value_planes=8, value_features=16)
+    return NetworkConfig(
+        architecture, norm=norm, equivariant=True, precision="float32", **(sizes | changes)
+    )
+
+
+def _tied(network, symmetries):
+    """Returns variables that are tied and else drawn at random, none of them zero."""
+    variables = network.init(jax.random.key(0))
+    vector, as_tree = ravel_pytree(variables.parameters)
+    drawn = np.random.default_rng(1).normal(0.0, 0.2, size=vector.shape)
+    images = parameter_images(network.config, symmetries, variables.parameters)
+    return variables._replace(parameters=as_tree(np.float32(drawn[images.min(axis=0)])))
+
+
+@pytest.mark.parametrize(
+    ("architecture", "norm"), [("mlp", "layer"), ("convnet", "none"), ("resnet", "layer")]
+)
+@pytest.mark.parametrize("name", GAMES)
+def test_images_have_the_image_of_the_policy_and_the_same_value(name, architecture, norm):
+    game = GAMES[name]
+    network = make_network(_config(architecture, norm), game.observation_shape, game.num_actions)
+    variables = _tied(network, _symmetries(game))
+    positions = np.random.default_rng(2).normal(size=(BATCH, *game.observation_shape))
+    policy, value = _apply(network, variables, np.float32(positions))
+    assert np.ptp(value) > 1e-3
+    assert np.ptp(policy, axis=0).min() > 1e-3
+    for cells, actions in zip(*game.symmetries, strict=True):
+        seen = positions.reshape(BATCH, len(cells), -1)[:, cells].reshape(positions.shape)
+        seen_policy, seen_value = _apply(network, variables, np.float32(seen))
+        scale = np.abs(policy).max()
+        np.testing.assert_allclose(seen_policy, policy[:, actions], rtol=0, atol=1e-5 * scale)
+        np.testing.assert_allclose(seen_value, value, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("architecture", ["mlp", "convnet", "resnet"])
+def test_every_kernel_is_tied_and_no_more_than_the_board_asks_for(architecture):
+    game = GAMES["tic_tac_toe"]
+    network = make_network(_config(architecture), game.observation_shape, game.num_actions)
+    parameters = network.init(jax.random.key(0)).parameters
+    images = parameter_images(network.config, _symmetries(game), parameters)
+    is_kernel = ravel_pytree(
+        jax.tree.map_with_path(
+            lambda path, x: np.full(x.shape, path[-1].key == "kernel"), parameters
+        )
+    )[0]
+    for image in images:
+        np.testing.assert_array_equal(np.sort(image), np.arange(len(image)))
+    num_distinct = np.array([len(set(image)) for image in images.T])
+    assert (num_distinct[is_kernel] == 8).all()
+
+
+@pytest.mark.parametrize(
+    ("architecture", "field", "size"),
+    [
+        ("mlp", "channels", 12),
+        ("resnet", "policy_planes", 2),
+        ("convnet", "value_planes", 4),
+        ("resnet", "value_features", 20),
+    ],
+)
+def test_sizes_that_are_no_multiple_of_the_symmetries_are_refused(architecture, field, size):
+    config = _config(architecture, **{field: size})
+    advice = f"^{field} is {size}: an equivariant network needs a multiple of 8, "
+    with pytest.raises(ValueError, match=advice):
+        check_equivariance(config, _symmetries(GAMES["tic_tac_toe"]))
+    check_equivariance(config, _symmetries(GAMES["connect_four"]))
+
+
+def test_batch_statistics_are_refused():
+    with pytest.raises(ValueError, match=r"^norm is batch.* must be none or layer"):
+        _config("resnet", norm="batch")
