@@ -13,6 +13,8 @@ from azjax.runs.errors import InputError, input_errors
 
 Options = TypeVar("Options")
 
+_FLAG = r"--[\w.-]+"
+
 
 def parse_flags(
     kind: type[Options], arguments: list[str], command: str, default: Options | None = None
@@ -74,7 +76,7 @@ def _one_line(box: str) -> str:
     message = re.sub(r"^Error parsing [A-Z]\w*: ", "", " ".join(lines[:rule]))
     unknown = re.match(r"Unrecognized options: ([^\s,]+)", message)
     if unknown:
-        flags = re.findall(r"--[\w.-]+", " ".join(lines[rule:]))
+        flags = set(re.findall(_FLAG, " ".join(lines[rule:]))) - set(re.findall(_FLAG, message))
         nearest = difflib.get_close_matches(unknown[1], flags, n=1)
         hint = f", did you mean {nearest[0]}?" if nearest and unknown[1][0] == "-" else ""
         return f"unknown option {unknown[1]}{hint}"

@@ -19,6 +19,10 @@ TIC_TAC_TOE = ("--game", "tic_tac_toe")
         (["train", "tic_tac_toe", "--gating-games", "3"], ["gating_games=3", "even"]),
         (["train", "tic_tac_toe", "--num-game", "4"], ["--num-game", "did you mean --num-games?"]),
         (
+            ["train", "tic_tac_toe", "--num-game", "4", "--batch-sise", "8"],
+            ["--num-game", "did you mean --num-games?"],
+        ),
+        (
             ["train", "tic_tac_toe", "--hparams.learning-rat", "1"],
             ["did you mean --hparams.learning-rate?"],
         ),
