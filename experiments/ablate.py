@@ -31,7 +31,7 @@ def switches(base: RunConfig) -> dict[str, dict[str, RunConfig]]:
     """Returns by switch, and by setting, the configurations that differ from the base in it."""
     return {
         "random starts": {"off": with_hparams(base, random_start_fraction=0.0)},
-        "symmetries": {"off": with_train(base, symmetries=False)},
+        "symmetries": ways_to_see_symmetries(base),
         "value target": {
             name: with_hparams(base, search_value_weight=weight)
             for weight, name in VALUE_TARGETS.items()
@@ -41,6 +41,16 @@ def switches(base: RunConfig) -> dict[str, dict[str, RunConfig]]:
         "replay ratio": {"half": with_updates(base, 0.5), "double": with_updates(base, 2.0)},
         "average": {"off": with_hparams(base, average_decay=0.0)},
     }
+
+
+def ways_to_see_symmetries(base: RunConfig) -> dict[str, RunConfig]:
+    """Returns the base blind to them, and where its network is not, with augmentation alone."""
+    network = dataclasses.replace(base.train.network, equivariant=False)
+    ways = {
+        "off": with_train(base, network=network, symmetries=False),
+        "augmentation": with_train(base, network=network),
+    }
+    return {name: config for name, config in ways.items() if config != base}
 
 
 def with_updates(base: RunConfig, factor: float) -> RunConfig:

@@ -19,10 +19,11 @@ from azjax.studies.options import (
 )
 from azjax.studies.study import Cell, Panel, Study
 
+WIDE_HEADS = {"policy_planes": 8, "value_planes": 8, "value_features": 256}
 NETWORKS = (
     NetworkConfig("mlp", channels=256, blocks=2),
-    NetworkConfig("convnet", channels=64, blocks=0, value_planes=8, value_features=256),
-    NetworkConfig("resnet", channels=32, blocks=3, value_planes=8, value_features=256),
+    NetworkConfig("convnet", channels=64, blocks=0, **WIDE_HEADS),
+    NetworkConfig("resnet", channels=32, blocks=3, **WIDE_HEADS),
 )
 
 
@@ -41,7 +42,8 @@ def design(options: Options) -> Study:
 
 def _cell(base: RunConfig, kind: NetworkConfig) -> Cell:
     sizes = {"architecture": kind.architecture, "channels": kind.channels, "blocks": kind.blocks}
-    return Cell(kind.architecture, sizes, with_train(base, network=kind))
+    network = dataclasses.replace(kind, equivariant=base.train.network.equivariant)
+    return Cell(kind.architecture, sizes, with_train(base, network=network))
 
 
 def main(arguments: list[str] | None = None) -> None:

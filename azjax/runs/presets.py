@@ -32,7 +32,7 @@ def _tiny(
     """Returns what plays a solved game without an error after a minute on a few cores."""
     train = TrainConfig(
         game=game,
-        network=NetworkConfig("mlp", channels, blocks=1),
+        network=NetworkConfig("mlp", channels, blocks=1, equivariant=True),
         search=SearchConfig("gumbel", num_simulations=32),
         num_games=512,
         num_moves=8,
@@ -50,37 +50,30 @@ def _tiny(
     return Preset(config, None, iterations, "perfect in a minute")
 
 
-def _small(game: str, *, start_moves: float, decay_updates: float) -> Preset:
-    """Returns what suits a board of some forty cells on a few cores."""
+def _small(
+    game: str,
+    *,
+    start_moves: float,
+    decay_updates: float,
+    temperature_moves: float = 8.0,
+    num_simulations: int = 32,
+) -> Preset:
+    """Returns what suits a board of some forty cells on a few cores.
+
+    It was found on Connect Four: see experiments/results/connect_four.md.
+    """
     train = TrainConfig(
         game=game,
-        network=NetworkConfig("resnet", channels=32, blocks=3),
-        search=SearchConfig("gumbel", num_simulations=32),
-        num_games=256,
-        num_moves=16,
-        replay_moves=512,
-        num_updates=16,
-        batch_size=1024,
-    )
-    hparams = Hyperparameters(
-        random_start_fraction=0.75,
-        random_start_moves=start_moves,
-        temperature_moves=8.0,
-        search_value_weight=0.15,
-        learning_rate=5e-3,
-        decay_updates=decay_updates,
-        max_gradient_norm=5.0,
-    )
-    config = RunConfig(train, hparams, evaluate_every=15, evaluation_simulations=64)
-    return Preset(config, 15.0, None, "strong in 15 minutes")
-
-
-def _connect_four() -> Preset:
-    """Returns what was found for Connect Four: see experiments/results/connect_four.md."""
-    train = TrainConfig(
-        game="connect_four",
-        network=NetworkConfig("resnet", channels=32, blocks=3, value_planes=8, value_features=256),
-        search=SearchConfig("gumbel", num_simulations=16),
+        network=NetworkConfig(
+            "resnet",
+            channels=32,
+            blocks=3,
+            policy_planes=8,
+            value_planes=8,
+            value_features=256,
+            equivariant=True,
+        ),
+        search=SearchConfig("gumbel", num_simulations),
         num_games=256,
         num_moves=16,
         replay_moves=512,
@@ -89,12 +82,12 @@ def _connect_four() -> Preset:
     )
     hparams = Hyperparameters(
         random_start_fraction=0.75,
-        random_start_moves=30.0,
-        temperature_moves=10.0,
+        random_start_moves=start_moves,
+        temperature_moves=temperature_moves,
         search_value_weight=0.15,
         learning_rate=5e-3,
         warmup_updates=400.0,
-        decay_updates=26_000.0,
+        decay_updates=decay_updates,
         max_gradient_norm=5.0,
         average_decay=0.9975,
     )
@@ -167,13 +160,19 @@ _PRESETS: dict[str, Callable[[], Preset]] = {
         evaluate_every=15,
         evaluation_simulations=64,
     ),
-    "connect_four": _connect_four,
-    "mnk_6_6_4": lambda: _small("mnk_6_6_4", start_moves=24.0, decay_updates=2000.0),
-    "quixo": lambda: _small("quixo", start_moves=40.0, decay_updates=3000.0),
-    "quixo_4": lambda: _small("quixo_4", start_moves=20.0, decay_updates=4000.0),
-    "othello_6": lambda: _small("othello_6", start_moves=26.0, decay_updates=2500.0),
-    "hex_5": lambda: _small("hex_5", start_moves=12.0, decay_updates=3000.0),
-    "go_5": lambda: _small("go_5", start_moves=20.0, decay_updates=2000.0),
+    "connect_four": lambda: _small(
+        "connect_four",
+        start_moves=30.0,
+        decay_updates=26_000.0,
+        temperature_moves=10.0,
+        num_simulations=16,
+    ),
+    "mnk_6_6_4": lambda: _small("mnk_6_6_4", start_moves=24.0, decay_updates=8_000.0),
+    "quixo": lambda: _small("quixo", start_moves=40.0, decay_updates=12_000.0),
+    "quixo_4": lambda: _small("quixo_4", start_moves=20.0, decay_updates=16_000.0),
+    "othello_6": lambda: _small("othello_6", start_moves=26.0, decay_updates=10_000.0),
+    "hex_5": lambda: _small("hex_5", start_moves=12.0, decay_updates=12_000.0),
+    "go_5": lambda: _small("go_5", start_moves=20.0, decay_updates=8_000.0),
     "othello": lambda: _large("othello", start_moves=40.0),
     "hex": lambda: _large("hex", start_moves=40.0),
     "go_9": lambda: _large("go_9", start_moves=40.0),

@@ -103,7 +103,9 @@ def test_networks_differ_in_nothing_else():
     base = base_config("connect_four")
     for cell in design("compare_networks").cells:
         assert all(field.startswith("train.network.") for field in changes(cell, base))
-        assert cell.config.train.network.architecture == cell.name
+        network = cell.config.train.network
+        assert network.architecture == cell.name
+        assert network.equivariant == base.train.network.equivariant
 
 
 def test_each_switch_is_one_change():
@@ -113,7 +115,8 @@ def test_each_switch_is_one_change():
     assert {cell.name: changes(cell, base) for cell in study.cells} == {
         "base": set(),
         "random_starts_off": {"hparams.random_start_fraction"},
-        "symmetries_off": {"train.symmetries"},
+        "symmetries_off": {"train.symmetries", "train.network.equivariant"},
+        "symmetries_augmentation": {"train.network.equivariant"},
         "value_target_outcome": {"hparams.search_value_weight"},
         "value_target_search_value": {"hparams.search_value_weight"},
         "temperature_moves_none": {"hparams.temperature_moves"},
