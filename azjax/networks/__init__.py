@@ -1,7 +1,12 @@
 """Networks: an observation in, policy logits and a value for the mover out."""
 
 from azjax.networks.config import NetworkConfig
-from azjax.networks.equivariance import BoardSymmetries, check_equivariance, parameter_images
+from azjax.networks.equivariance import (
+    BoardSymmetries,
+    check_equivariance,
+    parameter_images,
+    ties_weights,
+)
 from azjax.networks.network import (
     NETWORK_VERSION,
     Network,
@@ -23,4 +28,5 @@ __all__ = [
     "check_equivariance",
     "make_network",
     "parameter_images",
+    "ties_weights",
 ]

@@ -40,8 +40,8 @@ class NetworkConfig:
     """Normalisation after each hidden layer; none is the fastest and is safe in self-play."""
 
     equivariant: bool = False
-    """Treat a position and its images by the board's symmetries alike, exactly, at no cost in play;
-    channels, planes and value features are then multiples of the number of symmetries."""
+    """Treat a position and its images by the board's symmetries alike, to rounding, at no cost in
+    play; channels, planes and value features are then multiples of the number of symmetries."""
 
     precision: Precision = "auto"
     """Of the products: float32, or bfloat16 summed in float32; auto takes the latter where the

@@ -3,9 +3,9 @@
 
 Hidden units come in groups of S, one unit for each symmetry: what one finds in a position, another
 finds in the position's image. So the policy of an image is the image of the policy, and its value
-is the same, exactly. Such a network is an ordinary one with tied weights: every symmetry takes each
-weight to another, and all that it is taken to are equal. They start equal and, where gradients are
-averaged over them, stay equal. The network runs as any other, no slower, and learns from every
+is the same, to rounding. Such a network is an ordinary one with tied weights: every symmetry takes
+each weight to another, and all that it is taken to are equal. They start equal and, where gradients
+are averaged over them, stay equal. The network runs as any other, no slower, and learns from every
 position what it would learn from all its S images.
 """
 
@@ -18,13 +18,13 @@ from azjax.networks.config import Architecture, NetworkConfig
 
 # What the axes of a layer's inputs and outputs are; of layers not named, both are hidden units.
 _BOARD_HEADS = {
-    "policy_logits": ("units of cells", "actions"),
-    "value_hidden": ("units of cells", "units"),
+    "policy_logits": ("cells of units", "actions"),
+    "value_hidden": ("cells of units", "units"),
     "value": ("units", "fixed"),
 }
 _AXES: dict[Architecture, dict[str, tuple[str, str]]] = {
     "mlp": {
-        "stem": ("planes of cells", "units"),
+        "stem": ("cells of planes", "units"),
         "policy_logits": ("units", "actions"),
         "value": ("units", "fixed"),
     },
@@ -43,18 +43,30 @@ class BoardSymmetries(NamedTuple):
 
 
 def check_equivariance(config: NetworkConfig, symmetries: BoardSymmetries) -> None:
-    """Raises ValueError where a network cannot be equivariant: its units must come in groups."""
-    num_symmetries = len(symmetries.cells)
+    """Raises ValueError where the board or the sizes forbid the network to be equivariant.
+
+    The units of each hidden layer come in groups, one for each symmetry.
+    """
+    if not ties_weights(config, symmetries):
+        return
+    if min(symmetries.rows, symmetries.columns) < 2:
+        raise ValueError("an equivariant network needs a board of two rows and columns or more")
     sizes = {"channels": config.channels}
     if config.architecture != "mlp":
         sizes["policy_planes"], sizes["value_planes"] = config.policy_planes, config.value_planes
         sizes["value_features"] = config.value_features or config.channels
-    for name, size in sizes.items():
-        if config.equivariant and size % num_symmetries:
-            raise ValueError(
-                f"{name} is {size}: an equivariant network needs a multiple of {num_symmetries}, "
-                "the symmetries of the board"
-            )
+    num_symmetries = len(symmetries.cells)
+    unfit = [f"{name} is {size}" for name, size in sizes.items() if size % num_symmetries]
+    if unfit:
+        raise ValueError(
+            f"{', '.join(unfit)}: where the network is equivariant, a multiple of {num_symmetries},"
+            " the symmetries of the board"
+        )
+
+
+def ties_weights(config: NetworkConfig, symmetries: BoardSymmetries) -> bool:
+    """Tells whether there are weights to tie: the network is equivariant, the board symmetric."""
+    return config.equivariant and len(symmetries.cells) > 1
 
 
 def parameter_images(
@@ -90,47 +102,49 @@ def _images(symmetries: BoardSymmetries, axes: list[tuple[str, int]]) -> np.ndar
     """Returns `[S, size]` int32: where in the flat array each symmetry takes each element."""
     images = np.zeros((len(symmetries.cells), 1), np.int32)
     for kind, size in axes:
-        permutation = _permutation(symmetries, kind, size)
-        images = _flatten(images[:, :, None] * size + permutation[:, None, :])
+        images = _pair(images, _permutation(symmetries, kind, size))
     return images
 
 
 def _permutation(symmetries: BoardSymmetries, kind: str, size: int) -> np.ndarray:
     """Returns `[S, size]` int32: where the symmetries take the elements of such an axis."""
-    _, _, cells, actions = symmetries
-    fixed = np.broadcast_to(np.arange(size, dtype=np.int32), (len(cells), size))
+    cells, actions = symmetries.cells, symmetries.actions
+    num_symmetries, num_cells = cells.shape
     match kind:
         case "fixed":
-            return fixed
-        case "units":
-            first_of_group = fixed[:, :: len(cells)]
-            return _flatten(first_of_group[:, :, None] + _products(cells)[:, None, :])
+            return np.tile(np.arange(size, dtype=np.int32), (num_symmetries, 1))
+        case "units":  # groups, one after another
+            groups = _permutation(symmetries, "fixed", size // num_symmetries)
+            return _pair(groups, _products(symmetries))
         case "actions":
             return actions
         case "window":
             return _window(symmetries)
-        case "planes of cells" | "units of cells":
-            planes = size // cells.shape[1]
-            inner = _permutation(symmetries, "fixed" if "planes" in kind else "units", planes)
-            return _flatten(cells[:, :, None] * planes + inner[:, None, :])
+        case "cells of planes":
+            return _pair(cells, _permutation(symmetries, "fixed", size // num_cells))
+        case "cells of units":
+            return _pair(cells, _permutation(symmetries, "units", size // num_cells))
     raise ValueError(kind)
 
 
-def _flatten(permutations: np.ndarray) -> np.ndarray:
-    return permutations.reshape(len(permutations), -1)
+def _pair(outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
+    """Returns `[S, M * N]`: the permutations of pairs, of what `[S, M]` and `[S, N]` permute."""
+    pairs = outer[:, :, None] * inner.shape[1] + inner[:, None, :]
+    return pairs.reshape(len(pairs), -1)
 
 
-def _products(cells: np.ndarray) -> np.ndarray:
+def _products(symmetries: BoardSymmetries) -> np.ndarray:
     """Returns `[S, S]` int32: which symmetry it is to look through the first, then the second."""
-    both = cells[:, cells]  # [S, S, cells]
-    return (both[:, :, None] == cells).all(axis=-1).argmax(axis=-1).astype(np.int32)
+    cells, actions = symmetries.cells, symmetries.actions
+    views = np.concatenate([cells, cells.shape[1] + actions], axis=1)
+    one_after_another = views[:, views]  # [S, S, cells and actions]
+    return (one_after_another[:, :, None] == views).all(axis=-1).argmax(axis=-1).astype(np.int32)
 
 
 def _window(symmetries: BoardSymmetries) -> np.ndarray:
     """Returns `[S, 9]` int32: where the symmetries take the cells of a window, row by row."""
-    row, column = np.divmod(symmetries.cells, symmetries.columns)
-    steps = np.stack([row, column], axis=-1)
-    down, right = (steps[:, n] - steps[:, 0] for n in (symmetries.columns, 1))
-    around = np.arange(-1, 2)
-    to = around[:, None, None] * down[:, None, None] + around[:, None] * right[:, None, None]
-    return _flatten((to + 1) @ np.array([3, 1])).astype(np.int32)
+    places = np.stack(np.divmod(symmetries.cells, symmetries.columns), axis=-1)  # [S, cells, 2]
+    down, right = (places[:, n] - places[:, 0] for n in (symmetries.columns, 1))
+    steps = np.arange(-1, 2)[:, None]
+    to = (steps * down[:, None])[:, :, None] + (steps * right[:, None])[:, None]  # [S, 3, 3, 2]
+    return ((to + 1) @ np.array([3, 1])).reshape(-1, 9).astype(np.int32)

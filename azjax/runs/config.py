@@ -8,7 +8,7 @@ import tyro
 
 from azjax.runs.suggestions import did_you_mean
 from azjax.search import SearchConfig
-from azjax.training import Hyperparameters, TrainConfig
+from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 
 _SHARES = (
     "random_start_fraction",
@@ -46,12 +46,14 @@ class RunConfig:
     """Whether to stop once all of truth is known and neither network nor search errs anywhere."""
 
     def __post_init__(self):
-        """Raises ValueError where a number is out of range."""
+        """Raises ValueError where a number is out of range or the network does not fit the game."""
         for field in ("evaluate_every", "evaluation_simulations"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field}={getattr(self, field)}: must be at least 1")
         _check_hyperparameters(self.hparams)
         _ = self.evaluation_search  # raises for an algorithm that there is not
+        if self.train.network.equivariant:
+            make_game_and_network(self.train)  # raises for a board that the network does not fit
 
     @property
     def evaluation_search(self) -> SearchConfig:

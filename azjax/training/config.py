@@ -30,7 +30,8 @@ class TrainConfig:
     batch_size: int = 1024
     """Positions per gradient update."""
     symmetries: bool = True
-    """See every sample through a random symmetry of the board."""
+    """See every sample through a random symmetry of the board; an equivariant network learns the
+    same either way."""
     gating_games: int = 0
     """Games in which a new network must score above 55% against the best one so far before it
     plays in its place, as in AlphaGo Zero; 0 lets the newest play."""

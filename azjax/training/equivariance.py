@@ -1,4 +1,4 @@
-"""What training does so that a network treats a position and its images alike, where it should."""
+"""What training does so that an equivariant network starts as one and stays one."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 
 from azjax.games import Game
-from azjax.networks import BoardSymmetries, Network, Variables, parameter_images
+from azjax.networks import BoardSymmetries, Network, Variables, parameter_images, ties_weights
 
 
 def board_symmetries(game: Game) -> BoardSymmetries:
@@ -18,13 +18,13 @@ def board_symmetries(game: Game) -> BoardSymmetries:
 
 
 def fresh_variables(game: Game, network: Network, key: chex.PRNGKey) -> Variables:
-    """Returns a fresh network's, with tied parameters where it is equivariant."""
+    """Returns a fresh network's, its parameters tied where it is equivariant."""
     variables = network.init(key)
-    if not network.config.equivariant:
+    if not ties_weights(network.config, board_symmetries(game)):
         return variables
     vector, as_tree = ravel_pytree(variables.parameters)
-    tied_to = _images(game, network, variables.parameters)[0]
-    return variables._replace(parameters=as_tree(vector[tied_to]))
+    one_of_each = _ties(game, network, variables.parameters)[0]
+    return variables._replace(parameters=as_tree(vector[one_of_each]))
 
 
 def tied_gradient(
@@ -32,20 +32,21 @@ def tied_gradient(
 ) -> chex.Array:
     """Returns the gradient [N] by which an equivariant network stays so; another's as it is.
 
-    It is the mean over the images of each parameter: what the batch would give if it held every
-    position's images too.
+    It is the mean over the parameters that each is tied to: what the batch would give if it held
+    all images of its positions too.
     """
-    if not network.config.equivariant:
+    if not ties_weights(network.config, board_symmetries(game)):
         return gradient
-    images = _images(game, network, parameters)
+    ties = _ties(game, network, parameters)
     # One gather for each: all at once are ten times slower on a CPU.
-    return sum(jnp.take(gradient, image, mode="clip") for image in images) / len(images)
+    return sum(jnp.take(gradient, tied_to, mode="clip") for tied_to in ties) / len(ties)
 
 
-def _images(game: Game, network: Network, parameters: Any) -> np.ndarray:
-    """Returns [S, N] int32: the parameters that each is tied to, the same row for all of them.
+def _ties(game: Game, network: Network, parameters: Any) -> np.ndarray:
+    """Returns [S, N] int32: in each column the parameters that one is tied to, itself among them.
 
-    So their sums are equal to the last bit, and stay so over any number of updates.
+    Parameters that are tied to each other have the same column, so sums over it are equal to the
+    last bit, and ties outlast any number of updates.
     """
     images = parameter_images(network.config, board_symmetries(game), parameters)
     return images[:, images.min(axis=0)]

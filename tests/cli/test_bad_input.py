@@ -26,6 +26,14 @@ TIC_TAC_TOE = ("--game", "tic_tac_toe")
             ["train", "tic_tac_toe", "--hparams.learning-rat", "1"],
             ["did you mean --hparams.learning-rate?"],
         ),
+        (
+            ["train", "tic_tac_toe", "--network.channels", "100"],
+            ["channels is 100", "equivariant", "multiple of 8"],
+        ),
+        (
+            ["train", "tic_tac_toe", "--network.architecture", "resnet"],
+            ["policy_planes is 2, value_planes is 4", "multiple of 8"],
+        ),
         (["train", "tic_tac_toe", "again"], ["unknown option again"]),
         (["train", "tic_tac_toe", "--game", "tic_tac"], ["did you mean 'tic_tac_toe'?"]),
         (["train", "tic_tac_toe", "--num-games", "many"], ["num-games", "many"]),

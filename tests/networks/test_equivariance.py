@@ -16,10 +16,12 @@ from azjax.networks import (
 )
 
 BATCH = 3
-# A mirror; a half turn, and an action of its own; all eight; those and moves from cell to cell.
+# A mirror; a half turn, and an action beside the cells; four symmetries; eight; eight and moves
+# from cell to cell.
 GAMES = {
     "connect_four": games.make("connect_four", rows=4, columns=5),
-    "hex": games.make("hex", size=4),
+    "hex": games.make("hex", size=4, swap=True),
+    "rectangle": games.make("mnk_6_6_4", rows=3, columns=4),
     "tic_tac_toe": games.make("tic_tac_toe"),
     "quixo_3": games.make("quixo_3"),
 }
@@ -95,10 +97,22 @@ def test_every_kernel_is_tied_and_no_more_than_the_board_asks_for(architecture):
 )
 def test_sizes_that_are_no_multiple_of_the_symmetries_are_refused(architecture, field, size):
     config = _config(architecture, **{field: size})
-    advice = f"^{field} is {size}: an equivariant network needs a multiple of 8, "
-    with pytest.raises(ValueError, match=advice):
+    with pytest.raises(ValueError, match=f"^{field} is {size}: .* a multiple of 8, "):
         check_equivariance(config, _symmetries(GAMES["tic_tac_toe"]))
     check_equivariance(config, _symmetries(GAMES["connect_four"]))
+
+
+def test_all_sizes_that_do_not_fit_are_told_at_once():
+    config = _config("resnet", policy_planes=2, value_planes=4)
+    with pytest.raises(ValueError, match=r"^policy_planes is 2, value_planes is 4: "):
+        check_equivariance(config, _symmetries(GAMES["tic_tac_toe"]))
+
+
+def test_a_board_of_one_row_may_have_no_symmetry_but_the_identity():
+    for architecture in ("mlp", "resnet"):
+        check_equivariance(_config(architecture), _symmetries(games.make("coins")))
+        with pytest.raises(ValueError, match="two rows and columns or more"):
+            check_equivariance(_config(architecture), _symmetries(games.make("gomoku_9", rows=1)))
 
 
 def test_batch_statistics_are_refused():
