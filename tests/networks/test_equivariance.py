@@ -7,13 +7,14 @@ from jax.flatten_util import ravel_pytree
 
 from azjax import games
 from azjax.networks import (
-    BoardSymmetries,
     Network,
     NetworkConfig,
+    are_kernels,
     check_equivariance,
     make_network,
     parameter_images,
 )
+from azjax.training.equivariance import board_symmetries
 
 BATCH = 3
 # A mirror; a half turn, and an action beside the cells; four symmetries; eight; eight and moves
@@ -26,11 +27,6 @@ GAMES = {
     "quixo_3": games.make("quixo_3"),
 }
 _apply = jax.jit(Network.apply, static_argnums=0)
-
-
-def _symmetries(game):
-    rows, columns, _ = game.observation_shape
-    return BoardSymmetries(rows, columns, *game.symmetries)
 
 
 def _config(architecture, norm="none", **changes):
@@ -56,7 +52,7 @@ def _tied(network, symmetries):
 def test_images_have_the_image_of_the_policy_and_the_same_value(name, architecture, norm):
     game = GAMES[name]
     network = make_network(_config(architecture, norm), game.observation_shape, game.num_actions)
-    variables = _tied(network, _symmetries(game))
+    variables = _tied(network, board_symmetries(game))
     positions = np.random.default_rng(2).normal(size=(BATCH, *game.observation_shape))
     policy, value = _apply(network, variables, np.float32(positions))
     assert np.ptp(value) > 1e-3
@@ -74,12 +70,9 @@ def test_every_kernel_is_tied_and_no_more_than_the_board_asks_for(architecture):
     game = GAMES["tic_tac_toe"]
     network = make_network(_config(architecture), game.observation_shape, game.num_actions)
     parameters = network.init(jax.random.key(0)).parameters
-    images = parameter_images(network.config, _symmetries(game), parameters)
-    is_kernel = ravel_pytree(
-        jax.tree.map_with_path(
-            lambda path, x: np.full(x.shape, path[-1].key == "kernel"), parameters
-        )
-    )[0]
+    images = parameter_images(network.config, board_symmetries(game), parameters)
+    kernels = jax.tree.map(lambda x, k: np.full(x.shape, k), parameters, are_kernels(parameters))
+    is_kernel = ravel_pytree(kernels)[0]
     for image in images:
         np.testing.assert_array_equal(np.sort(image), np.arange(len(image)))
     num_distinct = np.array([len(set(image)) for image in images.T])
@@ -98,21 +91,23 @@ def test_every_kernel_is_tied_and_no_more_than_the_board_asks_for(architecture):
 def test_sizes_that_are_no_multiple_of_the_symmetries_are_refused(architecture, field, size):
     config = _config(architecture, **{field: size})
     with pytest.raises(ValueError, match=f"^{field} is {size}: .* a multiple of 8, "):
-        check_equivariance(config, _symmetries(GAMES["tic_tac_toe"]))
-    check_equivariance(config, _symmetries(GAMES["connect_four"]))
+        check_equivariance(config, board_symmetries(GAMES["tic_tac_toe"]))
+    check_equivariance(config, board_symmetries(GAMES["connect_four"]))
 
 
 def test_all_sizes_that_do_not_fit_are_told_at_once():
     config = _config("resnet", policy_planes=2, value_planes=4)
     with pytest.raises(ValueError, match=r"^policy_planes is 2, value_planes is 4: "):
-        check_equivariance(config, _symmetries(GAMES["tic_tac_toe"]))
+        check_equivariance(config, board_symmetries(GAMES["tic_tac_toe"]))
 
 
 def test_a_board_of_one_row_may_have_no_symmetry_but_the_identity():
+    coins = board_symmetries(games.make("coins"))
+    one_row = board_symmetries(games.make("gomoku_9", rows=1))
     for architecture in ("mlp", "resnet"):
-        check_equivariance(_config(architecture), _symmetries(games.make("coins")))
+        check_equivariance(_config(architecture), coins)
         with pytest.raises(ValueError, match="two rows and columns or more"):
-            check_equivariance(_config(architecture), _symmetries(games.make("gomoku_9", rows=1)))
+            check_equivariance(_config(architecture), one_row)
 
 
 def test_batch_statistics_are_refused():
