@@ -14,10 +14,7 @@ from azjax.networks.product import kernel_gradient, multiply
 from azjax.networks.shifts import shifted_sums
 from azjax.networks.winograd import winograd
 
-# With fewer channels a plain product is the faster; on a board of 3x3 Winograd's tiles are half
-# padding.
-_MIN_CHANNELS = 16
-_WINOGRAD_MIN_SIDE = 4
+_MIN_CHANNELS = 16  # with fewer a plain product is the faster
 
 
 def conv3x3(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
@@ -42,8 +39,6 @@ def conv3x3(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
         return product(inputs, kernel)
     if inputs.dtype == jnp.bfloat16:
         return shifted_sums(inputs, kernel)
-    if min(inputs.shape[1:3]) < _WINOGRAD_MIN_SIDE:
-        return product(inputs, kernel)
     return winograd(inputs, kernel)
 
 

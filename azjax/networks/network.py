@@ -61,11 +61,12 @@ class Network:
 
         def evaluate(some: jax.Array) -> tuple[jax.Array, jax.Array]:
             module = _merge(self, variables)
-            # A search evaluates so often that running counts for more than compiling.
-            module.set_attributes(Tower, is_unrolled=True, raise_if_not_found=False)
+            # Where products are that fast, the loop's copies of its kernels count.
+            module.set_attributes(Tower, is_unrolled=is_fast, raise_if_not_found=False)
             return module(self._inputs(some))
 
-        size = _CHUNK if self._is_faster_in_chunks() else len(observations)
+        is_fast = self._is_faster_in_chunks()
+        size = _CHUNK if is_fast else len(observations)
         return map_chunks(evaluate, observations, size)
 
     def apply_train(
