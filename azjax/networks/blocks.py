@@ -36,7 +36,7 @@ class Tower(nnx.Module):
     """Stacks residual blocks, as one block whose arrays have an axis of blocks in front.
 
     They are a loop over that axis, compiled once however many blocks there are; unrolled it takes
-    longer to compile and less to run.
+    longer to compile, and less to run where a block takes little.
     """
 
     is_unrolled = False

@@ -61,12 +61,11 @@ class Network:
 
         def evaluate(some: jax.Array) -> tuple[jax.Array, jax.Array]:
             module = _merge(self, variables)
-            # Where products are that fast, the loop's copies of its kernels count.
-            module.set_attributes(Tower, is_unrolled=is_fast, raise_if_not_found=False)
+            is_unrolled = self._is_faster_unrolled()
+            module.set_attributes(Tower, is_unrolled=is_unrolled, raise_if_not_found=False)
             return module(self._inputs(some))
 
-        is_fast = self._is_faster_in_chunks()
-        size = _CHUNK if is_fast else len(observations)
+        size = _CHUNK if self._is_faster_in_chunks() else len(observations)
         return map_chunks(evaluate, observations, size)
 
     def apply_train(
@@ -96,9 +95,16 @@ class Network:
 
     def _is_faster_in_chunks(self) -> bool:
         """Tells whether products are so fast that a core waits for memory, and not for them."""
-        dtype = activation_dtype(self.config.precision)
+        return self._convolves_on_cpu(jnp.bfloat16)
+
+    def _is_faster_unrolled(self) -> bool:
+        """Tells whether blocks run faster one by one than in a loop, which copies their kernels."""
+        return not self._convolves_on_cpu(jnp.float32)
+
+    def _convolves_on_cpu(self, dtype: jnp.dtype) -> bool:
         is_of_boards = self.config.architecture != "mlp"
-        return is_of_boards and dtype == jnp.bfloat16 and jax.default_backend() == "cpu"
+        is_of_dtype = activation_dtype(self.config.precision) == dtype
+        return is_of_boards and is_of_dtype and jax.default_backend() == "cpu"
 
     def _inputs(self, observations: jax.Array) -> jax.Array:
         return observations.astype(activation_dtype(self.config.precision))

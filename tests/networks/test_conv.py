@@ -1,4 +1,4 @@
-"""Both CPU forms of the convolution are lax.conv's, gradients included."""
+"""The CPU forms of the convolution are lax.conv's, gradients included."""
 
 import jax
 import jax.numpy as jnp
@@ -7,18 +7,24 @@ import pytest
 from jax.sharding import PartitionSpec
 
 from azjax.networks import conv
+from azjax.networks import winograd as winograd_module
 from azjax.networks.shifts import shifted_sums
 from azjax.networks.winograd import winograd
 
 FORMS = {"product": conv.product, "winograd": winograd, "shifted_sums": shifted_sums}
-# Batch, height, width, channels in and out: even and odd sides; part of a chunk, whole chunks, and
-# whole chunks with a rest.
+# Batch, height, width, channels in and out: sides of every size of Winograd's tiles, even and odd;
+# part of a chunk, whole chunks, whole chunks with a rest, chunks of one board; many channels.
 CASES = [
+    (3, 1, 5, 2, 3),
+    (2, 2, 2, 3, 2),
     (5, 3, 3, 2, 8),
     (32, 6, 6, 4, 4),
     (64, 6, 7, 8, 12),
     (70, 9, 9, 8, 4),
+    (2, 13, 10, 3, 2),
     (3, 15, 15, 4, 4),
+    (3, 19, 19, 64, 16),
+    (4, 8, 8, 128, 64),
 ]
 
 
@@ -72,15 +78,19 @@ def test_in_bfloat16_it_is_near(form):
         assert error.max() > 0  # it was rounded
 
 
-def test_winograd_maps_over_a_population_of_kernels():
+def test_winograd_maps_over_a_population():
     inputs, kernel, weights = _draw(64, 6, 7, 12, 12)
     kernels = np.stack([kernel, 2 * kernel])
 
     @jax.jit
     def population(kernels):
-        return jax.vmap(lambda k: _output_and_gradients(winograd, inputs, k, weights))(kernels)
+        several = jax.vmap(lambda *arguments: _output_and_gradients(winograd, *arguments))
+        return several(jnp.stack([inputs, -inputs]), kernels, jnp.stack([weights, weights]))
 
-    expected = [_compiled(_reference, inputs, k, weights) for k in kernels]
+    expected = [
+        _compiled(_reference, inputs, kernels[0], weights),
+        _compiled(_reference, -inputs, kernels[1], weights),
+    ]
     _assert_close(population(kernels), jax.tree.map(lambda *leaves: np.stack(leaves), *expected))
 
 
@@ -103,7 +113,9 @@ def test_winograd_gradient_of_a_replicated_kernel_sums_over_devices():
     [
         ((1, 6, 7, 64, 64), "winograd"),
         ((1, 6, 7, 2, 64), "product"),
-        ((1, 3, 3, 64, 64), "winograd"),
+        ((1, 6, 7, 64, 2), "product"),
+        ((1, 3, 3, 16, 16), "winograd"),
+        ((1, 3, 3, 15, 16), "product"),
     ],
     ids=str,
 )
@@ -112,7 +124,7 @@ def test_form_is_chosen_by_shape(monkeypatch, case, expected):
         monkeypatch.setattr(conv, form, lambda *_, form=form: form)
     inputs, kernel, _ = _draw(*case)
     assert conv.conv3x3(inputs, kernel) == expected
-    in_bfloat16 = "product" if case[3] < 16 else "shifted_sums"
+    in_bfloat16 = "product" if expected == "product" else "shifted_sums"
     assert conv.conv3x3(inputs.astype(jnp.bfloat16), kernel) == in_bfloat16
 
 
@@ -123,3 +135,11 @@ def test_other_backends_use_lax_conv(monkeypatch):
     assert "conv_general_dilated" in str(jaxpr)
     np.testing.assert_array_equal(conv.conv3x3(inputs, kernel), _reference(inputs, kernel))
     assert conv.conv3x3(inputs.astype(jnp.bfloat16), kernel).dtype == jnp.bfloat16
+
+
+@pytest.mark.parametrize("copy", [1, 2**12])
+def test_winograd_is_the_same_whatever_fits_into_a_chunk(monkeypatch, copy):
+    drawn = _draw(10, 6, 7, 4, 8)
+    monkeypatch.setattr(winograd_module, "_COPY", copy)
+    actual = jax.jit(lambda *arguments: _output_and_gradients(winograd, *arguments))(*drawn)
+    _assert_close(actual, _compiled(_reference, *drawn))
