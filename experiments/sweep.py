@@ -13,10 +13,14 @@ from azjax.cli.output import console, make_table
 from azjax.cli.session import exit_with_one_line, prepare_jax
 from azjax.runs.flags import parse_flags
 from azjax.runs.positions import shipped_truth
-from azjax.sweeps.options import SweepOptions
-from azjax.sweeps.results import best_rows, show_value
-from azjax.sweeps.session import Ended, run_session
-from azjax.sweeps.storage import without_password
+
+try:
+    from azjax.sweeps.options import SweepOptions
+    from azjax.sweeps.results import best_rows, show_value
+    from azjax.sweeps.session import Ended, run_session
+    from azjax.sweeps.storage import without_password
+except ModuleNotFoundError as error:
+    sys.exit(f"azjax: error: {error}: pip install '.[experiments]'")
 
 _SCRIPT = "python experiments/sweep.py"
 _NUM_SHOWN = 5

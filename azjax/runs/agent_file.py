@@ -75,8 +75,7 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
       InputError: It is no such file, it is damaged, or its game or networks are of another version.
     """
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = dict(archive)
+        arrays = _read_archive(path)
         about = json.loads(str(arrays.pop(_ABOUT)))
         config = from_dict(RunConfig, about["config"])
         iteration, game_version = int(about["iteration"]), about["game_version"]
@@ -96,6 +95,16 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
         lambda path, _: np.asarray(arrays[_name(path)], np.float32), shapes
     )
     return AgentFile(config, variables, iteration, about)
+
+
+def _read_archive(path: pathlib.Path) -> dict[str, np.ndarray]:
+    if not zipfile.is_zipfile(path):  # where NumPy would speak of pickles
+        raise zipfile.BadZipFile("it is no archive")
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        arrays = dict(archive)
+    if _ABOUT not in arrays:
+        raise ValueError("it does not say how it was made")
+    return arrays
 
 
 def _by_name(variables: Variables) -> dict[str, Any]:

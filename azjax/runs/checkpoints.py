@@ -93,14 +93,14 @@ class Checkpoints:
         Raises:
           InputError: There is no such checkpoint, or none that is whole.
         """
-        warnings: list[str] = []
+        damaged: list[str] = []
         for iteration in self._candidates(which):
             try:
-                return self._read(like, iteration, warnings)
+                return self._read(like, iteration, [f"{what}; passed over" for what in damaged])
             except Exception as error:  # whatever a damaged file makes a reader raise
                 reason = in_short(error)
-                warnings.append(f"checkpoint {iteration} is damaged ({reason}); passed over")
-        raise InputError(f"{self._path} holds no checkpoint that is whole: " + "; ".join(warnings))
+                damaged.append(f"checkpoint {iteration} is damaged ({reason})")
+        raise InputError(f"{self._path} holds no checkpoint that is whole: {'; '.join(damaged)}")
 
     def _candidates(self, which: int | str) -> list[int]:
         """Returns the iterations to try, the first choice first."""

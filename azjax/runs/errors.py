@@ -1,6 +1,7 @@
 """Errors that are the user's to mend: one line that says what is wrong and what would be right."""
 
 import contextlib
+import textwrap
 
 
 class InputError(Exception):
@@ -12,8 +13,9 @@ class RunError(Exception):
 
 
 def in_short(error: Exception) -> str:
-    """Returns the first line of what an error of any kind says."""
-    return next(iter(str(error).strip().splitlines()), repr(error))[:120]
+    """Returns the first line of what an error of any kind says, cut between words."""
+    first = next(iter(str(error).strip().splitlines()), repr(error))
+    return textwrap.shorten(first, 120, placeholder=" ...")
 
 
 @contextlib.contextmanager

@@ -108,7 +108,10 @@ def open_run(path: pathlib.Path) -> RunFolder:
         below = runs_below(path)
         if below:
             raise InputError(f"{path} holds {len(below)} runs: name one, such as {below[0]}")
-        raise InputError(f"{path} holds no run: there is no {_FILE}; `azjax train` makes one")
+        raise InputError(
+            f"{path} holds no run: there is no {_FILE}; `azjax train` makes one, "
+            "and an agent's single file is none"
+        )
     try:
         text = read_description(path)
         config = from_dict(RunConfig, text["config"])

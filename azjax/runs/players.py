@@ -110,6 +110,10 @@ def _load_player(name: str, game: Game, simulations: int) -> NamedPlayer:
             name=name, game=game, player=player, iteration=None, draws_lots=True, warnings=[]
         )
     settings = _parse_options(name, options, _Run(simulations))
+    if settings.simulations < 0:
+        raise InputError(
+            f"{name}: simulations={settings.simulations} must be 0, no search, or more"
+        )
     agent = load_agent(kind, settings.simulations or 1, settings.search)
     return NamedPlayer(
         name=name,

@@ -57,7 +57,9 @@ def _run(command: Sequence[str]) -> Numbers:
     ended = subprocess.run(command, capture_output=True, text=True, check=False, env=alone)
     if ended.returncode:
         last = (ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1]
-        raise RunError(f"{' '.join(command[:2])} failed: {last}")
+        missing = last.startswith(ModuleNotFoundError.__name__)
+        hint = ": pip install '.[peers]'" if missing else ""
+        raise RunError(f"{' '.join(command[:2])} failed: {last}{hint}")
     try:
         numbers = json.loads(ended.stdout.strip().splitlines()[-1])
     except (IndexError, ValueError) as error:

@@ -102,8 +102,9 @@ def change_about(**changes):
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda path: path.write_text("no archive"), "is no agent's file, or is damaged"),
-        (lambda path: path.write_bytes(b""), "is no agent's file, or is damaged"),
+        (lambda path: path.write_text("no archive"), "is damaged (it is no archive)"),
+        (lambda path: path.write_bytes(b""), "is damaged (it is no archive)"),
+        (lambda path: np.savez(path, x=1), "is damaged (it does not say how it was made)"),
         (cut, "is no agent's file, or is damaged"),
         (flip_a_bit, "is no agent's file, or is damaged"),
         (lambda path: rewrite(path, about=np.array("{}")), "is no agent's file, or is damaged"),
@@ -115,7 +116,7 @@ def change_about(**changes):
             "its arrays are not those of its network",
         ),
     ],
-    ids=["text", "empty", "cut", "bit", "keys", "value", "networks", "rules", "arrays"],
+    ids=["text", "empty", "foreign", "cut", "bit", "keys", "value", "networks", "rules", "arrays"],
 )
 def test_a_file_that_cannot_be_read_is_told_in_one_line(azjax, exported, damage, words):
     damage(exported)

@@ -122,7 +122,7 @@ def test_a_mistake_is_told_in_one_line_and_makes_nothing(
         (["evaluate", "RUN", "--games", "7"], ["games=7", "even"]),
         (["evaluate", "RUN", "--games", "0"], ["games=0"]),
         (["evaluate", "RUN", "--games", "-2"], ["games=-2"]),
-        (["evaluate", "RUN", "--simulations", "-1"], ["num_simulations=-1", "at least 1"]),
+        (["evaluate", "RUN", "--simulations", "-1"], ["simulations=-1", "must be 0"]),
         (["evaluate", "RUN", "--game", "connect_four"], ["plays tic_tac_toe", "connect_four"]),
         (["evaluate", "RUN:simulations=few"], ["simulations='few'", "number"]),
         (["evaluate", "RUN:search=alphabeta"], ["'alphabeta'", "gumbel, puct or uct"]),

@@ -108,6 +108,7 @@ def test_a_run_of_which_every_checkpoint_is_damaged_says_so(azjax, resume, copy)
         truncate(checkpoint)
     for result in (azjax("fingerprint", copy), resume(copy, "--iterations", "8")):
         assert_one_line(result, 2, "no checkpoint that is whole", "checkpoint 2", "checkpoint 6")
+        assert "passed over" not in result.err
 
 
 def test_a_damaged_network_that_was_asked_for_is_not_replaced(azjax, copy):

@@ -131,6 +131,17 @@ def test_a_peer_is_given_the_same_sizes(run, script, monkeypatch, make_script, t
     assert len(err.splitlines()) == 1
 
 
+def test_a_peer_without_its_packages_says_what_to_install(
+    run, script, monkeypatch, make_script, tmp_path
+):
+    monkeypatch.setattr(script, "__file__", str(make_script("a", 1)))
+    peer = tmp_path / "peer.py"
+    peer.write_text("import no_such_package")
+    code, _, err = run(*FLAGS, "--against", str(peer))
+    assert code == 1
+    assert "No module named 'no_such_package': pip install '.[peers]'" in err
+
+
 def test_a_peer_without_numbers_is_told_of(run, script, monkeypatch, make_script, tmp_path):
     monkeypatch.setattr(script, "__file__", str(make_script("a", 1)))
     peer = tmp_path / "peer.py"

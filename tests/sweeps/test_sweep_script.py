@@ -2,9 +2,11 @@
 
 import csv
 import json
+import runpy
+import sys
 
 import pytest
-from sweeping import snapshot
+from sweeping import SCRIPT, snapshot
 
 from azjax.runs.preset_file import read_preset
 
@@ -165,3 +167,11 @@ def test_the_length_of_trials_is_that_with_which_a_sweep_began(sweep, tmp_path):
     assert json.loads(before)["trial_minutes"] == 1e-9 / 4
     assert sweep("--trials", 8, "--minutes", 1e-8, "--out", "out").code == 0
     assert path.read_text() == before
+
+
+def test_without_optuna_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "optuna", None)  # as if it were not installed
+    for name in [name for name in sys.modules if name.startswith("azjax.sweeps")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(SystemExit, match=r"optuna.*: pip install '\.\[experiments\]'$"):
+        runpy.run_path(str(SCRIPT))
