@@ -112,14 +112,27 @@ def test_in_bfloat16_boards_are_evaluated_in_chunks_each_by_itself():
         np.testing.assert_allclose(a, b, atol=0.002)
 
 
-def test_blocks_are_a_loop_in_learning_and_unrolled_in_play():
-    network = _network(blocks=3)
+@pytest.mark.parametrize(
+    ("architecture", "precision", "backend", "is_unrolled"),
+    [
+        ("resnet", "float32", "cpu", False),
+        ("resnet", "bfloat16", "cpu", True),
+        ("resnet", "float32", "gpu", True),
+        ("mlp", "float32", "cpu", True),
+    ],
+)
+def test_blocks_are_a_loop_in_learning_and_in_play_where_they_take_long(
+    monkeypatch, architecture, precision, backend, is_unrolled
+):
+    config = NetworkConfig(architecture, channels=8, blocks=3, precision=precision)
+    network = make_network(config, SHAPE, ACTIONS)
     variables = jax.eval_shape(network.init, jax.random.key(0))
+    monkeypatch.setattr(jax, "default_backend", lambda: backend)
     learning = str(jax.make_jaxpr(network.apply_train)(variables, _observations()))
     play = str(jax.make_jaxpr(network.apply)(variables, _observations()))
     assert "unroll=1" in learning
     assert "unroll=3" not in learning
-    assert "unroll=3" in play
+    assert ("unroll=3" in play) == is_unrolled
 
 
 @every_kind
