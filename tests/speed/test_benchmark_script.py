@@ -131,25 +131,23 @@ def test_a_peer_is_given_the_same_sizes(run, script, monkeypatch, make_script, t
     assert len(err.splitlines()) == 1
 
 
-def test_a_peer_without_its_packages_says_what_to_install(
-    run, script, monkeypatch, make_script, tmp_path
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import nothing", "No module named 'nothing': pip install '.[peers]'"),
+        ("print('hello')", "the last line of"),
+        ("print('hello')", "is not JSON"),
+    ],
+)
+def test_a_peer_that_prints_no_numbers_is_told_of(
+    run, script, monkeypatch, make_script, tmp_path, text, words
 ):
     monkeypatch.setattr(script, "__file__", str(make_script("a", 1)))
     peer = tmp_path / "peer.py"
-    peer.write_text("import no_such_package")
+    peer.write_text(text)
     code, _, err = run(*FLAGS, "--against", str(peer))
     assert code == 1
-    assert "No module named 'no_such_package': pip install '.[peers]'" in err
-
-
-def test_a_peer_without_numbers_is_told_of(run, script, monkeypatch, make_script, tmp_path):
-    monkeypatch.setattr(script, "__file__", str(make_script("a", 1)))
-    peer = tmp_path / "peer.py"
-    peer.write_text("print('hello')")
-    code, _, err = run(*FLAGS, "--against", str(peer))
-    assert code == 1
-    assert "the last line of" in err
-    assert "is not JSON" in err
+    assert words in err
 
 
 def test_the_peer_of_pgx_prints_the_same_keys_of_a_network_as_large():
