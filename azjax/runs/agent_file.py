@@ -98,10 +98,12 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
 
 
 def _read_archive(path: pathlib.Path) -> dict[str, np.ndarray]:
-    if not zipfile.is_zipfile(path):  # where NumPy would speak of pickles
-        raise zipfile.BadZipFile("it is no archive")
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-        arrays = dict(archive)
+    with path.open("rb") as file:
+        if not zipfile.is_zipfile(file):  # where NumPy would speak of pickles
+            raise zipfile.BadZipFile("it is no archive")
+        file.seek(0)
+        with np.load(file, allow_pickle=False) as archive:
+            arrays = dict(archive)
     if _ABOUT not in arrays:
         raise ValueError("it does not say how it was made")
     return arrays

@@ -134,9 +134,8 @@ def test_a_peer_is_given_the_same_sizes(run, script, monkeypatch, make_script, t
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("import nothing", "No module named 'nothing': pip install '.[peers]'"),
-        ("print('hello')", "the last line of"),
-        ("print('hello')", "is not JSON"),
+        ("import nothing", ["No module named 'nothing': pip install '.[peers]'"]),
+        ("print('hello')", ["the last line of", "is not JSON"]),
     ],
 )
 def test_a_peer_that_prints_no_numbers_is_told_of(
@@ -147,7 +146,8 @@ def test_a_peer_that_prints_no_numbers_is_told_of(
     peer.write_text(text)
     code, _, err = run(*FLAGS, "--against", str(peer))
     assert code == 1
-    assert words in err
+    for word in words:
+        assert word in err
 
 
 def test_the_peer_of_pgx_prints_the_same_keys_of_a_network_as_large():
