@@ -16,7 +16,7 @@ from azjax.evaluation import (
     tactical_player,
 )
 from azjax.games import Game
-from azjax.runs.agent import Agent, agent_config, is_agent, load_agent
+from azjax.runs.agent import agent_config, is_agent, load_agent
 from azjax.runs.agent_file import shipped_agents
 from azjax.runs.errors import InputError, input_errors
 from azjax.runs.folder import is_run
@@ -110,29 +110,27 @@ def _load_player(name: str, game: Game, simulations: int) -> NamedPlayer:
             name=name, game=game, player=player, iteration=None, draws_lots=True, warnings=[]
         )
     settings = _parse_options(name, options, _Run(simulations))
-    if settings.simulations < 0:
-        raise InputError(
-            f"{name}: simulations={settings.simulations} must be 0, no search, or more"
-        )
+    _check_run_settings(name, settings)
     agent = load_agent(kind, settings.simulations or 1, settings.search)
     return NamedPlayer(
         name=name,
         game=game,
-        player=_make_run_player(name, agent, settings),
+        player=agent.player(settings.rollouts) if settings.simulations else agent.policy(),
         iteration=agent.iteration,
         draws_lots=settings.rollouts > 0,
         warnings=agent.warnings,
     )
 
 
-def _make_run_player(name: str, agent: Agent, settings: _Run) -> Player:
+def _check_run_settings(name: str, settings: _Run) -> None:
+    if settings.simulations < 0:
+        raise InputError(
+            f"{name}: simulations={settings.simulations} must be 0, no search, or more"
+        )
     if not 0 <= settings.rollouts <= 1:
         raise InputError(f"{name}: rollouts={settings.rollouts} must be from 0 to 1")
-    if settings.simulations:
-        return agent.player(settings.rollouts)
-    if settings.search is not None or settings.rollouts:
+    if not settings.simulations and (settings.search is not None or settings.rollouts):
         raise InputError(f"{name}: without simulations there is neither search nor rollouts")
-    return agent.policy()
 
 
 def _check_name(kind: str) -> None:
