@@ -60,7 +60,7 @@ def presets_command(arguments: list[str]) -> None:
 def agents_command(arguments: list[str]) -> None:
     """Runs `azjax agents`."""
     parse_flags(ListOptions, arguments, "azjax agents")
-    table = make_table("agents", "network", "trained", "seed", "optimal", "simulations", "on")
+    table = make_table("agents", "network", "trained", "seed", "optimal (simulations)", "on")
     for name, path in shipped_agents().items():
         config, _, _, about = read_agent_file(path)
         network, learnt = config.train.network, about["metrics"]
@@ -70,8 +70,7 @@ def agents_command(arguments: list[str]) -> None:
             f"{network.architecture} {network.channels}x{network.blocks}",
             f"{learnt['seconds'] / 60:.0f} min" if learnt else "",
             str(about["seed"]),
-            "" if accuracy is None else f"{accuracy:.2%}",
-            "" if accuracy is None else str(config.evaluation_simulations),
+            "" if accuracy is None else f"{accuracy:.1%} ({config.evaluation_simulations})",
             about["hardware"].partition(";")[0],
         )
     console.print(table)
