@@ -88,7 +88,8 @@ def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:
             reader = csv.DictReader(file)
             rows = [(reader.line_num, row) for row in reader]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"truth file {path} cannot be read: {error}") from None
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ValueError(f"truth file {path} cannot be read: {why}") from None
     if not rows:
         raise ValueError(f"truth file {path} has no positions below its header")
     return rows
