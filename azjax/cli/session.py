@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import os
 import pathlib
 import sys
 from collections.abc import Iterator
@@ -26,9 +27,15 @@ def prepare_jax() -> None:
 
 @contextlib.contextmanager
 def exit_with_one_line() -> Iterator[None]:
-    """Exits with 2 on bad input, 1 on a failed run and 130 on Ctrl-C, telling why in one line."""
+    """Exits with 2 on bad input, 1 on a failed run and 130 on Ctrl-C, telling why in one line.
+
+    Where nobody reads the output any more it ends without a word.
+    """
     try:
         yield
+    except BrokenPipeError:  # whoever read the output, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else flushing fails again
+        sys.exit(1)
     except (InputError, RunError, OSError) as error:  # OSError: a full disk, say
         print(f"azjax: error: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2 if isinstance(error, InputError) else 1)

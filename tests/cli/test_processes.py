@@ -118,3 +118,12 @@ def test_a_damaged_checkpoint_is_told_in_one_line(environment, trained, tmp_path
     assert (process.returncode, len(out.split())) == (0, 1)
     assert len(err.splitlines()) == 1
     assert err.startswith("azjax: checkpoint 6 is damaged")
+
+
+@pytest.mark.parametrize("arguments", [("presets",), ("train", "--help")])
+def test_output_that_nobody_reads_ends_the_process_without_a_word(environment, arguments):
+    process = start(environment, *arguments)
+    process.stdout.close()
+    process.wait(timeout=240)
+    with process.stderr:
+        assert (process.returncode, process.stderr.read()) == (1, "")
