@@ -53,10 +53,11 @@ def _tiny(
 def _small(
     game: str,
     *,
-    start_moves: float,
-    decay_updates: float,
-    temperature_moves: float = 8.0,
+    channels: int = 32,
     num_simulations: int = 32,
+    num_updates: int = 64,
+    minutes: float = 15.0,
+    **hparams: float,
 ) -> Preset:
     """Returns what suits a board of some forty cells on a few cores.
 
@@ -66,7 +67,7 @@ def _small(
         game=game,
         network=NetworkConfig(
             "resnet",
-            channels=32,
+            channels,
             blocks=3,
             policy_planes=8,
             value_planes=8,
@@ -77,22 +78,21 @@ def _small(
         num_games=256,
         num_moves=16,
         replay_moves=512,
-        num_updates=64,
+        num_updates=num_updates,
         batch_size=256,
     )
-    hparams = Hyperparameters(
+    usual = Hyperparameters(
         random_start_fraction=0.75,
-        random_start_moves=start_moves,
-        temperature_moves=temperature_moves,
         search_value_weight=0.15,
         learning_rate=5e-3,
         warmup_updates=400.0,
-        decay_updates=decay_updates,
         max_gradient_norm=5.0,
         average_decay=0.9975,
     )
-    config = RunConfig(train, hparams, evaluate_every=30, evaluation_simulations=64)
-    return Preset(config, 15.0, None, "strong in 15 minutes")
+    config = RunConfig(
+        train, usual._replace(**hparams), evaluate_every=30, evaluation_simulations=64
+    )
+    return Preset(config, minutes, None, f"strong in {minutes:g} minutes")
 
 
 def _large(game: str, *, start_moves: float, temperature_moves: float = 16.0) -> Preset:
@@ -162,18 +162,33 @@ _PRESETS: dict[str, Callable[[], Preset]] = {
     ),
     "connect_four": lambda: _small(
         "connect_four",
-        start_moves=30.0,
-        decay_updates=26_000.0,
-        temperature_moves=10.0,
+        channels=64,
         num_simulations=16,
+        num_updates=32,
+        random_start_fraction=0.85,
+        random_start_moves=28.0,
+        temperature_moves=10.0,
+        learning_rate=4e-3,
+        warmup_updates=200.0,
+        decay_updates=5_000.0,
     ),
-    "mnk_6_6_4": lambda: _small("mnk_6_6_4", start_moves=24.0, decay_updates=8_000.0),
-    "quixo": lambda: _small("quixo", start_moves=40.0, decay_updates=12_000.0),
-    "quixo_4": lambda: _small("quixo_4", start_moves=20.0, decay_updates=16_000.0),
-    "othello_6": lambda: _small("othello_6", start_moves=26.0, decay_updates=10_000.0),
-    "hex_5": lambda: _small("hex_5", start_moves=12.0, decay_updates=12_000.0),
-    "go_5": lambda: _small("go_5", start_moves=20.0, decay_updates=8_000.0),
-    "othello": lambda: _large("othello", start_moves=40.0),
+    "othello": lambda: _small(
+        "othello",
+        num_simulations=16,
+        num_updates=32,
+        minutes=35.0,
+        random_start_fraction=0.5,
+        random_start_moves=40.0,
+        temperature_moves=16.0,
+        warmup_updates=200.0,
+        decay_updates=9_400.0,
+    ),
+    "mnk_6_6_4": lambda: _small("mnk_6_6_4", random_start_moves=24.0, decay_updates=8_000.0),
+    "quixo": lambda: _small("quixo", random_start_moves=40.0, decay_updates=12_000.0),
+    "quixo_4": lambda: _small("quixo_4", random_start_moves=20.0, decay_updates=16_000.0),
+    "othello_6": lambda: _small("othello_6", random_start_moves=26.0, decay_updates=10_000.0),
+    "hex_5": lambda: _small("hex_5", random_start_moves=12.0, decay_updates=12_000.0),
+    "go_5": lambda: _small("go_5", random_start_moves=20.0, decay_updates=8_000.0),
     "hex": lambda: _large("hex", start_moves=40.0),
     "go_9": lambda: _large("go_9", start_moves=40.0),
     "go_19": lambda: _large("go_19", start_moves=100.0),
