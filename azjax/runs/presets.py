@@ -59,7 +59,7 @@ def _small(
     minutes: float = 15.0,
     **hparams: float,
 ) -> Preset:
-    """Returns what suits a board of some forty cells on a few cores.
+    """Returns what suits a board of up to some sixty cells on a few cores.
 
     It was found on Connect Four: see experiments/results/connect_four.md.
     """
