@@ -1,8 +1,7 @@
 """What all tests share: JAX's settings, and random play of every registered game.
 
 Under pytest-xdist each worker is a process with its own session: it compiles only what its own
-tests ask for and no worker has compiled before, and the seeds are fixed, so that every worker sees
-the same games.
+tests ask for, and the seeds are fixed, so that every worker sees the same games.
 """
 
 import functools
@@ -60,15 +59,6 @@ def float32_unless_a_test_says_otherwise():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("azjax.networks.precision._multiplies_bfloat16", lambda: False)
         yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def compiled_once_for_all_workers(tmp_path_factory, worker_id):
-    """Keeps what takes long to compile in a folder of this run of pytest, never of an earlier."""
-    own = tmp_path_factory.getbasetemp()
-    shared = own if worker_id == "master" else own.parent
-    jax.config.update("jax_compilation_cache_dir", str(shared / "compiled"))
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
 
 
 @pytest.fixture(scope="session", autouse=True)
