@@ -36,7 +36,7 @@ def ignore_late_reads() -> None:
     """Keeps quiet, from now on, about reads that end after Orbax has given them up.
 
     At the first damaged array it closes the event loop, to which TensorStore's threads report
-    whenever they come to it.
+    whenever they come to it. A read that had ended by then tells asyncio when it is freed.
     """
     tell = sys.unraisablehook
 
@@ -45,6 +45,11 @@ def ignore_late_reads() -> None:
             tell(unraisable)
 
     sys.unraisablehook = tell_the_rest
+    logging.getLogger("asyncio").addFilter(_is_of_no_read)
+
+
+def _is_of_no_read(record: logging.LogRecord) -> bool:
+    return "tensorstore_spec" not in record.getMessage()
 
 
 @contextlib.contextmanager

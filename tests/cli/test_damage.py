@@ -1,3 +1,4 @@
+import asyncio
 import errno
 import gc
 import json
@@ -81,6 +82,17 @@ def test_reads_given_up_complain_neither_at_once_nor_when_they_are_freed(
     gc.collect()
     assert complaints == []
     assert [record for record in caplog.records if record.name == "asyncio"] == []
+
+
+def test_only_reads_may_end_late_without_a_word(caplog):
+    ignore_late_reads()
+    for reason in ("DATA_LOSS: checksum [tensorstore_spec='{}']", "something else"):
+        loop = asyncio.new_event_loop()
+        loop.create_future().set_exception(ValueError(reason))
+        loop.close()
+    gc.collect()
+    (record,) = [record for record in caplog.records if record.name == "asyncio"]
+    assert "something else" in record.getMessage()
 
 
 def test_an_emptied_checkpoint_is_passed_over_for_the_one_before(azjax, copy, tmp_path):
