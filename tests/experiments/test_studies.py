@@ -130,7 +130,7 @@ def test_each_switch_is_one_change():
 
 def test_games_in_parallel_leave_positions_and_replay_as_they_are():
     study = design(
-        "scaling", "--games", "64", "256", "--simulations", "8", "16", "--channels", "32"
+        "scaling", "--games", "64", "256", "--simulations", "8", "16", "--channels", "64"
     )
     base = base_config("connect_four").train
     assert [cell.name for cell in study.cells] == ["games_64", "games_256", "simulations_8"]
@@ -142,7 +142,7 @@ def test_games_in_parallel_leave_positions_and_replay_as_they_are():
     assert [panel.lines for panel in study.panels] == [
         {"64": "games_64", "256": "games_256"},
         {"8": "simulations_8", "16": "games_256"},
-        {"32": "games_256"},
+        {"64": "games_256"},
     ]
 
 
