@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import pathlib
+from typing import Annotated
 
 import jax
 import tyro
@@ -19,7 +20,7 @@ from azjax.runs.flags import parse_flags
 class AccuracyOptions:
     """Tell in what share of solved positions an agent's move keeps the best value."""
 
-    run: tyro.conf.Positional[str]
+    run: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RUN")]
     """The agent: one that comes with azjax, such as connect_four, or a run's FOLDER, FOLDER@best or
     FOLDER@ITERATION, or a FILE.npz of `azjax export`."""
     truth: pathlib.Path | None = None

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from typing import Annotated
 
 import jax
 import tyro
@@ -23,7 +24,7 @@ class EvaluateOptions:
     (simulations=0 is the policy alone; rollouts=0.5 mixes rollouts into the leaves' values).
     """
 
-    player: tyro.conf.Positional[str]
+    player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]
     """The player whose result is told."""
     opponent: str = "random"
     """The other player."""

@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+from typing import Annotated
 
 import tyro
 
@@ -16,7 +17,7 @@ from azjax.runs.folder import open_run
 class ExportOptions:
     """Write an agent's network, in half precision, and how it was made into a single small file."""
 
-    run: tyro.conf.Positional[str]
+    run: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RUN")]
     """A run's folder, FOLDER@best, or FOLDER@ITERATION."""
     out: pathlib.Path | None = None
     """The file; that of the run's name, such as connect_four.npz, if not given."""

@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+from typing import Annotated
 
 import tyro
 
@@ -15,7 +16,7 @@ from azjax.runs.folder import open_run
 class FingerprintOptions:
     """Print the SHA-256 of every array of a run's newest checkpoint."""
 
-    run: tyro.conf.Positional[pathlib.Path]
+    run: Annotated[tyro.conf.Positional[pathlib.Path], tyro.conf.arg(metavar="RUN")]
     """The run's folder."""
 
 

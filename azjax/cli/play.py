@@ -1,7 +1,7 @@
 """`azjax play`."""
 
 import dataclasses
-from typing import Literal
+from typing import Annotated, Literal
 
 import tyro
 
@@ -15,7 +15,7 @@ from azjax.runs.play import play_in_terminal
 class PlayOptions:
     """Play against an agent in the terminal."""
 
-    run: tyro.conf.Positional[str]
+    run: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RUN")]
     """The agent: one that comes with azjax, such as connect_four, or a run's FOLDER, FOLDER@best or
     FOLDER@ITERATION, or a FILE.npz of `azjax export`."""
     simulations: int = 64

@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+from typing import Annotated
 
 import jax
 import numpy as np
@@ -27,7 +28,7 @@ class TournamentOptions:
     Players are named as for `azjax evaluate`; random takes part if it is not named.
     """
 
-    players: tyro.conf.Positional[list[str]]
+    players: Annotated[tyro.conf.Positional[list[str]], tyro.conf.arg(metavar="PLAYER")]
     """The players; with --checkpoints one run."""
     checkpoints: bool = False
     """Rate a run against its own history: up to 8 of the networks that it has kept."""

@@ -32,7 +32,8 @@ class TrainOptions:
     """Train an agent from nothing but the rules.
 
     A hyperparameter with several values, as in --hparams.learning-rate 1e-3 3e-3, trains a run of
-    each side by side.
+    each side by side. The defaults are the preset's own: `azjax train connect_four --help` shows
+    those of Connect Four.
     """
 
     out: pathlib.Path | None = None
@@ -75,6 +76,8 @@ class TrainOptions:
 
 def train_command(arguments: list[str]) -> None:
     """Runs `azjax train PRESET ...`."""
+    if arguments in (["-h"], ["--help"]):
+        parse_flags(TrainOptions, arguments, "azjax train PRESET")
     name, arguments = _split_name(arguments)
     with input_errors():
         preset = find_preset(name)
@@ -97,8 +100,6 @@ def _split_name(arguments: list[str]) -> tuple[str, list[str]]:
     """Returns the preset's name, and the arguments after it."""
     if arguments and not arguments[0].startswith("-"):
         return arguments[0], arguments[1:]
-    if "-h" in arguments or "--help" in arguments:
-        return "tic_tac_toe", arguments
     raise InputError(f"which preset? `azjax train PRESET`, one of {', '.join(preset_names())}")
 
 

@@ -80,6 +80,9 @@ def _one_line(box: str) -> str:
         nearest = difflib.get_close_matches(unknown[1], flags, n=1)
         hint = f", did you mean {nearest[0]}?" if nearest and unknown[1][0] == "-" else ""
         return f"unknown option {unknown[1]}{hint}"
+    missing = re.match(r"Missing from .*?: (\S+) (.*) \(required\)", message)
+    if missing:
+        return f"{missing[1]} is missing: {missing[2].rstrip('.')}"
     return message.rstrip(".")
 
 

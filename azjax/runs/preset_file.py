@@ -56,9 +56,10 @@ def _parse(table: dict[str, Any]) -> Preset:
     if not isinstance(summary, str):
         raise ValueError(f"summary={summary!r}: must be of type str")
     minutes, iterations = (_pop_length(table, name) for name in _LENGTHS)
+    config = from_dict(RunConfig, table)  # first of all, as it refuses files of another kind
     if minutes is None and iterations is None:
         raise ValueError("it says neither minutes nor iterations: how long does a run last?")
-    return Preset(from_dict(RunConfig, table), minutes, iterations, summary)
+    return Preset(config, minutes, iterations, summary)
 
 
 def _pop_length(table: dict[str, Any], name: str) -> Any:

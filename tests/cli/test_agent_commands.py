@@ -160,6 +160,14 @@ def test_help_of_a_command_names_its_options(azjax, command):
     assert f"azjax {command}" in result.out
 
 
+@pytest.mark.parametrize(("preset", "channels"), [("PRESET", None), ("connect_four", 64)])
+def test_help_of_training_is_of_the_preset_that_is_named(azjax, preset, channels):
+    result = azjax("train", *([] if channels is None else [preset]), "--help")
+    assert result.code == 0
+    assert f"usage: azjax train {preset} [-h]" in result.out
+    assert channels is None or f"(default: {channels})" in result.out.split("--network.channels")[1]
+
+
 compile_search = play_module._compile_search
 compiled_searches = {}
 

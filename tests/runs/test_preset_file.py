@@ -38,6 +38,7 @@ def test_fields_left_out_have_their_defaults(tmp_path):
         ("iterations = 1.5", "iterations=1.5: must be of type int"),
         ("iterations = 1\nsummary = 3", "summary=3: must be of type str"),
         ("summary = 'none'", "neither minutes nor iterations"),
+        ("[project]\nname = 'none'", "unknown field 'project'"),
         ("minutes = ", "Invalid value"),
     ],
 )
