@@ -9,11 +9,10 @@ from azjax.games import Game
 from azjax.networks import Network, check_equivariance, make_network
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.equivariance import board_symmetries
-from azjax.training.lanes import lane_keys
 from azjax.training.learning import learn, start_learner
 from azjax.training.metrics import Metrics, measure
 from azjax.training.replay import append, empty_replay
-from azjax.training.selfplay import play, start_games
+from azjax.training.selfplay import no_games, play
 from azjax.training.state import TrainState
 
 
@@ -33,13 +32,12 @@ def init_train_state(
 ) -> TrainState:
     """Returns the state in which a run begins: all randomness of the run comes from the key."""
     game, network = make_game_and_network(config)
-    network_key, games_key, run_key = jax.random.split(key, 3)
-    start_keys = lane_keys(games_key, config.num_games, axis_name=None)
+    network_key, run_key = jax.random.split(key)
     learner = start_learner(game, network, hyperparameters, network_key)
     return TrainState(
         learner=learner,
         champion=learner.average if config.gating_games else None,
-        games=start_games(game, hyperparameters, start_keys),
+        games=no_games(game, config.num_games),
         replay=empty_replay(game, config),
         key=run_key,
         iteration=jnp.int32(0),

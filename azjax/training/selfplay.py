@@ -1,4 +1,4 @@
-"""Self-play: each game in flight makes T moves by search; one that ends gives way to a new one."""
+"""Self-play: each game in flight makes T moves by search; one that ended gives way to a new one."""
 
 from typing import Any
 
@@ -19,6 +19,16 @@ from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.lanes import lane_keys
 from azjax.training.starts import start_game
 from azjax.training.state import GamesInFlight, Trajectory
+
+
+def no_games(game: Game, num_games: int) -> GamesInFlight:
+    """Returns [B] games that are over, so that the first move starts new ones in their places."""
+    state = game.init(jax.random.key(0))
+    state = state._replace(terminated=jnp.ones_like(state.terminated))
+    return GamesInFlight(
+        state=jax.tree.map(lambda x: jnp.broadcast_to(x, (num_games, *x.shape)), state),
+        age=jnp.zeros(num_games, jnp.int32),
+    )
 
 
 def start_games(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> GamesInFlight:
@@ -47,7 +57,8 @@ def play(
 
     def move(games: GamesInFlight, key: chex.PRNGKey):
         keys = lane_keys(key, games.age.shape[0], axis_name)
-        search_key, action_key, start_key = jax.vmap(jax.random.split, (0, None), 1)(keys, 3)
+        start_key, search_key, action_key = jax.vmap(jax.random.split, (0, None), 1)(keys, 3)
+        games = replace_finished(games, start_games(game, hyperparameters, start_key))
         result = search(
             game,
             evaluate,
@@ -63,9 +74,7 @@ def play(
         after = jax.vmap(game.step)(games.state, action)
         made = record(games.state, result, after)
         played = GamesInFlight(state=after, age=games.age + 1)
-        lengths = jnp.where(after.terminated, played.age, 0)
-        fresh = start_games(game, hyperparameters, start_key)
-        return replace_finished(played, fresh), (made, lengths)
+        return played, (made, jnp.where(after.terminated, played.age, 0))
 
     return jax.lax.scan(move, games, jax.random.split(key, config.num_moves))
 

@@ -9,7 +9,7 @@ from azjax.networks import Variables
 
 
 class GamesInFlight(NamedTuple):
-    """The games that self-play is in the middle of; none is finished."""
+    """The games that self-play is in the middle of; one that is over gives way at the next move."""
 
     state: Any  # [B, ...] game states
     age: chex.Array  # [B] int32, moves played by the search since the game's start

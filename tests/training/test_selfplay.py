@@ -52,15 +52,23 @@ def test_no_finished_position_is_ever_searched(history):
         assert (stones(moves.state) < 9).all()
 
 
-def test_games_in_flight_are_unfinished_and_carry_no_reward(history):
-    for state in history.states:
-        assert not state.games.state.terminated.any()
-        assert (state.games.state.rewards == 0).all()
+def test_a_run_begins_without_games(history):
+    games = history.states[0].games
+    assert games.state.terminated.all()
+    assert (games.age == 0).all()
 
 
 def test_each_iteration_goes_on_where_the_last_one_ended(history):
+    num_going_on = 0
     for before, moves in zip(history.states, trajectories(history), strict=False):
-        assert_same(jax.tree.map(lambda x: x[0], moves.state), before.games.state)
+        goes_on = ~before.games.state.terminated
+        first, last = (
+            jax.tree.map(lambda x, goes_on=goes_on: x[goes_on], states)
+            for states in (jax.tree.map(lambda x: x[0], moves.state), before.games.state)
+        )
+        assert_same(first, last)
+        num_going_on += goes_on.sum()
+    assert num_going_on > 16
 
 
 def test_every_move_adds_one_stone_of_the_mover_until_the_game_ends(history):
@@ -87,12 +95,13 @@ def test_moves_are_made_where_the_search_put_weight(history):
 
 
 def test_a_game_s_age_counts_its_moves_and_starts_anew(history):
-    age = np.zeros(16, int)
-    assert (history.states[0].games.age == 0).all()
+    age, ended = np.zeros(16, int), np.ones(16, bool)
     for after, moves in zip(history.states[1:], trajectories(history), strict=True):
         for discount in moves.discount:
-            age = np.where(discount == 0, 0, age + 1)
+            age = np.where(ended, 1, age + 1)
+            ended = discount == 0
         np.testing.assert_array_equal(after.games.age, age)
+        np.testing.assert_array_equal(after.games.state.terminated, ended)
 
 
 def test_rewards_come_only_at_a_game_s_end_and_a_game_ends_in_a_result_or_a_full_board(history):
@@ -107,14 +116,11 @@ def test_rewards_come_only_at_a_game_s_end_and_a_game_ends_in_a_result_or_a_full
 
 def test_a_new_game_starts_from_the_empty_board_where_none_starts_at_random():
     history = run(ITERATIONS, random_start_fraction=0.0)
-    assert (stones(history.states[0].games.state) == 0).all()
-    num_ended = 0
-    for after, moves in zip(history.states[1:], trajectories(history), strict=True):
-        counts = np.concatenate([stones(moves.state), stones(after.games.state)[None]])
-        ended = moves.discount == 0
-        assert (counts[1:][ended] == 0).all()
-        num_ended += ended.sum()
-    assert num_ended > 16
+    counts = np.concatenate([stones(moves.state) for moves in trajectories(history)])
+    ended = np.concatenate([moves.discount == 0 for moves in trajectories(history)])
+    assert (counts[0] == 0).all()
+    assert (counts[1:][ended[:-1]] == 0).all()
+    assert ended[:-1].sum() > 16
 
 
 def test_a_finished_game_leaves_nothing_to_the_next():
