@@ -11,6 +11,9 @@ import orbax.checkpoint as ocp
 
 from azjax.runs.errors import in_short
 
+# What reads say that nobody waits for any more.
+_LATE = ("Event loop is closed", "Encountered error while reading array index")
+
 
 def read_saved(manager: ocp.CheckpointManager, iteration: int, **items: Any) -> Any:
     """Returns the items that were saved at an iteration.
@@ -36,12 +39,13 @@ def ignore_late_reads() -> None:
     """Keeps quiet, from now on, about reads that end after Orbax has given them up.
 
     At the first damaged array it closes the event loop, to which TensorStore's threads report
-    whenever they come to it. A read that had ended by then tells asyncio when it is freed.
+    whenever they come to it. A read that had ended by then tells asyncio when it is freed, and who
+    waited for it raises its error where nobody can catch it.
     """
     tell = sys.unraisablehook
 
     def tell_the_rest(unraisable: Any) -> None:
-        if str(unraisable.exc_value) != "Event loop is closed":
+        if not str(unraisable.exc_value).startswith(_LATE):
             tell(unraisable)
 
     sys.unraisablehook = tell_the_rest

@@ -4,6 +4,7 @@ import gc
 import json
 import shutil
 import sys
+import types
 
 import pytest
 from command_line import assert_one_line, checkpoints, iterations
@@ -82,6 +83,16 @@ def test_reads_given_up_complain_neither_at_once_nor_when_they_are_freed(
     gc.collect()
     assert complaints == []
     assert [record for record in caplog.records if record.name == "asyncio"] == []
+
+
+def test_only_errors_of_reads_are_dropped_where_nobody_can_catch_them(monkeypatch):
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    ignore_late_reads()
+    late = ("Event loop is closed", "Encountered error while reading array index: (0, 8)")
+    for reason in (*late, "something else"):
+        sys.unraisablehook(types.SimpleNamespace(exc_value=RuntimeError(reason)))
+    assert [str(unraisable.exc_value) for unraisable in told] == ["something else"]
 
 
 def test_only_reads_may_end_late_without_a_word(caplog):
