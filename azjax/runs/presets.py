@@ -1,7 +1,7 @@
 """Configurations that are known to learn, by name: one for each game."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from azjax.games import pgx_names
 from azjax.networks import NetworkConfig
@@ -55,9 +55,10 @@ def _small(
     *,
     channels: int = 32,
     num_simulations: int = 32,
+    rescale_values: bool = True,
     num_updates: int = 64,
     minutes: float = 15.0,
-    **hparams: float,
+    **hparams: Any,
 ) -> Preset:
     """Returns what suits a board of up to some sixty cells on a few cores.
 
@@ -74,7 +75,7 @@ def _small(
             value_features=256,
             equivariant=True,
         ),
-        search=SearchConfig("gumbel", num_simulations),
+        search=SearchConfig("gumbel", num_simulations, rescale_values=rescale_values),
         num_games=256,
         num_moves=16,
         replay_moves=512,
@@ -164,7 +165,9 @@ _PRESETS: dict[str, Callable[[], Preset]] = {
         "connect_four",
         channels=64,
         num_simulations=16,
+        rescale_values=False,
         num_updates=32,
+        search=SearchHyperparameters(value_scale=0.4),
         random_start_fraction=0.85,
         random_start_moves=28.0,
         temperature_moves=10.0,

@@ -17,6 +17,9 @@ class SearchConfig:
     """Simulations per move; each evaluates one position."""
     max_num_considered_actions: int = 16
     """Actions that Gumbel samples at the root; PUCT considers all."""
+    rescale_values: bool = True
+    """Gumbel: stretch the Q-values of a position's actions to between 0 and 1 before they are
+    scaled by `value_scale`; without, they count as they are, from -1 to 1."""
 
     def __post_init__(self):
         """Raises ValueError where a number is out of range."""

@@ -37,7 +37,8 @@ def gumbel_search(
     Args:
       game: The rules.
       evaluate: The leaf evaluation.
-      config: The number of simulations and of considered actions.
+      config: The number of simulations and of considered actions, and whether Q-values are
+        rescaled.
       hyperparameters: `gumbel_scale`, `value_scale` and `maxvisit_init` are used.
       parameters: What `evaluate` takes as its first argument.
       keys: [B], one a game, so that a game's search does not depend on its neighbours.
@@ -50,6 +51,7 @@ def gumbel_search(
         mctx.qtransform_completed_by_mix_value,
         value_scale=hyperparameters.value_scale,
         maxvisit_init=hyperparameters.maxvisit_init,
+        rescale_values=config.rescale_values,
     )
     grown = grow_tree(
         game,

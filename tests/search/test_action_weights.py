@@ -25,7 +25,7 @@ def softmax(logits):
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def gumbel_logits(result, states, game, value_scale, maxvisit_init):
+def gumbel_logits(result, states, game, value_scale, maxvisit_init, rescale_values=True):
     """Returns prior logits plus completed Q-values at the roots, as the paper's appendix D."""
     tree = jax.tree.map(lambda x: x[:, 0], result.tree.replace(extra_data=None))
     legal = legal_actions(game, states)
@@ -38,7 +38,8 @@ def gumbel_logits(result, states, game, value_scale, maxvisit_init):
         mean = (prior[i] * qvalues[i])[seen].sum() / prior[i][seen].sum()
         mixed = (tree.raw_values[i] + visits[i].sum() * mean) / (1 + visits[i].sum())
         completed = np.where(seen, qvalues[i], mixed)
-        completed = (completed - completed.min()) / max(np.ptp(completed), 1e-8)
+        if rescale_values:
+            completed = (completed - completed.min()) / max(np.ptp(completed), 1e-8)
         scale = (maxvisit_init + visits[i].max()) * value_scale
         logits[i] = np.log(np.maximum(prior[i], 1e-300)) + scale * completed
     return np.where(legal, logits, -np.inf)
@@ -130,6 +131,18 @@ def test_gumbel_s_weights_are_the_softmax_of_logits_plus_completed_qvalues(noise
     result = searcher("tic_tac_toe", "gumbel")(states, TASTE, **scales, **noise)
     logits = gumbel_logits(result, states, game, **scales)
     np.testing.assert_allclose(result.action_weights, softmax(logits), atol=2e-5)
+
+
+def test_gumbel_s_qvalues_count_as_they_are_where_they_are_not_rescaled():
+    scales = {"value_scale": 0.03, "maxvisit_init": 20.0}
+    states, game = random_positions("tic_tac_toe"), make("tic_tac_toe")
+    result = Searcher(game, "gumbel", 16, rescale_values=False)(states, TASTE, **scales)
+    as_they_are, stretched = (
+        softmax(gumbel_logits(result, states, game, **scales, rescale_values=choice))
+        for choice in (False, True)
+    )
+    np.testing.assert_allclose(result.action_weights, as_they_are, atol=2e-5)
+    assert np.abs(as_they_are - stretched).max() > 0.01
 
 
 def test_gumbel_plays_the_best_of_the_most_visited():
