@@ -23,6 +23,10 @@ jax.config.update("jax_num_cpu_devices", 2)
 # `jax.numpy_rank_promotion("allow")`, at the call and nowhere else.
 jax.config.update("jax_numpy_rank_promotion", "raise")
 
+# Tests compile much and compute little. The notebooks, in kernels of their own, run as users do; so
+# does what measures speed.
+jax.config.update("jax_disable_most_optimizations", True)
+
 FEWEST_GAMES, MOST_GAMES = 4, 64
 PLAYOUT_SIZE = 2_000_000  # moves x games x actions at most, but for the fewest games
 

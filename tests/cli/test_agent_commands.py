@@ -160,12 +160,18 @@ def test_help_of_a_command_names_its_options(azjax, command):
     assert f"azjax {command}" in result.out
 
 
-@pytest.mark.parametrize(("preset", "channels"), [("PRESET", None), ("connect_four", 64)])
-def test_help_of_training_is_of_the_preset_that_is_named(azjax, preset, channels):
-    result = azjax("train", *([] if channels is None else [preset]), "--help")
+def test_help_of_training_is_of_the_preset_that_is_named(azjax):
+    result = azjax("train", "connect_four", "--help")
     assert result.code == 0
-    assert f"usage: azjax train {preset} [-h]" in result.out
-    assert channels is None or f"(default: {channels})" in result.out.split("--network.channels")[1]
+    assert "usage: azjax train connect_four [-h]" in result.out
+    assert "(default: 64)" in result.out.split("--network.channels")[1].split("--")[0]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["--seeds", "8", "--help"]])
+def test_help_of_training_without_a_preset_says_where_one_is_named(azjax, arguments):
+    result = azjax("train", *arguments)
+    assert (result.code, result.err) == (0, "")
+    assert "usage: azjax train PRESET [-h]" in result.out
 
 
 compile_search = play_module._compile_search

@@ -26,7 +26,8 @@ main()
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory):
-    return os.environ | {"HOME": str(tmp_path_factory.mktemp("home"))}
+    home = str(tmp_path_factory.mktemp("home"))
+    return os.environ | {"HOME": home, "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}  # as in this process
 
 
 def start(environment, *arguments, program=PROGRAM):

@@ -24,8 +24,11 @@ OPTIONS = ("--trials", 5, "--places", 2, "--minutes", 5, "--trial-minutes", 0.05
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory):
-    compiled = tmp_path_factory.mktemp("compiled")
-    return os.environ | {"JAX_COMPILATION_CACHE_DIR": str(compiled)}
+    compiled = str(tmp_path_factory.mktemp("compiled"))
+    return os.environ | {
+        "JAX_COMPILATION_CACHE_DIR": compiled,
+        "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
+    }
 
 
 @pytest.fixture
