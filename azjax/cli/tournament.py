@@ -28,7 +28,9 @@ class TournamentOptions:
     Players are named as for `azjax evaluate`; random takes part if it is not named.
     """
 
-    players: Annotated[tyro.conf.Positional[list[str]], tyro.conf.arg(metavar="PLAYER")]
+    players: Annotated[
+        tyro.conf.Positional[list[str]], tyro.conf.arg(metavar="PLAYER [PLAYER ...]")
+    ]
     """The players; with --checkpoints one run."""
     checkpoints: bool = False
     """Rate a run against its own history: up to 8 of the networks that it has kept."""

@@ -32,7 +32,7 @@ class TrainOptions:
     """Train an agent from nothing but the rules.
 
     A hyperparameter with several values, as in --hparams.learning-rate 1e-3 3e-3, trains a run of
-    each side by side. The defaults are the preset's own: `azjax train connect_four --help` shows
+    each side by side. A preset has defaults of its own: `azjax train connect_four --help` shows
     those of Connect Four.
     """
 
@@ -76,8 +76,6 @@ class TrainOptions:
 
 def train_command(arguments: list[str]) -> None:
     """Runs `azjax train PRESET ...`."""
-    if arguments in (["-h"], ["--help"]):
-        parse_flags(TrainOptions, arguments, "azjax train PRESET")
     name, arguments = _split_name(arguments)
     with input_errors():
         preset = find_preset(name)
@@ -100,6 +98,8 @@ def _split_name(arguments: list[str]) -> tuple[str, list[str]]:
     """Returns the preset's name, and the arguments after it."""
     if arguments and not arguments[0].startswith("-"):
         return arguments[0], arguments[1:]
+    if {"-h", "--help"} & set(arguments):
+        parse_flags(TrainOptions, ["--help"], "azjax train PRESET")  # exits
     raise InputError(f"which preset? `azjax train PRESET`, one of {', '.join(preset_names())}")
 
 

@@ -56,7 +56,7 @@ def _parse(table: dict[str, Any]) -> Preset:
     if not isinstance(summary, str):
         raise ValueError(f"summary={summary!r}: must be of type str")
     minutes, iterations = (_pop_length(table, name) for name in _LENGTHS)
-    config = from_dict(RunConfig, table)  # first of all, as it refuses files of another kind
+    config = from_dict(RunConfig, table)  # before a length is asked for: it refuses other files
     if minutes is None and iterations is None:
         raise ValueError("it says neither minutes nor iterations: how long does a run last?")
     return Preset(config, minutes, iterations, summary)

@@ -1,7 +1,7 @@
 """Configurations that are known to learn, by name: one for each game."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from azjax.games import pgx_names
 from azjax.networks import NetworkConfig
@@ -56,9 +56,10 @@ def _small(
     channels: int = 32,
     num_simulations: int = 32,
     rescale_values: bool = True,
+    value_scale: float = 0.1,
     num_updates: int = 64,
     minutes: float = 15.0,
-    **hparams: Any,
+    **hparams: float,
 ) -> Preset:
     """Returns what suits a board of up to some sixty cells on a few cores.
 
@@ -83,6 +84,7 @@ def _small(
         batch_size=256,
     )
     usual = Hyperparameters(
+        search=SearchHyperparameters(value_scale=value_scale),
         random_start_fraction=0.75,
         search_value_weight=0.15,
         learning_rate=5e-3,
@@ -166,8 +168,8 @@ _PRESETS: dict[str, Callable[[], Preset]] = {
         channels=64,
         num_simulations=16,
         rescale_values=False,
+        value_scale=0.4,
         num_updates=32,
-        search=SearchHyperparameters(value_scale=0.4),
         random_start_fraction=0.85,
         random_start_moves=28.0,
         temperature_moves=10.0,
