@@ -23,9 +23,6 @@ BATCH = 32
 PLAYED = ["pgx:tic_tac_toe", "pgx:connect_four", "pgx:animal_shogi"]
 TIC_TAC_TOE = make("pgx:tic_tac_toe")
 
-# These tests compile much and compute little.
-quick_jit = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
-
 
 class Played(NamedTuple):
     """The same random games on both sides from start to end, [T + 1, B, ...]."""
@@ -48,7 +45,7 @@ class Compiled(NamedTuple):
 @functools.cache
 def compiled(game):
     functions = game.step, game.legal_action_mask, game.observe
-    return Compiled(*(quick_jit(jax.vmap(function)) for function in functions))
+    return Compiled(*(jax.jit(jax.vmap(function)) for function in functions))
 
 
 @pytest.fixture(scope="module", params=PLAYED)
@@ -83,7 +80,7 @@ def play(game) -> Played:
         return Played(*seen, actions)
 
     with jax.numpy_rank_promotion("allow"):
-        return jax.device_get(quick_jit(play_on)(jax.random.key(0)))
+        return jax.device_get(jax.jit(play_on)(jax.random.key(0)))
 
 
 def flat(tree):
@@ -320,8 +317,8 @@ def test_a_training_iteration_plays_searches_and_learns():
         batch_size=8,
     )
     hyperparameters = jax.tree.map(np.float32, Hyperparameters())
-    start = quick_jit(init_train_state, static_argnums=0)
-    iterate = quick_jit(train_iteration, static_argnums=0)
+    start = jax.jit(init_train_state, static_argnums=0)
+    iterate = jax.jit(train_iteration, static_argnums=0)
     state = start(config, hyperparameters, jax.random.key(0))
     after, metrics = iterate(config, hyperparameters, state)
     assert np.isfinite([metrics.policy_loss, metrics.value_loss, metrics.gradient_norm]).all()

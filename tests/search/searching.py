@@ -19,9 +19,6 @@ BATCH = 16  # positions per search; fewer are padded, so that every game is comp
 SIMULATIONS = {"tic_tac_toe": 128, "connect_four": 256}
 _STEPS = BATCH * 256  # transitions stepped at once
 
-# These tests compile much and compute little.
-quick_jit = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
-
 
 class Taste(NamedTuple):
     """The parameters of `evaluate`; by default all priors are uniform and all values are 0."""
@@ -59,7 +56,7 @@ class Searcher:
 
     def __init__(self, game: Game, algorithm: str, num_simulations: int, **sizes):
         self.game, self.algorithm, self.num_simulations = game, algorithm, num_simulations
-        self.compiled = quick_jit(make_search(game, algorithm, num_simulations, **sizes))
+        self.compiled = jax.jit(make_search(game, algorithm, num_simulations, **sizes))
 
     def __call__(self, states: Any, taste: Taste = UNIFORM, seed: int = 0, keys=None, **changes):
         """Returns the result in NumPy; `changes` are to hyperparameters without noise."""
@@ -91,7 +88,7 @@ def searcher(game_name: str, algorithm: str, num_simulations: int | None = None)
 
 @functools.cache
 def _stepper(game: Game):
-    return quick_jit(jax.vmap(game.step)), quick_jit(jax.vmap(game.legal_action_mask))
+    return jax.jit(jax.vmap(game.step)), jax.jit(jax.vmap(game.legal_action_mask))
 
 
 def _padded(x: np.ndarray) -> np.ndarray:

@@ -13,7 +13,6 @@ from .searching import (
     Taste,
     assert_same,
     make_search,
-    quick_jit,
     random_positions,
     searcher,
 )
@@ -45,7 +44,7 @@ def test_hyperparameters_may_be_traced_and_vmapped(algorithm):
     quiet = jax.tree.map(np.float32, SearchHyperparameters().without_noise())
     taste = Taste(np.zeros(9, np.float32), np.uint32(0), np.float32(0.5), np.float32(0.0))
     axes = SearchHyperparameters(*(0 if field == name else None for field in quiet._fields))
-    sweep = quick_jit(
+    sweep = jax.jit(
         jax.vmap(make_search(make("tic_tac_toe"), algorithm, 128), in_axes=(axes, None, None, None))
     )
     swept = sweep(quiet._replace(**{name: np.float32(values)}), taste, keys, states)

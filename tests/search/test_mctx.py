@@ -14,7 +14,7 @@ from azjax.search import gumbel as gumbel_module
 from azjax.search import puct as puct_module
 
 from .moving_again import Countdown
-from .searching import BATCH, Taste, make_search, quick_jit, random_positions
+from .searching import BATCH, Taste, make_search, random_positions
 
 NUM_SIMULATIONS = 48
 
@@ -104,10 +104,10 @@ def test_trees_are_those_of_mctx(monkeypatch, case, algorithm):
     taste = Taste(np.zeros(game.num_actions, np.float32), np.uint32(0), 0.8, 0.0)
     arguments = SearchHyperparameters(), taste, jax.random.split(jax.random.key(1), BATCH), states
     arguments = *jax.tree.map(np.float32, arguments[:1]), *arguments[1:]
-    own = quick_jit(make_search(game, algorithm, NUM_SIMULATIONS))(*arguments)
+    own = jax.jit(make_search(game, algorithm, NUM_SIMULATIONS))(*arguments)
     for module in (gumbel_module, puct_module):
         monkeypatch.setattr(module, "grow_tree", grow_tree_by_mctx)
-    theirs = quick_jit(make_search(game, algorithm, NUM_SIMULATIONS))(*arguments)
+    theirs = jax.jit(make_search(game, algorithm, NUM_SIMULATIONS))(*arguments)
     np.testing.assert_array_equal(own.action, theirs.action)
     np.testing.assert_allclose(own.action_weights, theirs.action_weights, atol=1e-5)
     np.testing.assert_allclose(own.value, theirs.value, atol=1e-5)

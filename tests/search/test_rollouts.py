@@ -17,7 +17,7 @@ from azjax.search import (
     search,
 )
 
-from .searching import legal_actions, positions, quick_jit, random_positions
+from .searching import legal_actions, positions, random_positions
 
 ROLLOUTS = 4096
 VALUE_OF_RANDOM_PLAY = 737 / 1260 - 121 / 420  # of the empty board of tic-tac-toe, for who moves
@@ -25,7 +25,7 @@ VALUE_OF_RANDOM_PLAY = 737 / 1260 - 121 / 420  # of the empty board of tic-tac-t
 
 @functools.cache
 def compiled_rollouts(game):
-    return quick_jit(functools.partial(evaluate_with_rollouts(game), ()))
+    return jax.jit(functools.partial(evaluate_with_rollouts(game), ()))
 
 
 def roll_out(game, states, seed=0):
@@ -84,7 +84,7 @@ def test_a_mixture_weighs_the_values_and_keeps_the_prior(empty_boards, values, w
 
     mixture = evaluate_with_mixture(make("tic_tac_toe"), evaluate, weight)
     keys = jax.random.split(jax.random.key(0), ROLLOUTS)
-    found = quick_jit(mixture)(jnp.float32(0.25), keys, empty_boards)
+    found = jax.jit(mixture)(jnp.float32(0.25), keys, empty_boards)
     np.testing.assert_allclose(found.value, (1 - weight) * 0.25 + weight * values, atol=1e-6)
     assert (found.prior_logits == prior[None]).all()
 
@@ -98,7 +98,7 @@ def test_every_simulation_of_every_search_evaluates_with_a_key_of_its_own(algori
         lots = jax.vmap(jax.random.uniform)(keys)
         return Evaluation(jnp.zeros((len(states.terminated), 2)), lots)
 
-    find = quick_jit(functools.partial(search, game, evaluate, config, SearchHyperparameters(), ()))
+    find = jax.jit(functools.partial(search, game, evaluate, config, SearchHyperparameters(), ()))
     keys = jax.random.split(jax.random.key(0), 4)
     values = np.asarray(find(keys, positions(game, *["21 X"] * 4)).tree.raw_values)
     assert len(np.unique(values)) == 4 * (16 + 1)

@@ -22,7 +22,6 @@ from .tiny import (
     HYPERPARAMETERS,
     as_float32,
     assert_close,
-    quick_jit,
     run,
     start,
     without_key,
@@ -38,7 +37,7 @@ def start_population(mesh):
 
 def test_two_devices_make_the_run_of_one():
     mesh, numbers = make_mesh(2), jax.tree.map(lambda x: np.float32([x]), HYPERPARAMETERS)
-    iterate = quick_jit(compile_iteration(CONFIG, mesh))
+    iterate = jax.jit(compile_iteration(CONFIG, mesh))
     states = start_population(mesh)
     for _ in range(2):
         states, metrics = iterate(numbers, np.array([True]), states)
@@ -55,7 +54,7 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
     """Compares one update: a bias before the norm has a gradient of noise, which Adam magnifies."""
     config = dataclasses.replace(CONFIG, num_updates=1)
     network = make_network(NetworkConfig("mlp", 16, 1, norm="batch"), GAME.observation_shape, 9)
-    learner = quick_jit(functools.partial(start_learner, GAME, network))(HYPERPARAMETERS, KEY)
+    learner = jax.jit(functools.partial(start_learner, GAME, network))(HYPERPARAMETERS, KEY)
     replay_spec = Replay(PartitionSpec(None, AXIS), PartitionSpec())
 
     def learn_on(num_devices):
@@ -67,7 +66,7 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
             check_vma=False,
         )
         replay = run(2).states[-1].replay
-        return jax.device_get(quick_jit(spread)(as_float32(HYPERPARAMETERS), learner, replay, KEY))
+        return jax.device_get(jax.jit(spread)(as_float32(HYPERPARAMETERS), learner, replay, KEY))
 
     (one, one_progress), (two, two_progress) = learn_on(1), learn_on(2)
     assert_close(one_progress, two_progress, 1e-5)

@@ -16,7 +16,7 @@ from azjax.training.equivariance import board_symmetries, fresh_variables, tied_
 from azjax.training.gradient import batch_gradient
 from azjax.training.loss import Batch
 
-from .tiny import CONFIG, GAME, HYPERPARAMETERS, as_float32, assert_same, quick_jit
+from .tiny import CONFIG, GAME, HYPERPARAMETERS, as_float32, assert_same
 
 NETWORK_CONFIG = NetworkConfig("mlp", channels=16, blocks=1, equivariant=True)
 TIED = dataclasses.replace(CONFIG, network=NETWORK_CONFIG)
@@ -72,7 +72,7 @@ def seen(batch, cells, actions):
 def test_the_gradient_is_that_of_the_batch_with_all_images(architecture):
     network = make_network(architecture=architecture, precision="float32")
     variables, batch = draw_tied(network), make_batch()
-    gradient = quick_jit(functools.partial(batch_gradient, network, axis_name=None))
+    gradient = jax.jit(functools.partial(batch_gradient, network, axis_name=None))
     of_batch, *_ = gradient(variables, batch, np.float32(0.5))
     views = [seen(batch, *symmetry) for symmetry in zip(*GAME.symmetries, strict=True)]
     all_views = jax.tree.map(lambda *parts: np.concatenate(parts), *views)
@@ -97,7 +97,7 @@ def test_a_fresh_network_is_tied_and_spread_like_any_other():
 
 def test_it_stays_tied_to_the_last_bit():
     """Compiles as runs do: vectorised, where sums in another order would tell."""
-    state = quick_jit(functools.partial(init_train_state, TIED))(as_float32(HYPERPARAMETERS), KEY)
+    state = jax.jit(functools.partial(init_train_state, TIED))(as_float32(HYPERPARAMETERS), KEY)
     start = ravel_pytree(state.learner.variables.parameters)[0]
     iterate = jax.jit(functools.partial(train_iteration, TIED))
     for _ in range(3):

@@ -9,20 +9,20 @@ import pytest
 
 from azjax.training import init_train_state, train_iteration
 
-from .tiny import CONFIG, HYPERPARAMETERS, as_float32, assert_same, quick_jit, start
+from .tiny import CONFIG, HYPERPARAMETERS, as_float32, assert_same, start
 
 GATED = dataclasses.replace(CONFIG, gating_games=2, num_updates=2)
 
 
 @pytest.fixture(scope="module")
 def gated():
-    init = quick_jit(functools.partial(init_train_state, GATED))
+    init = jax.jit(functools.partial(init_train_state, GATED))
     return init(as_float32(HYPERPARAMETERS), jax.random.key(0))
 
 
 @pytest.fixture(scope="module")
 def iterate():
-    compiled = quick_jit(functools.partial(train_iteration, GATED))
+    compiled = jax.jit(functools.partial(train_iteration, GATED))
     return lambda state: jax.device_get(compiled(as_float32(HYPERPARAMETERS), state)[0])
 
 

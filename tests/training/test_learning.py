@@ -13,7 +13,7 @@ from azjax.training import Hyperparameters
 from azjax.training.learning import apply_gradient, learn, learning_rate, make_optimizer
 from azjax.training.state import Learner
 
-from .tiny import CONFIG, GAME, NETWORK, as_float32, assert_close, quick_jit, run
+from .tiny import CONFIG, GAME, NETWORK, as_float32, assert_close, run
 
 HP = Hyperparameters(
     learning_rate=2.0,
@@ -29,7 +29,7 @@ PARAMETERS = {
     "bias": np.array([1.0, -1.0, 2.0], np.float32),
 }
 STATISTICS = {"mean": np.float32(7.0)}
-compiled_update = quick_jit(apply_gradient)
+compiled_update = jax.jit(apply_gradient)
 
 
 def rates(**changes):
@@ -39,7 +39,7 @@ def rates(**changes):
 
 @functools.cache
 def _compiled_rate():
-    return quick_jit(jax.vmap(learning_rate, in_axes=(None, 0)))
+    return jax.jit(jax.vmap(learning_rate, in_axes=(None, 0)))
 
 
 def learner(num_updates=0, average=None):
@@ -127,7 +127,7 @@ def test_statistics_are_the_newest_beside_the_newest_parameters_and_averaged_bes
 
 
 def test_the_loss_falls_where_the_same_moves_are_learnt_again_and_again():
-    @quick_jit
+    @jax.jit
     def learn_again(hyperparameters, learner, replay, key):
         return learn(GAME, NETWORK, CONFIG, hyperparameters, learner, replay, key, axis_name=None)
 

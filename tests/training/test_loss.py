@@ -6,7 +6,7 @@ import pytest
 
 from azjax.training.loss import Batch, loss_fn
 
-from .tiny import NETWORK, quick_jit
+from .tiny import NETWORK
 
 SIZE = 6
 RNG = np.random.default_rng(0)
@@ -42,7 +42,7 @@ def softmax_over(legal, logits):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-@quick_jit
+@jax.jit
 def gradient_of_table(logits, value, weight):
     parameters = {"logits": logits, "value": value}
     return jax.value_and_grad(loss_fn, has_aux=True)(parameters, {}, Table(), BATCH, weight, None)
@@ -84,7 +84,7 @@ def test_extreme_logits_give_no_nan_and_illegal_ones_do_not_count(size):
 
 
 def test_the_gradient_of_a_real_network_is_finite_and_reaches_every_parameter():
-    @quick_jit
+    @jax.jit
     def gradient(key):
         variables = NETWORK.init(key)
         spread = jax.tree.map(lambda x: x + 0.1 * jax.random.normal(key, x.shape), variables)

@@ -14,7 +14,6 @@ from .tiny import (
     HYPERPARAMETERS,
     assert_close,
     assert_same,
-    quick_jit,
     run,
     start,
     without_key,
@@ -35,7 +34,7 @@ def first_states():
 
 @functools.cache
 def compiled(num_vmapped):
-    return quick_jit(functools.partial(iterate_population, CONFIG, num_vmapped))
+    return jax.jit(functools.partial(iterate_population, CONFIG, num_vmapped))
 
 
 @pytest.fixture(scope="module", params=[1, 3], ids=lambda n: f"{n} at once")

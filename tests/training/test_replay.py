@@ -15,7 +15,7 @@ from azjax.training.loss import see_through_symmetry
 from azjax.training.replay import Sample, append, empty_replay, sample
 from azjax.training.state import Replay, Trajectory
 
-from .tiny import CONFIG, GAME, legal_at, quick_jit, run
+from .tiny import CONFIG, GAME, legal_at, run
 
 MANY = dataclasses.replace(CONFIG, batch_size=8000)
 ROWS, LANES = CONFIG.replay_moves, CONFIG.num_games
@@ -34,21 +34,21 @@ def numbered(num_written):
     return Replay(trajectory, np.int32(num_written)), number.astype(np.float32)
 
 
-@quick_jit
+@jax.jit
 def draw(replay, targets, key):
     return sample(GAME, MANY, replay, targets, key, axis_name=None)
 
 
 @functools.cache
 def compiled_view(game):
-    return quick_jit(functools.partial(see_through_symmetry, game))
+    return jax.jit(functools.partial(see_through_symmetry, game))
 
 
 @functools.cache
 def compiled_middle(game):
     """Returns positions some moves after the start, their legal actions and observations."""
 
-    @quick_jit
+    @jax.jit
     def play(priorities):  # [moves, B, A]
         def move(states, priority):
             actions = (priority * jax.vmap(game.legal_action_mask)(states)).argmax(axis=1)
@@ -62,7 +62,7 @@ def compiled_middle(game):
 
 
 def test_an_empty_replay_reads_as_finished_games():
-    replay = quick_jit(lambda: empty_replay(GAME, CONFIG))()
+    replay = jax.jit(lambda: empty_replay(GAME, CONFIG))()
     assert replay.num_written == 0
     assert (np.asarray(replay.trajectory.discount) == 0).all()
     assert replay.trajectory.state.board.shape == (ROWS, LANES, 3, 3)
@@ -70,7 +70,7 @@ def test_an_empty_replay_reads_as_finished_games():
 
 def test_new_moves_take_the_place_of_the_oldest():
     replay, _ = numbered(num_written=0)
-    compiled = quick_jit(append)
+    compiled = jax.jit(append)
     for i in range(6):
         new = jax.tree.map(lambda x, i=i: np.full_like(x[:4], 1000 + i), replay.trajectory)
         replay = jax.device_get(compiled(replay, new))
@@ -112,7 +112,7 @@ def test_every_game_gives_the_same_share_of_a_batch_and_symmetries_are_uniform()
 
 def test_without_symmetries_every_sample_is_seen_as_it_is():
     plain = dataclasses.replace(MANY, symmetries=False)
-    draw_plain = quick_jit(lambda *arguments: sample(GAME, plain, *arguments, axis_name=None))
+    draw_plain = jax.jit(lambda *arguments: sample(GAME, plain, *arguments, axis_name=None))
     arguments = (*numbered(ROWS), jax.random.key(1))
     drawn, with_symmetries = jax.device_get((draw_plain(*arguments), draw(*arguments)))
     assert (drawn.symmetry == 0).all()
@@ -129,7 +129,7 @@ def test_symmetry_is_drawn_apart_from_the_position():
 
 def test_a_batch_does_not_depend_on_the_number_of_devices():
     mesh, replay_spec = make_mesh(2), PartitionSpec(None, AXIS)
-    spread = quick_jit(
+    spread = jax.jit(
         jax.shard_map(
             lambda replay, targets, key: sample(GAME, MANY, replay, targets, key, AXIS),
             mesh=mesh,

@@ -13,7 +13,7 @@ from azjax.training import Hyperparameters
 from azjax.training.selfplay import choose_action, record, replace_finished, start_games
 from azjax.training.state import GamesInFlight
 
-from .tiny import GAME, HYPERPARAMETERS, as_float32, assert_same, in_order, quick_jit, run, stones
+from .tiny import GAME, HYPERPARAMETERS, as_float32, assert_same, in_order, run, stones
 
 ITERATIONS = 5
 RING = 4  # iterations that the ring holds
@@ -31,7 +31,7 @@ def many_starts(name, fraction, most):
 
 @functools.cache
 def _compiled_start(game):
-    return quick_jit(functools.partial(start_games, game))
+    return jax.jit(functools.partial(start_games, game))
 
 
 def trajectories(history):
@@ -134,7 +134,7 @@ def test_a_finished_game_leaves_nothing_to_the_next():
     )
     old = GamesInFlight(played, np.array([5, 6, 7, 8], np.int32))
     new = GamesInFlight(games, np.zeros(4, np.int32))
-    replaced = jax.device_get(quick_jit(replace_finished)(old, new))
+    replaced = jax.device_get(jax.jit(replace_finished)(old, new))
     for i in range(4):
         expected = old if i in (1, 3) else new
         assert_same(*(jax.tree.map(lambda x, i=i: x[i], g) for g in (replaced, expected)))
@@ -144,7 +144,7 @@ def test_a_recorded_row_is_from_the_mover_s_view():
     texts = ("XX./OO./... X", "OO./XX./X.. O", "XX./OO./... X", "XOX/OOX/X.O X")
     states = _stack([GAME.parse_state(text) for text in texts])
 
-    @quick_jit
+    @jax.jit
     def record_move(states, actions):
         result = SearchResult(actions, jnp.zeros((4, 9)), jnp.linspace(-1, 1, 4), tree=None)
         return record(states, result, jax.vmap(GAME.step)(states, actions))
@@ -199,7 +199,7 @@ def test_random_starts_differ():
 
 @functools.cache
 def _compiled_choice():
-    return quick_jit(jax.vmap(choose_action, in_axes=(None, 0, None, None, None)))
+    return jax.jit(jax.vmap(choose_action, in_axes=(None, 0, None, None, None)))
 
 
 def choices(temperature, age, weights, best=0, draws=8192):

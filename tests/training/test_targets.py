@@ -8,12 +8,10 @@ from azjax.training.replay import append
 from azjax.training.state import Replay, Trajectory
 from azjax.training.targets import mixed_returns, value_targets
 
-from .tiny import quick_jit
-
 ROWS, LANES, STEP = 12, 5, 4
-compiled_targets = quick_jit(value_targets)
-compiled_append = quick_jit(append)
-compiled_returns = quick_jit(mixed_returns)
+compiled_targets = jax.jit(value_targets)
+compiled_append = jax.jit(append)
+compiled_returns = jax.jit(mixed_returns)
 
 
 def random_moves(rng, num_moves):

@@ -36,9 +36,6 @@ HYPERPARAMETERS = Hyperparameters(
 )
 GAME, NETWORK = make_game_and_network(CONFIG)
 
-# These tests compile much and compute little.
-quick_jit = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
-
 
 class Run(NamedTuple):
     """States before and after each of some iterations, and the metrics of each, in NumPy."""
@@ -53,7 +50,7 @@ def as_float32(numbers: Any) -> Any:
 
 @functools.cache
 def _compiled_init():
-    return quick_jit(functools.partial(init_train_state, CONFIG))
+    return jax.jit(functools.partial(init_train_state, CONFIG))
 
 
 @functools.cache
@@ -62,7 +59,7 @@ def _compiled_iteration():
         return train_iteration(CONFIG, hyperparameters, state)
 
     # However many iterations, states and hyperparameters: they are one program.
-    return quick_jit(chex.assert_max_traces(iterate, n=1))
+    return jax.jit(chex.assert_max_traces(iterate, n=1))
 
 
 def start(hyperparameters: Hyperparameters = HYPERPARAMETERS, seed: int = 0) -> TrainState:
