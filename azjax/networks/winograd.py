@@ -137,18 +137,19 @@ def _outputs(tiling: Tiling, products: jax.Array, batch: int) -> jax.Array:
 
 def _transform_kernel(tiling: Tiling, kernel: jax.Array) -> jax.Array:
     """Returns `[E, C_in, C_out]`: G g G^T."""
-    rows, columns = tiling
-    lines = _combine(rows.transforms.kernel, jnp.unstack(kernel, axis=1), axis=0)
-    elements = _combine(columns.transforms.kernel, jnp.unstack(lines, axis=2), axis=1)
-    return elements.reshape(-1, *elements.shape[2:])
+    windows = kernel.reshape(len(kernel), 9, -1)
+    return jnp.einsum("ew,iwo->eio", _kernel_transform(tiling), windows, precision="highest")
 
 
 def _gather_kernel(tiling: Tiling, elements: jax.Array) -> jax.Array:
     """Returns `[C_in, 3, 3, C_out]`: G^T e G for elements `[E, C_in, C_out]`."""
-    rows, columns = tiling
-    elements = elements.reshape(rows.m + 2, columns.m + 2, *elements.shape[1:])
-    lines = _combine(rows.transforms.kernel.T, jnp.unstack(elements), axis=2)
-    return _combine(columns.transforms.kernel.T, jnp.unstack(lines), axis=2)
+    windows = jnp.einsum("ew,eio->iwo", _kernel_transform(tiling), elements, precision="highest")
+    return windows.reshape(len(windows), 3, 3, -1)
+
+
+def _kernel_transform(tiling: Tiling) -> np.ndarray:
+    """Returns `[E, 9]`: what makes a tile's elements of a kernel's window."""
+    return np.kron(*(side.transforms.kernel for side in tiling)).astype(np.float32)
 
 
 def _combine(matrix: np.ndarray, terms: Sequence[jax.Array], axis: int) -> jax.Array:
