@@ -106,8 +106,8 @@ class Hyperparameters(NamedTuple):
     """Updates over which the learning rate then falls, along a cosine."""
     final_learning_rate: float = 0.1
     """What it falls to, as a share of the highest."""
-    weight_decay: float = 1e-4
-    """AdamW: decay of the kernels."""
+    weight_decay: Annotated[float, Range(1e-4, 1.0, log=True)] = 1e-4
+    """AdamW: decay of the kernels, times the learning rate at each update."""
     max_gradient_norm: float = 1.0
     """Gradients of a larger global norm are scaled down to it."""
     average_decay: Annotated[float, Range(0.9, 0.999)] = 0.99

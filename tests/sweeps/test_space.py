@@ -37,7 +37,7 @@ def test_what_is_declared_is_swept_but_for_the_numbers_of_other_searches():
     assert space.ranges[RATE] == Range(3e-4, 3e-2, log=True)
     assert "hparams.search.gumbel_scale" in space.ranges
     assert not {"hparams.search.c_puct", "hparams.search.c_uct"} & space.ranges.keys()
-    assert "hparams.weight_decay" not in space.ranges  # none is declared for it
+    assert "hparams.max_gradient_norm" not in space.ranges  # none is declared for it
     assert space.choices == {}
     assert space.base == BASE
 
@@ -49,7 +49,7 @@ def test_a_file_narrows_ranges_fixes_values_and_lists_choices(narrow):
         [hparams]
         learning_rate = {low = 1e-3, high = 1e-2}
         temperature = {low = 1, high = 2, log = false}
-        weight_decay = {low = 1e-5, high = 1e-3, log = true}
+        max_gradient_norm = {low = 1e-5, high = 1e-3, log = true}
         "search.gumbel_scale" = 0.5
         [train]
         num_updates = [8, 16]
@@ -59,7 +59,7 @@ def test_a_file_narrows_ranges_fixes_values_and_lists_choices(narrow):
     )
     assert space.ranges[RATE] == Range(1e-3, 1e-2, log=True)  # the scale is the declared one
     assert space.ranges["hparams.temperature"] == Range(1.0, 2.0)
-    assert space.ranges["hparams.weight_decay"] == Range(1e-5, 1e-3, log=True)
+    assert space.ranges["hparams.max_gradient_norm"] == Range(1e-5, 1e-3, log=True)
     assert space.ranges["hparams.average_decay"] == Range(0.9, 0.999)  # not named: as declared
     assert "hparams.search.gumbel_scale" not in space.ranges
     assert space.base.hparams.search.gumbel_scale == 0.5
@@ -123,7 +123,10 @@ def test_trials_of_several_searches_are_measured_by_one(narrow):
         ("[hparams]\nlearning_rate = {low='1', high=2}", "learning_rate='1': must be of type"),
         ("[hparams]\nlearning_rate = {low=0.1, high=0.2, log=1}", "must be true or false"),
         ("[hparams]\nsearch_value_weight = {low=0.1, high=2}", "search_value_weight=2.0: must be"),
-        ("[hparams]\nweight_decay = {low=0, high=1, log=true}", "above 0 on a logarithmic scale"),
+        (
+            "[hparams]\nmax_gradient_norm = {low=0, high=1, log=true}",
+            "above 0 on a logarithmic scale",
+        ),
         ("[hparams]\nsearch.c_puct = {low=1, high=2}", "a gumbel search does not use it"),
         ("[hparams]\nsearch.c_puct = [1.0, 2.0]", "a gumbel search does not use it"),
         ("[hparams]\ntemperature = [0.5, 0.0]", "hparams.temperature=0.0: must be above 0"),
