@@ -39,7 +39,8 @@ def draw_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRNGK
 def _draw(game: Game, keys: chex.PRNGKey, num_moves: chex.Numeric) -> Any:
     def draw(key):
         start_key, play_key = jax.random.split(key)
-        return play_random_moves(game, game.init(start_key), num_moves, play_key)
+        lots = jax.random.uniform(play_key, (game.max_moves,))
+        return play_random_moves(game, game.init(start_key), num_moves, lots)
 
     return jax.vmap(draw)(keys)
 

@@ -15,16 +15,28 @@ def draw_true(key: chex.PRNGKey, mask: chex.Array) -> chex.Array:
     One number is drawn for the k-th true entry, not one for each entry: drawing is what random
     play costs most.
     """
+    return _true_by_lot(jax.random.uniform(key), mask)
+
+
+def _true_by_lot(lot: chex.Array, mask: chex.Array) -> chex.Array:
     count = jnp.cumsum(mask.astype(jnp.int32))
-    k = jnp.floor(jax.random.uniform(key) * count[-1]).astype(jnp.int32)
+    k = jnp.floor(lot * count[-1]).astype(jnp.int32)
     return jnp.sum((count <= k).astype(jnp.int32))
 
 
-def play_random_moves(game: Game, state: Any, num_moves: chex.Numeric, key: chex.PRNGKey) -> Any:
-    """Returns the state after that many random legal moves, fewer where one would end the game."""
+def play_random_moves(game: Game, state: Any, num_moves: chex.Numeric, lots: chex.Array) -> Any:
+    """Returns the state after that many random legal moves, fewer where one would end the game.
+
+    Args:
+      game: The rules.
+      state: Where to begin.
+      num_moves: [] int32.
+      lots: [M] float32, drawn uniformly from 0 to 1: one for each move, and as many as there may be
+        (`game.max_moves`). To draw them beforehand compiles faster than to draw in every move.
+    """
 
     def move(i, state):
-        action = draw_true(jax.random.fold_in(key, i), game.legal_action_mask(state))
+        action = _true_by_lot(lots[i], game.legal_action_mask(state))
         after = game.step(state, action)
         return jax.tree.map(lambda old, new: jnp.where(after.terminated, old, new), state, after)
 

@@ -2,13 +2,14 @@
 
 import chex
 import jax
-import jax.numpy as jnp
 
 
-def lane_keys(key: chex.PRNGKey, num_lanes: int, axis_name: str | None) -> chex.PRNGKey:
-    """Returns [num_lanes] keys for this device's lanes, by their numbers among all devices'."""
-    first = 0 if axis_name is None else jax.lax.axis_index(axis_name) * num_lanes
-    return jax.vmap(jax.random.fold_in, in_axes=(None, 0))(key, first + jnp.arange(num_lanes))
+def own_lanes(array: chex.Array, num_lanes: int, axis_name: str | None) -> chex.Array:
+    """Returns [T, num_lanes, ...]: this device's lanes of an array [T, all lanes, ...]."""
+    if axis_name is None:
+        return array
+    first = jax.lax.axis_index(axis_name) * num_lanes
+    return jax.lax.dynamic_slice_in_dim(array, first, num_lanes, axis=1)
 
 
 def mean_over_devices(tree: chex.ArrayTree, axis_name: str | None) -> chex.ArrayTree:

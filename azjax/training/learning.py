@@ -15,7 +15,7 @@ from azjax.training.equivariance import fresh_variables, tied_gradient
 from azjax.training.gradient import batch_gradient
 from azjax.training.lanes import mean_over_devices
 from azjax.training.loss import see_through_symmetry
-from azjax.training.replay import sample
+from azjax.training.replay import draw_lots, sample
 from azjax.training.state import Learner, Replay
 from azjax.training.targets import value_targets
 
@@ -88,8 +88,8 @@ def learn(
     """
     targets = value_targets(replay, hyperparameters.search_value_weight)
 
-    def update(learner: Learner, key: chex.PRNGKey):
-        drawn = sample(game, config, replay, targets, key, axis_name)
+    def update(learner: Learner, lots: chex.Array):
+        drawn = sample(game, config, replay, targets, lots)
         batch = see_through_symmetry(game, drawn)
         gradient, losses, statistics = batch_gradient(
             network, learner.variables, batch, hyperparameters.value_loss_weight, axis_name
@@ -99,7 +99,8 @@ def learn(
         progress = LearningProgress(*losses, gradient_norm=jnp.linalg.norm(gradient))
         return apply_gradient(hyperparameters, learner, gradient, statistics), progress
 
-    learner, progress = jax.lax.scan(update, learner, jax.random.split(key, config.num_updates))
+    lots = draw_lots(config, replay, key, axis_name)
+    learner, progress = jax.lax.scan(update, learner, lots)
     return learner, jax.tree.map(jnp.mean, progress)
 
 

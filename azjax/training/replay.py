@@ -1,5 +1,6 @@
 """Replay: the last moves of every game, kept on the device as a ring, and samples from it."""
 
+import math
 from typing import Any, NamedTuple
 
 import chex
@@ -8,7 +9,7 @@ import jax.numpy as jnp
 
 from azjax.games import Game
 from azjax.training.config import TrainConfig
-from azjax.training.lanes import lane_keys
+from azjax.training.lanes import own_lanes
 from azjax.training.state import Replay, Trajectory
 
 
@@ -52,43 +53,50 @@ def append(replay: Replay, trajectory: Trajectory) -> Replay:
     )
 
 
-def sample(
-    game: Game,
-    config: TrainConfig,
-    replay: Replay,
-    value_target: chex.Array,
-    key: chex.PRNGKey,
-    axis_name: str | None,
-) -> Sample:
-    """Draws this device's share of a batch, uniformly over the moves written.
+def draw_lots(
+    config: TrainConfig, replay: Replay, key: chex.PRNGKey, axis_name: str | None
+) -> chex.Array:
+    """Returns [U, G, S] uint32: what S samples of each of G groups are drawn by in U updates.
 
     Every group of games gives the same number of samples, so that the batch does not depend on
     how the games are laid over devices.
+
+    Args:
+      config: Sizes.
+      replay: [C, B, ...].
+      key: The same on every device.
+      axis_name: The axis over devices, on each of which are G groups of the games.
+    """
+    shape = config.num_updates, config.num_groups, config.batch_size // config.num_groups
+    lots = jax.random.bits(key, (math.prod(shape),)).reshape(shape)  # compiles faster than of shape
+    num_lanes = replay.trajectory.reward.shape[1]
+    return own_lanes(lots, num_lanes * config.num_groups // config.num_games, axis_name)
+
+
+def sample(
+    game: Game, config: TrainConfig, replay: Replay, value_target: chex.Array, lots: chex.Array
+) -> Sample:
+    """Draws this device's share of a batch, uniformly over the moves written.
 
     Args:
       game: The rules.
       config: Sizes.
       replay: [C, B, ...].
       value_target: [C, B].
-      key: The same on every device.
-      axis_name: The axis over devices.
+      lots: [G, S] uint32, one update's of `draw_lots`.
     """
     num_rows, num_lanes = value_target.shape
     group_size = config.num_games // config.num_groups
-    num_draws = config.batch_size // config.num_groups
     num_filled = jnp.minimum(replay.num_written, num_rows)
     num_symmetries = len(game.symmetries.cells)
-
-    def draw(key):  # by one number each: three draws would take longer to compile
-        many = jax.random.bits(key, (num_draws,))  # so many that the remainder is as good as even
-        choices = num_filled * group_size * num_symmetries
-        number = (many % choices.astype(jnp.uint32)).astype(jnp.int32)
-        number, symmetry = jnp.divmod(number, num_symmetries)
-        return *jnp.divmod(number, group_size), symmetry * config.symmetries  # 0: as it is
-
-    num_groups = num_lanes // group_size
-    rows, lanes, symmetry = jax.vmap(draw)(lane_keys(key, num_groups, axis_name))
-    lanes = lanes + group_size * jnp.arange(num_groups)[:, None]
+    # A row, a game and a symmetry by one number each: three draws would take longer to compile. So
+    # many numbers that the remainder is as good as even.
+    choices = num_filled * group_size * num_symmetries
+    number = (lots % choices.astype(jnp.uint32)).astype(jnp.int32)
+    number, symmetry = jnp.divmod(number, num_symmetries)
+    symmetry = symmetry * config.symmetries  # 0: as it is
+    rows, lanes = jnp.divmod(number, group_size)
+    lanes = lanes + group_size * jnp.arange(num_lanes // group_size)[:, None]
     rows, lanes = rows.reshape(-1), lanes.reshape(-1)
     return Sample(
         state=jax.tree.map(lambda x: x[rows, lanes], replay.trajectory.state),

@@ -1,5 +1,6 @@
 """Self-play: each game in flight makes T moves by search; one that ended gives way to a new one."""
 
+import math
 from typing import Any
 
 import chex
@@ -16,7 +17,7 @@ from azjax.search import (
     search,
 )
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.lanes import lane_keys
+from azjax.training.lanes import own_lanes
 from azjax.training.starts import start_game
 from azjax.training.state import GamesInFlight, Trajectory
 
@@ -55,9 +56,8 @@ def play(
     """
     evaluate = evaluate_with_network(game, network)
 
-    def move(games: GamesInFlight, key: chex.PRNGKey):
-        keys = lane_keys(key, games.age.shape[0], axis_name)
-        start_key, search_key, action_key = jax.vmap(jax.random.split, (0, None), 1)(keys, 3)
+    def move(games: GamesInFlight, keys: chex.PRNGKey):
+        start_key, search_key, action_key = keys.T
         games = replace_finished(games, start_games(game, hyperparameters, start_key))
         result = search(
             game,
@@ -76,7 +76,10 @@ def play(
         played = GamesInFlight(state=after, age=games.age + 1)
         return played, (made, jnp.where(after.terminated, played.age, 0))
 
-    return jax.lax.scan(move, games, jax.random.split(key, config.num_moves))
+    # Drawn for the games of all devices and all moves at once: one program to compile, not three.
+    shape = config.num_moves, config.num_games, 3
+    keys = jax.random.split(key, math.prod(shape)).reshape(shape)
+    return jax.lax.scan(move, games, own_lanes(keys, games.age.shape[0], axis_name))
 
 
 def choose_action(

@@ -16,9 +16,10 @@ from azjax.training.config import Hyperparameters
 
 def start_game(game: Game, hyperparameters: Hyperparameters, key: chex.PRNGKey) -> Any:
     """Returns the unfinished state in which one new game starts."""
-    init_key, start_key, play_key = jax.random.split(key, 3)
-    share, length = jax.random.uniform(start_key, (2,))
+    lots = jax.random.uniform(key, (2 + game.max_moves,))
+    share, length = lots[:2]
     is_random = share < hyperparameters.random_start_fraction
     most = jnp.floor(hyperparameters.random_start_moves)
     num_moves = jnp.where(is_random, 1 + jnp.floor(length * most), 0).astype(jnp.int32)
-    return play_random_moves(game, game.init(init_key), num_moves, play_key)
+    first = game.init(jax.random.fold_in(key, 0))
+    return play_random_moves(game, first, num_moves, lots[2:])

@@ -422,7 +422,8 @@ def test_random_moves_are_played_in_turn_and_never_end_the_game(num_moves):
 
 
 def play_from_start(start, num_moves, keys):
-    return jax.vmap(lambda key: play_random_moves(TIC_TAC_TOE, start, num_moves, key))(keys)
+    lots = jax.vmap(lambda key: jax.random.uniform(key, (TIC_TAC_TOE.max_moves,)))(keys)
+    return jax.vmap(lambda lots: play_random_moves(TIC_TAC_TOE, start, num_moves, lots))(lots)
 
 
 def test_random_moves_reach_every_opening():

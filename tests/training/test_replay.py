@@ -12,7 +12,7 @@ from jax.sharding import PartitionSpec
 from azjax.devices import AXIS, make_mesh
 from azjax.games import make
 from azjax.training.loss import see_through_symmetry
-from azjax.training.replay import Sample, append, empty_replay, sample
+from azjax.training.replay import Sample, append, draw_lots, empty_replay, sample
 from azjax.training.state import Replay, Trajectory
 
 from .tiny import CONFIG, GAME, legal_at, run
@@ -34,9 +34,13 @@ def numbered(num_written):
     return Replay(trajectory, np.int32(num_written)), number.astype(np.float32)
 
 
-@jax.jit
-def draw(replay, targets, key):
-    return sample(GAME, MANY, replay, targets, key, axis_name=None)
+def draw_first(config, replay, targets, key, axis_name=None):
+    """Returns the sample of the first update."""
+    lots = draw_lots(config, replay, key, axis_name)
+    return sample(GAME, config, replay, targets, lots[0])
+
+
+draw = jax.jit(functools.partial(draw_first, MANY))
 
 
 @functools.cache
@@ -112,7 +116,7 @@ def test_every_game_gives_the_same_share_of_a_batch_and_symmetries_are_uniform()
 
 def test_without_symmetries_every_sample_is_seen_as_it_is():
     plain = dataclasses.replace(MANY, symmetries=False)
-    draw_plain = jax.jit(lambda *arguments: sample(GAME, plain, *arguments, axis_name=None))
+    draw_plain = jax.jit(functools.partial(draw_first, plain))
     arguments = (*numbered(ROWS), jax.random.key(1))
     drawn, with_symmetries = jax.device_get((draw_plain(*arguments), draw(*arguments)))
     assert (drawn.symmetry == 0).all()
@@ -131,7 +135,7 @@ def test_a_batch_does_not_depend_on_the_number_of_devices():
     mesh, replay_spec = make_mesh(2), PartitionSpec(None, AXIS)
     spread = jax.jit(
         jax.shard_map(
-            lambda replay, targets, key: sample(GAME, MANY, replay, targets, key, AXIS),
+            functools.partial(draw_first, MANY, axis_name=AXIS),
             mesh=mesh,
             in_specs=(Replay(replay_spec, PartitionSpec()), replay_spec, PartitionSpec()),
             out_specs=PartitionSpec(AXIS),
