@@ -138,12 +138,12 @@ def _outputs(tiling: Tiling, products: jax.Array, batch: int) -> jax.Array:
 def _transform_kernel(tiling: Tiling, kernel: jax.Array) -> jax.Array:
     """Returns `[E, C_in, C_out]`: G g G^T."""
     windows = kernel.reshape(len(kernel), 9, -1)
-    return jnp.einsum("ew,iwo->eio", _kernel_transform(tiling), windows, precision="highest")
+    return jnp.einsum("ew,iwo->eio", _kernel_transform(tiling), windows)
 
 
 def _gather_kernel(tiling: Tiling, elements: jax.Array) -> jax.Array:
     """Returns `[C_in, 3, 3, C_out]`: G^T e G for elements `[E, C_in, C_out]`."""
-    windows = jnp.einsum("ew,eio->iwo", _kernel_transform(tiling), elements, precision="highest")
+    windows = jnp.einsum("ew,eio->iwo", _kernel_transform(tiling), elements)
     return windows.reshape(len(windows), 3, 3, -1)
 
 
