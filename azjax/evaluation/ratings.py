@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import scipy.optimize
-import scipy.special
+import scipy  # its parts are loaded when they are first used
 
 from azjax.evaluation.intervals import Interval
 from azjax.evaluation.matches import MatchResult
