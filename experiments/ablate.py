@@ -39,6 +39,7 @@ def switches(base: RunConfig) -> dict[str, dict[str, RunConfig]]:
         },
         "temperature moves": {"none": with_hparams(base, temperature_moves=0.0)},
         "replay ratio": {"half": with_updates(base, 0.5), "double": with_updates(base, 2.0)},
+        "weight decay": {"off": with_hparams(base, weight_decay=0.0)},
         "average": {"off": with_hparams(base, average_decay=0.0)},
     }
 
