@@ -30,9 +30,9 @@ def play_random_moves(game: Game, state: Any, num_moves: chex.Numeric, lots: che
     Args:
       game: The rules.
       state: Where to begin.
-      num_moves: [] int32.
-      lots: [M] float32, drawn uniformly from 0 to 1: one for each move, and as many as there may be
-        (`game.max_moves`). To draw them beforehand compiles faster than to draw in every move.
+      num_moves: [] int32; no more are tried than there are lots.
+      lots: [M] float32, uniform between 0 and 1, one for each move. To draw them all at once
+        compiles faster than to draw one in every move.
     """
 
     def move(i, state):
@@ -40,4 +40,4 @@ def play_random_moves(game: Game, state: Any, num_moves: chex.Numeric, lots: che
         after = game.step(state, action)
         return jax.tree.map(lambda old, new: jnp.where(after.terminated, old, new), state, after)
 
-    return jax.lax.fori_loop(0, num_moves, move, state)
+    return jax.lax.fori_loop(0, jnp.minimum(num_moves, len(lots)), move, state)

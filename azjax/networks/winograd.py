@@ -148,7 +148,7 @@ def _gather_kernel(tiling: Tiling, elements: jax.Array) -> jax.Array:
 
 
 def _kernel_transform(tiling: Tiling) -> np.ndarray:
-    """Returns `[E, 9]`: what makes a tile's elements of a kernel's window."""
+    """Returns `[E, 9]`: both sides' G as one, from a kernel's window to a tile's elements."""
     return np.kron(*(side.transforms.kernel for side in tiling)).astype(np.float32)
 
 

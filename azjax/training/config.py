@@ -88,7 +88,7 @@ class Hyperparameters(NamedTuple):
     random_start_fraction: Annotated[float, Range(0.25, 1.0)] = 0.8
     """Share of the games that start from a position reached by random legal moves."""
     random_start_moves: Annotated[float, Range(2.0, 40.0, log=True)] = 8.0
-    """Most of such moves; their number is uniform from 1 up to it."""
+    """Most of such moves; their number is uniform from 1 up to it, or to the longest game's."""
     temperature: Annotated[float, Range(0.3, 2.0, log=True)] = 1.0
     """Early moves are drawn from the action weights to the power of 1 / temperature."""
     temperature_moves: Annotated[float, Range(1.0, 30.0, log=True)] = 8.0

@@ -4,10 +4,11 @@ import chex
 import jax
 
 
-def own_lanes(array: chex.Array, num_lanes: int, axis_name: str | None) -> chex.Array:
-    """Returns [T, num_lanes, ...]: this device's lanes of an array [T, all lanes, ...]."""
+def own_lanes(array: chex.Array, axis_name: str | None) -> chex.Array:
+    """Returns [T, lanes, ...]: this device's share of an array [T, all lanes, ...]."""
     if axis_name is None:
         return array
+    num_lanes = array.shape[1] // jax.lax.axis_size(axis_name)
     first = jax.lax.axis_index(axis_name) * num_lanes
     return jax.lax.dynamic_slice_in_dim(array, first, num_lanes, axis=1)
 

@@ -99,7 +99,7 @@ def learn(
         progress = LearningProgress(*losses, gradient_norm=jnp.linalg.norm(gradient))
         return apply_gradient(hyperparameters, learner, gradient, statistics), progress
 
-    lots = draw_lots(config, replay, key, axis_name)
+    lots = draw_lots(config, key, axis_name)
     learner, progress = jax.lax.scan(update, learner, lots)
     return learner, jax.tree.map(jnp.mean, progress)
 

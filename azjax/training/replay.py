@@ -53,24 +53,20 @@ def append(replay: Replay, trajectory: Trajectory) -> Replay:
     )
 
 
-def draw_lots(
-    config: TrainConfig, replay: Replay, key: chex.PRNGKey, axis_name: str | None
-) -> chex.Array:
-    """Returns [U, G, S] uint32: what S samples of each of G groups are drawn by in U updates.
+def draw_lots(config: TrainConfig, key: chex.PRNGKey, axis_name: str | None) -> chex.Array:
+    """Returns [U, G, N] uint32: what N samples of each of this device's G groups are drawn by.
 
     Every group of games gives the same number of samples, so that the batch does not depend on
     how the games are laid over devices.
 
     Args:
-      config: Sizes.
-      replay: [C, B, ...].
+      config: Sizes; of U updates.
       key: The same on every device.
-      axis_name: The axis over devices, on each of which are G groups of the games.
+      axis_name: The axis over devices.
     """
     shape = config.num_updates, config.num_groups, config.batch_size // config.num_groups
-    lots = jax.random.bits(key, (math.prod(shape),)).reshape(shape)  # compiles faster than of shape
-    num_lanes = replay.trajectory.reward.shape[1]
-    return own_lanes(lots, num_lanes * config.num_groups // config.num_games, axis_name)
+    lots = jax.random.bits(key, (math.prod(shape),))  # one axis compiles the fastest
+    return own_lanes(lots.reshape(shape), axis_name)
 
 
 def sample(
@@ -83,7 +79,7 @@ def sample(
       config: Sizes.
       replay: [C, B, ...].
       value_target: [C, B].
-      lots: [G, S] uint32, one update's of `draw_lots`.
+      lots: [G, N] uint32, one update's of `draw_lots`.
     """
     num_rows, num_lanes = value_target.shape
     group_size = config.num_games // config.num_groups

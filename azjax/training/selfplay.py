@@ -33,9 +33,9 @@ def no_games(game: Game, num_games: int) -> GamesInFlight:
 
 
 def start_games(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> GamesInFlight:
-    """Returns [B] new games, one for each key."""
+    """Returns [B] new games, for keys [B, 2]."""
     state = jax.vmap(start_game, in_axes=(None, None, 0))(game, hyperparameters, keys)
-    return GamesInFlight(state=state, age=jnp.zeros(keys.shape, jnp.int32))
+    return GamesInFlight(state=state, age=jnp.zeros(len(keys), jnp.int32))
 
 
 def play(
@@ -56,9 +56,9 @@ def play(
     """
     evaluate = evaluate_with_network(game, network)
 
-    def move(games: GamesInFlight, keys: chex.PRNGKey):
-        start_key, search_key, action_key = keys.T
-        games = replace_finished(games, start_games(game, hyperparameters, start_key))
+    def move(games: GamesInFlight, keys: chex.PRNGKey):  # [B, 4]
+        start_keys, search_key, action_key = keys[:, :2], keys[:, 2], keys[:, 3]
+        games = replace_finished(games, start_games(game, hyperparameters, start_keys))
         result = search(
             game,
             evaluate,
@@ -76,10 +76,10 @@ def play(
         played = GamesInFlight(state=after, age=games.age + 1)
         return played, (made, jnp.where(after.terminated, played.age, 0))
 
-    # Drawn for the games of all devices and all moves at once: one program to compile, not three.
-    shape = config.num_moves, config.num_games, 3
+    # For all games of all devices and all moves at once: a single split to compile.
+    shape = config.num_moves, config.num_games, 4
     keys = jax.random.split(key, math.prod(shape)).reshape(shape)
-    return jax.lax.scan(move, games, own_lanes(keys, games.age.shape[0], axis_name))
+    return jax.lax.scan(move, games, own_lanes(keys, axis_name))
 
 
 def choose_action(

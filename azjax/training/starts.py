@@ -14,12 +14,18 @@ from azjax.games import Game, play_random_moves
 from azjax.training.config import Hyperparameters
 
 
-def start_game(game: Game, hyperparameters: Hyperparameters, key: chex.PRNGKey) -> Any:
-    """Returns the unfinished state in which one new game starts."""
-    lots = jax.random.uniform(key, (2 + game.max_moves,))
-    share, length = lots[:2]
+def start_game(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> Any:
+    """Returns the unfinished state in which one new game starts.
+
+    Args:
+      game: The rules.
+      hyperparameters: How many games start from random positions, and after how many moves.
+      keys: [2]: one for what the game itself draws, one for the moves.
+    """
+    init_key, move_key = keys
+    numbers = jax.random.uniform(move_key, (2 + game.max_moves,))
+    share, length, lots = numbers[0], numbers[1], numbers[2:]
     is_random = share < hyperparameters.random_start_fraction
     most = jnp.floor(hyperparameters.random_start_moves)
     num_moves = jnp.where(is_random, 1 + jnp.floor(length * most), 0).astype(jnp.int32)
-    first = game.init(jax.random.fold_in(key, 0))
-    return play_random_moves(game, first, num_moves, lots[2:])
+    return play_random_moves(game, game.init(init_key), num_moves, lots)

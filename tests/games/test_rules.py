@@ -426,6 +426,12 @@ def play_from_start(start, num_moves, keys):
     return jax.vmap(lambda lots: play_random_moves(TIC_TAC_TOE, start, num_moves, lots))(lots)
 
 
+def test_no_more_random_moves_are_tried_than_there_are_lots():
+    start, keys = TIC_TAC_TOE.init(jax.random.key(0)), jax.random.split(jax.random.key(2), 256)
+    longest, longer = (jitted(play_from_start)(start, jnp.int32(n), keys) for n in (9, 40))
+    np.testing.assert_array_equal(longest.board, longer.board)
+
+
 def test_random_moves_reach_every_opening():
     keys = jax.random.split(jax.random.key(1), 256)
     states = jitted(play_from_start)(TIC_TAC_TOE.init(keys[0]), jnp.int32(1), keys)

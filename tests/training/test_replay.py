@@ -36,7 +36,7 @@ def numbered(num_written):
 
 def draw_first(config, replay, targets, key, axis_name=None):
     """Returns the sample of the first update."""
-    lots = draw_lots(config, replay, key, axis_name)
+    lots = draw_lots(config, key, axis_name)
     return sample(GAME, config, replay, targets, lots[0])
 
 
@@ -114,6 +114,11 @@ def test_every_game_gives_the_same_share_of_a_batch_and_symmetries_are_uniform()
     np.testing.assert_allclose(symmetries, 1 / 8, atol=0.02)
 
 
+def test_every_update_draws_a_batch_of_its_own():
+    lots = np.asarray(jax.jit(lambda key: draw_lots(MANY, key, None))(jax.random.key(1)))
+    assert len(np.unique(lots[:, 0, :8], axis=0)) == MANY.num_updates
+
+
 def test_without_symmetries_every_sample_is_seen_as_it_is():
     plain = dataclasses.replace(MANY, symmetries=False)
     draw_plain = jax.jit(functools.partial(draw_first, plain))
@@ -132,10 +137,11 @@ def test_symmetry_is_drawn_apart_from_the_position():
 
 
 def test_a_batch_does_not_depend_on_the_number_of_devices():
+    of_pairs = functools.partial(draw_first, dataclasses.replace(MANY, batch_size=8008))
     mesh, replay_spec = make_mesh(2), PartitionSpec(None, AXIS)
     spread = jax.jit(
         jax.shard_map(
-            functools.partial(draw_first, MANY, axis_name=AXIS),
+            functools.partial(of_pairs, axis_name=AXIS),
             mesh=mesh,
             in_specs=(Replay(replay_spec, PartitionSpec()), replay_spec, PartitionSpec()),
             out_specs=PartitionSpec(AXIS),
@@ -143,7 +149,9 @@ def test_a_batch_does_not_depend_on_the_number_of_devices():
         )
     )
     arguments = (*numbered(12), jax.random.key(3))
-    jax.tree.map(np.testing.assert_array_equal, draw(*arguments), spread(*arguments))
+    alone = jax.jit(of_pairs)(*arguments)
+    assert len(alone.value_target) == 8008
+    jax.tree.map(np.testing.assert_array_equal, alone, spread(*arguments))
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])

@@ -25,7 +25,7 @@ def many_starts(name, fraction, most):
     hyperparameters = Hyperparameters(random_start_fraction=fraction, random_start_moves=most)
     compiled = _compiled_start(game)
     return jax.device_get(
-        compiled(as_float32(hyperparameters), jax.random.split(jax.random.key(0), 2048))
+        compiled(as_float32(hyperparameters), jax.random.split(jax.random.key(0), (2048, 2)))
     )
 
 
