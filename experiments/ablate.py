@@ -20,6 +20,7 @@ from azjax.studies.options import (
 from azjax.studies.study import Cell, Panel, Study
 
 VALUE_TARGETS = {0.0: "outcome", 0.15: "mixture", 1.0: "search value"}
+WEIGHT_DECAYS = {1e-4: "weak", 0.3: "strong"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +40,11 @@ def switches(base: RunConfig) -> dict[str, dict[str, RunConfig]]:
         },
         "temperature moves": {"none": with_hparams(base, temperature_moves=0.0)},
         "replay ratio": {"half": with_updates(base, 0.5), "double": with_updates(base, 2.0)},
-        "weight decay": {"off": with_hparams(base, weight_decay=0.0)},
+        "weight decay": {
+            name: with_hparams(base, weight_decay=decay)
+            for decay, name in WEIGHT_DECAYS.items()
+            if decay != base.hparams.weight_decay
+        },
         "average": {"off": with_hparams(base, average_decay=0.0)},
     }
 

@@ -122,7 +122,7 @@ def test_each_switch_is_one_change():
         "temperature_moves_none": {"hparams.temperature_moves"},
         "replay_ratio_half": replay_ratio,
         "replay_ratio_double": replay_ratio,
-        "weight_decay_off": {"hparams.weight_decay"},
+        "weight_decay_weak": {"hparams.weight_decay"},
         "average_off": {"hparams.average_decay"},
     }
     ratios = {cell.name: cell.config.train.replay_ratio for cell in study.cells}

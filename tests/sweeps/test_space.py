@@ -124,7 +124,7 @@ def test_trials_of_several_searches_are_measured_by_one(narrow):
         ("[hparams]\nlearning_rate = {low=0.1, high=0.2, log=1}", "must be true or false"),
         ("[hparams]\nsearch_value_weight = {low=0.1, high=2}", "search_value_weight=2.0: must be"),
         (
-            "[hparams]\nmax_gradient_norm = {low=0, high=1, log=true}",
+            "[hparams]\nweight_decay = {low=0, high=1, log=true}",
             "above 0 on a logarithmic scale",
         ),
         ("[hparams]\nsearch.c_puct = {low=1, high=2}", "a gumbel search does not use it"),
