@@ -5,7 +5,6 @@ import dataclasses
 import time
 
 import jax
-import jax.numpy as jnp
 
 from azjax.evaluation import Truth, is_solvable
 from azjax.runs.accuracy import Accuracy, AccuracyCheck
@@ -156,8 +155,7 @@ class Member:
             return restored.state
         if run.metrics.exists():
             say(run, f"no checkpoint yet: starting again from seed {run.seed}")
-        init = jax.jit(init_train_state, static_argnums=0)
-        return init(run.config.train, run.config.hparams, jax.random.key(run.seed))
+        return _begin(run)
 
     def _look(self) -> Row:
         """Keeps the network that plays, measures it, and returns what was found."""
@@ -202,16 +200,20 @@ class Member:
         )
 
 
-def rehearse_look(run: RunFolder, truth: Truth | None) -> None:
-    """Looks at a network of zeros where that is quick: all that a look compiles is then at hand.
+def rehearse(run: RunFolder, truth: Truth | None) -> None:
+    """Begins a run and looks at its network where that is quick: what both compile is then at hand.
 
     It is called while the iteration is compiled, which in part runs on one core.
     """
+    state = _begin(run)
     check = _make_check(run, truth) if truth is None else None
     if check:
-        _, network = make_game_and_network(run.config.train)
-        shapes = jax.eval_shape(network.init, jax.random.key(0))
-        check(jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes))
+        check(state.acting)
+
+
+def _begin(run: RunFolder) -> TrainState:
+    init = jax.jit(init_train_state, static_argnums=0)
+    return init(run.config.train, run.config.hparams, jax.random.key(run.seed))
 
 
 def _make_check(run: RunFolder, truth: Truth | None) -> AccuracyCheck | None:

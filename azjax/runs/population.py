@@ -10,7 +10,7 @@ from azjax.evaluation import Truth
 from azjax.runs.errors import InputError, RunError
 from azjax.runs.folder import RunFolder
 from azjax.runs.interrupts import stop_requests
-from azjax.runs.member import Member, Outcome, rehearse_look
+from azjax.runs.member import Member, Outcome, rehearse
 from azjax.runs.metrics import Row
 from azjax.runs.places import Places
 from azjax.runs.progress import TrainingProgress
@@ -51,7 +51,7 @@ def train_population(
     runs = itertools.chain([first], runs)
     with stop_requests() as stop_requested, progress:
         with concurrent.futures.ThreadPoolExecutor(1) as beside:
-            beside.submit(rehearse_look, first, truth)
+            beside.submit(rehearse, first, truth)
             places = Places(first.config.train, first.num_devices, num_places)
         if places.num_places < num_places:
             progress.say(None, f"memory has room for {places.num_places} of {num_places} at a time")

@@ -40,7 +40,7 @@ def quicken(patch):
     patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
     patch.setattr(places_module, "compile_places", compile_places_once)
     patch.setattr(member_module, "AccuracyCheck", check_once)
-    patch.setattr(population_module, "rehearse_look", lambda run, truth: None)
+    patch.setattr(population_module, "rehearse", lambda run, truth: None)
     patch.setattr(member_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # one at every look
 
 

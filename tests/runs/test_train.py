@@ -17,7 +17,7 @@ from azjax.runs.config import RunConfig
 from azjax.runs.errors import InputError, RunError
 from azjax.runs.folder import create_run
 from azjax.runs.limits import Limits
-from azjax.runs.member import rehearse_look
+from azjax.runs.member import rehearse
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.train import train
 from azjax.training import Hyperparameters
@@ -70,7 +70,7 @@ def test_a_look_that_was_rehearsed_traces_nothing_more(make_run, monkeypatch):
     run = make_run(1)
     config = dataclasses.replace(run.config, evaluation_simulations=3)  # traced nowhere else
     run = dataclasses.replace(run, config=config)
-    rehearse_look(run, truth=None)
+    rehearse(run, truth=None)
     in_rehearsal = len(traced)
     assert in_rehearsal > 0
     train(run, show_nothing())
