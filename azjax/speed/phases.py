@@ -1,5 +1,6 @@
 """The phases of an iteration as programs of their own: the very functions that training runs."""
 
+import concurrent.futures
 import dataclasses
 import functools
 from collections.abc import Callable
@@ -11,12 +12,12 @@ from jax.sharding import PartitionSpec
 
 from azjax.devices import AXIS, make_mesh
 from azjax.networks import Network
+from azjax.runs.places import compile_places
 from azjax.search import evaluate_with_network
 from azjax.training import (
     Hyperparameters,
     TrainConfig,
     TrainState,
-    compile_iteration,
     init_train_state,
     make_game_and_network,
     state_shardings,
@@ -35,14 +36,16 @@ class Loop:
     """A run as `azjax train` trains it, laid over all devices that can share its games."""
 
     def __init__(self, config: TrainConfig):
-        """Begins the run; nothing is compiled but that."""
+        """Begins the run while its iteration is compiled, as training does."""
         self.config = config
         self.game, self.network = make_game_and_network(config)
         self._mesh = make_mesh(config.most_devices(len(jax.devices())))
         self._hyperparameters = jax.tree.map(jnp.float32, Hyperparameters())
-        self._iterate = compile_iteration(config, self._mesh)
         start = jax.jit(_start, static_argnums=0, out_shardings=state_shardings(self._mesh))
-        self._states = start(config, self._hyperparameters)  # a population of one
+        with concurrent.futures.ThreadPoolExecutor(1) as beside:
+            states = beside.submit(start, config, self._hyperparameters)
+            self._iterate = compile_places(config, self._mesh, num_places=1).iterate
+        self._states = states.result()  # a population of one
 
     @property
     def state(self) -> TrainState:
