@@ -27,6 +27,15 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 # does what measures speed.
 jax.config.update("jax_disable_most_optimizations", True)
 
+
+@pytest.fixture
+def optimizations():
+    """Compiles as users do; not what another test has compiled before."""
+    jax.config.update("jax_disable_most_optimizations", False)
+    yield
+    jax.config.update("jax_disable_most_optimizations", True)
+
+
 FEWEST_GAMES, MOST_GAMES = 4, 64
 PLAYOUT_SIZE = 2_000_000  # moves x games x actions at most, but for the fewest games
 

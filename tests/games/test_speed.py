@@ -36,15 +36,8 @@ def reset_if_over(state, fresh):
     return jax.tree.map(lambda old, new: jnp.where(state.terminated, new, old), state, fresh)
 
 
-@pytest.fixture(autouse=True)
-def optimizations():
-    """Compiles `play`, which no other test calls, as users do."""
-    jax.config.update("jax_disable_most_optimizations", False)
-    yield
-    jax.config.update("jax_disable_most_optimizations", True)
-
-
 @pytest.mark.speed
+@pytest.mark.usefixtures("optimizations")
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "quixo", "othello"])
 def test_random_games_are_played_fast_enough(name):
     game = make(name)

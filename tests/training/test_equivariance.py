@@ -95,6 +95,7 @@ def test_a_fresh_network_is_tied_and_spread_like_any_other():
     assert spread == pytest.approx(usual_spread, rel=0.2)
 
 
+@pytest.mark.usefixtures("optimizations")
 def test_it_stays_tied_to_the_last_bit():
     """Compiles as runs do: vectorised, where sums in another order would tell."""
     state = jax.jit(functools.partial(init_train_state, TIED))(as_float32(HYPERPARAMETERS), KEY)
