@@ -3,10 +3,31 @@
 import time
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskID,
+    TextColumn,
+)
+from rich.table import Column
+from rich.text import Text
 
 from azjax.runs.folder import RunFolder
 from azjax.runs.metrics import Row
+
+
+def _whole() -> Column:
+    return Column(no_wrap=True)
+
+
+class _CutColumn(ProgressColumn):
+    """The description, cut where the terminal ends; whatever else a line has stays whole."""
+
+    def render(self, task: Task) -> Text:
+        return Text(task.description, no_wrap=True, overflow="ellipsis")
 
 
 class TrainingProgress:
@@ -17,10 +38,10 @@ class TrainingProgress:
         self.console = console
         self._names_runs = names_runs
         self._progress = Progress(
-            SpinnerColumn(),
-            BarColumn(bar_width=20),
+            SpinnerColumn(table_column=_whole()),
+            BarColumn(bar_width=20, table_column=_whole()),
             TextColumn("{task.percentage:>3.0f}%"),
-            TextColumn("{task.description}"),
+            _CutColumn(),
             console=console,
             transient=True,
             disable=not console.is_terminal,
@@ -32,6 +53,8 @@ class TrainingProgress:
     def __enter__(self) -> "TrainingProgress":
         """Starts the live lines."""
         self._progress.start()
+        if not self.console.is_terminal:
+            self.say(None, "compiling")
         return self
 
     def __exit__(self, *exception) -> None:
@@ -53,7 +76,7 @@ class TrainingProgress:
         self._progress.update(
             self._task(run),
             completed=share_done,
-            description=f"{name}{text}  {_clock(seconds_left)} left",
+            description=f"{name}{_clock(seconds_left)} left  {text}",
         )
 
     def forget(self, run: RunFolder) -> None:
