@@ -64,7 +64,7 @@ def read_truth(game: Game, path: str | pathlib.Path) -> Truth:
             positions.append(_PLACES[place](game, row[place] or ""))
             labels.append(_LABELS[label](game, row[label] or ""))
         except ValueError as error:
-            raise ValueError(f"truth file {path}, line {line}: {error}") from None
+            raise _wrong_line(game, path, line, error) from None
     states, all_legal = _replay(game, positions) if place == "moves" else _stack(positions)
     is_best, is_named = (np.stack(masks) for masks in zip(*labels, strict=True))
     legal = np.asarray(jax.jit(jax.vmap(game.legal_action_mask))(states))
@@ -77,8 +77,13 @@ def read_truth(game: Game, path: str | pathlib.Path) -> Truth:
     )
     for wrong, message in faults:
         if wrong.any():
-            raise ValueError(f"truth file {path}, line {rows[wrong.argmax()][0]}: {message}")
+            raise _wrong_line(game, path, rows[wrong.argmax()][0], message)
     return Truth(states, is_best)
+
+
+def _wrong_line(game: Game, path: str | pathlib.Path, line: int, what: object) -> ValueError:
+    """Returns the error of a line; it names the game, as the file may be of another."""
+    return ValueError(f"truth file {path}, line {line}: {what} (read as {game.name})")
 
 
 def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:

@@ -144,6 +144,7 @@ def test_a_wrong_row_of_any_kind_is_named_with_what_is_wrong(
     with pytest.raises(ValueError, match=f"line 2: .*{complaint}") as error:
         read_truth(games.make(name), path)
     assert str(error.value).startswith(f"truth file {path}, line 2: ")
+    assert str(error.value).endswith(f" (read as {name})")
     assert "\n" not in str(error.value)
 
 
