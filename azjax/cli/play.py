@@ -20,8 +20,8 @@ class PlayOptions:
     FOLDER@ITERATION, or a FILE.npz of `azjax export`."""
     simulations: int = 64
     """Of the agent's search."""
-    seat: Literal["first", "second"] | None = None
-    """Yours; asked for if not given."""
+    seat: Literal["first", "second", "ask"] = "ask"
+    """Yours."""
 
 
 def play_command(arguments: list[str]) -> None:
@@ -29,7 +29,7 @@ def play_command(arguments: list[str]) -> None:
     options = parse_flags(PlayOptions, arguments, "azjax play")
     agent = load_agent(options.run, options.simulations)
     warn(agent.warnings)
-    seat = {"first": 0, "second": 1, None: None}[options.seat]
+    seat = {"first": 0, "second": 1, "ask": None}[options.seat]
     try:
         play_in_terminal(agent, input, print, seat)
     except (EOFError, KeyboardInterrupt):

@@ -47,16 +47,20 @@ def play_in_terminal(
 
 
 def describe_search(game: Game, result: SearchResult) -> str:
-    """Returns the move, the agent's expectation, and the moves that its search looked at most."""
+    """Returns the move, the agent's expectation, and the moves that its search looked at most.
+
+    The policy is the search's; Gumbel visits its last candidates equally often, whatever it is.
+    """
     weights = np.asarray(result.action_weights[0])
     visits = np.asarray(result.tree.summary().visit_counts[0])
     top = [a for a in np.lexsort((-weights, -visits))[:_TOP_MOVES] if visits[a] > 0]
+    value = round(float(result.value[0]), 2) + 0.0  # which makes -0.0 a plain zero
     moves = ", ".join(
-        f"{game.format_action(a)} {weights[a]:.0%} ({int(visits[a])} visits)" for a in top
+        f"{game.format_action(a)} (policy {weights[a]:.0%}, {int(visits[a])} visits)" for a in top
     )
     return (
         f"azjax plays {game.format_action(int(result.action[0]))}; "
-        f"value for azjax {float(result.value[0]):+.2f} (-1 loss, +1 win); top moves: {moves}"
+        f"value for azjax {value:+.2f} (-1 loss, +1 win); top moves: {moves}"
     )
 
 
@@ -88,7 +92,7 @@ def _ask_move(
     legal = np.asarray(game.legal_action_mask(state))
     while True:
         answer = ask("Your move (q leaves): ")
-        if answer.strip().lower() == "q":
+        if answer.strip().lower() in ("q", "quit"):
             raise EOFError
         try:
             action = game.parse_action(answer)

@@ -239,7 +239,14 @@ def test_play_shows_the_value_and_the_top_moves(azjax, trained, answers):
     line = next(line for line in result.out.splitlines() if line.startswith("azjax plays"))
     assert "value for azjax" in line
     assert "top moves:" in line
-    assert "visits)" in line
+    assert re.search(r"\w+ \(policy \d+%, \d+ visits\)", line)
+
+
+def test_play_is_left_with_a_word(azjax, trained, answers):
+    left = answers("1", "quit", "a1")
+    result = azjax("play", trained, "--simulations", "4")
+    assert (result.code, list(left)) == (0, ["a1"])
+    assert result.out.rstrip().endswith("Game left.")
 
 
 def test_play_left_at_once_ends_cleanly(azjax, trained, answers):
