@@ -25,9 +25,12 @@ def prepare_jax() -> None:
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
 
 
+INTERRUPTED = 130  # the exit status of a command that was asked to stop before its end
+
+
 @contextlib.contextmanager
 def exit_with_one_line() -> Iterator[None]:
-    """Exits with 2 on bad input, 1 on a failed run and 130 on Ctrl-C, telling why in one line.
+    """Exits with 2 on bad input, 1 on a failed run, INTERRUPTED on Ctrl-C; says why in one line.
 
     Where nobody reads the output any more it ends without a word.
     """
@@ -41,4 +44,4 @@ def exit_with_one_line() -> Iterator[None]:
         sys.exit(2 if isinstance(error, InputError) else 1)
     except KeyboardInterrupt as stop:  # which may say how to go on
         print(": ".join(["azjax: interrupted", *map(str, stop.args)]), file=sys.stderr)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)

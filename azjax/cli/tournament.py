@@ -45,7 +45,7 @@ class TournamentOptions:
     seed: int = 0
     """Of all games, and of the bootstrap."""
     out: pathlib.Path = pathlib.Path("tournament")
-    """The folder for tournament.json and ratings.png."""
+    """The folder for matches.jsonl, tournament.json and ratings.png."""
 
     def __post_init__(self):
         """Raises ValueError where a number is out of range."""

@@ -4,6 +4,7 @@ import dataclasses
 import math
 import pathlib
 import shlex
+import sys
 import time
 from typing import Annotated
 
@@ -12,6 +13,7 @@ import tyro
 
 from azjax import games
 from azjax.cli.output import add_accuracy, console, make_table
+from azjax.cli.session import INTERRUPTED
 from azjax.devices import make_mesh
 from azjax.evaluation import Truth, is_solvable, read_truth
 from azjax.runs.config import RunConfig
@@ -197,6 +199,8 @@ def _train(
     if failed:
         run, error = next(iter(failed.items()))
         raise RunError(f"{len(failed)} of {len(runs)} runs could not go on: {run.path}: {error}")
+    if was_interrupted:
+        sys.exit(INTERRUPTED)
 
 
 def _print_how_to_go_on(

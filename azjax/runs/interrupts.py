@@ -14,7 +14,7 @@ def stop_requests() -> Iterator[Callable[[], bool]]:
     def note(signum, frame):
         del frame
         received.append(signum)
-        os.write(2, b"azjax: stopping after this iteration; once more stops at once\n")
+        os.write(2, b"azjax: stopping as soon as this step is done; once more stops at once\n")
         signal.signal(signum, before[signum])
 
     before = {signum: signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)}

@@ -79,8 +79,8 @@ def test_a_terminated_process_saves_says_how_to_go_on_and_shares_what_it_compile
     process = start(environment, *arguments)
     wait_for(process, lambda: (folder / "metrics.jsonl").exists() and iterations(folder))
     out, err = end(process, signal.SIGTERM)
-    assert process.returncode == 0
-    assert err == "azjax: stopping after this iteration; once more stops at once\n"
+    assert process.returncode == 130
+    assert err == "azjax: stopping as soon as this step is done; once more stops at once\n"
     last = iterations(folder)[-1]
     assert checkpoints(folder)[-1] == last
     assert f"Stopped and saved at iteration {last}." in out

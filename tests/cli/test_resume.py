@@ -134,7 +134,7 @@ def test_a_signal_saves_and_says_how_to_go_on(
     with monkeypatch.context() as patch:
         at_iteration(patch, 2, lambda: signal.raise_signal(signum))
         result = train(folder, "--iterations", "6")
-    assert result.code == 0
+    assert result.code == 130
     assert signal.getsignal(signum) == before
     assert checkpoints(folder)[-1] == iterations(folder)[-1] == 3
     assert "Stopped and saved at iteration 3." in result.out
@@ -158,6 +158,7 @@ def test_a_finished_run_does_no_more(resume, fingerprint, trained, copy):
     before = snapshot(copy / "checkpoints")
     result = resume(copy, "--iterations", "6")
     assert result.code == 0
+    assert "nothing is left to do: the run has reached its limit" in result.out
     assert "positions played" in result.out
     assert iterations(copy) == [1, 2, 3, 4, 5, 6]
     assert snapshot(copy / "checkpoints") == before
@@ -168,7 +169,9 @@ def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect):
     folder = tmp_path / "run"
     train(folder, "--iterations", "6")
     assert iterations(folder) == [1, 2]
-    assert resume(folder, "--iterations", "6").code == 0
+    result = resume(folder, "--iterations", "6")
+    assert result.code == 0
+    assert "nothing is left to do: the run is perfect" in result.out
     assert iterations(folder) == [1, 2]
 
 
