@@ -21,7 +21,7 @@ class PlayOptions:
     simulations: int = 64
     """Of the agent's search."""
     seat: Literal["first", "second", "ask"] = "ask"
-    """Yours."""
+    """Yours; `ask` asks for it."""
 
 
 def play_command(arguments: list[str]) -> None:

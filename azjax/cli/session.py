@@ -13,6 +13,8 @@ from azjax.devices import use_virtual_cpu_devices
 from azjax.runs.errors import InputError, RunError
 from azjax.runs.reading import ignore_late_reads
 
+INTERRUPTED = 130  # the exit status of a command that was asked to stop
+
 
 def prepare_jax() -> None:
     """Shows every core as a device, and keeps compiled programs for the next time."""
@@ -23,9 +25,6 @@ def prepare_jax() -> None:
         programs = pathlib.Path.home() / ".cache" / "azjax" / "compiled"
         jax.config.update("jax_compilation_cache_dir", str(programs))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
-
-
-INTERRUPTED = 130  # the exit status of a command that was asked to stop before its end
 
 
 @contextlib.contextmanager

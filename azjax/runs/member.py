@@ -80,8 +80,8 @@ class Member:
         self._accuracy = self._check(state.acting) if self._was_looked_at() else None
         self.is_over = self._iteration > 0 and (self._share_done() >= 1 or self._is_good_enough())
         if self.is_over:
-            why = "is perfect" if self._is_good_enough() else "has reached its limit"
-            progress.say(run, f"nothing is left to do: the run {why}")
+            why = "agent is perfect" if self._is_good_enough() else "run has reached its limit"
+            progress.say(run, f"nothing is left to do: the {why}")
         self._saved_at = time.perf_counter()
 
     @property

@@ -78,9 +78,16 @@ def _compile_search(agent: Agent) -> Callable[[Any], SearchResult]:
     return lambda state: think(agent.variables, state)
 
 
+def _ask(question: str, ask: Callable[[str], str]) -> str:
+    answer = ask(question).strip()
+    if answer.lower() in ("q", "quit"):
+        raise EOFError
+    return answer
+
+
 def _ask_seat(ask: Callable[[str], str], tell: Callable[[str], None]) -> int:
     while True:
-        answer = ask("Do you move first (1, as X) or second (2, as O)? ").strip()
+        answer = _ask("Do you move first (1, as X) or second (2, as O; q leaves)? ", ask)
         if answer in ("1", "2"):
             return int(answer) - 1
         tell(f"{answer!r} is not a seat: write 1 to move first or 2 to move second.")
@@ -91,9 +98,7 @@ def _ask_move(
 ) -> int:
     legal = np.asarray(game.legal_action_mask(state))
     while True:
-        answer = ask("Your move (q leaves): ")
-        if answer.strip().lower() in ("q", "quit"):
-            raise EOFError
+        answer = _ask("Your move (q leaves): ", ask)
         try:
             action = game.parse_action(answer)
         except ValueError as error:
@@ -102,4 +107,4 @@ def _ask_move(
         if legal[action]:
             return action
         moves = " ".join(game.format_action(a) for a in np.flatnonzero(legal))
-        tell(f"{answer.strip()} cannot be played here; these can: {moves}.")
+        tell(f"{answer} cannot be played here; these can: {moves}.")

@@ -34,7 +34,7 @@ class TrainingProgress:
     """Live lines on a terminal; elsewhere only the lasting lines are printed."""
 
     def __init__(self, console: Console, *, names_runs: bool = False):
-        """Makes the display; `names_runs` begins every line with the name of the run's folder."""
+        """Makes the display; with `names_runs` every line names the run's folder."""
         self.console = console
         self._names_runs = names_runs
         self._progress = Progress(
@@ -51,7 +51,7 @@ class TrainingProgress:
         self._accuracy: dict[RunFolder, str] = {}
 
     def __enter__(self) -> "TrainingProgress":
-        """Starts the live lines."""
+        """Starts the live lines; where there are none, says what takes so long at first."""
         self._progress.start()
         if not self.console.is_terminal:
             self.say(None, "compiling")
@@ -76,7 +76,7 @@ class TrainingProgress:
         self._progress.update(
             self._task(run),
             completed=share_done,
-            description=f"{name}{_clock(seconds_left)} left  {text}",
+            description=f"{_clock(seconds_left)} left  {name}{text}",
         )
 
     def forget(self, run: RunFolder) -> None:

@@ -242,8 +242,9 @@ def test_play_shows_the_value_and_the_top_moves(azjax, trained, answers):
     assert re.search(r"\w+ \(policy \d+%, \d+ visits\)", line)
 
 
-def test_play_is_left_with_a_word(azjax, trained, answers):
-    left = answers("1", "quit", "a1")
+@pytest.mark.parametrize("before", [(), ("1",)])
+def test_play_is_left_with_a_word(azjax, trained, answers, before):
+    left = answers(*before, "quit", "a1")
     result = azjax("play", trained, "--simulations", "4")
     assert (result.code, list(left)) == (0, ["a1"])
     assert result.out.rstrip().endswith("Game left.")

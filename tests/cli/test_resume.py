@@ -171,7 +171,7 @@ def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect):
     assert iterations(folder) == [1, 2]
     result = resume(folder, "--iterations", "6")
     assert result.code == 0
-    assert "nothing is left to do: the run is perfect" in result.out
+    assert "nothing is left to do: the agent is perfect" in result.out
     assert iterations(folder) == [1, 2]
 
 
