@@ -136,21 +136,17 @@ def has_line(stones: chex.Array, length: int) -> chex.Array:
     Returns:
       [] bool.
     """
-    mirrored = stones[:, ::-1]
-    directions = ((stones, 0, 1), (stones, 1, 0), (stones, 1, 1), (mirrored, 1, 1))
-    return jnp.any(
-        jnp.stack([_has_run(plane, *direction, length) for plane, *direction in directions])
-    )
+    rows, columns = stones.shape
+    reach = length - 1
+    padded = jnp.pad(stones, ((0, reach), (reach, reach)))
 
+    def run_starts(row_step: int, column_step: int) -> chex.Array:
+        """Returns bool[rows, columns]: the first cells of runs in one direction."""
+        starts = stones
+        for i in range(1, length):
+            top, left = i * row_step, reach + i * column_step
+            starts &= padded[top : top + rows, left : left + columns]
+        return starts
 
-def _has_run(stones: chex.Array, row_step: int, column_step: int, length: int) -> chex.Array:
-    """Tells whether a run in one direction starts at any cell from which it fits on the board."""
-    rows = stones.shape[0] - row_step * (length - 1)
-    columns = stones.shape[1] - column_step * (length - 1)
-    if rows <= 0 or columns <= 0:
-        return jnp.array(False)
-    run = jnp.ones((rows, columns), bool)
-    for i in range(length):
-        top, left = i * row_step, i * column_step
-        run &= stones[top : top + rows, left : left + columns]
-    return run.any()
+    # A single `any`, because each is a loop of its own to compile.
+    return (run_starts(0, 1) | run_starts(1, 0) | run_starts(1, 1) | run_starts(1, -1)).any()
