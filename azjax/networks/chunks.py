@@ -21,6 +21,7 @@ def map_chunks(function: Callable[[Any], Any], boards: Any, size: int) -> Any:
     chunks, rest = _split(boards, size)
     if chunks is None:
         return function(rest)
+    function = jax.jit(function)  # so that what follows traces it once
     shapes = jax.eval_shape(function, jax.tree.map(lambda x: x[0], chunks))
     results = jax.lax.map(lambda bits: to_bits(function(from_bits(bits, chunks))), to_bits(chunks))
     results = from_bits(results, like=shapes)
@@ -41,6 +42,8 @@ def sum_chunks(function: Callable[[Any], Any], boards: Any, size: int) -> Any:
     chunks, rest = _split(boards, size)
     if chunks is None:
         return function(rest)
+
+    function = jax.jit(function)  # so that what follows traces it once
 
     def add(total: Any, chunk: Any) -> tuple[Any, None]:
         return jax.tree.map(jnp.add, total, function(chunk)), None
