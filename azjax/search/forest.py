@@ -19,6 +19,19 @@ UNVISITED = mctx.Tree.UNVISITED
 NO_PARENT = mctx.Tree.NO_PARENT
 
 
+class Edge(NamedTuple):
+    """What is known of an edge, at the node below it.
+
+    A forest keeps it as one array `[..., 4]`, float32 all of it: what is gathered at once is one
+    kernel to compile.
+    """
+
+    visits: chex.Array  # a whole number; 0 where the simulation added no node
+    value: chex.Array  # the mean of what was found at the node and below, its mover's view
+    reward: chex.Array  # of the action, from the view of who took it
+    discount: chex.Array  # of the same action
+
+
 class Forest(NamedTuple):
     """B trees of up to N nodes: node 0 is the root, node i the leaf of simulation i.
 
@@ -28,13 +41,20 @@ class Forest(NamedTuple):
     state: Any  # [N, B, ...] game states
     prior_logits: chex.Array  # [N, B, A]
     raw_value: chex.Array  # [N, B] as it was evaluated; 0 where the game is over
-    value: chex.Array  # [N, B] the mean of what was found at the node and below
-    visits: chex.Array  # [N, B] int32; 0 where the simulation added no node
+    edge: chex.Array  # [N, B, 4], the packed `Edge` from the parent
     child: chex.Array  # [N, B, A] int32 the child's number, or UNVISITED
     parent: chex.Array  # [N, B] int32; NO_PARENT at the root
     action: chex.Array  # [N, B] int32 from the parent to the node
-    reward: chex.Array  # [N, B] of that action, from the view of who took it
-    discount: chex.Array  # [N, B] of the same action
+
+
+def pack(edge: Edge) -> chex.Array:
+    """Returns `[..., 4]` of an edge's arrays `[...]`."""
+    return jnp.stack(edge, axis=-1)
+
+
+def unpack(edge: chex.Array) -> Edge:
+    """Returns the arrays `[...]` of a packed edge `[..., 4]`."""
+    return Edge(*jnp.unstack(edge, axis=-1))
 
 
 def plant(states: Any, root: Evaluation, num_simulations: int) -> Forest:
@@ -43,19 +63,16 @@ def plant(states: Any, root: Evaluation, num_simulations: int) -> Forest:
     def with_room(first: chex.Array) -> chex.Array:
         return jnp.zeros((num_simulations + 1, *first.shape), first.dtype).at[ROOT].set(first)
 
-    nothing = with_room(jnp.zeros_like(root.value))
-    nobody = jnp.full(nothing.shape, NO_PARENT)
+    nothing = jnp.zeros_like(root.value)
+    nobody = jnp.full((num_simulations + 1, *nothing.shape), NO_PARENT)
     return Forest(
         state=jax.tree.map(with_room, states),
         prior_logits=with_room(root.prior_logits),
         raw_value=with_room(root.value),
-        value=with_room(root.value),
-        visits=with_room(jnp.ones(root.value.shape, jnp.int32)),
+        edge=with_room(pack(Edge(jnp.ones_like(nothing), root.value, nothing, nothing))),
         child=jnp.full((num_simulations + 1, *root.prior_logits.shape), UNVISITED),
         parent=nobody,
         action=nobody,
-        reward=nothing,
-        discount=nothing,
     )
 
 
@@ -75,23 +92,21 @@ def show(forest: Forest, nodes: chex.Array, invalid: chex.Array, extra_data: Any
     """
     games = jnp.arange(nodes.shape[0])[:, None]
     shown = jax.tree.map(lambda x: x[nodes, games], forest)
-    is_visited = shown.child != UNVISITED
-
-    def of_children(array: chex.Array) -> chex.Array:
-        return jnp.where(is_visited, array[shown.child, games[..., None]], 0)
-
+    here = unpack(shown.edge)
+    children = forest.edge[shown.child, games[..., None]]
+    children = unpack(jnp.where((shown.child != UNVISITED)[..., None], children, 0))
     return mctx.Tree(
-        node_visits=shown.visits,
+        node_visits=here.visits.astype(jnp.int32),
         raw_values=shown.raw_value,
-        node_values=shown.value,
+        node_values=here.value,
         parents=shown.parent,
         action_from_parent=shown.action,
         children_index=shown.child,
         children_prior_logits=shown.prior_logits,
-        children_visits=of_children(forest.visits),
-        children_rewards=of_children(forest.reward),
-        children_discounts=of_children(forest.discount),
-        children_values=of_children(forest.value),
+        children_visits=children.visits.astype(jnp.int32),
+        children_rewards=children.reward,
+        children_discounts=children.discount,
+        children_values=children.value,
         embeddings=shown.state,
         root_invalid_actions=invalid,
         extra_data=extra_data,

@@ -11,7 +11,18 @@ import mctx
 
 from azjax.games import Game
 from azjax.search.evaluation import Evaluate, Evaluation
-from azjax.search.forest import NO_PARENT, ROOT, UNVISITED, Forest, at, plant, show
+from azjax.search.forest import (
+    NO_PARENT,
+    ROOT,
+    UNVISITED,
+    Edge,
+    Forest,
+    at,
+    pack,
+    plant,
+    show,
+    unpack,
+)
 
 
 class Grown(NamedTuple):
@@ -77,7 +88,7 @@ def grow_tree(
 
     forest = plant(states, root, num_simulations)
     forest = jax.lax.fori_loop(1, num_simulations + 1, simulate, forest)
-    everything = jnp.broadcast_to(jnp.arange(num_simulations + 1), forest.visits.T.shape)
+    everything = jnp.broadcast_to(jnp.arange(num_simulations + 1), forest.action.T.shape)
     return Grown(
         root=show_nodes(forest, everything[:, :1]),
         tree=show_nodes(forest, everything),
@@ -106,7 +117,7 @@ def _walk_down(
         further = enter(child, select_inside(forest, child))
         return jax.tree.map(lambda old, new: jnp.where(is_over, old, new), walk, further)
 
-    root = jnp.full(forest.visits.shape[1], ROOT)
+    root = jnp.full(forest.action.shape[1], ROOT)
     walk = enter(root, select_at_root(forest, root))
     *last, _ = jax.lax.while_loop(lambda walk: ~walk[-1].all(), go_on, walk)
     return tuple(last)
@@ -127,19 +138,26 @@ def _add_leaf(
     Where the simulation ended at a finished position, nothing leads to that node.
     """
     games = jnp.arange(parent.shape[0])
+    value = jnp.where(after.terminated, 0.0, evaluation.value)
     found = Forest(
         state=after,
         prior_logits=evaluation.prior_logits,
-        raw_value=jnp.where(after.terminated, 0.0, evaluation.value),
-        value=jnp.where(after.terminated, 0.0, evaluation.value),
-        visits=jnp.zeros_like(parent),
+        raw_value=value,
+        edge=pack(
+            Edge(
+                visits=jnp.zeros_like(value),
+                value=value,
+                reward=reward_of_mover(before, after),
+                discount=discount_of_mover(before, after),
+            )
+        ),
         child=jnp.full(evaluation.prior_logits.shape, UNVISITED),
         parent=parent,
         action=action,
-        reward=reward_of_mover(before, after),
-        discount=discount_of_mover(before, after),
     )
-    forest = jax.tree.map(lambda all_, new: all_.at[leaf].set(new), forest, found)
+    forest = jax.tree.map(
+        lambda all_, new: jax.lax.dynamic_update_index_in_dim(all_, new, leaf, 0), forest, found
+    )
     number = jnp.where(child == UNVISITED, leaf, child)
     return forest._replace(child=forest.child.at[parent, games, action].set(number))
 
@@ -149,22 +167,19 @@ def _tell_ancestors(forest: Forest, node: chex.Array) -> Forest:
     games = jnp.arange(node.shape[0])
 
     def visit(carry):
-        node, found, value, visits = carry
+        node, found, edges = carry
         here = jnp.maximum(node, ROOT)
-        count = visits[here, games]
-        mean = (value[here, games] * count + found) / (count + 1)
-        somewhere = jnp.where(node == NO_PARENT, len(visits), node)  # beyond the end: dropped
-        value = value.at[somewhere, games].set(mean, mode="drop")
-        visits = visits.at[somewhere, games].set(count + 1, mode="drop")
-        found = at(forest.reward, here) + at(forest.discount, here) * found
+        edge = unpack(at(edges, here))
+        mean = (edge.value * edge.visits + found) / (edge.visits + 1)
+        told = pack(edge._replace(visits=edge.visits + 1, value=mean))
+        somewhere = jnp.where(node == NO_PARENT, len(edges), node)  # beyond the end: dropped
+        edges = edges.at[somewhere, games].set(told, mode="drop")
         parent = jnp.where(node == NO_PARENT, NO_PARENT, at(forest.parent, here))
-        return parent, found, value, visits
+        return parent, edge.reward + edge.discount * found, edges
 
-    carry = node, at(forest.raw_value, node), forest.value, forest.visits
-    _, _, value, visits = jax.lax.while_loop(
-        lambda carry: (carry[0] != NO_PARENT).any(), visit, carry
-    )
-    return forest._replace(value=value, visits=visits)
+    carry = node, at(forest.raw_value, node), forest.edge
+    *_, edges = jax.lax.while_loop(lambda carry: (carry[0] != NO_PARENT).any(), visit, carry)
+    return forest._replace(edge=edges)
 
 
 def evaluate_root(
