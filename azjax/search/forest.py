@@ -12,8 +12,6 @@ import jax
 import jax.numpy as jnp
 import mctx
 
-from azjax.search.evaluation import Evaluation
-
 ROOT = mctx.Tree.ROOT_INDEX
 UNVISITED = mctx.Tree.UNVISITED
 NO_PARENT = mctx.Tree.NO_PARENT
@@ -57,20 +55,22 @@ def unpack(edge: chex.Array) -> Edge:
     return Edge(*jnp.unstack(edge, axis=-1))
 
 
-def plant(states: Any, root: Evaluation, num_simulations: int) -> Forest:
-    """Returns B roots with room for the leaves of so many simulations."""
+def plant(states: Any, num_actions: int, num_nodes: int) -> Forest:
+    """Returns B trees with room for so many nodes each, and none there yet, not even a root.
 
-    def with_room(first: chex.Array) -> chex.Array:
-        return jnp.zeros((num_simulations + 1, *first.shape), first.dtype).at[ROOT].set(first)
-
-    nothing = jnp.zeros_like(root.value)
-    nobody = jnp.full((num_simulations + 1, *nothing.shape), NO_PARENT)
+    Args:
+      states: [B] game states, those of the roots.
+      num_actions: A.
+      num_nodes: N.
+    """
+    shape = num_nodes, states.terminated.shape[0]
+    nobody = jnp.full(shape, NO_PARENT)
     return Forest(
-        state=jax.tree.map(with_room, states),
-        prior_logits=with_room(root.prior_logits),
-        raw_value=with_room(root.value),
-        edge=with_room(pack(Edge(jnp.ones_like(nothing), root.value, nothing, nothing))),
-        child=jnp.full((num_simulations + 1, *root.prior_logits.shape), UNVISITED),
+        state=jax.tree.map(lambda x: jnp.broadcast_to(x, (num_nodes, *x.shape)), states),
+        prior_logits=jnp.zeros((*shape, num_actions)),
+        raw_value=jnp.zeros(shape),
+        edge=jnp.zeros((*shape, len(Edge._fields))),
+        child=jnp.full((*shape, num_actions), UNVISITED),
         parent=nobody,
         action=nobody,
     )

@@ -16,7 +16,7 @@ from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
 from azjax.search.forest import ROOT
 from azjax.search.result import SearchResult, value_of_weights
-from azjax.search.tree import evaluate_root, grow_tree
+from azjax.search.tree import grow_tree
 
 
 def gumbel_search(
@@ -44,8 +44,7 @@ def gumbel_search(
       keys: [B], one a game, so that a game's search does not depend on its neighbours.
       states: [B] game states, none finished.
     """
-    root = evaluate_root(evaluate, parameters, keys, states)
-    noise = jax.vmap(jax.random.gumbel, in_axes=(0, None))(keys, root.prior_logits.shape[1:])
+    noise = jax.vmap(jax.random.gumbel, in_axes=(0, None))(keys, (game.num_actions,))
     noise = hyperparameters.gumbel_scale * noise
     complete = functools.partial(
         mctx.qtransform_completed_by_mix_value,
@@ -59,7 +58,6 @@ def gumbel_search(
         parameters,
         keys,
         states,
-        root,
         select_at_root=functools.partial(_select_at_root, config, complete),
         select_inside=functools.partial(_select_inside, complete),
         num_simulations=config.num_simulations,
@@ -67,9 +65,8 @@ def gumbel_search(
     )
     summary = grown.root.summary()
     qvalues = jax.vmap(complete, in_axes=(0, None))(grown.root, ROOT)
-    improved_logits = jnp.where(
-        is_legal(root.prior_logits), root.prior_logits + qvalues, ILLEGAL_LOGIT
-    )
+    prior_logits = grown.root.children_prior_logits[:, ROOT]
+    improved_logits = jnp.where(is_legal(prior_logits), prior_logits + qvalues, ILLEGAL_LOGIT)
     action_weights = jax.nn.softmax(improved_logits)
     most_visited = summary.visit_counts == summary.visit_counts.max(axis=-1, keepdims=True)
     candidates = jnp.where(most_visited, noise + improved_logits, -jnp.inf)

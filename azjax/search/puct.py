@@ -18,7 +18,7 @@ from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
 from azjax.search.forest import ROOT
 from azjax.search.result import SearchResult, value_of_weights
-from azjax.search.tree import evaluate_root, grow_tree
+from azjax.search.tree import grow_tree
 
 
 def puct_search(
@@ -43,12 +43,10 @@ def puct_search(
       keys: [B], one a game, so that a game's search does not depend on its neighbours.
       states: [B] game states, none finished.
     """
-    root = evaluate_root(evaluate, parameters, keys, states)
-    noisy = jax.vmap(_add_dirichlet_noise, in_axes=(0, 0, None, None))(
-        keys,
-        root.prior_logits,
-        hyperparameters.dirichlet_alpha,
-        hyperparameters.dirichlet_fraction,
+    draw = jax.vmap(jax.random.loggamma, in_axes=(0, None, None))
+    log_gamma = draw(keys, hyperparameters.dirichlet_alpha, (game.num_actions,))
+    add_noise = functools.partial(
+        _add_dirichlet_noise, log_gamma, hyperparameters.dirichlet_fraction
     )
     select = functools.partial(_select, hyperparameters.c_puct, hyperparameters.c_puct_base)
     grown = grow_tree(
@@ -57,7 +55,7 @@ def puct_search(
         parameters,
         keys,
         states,
-        root._replace(prior_logits=noisy),
+        prepare_root=add_noise,
         select_at_root=select,
         select_inside=select,
         num_simulations=config.num_simulations,
@@ -71,14 +69,13 @@ def puct_search(
     )
 
 
-def _add_dirichlet_noise(key, prior_logits, alpha, fraction):
-    """Mixes noise into the prior of the legal actions, and of no other, for one game.
+def _add_dirichlet_noise(log_gamma, fraction, prior_logits):
+    """Mixes noise [B, A] into the prior of the legal actions, and of no other.
 
     A Dirichlet variable is a vector of gamma variables over their sum; gamma variables of a small
     alpha underflow, so the sum is taken of their logarithms.
     """
     legal = is_legal(prior_logits)
-    log_gamma = jax.random.loggamma(key, alpha, prior_logits.shape)
     noise = jax.nn.softmax(jnp.where(legal, log_gamma, ILLEGAL_LOGIT))
     mixed = (1 - fraction) * jax.nn.softmax(prior_logits) + fraction * noise
     smallest = jnp.finfo(mixed.dtype).tiny

@@ -42,14 +42,16 @@ def grow_tree(
     parameters: Any,
     keys: chex.PRNGKey,
     states: Any,
-    root: Evaluation,
     *,
+    prepare_root: Callable[[chex.Array], chex.Array] = lambda prior_logits: prior_logits,
     select_at_root: Select,
     select_inside: Select,
     num_simulations: int,
     extra_data: Any = None,
 ) -> Grown:
     """Searches B positions: each simulation walks down a tree, adds a leaf and tells its value.
+
+    The first simulation finds an empty tree, and the leaf that it adds is the root.
 
     Values are from the view of the player to move at their node. A finished position has value 0
     and discount 0, so that only the reward of the move into it counts, and it has no children: a
@@ -59,12 +61,12 @@ def grow_tree(
       game: The rules.
       evaluate: The leaf evaluation.
       parameters: What `evaluate` takes as its first argument.
-      keys: [B], one a game; leaves are evaluated with keys drawn from them.
+      keys: [B], one a game; positions are evaluated with keys drawn from them.
       states: [B] game states; none finished.
-      root: The evaluation of `states`, its logits with noise where the search wants it.
+      prepare_root: Takes the roots' prior logits [B, A] to those that the search starts from.
       select_at_root: Selects among the actions of one root.
       select_inside: Selects among the actions of any other unfinished node.
-      num_simulations: N - 1, how many leaves to add.
+      num_simulations: N - 1, how many leaves to add below the root.
       extra_data: [B, ...] what the selections find in `tree.extra_data`.
     """
     show_nodes = functools.partial(
@@ -80,14 +82,19 @@ def grow_tree(
             functools.partial(select, select_at_root),
             functools.partial(select, select_inside),
         )
-        before = jax.tree.map(lambda x: at(x, parent), forest.state)
-        after = jax.vmap(game.step)(before, action)
+        before = jax.tree.map(lambda x: at(x, jnp.maximum(parent, ROOT)), forest.state)
+        after = _step_unless_root(game, before, parent, action)
         evaluation = evaluate(parameters, _fold_in(keys, leaf), after)
+        prior_logits = jnp.where(
+            leaf == ROOT, prepare_root(evaluation.prior_logits), evaluation.prior_logits
+        )
+        evaluation = evaluation._replace(prior_logits=prior_logits)
         forest = _add_leaf(forest, leaf, parent, action, child, before, after, evaluation)
         return _tell_ancestors(forest, jnp.where(child == UNVISITED, leaf, child))
 
-    forest = plant(states, root, num_simulations)
-    forest = jax.lax.fori_loop(1, num_simulations + 1, simulate, forest)
+    # The root by the same loop as all others: the network is compiled once.
+    forest = plant(states, game.num_actions, num_simulations + 1)
+    forest = jax.lax.fori_loop(ROOT, num_simulations + 1, simulate, forest)
     everything = jnp.broadcast_to(jnp.arange(num_simulations + 1), forest.action.T.shape)
     return Grown(
         root=show_nodes(forest, everything[:, :1]),
@@ -104,23 +111,34 @@ def _walk_down(
 
     Returns:
       [B] each: the last node but one, the action taken there, and the last node: UNVISITED, or a
-      finished position.
+      finished position. Where there is no root yet, it is the last, and there is none before it.
     """
 
-    def enter(node: chex.Array, action: chex.Array):
+    def go_on(select: Callable[[Forest, chex.Array], chex.Array], walk):
+        *_, node, is_end = walk
+        action = select(forest, node)
         child = at(forest.child, node)[jnp.arange(node.shape[0]), action]
         is_over = at(forest.state.terminated, child) | (child == UNVISITED)
-        return node, action, child, is_over
+        further = node, action, child, is_over
+        return jax.tree.map(lambda old, new: jnp.where(is_end, old, new), walk, further)
 
-    def go_on(walk):
-        *_, child, is_over = walk
-        further = enter(child, select_inside(forest, child))
-        return jax.tree.map(lambda old, new: jnp.where(is_over, old, new), walk, further)
-
-    root = jnp.full(forest.action.shape[1], ROOT)
-    walk = enter(root, select_at_root(forest, root))
-    *last, _ = jax.lax.while_loop(lambda walk: ~walk[-1].all(), go_on, walk)
+    nobody = forest.parent[ROOT]
+    walk = nobody, nobody, jnp.full_like(nobody, ROOT), unpack(forest.edge[ROOT]).visits == 0
+    walk = go_on(select_at_root, walk)
+    *last, _ = jax.lax.while_loop(
+        lambda walk: ~walk[-1].all(), functools.partial(go_on, select_inside), walk
+    )
     return tuple(last)
+
+
+def _step_unless_root(game: Game, before: Any, parent: chex.Array, action: chex.Array) -> Any:
+    """Returns the positions [B] after a walk's last action; to a root no action leads."""
+
+    def choose(old: chex.Array, new: chex.Array) -> chex.Array:
+        is_root = (parent == NO_PARENT).reshape((-1,) + (1,) * (old.ndim - 1))
+        return jnp.where(is_root, old, new)
+
+    return jax.tree.map(choose, before, jax.vmap(game.step)(before, action))
 
 
 def _add_leaf(
@@ -135,7 +153,7 @@ def _add_leaf(
 ) -> Forest:
     """Returns the forest with what each simulation found as node `leaf`, not yet visited.
 
-    Where the simulation ended at a finished position, nothing leads to that node.
+    Where the simulation ended at a finished position, nothing leads to that node, nor to a root.
     """
     games = jnp.arange(parent.shape[0])
     value = jnp.where(after.terminated, 0.0, evaluation.value)
@@ -159,7 +177,8 @@ def _add_leaf(
         lambda all_, new: jax.lax.dynamic_update_index_in_dim(all_, new, leaf, 0), forest, found
     )
     number = jnp.where(child == UNVISITED, leaf, child)
-    return forest._replace(child=forest.child.at[parent, games, action].set(number))
+    somewhere = _or_nowhere(forest, parent)
+    return forest._replace(child=forest.child.at[somewhere, games, action].set(number, mode="drop"))
 
 
 def _tell_ancestors(forest: Forest, node: chex.Array) -> Forest:
@@ -172,8 +191,7 @@ def _tell_ancestors(forest: Forest, node: chex.Array) -> Forest:
         edge = unpack(at(edges, here))
         mean = (edge.value * edge.visits + found) / (edge.visits + 1)
         told = pack(edge._replace(visits=edge.visits + 1, value=mean))
-        somewhere = jnp.where(node == NO_PARENT, len(edges), node)  # beyond the end: dropped
-        edges = edges.at[somewhere, games].set(told, mode="drop")
+        edges = edges.at[_or_nowhere(forest, node), games].set(told, mode="drop")
         parent = jnp.where(node == NO_PARENT, NO_PARENT, at(forest.parent, here))
         return parent, edge.reward + edge.discount * found, edges
 
@@ -182,11 +200,9 @@ def _tell_ancestors(forest: Forest, node: chex.Array) -> Forest:
     return forest._replace(edge=edges)
 
 
-def evaluate_root(
-    evaluate: Evaluate, parameters: Any, keys: chex.PRNGKey, states: Any
-) -> Evaluation:
-    """Evaluates the roots of B searches, with keys that no leaf and no noise is drawn from."""
-    return evaluate(parameters, _fold_in(keys, 0), states)
+def _or_nowhere(forest: Forest, node: chex.Array) -> chex.Array:
+    """Returns the nodes [B], beyond all nodes where there is none: what is put there is dropped."""
+    return jnp.where(node == NO_PARENT, len(forest.parent), node)
 
 
 def _fold_in(keys: chex.PRNGKey, data: chex.Numeric) -> chex.PRNGKey:

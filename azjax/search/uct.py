@@ -15,7 +15,7 @@ from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import Evaluate, is_legal
 from azjax.search.forest import ROOT
 from azjax.search.result import SearchResult, value_of_weights
-from azjax.search.tree import evaluate_root, grow_tree
+from azjax.search.tree import grow_tree
 
 
 def uct_search(
@@ -49,7 +49,6 @@ def uct_search(
         parameters,
         keys,
         states,
-        evaluate_root(evaluate, parameters, keys, states),
         select_at_root=select,
         select_inside=select,
         num_simulations=config.num_simulations,

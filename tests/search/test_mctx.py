@@ -25,8 +25,8 @@ def grow_tree_by_mctx(
     parameters,
     keys,
     states,
-    root,
     *,
+    prepare_root=lambda prior_logits: prior_logits,
     select_at_root,
     select_inside,
     num_simulations,
@@ -66,10 +66,13 @@ def grow_tree_by_mctx(
         }
         return trees.replace(**fields)
 
+    prior_logits, value = evaluate(parameters, keys, states)
     grown = mctx.search(
         parameters,
         jax.random.key(0),
-        root=mctx.RootFnOutput(prior_logits=root.prior_logits, value=root.value, embedding=states),
+        root=mctx.RootFnOutput(
+            prior_logits=prepare_root(prior_logits), value=value, embedding=states
+        ),
         recurrent_fn=recurrent_fn,
         root_action_selection_fn=lambda key, trees, node: select_at_root(alone(trees, node), node),
         interior_action_selection_fn=lambda key, trees, node, depth: select_inside(
