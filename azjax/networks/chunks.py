@@ -1,5 +1,6 @@
 """Boards a chunk at a time, so that what is computed of a chunk stays in a core's cache."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -22,13 +23,34 @@ def map_chunks(function: Callable[[Any], Any], boards: Any, size: int) -> Any:
     if chunks is None:
         return function(rest)
     function = jax.jit(function)  # so that what follows traces it once
-    shapes = jax.eval_shape(function, jax.tree.map(lambda x: x[0], chunks))
-    results = jax.lax.map(lambda bits: to_bits(function(from_bits(bits, chunks))), to_bits(chunks))
+    chunk = jax.eval_shape(lambda chunks: jax.tree.map(lambda x: x[0], chunks), chunks)
+    shapes = jax.eval_shape(function, chunk)
+    go_through = _replace_each if shapes == chunk else jax.lax.map
+    results = go_through(lambda bits: to_bits(function(from_bits(bits, chunk))), to_bits(chunks))
     results = from_bits(results, like=shapes)
     results = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), results)
     if rest is None:
         return results
     return jax.tree.map(lambda x, y: jnp.concatenate([x, y]), results, function(rest))
+
+
+def _replace_each(function: Callable[[Any], Any], chunks: Any) -> Any:
+    """Does what `lax.map` does, for results like the arguments, whose places they take.
+
+    For `lax.map` a second array is filled with zeros first.
+    """
+
+    def replace(i: jax.Array, chunks: Any) -> Any:
+        result = function(jax.tree.map(lambda x: at(x, i), chunks))
+        return jax.tree.map(lambda x, y: put(x, y, i), chunks, result)
+
+    at = functools.partial(
+        jax.lax.dynamic_index_in_dim, axis=0, keepdims=False, allow_negative_indices=False
+    )
+    put = functools.partial(
+        jax.lax.dynamic_update_index_in_dim, axis=0, allow_negative_indices=False
+    )
+    return jax.lax.fori_loop(0, len(jax.tree.leaves(chunks)[0]), replace, chunks)
 
 
 def sum_chunks(function: Callable[[Any], Any], boards: Any, size: int) -> Any:
