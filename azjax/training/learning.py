@@ -96,12 +96,12 @@ def learn(
         )
         gradient, losses = mean_over_devices((gradient, losses), axis_name)
         gradient = tied_gradient(game, network, learner.variables.parameters, gradient)
-        progress = LearningProgress(*losses, gradient_norm=jnp.linalg.norm(gradient))
+        progress = jnp.stack([*losses, jnp.linalg.norm(gradient)])
         return apply_gradient(hyperparameters, learner, gradient, statistics), progress
 
     lots = draw_lots(config, key, axis_name)
     learner, progress = jax.lax.scan(update, learner, lots)
-    return learner, jax.tree.map(jnp.mean, progress)
+    return learner, LearningProgress(*progress.mean(axis=0))
 
 
 def apply_gradient(

@@ -45,8 +45,8 @@ def measure(
     finished = trajectory.discount == 0
     mover_sign = 1 - 2 * trajectory.state.current_player
     result = jnp.where(finished, trajectory.reward * mover_sign, 0.0)  # for player 0
-    counts = (finished, finished & (result > 0), finished & (result < 0), lengths)
-    num_finished, first, second, moves = sum_over_devices(jax.tree.map(jnp.sum, counts), axis_name)
+    counts = jnp.stack([finished, result > 0, result < 0, lengths]).sum(axis=(1, 2))
+    num_finished, first, second, moves = sum_over_devices(counts, axis_name)
     weights = trajectory.action_weights
     entropy = -jnp.sum(weights * jnp.log(jnp.maximum(weights, 1e-30)), axis=-1).mean()
     return Metrics(

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import gc
 import io
 
 import jax
@@ -11,6 +12,7 @@ from rich.console import Console
 import azjax.evaluation.players as players_module
 import azjax.runs.places as places_module
 import azjax.runs.train as train_module
+from azjax.devices import make_mesh
 from azjax.evaluation import solved_truth
 from azjax.games import make
 from azjax.runs.config import RunConfig
@@ -20,7 +22,7 @@ from azjax.runs.limits import Limits
 from azjax.runs.member import rehearse
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.train import train
-from azjax.training import Hyperparameters
+from azjax.training import Hyperparameters, TrainConfig
 
 compile_once = functools.cache(places_module.compile_places)
 
@@ -97,3 +99,14 @@ def test_a_request_to_stop_before_it_began_leaves_an_outcome(make_run, monkeypat
     outcome = train(make_run(3), show_nothing())
     assert outcome.was_interrupted
     assert outcome.rows == []
+
+
+def test_garbage_is_collected_again_after_a_compilation_that_failed(monkeypatch):
+    def fail(*arguments):
+        assert not gc.isenabled()
+        raise ValueError("too large")
+
+    monkeypatch.setattr(places_module, "compile_iteration", fail)
+    with pytest.raises(ValueError, match="too large"):
+        places_module.compile_places(TrainConfig("tic_tac_toe"), make_mesh(1), 1)
+    assert gc.isenabled()
