@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from azjax.networks.bits import from_bits, to_bits
 from azjax.networks.kernels import turn
 from azjax.networks.mesh import vary_alike
 from azjax.networks.product import kernel_gradient, multiply
@@ -79,8 +80,8 @@ _product.defvjp(_product_forward, _product_backward)
 def _shifted_copies(inputs: jax.Array) -> jax.Array:
     """Returns `[B, H, W, 9 C_in]`: what lies under the kernel at each cell."""
     _, height, width, _ = inputs.shape
-    padded = jnp.pad(inputs, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    padded = jnp.pad(to_bits(inputs), ((0, 0), (1, 1), (1, 1), (0, 0)))
     rows = np.add.outer(np.arange(height), np.arange(3))[:, None, :, None]
     columns = np.add.outer(np.arange(width), np.arange(3))[None, :, None, :]
     copies = padded[:, rows, columns]  # [B, H, W, 3, 3, C_in], one loop to compile and not nine
-    return copies.reshape(*inputs.shape[:-1], -1)
+    return from_bits(copies.reshape(*inputs.shape[:-1], -1), like=inputs)

@@ -21,7 +21,7 @@ class Edge(NamedTuple):
     """What is known of an edge, at the node below it.
 
     A forest keeps it as one array `[..., 4]`, float32 all of it: what is gathered at once is one
-    kernel to compile.
+    kernel to compile. No edge leads to the root, whose visits and value alone mean anything.
     """
 
     visits: chex.Array  # a whole number; 0 where the simulation added no node
@@ -56,10 +56,10 @@ def unpack(edge: chex.Array) -> Edge:
 
 
 def plant(states: Any, num_actions: int, num_nodes: int) -> Forest:
-    """Returns B trees with room for so many nodes each, and none there yet, not even a root.
+    """Returns B trees with room for so many nodes each, none of them visited, nor the root.
 
     Args:
-      states: [B] game states, those of the roots.
+      states: [B] the roots' game states, which every node holds until it is there.
       num_actions: A.
       num_nodes: N.
     """

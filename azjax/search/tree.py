@@ -51,7 +51,7 @@ def grow_tree(
 ) -> Grown:
     """Searches B positions: each simulation walks down a tree, adds a leaf and tells its value.
 
-    The first simulation finds an empty tree, and the leaf that it adds is the root.
+    Simulation 0 finds an empty tree, and the leaf that it adds is the root.
 
     Values are from the view of the player to move at their node. A finished position has value 0
     and discount 0, so that only the reward of the move into it counts, and it has no children: a
@@ -63,7 +63,8 @@ def grow_tree(
       parameters: What `evaluate` takes as its first argument.
       keys: [B], one a game; positions are evaluated with keys drawn from them.
       states: [B] game states; none finished.
-      prepare_root: Takes the roots' prior logits [B, A] to those that the search starts from.
+      prepare_root: Takes the roots' prior logits [B, A] to those that the search starts from;
+        computed in every simulation, so what it draws should be drawn before.
       select_at_root: Selects among the actions of one root.
       select_inside: Selects among the actions of any other unfinished node.
       num_simulations: N - 1, how many leaves to add below the root.
@@ -83,7 +84,11 @@ def grow_tree(
             functools.partial(select, select_inside),
         )
         before = jax.tree.map(lambda x: at(x, jnp.maximum(parent, ROOT)), forest.state)
-        after = _step_unless_root(game, before, parent, action)
+        after = jax.tree.map(
+            lambda root, below: jnp.where(leaf == ROOT, root, below),
+            before,
+            jax.vmap(game.step)(before, action),
+        )
         evaluation = evaluate(parameters, _fold_in(keys, leaf), after)
         prior_logits = jnp.where(
             leaf == ROOT, prepare_root(evaluation.prior_logits), evaluation.prior_logits
@@ -129,16 +134,6 @@ def _walk_down(
         lambda walk: ~walk[-1].all(), functools.partial(go_on, select_inside), walk
     )
     return tuple(last)
-
-
-def _step_unless_root(game: Game, before: Any, parent: chex.Array, action: chex.Array) -> Any:
-    """Returns the positions [B] after a walk's last action; to a root no action leads."""
-
-    def choose(old: chex.Array, new: chex.Array) -> chex.Array:
-        is_root = (parent == NO_PARENT).reshape((-1,) + (1,) * (old.ndim - 1))
-        return jnp.where(is_root, old, new)
-
-    return jax.tree.map(choose, before, jax.vmap(game.step)(before, action))
 
 
 def _add_leaf(

@@ -18,6 +18,7 @@ def test_chunks_are_the_same_as_all_at_once(dtype, size):
     assert found["twice"].dtype == found["sum"].dtype == dtype
     np.testing.assert_array_equal(found["twice"], 2 * boards)
     np.testing.assert_array_equal(found["sum"], boards.sum(1))
+    np.testing.assert_array_equal(map_chunks(lambda some: 2 * some, boards, size), 2 * boards)
     total = sum_chunks(lambda some: some.astype(jnp.float32).sum(0), boards, size)
     np.testing.assert_allclose(total, boards.astype(jnp.float32).sum(0), rtol=1e-5)
 

@@ -137,9 +137,10 @@ def test_other_backends_use_lax_conv(monkeypatch):
     assert conv.conv3x3(inputs.astype(jnp.bfloat16), kernel).dtype == jnp.bfloat16
 
 
+@pytest.mark.parametrize("num_inputs", [4, 8])
 @pytest.mark.parametrize("copy", [1, 2**12])
-def test_winograd_is_the_same_whatever_fits_into_a_chunk(monkeypatch, copy):
-    drawn = _draw(10, 6, 7, 4, 8)
+def test_winograd_is_the_same_whatever_fits_into_a_chunk(monkeypatch, copy, num_inputs):
+    drawn = _draw(10, 6, 7, num_inputs, 8)
     monkeypatch.setattr(winograd_module, "_COPY", copy)
     actual = jax.jit(lambda *arguments: _output_and_gradients(winograd, *arguments))(*drawn)
     _assert_close(actual, _compiled(_reference, *drawn))
