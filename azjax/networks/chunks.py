@@ -39,17 +39,17 @@ def _replace_each(function: Callable[[Any], Any], chunks: Any) -> Any:
 
     For `lax.map` a second array is filled with zeros first. A gradient through this is slow.
     """
-
-    def replace(i: jax.Array, chunks: Any) -> Any:
-        result = function(jax.tree.map(lambda x: at(x, i), chunks))
-        return jax.tree.map(lambda x, y: put(x, y, i), chunks, result)
-
     at = functools.partial(
         jax.lax.dynamic_index_in_dim, axis=0, keepdims=False, allow_negative_indices=False
     )
     put = functools.partial(
         jax.lax.dynamic_update_index_in_dim, axis=0, allow_negative_indices=False
     )
+
+    def replace(i: jax.Array, chunks: Any) -> Any:
+        result = function(jax.tree.map(lambda x: at(x, i), chunks))
+        return jax.tree.map(lambda x, y: put(x, y, i), chunks, result)
+
     return jax.lax.fori_loop(0, len(jax.tree.leaves(chunks)[0]), replace, chunks)
 
 
