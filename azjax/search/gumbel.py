@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import mctx
 
+from azjax import lots
 from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
@@ -44,8 +45,7 @@ def gumbel_search(
       keys: [B], one a game, so that a game's search does not depend on its neighbours.
       states: [B] game states, none finished.
     """
-    noise = jax.vmap(jax.random.gumbel, in_axes=(0, None))(keys, (game.num_actions,))
-    noise = hyperparameters.gumbel_scale * noise
+    noise = hyperparameters.gumbel_scale * lots.gumbel(keys, game.num_actions)
     complete = functools.partial(
         mctx.qtransform_completed_by_mix_value,
         value_scale=hyperparameters.value_scale,
@@ -58,8 +58,7 @@ def gumbel_search(
         parameters,
         keys,
         states,
-        select_at_root=functools.partial(_select_at_root, config, complete),
-        select_inside=functools.partial(_select_inside, complete),
+        select=functools.partial(_select, config, complete),
         num_simulations=config.num_simulations,
         extra_data=mctx.GumbelMuZeroExtraData(root_gumbel=noise),
     )
@@ -78,9 +77,13 @@ def gumbel_search(
     )
 
 
-def _select_at_root(config, complete, node, number):
+def _select(config, complete, node, number):
+    at_root = _select_at_root(config, complete, node)
+    return jnp.where(number == ROOT, at_root, _select_inside(complete, node))
+
+
+def _select_at_root(config, complete, node):
     """Selects by sequential halving of the actions that noise and prior rank highest."""
-    del number
     return mctx.gumbel_muzero_root_action_selection(
         None,  # nothing is drawn
         node,
@@ -91,12 +94,11 @@ def _select_at_root(config, complete, node, number):
     )
 
 
-def _select_inside(complete, node, number):
+def _select_inside(complete, node):
     """Selects so that visits come to follow softmax(prior logits + completed Q-values).
 
     See section 5 of the paper; an illegal action is never selected.
     """
-    del number
     prior_logits = node.children_prior_logits[ROOT]
     visits = node.children_visits[ROOT]
     improved = jax.nn.softmax(prior_logits + complete(node, ROOT))

@@ -56,8 +56,7 @@ def puct_search(
         keys,
         states,
         prepare_root=add_noise,
-        select_at_root=select,
-        select_inside=select,
+        select=select,
         num_simulations=config.num_simulations,
     )
     summary = grown.root.summary()

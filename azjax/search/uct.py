@@ -49,8 +49,7 @@ def uct_search(
         parameters,
         keys,
         states,
-        select_at_root=select,
-        select_inside=select,
+        select=select,
         num_simulations=config.num_simulations,
         extra_data=lot_keys,
     )

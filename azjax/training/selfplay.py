@@ -7,6 +7,7 @@ import chex
 import jax
 import jax.numpy as jnp
 
+from azjax import lots
 from azjax.games import Game
 from azjax.networks import Network
 from azjax.search import (
@@ -18,7 +19,7 @@ from azjax.search import (
 )
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.lanes import own_lanes
-from azjax.training.starts import start_game
+from azjax.training.starts import draw_starts
 from azjax.training.state import GamesInFlight, Trajectory
 
 
@@ -34,8 +35,8 @@ def no_games(game: Game, num_games: int) -> GamesInFlight:
 
 def start_games(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> GamesInFlight:
     """Returns [B] new games, for keys [B, 2]."""
-    state = jax.vmap(start_game, in_axes=(None, None, 0))(game, hyperparameters, keys)
-    return GamesInFlight(state=state, age=jnp.zeros(len(keys), jnp.int32))
+    states = draw_starts(game, hyperparameters, keys)
+    return GamesInFlight(state=states, age=jnp.zeros(len(keys), jnp.int32))
 
 
 def play(
@@ -57,7 +58,7 @@ def play(
     evaluate = evaluate_with_network(game, network)
 
     def move(games: GamesInFlight, keys: chex.PRNGKey):  # [B, 4]
-        start_keys, search_key, action_key = keys[:, :2], keys[:, 2], keys[:, 3]
+        start_keys, search_keys, action_keys = keys[:, :2], keys[:, 2], keys[:, 3]
         games = replace_finished(games, start_games(game, hyperparameters, start_keys))
         result = search(
             game,
@@ -65,13 +66,13 @@ def play(
             config.search,
             hyperparameters.search,
             variables,
-            search_key,
+            search_keys,
             games.state,
         )
-        action = jax.vmap(choose_action, in_axes=(None, 0, 0, 0, 0))(
-            hyperparameters, action_key, result.action, result.action_weights, games.age
+        actions = choose_actions(
+            hyperparameters, action_keys, result.action, result.action_weights, games.age
         )
-        after = jax.vmap(game.step)(games.state, action)
+        after = jax.vmap(game.step)(games.state, actions)
         made = record(games.state, result, after)
         played = GamesInFlight(state=after, age=games.age + 1)
         return played, (made, jnp.where(after.terminated, played.age, 0))
@@ -82,16 +83,24 @@ def play(
     return jax.lax.scan(move, games, own_lanes(keys, axis_name))
 
 
-def choose_action(
+def choose_actions(
     hyperparameters: Hyperparameters,
-    key: chex.PRNGKey,
+    keys: chex.PRNGKey,
     best_action: chex.Array,
     action_weights: chex.Array,
     age: chex.Array,
 ) -> chex.Array:
-    """Returns one game's move: drawn from the search's weights early, its best move later."""
+    """Returns [B]: each game's move, drawn from the search's weights early, its best move later.
+
+    Args:
+      hyperparameters: Up to which age moves are drawn, and at which temperature.
+      keys: [B].
+      best_action: [B].
+      action_weights: [B, A].
+      age: [B].
+    """
     logits = jnp.log(action_weights) / hyperparameters.temperature
-    drawn = jax.random.categorical(key, logits).astype(jnp.int32)
+    drawn = (logits + lots.gumbel(keys, logits.shape[-1])).argmax(axis=-1).astype(jnp.int32)
     return jnp.where(age < hyperparameters.temperature_moves, drawn, best_action)
 
 

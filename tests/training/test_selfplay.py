@@ -10,7 +10,7 @@ import pytest
 from azjax.games import make
 from azjax.search import SearchResult
 from azjax.training import Hyperparameters
-from azjax.training.selfplay import choose_action, record, replace_finished, start_games
+from azjax.training.selfplay import choose_actions, record, replace_finished, start_games
 from azjax.training.state import GamesInFlight
 
 from .tiny import GAME, HYPERPARAMETERS, as_float32, assert_same, in_order, run, stones
@@ -199,14 +199,15 @@ def test_random_starts_differ():
 
 @functools.cache
 def _compiled_choice():
-    return jax.jit(jax.vmap(choose_action, in_axes=(None, 0, None, None, None)))
+    return jax.jit(choose_actions)
 
 
 def choices(temperature, age, weights, best=0, draws=8192):
     numbers = as_float32(HYPERPARAMETERS._replace(temperature=temperature))
     keys = jax.random.split(jax.random.key(0), draws)
-    weights = np.float32(weights)
-    chosen = _compiled_choice()(numbers, keys, np.int32(best), weights, np.int32(age))
+    games = np.int32(best), np.float32(weights), np.int32(age)
+    games = jax.tree.map(lambda x: np.broadcast_to(x, (draws, *x.shape)), games)
+    chosen = _compiled_choice()(numbers, keys, *games)
     return np.bincount(chosen, minlength=len(weights)) / draws
 
 
