@@ -1,7 +1,8 @@
 """Random numbers of many games at once, each game's from its own key.
 
-They are those of `jax.random` under `vmap`, but hashed along a single axis: along two, of which the
-last is short, they take XLA's CPU backend three times as long to compile.
+They are those of `jax.random` under `vmap`, in JAX's default configuration, but hashed along a
+single axis: along two, of which the last is short, XLA's CPU backend takes three times as long to
+compile them.
 """
 
 import chex
@@ -14,20 +15,28 @@ def uniform(keys: chex.PRNGKey, num: int) -> chex.Array:
     """Draws [B, num] float32, at least 0 and below 1.
 
     Args:
-      keys: [B], of JAX's default kind, threefry.
+      keys: [B].
       num: How many for each key.
     """
     return _uniform(keys, num).reshape(-1, num)
 
 
 def gumbel(keys: chex.PRNGKey, num: int) -> chex.Array:
-    """Draws [B, num] float32 of the standard Gumbel distribution, as `uniform` does."""
-    smallest = jnp.finfo(jnp.float32).tiny
-    return -jnp.log(-jnp.log(_uniform(keys, num) + smallest)).reshape(-1, num)
+    """Draws [B, num] float32 of the standard Gumbel distribution, all finite.
+
+    Args:
+      keys: [B].
+      num: How many for each key.
+    """
+    # Not by a sum: XLA would take the 1 away and add the smallest number at once, which is nothing.
+    above_0 = jnp.maximum(_uniform(keys, num), jnp.finfo(jnp.float32).tiny)
+    return -jnp.log(-jnp.log(above_0)).reshape(-1, num)
 
 
 def _uniform(keys: chex.PRNGKey, num: int) -> chex.Array:
-    """Returns [B * num]: those of each key in turn, of 23 random bits each."""
+    """Returns [B * num]: the first key's numbers, then the next one's, of 23 random bits each."""
+    if jax.random.key_impl(keys) != "threefry2x32":
+        return jax.vmap(lambda key: jax.random.uniform(key, (num,)))(keys).reshape(-1)
     halves = jnp.repeat(jax.random.key_data(keys), num, axis=0).T
     number = jnp.tile(jnp.arange(num, dtype=jnp.uint32), len(keys))
     high, low = threefry2x32_p.bind(*halves, jnp.zeros_like(number), number)

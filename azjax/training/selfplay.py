@@ -69,7 +69,7 @@ def play(
             search_keys,
             games.state,
         )
-        actions = choose_actions(
+        actions = draw_actions(
             hyperparameters, action_keys, result.action, result.action_weights, games.age
         )
         after = jax.vmap(game.step)(games.state, actions)
@@ -83,7 +83,7 @@ def play(
     return jax.lax.scan(move, games, own_lanes(keys, axis_name))
 
 
-def choose_actions(
+def draw_actions(
     hyperparameters: Hyperparameters,
     keys: chex.PRNGKey,
     best_action: chex.Array,

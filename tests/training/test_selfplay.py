@@ -10,7 +10,7 @@ import pytest
 from azjax.games import make
 from azjax.search import SearchResult
 from azjax.training import Hyperparameters
-from azjax.training.selfplay import choose_actions, record, replace_finished, start_games
+from azjax.training.selfplay import draw_actions, record, replace_finished, start_games
 from azjax.training.state import GamesInFlight
 
 from .tiny import GAME, HYPERPARAMETERS, as_float32, assert_same, in_order, run, stones
@@ -199,7 +199,7 @@ def test_random_starts_differ():
 
 @functools.cache
 def _compiled_choice():
-    return jax.jit(choose_actions)
+    return jax.jit(draw_actions)
 
 
 def choices(temperature, age, weights, best=0, draws=8192):
