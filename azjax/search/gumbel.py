@@ -58,7 +58,8 @@ def gumbel_search(
         parameters,
         keys,
         states,
-        select=functools.partial(_select, config, complete),
+        select_at_root=functools.partial(_select_at_root, config, complete),
+        select_inside=functools.partial(_select_inside, complete),
         num_simulations=config.num_simulations,
         extra_data=mctx.GumbelMuZeroExtraData(root_gumbel=noise),
     )
@@ -77,13 +78,9 @@ def gumbel_search(
     )
 
 
-def _select(config, complete, node, number):
-    at_root = _select_at_root(config, complete, node)
-    return jnp.where(number == ROOT, at_root, _select_inside(complete, node))
-
-
-def _select_at_root(config, complete, node):
+def _select_at_root(config, complete, node, number):
     """Selects by sequential halving of the actions that noise and prior rank highest."""
+    del number
     return mctx.gumbel_muzero_root_action_selection(
         None,  # nothing is drawn
         node,
@@ -94,11 +91,12 @@ def _select_at_root(config, complete, node):
     )
 
 
-def _select_inside(complete, node):
+def _select_inside(complete, node, number):
     """Selects so that visits come to follow softmax(prior logits + completed Q-values).
 
     See section 5 of the paper; an illegal action is never selected.
     """
+    del number
     prior_logits = node.children_prior_logits[ROOT]
     visits = node.children_visits[ROOT]
     improved = jax.nn.softmax(prior_logits + complete(node, ROOT))

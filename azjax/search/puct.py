@@ -56,7 +56,8 @@ def puct_search(
         keys,
         states,
         prepare_root=add_noise,
-        select=select,
+        select_at_root=select,
+        select_inside=select,
         num_simulations=config.num_simulations,
     )
     summary = grown.root.summary()

@@ -44,7 +44,8 @@ def grow_tree(
     states: Any,
     *,
     prepare_root: Callable[[chex.Array], chex.Array] = lambda prior_logits: prior_logits,
-    select: Select,
+    select_at_root: Select,
+    select_inside: Select,
     num_simulations: int,
     extra_data: Any = None,
 ) -> Grown:
@@ -64,7 +65,8 @@ def grow_tree(
       states: [B] game states; none finished.
       prepare_root: Takes the roots' prior logits [B, A] to those that the search starts from;
         computed in every simulation, so what it draws should be drawn before.
-      select: Selects among the actions of one unfinished node.
+      select_at_root: Selects among the actions of one root.
+      select_inside: Selects among the actions of any other unfinished node.
       num_simulations: N - 1, how many leaves to add below the root.
       extra_data: [B, ...] what the selections find in `tree.extra_data`.
     """
@@ -72,11 +74,15 @@ def grow_tree(
         show, invalid=~jax.vmap(game.legal_action_mask)(states), extra_data=extra_data
     )
 
-    def select_all(forest: Forest, node: chex.Array) -> chex.Array:
-        return jax.vmap(select)(show_nodes(forest, node[:, None]), node)
+    def select(select_one: Select, forest: Forest, node: chex.Array) -> chex.Array:
+        return jax.vmap(select_one)(show_nodes(forest, node[:, None]), node)
 
     def simulate(leaf: chex.Array, forest: Forest) -> Forest:
-        parent, action, child = _walk_down(forest, select_all)
+        parent, action, child = _walk_down(
+            forest,
+            functools.partial(select, select_at_root),
+            functools.partial(select, select_inside),
+        )
         before = jax.tree.map(lambda x: at(x, jnp.maximum(parent, ROOT)), forest.state)
         after = jax.tree.map(
             lambda root, below: jnp.where(leaf == ROOT, root, below),
@@ -102,7 +108,9 @@ def grow_tree(
 
 
 def _walk_down(
-    forest: Forest, select: Callable[[Forest, chex.Array], chex.Array]
+    forest: Forest,
+    select_at_root: Callable[[Forest, chex.Array], chex.Array],
+    select_inside: Callable[[Forest, chex.Array], chex.Array],
 ) -> tuple[chex.Array, chex.Array, chex.Array]:
     """Walks from each root to where its tree ends.
 
@@ -111,7 +119,7 @@ def _walk_down(
       finished position. Where there is no root yet, it is the last, and there is none before it.
     """
 
-    def go_on(walk):
+    def go_on(select: Callable[[Forest, chex.Array], chex.Array], walk):
         *_, node, is_end = walk
         action = select(forest, node)
         child = at(forest.child, node)[jnp.arange(node.shape[0]), action]
@@ -121,7 +129,10 @@ def _walk_down(
 
     nobody = forest.parent[ROOT]
     walk = nobody, nobody, jnp.full_like(nobody, ROOT), unpack(forest.edge[ROOT]).visits == 0
-    *last, _ = jax.lax.while_loop(lambda walk: ~walk[-1].all(), go_on, walk)
+    walk = go_on(select_at_root, walk)
+    *last, _ = jax.lax.while_loop(
+        lambda walk: ~walk[-1].all(), functools.partial(go_on, select_inside), walk
+    )
     return tuple(last)
 
 

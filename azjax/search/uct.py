@@ -49,7 +49,8 @@ def uct_search(
         parameters,
         keys,
         states,
-        select=select,
+        select_at_root=select,
+        select_inside=select,
         num_simulations=config.num_simulations,
         extra_data=lot_keys,
     )

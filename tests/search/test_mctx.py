@@ -27,7 +27,8 @@ def grow_tree_by_mctx(
     states,
     *,
     prepare_root=lambda prior_logits: prior_logits,
-    select,
+    select_at_root,
+    select_inside,
     num_simulations,
     extra_data=None,
 ):
@@ -73,8 +74,8 @@ def grow_tree_by_mctx(
             prior_logits=prepare_root(prior_logits), value=value, embedding=states
         ),
         recurrent_fn=recurrent_fn,
-        root_action_selection_fn=lambda key, trees, node: select(alone(trees, node), node),
-        interior_action_selection_fn=lambda key, trees, node, depth: select(
+        root_action_selection_fn=lambda key, trees, node: select_at_root(alone(trees, node), node),
+        interior_action_selection_fn=lambda key, trees, node, depth: select_inside(
             alone(trees, node), node
         ),
         num_simulations=num_simulations,
