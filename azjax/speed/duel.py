@@ -23,14 +23,20 @@ KEYS = (
 
 
 def run_in_turn(
-    first: Sequence[str], second: Sequence[str], num_pairs: int
+    own: Sequence[str], peer: Sequence[str], num_pairs: int
 ) -> list[tuple[Numbers, Numbers]]:
-    """Runs two commands A B A B and so on, each alone on the machine; returns their numbers.
+    """Runs two commands in turn, each alone on the machine; returns the numbers of both by pairs.
+
+    The peer comes first, so that one that cannot run is told of at once.
 
     Raises:
       RunError: One of them failed, or its last line is not JSON of all keys.
     """
-    return [(_run(first), _run(second)) for _ in range(num_pairs)]
+    pairs = []
+    for _ in range(num_pairs):
+        of_peer = _run(peer)
+        pairs.append((_run(own), of_peer))
+    return pairs
 
 
 def ratios(pairs: list[tuple[Numbers, Numbers]]) -> dict[str, list[float]]:

@@ -76,6 +76,7 @@ def print_shares(loop: Loop, numbers: Numbers, console: Console) -> None:
     }
     for name, flops in reached.items():
         console.print(f"{name}: {flops / 1e9:,.0f} GFLOP/s, {flops / ceiling:.0%} of it")
+    console.print("(counted by the definition of a convolution; Winograd's method does with fewer)")
 
 
 def _peak_rss_mb() -> int:

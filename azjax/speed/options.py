@@ -60,11 +60,13 @@ class BenchmarkOptions:
     def __post_init__(self):
         """Raises ValueError where a number is out of range."""
         games.make(self.game)
-        for field in ("repeats", "pairs"):
+        for field in ("games", "moves", "simulations", "batch", "repeats", "pairs"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field}={getattr(self, field)}: must be at least 1")
         if self.against and self.profile:
             raise ValueError("profile: tells of azjax alone; leave out --against")
+        if self.profile and self.profile.exists() and not self.profile.is_dir():
+            raise ValueError(f"profile={self.profile}: is a file; give a folder")
         self.train.check_devices(1)
 
     def sizes(self) -> dict[str, str | int]:

@@ -113,12 +113,12 @@ def test_a_duel_takes_turns_and_compares_pair_by_pair(
     monkeypatch.setattr(script, "__file__", str(make_script("a", 6)))
     code, out, err = run(*FLAGS, "--against", str(make_script("b", 2)), "--pairs", "2")
     assert (code, err) == (0, "")
-    assert (tmp_path / "calls").read_text() == "abab"
+    assert (tmp_path / "calls").read_text() == "baba"
     found = json.loads(out.splitlines()[-1])
-    # The numbers are 6, 4 (= 2 * 2), 18, 8: more is better but for times and memory.
-    assert found["simulations_per_s"] == [6 / 4, 18 / 8]
-    assert found["first_result_s"] == found["peak_rss_mb"] == [4 / 6, 8 / 18]
-    assert "1.88 (1.50 to 2.25)" in out
+    # The numbers are 2, 12 (= 2 * 6), 6, 24: more is better but for times and memory.
+    assert found["simulations_per_s"] == [12 / 2, 24 / 6]
+    assert found["first_result_s"] == found["peak_rss_mb"] == [2 / 12, 6 / 24]
+    assert "5.00 (4.00 to 6.00)" in out
 
 
 def test_a_peer_is_given_the_same_sizes(run, script, monkeypatch, make_script, tmp_path):
@@ -138,7 +138,7 @@ def test_a_peer_is_given_the_same_sizes(run, script, monkeypatch, make_script, t
         ("print('hello')", ["the last line of", "is not JSON"]),
     ],
 )
-def test_a_peer_that_prints_no_numbers_is_told_of(
+def test_a_peer_that_prints_no_numbers_is_told_of_before_azjax_is_timed(
     run, script, monkeypatch, make_script, tmp_path, text, words
 ):
     monkeypatch.setattr(script, "__file__", str(make_script("a", 1)))
@@ -148,6 +148,7 @@ def test_a_peer_that_prints_no_numbers_is_told_of(
     assert code == 1
     for word in words:
         assert word in err
+    assert not (tmp_path / "calls").exists()
 
 
 def test_the_peer_of_pgx_prints_the_same_keys_of_a_network_as_large():
@@ -171,8 +172,11 @@ def test_the_peer_of_pgx_prints_the_same_keys_of_a_network_as_large():
     ("arguments", "words"),
     [
         (("--game", "connect_fuor"), "connect_four"),
-        (("--games", "0"), "num_games=0: must be at least 1"),
-        (("--simulations", "0"), "num_simulations=0: must be at least 1"),
+        (("--games", "0"), "games=0: must be at least 1"),
+        (("--moves", "0"), "moves=0: must be at least 1"),
+        (("--simulations", "0"), "simulations=0: must be at least 1"),
+        (("--batch", "0"), "batch=0: must be at least 1"),
+        (("--profile", __file__), "is a file; give a folder"),
         (("--channels", "0"), "channels is 0"),
         (("--repeats", "0"), "repeats=0: must be at least 1"),
         (("--pairs", "0"), "pairs=0: must be at least 1"),
