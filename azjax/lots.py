@@ -28,7 +28,7 @@ def gumbel(keys: chex.PRNGKey, num: int) -> chex.Array:
       keys: [B].
       num: How many for each key.
     """
-    # Not by a sum: XLA would take the 1 away and add the smallest number at once, which is nothing.
+    # Not a sum: XLA would first add up the smallest number and the -1 of `_uniform`, to -1.
     above_0 = jnp.maximum(_uniform(keys, num), jnp.finfo(jnp.float32).tiny)
     return -jnp.log(-jnp.log(above_0)).reshape(-1, num)
 

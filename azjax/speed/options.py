@@ -58,7 +58,7 @@ class BenchmarkOptions:
     """Tell where the time goes, and write a trace of an iteration into this folder."""
 
     def __post_init__(self):
-        """Raises ValueError where a number is out of range."""
+        """Raises ValueError where a number is out of range, or the trace has no folder to go to."""
         games.make(self.game)
         for field in ("games", "moves", "simulations", "batch", "repeats", "pairs"):
             if getattr(self, field) < 1:
