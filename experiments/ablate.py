@@ -6,9 +6,8 @@ python experiments/ablate.py --game connect_four --seeds 5 --minutes 20
 import dataclasses
 
 from azjax.cli.output import console
-from azjax.cli.session import exit_with_one_line, prepare_jax
-from azjax.runs.config import RunConfig
-from azjax.studies.carry_out import carry_out
+from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.config.run_config import RunConfig
 from azjax.studies.options import (
     StudyOptions,
     base_config,
@@ -17,6 +16,7 @@ from azjax.studies.options import (
     with_hparams,
     with_train,
 )
+from azjax.studies.run_study import carry_out
 from azjax.studies.study import Cell, Panel, Study
 
 VALUE_TARGETS = {0.0: "outcome", 0.15: "mixture", 1.0: "search value"}

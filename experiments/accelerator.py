@@ -17,14 +17,14 @@ import subprocess
 import sys
 from typing import Any
 
+from azjax.benchmarks.options import BenchmarkOptions
+from azjax.benchmarks.paired_benchmark import KEYS, median_and_spread
 from azjax.cli.output import console
-from azjax.cli.session import exit_with_one_line
-from azjax.runs.errors import InputError, RunError
-from azjax.runs.flags import parse_flags
-from azjax.runs.folder import is_run, read_description
-from azjax.runs.metrics import read_metrics
-from azjax.speed.duel import KEYS, median_and_spread
-from azjax.speed.options import BenchmarkOptions
+from azjax.cli.process import exit_with_one_line
+from azjax.config.flags import parse_flags
+from azjax.runs.metrics_log import read_metrics
+from azjax.runs.run_directory import is_run, read_description
+from azjax.support.errors import InputError, RunError
 
 _ROOT = pathlib.Path(__file__).parents[1]
 

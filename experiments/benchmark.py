@@ -10,15 +10,15 @@ import sys
 
 import jax
 
+from azjax.benchmarks.breakdown import seconds_by_part, write_trace
+from azjax.benchmarks.measure import describe, measure, print_shares
+from azjax.benchmarks.options import BenchmarkOptions
+from azjax.benchmarks.paired_benchmark import Numbers, median_and_spread, ratios, run_in_turn
 from azjax.cli.output import console, make_table
-from azjax.cli.session import exit_with_one_line
-from azjax.devices import use_virtual_cpu_devices
-from azjax.runs.errors import InputError
-from azjax.runs.flags import parse_flags
-from azjax.speed.breakdown import seconds_by_part, write_trace
-from azjax.speed.duel import Numbers, median_and_spread, ratios, run_in_turn
-from azjax.speed.measure import describe, measure, print_shares
-from azjax.speed.options import BenchmarkOptions
+from azjax.cli.process import exit_with_one_line
+from azjax.config.flags import parse_flags
+from azjax.support.devices import use_virtual_cpu_devices
+from azjax.support.errors import InputError
 
 
 def main(arguments: list[str] | None = None) -> None:

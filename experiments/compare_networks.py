@@ -6,10 +6,9 @@ python experiments/compare_networks.py --game connect_four --seeds 5 --minutes 2
 import dataclasses
 
 from azjax.cli.output import console
-from azjax.cli.session import exit_with_one_line, prepare_jax
+from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.config.run_config import RunConfig
 from azjax.networks import NetworkConfig
-from azjax.runs.config import RunConfig
-from azjax.studies.carry_out import carry_out
 from azjax.studies.options import (
     StudyOptions,
     base_config,
@@ -17,6 +16,7 @@ from azjax.studies.options import (
     parse_options,
     with_train,
 )
+from azjax.studies.run_study import carry_out
 from azjax.studies.study import Cell, Panel, Study
 
 WIDE_HEADS = {"policy_planes": 8, "value_planes": 8, "value_features": 256}

@@ -6,9 +6,8 @@ python experiments/compare_search.py --game connect_four --simulations 2 8 32 --
 import dataclasses
 
 from azjax.cli.output import console
-from azjax.cli.session import exit_with_one_line, prepare_jax
-from azjax.runs.config import RunConfig
-from azjax.studies.carry_out import carry_out
+from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.config.run_config import RunConfig
 from azjax.studies.options import (
     StudyOptions,
     base_config,
@@ -18,6 +17,7 @@ from azjax.studies.options import (
     with_search,
 )
 from azjax.studies.play_time import SEARCHES
+from azjax.studies.run_study import carry_out
 from azjax.studies.study import Cell, Panel, Study
 
 

@@ -20,13 +20,13 @@ import optax
 import pgx
 from pgx.experimental import auto_reset
 
-from azjax.cli.session import exit_with_one_line
-from azjax.runs.errors import InputError
-from azjax.runs.flags import parse_flags
-from azjax.speed.duel import Numbers
-from azjax.speed.measure import summarise
-from azjax.speed.options import BenchmarkOptions
-from azjax.speed.timing import best_seconds
+from azjax.benchmarks.measure import summarise
+from azjax.benchmarks.options import BenchmarkOptions
+from azjax.benchmarks.paired_benchmark import Numbers
+from azjax.benchmarks.timing import best_seconds
+from azjax.cli.process import exit_with_one_line
+from azjax.config.flags import parse_flags
+from azjax.support.errors import InputError
 
 _POLICIES = {"gumbel": mctx.gumbel_muzero_policy, "puct": mctx.muzero_policy}
 

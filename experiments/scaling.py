@@ -6,10 +6,8 @@ python experiments/scaling.py --game connect_four --games 64 256 1024 --seeds 5 
 import dataclasses
 
 from azjax.cli.output import console
-from azjax.cli.session import exit_with_one_line, prepare_jax
-from azjax.runs.config import RunConfig
-from azjax.runs.errors import input_errors
-from azjax.studies.carry_out import carry_out
+from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.config.run_config import RunConfig
 from azjax.studies.options import (
     StudyOptions,
     base_config,
@@ -19,7 +17,9 @@ from azjax.studies.options import (
     with_search,
     with_train,
 )
+from azjax.studies.run_study import carry_out
 from azjax.studies.study import Cell, Panel, Study
+from azjax.support.errors import input_errors
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,14 +10,14 @@ import shlex
 import sys
 
 from azjax.cli.output import console, make_table
-from azjax.cli.session import exit_with_one_line, prepare_jax
-from azjax.runs.flags import parse_flags
+from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.config.flags import parse_flags
 from azjax.runs.positions import shipped_truth
 
 try:
     from azjax.sweeps.options import SweepOptions
     from azjax.sweeps.results import best_rows, show_value
-    from azjax.sweeps.session import Ended, run_session
+    from azjax.sweeps.run_sweep import Ended, run_session
     from azjax.sweeps.storage import without_password
 except ModuleNotFoundError as error:
     sys.exit(f"azjax: error: {error}: pip install '.[experiments]'")

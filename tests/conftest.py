@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from azjax.games import Game, State, make, names
-from azjax.runs.reading import ignore_late_reads
+from azjax.runs.orbax_reading import ignore_late_reads
 
 # Before any backend starts. Two devices, so that what is laid over a mesh is tested on a laptop.
 jax.config.update("jax_num_cpu_devices", 2)

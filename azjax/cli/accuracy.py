@@ -8,12 +8,12 @@ from typing import Annotated
 import jax
 import tyro
 
+from azjax.agents.agent import Agent, load_agent
 from azjax.cli.output import add_accuracy, console, make_table, warn
+from azjax.config.flags import parse_flags
 from azjax.evaluation import is_solvable, read_truth
-from azjax.runs.accuracy import Accuracy, AccuracyCheck
-from azjax.runs.agent import Agent, load_agent
-from azjax.runs.errors import InputError, input_errors
-from azjax.runs.flags import parse_flags
+from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
+from azjax.support.errors import InputError, input_errors
 
 
 @dataclasses.dataclass(frozen=True)

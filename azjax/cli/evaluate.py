@@ -7,11 +7,11 @@ from typing import Annotated
 import jax
 import tyro
 
+from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, make_table, warn
+from azjax.config.flags import check_seed, parse_flags
 from azjax.evaluation import MatchResult, check_match, play_match
-from azjax.runs.errors import input_errors
-from azjax.runs.flags import check_seed, parse_flags
-from azjax.runs.players import NamedPlayer, load_players
+from azjax.support.errors import input_errors
 
 
 @dataclasses.dataclass(frozen=True)

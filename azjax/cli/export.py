@@ -6,11 +6,11 @@ from typing import Annotated
 
 import tyro
 
+from azjax.agents.agent import load_agent, split_name
+from azjax.agents.agent_file import SUFFIX, write_agent_file
 from azjax.cli.output import warn
-from azjax.runs.agent import load_agent, split_name
-from azjax.runs.agent_file import SUFFIX, write_agent_file
-from azjax.runs.flags import parse_flags
-from azjax.runs.folder import open_run
+from azjax.config.flags import parse_flags
+from azjax.runs.run_directory import open_run
 
 
 @dataclasses.dataclass(frozen=True)

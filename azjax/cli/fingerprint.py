@@ -7,9 +7,9 @@ from typing import Annotated
 import tyro
 
 from azjax.cli.output import warn
-from azjax.runs.agent import restore
-from azjax.runs.flags import parse_flags
-from azjax.runs.folder import open_run
+from azjax.config.flags import parse_flags
+from azjax.runs.restore import restore
+from azjax.runs.run_directory import open_run
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,10 +6,10 @@ import math
 import jax
 
 from azjax import games
+from azjax.agents.agent_file import read_agent_file, shipped_agents
 from azjax.cli.output import console, make_table
-from azjax.runs.agent_file import read_agent_file, shipped_agents
-from azjax.runs.flags import parse_flags
-from azjax.runs.presets import get_preset, preset_names
+from azjax.config.flags import parse_flags
+from azjax.config.presets import get_preset, preset_names
 
 
 @dataclasses.dataclass(frozen=True)

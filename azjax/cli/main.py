@@ -10,11 +10,11 @@ from azjax.cli.export import export_command
 from azjax.cli.fingerprint import fingerprint_command
 from azjax.cli.listing import agents_command, games_command, presets_command
 from azjax.cli.play import play_command
-from azjax.cli.session import exit_with_one_line, prepare_jax
+from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.cli.tournament import tournament_command
 from azjax.cli.train import train_command
-from azjax.runs.errors import InputError
-from azjax.runs.suggestions import did_you_mean
+from azjax.support.errors import InputError
+from azjax.support.suggestions import did_you_mean
 
 _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
     "train": (train_command, "train PRESET     train an agent from nothing but the rules"),

@@ -5,7 +5,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from azjax.runs.accuracy import Accuracy
+from azjax.evaluation.accuracy_check import Accuracy
 
 console = Console(markup=False, emoji=False)  # a path may look like markup
 

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 import tyro
 
+from azjax.agents.agent import load_agent
 from azjax.cli.output import warn
-from azjax.runs.agent import load_agent
-from azjax.runs.flags import parse_flags
-from azjax.runs.play import play_in_terminal
+from azjax.cli.terminal_game import play_in_terminal
+from azjax.config.flags import parse_flags
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,14 +8,14 @@ import jax
 import numpy as np
 import tyro
 
+from azjax.agents.player_spec import NamedPlayer, load_players
+from azjax.agents.tournament_record import append_match, check_out, write_standings
 from azjax.cli.output import console, make_table, warn
+from azjax.config.flags import check_seed, parse_flags
 from azjax.evaluation import Match, Standings, check_match, play_round_robin
-from azjax.runs.agent import past_iterations
-from azjax.runs.errors import InputError, input_errors
-from azjax.runs.flags import check_seed, parse_flags
-from azjax.runs.folder import open_run
-from azjax.runs.players import NamedPlayer, load_players
-from azjax.runs.tournament import append_match, check_out, write_standings
+from azjax.runs.restore import past_iterations
+from azjax.runs.run_directory import open_run
+from azjax.support.errors import InputError, input_errors
 
 _ANCHOR = "random"
 _MOST_CHECKPOINTS = 8

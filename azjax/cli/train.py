@@ -13,20 +13,27 @@ import tyro
 
 from azjax import games
 from azjax.cli.output import add_accuracy, console, make_table
-from azjax.cli.session import INTERRUPTED
-from azjax.devices import make_mesh
+from azjax.cli.process import INTERRUPTED
+from azjax.config.flags import check_seed, parse_flags, split_lists
+from azjax.config.grid import make_grid
+from azjax.config.limits import Limits
+from azjax.config.preset_file import find_preset, folder_name
+from azjax.config.presets import Preset, preset_names
+from azjax.config.run_config import RunConfig
 from azjax.evaluation import Truth, is_solvable, read_truth
-from azjax.runs.config import RunConfig
-from azjax.runs.errors import InputError, RunError, input_errors
-from azjax.runs.flags import check_seed, parse_flags, split_lists
-from azjax.runs.folder import RunFolder, check_is_free, create_run, is_run, open_run, runs_below
-from azjax.runs.grid import make_grid
-from azjax.runs.limits import Limits
-from azjax.runs.member import Outcome
 from azjax.runs.population import train_population
-from azjax.runs.preset_file import find_preset, folder_name
-from azjax.runs.presets import Preset, preset_names
 from azjax.runs.progress import TrainingProgress
+from azjax.runs.run_directory import (
+    RunFolder,
+    check_is_free,
+    create_run,
+    is_run,
+    open_run,
+    runs_below,
+)
+from azjax.runs.session import Outcome
+from azjax.support.devices import make_mesh
+from azjax.support.errors import InputError, RunError, input_errors
 
 
 @dataclasses.dataclass(frozen=True)

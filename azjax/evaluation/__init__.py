@@ -5,8 +5,8 @@ from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.exploitability import exploitability
 from azjax.evaluation.game_record import GameRecord, record_game
 from azjax.evaluation.intervals import Interval
-from azjax.evaluation.lookahead import look_ahead, lookahead_player, tactical_player
 from azjax.evaluation.matches import MatchResult, check_match, play_match
+from azjax.evaluation.minimax import look_ahead, lookahead_player, tactical_player
 from azjax.evaluation.players import (
     Player,
     mcts_player,
@@ -17,8 +17,8 @@ from azjax.evaluation.players import (
 )
 from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.evaluation.solve import Solution, is_solvable, solve
+from azjax.evaluation.solved_positions import Truth, read_truth, solved_truth
 from azjax.evaluation.tournament import Standings, play_round_robin
-from azjax.evaluation.truth import Truth, read_truth, solved_truth
 
 __all__ = [
     "GameRecord",

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from azjax.evaluation.solve import is_acyclic, solve
-from azjax.evaluation.truth import Truth
+from azjax.evaluation.solved_positions import Truth
 from azjax.games import Game
 
 

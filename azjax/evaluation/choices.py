@@ -8,8 +8,8 @@ import chex
 import jax
 import numpy as np
 
-from azjax.devices import make_mesh, replicate, spread_over_devices
 from azjax.evaluation.players import Act, Player
+from azjax.support.devices import make_mesh, replicate, spread_over_devices
 
 
 def choose_actions(

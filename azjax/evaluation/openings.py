@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.evaluation.lookahead import look_ahead
+from azjax.evaluation.minimax import look_ahead
 from azjax.games import Game, play_random_moves
 
 _ROUNDS = 8  # of drawing, before an opening is taken as it comes

@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.games import bits, grid
-from azjax.games.bits import Bits
+from azjax.games import bitboard, grid
+from azjax.games.bitboard import Bits
 from azjax.games.game import Game
 from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
@@ -91,12 +91,14 @@ class Othello(Game):
     def legal_action_mask(self, state: OthelloState) -> chex.Array:
         """Returns bool[A]: the cells that turn a disc over, else the pass; none once it is over."""
         moves = self._moves(*_discs_of_mover(state))
-        cells = bits.unpack(jnp.stack(moves), self.size**2)
+        cells = bitboard.unpack(jnp.stack(moves), self.size**2)
         return jnp.append(cells, ~moves.any()) & ~state.terminated
 
     def observe(self, state: OthelloState) -> chex.Array:
         """Returns float32[size, size, 2]: the mover's discs, then the opponent's."""
-        planes = [bits.unpack(jnp.stack(discs), self.size**2) for discs in _discs_of_mover(state)]
+        planes = [
+            bitboard.unpack(jnp.stack(discs), self.size**2) for discs in _discs_of_mover(state)
+        ]
         return jnp.stack(planes, axis=-1).reshape(self.observation_shape).astype(jnp.float32)
 
     @functools.cached_property
@@ -183,7 +185,7 @@ class Othello(Game):
 
     def _board(self, state: OthelloState) -> np.ndarray:
         first, second = (
-            np.asarray(bits.unpack(jnp.asarray(words), self.size**2)) for words in state.discs
+            np.asarray(bitboard.unpack(jnp.asarray(words), self.size**2)) for words in state.discs
         )
         board = np.where(first, 0, np.where(second, 1, grid.EMPTY))
         return board.reshape(self.size, self.size)
@@ -202,15 +204,15 @@ def _discs_of_mover(state: OthelloState) -> tuple[Bits, Bits]:
 def _cell(action: chex.Numeric) -> Bits:
     """Returns the one cell; none for an action that is not a cell of 64."""
     cell = jnp.asarray(action, jnp.int32)
-    one = jnp.uint32(1) << (cell % bits.WORD).astype(jnp.uint32)
-    low, high = cell // bits.WORD == 0, cell // bits.WORD == 1
+    one = jnp.uint32(1) << (cell % bitboard.WORD).astype(jnp.uint32)
+    low, high = cell // bitboard.WORD == 0, cell // bitboard.WORD == 1
     return Bits(jnp.where(low, one, 0), jnp.where(high, one, 0))
 
 
 def _pack(cells: np.ndarray) -> np.ndarray:
     """Returns uint32[..., 2]: the words of bool[..., cells]."""
     padding = [(0, 0)] * (cells.ndim - 1) + [(0, 64 - cells.shape[-1])]
-    return bits.pack(np.pad(cells, padding))
+    return bitboard.pack(np.pad(cells, padding))
 
 
 def _constant(cells: np.ndarray) -> Bits:

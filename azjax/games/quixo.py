@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.games import bits, grid
+from azjax.games import bitboard, grid
 from azjax.games.game import Game
 from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
@@ -155,7 +155,7 @@ class Quixo(Game):
             board, player = grid.parse_board(position, self.size, self.size)
         except ValueError as error:
             raise ValueError(str(error).replace(repr(position), repr(text))) from None
-        cubes = bits.pack(np.stack([board == 0, board == 1]).reshape(2, -1))[:, 0]
+        cubes = bitboard.pack(np.stack([board == 0, board == 1]).reshape(2, -1))[:, 0]
         # The opponent, who moved last, has lost where the side to move has a line.
         to_move_won, other_won = (self._has_line(cubes[i]) for i in (player, 1 - player))
         reward = 1 if to_move_won else -int(other_won)
@@ -187,7 +187,7 @@ class Quixo(Game):
         return (cubes & lines == lines).any()
 
     def _cells(self, cubes: chex.Array) -> chex.Array:
-        return bits.unpack(cubes[None], self.size**2).reshape(self.size, self.size)
+        return bitboard.unpack(cubes[None], self.size**2).reshape(self.size, self.size)
 
     def _board(self, state: QuixoState) -> np.ndarray:
         first, second = (np.asarray(self._cells(jnp.asarray(cubes))) for cubes in state.cubes)
@@ -227,11 +227,11 @@ def _make_moves(size: int) -> _Moves:
     pushed = (low <= cells) & (cells <= high) & ((cells - low) % stride[:, None] == 0)
     is_up = inserted < taken
     return _Moves(
-        taken=bits.pack(cells == taken[:, None])[:, 0],
-        inserted=bits.pack(cells == inserted[:, None])[:, 0],
-        pushed=bits.pack(pushed)[:, 0],
-        up=np.where(is_up, stride, bits.WORD).astype(np.uint32),
-        down=np.where(is_up, bits.WORD, stride).astype(np.uint32),
+        taken=bitboard.pack(cells == taken[:, None])[:, 0],
+        inserted=bitboard.pack(cells == inserted[:, None])[:, 0],
+        pushed=bitboard.pack(pushed)[:, 0],
+        up=np.where(is_up, stride, bitboard.WORD).astype(np.uint32),
+        down=np.where(is_up, bitboard.WORD, stride).astype(np.uint32),
     )
 
 
@@ -240,4 +240,4 @@ def _lines(size: int) -> np.ndarray:
     """Returns uint32[2 * size + 2]: the rows, the columns and the diagonals."""
     board = np.arange(size**2).reshape(size, size)
     lines = [*board, *board.T, board.diagonal(), board[:, ::-1].diagonal()]
-    return bits.pack(np.stack([np.isin(np.arange(size**2), line) for line in lines]))[:, 0]
+    return bitboard.pack(np.stack([np.isin(np.arange(size**2), line) for line in lines]))[:, 0]

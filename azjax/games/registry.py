@@ -6,7 +6,7 @@ from collections.abc import Callable
 from azjax.games.coins import Coins
 from azjax.games.connect_four import ConnectFour
 from azjax.games.game import Game
-from azjax.games.go import Go
+from azjax.games.go.rules import Go
 from azjax.games.hex import Hex
 from azjax.games.mnk import Mnk
 from azjax.games.othello import Othello

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from azjax.networks.config import Norm
-from azjax.networks.draws import Draws
+from azjax.networks.initializers import Draws
 from azjax.networks.layers import make_norm, normalise
 
 

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from azjax.networks.config import NetworkConfig
-from azjax.networks.draws import Draws
+from azjax.networks.initializers import Draws
 from azjax.networks.layers import Dense, OutputDense
 
 

@@ -5,9 +5,9 @@ import jax.numpy as jnp
 from flax import nnx
 
 from azjax.networks.config import Norm
-from azjax.networks.conv import conv3x3
-from azjax.networks.draws import Draws
-from azjax.networks.product import multiply
+from azjax.networks.initializers import Draws
+from azjax.networks.ops.conv import conv3x3
+from azjax.networks.ops.matmul import multiply
 
 # Variances of kernels, times their number of inputs.
 _HIDDEN, _OUTPUT, _ZERO = 2.0, 1e-4, 0.0

@@ -13,11 +13,11 @@ import jax.numpy as jnp
 from flax import nnx
 
 from azjax.networks.blocks import Tower
-from azjax.networks.chunks import map_chunks
 from azjax.networks.config import NetworkConfig
 from azjax.networks.convnet import ConvNet
-from azjax.networks.draws import Draws, draw
+from azjax.networks.initializers import Draws, draw
 from azjax.networks.mlp import MLP
+from azjax.networks.ops.chunks import map_chunks
 from azjax.networks.precision import activation_dtype
 from azjax.networks.resnet import ResNet
 

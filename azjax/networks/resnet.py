@@ -5,8 +5,8 @@ from flax import nnx
 
 from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
-from azjax.networks.draws import Draws
 from azjax.networks.heads import BoardHeads
+from azjax.networks.initializers import Draws
 from azjax.networks.layers import Conv3x3, make_norm, normalise
 
 

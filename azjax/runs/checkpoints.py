@@ -9,8 +9,8 @@ import numpy as np
 import orbax.checkpoint as ocp
 from orbax.checkpoint import checkpoint_managers as managers
 
-from azjax.runs.errors import InputError, RunError, in_short
-from azjax.runs.reading import read_saved
+from azjax.runs.orbax_reading import read_saved
+from azjax.support.errors import InputError, RunError, in_short
 from azjax.training import TrainState
 
 _KEEP_NEWEST = 3

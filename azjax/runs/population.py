@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 import jax
 
 from azjax.evaluation import Truth
-from azjax.runs.errors import InputError, RunError
-from azjax.runs.folder import RunFolder
-from azjax.runs.interrupts import stop_requests
-from azjax.runs.member import Member, Outcome, rehearse
-from azjax.runs.metrics import Row
-from azjax.runs.places import Places
 from azjax.runs.progress import TrainingProgress
+from azjax.runs.run_directory import RunFolder
+from azjax.runs.session import Member, Outcome, rehearse
+from azjax.runs.slots import Places
+from azjax.support.errors import InputError, RunError
+from azjax.support.signals import stop_requests
+from azjax.support.tables import Row
 
 
 def train_population(

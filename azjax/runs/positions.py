@@ -7,7 +7,7 @@ from typing import NamedTuple
 from azjax import games
 from azjax.evaluation import Truth, is_solvable, read_truth, solved_truth
 from azjax.games import Game
-from azjax.runs.errors import InputError, input_errors
+from azjax.support.errors import InputError, input_errors
 
 
 class SolvedPositions(NamedTuple):

@@ -15,8 +15,8 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
-from azjax.runs.folder import RunFolder
-from azjax.runs.metrics import Row
+from azjax.runs.run_directory import RunFolder
+from azjax.support.tables import Row
 
 
 def _whole() -> Column:

@@ -1,10 +1,10 @@
 """One run trained alone: the smallest population."""
 
 from azjax.evaluation import Truth
-from azjax.runs.folder import RunFolder
-from azjax.runs.member import Outcome
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
+from azjax.runs.run_directory import RunFolder
+from azjax.runs.session import Outcome
 
 
 def train(run: RunFolder, progress: TrainingProgress, truth: Truth | None = None) -> Outcome:

@@ -17,7 +17,7 @@ from azjax.search.inspection import Node, RootActions, inspect_roots, inspect_tr
 from azjax.search.puct import puct_search
 from azjax.search.result import SearchResult
 from azjax.search.rollouts import evaluate_with_mixture, evaluate_with_rollouts
-from azjax.search.tree import discount_of_mover, reward_of_mover
+from azjax.search.simulation import discount_of_mover, reward_of_mover
 from azjax.search.uct import uct_search
 
 __all__ = [

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Annotated, Literal, NamedTuple
 
-from azjax.ranges import Range
+from azjax.support.ranges import Range
 
 
 @dataclasses.dataclass(frozen=True)

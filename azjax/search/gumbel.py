@@ -11,13 +11,13 @@ import jax
 import jax.numpy as jnp
 import mctx
 
-from azjax import lots
 from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
-from azjax.search.forest import ROOT
 from azjax.search.result import SearchResult, value_of_weights
-from azjax.search.tree import grow_tree
+from azjax.search.simulation import grow_tree
+from azjax.search.tree import ROOT
+from azjax.support import prng
 
 
 def gumbel_search(
@@ -45,7 +45,7 @@ def gumbel_search(
       keys: [B], one a game, so that a game's search does not depend on its neighbours.
       states: [B] game states, none finished.
     """
-    noise = hyperparameters.gumbel_scale * lots.gumbel(keys, game.num_actions)
+    noise = hyperparameters.gumbel_scale * prng.gumbel(keys, game.num_actions)
     complete = functools.partial(
         mctx.qtransform_completed_by_mix_value,
         value_scale=hyperparameters.value_scale,

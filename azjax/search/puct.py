@@ -16,9 +16,9 @@ import mctx
 from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
-from azjax.search.forest import ROOT
 from azjax.search.result import SearchResult, value_of_weights
-from azjax.search.tree import grow_tree
+from azjax.search.simulation import grow_tree
+from azjax.search.tree import ROOT
 
 
 def puct_search(

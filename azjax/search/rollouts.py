@@ -8,7 +8,7 @@ import jax.numpy as jnp
 
 from azjax.games import Game, draw_true
 from azjax.search.evaluation import Evaluate, Evaluation, mask_illegal
-from azjax.search.tree import reward_of_mover
+from azjax.search.simulation import reward_of_mover
 
 
 def evaluate_with_rollouts(game: Game) -> Evaluate:

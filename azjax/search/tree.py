@@ -1,7 +1,10 @@
-"""Tree search over a game: one step of the rules and one evaluation a simulation."""
+"""The trees of B searches, kept by node: what is known of an edge is kept at the node below it.
 
-import functools
-from collections.abc import Callable
+Beside its prior an edge takes a single number, that of its child: a forest takes a third of what
+`mctx.Tree` takes, and a simulation changes next to nothing of it. mctx's own functions, which work
+on one node, are shown that node as a tree of its own.
+"""
+
 from typing import Any, NamedTuple
 
 import chex
@@ -9,211 +12,102 @@ import jax
 import jax.numpy as jnp
 import mctx
 
-from azjax.games import Game
-from azjax.search.evaluation import Evaluate, Evaluation
-from azjax.search.forest import (
-    NO_PARENT,
-    ROOT,
-    UNVISITED,
-    Edge,
-    Forest,
-    at,
-    pack,
-    plant,
-    show,
-    unpack,
-)
+ROOT = mctx.Tree.ROOT_INDEX
+UNVISITED = mctx.Tree.UNVISITED
+NO_PARENT = mctx.Tree.NO_PARENT
 
 
-class Grown(NamedTuple):
-    """B trees that have been searched."""
+class Edge(NamedTuple):
+    """What is known of an edge, at the node below it.
 
-    root: mctx.Tree  # [B, 1, ...] the roots by themselves, as their own node 0
-    tree: mctx.Tree  # [B, N, ...] the whole trees, for who looks at them
+    A forest keeps it as one array `[..., 4]`, float32 all of it: what is gathered at once is one
+    kernel to compile. No edge leads to the root, whose visits and value alone mean anything.
+    """
+
+    visits: chex.Array  # a whole number; 0 where the simulation added no node
+    value: chex.Array  # the mean of what was found at the node and below, its mover's view
+    reward: chex.Array  # of the action, from the view of who took it
+    discount: chex.Array  # of the same action
 
 
-# (a tree of one node, the node's number among those of its whole tree) -> action
-Select = Callable[[mctx.Tree, chex.Array], chex.Array]
+class Forest(NamedTuple):
+    """B trees of up to N nodes: node 0 is the root, node i the leaf of simulation i.
+
+    Values are from the view of the player to move at the node.
+    """
+
+    state: Any  # [N, B, ...] game states
+    prior_logits: chex.Array  # [N, B, A]
+    raw_value: chex.Array  # [N, B] as it was evaluated; 0 where the game is over
+    edge: chex.Array  # [N, B, 4], the packed `Edge` from the parent
+    child: chex.Array  # [N, B, A] int32 the child's number, or UNVISITED
+    parent: chex.Array  # [N, B] int32; NO_PARENT at the root
+    action: chex.Array  # [N, B] int32 from the parent to the node
 
 
-def grow_tree(
-    game: Game,
-    evaluate: Evaluate,
-    parameters: Any,
-    keys: chex.PRNGKey,
-    states: Any,
-    *,
-    prepare_root: Callable[[chex.Array], chex.Array] = lambda prior_logits: prior_logits,
-    select_at_root: Select,
-    select_inside: Select,
-    num_simulations: int,
-    extra_data: Any = None,
-) -> Grown:
-    """Searches B positions: each simulation walks down a tree, adds a leaf and tells its value.
+def pack(edge: Edge) -> chex.Array:
+    """Returns `[..., 4]` of an edge's arrays `[...]`."""
+    return jnp.stack(edge, axis=-1)
 
-    Simulation 0 finds an empty tree, and the leaf that it adds is the root.
 
-    Values are from the view of the player to move at their node. A finished position has value 0
-    and discount 0, so that only the reward of the move into it counts, and it has no children: a
-    simulation that reaches one again counts as one more visit of it.
+def unpack(edge: chex.Array) -> Edge:
+    """Returns the arrays `[...]` of a packed edge `[..., 4]`."""
+    return Edge(*jnp.unstack(edge, axis=-1))
+
+
+def plant(states: Any, num_actions: int, num_nodes: int) -> Forest:
+    """Returns B trees with room for so many nodes each, none of them visited, nor the root.
 
     Args:
-      game: The rules.
-      evaluate: The leaf evaluation.
-      parameters: What `evaluate` takes as its first argument.
-      keys: [B], one a game; positions are evaluated with keys drawn from them.
-      states: [B] game states; none finished.
-      prepare_root: Takes the roots' prior logits [B, A] to those that the search starts from;
-        computed in every simulation, so what it draws should be drawn before.
-      select_at_root: Selects among the actions of one root.
-      select_inside: Selects among the actions of any other unfinished node.
-      num_simulations: N - 1, how many leaves to add below the root.
-      extra_data: [B, ...] what the selections find in `tree.extra_data`.
+      states: [B] the roots' game states, which every node holds until it is there.
+      num_actions: A.
+      num_nodes: N.
     """
-    show_nodes = functools.partial(
-        show, invalid=~jax.vmap(game.legal_action_mask)(states), extra_data=extra_data
-    )
-
-    def select(select_one: Select, forest: Forest, node: chex.Array) -> chex.Array:
-        return jax.vmap(select_one)(show_nodes(forest, node[:, None]), node)
-
-    def simulate(leaf: chex.Array, forest: Forest) -> Forest:
-        parent, action, child = _walk_down(
-            forest,
-            functools.partial(select, select_at_root),
-            functools.partial(select, select_inside),
-        )
-        before = jax.tree.map(lambda x: at(x, jnp.maximum(parent, ROOT)), forest.state)
-        after = jax.tree.map(
-            lambda root, below: jnp.where(leaf == ROOT, root, below),
-            before,
-            jax.vmap(game.step)(before, action),
-        )
-        evaluation = evaluate(parameters, _fold_in(keys, leaf), after)
-        prior_logits = jnp.where(
-            leaf == ROOT, prepare_root(evaluation.prior_logits), evaluation.prior_logits
-        )
-        evaluation = evaluation._replace(prior_logits=prior_logits)
-        forest = _add_leaf(forest, leaf, parent, action, child, before, after, evaluation)
-        return _tell_ancestors(forest, jnp.where(child == UNVISITED, leaf, child))
-
-    # The root by the same loop as all others: the network is compiled once.
-    forest = plant(states, game.num_actions, num_simulations + 1)
-    forest = jax.lax.fori_loop(ROOT, num_simulations + 1, simulate, forest)
-    everything = jnp.broadcast_to(jnp.arange(num_simulations + 1), forest.action.T.shape)
-    return Grown(
-        root=show_nodes(forest, everything[:, :1]),
-        tree=show_nodes(forest, everything),
+    shape = num_nodes, states.terminated.shape[0]
+    nobody = jnp.full(shape, NO_PARENT)
+    return Forest(
+        state=jax.tree.map(lambda x: jnp.broadcast_to(x, (num_nodes, *x.shape)), states),
+        prior_logits=jnp.zeros((*shape, num_actions)),
+        raw_value=jnp.zeros(shape),
+        edge=jnp.zeros((*shape, len(Edge._fields))),
+        child=jnp.full((*shape, num_actions), UNVISITED),
+        parent=nobody,
+        action=nobody,
     )
 
 
-def _walk_down(
-    forest: Forest,
-    select_at_root: Callable[[Forest, chex.Array], chex.Array],
-    select_inside: Callable[[Forest, chex.Array], chex.Array],
-) -> tuple[chex.Array, chex.Array, chex.Array]:
-    """Walks from each root to where its tree ends.
+def at(array: chex.Array, node: chex.Array) -> chex.Array:
+    """Returns [B, ...]: what [N, B, ...] holds for one node [B] of each tree."""
+    return array[node, jnp.arange(node.shape[0])]
 
-    Returns:
-      [B] each: the last node but one, the action taken there, and the last node: UNVISITED, or a
-      finished position. Where there is no root yet, it is the last, and there is none before it.
+
+def show(forest: Forest, nodes: chex.Array, invalid: chex.Array, extra_data: Any) -> mctx.Tree:
+    """Returns [B, K, ...]: some nodes of each tree, with all that mctx knows of their edges.
+
+    Args:
+      forest: B trees.
+      nodes: [B, K] int32; where they are not all nodes, the numbers in the result are others.
+      invalid: [B, A] bool, the actions that are illegal at the root.
+      extra_data: [B, ...] what selections find in `tree.extra_data`.
     """
-
-    def go_on(select: Callable[[Forest, chex.Array], chex.Array], walk):
-        *_, node, is_end = walk
-        action = select(forest, node)
-        child = at(forest.child, node)[jnp.arange(node.shape[0]), action]
-        is_over = at(forest.state.terminated, child) | (child == UNVISITED)
-        further = node, action, child, is_over
-        return jax.tree.map(lambda old, new: jnp.where(is_end, old, new), walk, further)
-
-    nobody = forest.parent[ROOT]
-    walk = nobody, nobody, jnp.full_like(nobody, ROOT), unpack(forest.edge[ROOT]).visits == 0
-    walk = go_on(select_at_root, walk)
-    *last, _ = jax.lax.while_loop(
-        lambda walk: ~walk[-1].all(), functools.partial(go_on, select_inside), walk
+    games = jnp.arange(nodes.shape[0])[:, None]
+    shown = jax.tree.map(lambda x: x[nodes, games], forest)
+    here = unpack(shown.edge)
+    children = forest.edge[shown.child, games[..., None]]
+    children = unpack(jnp.where((shown.child != UNVISITED)[..., None], children, 0))
+    return mctx.Tree(
+        node_visits=here.visits.astype(jnp.int32),
+        raw_values=shown.raw_value,
+        node_values=here.value,
+        parents=shown.parent,
+        action_from_parent=shown.action,
+        children_index=shown.child,
+        children_prior_logits=shown.prior_logits,
+        children_visits=children.visits.astype(jnp.int32),
+        children_rewards=children.reward,
+        children_discounts=children.discount,
+        children_values=children.value,
+        embeddings=shown.state,
+        root_invalid_actions=invalid,
+        extra_data=extra_data,
     )
-    return tuple(last)
-
-
-def _add_leaf(
-    forest: Forest,
-    leaf: chex.Array,
-    parent: chex.Array,
-    action: chex.Array,
-    child: chex.Array,
-    before: Any,
-    after: Any,
-    evaluation: Evaluation,
-) -> Forest:
-    """Returns the forest with what each simulation found as node `leaf`, not yet visited.
-
-    Where the simulation ended at a finished position, nothing leads to that node, nor to a root.
-    """
-    games = jnp.arange(parent.shape[0])
-    value = jnp.where(after.terminated, 0.0, evaluation.value)
-    found = Forest(
-        state=after,
-        prior_logits=evaluation.prior_logits,
-        raw_value=value,
-        edge=pack(
-            Edge(
-                visits=jnp.zeros_like(value),
-                value=value,
-                reward=reward_of_mover(before, after),
-                discount=discount_of_mover(before, after),
-            )
-        ),
-        child=jnp.full(evaluation.prior_logits.shape, UNVISITED),
-        parent=parent,
-        action=action,
-    )
-    forest = jax.tree.map(
-        lambda all_, new: jax.lax.dynamic_update_index_in_dim(all_, new, leaf, 0), forest, found
-    )
-    number = jnp.where(child == UNVISITED, leaf, child)
-    somewhere = _or_nowhere(forest, parent)
-    return forest._replace(child=forest.child.at[somewhere, games, action].set(number, mode="drop"))
-
-
-def _tell_ancestors(forest: Forest, node: chex.Array) -> Forest:
-    """Returns the forest after one more visit of a node [B] of each tree and of all above it."""
-    games = jnp.arange(node.shape[0])
-
-    def visit(carry):
-        node, found, edges = carry
-        here = jnp.maximum(node, ROOT)
-        edge = unpack(at(edges, here))
-        mean = (edge.value * edge.visits + found) / (edge.visits + 1)
-        told = pack(edge._replace(visits=edge.visits + 1, value=mean))
-        edges = edges.at[_or_nowhere(forest, node), games].set(told, mode="drop")
-        parent = jnp.where(node == NO_PARENT, NO_PARENT, at(forest.parent, here))
-        return parent, edge.reward + edge.discount * found, edges
-
-    carry = node, at(forest.raw_value, node), forest.edge
-    *_, edges = jax.lax.while_loop(lambda carry: (carry[0] != NO_PARENT).any(), visit, carry)
-    return forest._replace(edge=edges)
-
-
-def _or_nowhere(forest: Forest, node: chex.Array) -> chex.Array:
-    """Returns the nodes [B], beyond all nodes where there is none: what is put there is dropped."""
-    return jnp.where(node == NO_PARENT, len(forest.parent), node)
-
-
-def _fold_in(keys: chex.PRNGKey, data: chex.Numeric) -> chex.PRNGKey:
-    return jax.vmap(jax.random.fold_in, in_axes=(0, None))(keys, data)
-
-
-def reward_of_mover(states: Any, after: Any) -> chex.Array:
-    """Returns [B] float32: what the play from `states` to `after` gave who was to move there."""
-    mover = states.current_player.astype(jnp.int32)
-    return jnp.take_along_axis(after.rewards, mover[:, None], axis=1)[:, 0].astype(jnp.float32)
-
-
-def discount_of_mover(states: Any, after: Any) -> chex.Array:
-    """Returns [B] float32: the factor that turns a value at `after` into one at `states`.
-
-    It is 0 where the game is over, -1 where the turn passes, +1 where the mover moves again.
-    """
-    same_player = states.current_player == after.current_player
-    return jnp.where(after.terminated, 0.0, jnp.where(same_player, 1.0, -1.0))

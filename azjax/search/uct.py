@@ -13,9 +13,9 @@ import jax.numpy as jnp
 from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import Evaluate, is_legal
-from azjax.search.forest import ROOT
 from azjax.search.result import SearchResult, value_of_weights
-from azjax.search.tree import grow_tree
+from azjax.search.simulation import grow_tree
+from azjax.search.tree import ROOT
 
 
 def uct_search(

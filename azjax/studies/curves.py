@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azjax.runs.metrics import Row
 from azjax.studies.statistics import bootstrap_interval, interquartile_mean
+from azjax.support.tables import Row
 
 _POINTS = 60
 

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from azjax.runs.figures import save_figure
-from azjax.runs.metrics import Row
 from azjax.studies.curves import band, curves_of
-from azjax.studies.looks import ACCURACIES, AXES
+from azjax.studies.evaluations import ACCURACIES, AXES
 from azjax.studies.play_time import SEARCHES
 from azjax.studies.study import Panel, Study
 from azjax.studies.summary import RESULTS
+from azjax.support.figures import save_figure
+from azjax.support.tables import Row
 
 _COLUMNS = 3  # of panels
 _WIDTH = 7.0  # inches, a page's text

@@ -7,14 +7,14 @@ import sys
 from collections.abc import Sequence
 from typing import TypeVar
 
-from azjax.runs.config import RunConfig
-from azjax.runs.errors import InputError, input_errors
-from azjax.runs.flags import parse_flags
-from azjax.runs.limits import Limits
+from azjax.config.flags import parse_flags
+from azjax.config.limits import Limits
+from azjax.config.preset_file import folder_name
+from azjax.config.presets import get_preset
+from azjax.config.run_config import RunConfig
 from azjax.runs.positions import find_positions, shipped_truth
-from azjax.runs.preset_file import folder_name
-from azjax.runs.presets import get_preset
 from azjax.studies.study import Cell, Panel, Study
+from azjax.support.errors import InputError, input_errors
 
 _QUICK = {"game": "tic_tac_toe", "seeds": 3, "minutes": 0.04, "evaluate_every": 7}
 

@@ -9,10 +9,10 @@ from typing import Any
 import jax
 import numpy as np
 
-from azjax.devices import make_mesh, replicate, spread_over_devices
+from azjax.agents.agent import Agent
 from azjax.evaluation import Player, Truth, share_correct
-from azjax.runs.agent import Agent
-from azjax.runs.metrics import Row
+from azjax.support.devices import make_mesh, replicate, spread_over_devices
+from azjax.support.tables import Row
 
 SEARCHES = {"Gumbel": "gumbel", "PUCT": "puct"}  # by their names in tables and figures
 _ROUNDS = 7  # of timing the whole batch

@@ -9,11 +9,11 @@ import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
+from azjax.agents.agent import load_agent
 from azjax.evaluation import Match, MatchResult, Player, play_round_robin
-from azjax.runs.agent import load_agent
-from azjax.runs.files import write_whole
-from azjax.runs.metrics import Row
 from azjax.studies.study import Study
+from azjax.support.atomic_files import write_whole
+from azjax.support.tables import Row
 
 _FILE = "matches.jsonl"
 OPENING_MOVES = 4

@@ -4,15 +4,14 @@ import math
 import pathlib
 from collections.abc import Iterable
 
-from azjax.runs.files import write_whole
-from azjax.runs.limits import Limits
-from azjax.runs.metrics import Row
-from azjax.runs.sessions import Session, origins
-from azjax.runs.tables import markdown_table
-from azjax.studies.looks import ACCURACIES, AXES
+from azjax.config.limits import Limits
+from azjax.studies.evaluations import ACCURACIES, AXES
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
 from azjax.studies.study import Study
 from azjax.studies.summary import END, best_of
+from azjax.support.atomic_files import write_whole
+from azjax.support.session_log import Session, origins
+from azjax.support.tables import Row, markdown_table
 
 _EQUAL = {
     "positions": "equal positions",

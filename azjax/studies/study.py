@@ -5,8 +5,8 @@ import itertools
 import pathlib
 from typing import NamedTuple
 
-from azjax.runs.config import RunConfig
-from azjax.runs.limits import Limits
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
 from azjax.runs.positions import SolvedPositions
 
 

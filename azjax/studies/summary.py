@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from azjax.runs.metrics import Row
 from azjax.studies.curves import common_begin, common_end, curves_of, values_at
-from azjax.studies.looks import ACCURACIES, AXES
+from azjax.studies.evaluations import ACCURACIES, AXES
 from azjax.studies.statistics import interquartile_mean, interval, probability_of_improvement
 from azjax.studies.study import Comparison, Panel, Study
+from azjax.support.tables import Row
 
 RESULTS = (*ACCURACIES, "elo")  # of an agent at the end of its training
 END = "end of training"  # where ratings are compared

@@ -7,14 +7,14 @@ import jax
 from rich.console import Console
 
 from azjax.evaluation import Truth
-from azjax.runs.errors import RunError
-from azjax.runs.folder import RunFolder, create_run, is_run, open_run
-from azjax.runs.member import Outcome
-from azjax.runs.metrics import read_metrics
+from azjax.runs.metrics_log import read_metrics
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
-from azjax.studies.pilot import iterations_between_looks
+from azjax.runs.run_directory import RunFolder, create_run, is_run, open_run
+from azjax.runs.session import Outcome
+from azjax.studies.evaluation_interval import iterations_between_looks
 from azjax.studies.study import Cell, Study
+from azjax.support.errors import RunError
 
 
 class Failure(NamedTuple):

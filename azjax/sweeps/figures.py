@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from optuna.importance import PedAnovaImportanceEvaluator, get_param_importances
 from optuna.trial import FrozenTrial, TrialState
 
-from azjax.runs.figures import save_figure
-from azjax.sweeps.space import Space
+from azjax.support.figures import save_figure
+from azjax.sweeps.search_space import Space
 
 _BEST = 0.25  # the share of the trials of which importance tells
 FEWEST_FOR_IMPORTANCE = 8  # trials: of fewer there are not two in that share

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
+from azjax.agents.player_spec import load_players
 from azjax.evaluation import Match, play_match, rate
-from azjax.runs.folder import RunFolder
-from azjax.runs.member import Outcome
-from azjax.runs.metrics import Row
-from azjax.runs.players import load_players
+from azjax.runs.run_directory import RunFolder
+from azjax.runs.session import Outcome
+from azjax.support.tables import Row
 
 Objective = Callable[[RunFolder, Outcome], float]
 

@@ -6,17 +6,17 @@ from typing import Any
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
-from azjax.runs.files import write_whole
-from azjax.runs.preset_file import write_preset
-from azjax.runs.presets import Preset
-from azjax.runs.sessions import Session, origins
-from azjax.runs.tables import markdown_table, write_table
+from azjax.config.preset_file import write_preset
+from azjax.config.presets import Preset
+from azjax.support.atomic_files import write_whole
+from azjax.support.session_log import Session, origins
+from azjax.support.tables import markdown_table, write_table
 from azjax.sweeps.figures import (
     FEWEST_FOR_IMPORTANCE,
     draw_importance,
     draw_parallel_coordinates,
 )
-from azjax.sweeps.space import Values
+from azjax.sweeps.search_space import Values
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import FINISHED, NOTES, run_number
 

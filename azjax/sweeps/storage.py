@@ -9,7 +9,7 @@ import optuna
 import sqlalchemy
 from optuna.storages import RDBStorage, RetryHeartbeatStaleTrialCallback
 
-from azjax.runs.errors import InputError, in_short
+from azjax.support.errors import InputError, in_short
 
 HEARTBEAT_SECONDS = 10
 GRACE_SECONDS = 60  # without a heartbeat: then a trial's worker is taken for dead

@@ -5,11 +5,11 @@ import json
 import pathlib
 from typing import Any, Literal
 
-from azjax.runs.config import to_dict
-from azjax.runs.errors import InputError
-from azjax.runs.files import write_whole
-from azjax.runs.folder import check_is_empty
-from azjax.sweeps.space import Space
+from azjax.config.run_config import to_dict
+from azjax.runs.run_directory import check_is_empty
+from azjax.support.atomic_files import write_whole
+from azjax.support.errors import InputError
+from azjax.sweeps.search_space import Space
 
 _FILE = "sweep.json"
 

@@ -10,10 +10,10 @@ from optuna.samplers import PartialFixedSampler, TPESampler
 from optuna.storages import RDBStorage, RetryHeartbeatStaleTrialCallback, fail_stale_trials
 from optuna.trial import FrozenTrial, TrialState
 
-from azjax.runs.errors import InputError
+from azjax.support.errors import InputError
 from azjax.sweeps import storage as settings
 from azjax.sweeps.heartbeat import Heartbeat
-from azjax.sweeps.space import Space, Values
+from azjax.sweeps.search_space import Space, Values
 
 FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
 NOTES = "notes"

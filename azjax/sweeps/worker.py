@@ -9,16 +9,16 @@ import optuna
 from optuna.trial import TrialState
 from rich.console import Console
 
+from azjax.config.limits import Limits
 from azjax.evaluation import Truth
-from azjax.runs.errors import InputError
-from azjax.runs.folder import RunFolder, create_run, is_run, open_run
-from azjax.runs.limits import Limits
-from azjax.runs.member import Outcome
-from azjax.runs.metrics import Row
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
+from azjax.runs.run_directory import RunFolder, create_run, is_run, open_run
+from azjax.runs.session import Outcome
+from azjax.support.errors import InputError
+from azjax.support.tables import Row
 from azjax.sweeps.objective import Objective, mean_accuracy
-from azjax.sweeps.space import Values
+from azjax.sweeps.search_space import Values
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import FINISHED, Trials, run_number
 

@@ -5,8 +5,8 @@ import math
 from typing import Annotated, NamedTuple
 
 from azjax.networks import NetworkConfig
-from azjax.ranges import Range
 from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.support.ranges import Range
 
 
 @dataclasses.dataclass(frozen=True)

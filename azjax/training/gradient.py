@@ -7,7 +7,7 @@ import jax
 from jax.flatten_util import ravel_pytree
 
 from azjax.networks import Network, Variables
-from azjax.networks.chunks import sum_chunks
+from azjax.networks.ops.chunks import sum_chunks
 from azjax.training.loss import Batch, Losses, loss_fn
 
 

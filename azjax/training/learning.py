@@ -10,10 +10,10 @@ from jax.flatten_util import ravel_pytree
 
 from azjax.games import Game
 from azjax.networks import Network, Variables, are_kernels
+from azjax.training.collectives import mean_over_devices
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.equivariance import fresh_variables, tied_gradient
 from azjax.training.gradient import batch_gradient
-from azjax.training.lanes import mean_over_devices
 from azjax.training.loss import see_through_symmetry
 from azjax.training.replay import draw_lots, sample
 from azjax.training.state import Learner, Replay

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.games import Game, hash_state
-from azjax.training.lanes import gather_lanes, mean_over_devices, sum_over_devices
+from azjax.training.collectives import gather_lanes, mean_over_devices, sum_over_devices
 from azjax.training.learning import LearningProgress
 from azjax.training.state import Trajectory
 

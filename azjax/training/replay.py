@@ -8,8 +8,8 @@ import jax
 import jax.numpy as jnp
 
 from azjax.games import Game
+from azjax.training.collectives import own_lanes
 from azjax.training.config import TrainConfig
-from azjax.training.lanes import own_lanes
 from azjax.training.state import Replay, Trajectory
 
 

@@ -7,7 +7,6 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax import lots
 from azjax.games import Game
 from azjax.networks import Network
 from azjax.search import (
@@ -17,9 +16,10 @@ from azjax.search import (
     reward_of_mover,
     search,
 )
+from azjax.support import prng
+from azjax.training.collectives import own_lanes
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.lanes import own_lanes
-from azjax.training.starts import draw_starts
+from azjax.training.start_states import draw_starts
 from azjax.training.state import GamesInFlight, Trajectory
 
 
@@ -100,7 +100,7 @@ def draw_actions(
       age: [B].
     """
     logits = jnp.log(action_weights) / hyperparameters.temperature
-    drawn = (logits + lots.gumbel(keys, logits.shape[-1])).argmax(axis=-1).astype(jnp.int32)
+    drawn = (logits + prng.gumbel(keys, logits.shape[-1])).argmax(axis=-1).astype(jnp.int32)
     return jnp.where(age < hyperparameters.temperature_moves, drawn, best_action)
 
 

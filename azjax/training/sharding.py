@@ -7,7 +7,7 @@ import chex
 import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from azjax.devices import AXIS
+from azjax.support.devices import AXIS
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.metrics import Metrics
 from azjax.training.population import iterate_population

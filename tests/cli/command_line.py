@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import jax
 
+from azjax.config.limits import Limits
+from azjax.config.presets import get_preset
 from azjax.networks import NetworkConfig
 from azjax.runs.checkpoints import Checkpoints
-from azjax.runs.folder import create_run
-from azjax.runs.limits import Limits
-from azjax.runs.presets import get_preset
+from azjax.runs.run_directory import create_run
 from azjax.training import init_train_state
 
 TINY = (

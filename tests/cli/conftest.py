@@ -9,13 +9,13 @@ import sys
 import pytest
 from command_line import TINY, Result
 
-import azjax.runs.member as member_module
-import azjax.runs.places as places_module
 import azjax.runs.population as population_module
+import azjax.runs.session as member_module
+import azjax.runs.slots as places_module
 from azjax.cli import main
 from azjax.evaluation import Lines
+from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
 from azjax.networks import NetworkConfig
-from azjax.runs.accuracy import Accuracy, AccuracyCheck
 from azjax.training import TrainConfig, make_game_and_network
 
 compile_places_once = functools.cache(places_module.compile_places)

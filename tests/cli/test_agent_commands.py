@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from command_line import checkpoints
 
-import azjax.runs.play as play_module
+import azjax.cli.terminal_game as play_module
 from azjax import games
+from azjax.agents.agent import load_agent
+from azjax.config.presets import preset_names
 from azjax.evaluation import MatchResult
-from azjax.runs.accuracy import Accuracy
-from azjax.runs.agent import load_agent
-from azjax.runs.presets import preset_names
+from azjax.evaluation.accuracy_check import Accuracy
 
 OF_AN_AGENT = ("train", "evaluate", "tournament", "accuracy", "play", "fingerprint")
 
@@ -112,7 +112,7 @@ def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monk
     looks = iter([0.1, 0.9, 0.2, 0.3, 0.4, 0.5])
     folder = tmp_path / "run"
     with monkeypatch.context() as patch:
-        patch.setattr("azjax.runs.member.AccuracyCheck", lambda *_: lambda _: found(next(looks)))
+        patch.setattr("azjax.runs.session.AccuracyCheck", lambda *_: lambda _: found(next(looks)))
         assert train(folder, "--iterations", "12").code == 0
     assert checkpoints(folder) == [4, 8, 10, 12]
     for suffix, iteration in (("", 12), ("@newest", 12), ("@best", 4), ("@10", 10), ("@2", 2)):

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from command_line import assert_one_line
 
-import azjax.runs.agent_file as agent_file
+import azjax.agents.agent_file as agent_file
 from azjax import games
-from azjax.runs.agent import load_agent
-from azjax.runs.agent_file import read_agent_file, shipped_agents, write_agent_file
-from azjax.runs.errors import InputError
-from azjax.runs.folder import open_run
+from azjax.agents.agent import load_agent
+from azjax.agents.agent_file import read_agent_file, shipped_agents, write_agent_file
+from azjax.runs.run_directory import open_run
+from azjax.support.errors import InputError
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pytest
 from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
 
 from azjax.cli.train import TrainOptions, _print_how_to_go_on
-from azjax.runs import places
+from azjax.runs import slots
 from azjax.runs.checkpoints import Checkpoints
-from azjax.runs.errors import RunError
-from azjax.runs.member import Outcome
 from azjax.runs.progress import TrainingProgress
+from azjax.runs.session import Outcome
+from azjax.support.errors import RunError
 
 RATES = ("--hparams.learning-rate", "1e-3", "3e-3")
 SEEDS = ("--seeds", "2")
@@ -152,7 +152,7 @@ def test_runs_that_memory_has_no_room_for_wait_for_a_place(
     train, population, fingerprint, tmp_path, monkeypatch
 ):
     fits = iter([2])
-    monkeypatch.setattr(places, "_num_fitting", lambda program, mesh: next(fits))
+    monkeypatch.setattr(slots, "_num_fitting", lambda program, mesh: next(fits))
     result = train(tmp_path / "narrow", "--iterations", "4", *SEEDS, *RATES)
     assert result.code == 0
     assert "memory has room for 2 of 4 at a time" in result.out

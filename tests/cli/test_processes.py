@@ -15,10 +15,10 @@ from command_line import TINY, checkpoints, iterations
 # is that of the other tests.
 PROGRAM = """
 import azjax.networks.precision
-import azjax.runs.member
+import azjax.runs.session
 azjax.networks.precision._multiplies_bfloat16 = lambda: False
-azjax.runs.member.is_solvable = lambda game: False
-azjax.runs.member._SECONDS_BETWEEN_CHECKPOINTS = -1.0
+azjax.runs.session.is_solvable = lambda game: False
+azjax.runs.session._SECONDS_BETWEEN_CHECKPOINTS = -1.0
 from azjax.cli import main
 main()
 """

@@ -11,7 +11,7 @@ from command_line import (
     snapshot,
 )
 
-import azjax.runs.member as member_module
+import azjax.runs.session as member_module
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.progress import TrainingProgress
 

@@ -5,8 +5,8 @@ import pathlib
 import jax
 from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
 
-from azjax.runs.preset_file import write_preset
-from azjax.runs.presets import get_preset
+from azjax.config.preset_file import write_preset
+from azjax.config.presets import get_preset
 
 PROMISED_METRICS = {
     *("loss", "policy_loss", "value_loss", "policy_entropy", "first_player_wins", "draws"),
@@ -146,7 +146,7 @@ def test_a_perfect_agent_does_not_stop_a_run_that_is_to_go_on(train, tmp_path, p
 
 
 def test_a_run_of_a_game_without_truth_reports_none(train, azjax, tmp_path, monkeypatch):
-    monkeypatch.setattr("azjax.runs.member.is_solvable", lambda game: False)
+    monkeypatch.setattr("azjax.runs.session.is_solvable", lambda game: False)
     monkeypatch.setattr("azjax.cli.train.is_solvable", lambda game: False)
     folder = tmp_path / "run"
     result = train(folder, "--iterations", "2")

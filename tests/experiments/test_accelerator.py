@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
+from azjax.benchmarks.options import BenchmarkOptions
+from azjax.benchmarks.paired_benchmark import KEYS
 from azjax.cli.train import TrainOptions
-from azjax.runs.errors import RunError
-from azjax.runs.flags import parse_flags
-from azjax.runs.folder import create_run
-from azjax.runs.limits import Limits
-from azjax.runs.presets import get_preset
-from azjax.speed.duel import KEYS
-from azjax.speed.options import BenchmarkOptions
+from azjax.config.flags import parse_flags
+from azjax.config.limits import Limits
+from azjax.config.presets import get_preset
+from azjax.runs.run_directory import create_run
+from azjax.support.errors import RunError
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "accelerator.py"
 LOOK = {"iteration": 25, "seconds": 90.0, "positions": 4096, "loss": 1.0}

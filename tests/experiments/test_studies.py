@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from azjax.runs.config import to_dict
+from azjax.config.run_config import to_dict
 from azjax.studies.options import base_config, parse_options
 
 SCRIPTS = pathlib.Path(__file__).parents[2] / "experiments"
@@ -208,7 +208,7 @@ def test_every_game_has_its_folder_unless_another_is_named(name):
 TINY_RUN = """
 import dataclasses, sys
 from azjax.networks import NetworkConfig
-from azjax.runs import presets
+from azjax.config import presets
 from azjax.studies import options
 preset = presets.get_preset("tic_tac_toe")
 train = dataclasses.replace(

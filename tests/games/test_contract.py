@@ -11,7 +11,7 @@ import pytest
 
 from azjax.games import make
 from azjax.games.coins import Coins, CoinsState
-from azjax.games.go import Go, GoState
+from azjax.games.go.rules import Go, GoState
 from azjax.games.grid import EMPTY
 from azjax.games.hex import Hex, HexState
 from azjax.games.line_game import LineState

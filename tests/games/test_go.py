@@ -12,8 +12,8 @@ import pyspiel
 import pytest
 
 from azjax.games import make
-from azjax.games.chains import area_lead, is_beside
-from azjax.games.go import Go
+from azjax.games.go.chains import area_lead, is_beside
+from azjax.games.go.rules import Go
 
 from .go_reference import GoReference
 

@@ -6,7 +6,7 @@ import pytest
 from flax import nnx
 
 from azjax.networks.blocks import ResidualBlock, Tower
-from azjax.networks.draws import Draws
+from azjax.networks.initializers import Draws
 from azjax.networks.layers import Dense
 
 FEATURES, BLOCKS, BOARDS = 6, 3, 5

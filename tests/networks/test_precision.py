@@ -8,7 +8,7 @@ from jax.sharding import PartitionSpec
 
 from azjax.networks import NetworkConfig, activation_dtype, make_network
 from azjax.networks import precision as precision_module
-from azjax.networks.product import multiply
+from azjax.networks.ops.matmul import multiply
 
 KINDS = [(a, n) for a in ("mlp", "convnet", "resnet") for n in ("none", "layer", "batch")]
 

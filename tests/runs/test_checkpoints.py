@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from azjax.runs.checkpoints import Checkpoints, fingerprint, to_arrays
-from azjax.runs.errors import InputError, RunError
+from azjax.support.errors import InputError, RunError
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import pathlib
 import pytest
 from rich.console import Console
 
-from azjax.runs.config import RunConfig
-from azjax.runs.folder import RunFolder
-from azjax.runs.limits import Limits
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
 from azjax.runs.progress import TrainingProgress
+from azjax.runs.run_directory import RunFolder
 
 RUN = RunFolder(
     pathlib.Path("runs/tic_tac_toe"), "tic_tac_toe", RunConfig(), 0, 1, Limits(5.0, None)

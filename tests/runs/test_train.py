@@ -10,18 +10,18 @@ import pytest
 from rich.console import Console
 
 import azjax.evaluation.players as players_module
-import azjax.runs.places as places_module
+import azjax.runs.slots as places_module
 import azjax.runs.train as train_module
-from azjax.devices import make_mesh
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
 from azjax.evaluation import solved_truth
 from azjax.games import make
-from azjax.runs.config import RunConfig
-from azjax.runs.errors import InputError, RunError
-from azjax.runs.folder import create_run
-from azjax.runs.limits import Limits
-from azjax.runs.member import rehearse
 from azjax.runs.progress import TrainingProgress
+from azjax.runs.run_directory import create_run
+from azjax.runs.session import rehearse
 from azjax.runs.train import train
+from azjax.support.devices import make_mesh
+from azjax.support.errors import InputError, RunError
 from azjax.training import Hyperparameters, TrainConfig
 
 compile_once = functools.cache(places_module.compile_places)

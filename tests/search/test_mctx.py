@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.search import SearchHyperparameters, tree
+from azjax.search import SearchHyperparameters, simulation
 from azjax.search import gumbel as gumbel_module
 from azjax.search import puct as puct_module
 
@@ -37,9 +37,9 @@ def grow_tree_by_mctx(
     def recurrent_fn(parameters, key, action, states):
         after = jax.vmap(game.step)(states, action)
         prior_logits, value = evaluate(parameters, keys, after)
-        reward = jnp.where(states.terminated, 0.0, tree.reward_of_mover(states, after))
+        reward = jnp.where(states.terminated, 0.0, simulation.reward_of_mover(states, after))
         value = jnp.where(after.terminated, 0.0, value)
-        discount = tree.discount_of_mover(states, after)
+        discount = simulation.discount_of_mover(states, after)
         output = mctx.RecurrentFnOutput(
             reward=reward, discount=discount, prior_logits=prior_logits, value=value
         )
@@ -84,7 +84,7 @@ def grow_tree_by_mctx(
         loop_fn=loop,
     )
     roots = jax.vmap(lambda trees: alone(trees, 0))(grown)
-    return tree.Grown(root=roots, tree=grown)
+    return simulation.Grown(root=roots, tree=grown)
 
 
 def countdowns():

@@ -7,14 +7,14 @@ import io
 import pytest
 from rich.console import Console
 
-import azjax.runs.places as places_module
+import azjax.runs.slots as places_module
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
 from azjax.networks import NetworkConfig
-from azjax.runs.config import RunConfig
-from azjax.runs.limits import Limits
 from azjax.runs.positions import find_positions
 from azjax.search import SearchConfig
-from azjax.studies.carry_out import carry_out
 from azjax.studies.options import with_hparams
+from azjax.studies.run_study import carry_out
 from azjax.studies.study import Cell, Panel, Study
 from azjax.training import TrainConfig
 

@@ -9,16 +9,16 @@ import sys
 
 import pytest
 
-import azjax.studies.carry_out as carry_out_module
+import azjax.studies.run_study as carry_out_module
 import azjax.studies.training as training_module
-from azjax.runs.errors import InputError, RunError
-from azjax.runs.limits import Limits
-from azjax.runs.member import Outcome
-from azjax.runs.metrics import read_metrics
-from azjax.runs.tables import read_table
-from azjax.studies.carry_out import carry_out
-from azjax.studies.folder import open_folder
-from azjax.studies.looks import AXES
+from azjax.config.limits import Limits
+from azjax.runs.metrics_log import read_metrics
+from azjax.runs.session import Outcome
+from azjax.studies.evaluations import AXES
+from azjax.studies.run_study import carry_out
+from azjax.studies.study_directory import open_folder
+from azjax.support.errors import InputError, RunError
+from azjax.support.tables import read_table
 
 
 def snapshot(folder):

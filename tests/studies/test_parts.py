@@ -7,13 +7,13 @@ import pathlib
 import numpy as np
 import pytest
 
-import azjax.studies.pilot as pilot_module
+import azjax.studies.evaluation_interval as pilot_module
 import azjax.studies.play_time as play_time_module
-from azjax.runs.errors import InputError
-from azjax.runs.limits import Limits
+from azjax.config.limits import Limits
 from azjax.runs.positions import find_positions
-from azjax.studies.pilot import iterations_between_looks
+from azjax.studies.evaluation_interval import iterations_between_looks
 from azjax.studies.ratings import games_per_match
+from azjax.support.errors import InputError
 
 DATA = pathlib.Path(__file__).parents[1] / "data"
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from azjax.studies.curves import band, common_end, curves_of, values_at
-from azjax.studies.looks import final_looks
+from azjax.studies.evaluations import final_looks
 from azjax.studies.study import Panel
 from azjax.studies.summary import best_of, compare, summarise
 

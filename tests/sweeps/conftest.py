@@ -6,9 +6,9 @@ import pytest
 import sqlalchemy
 from sweeping import TINY, Result, load_script
 
-import azjax.runs.member as member_module
-import azjax.runs.places as places_module
-from azjax.runs.accuracy import AccuracyCheck
+import azjax.runs.session as member_module
+import azjax.runs.slots as places_module
+from azjax.evaluation.accuracy_check import AccuracyCheck
 
 compile_places_once = functools.cache(places_module.compile_places)
 make_check_once = functools.cache(AccuracyCheck)

@@ -7,7 +7,7 @@ import pathlib
 import sqlite3
 from typing import NamedTuple
 
-from azjax.runs.member import Outcome
+from azjax.runs.session import Outcome
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "sweep.py"
 

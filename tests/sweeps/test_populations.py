@@ -13,7 +13,7 @@ from sweeping import FakePopulation, read_run
 
 import azjax.sweeps.results as results_module
 import azjax.sweeps.worker as worker_module
-from azjax.runs.errors import RunError
+from azjax.support.errors import RunError
 from azjax.sweeps.storage import quiet_optuna
 
 LONG = ("--minutes", 5, "--trial-minutes", 1, "--out", "out")

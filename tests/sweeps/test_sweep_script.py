@@ -8,7 +8,7 @@ import sys
 import pytest
 from sweeping import SCRIPT, snapshot
 
-from azjax.runs.preset_file import read_preset
+from azjax.config.preset_file import read_preset
 
 REAL = ("--trials", 8, "--places", 2, "--minutes", 5, "--trial-minutes", 0.002, "--out", "out")
 

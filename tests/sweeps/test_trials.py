@@ -7,11 +7,11 @@ import pytest
 import sqlalchemy
 from optuna.trial import TrialState
 
-from azjax.runs.errors import InputError
-from azjax.runs.presets import get_preset
+from azjax.config.presets import get_preset
+from azjax.support.errors import InputError
 from azjax.sweeps import storage as storage_module
 from azjax.sweeps.heartbeat import Heartbeat
-from azjax.sweeps.narrowing import make_space
+from azjax.sweeps.search_space_file import make_space
 from azjax.sweeps.storage import open_storage, quiet_optuna, without_password
 from azjax.sweeps.trials import FINISHED, Trials, open_study, run_number
 

@@ -9,8 +9,8 @@ import optax
 import pytest
 from jax.sharding import PartitionSpec
 
-from azjax.devices import AXIS, make_mesh
 from azjax.networks import NetworkConfig, make_network
+from azjax.support.devices import AXIS, make_mesh
 from azjax.training import compile_iteration, state_shardings
 from azjax.training.learning import learn, start_learner
 from azjax.training.population import take_member

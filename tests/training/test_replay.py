@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from jax.sharding import PartitionSpec
 
-from azjax.devices import AXIS, make_mesh
 from azjax.games import make
+from azjax.support.devices import AXIS, make_mesh
 from azjax.training.loss import see_through_symmetry
 from azjax.training.replay import Sample, append, draw_lots, empty_replay, sample
 from azjax.training.state import Replay, Trajectory

@@ -1,0 +1,123 @@
+"""An agent in a single file: the network that plays, in half precision, and how it was made.
+
+A run's folder holds all that it takes to go on learning; a file of some hundred kilobytes is enough
+to play. It is a NumPy archive without pickles, so that opening one runs no code.
+"""
+
+import json
+import pathlib
+import zipfile
+import zlib
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from azjax.config.run_config import RunConfig, from_dict
+from azjax.networks import Variables
+from azjax.runs.metrics_log import read_metrics
+from azjax.runs.run_directory import RunFolder, check_network_version, read_description
+from azjax.support.atomic_files import whole_file
+from azjax.support.errors import InputError, in_short, input_errors
+from azjax.support.tables import Row
+from azjax.training import make_game_and_network
+
+SUFFIX = ".npz"
+_SHIPPED = pathlib.Path(__file__).parent / "weights"
+_ABOUT = "about"
+_DAMAGED = (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
+
+
+class AgentFile(NamedTuple):
+    """What a file holds."""
+
+    config: RunConfig
+    variables: Variables
+    iteration: int
+    about: dict[str, Any]  # what its run's `run.json` says, and its metrics at that iteration
+
+
+def shipped_agents() -> dict[str, pathlib.Path]:
+    """Returns the files of the agents that come with azjax, by name."""
+    return {path.stem: path for path in sorted(_SHIPPED.glob(f"*{SUFFIX}"))}
+
+
+def find_agent_file(name: str) -> pathlib.Path | None:
+    """Returns the file that a name means: its path, or an agent that comes with azjax."""
+    return pathlib.Path(name) if pathlib.Path(name).is_file() else shipped_agents().get(name)
+
+
+def write_agent_file(
+    path: pathlib.Path, run: RunFolder, variables: Variables, iteration: int
+) -> None:
+    """Writes the network that a run had at an iteration.
+
+    Raises:
+      InputError: The file is there or cannot be written, or half precision cannot hold a number.
+    """
+    if path.exists():
+        raise InputError(f"{path} exists: choose another file with --out")
+    with np.errstate(over="ignore"):  # told below
+        arrays = {name: np.asarray(x, np.float16) for name, x in _by_name(variables).items()}
+    if not all(np.isfinite(x).all() for x in arrays.values()):
+        raise InputError(f"iteration {iteration} of {run.path} has numbers beyond half precision")
+    about = read_description(run.path) | {"iteration": iteration, "metrics": _row(run, iteration)}
+    try:
+        with whole_file(path) as unfinished, unfinished.open("wb") as file:
+            np.savez_compressed(file, **{_ABOUT: np.array(json.dumps(about))}, **arrays)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def read_agent_file(path: pathlib.Path) -> AgentFile:
+    """Returns what a file holds.
+
+    Raises:
+      InputError: It is no such file, it is damaged, or its game or networks are of another version.
+    """
+    try:
+        arrays = _read_archive(path)
+        about = json.loads(str(arrays.pop(_ABOUT)))
+        config = from_dict(RunConfig, about["config"])
+        iteration, game_version = int(about["iteration"]), about["game_version"]
+    except _DAMAGED as error:
+        raise InputError(f"{path} is no agent's file, or is damaged ({in_short(error)})") from error
+    check_network_version(path, about)
+    with input_errors():
+        game, network = make_game_and_network(config.train)
+    if game_version != game.version:
+        raise InputError(f"{path} plays {game.name} {game_version}, and this is {game.version}")
+    shapes = jax.eval_shape(network.init, jax.random.key(0))
+    if {name: x.shape for name, x in arrays.items()} != {
+        name: x.shape for name, x in _by_name(shapes).items()
+    }:
+        raise InputError(f"{path} is damaged: its arrays are not those of its network")
+    variables = jax.tree.map_with_path(
+        lambda path, _: np.asarray(arrays[_name(path)], np.float32), shapes
+    )
+    return AgentFile(config, variables, iteration, about)
+
+
+def _read_archive(path: pathlib.Path) -> dict[str, np.ndarray]:
+    with path.open("rb") as file:
+        if not zipfile.is_zipfile(file):  # where NumPy would speak of pickles
+            raise zipfile.BadZipFile("it is no archive")
+        file.seek(0)
+        with np.load(file, allow_pickle=False) as archive:
+            arrays = dict(archive)
+    if _ABOUT not in arrays:
+        raise ValueError("it does not say how it was made")
+    return arrays
+
+
+def _by_name(variables: Variables) -> dict[str, Any]:
+    return {_name(path): x for path, x in jax.tree.leaves_with_path(variables)}
+
+
+def _name(path: tuple) -> str:
+    return jax.tree_util.keystr(path, simple=True, separator="/")
+
+
+def _row(run: RunFolder, iteration: int) -> Row:
+    """Returns the run's metrics of an iteration; {} where they were lost."""
+    return next((row for row in read_metrics(run.metrics) if row["iteration"] == iteration), {})

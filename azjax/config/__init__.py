@@ -1,0 +1,1 @@
+"""Configuration: presets, preset files, flags, grids of hyperparameters."""

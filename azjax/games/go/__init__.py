@@ -1,0 +1,5 @@
+"""Go: its rules, chains of stones, and superko."""
+
+from azjax.games.go.rules import Go
+
+__all__ = ["Go"]

@@ -1,0 +1,249 @@
+"""Go: stones without a liberty are captured, no board ever comes back, the larger area wins."""
+
+import dataclasses
+import functools
+import math
+import re
+from typing import NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from azjax.games import grid
+from azjax.games.game import Game
+from azjax.games.go import chains, superko
+from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
+
+
+class GoState(NamedTuple):
+    """A position of Go, with the boards before it, which no move may bring back.
+
+    Of each board it holds a hash, 0 for the empty one; the latest, at `num_moves`, is of `chains`.
+    With colours swapped, a hash changes its sign.
+    """
+
+    chains: chex.Array  # [size, size] int8, int16 where numbers need it; see chains.py
+    history: chex.Array  # [2, max_moves + 1] uint32, 0 after num_moves
+    num_moves: chex.Array  # [] int16, moves and passes
+    passes: chex.Array  # [] int8, how many in a row
+    current_player: chex.Array  # [] int8
+    terminated: chex.Array  # [] bool
+    rewards: chex.Array  # [2] int8
+
+
+@dataclasses.dataclass(frozen=True)
+class Go(Game):
+    """The game on `size` x `size` cells by the Tromp-Taylor rules, but suicide is illegal.
+
+    Action `row * size + column` is the cell, the last action a pass. A move that would bring back
+    the stones of any earlier board is illegal (positional superko). After two passes in a row, or
+    at `max_moves`, the areas are counted: player 0 wins with more than `komi` points in excess of
+    player 1's, and draws with exactly as many.
+    """
+
+    size: int = 9
+    komi: float = 7.5
+    name: str = "go"
+    version: int = 1
+
+    def __post_init__(self):
+        """Raises ValueError where letters run out, no stone has a liberty, or nobody can win."""
+        if not 2 <= self.size <= 26:
+            raise ValueError(f"size={self.size}: must be 2 to 26")
+        if not math.isfinite(self.komi):
+            raise ValueError(f"komi={self.komi}: must be a number of points")
+
+    @property
+    def num_actions(self) -> int:
+        return self.size**2 + 1
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        return self.size, self.size, 6
+
+    @property
+    def max_moves(self) -> int:
+        return 2 * self.size**2
+
+    @property
+    def max_positions(self) -> float:
+        """Infinity: a position is also the boards before it."""
+        return math.inf
+
+    def init(self, key: chex.PRNGKey) -> GoState:
+        """Returns the empty board; the key is not used."""
+        del key
+        return GoState(
+            chains=jnp.zeros((self.size, self.size), chains.dtype(self.size)),
+            history=jnp.zeros((2, self.max_moves + 1), jnp.uint32),
+            num_moves=jnp.int16(0),
+            passes=jnp.int8(0),
+            current_player=jnp.int8(0),
+            terminated=jnp.array(False),
+            rewards=jnp.zeros(2, jnp.int8),
+        )
+
+    def step(self, state: GoState, action: chex.Numeric) -> GoState:
+        """Returns the state after the player to move has placed a stone or passed."""
+        sign = _sign(state)
+        is_pass = action == self.size**2
+        exists = (action >= 0) & (action < self.size**2)  # an index out of range is clamped
+        liberties = chains.only_liberties(state.chains)
+        placed = chains.capture(state.chains, liberties, action, sign)
+        may_place = exists & chains.open_cells(state.chains, liberties, sign).reshape(-1)[action]
+        may_place &= ~superko.is_repeated(state.history, placed)
+        board = jnp.where(may_place, chains.join(placed, action, sign), state.chains)
+        num_moves = state.num_moves + jnp.int16(1)
+        passes = jnp.where(is_pass, state.passes + jnp.int8(1), jnp.int8(0))
+        # No count for a finished game: a batch loops over the areas while one of them is counted.
+        is_counted = self._is_counted(passes, num_moves) & ~state.terminated
+        legal = is_pass | may_place
+        after = GoState(
+            chains=board,
+            history=state.history.at[:, num_moves].set(superko.hash_board(board)),
+            num_moves=num_moves,
+            passes=passes,
+            current_player=1 - state.current_player,
+            terminated=~legal | is_counted,
+            rewards=jnp.where(legal, self._result(board, is_counted), _loss(state)),
+        )
+        return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+
+    def legal_action_mask(self, state: GoState) -> chex.Array:
+        """Returns bool[A]: a pass, and the empty cells but for suicide and superko."""
+        board, sign = state.chains, _sign(state)
+        liberties = chains.only_liberties(board)
+        legal = chains.open_cells(board, liberties, sign) & ~state.terminated
+        captures = legal & chains.is_beside(chains.captives(board, liberties, sign))
+        legal &= ~superko.forbidden_captures(state.history, board, liberties, sign, captures)
+        legal &= ~superko.forbidden_additions(state.history, board, sign)
+        return jnp.append(legal.reshape(-1), True) & ~state.terminated
+
+    def observe(self, state: GoState) -> chex.Array:
+        """Returns float32[size, size, 6], the position from the mover's view.
+
+        The planes: the mover's stones; the opponent's; stones of either that have one liberty left;
+        cells where the mover may place a stone; and, on every cell alike, whether the last move was
+        a pass and whether the mover is player 1, who receives the komi.
+        """
+        sign = _sign(state)
+        may_place = self.legal_action_mask(state)[:-1].reshape(self.size, self.size)
+        planes = (
+            state.chains * sign > 0,
+            state.chains * sign < 0,
+            chains.only_liberties(state.chains) != chains.NO_CELL,
+            may_place,
+            jnp.full_like(may_place, state.passes > 0),
+            jnp.full_like(may_place, state.current_player == 1),
+        )
+        return jnp.stack(planes, axis=-1).astype(jnp.float32)
+
+    @functools.cached_property
+    def symmetries(self) -> Symmetries:
+        """The rotations and reflections of the board; a pass stays a pass."""
+        cells = board_symmetries(self.size, self.size)
+        passes = np.full((len(cells), 1), self.size**2, np.int32)
+        return make_symmetries(cells, np.append(cells, passes, axis=1))
+
+    def format_action(self, action: int) -> str:
+        """Returns the cell, as in `b3` (its column, and its row from the top), or `pass`."""
+        return grid.format_cell_or_pass(action, self.size)
+
+    def parse_action(self, text: str) -> int:
+        """Returns the action of a cell such as `b3`, or of `pass`."""
+        return grid.parse_cell_or_pass(text, self.size)
+
+    def format_state(self, state: GoState) -> str:
+        """Returns the position in one line, such as `.X./.../... O 0 00...`.
+
+        After the side to move, unless no move has been counted: the number of passes in a row, and
+        the history, 16 hexadecimal digits for each board.
+        """
+        line = grid.format_board(chains.to_owners(state.chains), state.current_player)
+        if state.num_moves == 0:
+            return line
+        history = np.asarray(state.history)[:, : int(state.num_moves) + 1].T
+        return f"{line} {int(state.passes)} {history.astype('<u4').tobytes().hex()}"
+
+    def parse_state(self, text: str) -> GoState:
+        """Returns the state that `format_state` wrote.
+
+        A line without passes and history, `.X./.../... O`, is a position before which there was no
+        board, and from which moves are counted anew.
+        """
+        words = text.strip().split(" ")
+        position = " ".join(words[:2])
+        try:
+            owners, player = grid.parse_board(position, self.size, self.size)
+        except ValueError as error:
+            raise ValueError(str(error).replace(repr(position), repr(text))) from None
+        board = chains.from_owners(owners)
+        has_liberty = board[np.asarray(chains.is_beside(jnp.asarray(board == 0)))]
+        if np.setdiff1d(board[board != 0], has_liberty).size:
+            raise ValueError(f"position {text!r} has a chain without a liberty")
+        passes, history = self._parse_history(
+            words[2:], superko.hash_board(jnp.asarray(board)), text
+        )
+        is_counted = self._is_counted(passes, len(history) - 1)
+        return GoState(
+            chains=jnp.asarray(board),
+            history=jnp.zeros((2, self.max_moves + 1), jnp.uint32)
+            .at[:, : len(history)]
+            .set(history.T),
+            num_moves=jnp.int16(len(history) - 1),
+            passes=jnp.int8(passes),
+            current_player=jnp.int8(player),
+            terminated=jnp.array(is_counted),
+            rewards=self._result(jnp.asarray(board), jnp.array(is_counted)),
+        )
+
+    def render(self, state: GoState) -> str:
+        """Returns the board drawn as lines of text, with coordinates."""
+        return grid.draw_lettered_board(chains.to_owners(state.chains))
+
+    def parse_moves(self, text: str) -> list[int]:
+        """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass."""
+        return grid.parse_cell_numbers_or_passes(text, self.size)
+
+    def _is_counted(self, passes: chex.Numeric, num_moves: chex.Numeric) -> chex.Array:
+        """Tells whether the game has ended with a count of the areas."""
+        return (passes == 2) | (num_moves == self.max_moves)
+
+    def _result(self, board: chex.Array, is_counted: chex.Array) -> chex.Array:
+        """Returns [2] int8: the rewards by the areas, zero unless they are counted."""
+        lead = jnp.sign(chains.area_lead(board, is_counted) - self.komi)
+        return (jnp.array([1, -1]) * lead * is_counted).astype(jnp.int8)
+
+    def _parse_history(
+        self, words: list[str], last: chex.Array, text: str
+    ) -> tuple[int, np.ndarray]:
+        """Returns the passes in a row and the hashes, [boards, 2] uint32, of the words of `text`.
+
+        Raises:
+          ValueError: The words are not such, or their last board is not the one hashed as `last`.
+        """
+        if not words:
+            return 0, np.asarray(last)[None]
+        form = f"[012] ([0-9a-f]{{16}}){{1,{self.max_moves + 1}}}"
+        if not re.fullmatch(form, " ".join(words)):
+            raise ValueError(
+                f"position {text!r} does not go on with a number of passes, 0 to 2, and "
+                f"16 hexadecimal digits for each of 1 to {self.max_moves + 1} boards"
+            )
+        passes, history = int(words[0]), np.frombuffer(bytes.fromhex(words[1]), "<u4")
+        history = history.astype(np.uint32).reshape(-1, 2)
+        if len(history) <= passes or (history[-1 - passes :] != np.asarray(last)).any():
+            raise ValueError(f"position {text!r} has a history that does not lead to its board")
+        return passes, history
+
+
+def _sign(state: GoState) -> chex.Array:
+    """Returns the sign of the mover's stones: 1 for player 0, -1 for player 1."""
+    return 1 - 2 * state.current_player
+
+
+def _loss(state: GoState) -> chex.Array:
+    """Returns [2] int8: the rewards when the mover loses."""
+    return jnp.where(jnp.arange(2) == state.current_player, jnp.int8(-1), jnp.int8(1))

@@ -1,0 +1,61 @@
+"""Metrics on disk: a line of JSON per iteration, and the same for TensorBoard."""
+
+import json
+import pathlib
+import time
+
+from azjax.runs.run_directory import RunFolder
+from azjax.support.atomic_files import write_whole
+from azjax.support.tables import Row
+
+
+def read_metrics(path: pathlib.Path) -> list[Row]:
+    """Returns the rows of a metrics file; a last line that was cut off in writing is left out."""
+    if not path.exists():
+        return []
+    rows = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            rows.append(json.loads(line))
+        except json.JSONDecodeError:
+            break
+    return rows
+
+
+class MetricsWriter:
+    """Appends rows to a run's metrics, from a given iteration on."""
+
+    def __init__(self, run: RunFolder, iteration: int):
+        """Forgets the rows after `iteration`: the run is about to make them again."""
+        # Written by this thread: behind SummaryWriter's queue a full disk would block for ever.
+        from tensorboardX.event_file_writer import EventsWriter
+
+        self.rows = [row for row in read_metrics(run.metrics) if row["iteration"] <= iteration]
+        write_whole(run.metrics, "".join(map(_line, self.rows)))
+        run.tensorboard.mkdir(exist_ok=True)
+        self._file = run.metrics.open("a", encoding="utf-8")
+        self._events = EventsWriter(str(run.tensorboard / "events"))
+
+    def write(self, row: Row) -> None:
+        """Appends one row, which has an `iteration`."""
+        from tensorboardX.proto.event_pb2 import Event
+        from tensorboardX.summary import scalar
+
+        self.rows.append(row)
+        self._file.write(_line(row))
+        self._file.flush()
+        numbers = {k: v for k, v in row.items() if k != "iteration" and v is not None}
+        for name, value in numbers.items():
+            summary = scalar(name, value)
+            self._events.write_event(
+                Event(step=row["iteration"], wall_time=time.time(), summary=summary)
+            )
+
+    def close(self) -> None:
+        """Writes out what is buffered."""
+        self._file.close()
+        self._events.close()
+
+
+def _line(row: Row) -> str:
+    return json.dumps(row) + "\n"

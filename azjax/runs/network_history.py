@@ -1,0 +1,77 @@
+"""The networks that a run played with, one for each look: what it takes to rate it over time."""
+
+import pathlib
+
+import jax
+import orbax.checkpoint as ocp
+
+from azjax.networks import Network, Variables
+from azjax.runs.checkpoints import fingerprint, on_first_device
+from azjax.runs.orbax_reading import read_saved
+from azjax.support.errors import InputError, RunError, in_short
+
+
+class History:
+    """A folder of networks by iteration, each with a fingerprint; none is ever deleted."""
+
+    def __init__(self, path: pathlib.Path):
+        """Opens the folder, and makes it if need be."""
+        self._path = path
+        self._manager = ocp.CheckpointManager(
+            path.absolute(),
+            options=ocp.CheckpointManagerOptions(enable_async_checkpointing=False),
+        )
+
+    def save(self, iteration: int, variables: Variables) -> None:
+        """Writes a network, in place of one that a run now resumed had written.
+
+        Raises:
+          RunError: It cannot be written.
+        """
+        try:
+            if iteration in self.iterations():
+                self._manager.delete(iteration)
+            self._manager.save(
+                iteration,
+                args=ocp.args.Composite(
+                    network=ocp.args.StandardSave(variables),
+                    fingerprint=ocp.args.JsonSave({"sha256": fingerprint(variables)}),
+                ),
+                force=True,
+            )
+        except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
+            raise RunError(
+                f"the network of iteration {iteration} could not be written to {self._path} "
+                f"({in_short(error)})"
+            ) from error
+
+    def iterations(self) -> list[int]:
+        """Returns the iterations whose networks there are, in order."""
+        self._manager.reload()
+        return sorted(self._manager.all_steps())
+
+    def restore(self, network: Network, iteration: int) -> Variables:
+        """Reads a network that is there.
+
+        Raises:
+          InputError: It is damaged.
+        """
+        shapes = on_first_device(jax.eval_shape(network.init, jax.random.key(0)))
+        try:
+            read = read_saved(
+                self._manager,
+                iteration,
+                network=ocp.args.StandardRestore(shapes),
+                fingerprint=ocp.args.JsonRestore(),
+            )
+            if fingerprint(read.network) != read.fingerprint["sha256"]:
+                raise ValueError("its arrays do not match its fingerprint")
+        except Exception as error:  # whatever a damaged file makes a reader raise
+            raise InputError(
+                f"{self._path} holds a damaged network of iteration {iteration} ({in_short(error)})"
+            ) from error
+        return read.network
+
+    def close(self) -> None:
+        """Frees what the manager holds."""
+        self._manager.close()

@@ -1,0 +1,54 @@
+"""Reads what a run has saved: its states, and the iterations there are."""
+
+import contextlib
+
+import jax
+
+from azjax.runs.checkpoints import Checkpoints, Restored
+from azjax.runs.network_history import History
+from azjax.runs.run_directory import RunFolder
+from azjax.support.errors import InputError, input_errors
+from azjax.training import TrainState, init_train_state
+
+
+def past_iterations(run: RunFolder) -> list[int]:
+    """Returns the iterations whose networks a run has kept, in order."""
+    return sorted({*kept_networks(run), *_checkpointed(run)})
+
+
+def kept_networks(run: RunFolder) -> list[int]:
+    """Returns the iterations in the run's network history, in order."""
+    if not run.history.is_dir():
+        return []
+    with contextlib.closing(History(run.history)) as history:
+        return history.iterations()
+
+
+def _checkpointed(run: RunFolder) -> list[int]:
+    if not run.checkpoints.is_dir():
+        return []
+    with contextlib.closing(Checkpoints(run.checkpoints, writes=False)) as checkpoints:
+        return checkpoints.iterations()
+
+
+def restore(run: RunFolder, which: int | str = "newest") -> Restored:
+    """Reads a checkpoint of a run.
+
+    Raises:
+      InputError: There is none that fits and is whole.
+    """
+    if not run.checkpoints.is_dir():
+        raise InputError(f"{run.path} holds no checkpoint yet")
+    with input_errors():
+        shapes = train_state_shapes(run)
+    checkpoints = Checkpoints(run.checkpoints, writes=False)
+    try:
+        return checkpoints.restore(shapes, which)
+    finally:
+        checkpoints.close()
+
+
+def train_state_shapes(run: RunFolder) -> TrainState:
+    """Returns the shapes of a run's state."""
+    key = jax.random.key(run.seed)
+    return jax.eval_shape(lambda: init_train_state(run.config.train, run.config.hparams, key))

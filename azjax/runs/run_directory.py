@@ -1,0 +1,158 @@
+"""A run on disk: a folder with its configuration, metrics, checkpoints and curves."""
+
+import dataclasses
+import json
+import pathlib
+from typing import Any
+
+from azjax import games
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.networks import NETWORK_VERSION, activation_dtype
+from azjax.support.atomic_files import write_whole
+from azjax.support.errors import InputError
+from azjax.support.provenance import hardware, versions
+
+_FILE = "run.json"
+
+
+@dataclasses.dataclass(frozen=True)
+class RunFolder:
+    """A run's folder, and what is fixed for as long as the run lives."""
+
+    path: pathlib.Path
+    preset: str
+    config: RunConfig
+    seed: int
+    num_devices: int
+    limits: Limits
+
+    @property
+    def checkpoints(self) -> pathlib.Path:
+        """The folder of checkpoints, a subfolder for each."""
+        return self.path / "checkpoints"
+
+    @property
+    def history(self) -> pathlib.Path:
+        """The folder of the networks that played, a subfolder for each look."""
+        return self.path / "history"
+
+    @property
+    def metrics(self) -> pathlib.Path:
+        """A line of JSON per iteration."""
+        return self.path / "metrics.jsonl"
+
+    @property
+    def tensorboard(self) -> pathlib.Path:
+        """The folder of TensorBoard's event files."""
+        return self.path / "tensorboard"
+
+    @property
+    def curves(self) -> pathlib.Path:
+        """The picture of the learning curves."""
+        return self.path / "curves.png"
+
+
+def create_run(
+    path: pathlib.Path, preset: str, config: RunConfig, seed: int, num_devices: int, limits: Limits
+) -> RunFolder:
+    """Makes the folder of a new run.
+
+    Raises:
+      InputError: It holds something already, or cannot be made.
+    """
+    check_is_free(path)
+    run = RunFolder(path, preset, config, seed, num_devices, limits)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        write_whole(path / _FILE, json.dumps(_describe(run), indent=2) + "\n")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    return run
+
+
+def check_is_free(path: pathlib.Path) -> None:
+    """Raises InputError where something is in the way of a new run, or of a population."""
+    if is_run(path) or runs_below(path):
+        raise InputError(
+            f"{path} already holds a run: "
+            "add --resume to go on with it, or choose another folder with --out"
+        )
+    check_is_empty(path)
+
+
+def check_is_empty(path: pathlib.Path) -> None:
+    """Raises InputError where there is something else than a folder without visible files."""
+    if path.exists() and (not path.is_dir() or any(f.name[0] != "." for f in path.iterdir())):
+        raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
+
+
+def runs_below(path: pathlib.Path) -> list[pathlib.Path]:
+    """Returns the folders of the runs of the population that a folder holds, in order."""
+    folders = [below.parent for below in path.glob(f"*/{_FILE}")]
+    return sorted(folders, key=lambda folder: (len(folder.name), folder.name))
+
+
+def is_run(path: pathlib.Path) -> bool:
+    """Tells whether the folder holds a run."""
+    return (path / _FILE).is_file()
+
+
+def open_run(path: pathlib.Path) -> RunFolder:
+    """Returns the run that a folder holds.
+
+    Raises:
+      InputError: It holds none, or one that cannot be read.
+    """
+    if not is_run(path):
+        below = runs_below(path)
+        if below:
+            raise InputError(f"{path} holds {len(below)} runs: name one, such as {below[0]}")
+        raise InputError(
+            f"{path} holds no run: there is no {_FILE}; `azjax train` makes one, "
+            "and an agent's single file is none"
+        )
+    try:
+        text = read_description(path)
+        config = from_dict(RunConfig, text["config"])
+        limits = Limits(**text["limits"])
+        run = RunFolder(path, text["preset"], config, text["seed"], text["devices"], limits)
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path / _FILE} cannot be read: {error}") from error
+    check_network_version(path, text)
+    return run
+
+
+def check_network_version(path: pathlib.Path, description: dict[str, Any]) -> None:
+    """Raises InputError where what is described has other parameters than networks have now."""
+    version = description.get("network_version", 1)
+    if version != NETWORK_VERSION:
+        raise InputError(
+            f"{path} has networks of version {version}, and this azjax those of version "
+            f"{NETWORK_VERSION}: train anew, or take the azjax that made it"
+        )
+
+
+def read_description(path: pathlib.Path) -> dict[str, Any]:
+    """Returns what the folder of a run says of it: how it was made, and where."""
+    return json.loads((path / _FILE).read_text(encoding="utf-8"))
+
+
+def precision_name(config: RunConfig) -> str:
+    """Returns what the networks of a configuration multiply in on this machine."""
+    return activation_dtype(config.train.network.precision).name
+
+
+def _describe(run: RunFolder) -> dict[str, Any]:
+    return {
+        "preset": run.preset,
+        "seed": run.seed,
+        "devices": run.num_devices,
+        "limits": dataclasses.asdict(run.limits),
+        "network_version": NETWORK_VERSION,
+        "game_version": games.make(run.config.train.game).version,
+        "config": to_dict(run.config),
+        "hardware": hardware(),
+        "precision": precision_name(run.config),
+        "versions": versions(),
+    }

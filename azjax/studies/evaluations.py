@@ -1,0 +1,40 @@
+"""What was seen at every look at every run of a study, as one tidy table."""
+
+from azjax.runs.metrics_log import read_metrics
+from azjax.runs.run_directory import open_run
+from azjax.studies.study import Study
+from azjax.support.tables import Row
+
+AXES = ("positions", "simulations", "seconds")
+ACCURACIES = ("accuracy_search", "accuracy_network")
+_DATA = ("policy_entropy", "distinct_positions")  # what the network learned from
+
+
+def read_looks(study: Study) -> list[Row]:
+    """Returns a row for each look, by cell and seed, in the order of iterations.
+
+    Seconds are of training alone: neither compiling, nor looks, nor saving count.
+    """
+    return [
+        {"cell": cell.name, **cell.factors, "seed": seed, **_measurements(row, simulations)}
+        for cell in study.cells
+        for simulations in [cell.config.train.search.num_simulations]
+        for seed in study.seeds
+        for row in read_metrics(open_run(study.run_path(cell.name, seed)).metrics)
+        if row.get(ACCURACIES[0]) is not None
+    ]
+
+
+def final_looks(looks: list[Row]) -> list[Row]:
+    """Returns the last row of each run."""
+    return list({(row["cell"], row["seed"]): row for row in looks}.values())
+
+
+def _measurements(row: Row, simulations: int) -> Row:
+    return {
+        "iteration": row["iteration"],
+        "positions": row["positions"],
+        "simulations": row["positions"] * simulations,
+        "seconds": row["seconds"],
+        **{name: row[name] for name in (*ACCURACIES, *_DATA)},
+    }

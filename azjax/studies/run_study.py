@@ -1,0 +1,88 @@
+"""Carries out a study from its first run to its report, or from wherever it was stopped."""
+
+import shlex
+import sys
+
+from rich.console import Console
+
+from azjax.agents.agent import load_agent
+from azjax.studies.evaluations import final_looks, read_looks
+from azjax.studies.figures import draw_play_time, draw_study
+from azjax.studies.play_time import measure_play_time
+from azjax.studies.ratings import rate_agents
+from azjax.studies.report import write_report
+from azjax.studies.study import Study
+from azjax.studies.study_directory import open_folder
+from azjax.studies.summary import best_of, compare, summarise
+from azjax.studies.training import train_study
+from azjax.support.session_log import read_sessions, recorded_session
+from azjax.support.tables import Row, read_table, write_table
+
+
+def carry_out(study: Study, console: Console) -> None:
+    """Trains, rates and times what is not yet, and writes tables, figures and the report.
+
+    Args:
+      study: What to do.
+      console: What a person sees.
+
+    Raises:
+      InputError: The study's folder holds something else.
+      KeyboardInterrupt: Somebody asked for a stop; its text says how to go on.
+      RunError: A run failed before anybody looked at it.
+    """
+    open_folder(study)
+    try:
+        with recorded_session(study.path, shlex.join(["python", *sys.argv]), "scipy"):
+            failures = train_study(study, console)
+            looks = read_looks(study)
+            finals = _rate(study, final_looks(looks), console)
+            play_time = _time(study, finals, console)
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt("what is done is saved, and the same command goes on") from stop
+    _write(study, looks, finals, play_time, failures)
+    console.print(f"{study.path}/report.md", soft_wrap=True)
+
+
+def _rate(study: Study, finals: list[Row], console: Console) -> list[Row]:
+    """Returns the last looks with their agents' ratings."""
+    path = study.path / "final.csv"
+    if not path.exists():
+        console.print("tournament")
+        ratings = rate_agents(study, finals, console)
+        write_table(path, [row | rating for row, rating in zip(finals, ratings, strict=True)])
+    return read_table(path)
+
+
+def _time(study: Study, finals: list[Row], console: Console) -> list[Row]:
+    """Returns what the best network does at play time, by either search."""
+    path = study.path / "play_time.csv"
+    if not study.play_time_simulations:
+        return []
+    if not path.exists():
+        console.print("play time")
+        best = best_of(finals)
+        folder = study.run_path(best["cell"], best["seed"])
+        agent = load_agent(f"{folder}@{best['iteration']}", num_simulations=1)
+        rows = measure_play_time(agent, study.positions.all(), study.play_time_simulations)
+        write_table(path, rows)
+    return read_table(path)
+
+
+def _write(
+    study: Study,
+    looks: list[Row],
+    finals: list[Row],
+    play_time: list[Row],
+    failures: list[str],
+) -> None:
+    summary, comparisons = summarise(study, finals), compare(study, looks, finals)
+    write_table(study.path / "curves.csv", looks)
+    write_table(study.path / "summary.csv", summary)
+    write_table(study.path / "comparisons.csv", comparisons)
+    figures = study.path / "figures"
+    draw_study(study, looks, summary, figures)
+    if play_time:
+        draw_play_time(play_time, figures)
+    sessions = read_sessions(study.path)
+    write_report(study, sessions, failures, finals, summary, comparisons, play_time)

@@ -1,0 +1,1 @@
+"""Helpers that several packages need; they import nothing else of azjax."""

@@ -1,0 +1,55 @@
+"""Presets as files: what is written is read again, and what is wrong is told by its field."""
+
+import re
+
+import pytest
+
+from azjax.config.preset_file import read_preset, write_preset
+from azjax.config.presets import get_preset, preset_names
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_a_preset_survives_its_file(name, tmp_path):
+    path = tmp_path / "preset.toml"
+    write_preset(path, get_preset(name), comment="Two lines\nof it")
+    assert read_preset(path) == get_preset(name)
+    assert path.read_text().startswith("# Two lines\n# of it\n")
+
+
+def test_fields_left_out_have_their_defaults(tmp_path):
+    path = tmp_path / "preset.toml"
+    path.write_text('minutes = 2\n[train]\ngame = "coins"\n[hparams]\nlearning_rate = 1\n')
+    preset = read_preset(path)
+    assert (preset.minutes, preset.iterations, preset.summary) == (2.0, None, "")
+    assert preset.config.train.game == "coins"
+    assert preset.config.hparams.learning_rate == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("minutes = 1\ntrian = 3", "unknown field 'trian'; did you mean 'train'?"),
+        ("minutes = 1\n[hparams]\nlearning_rat = 1", "unknown field 'hparams.learning_rat'"),
+        ("minutes = 1\n[train]\nnum_games = '8'", "train.num_games='8': must be of type int"),
+        ("minutes = 1\n[train]\nnum_games = 0", "num_games=0: must be at least 1"),
+        ("minutes = '1'", "minutes='1': must be of type float"),
+        ("minutes = inf", "minutes=inf: must be above 0"),
+        ("iterations = 0", "iterations=0: must be above 0"),
+        ("iterations = 1.5", "iterations=1.5: must be of type int"),
+        ("iterations = 1\nsummary = 3", "summary=3: must be of type str"),
+        ("summary = 'none'", "neither minutes nor iterations"),
+        ("[project]\nname = 'none'", "unknown field 'project'"),
+        ("minutes = ", "Invalid value"),
+    ],
+)
+def test_what_is_no_preset_is_refused_by_the_name_of_its_field(text, message, tmp_path):
+    path = tmp_path / "preset.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=re.escape(message)) as refusal:
+        read_preset(path)
+    assert str(path) in str(refusal.value)
+
+
+def test_a_file_that_is_not_there_is_told_by_its_name(tmp_path):
+    with pytest.raises(ValueError, match=r"none\.toml cannot be read: No such file"):
+        read_preset(tmp_path / "none.toml")

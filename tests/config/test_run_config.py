@@ -1,0 +1,128 @@
+import dataclasses
+import json
+import math
+import re
+
+import pytest
+
+from azjax import games
+from azjax.config.presets import get_preset, preset_names
+from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.networks import NetworkConfig
+from azjax.search import SearchHyperparameters
+from azjax.support.suggestions import did_you_mean
+from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
+
+CONFIGS = {name: get_preset(name).config for name in preset_names()} | {
+    "default": RunConfig(),
+    "other": RunConfig(
+        TrainConfig(network=NetworkConfig("convnet", channels=3), num_games=10, batch_size=20),
+        Hyperparameters(search=SearchHyperparameters(c_puct=2.0), learning_rate=0.1),
+        evaluate_every=3,
+        stop_when_perfect=True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_configuration_survives_json(name):
+    text = json.dumps(to_dict(CONFIGS[name]))
+    assert from_dict(RunConfig, json.loads(text)) == CONFIGS[name]
+
+
+def test_fields_left_out_have_their_defaults():
+    assert from_dict(RunConfig, {}) == RunConfig()
+    found = from_dict(RunConfig, {"train": {"num_games": 64}, "hparams": {"temperature": 2}})
+    assert found.train == TrainConfig(num_games=64)
+    assert found.hparams == Hyperparameters(temperature=2.0)
+    assert type(found.hparams.temperature) is float
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"trian": {}}, "unknown field 'trian'; did you mean 'train'"),
+        ({"train": {"num_game": 3}}, "unknown field 'train.num_game'; did you mean 'num_games'"),
+        ({"hparams": {"search": {"puct": 1.0}}}, "unknown field 'hparams.search.puct'"),
+        ({"train": {"num_games": "64"}}, "train.num_games='64': must be of type int"),
+        ({"train": {"num_games": 64.0}}, "train.num_games=64.0: must be of type int"),
+        ({"train": {"num_games": True}}, "train.num_games=True: must be of type int"),
+        ({"train": {"num_games": None}}, "must be of type int"),
+        ({"train": {"game": 3}}, "train.game=3: must be of type str"),
+        ({"hparams": {"temperature": "1"}}, "must be of type float"),
+        ({"hparams": {"temperature": True}}, "must be of type float"),
+        ({"stop_when_perfect": 1}, "must be of type bool"),
+        ({"train": 3}, "train must be a table of fields, not 3"),
+        ([], "configuration must be a table of fields"),
+        ({"train": {"network": {"architecture": "cnn"}}}, "must be one of mlp, convnet, resnet"),
+        ({"train": {"search": {"algorithm": "mcts"}}}, "must be gumbel, puct or uct"),
+    ],
+    ids=str,
+)
+def test_what_is_no_configuration_is_refused_by_the_name_of_its_field(values, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        from_dict(RunConfig, values)
+
+
+NON_NEGATIVE = set(Hyperparameters._fields) - {"search"}
+
+
+@pytest.mark.parametrize("value", [-1.0, math.nan, math.inf])
+@pytest.mark.parametrize("field", sorted(NON_NEGATIVE))
+def test_every_hyperparameter_is_a_number_from_zero_up(field, value):
+    with pytest.raises(ValueError, match=f"hparams.{field}"):
+        RunConfig(hparams=Hyperparameters()._replace(**{field: value}))
+
+
+@pytest.mark.parametrize("value", [-1.0, math.nan, math.inf])
+@pytest.mark.parametrize("field", SearchHyperparameters._fields)
+def test_every_number_of_the_search_is_from_zero_up(field, value):
+    with pytest.raises(ValueError, match=f"hparams.search.{field}"):
+        RunConfig(
+            hparams=Hyperparameters(search=SearchHyperparameters()._replace(**{field: value}))
+        )
+
+
+@pytest.mark.parametrize(
+    "field", ["temperature", "learning_rate", "max_gradient_norm", "random_start_moves"]
+)
+def test_what_is_divided_by_or_drawn_up_to_is_above_zero(field):
+    with pytest.raises(ValueError, match=f"hparams.{field}=0.0: must be above 0"):
+        RunConfig(hparams=Hyperparameters()._replace(**{field: 0.0}))
+
+
+@pytest.mark.parametrize(
+    "field", ["random_start_fraction", "search_value_weight", "final_learning_rate"]
+)
+def test_a_share_is_from_0_to_1(field):
+    for share in (0.0, 1.0):
+        RunConfig(hparams=Hyperparameters()._replace(**{field: share}))
+    with pytest.raises(ValueError, match=f"hparams.{field}=1.01: must be from 0 to 1"):
+        RunConfig(hparams=Hyperparameters()._replace(**{field: 1.01}))
+
+
+@pytest.mark.parametrize("field", ["evaluate_every", "evaluation_simulations"])
+def test_counts_are_at_least_one(field):
+    with pytest.raises(ValueError, match=f"{field}=0: must be at least 1"):
+        dataclasses.replace(RunConfig(), **{field: 0})
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_a_preset_is_of_a_game_that_there_is_and_has_one_length(name):
+    preset = get_preset(name)
+    assert preset.config.train.game == name
+    assert name in games.names()
+    assert (preset.minutes is None) != (preset.iterations is None)
+    assert preset.config.train.num_groups % 2 == 0  # two devices can share its games
+    assert preset.summary
+    make_game_and_network(preset.config.train)
+
+
+def test_an_unknown_preset_is_refused_with_the_nearest():
+    with pytest.raises(ValueError, match="did you mean 'tic_tac_toe'"):
+        get_preset("tictactoe")
+
+
+def test_a_word_like_none_of_those_there_are_is_answered_with_all():
+    assert did_you_mean("zzz", ["train", "play"]) == "there are train, play"
+    assert did_you_mean("pley", ["train", "play"]) == "did you mean 'play'?"

@@ -1,0 +1,86 @@
+import functools
+
+import jax
+import numpy as np
+import plain_tic_tac_toe as plain
+import pytest
+from search.moving_again import KEEP, PASS, Countdown
+
+from azjax.evaluation import choose_actions, lookahead_player, tactical_player
+from azjax.evaluation.minimax import look_ahead
+
+
+def winning(board):
+    """Returns the moves that win at once."""
+    return [cell for cell in plain.moves(board) if plain.winner(plain.after(board, cell))]
+
+
+def safe(board):
+    """Returns the moves after which no reply wins."""
+    return [cell for cell in plain.moves(board) if not winning(plain.after(board, cell))]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_tactical_player_takes_a_win_and_else_blocks_a_loss(
+    tic_tac_toe, moves_of, unfinished_boards, seed
+):
+    moves = moves_of(tactical_player(tic_tac_toe), seed)
+    for board, move in zip(unfinished_boards, moves, strict=True):
+        assert move in (winning(board) or safe(board) or plain.moves(board)), board
+
+
+def test_the_tactical_player_draws_evenly_where_nothing_is_at_stake(tic_tac_toe):
+    empty = jax.tree.map(np.asarray, tic_tac_toe.init(jax.random.key(0)))
+    states = jax.tree.map(lambda x: np.resize(x, (1800, *x.shape)), empty)
+    keys = jax.random.split(jax.random.key(0), 1800)
+    counts = np.bincount(choose_actions(tactical_player(tic_tac_toe), states, keys), minlength=9)
+    assert (np.abs(counts - 200) < 5 * np.sqrt(200)).all()
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_values_are_those_of_a_plain_recursion(tic_tac_toe, truth, unfinished_boards, depth):
+    """The delay of a result included, so that a win is sought early and a loss late."""
+    states = jax.tree.map(lambda x: x[::40], truth.states)
+    compiled = jax.jit(functools.partial(look_ahead, tic_tac_toe, depth=depth))
+    for board, row in zip(unfinished_boards[::40], compiled(states), strict=True):
+        expected = np.full(9, -2.0)
+        for cell, value in plain.look_ahead(board, depth, patience=0.99).items():
+            expected[cell] = value
+        np.testing.assert_allclose(row, expected, atol=1e-6, err_msg=board)
+
+
+def test_looking_ahead_to_the_end_plays_perfectly_and_wins_at_once(
+    tic_tac_toe, truth, unfinished_boards
+):
+    late = [i for i, board in enumerate(unfinished_boards) if board.count(".") <= 4][::20]
+    states = jax.tree.map(lambda x: x[late], truth.states)
+    keys = jax.random.split(jax.random.key(0), len(late))
+    moves = choose_actions(lookahead_player(tic_tac_toe, depth=4), states, keys)
+    assert truth.is_best[late, moves].all()
+    chosen = zip((unfinished_boards[i] for i in late), moves, strict=True)
+    assert all(move in winning(board) for board, move in chosen if winning(board))
+
+
+def look_ahead_from_start(game, depth):
+    """Returns [A]: the values of the actions in the first position."""
+    states = jax.vmap(game.init)(jax.random.split(jax.random.key(0), 1))
+    return look_ahead(game, states, depth)[0]
+
+
+def test_who_may_move_again_keeps_the_sign_of_the_value():
+    values = look_ahead_from_start(Countdown(moves=3), depth=3)
+    assert values[KEEP] == pytest.approx(0.99**2)
+    assert values[PASS] == pytest.approx(-(0.99**2))
+
+
+def test_what_is_not_over_within_the_depth_is_a_draw():
+    assert look_ahead_from_start(Countdown(moves=3), depth=2).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("depth", "complaint"),
+    [(0, "must be at least 1"), (-1, "must be at least 1"), (8, "9 actions, so at most 7")],
+)
+def test_a_depth_out_of_range_is_refused(tic_tac_toe, depth, complaint):
+    with pytest.raises(ValueError, match=f"depth={depth}: .*{complaint}"):
+        lookahead_player(tic_tac_toe, depth)

@@ -1,0 +1,35 @@
+"""Boards are cut into tiles that cover them, with the fewest products."""
+
+import jax.numpy as jnp
+import pytest
+
+from azjax.networks.ops.tiling import Side, Tiling
+
+
+@pytest.mark.parametrize(
+    ("cells", "m", "products"),
+    [(1, 1, 3), (2, 2, 4), (3, 3, 5), (4, 4, 6), (6, 3, 10), (7, 4, 12), (17, 3, 30), (19, 4, 30)],
+)
+def test_a_side_takes_the_fewest_products_and_of_equals_the_smallest_tiles(cells, m, products):
+    side = Side.of(cells)
+    assert (side.m, side.elements) == (m, products)
+
+
+@pytest.mark.parametrize("cells", range(1, 20))
+def test_tiles_cover_a_side_and_the_last_begins_on_it(cells):
+    side = Side.of(cells)
+    assert 0 <= side.beyond < side.m
+    assert side.m * side.tiles == cells + side.beyond
+
+
+def test_places_are_the_cells_a_tile_apart():
+    side = Side.of(7)
+    assert (side.m, side.tiles, side.beyond) == (4, 2, 1)
+    places = side.places(jnp.arange(10)[None], axis=1, count=side.m + 2)
+    assert [place.tolist() for place in places] == [[[k, k + 4]] for k in range(6)]
+
+
+def test_a_board_has_tiles_of_both_sides():
+    tiling = Tiling.of(jnp.zeros((1, 6, 7, 2)))
+    assert (tiling.rows.m, tiling.columns.m) == (3, 4)
+    assert (tiling.tiles, tiling.elements) == (4, 120)

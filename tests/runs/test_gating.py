@@ -1,0 +1,83 @@
+import dataclasses
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.evaluation import MatchResult
+from azjax.runs.gating import Gate
+from azjax.search import SearchHyperparameters
+
+
+@pytest.fixture
+def gate(tiny_config):
+    config = dataclasses.replace(tiny_config, gating_games=20)
+    return Gate(config, SearchHyperparameters(), num_devices=2)
+
+
+@pytest.fixture
+def state(state_at):
+    """Returns a state whose average has left its champion behind."""
+    fresh = state_at(6)
+    average = jax.tree.map(lambda x: x + 1, fresh.learner.average)
+    return fresh._replace(
+        learner=fresh.learner._replace(average=average), champion=fresh.learner.average
+    )
+
+
+@pytest.fixture
+def wins(monkeypatch):
+    """Returns `wins(n)`: the next challenger wins n pairs of twenty and loses the others."""
+
+    def give(count):
+        rewards = np.where(np.arange(20) < count, 1, -1).astype(np.int8)
+        result = MatchResult(np.stack([rewards, rewards], axis=1))
+        monkeypatch.setattr("azjax.runs.gating.play_match", lambda *_, **__: result)
+
+    return give
+
+
+def leaves(tree):
+    return [np.asarray(leaf).tolist() for leaf in jax.tree.leaves(tree)]
+
+
+@pytest.mark.parametrize("count", [0, 10, 11])
+def test_the_champion_stays_up_to_a_score_of_55_percent(gate, state, wins, count):
+    wins(count)
+    after, score = gate(state)
+    assert score == pytest.approx(count / 20)
+    assert after is state
+
+
+@pytest.mark.parametrize("count", [12, 20])
+def test_above_it_a_copy_of_the_average_takes_its_place(gate, state, wins, count):
+    wins(count)
+    after, _ = gate(state)
+    assert leaves(after.champion) == leaves(state.learner.average)
+    assert after.learner is state.learner
+    pairs = zip(*map(jax.tree.leaves, (after.champion, state.learner.average)), strict=True)
+    for new, old in pairs:
+        assert new.unsafe_buffer_pointer() != old.unsafe_buffer_pointer()
+        assert new.sharding == old.sharding
+
+
+def test_a_network_does_not_beat_itself(gate, state):
+    twins = state._replace(champion=state.learner.average)
+    after, score = gate(twins)
+    assert score == 0.5
+    assert after is twins
+
+
+def test_the_challenger_is_the_average_and_the_iteration_is_the_seed(gate, state, monkeypatch):
+    asked = []
+
+    def play_match(game, challenger, champion, num_games, opening_moves, seed, num_devices):
+        asked.append((num_games, seed, num_devices))
+        assert challenger.parameters.variables is state.learner.average
+        assert champion.parameters.variables is state.champion
+        assert challenger.act == champion.act
+        return MatchResult(np.zeros((10, 2), np.int8))
+
+    monkeypatch.setattr("azjax.runs.gating.play_match", play_match)
+    gate(state)
+    assert asked == [(20, 6, 2)]

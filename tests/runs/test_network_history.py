@@ -1,0 +1,130 @@
+import json
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.agents.agent import load_agent
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
+from azjax.runs.checkpoints import Checkpoints
+from azjax.runs.network_history import History
+from azjax.runs.restore import past_iterations
+from azjax.runs.run_directory import create_run
+from azjax.support.errors import InputError, RunError
+from azjax.training import make_game_and_network
+
+
+@pytest.fixture
+def run(tmp_path, tiny_config):
+    config = RunConfig(tiny_config)
+    return create_run(tmp_path / "run", "tic_tac_toe", config, 0, 1, Limits(None, 1))
+
+
+@pytest.fixture
+def history(run):
+    opened = History(run.history)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def network(tiny_config):
+    return make_game_and_network(tiny_config)[1]
+
+
+def same(one, other):
+    return all(
+        np.array_equal(x, y) for x, y in zip(*map(jax.tree.leaves, (one, other)), strict=True)
+    )
+
+
+def times(state, factor):
+    return jax.tree.map(lambda x: factor * x, state.acting)
+
+
+def test_what_is_restored_is_what_was_saved(history, network, state_at):
+    for iteration in (2, 4):
+        history.save(iteration, times(state_at(0), iteration))
+    assert history.iterations() == [2, 4]
+    for iteration in (2, 4):
+        assert same(history.restore(network, iteration), times(state_at(0), iteration))
+
+
+def test_nothing_is_ever_forgotten(history, state_at):
+    for iteration in range(1, 9):
+        history.save(iteration, state_at(0).acting)
+    assert history.iterations() == list(range(1, 9))
+
+
+def test_a_run_resumed_writes_over_what_it_had_written(history, network, state_at):
+    for factor in (1, 3):
+        history.save(2, times(state_at(0), factor))
+    assert history.iterations() == [2]
+    assert same(history.restore(network, 2), times(state_at(0), 3))
+
+
+def test_a_network_that_cannot_be_written_is_told_in_one_line(history, state_at, monkeypatch):
+    def no_space(*arguments, **keywords):
+        raise OSError("No space left on device\nand a second line")
+
+    monkeypatch.setattr(history._manager, "save", no_space)
+    with pytest.raises(RunError, match=r"network of iteration 2 .*No space left on device\)$"):
+        history.save(2, state_at(0).acting)
+
+
+def test_an_agent_comes_from_history_or_from_a_checkpoint(run, history, state_at):
+    history.save(2, times(state_at(0), 2))
+    store = Checkpoints(run.checkpoints)
+    store.save(state_at(4), None)
+    store.close()
+    assert past_iterations(run) == [2, 4]
+    old, new = (load_agent(f"{run.path}@{i}", num_simulations=2) for i in (2, 4))
+    assert (old.iteration, new.iteration) == (2, 4)
+    assert same(old.variables, times(state_at(0), 2))
+    assert same(new.variables, state_at(4).acting)
+
+
+def test_an_iteration_that_is_nowhere_is_told_with_those_there_are(run, history, state_at):
+    history.save(2, state_at(0).acting)
+    with pytest.raises(InputError, match=r"no network of iteration 3; there are \[2\]"):
+        load_agent(f"{run.path}@3", num_simulations=2)
+
+
+def test_a_run_without_history_has_no_past(run):
+    assert past_iterations(run) == []
+    assert not run.history.exists()
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:10])
+
+
+def flip(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(data)
+
+
+def change_fingerprint(path):
+    stored = json.loads(path.read_text())
+    path.write_text(json.dumps(stored | {"sha256": stored["sha256"][::-1]}))
+
+
+@pytest.mark.parametrize(
+    ("damage", "files"),
+    [
+        (cut, "network/**/d/*"),
+        (flip, "network/**/d/*"),
+        (change_fingerprint, "fingerprint/metadata"),
+    ],
+    ids=["cut", "flipped", "fingerprint"],
+)
+def test_a_damaged_network_is_told_in_one_line(run, history, state_at, damage, files):
+    history.save(2, state_at(0).acting)
+    paths = list((run.history / "2").glob(files))
+    assert paths
+    for path in paths:
+        damage(path)
+    with pytest.raises(InputError, match=r"holds a damaged network of iteration 2 \(.*\)$"):
+        load_agent(f"{run.path}@2", num_simulations=2)

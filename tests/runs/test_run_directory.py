@@ -1,0 +1,127 @@
+import json
+import signal
+
+import pytest
+
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
+from azjax.runs.learning_curves import draw_curves
+from azjax.runs.metrics_log import MetricsWriter, read_metrics
+from azjax.runs.run_directory import create_run, open_run
+from azjax.support.errors import InputError
+from azjax.support.signals import stop_requests
+
+LIMITS = Limits(minutes=None, iterations=5)
+
+
+@pytest.fixture
+def run(tmp_path):
+    return create_run(
+        tmp_path / "run", "tic_tac_toe", RunConfig(), seed=3, num_devices=2, limits=LIMITS
+    )
+
+
+def test_a_run_is_opened_as_it_was_made(run):
+    assert open_run(run.path) == run
+
+
+def test_a_folder_with_parents_is_made(tmp_path):
+    path = tmp_path / "a" / "b" / "c"
+    create_run(path, "tic_tac_toe", RunConfig(), seed=0, num_devices=1, limits=LIMITS)
+    assert open_run(path).seed == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text[: len(text) // 2],
+        lambda text: text.replace('"num_games"', '"num_game"'),
+        lambda text: text.replace('"seed"', '"sead"'),
+        lambda text: "[]",
+        lambda text: "",
+        lambda text: text.replace('"temperature": 1.0', '"temperature": -1.0'),
+    ],
+    ids=["cut", "unknown field", "missing field", "no table", "empty", "out of range"],
+)
+def test_a_description_that_cannot_be_read_is_refused(run, change):
+    file = run.path / "run.json"
+    file.write_text(change(file.read_text()))
+    with pytest.raises(InputError, match=r"run\.json cannot be read"):
+        open_run(run.path)
+
+
+def write_rows(run, first, last, *, after=0):
+    writer = MetricsWriter(run, after)
+    for iteration in range(first, last + 1):
+        writer.write({"iteration": iteration, "loss": iteration / 2, "draws": None})
+    writer.close()
+    return writer
+
+
+def test_rows_are_written_line_by_line_as_they_come(run):
+    writer = MetricsWriter(run, 0)
+    writer.write({"iteration": 1, "loss": 0.5})
+    assert json.loads(run.metrics.read_text()) == {"iteration": 1, "loss": 0.5}
+    writer.close()
+
+
+def test_a_writer_forgets_the_rows_after_the_iteration_it_starts_from(run):
+    write_rows(run, 1, 5)
+    writer = write_rows(run, 4, 6, after=3)
+    rows = read_metrics(run.metrics)
+    assert [row["iteration"] for row in rows] == [1, 2, 3, 4, 5, 6]
+    assert writer.rows == rows
+
+
+def test_a_row_cut_off_is_left_out(run):
+    write_rows(run, 1, 3)
+    run.metrics.write_text(run.metrics.read_text()[:-10])
+    assert [row["iteration"] for row in read_metrics(run.metrics)] == [1, 2]
+
+
+def test_a_run_without_metrics_has_no_rows(run):
+    assert read_metrics(run.metrics) == []
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_is_noted_and_a_second_one_acts_as_it_did_before(signum):
+    seen = []
+    before = signal.signal(signum, lambda *_: seen.append("second"))
+    try:
+        with stop_requests() as stop_requested:
+            assert not stop_requested()
+            signal.raise_signal(signum)
+            assert stop_requested()
+            assert seen == []
+            signal.raise_signal(signum)
+            assert seen == ["second"]
+        signal.raise_signal(signum)
+        assert seen == ["second", "second"]
+    finally:
+        signal.signal(signum, before)
+
+
+def test_signals_act_as_before_once_the_run_is_over():
+    handlers = [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)]
+    with pytest.raises(ZeroDivisionError), stop_requests():
+        raise ZeroDivisionError
+    assert [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)] == handlers
+
+
+@pytest.mark.parametrize(
+    ("minutes", "iterations", "done"),
+    [(None, 10, 0.3), (1.0, None, 0.5), (1.0, 10, 0.5), (0.25, 10, 1.0), (1.0, 4, 0.75)],
+)
+def test_a_run_is_over_at_whichever_limit_comes_first(minutes, iterations, done):
+    assert Limits(minutes, iterations).share_done(iteration=3, seconds=30.0) == done
+
+
+def test_curves_are_drawn_even_where_numbers_are_missing(tmp_path):
+    rows = [{"seconds": 1.0, "policy_loss": 1.0, "draws": None}, {"seconds": 2.0, "draws": 0.5}]
+    draw_curves(rows, tmp_path / "curves.png", "a title")
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_no_picture_is_drawn_of_nothing(tmp_path):
+    draw_curves([], tmp_path / "curves.png", "a title")
+    assert not (tmp_path / "curves.png").exists()

@@ -1,0 +1,58 @@
+"""Random numbers by many keys are those that each key gives by itself."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.support import prng
+
+KEYS = jax.random.split(jax.random.key(3), 6)
+# Found by trying all: the first random bits of each of these are zeros where a float's digits go.
+KEYS_OF_ZERO = jax.random.wrap_key_data(
+    np.array([[0, 780_233], [0, 3_714_538], [0, 5_067_035]], np.uint32)
+)
+NUMS = [1, 7, 44]
+
+
+@functools.cache
+def compiled(draw, num):
+    return jax.jit(functools.partial(draw, num=num))
+
+
+@pytest.mark.parametrize("num", NUMS)
+def test_uniform_numbers_are_those_of_jax(num):
+    own = compiled(prng.uniform, num)(KEYS)
+    assert own.dtype == jnp.float32
+    np.testing.assert_array_equal(own, [jax.random.uniform(key, (num,)) for key in KEYS])
+
+
+@pytest.mark.parametrize("num", NUMS)
+def test_gumbel_numbers_are_those_of_jax(num):
+    own = compiled(prng.gumbel, num)(KEYS)
+    assert own.dtype == jnp.float32
+    each = [jax.random.gumbel(key, (num,)) for key in KEYS]
+    np.testing.assert_allclose(own, each, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.usefixtures("optimizations")
+def test_gumbel_numbers_are_finite_where_the_random_bits_are_zeros():
+    assert (prng.uniform(KEYS_OF_ZERO, 1) == 0).all()
+    own = jax.device_get(jax.jit(functools.partial(prng.gumbel, num=2))(KEYS_OF_ZERO))
+    assert np.isfinite(own).all()
+    each = [jax.random.gumbel(key, (2,)) for key in KEYS_OF_ZERO]
+    np.testing.assert_allclose(own, each, rtol=1e-6)
+
+
+def test_a_vmapped_batch_of_keys_gives_each_its_own():
+    batches = KEYS.reshape(2, 3)
+    own = jax.jit(jax.vmap(functools.partial(prng.uniform, num=7)))(batches)
+    np.testing.assert_array_equal(own.reshape(6, 7), compiled(prng.uniform, 7)(KEYS))
+
+
+def test_keys_of_another_kind_give_their_own_numbers():
+    keys = jax.random.split(jax.random.key(3, impl="rbg"), 6)
+    own = compiled(prng.uniform, 7)(keys)
+    np.testing.assert_array_equal(own, jax.vmap(lambda key: jax.random.uniform(key, (7,)))(keys))

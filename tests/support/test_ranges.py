@@ -1,0 +1,42 @@
+"""Ranges: what they refuse, and that those declared hold what the algorithms begin with."""
+
+import math
+
+import pytest
+
+from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.support.ranges import Range, declared_ranges
+from azjax.training import Hyperparameters
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((2.0, 1.0), "low=2.0 must be below high=1.0"),
+        ((1.0, 1.0), "low=1.0 must be below high=1.0"),
+        ((0.0, 1.0, True), "low=0.0 must be above 0 on a logarithmic scale"),
+        ((0.0, math.inf), "both must be finite"),
+        ((math.nan, 1.0), "both must be finite"),
+    ],
+)
+def test_what_is_no_range_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Range(*arguments)
+
+
+def test_a_range_holds_its_ends_and_what_is_between():
+    assert all(x in Range(0.5, 2.0) for x in (0.5, 1.0, 2.0))
+    assert not any(x in Range(0.5, 2.0) for x in (0.49, 2.01))
+
+
+@pytest.mark.parametrize("kind", [Hyperparameters, SearchHyperparameters])
+def test_a_declared_range_holds_the_default_and_some_fields_have_none(kind):
+    ranges = declared_ranges(kind)
+    assert ranges.keys() < set(kind._fields)
+    for name, range_ in ranges.items():
+        assert getattr(kind(), name) in range_, name
+
+
+def test_each_number_of_the_search_belongs_to_one_algorithm():
+    numbers = [n for a in ("gumbel", "puct", "uct") for n in SearchConfig(a).numbers]
+    assert sorted(numbers) == sorted(SearchHyperparameters._fields)

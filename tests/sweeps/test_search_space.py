@@ -1,0 +1,154 @@
+"""The space of a sweep: declared, narrowed by a file, drawn from, and turned into a RunConfig."""
+
+import re
+
+import optuna
+import pytest
+
+from azjax.config.presets import get_preset
+from azjax.support.ranges import Range
+from azjax.sweeps.search_space_file import make_space
+
+BASE = get_preset("tic_tac_toe").config
+RATE, CHANNELS = "hparams.learning_rate", "train.network.channels"
+
+
+@pytest.fixture
+def narrow(tmp_path):
+    """Returns `narrow(text)`: the preset's space, narrowed by a file of that text."""
+
+    def call(text):
+        path = tmp_path / "space.toml"
+        path.write_text(text)
+        return make_space(BASE, path)
+
+    return call
+
+
+def draw(space, seed):
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed))
+    trial = study.ask()
+    space.draw(trial)
+    return trial.params
+
+
+def test_what_is_declared_is_swept_but_for_the_numbers_of_other_searches():
+    space = make_space(BASE, None)
+    assert space.ranges[RATE] == Range(3e-4, 3e-2, log=True)
+    assert "hparams.search.gumbel_scale" in space.ranges
+    assert not {"hparams.search.c_puct", "hparams.search.c_uct"} & space.ranges.keys()
+    assert "hparams.max_gradient_norm" not in space.ranges  # none is declared for it
+    assert space.choices == {}
+    assert space.base == BASE
+
+
+def test_a_file_narrows_ranges_fixes_values_and_lists_choices(narrow):
+    space = narrow(
+        """
+        evaluate_every = 5
+        [hparams]
+        learning_rate = {low = 1e-3, high = 1e-2}
+        temperature = {low = 1, high = 2, log = false}
+        max_gradient_norm = {low = 1e-5, high = 1e-3, log = true}
+        "search.gumbel_scale" = 0.5
+        [train]
+        num_updates = [8, 16]
+        [train.network]
+        channels = [64, 128]
+        """
+    )
+    assert space.ranges[RATE] == Range(1e-3, 1e-2, log=True)  # the scale is the declared one
+    assert space.ranges["hparams.temperature"] == Range(1.0, 2.0)
+    assert space.ranges["hparams.max_gradient_norm"] == Range(1e-5, 1e-3, log=True)
+    assert space.ranges["hparams.average_decay"] == Range(0.9, 0.999)  # not named: as declared
+    assert "hparams.search.gumbel_scale" not in space.ranges
+    assert space.base.hparams.search.gumbel_scale == 0.5
+    assert space.base.evaluate_every == 5
+    assert space.choices == {"train.num_updates": (8, 16), CHANNELS: (64, 128)}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_drawn_lies_in_the_space_and_makes_a_configuration(narrow, seed):
+    space = narrow("[train]\nnetwork.channels = [64, 128]\n")
+    params = draw(space, seed)
+    assert params.keys() == space.ranges.keys() | space.choices.keys()
+    config = space.config(params)
+    for name, range_ in space.ranges.items():
+        found = config.hparams
+        for field in name.split(".")[1:]:
+            found = getattr(found, field)
+        assert found in range_
+        assert found == pytest.approx(params[name], rel=1e-3)
+        assert found == float(f"{found:.4g}")  # a person can read it
+    assert config.train.network.channels == params[CHANNELS]
+    assert space.sizes(params) == {CHANNELS: params[CHANNELS]}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_numbers_of_a_search_are_drawn_with_that_search_only(narrow, seed):
+    params = draw(narrow('[train]\nsearch.algorithm = ["gumbel", "puct"]\n'), seed)
+    is_puct = params["train.search.algorithm"] == "puct"
+    assert ("hparams.search.c_puct" in params) == is_puct
+    assert ("hparams.search.gumbel_scale" in params) != is_puct
+    assert "hparams.search.c_uct" not in params
+
+
+def test_the_values_of_a_preset_are_found_where_the_space_holds_them(narrow):
+    space = narrow(
+        "[hparams]\nlearning_rate = {low = 1e-3, high = 2e-3}\n[train]\nnetwork.channels = [8, 128]"
+    )
+    values = space.values_of(BASE)
+    assert RATE not in values  # the preset's lies outside
+    assert values[CHANNELS] == 128
+    assert values["hparams.decay_updates"] == BASE.hparams.decay_updates
+
+
+def test_trials_of_several_searches_are_measured_by_one(narrow):
+    space = narrow('[train]\nsearch.algorithm = ["gumbel", "puct"]')
+    measured = {config.evaluation_search.algorithm for config in space.combinations()}
+    assert measured == {"gumbel"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[hparams]\nlearning_rat = 1", "unknown field 'hparams.learning_rat'; did you mean"),
+        ("[hparams]\nsearch.c_pukt = 1", "unknown field 'hparams.search.c_pukt'; did you mean"),
+        ('[hparam]\n"learning_rate" = 1', "unknown field 'hparam'; did you mean 'hparams'?"),
+        ("hparams = 3", "hparams must be a table of fields, not 3"),
+        ("[hparams]\nlearning_rate = {low=1e-2, high=1e-3}", "low=0.01 must be below high=0.001"),
+        ("[hparams]\nlearning_rate = {low=1e-2, high=1e-2}", "hparams.learning_rate: low=0.01"),
+        ("[hparams]\nlearning_rate = {low=1e-2}", "a range is {low = ..., high = ...}"),
+        ("[hparams]\nlearning_rate = {lo=1, high=2}", "unknown bound 'lo'; did you mean 'low'?"),
+        ("[hparams]\nlearning_rate = {low='1', high=2}", "learning_rate='1': must be of type"),
+        ("[hparams]\nlearning_rate = {low=0.1, high=0.2, log=1}", "must be true or false"),
+        ("[hparams]\nsearch_value_weight = {low=0.1, high=2}", "search_value_weight=2.0: must be"),
+        (
+            "[hparams]\nweight_decay = {low=0, high=1, log=true}",
+            "above 0 on a logarithmic scale",
+        ),
+        ("[hparams]\nsearch.c_puct = {low=1, high=2}", "a gumbel search does not use it"),
+        ("[hparams]\nsearch.c_puct = [1.0, 2.0]", "a gumbel search does not use it"),
+        ("[hparams]\ntemperature = [0.5, 0.0]", "hparams.temperature=0.0: must be above 0"),
+        ("[train]\nnum_updates = {low=1, high=8}", "train.num_updates: a size is compiled in"),
+        ("[train]\nnum_updates = []", "train.num_updates: the list of its choices is empty"),
+        ("[train]\nnum_updates = [8, 8]", "train.num_updates=[8, 8]: a choice is there twice"),
+        ("[train]\nnum_updates = [8, 0]", "num_updates=0: must be at least 1"),
+        ("[train]\nnetwork.channels = [64, 100]", "channels is 100: "),
+        ("[train]\nnum_moves = [8, 12]", "must be a multiple of num_moves=12"),
+        ('[train]\nsearch.algorithm = ["gumbel", "mcts"]', "must be gumbel, puct or uct"),
+        ('[train]\ngame = ["tic_tac_toe", "hex"]', "train.game: all trials are measured alike"),
+        ("evaluate_every = [5, 10]", "evaluate_every: all trials are measured alike"),
+        ("evaluate_every = 0", "evaluate_every=0: must be at least 1"),
+        ("[train", "Expected ']'"),
+    ],
+)
+def test_what_cannot_be_swept_is_refused_by_the_name_of_its_field(narrow, text, message):
+    with pytest.raises(ValueError, match=re.escape(message)) as refusal:
+        narrow(text)
+    assert "space.toml" in str(refusal.value)
+
+
+def test_a_file_that_is_not_there_is_told_by_its_name(tmp_path):
+    with pytest.raises(ValueError, match=r"none\.toml cannot be read: No such file"):
+        make_space(BASE, tmp_path / "none.toml")
