@@ -16,7 +16,7 @@ from azjax.studies.options import (
     with_hparams,
     with_train,
 )
-from azjax.studies.run_study import carry_out
+from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 
 VALUE_TARGETS = {0.0: "outcome", 0.15: "mixture", 1.0: "search value"}
@@ -91,7 +91,7 @@ def main(arguments: list[str] | None = None) -> None:
         options = parse_options(
             Options, __file__, arguments, seeds=2, minutes=0.025, evaluate_every=3
         )
-        carry_out(design(options), console)
+        run_study(design(options), console)
 
 
 if __name__ == "__main__":

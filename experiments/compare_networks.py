@@ -16,7 +16,7 @@ from azjax.studies.options import (
     parse_options,
     with_train,
 )
-from azjax.studies.run_study import carry_out
+from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 
 WIDE_HEADS = {"policy_planes": 8, "value_planes": 8, "value_features": 256}
@@ -50,7 +50,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Carries out the study that the arguments ask for."""
     with exit_with_one_line():
         prepare_jax()
-        carry_out(design(parse_options(Options, __file__, arguments)), console)
+        run_study(design(parse_options(Options, __file__, arguments)), console)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from azjax.studies.options import (
     with_search,
 )
 from azjax.studies.play_time import SEARCHES
-from azjax.studies.run_study import carry_out
+from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 
 
@@ -64,7 +64,7 @@ def main(arguments: list[str] | None = None) -> None:
     with exit_with_one_line():
         prepare_jax()
         options = parse_options(Options, __file__, arguments, simulations=(4, 16))
-        carry_out(design(options), console)
+        run_study(design(options), console)
 
 
 if __name__ == "__main__":

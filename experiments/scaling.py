@@ -17,7 +17,7 @@ from azjax.studies.options import (
     with_search,
     with_train,
 )
-from azjax.studies.run_study import carry_out
+from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import input_errors
 
@@ -86,7 +86,7 @@ def main(arguments: list[str] | None = None) -> None:
     quick = {"games": (128, 512), "simulations": (8, 32), "channels": (32, 128)}
     with exit_with_one_line():
         prepare_jax()
-        carry_out(design(parse_options(Options, __file__, arguments, **quick)), console)
+        run_study(design(parse_options(Options, __file__, arguments, **quick)), console)
 
 
 if __name__ == "__main__":

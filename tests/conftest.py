@@ -62,7 +62,7 @@ class Compiled(NamedTuple):
     step: Callable  # states [N], actions [N] -> states
     legal_action_mask: Callable  # states [N] -> [N, A]
     observe: Callable  # states [N] -> [N, H, W, C]
-    without_clock: Callable  # states [N] -> states
+    without_move_count: Callable  # states [N] -> states
     play: Callable  # states [B], priorities [T, B, A] -> Playout
 
 
@@ -95,7 +95,7 @@ def compiled(game) -> Compiled:
         game.step,
         game.legal_action_mask,
         game.observe,
-        game.without_clock,
+        game.without_move_count,
     )
     return Compiled(
         *(compile_once(jax.vmap(function)) for function in functions),
@@ -126,16 +126,16 @@ def playout(compiled, init_keys, priorities) -> Playout:
 def play(game: Game, start: State, priorities: chex.Array) -> Playout:
     """Plays in each game the legal action of the highest priority, any once the game is over."""
 
-    def look(states):
+    def evaluation(states):
         return states, jax.vmap(game.legal_action_mask)(states), jax.vmap(game.observe)(states)
 
     def move(seen, priority):
         states, masks, _ = seen
         actions = jnp.argmax(priority + masks * game.num_actions, axis=-1).astype(jnp.int32)
-        after = look(jax.vmap(game.step)(states, actions))
+        after = evaluation(jax.vmap(game.step)(states, actions))
         return after, (after, actions)
 
-    first = look(start)
+    first = evaluation(start)
     _, (rest, actions) = jax.lax.scan(move, first, priorities)
     seen = jax.tree.map(lambda one, more: jnp.concatenate([one[None], more]), first, rest)
     return Playout(*seen, actions)

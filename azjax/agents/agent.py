@@ -15,15 +15,15 @@ from azjax.config.run_config import RunConfig
 from azjax.evaluation import Player, network_player, search_player
 from azjax.games import Game
 from azjax.networks import Network, Variables
-from azjax.runs.network_history import History
+from azjax.runs.network_history import NetworkHistory
 from azjax.runs.restore import kept_networks, past_iterations, restore
-from azjax.runs.run_directory import RunFolder, is_run, open_run
+from azjax.runs.run_directory import RunDirectory, is_run, open_run
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.errors import InputError, input_errors
 from azjax.support.suggestions import did_you_mean
 from azjax.training import make_game_and_network
 
-_Source = AgentFile | tuple[RunFolder, int | str]  # a file, or a run and which of its networks
+_Source = AgentFile | tuple[RunDirectory, int | str]  # a file, or a run and which of its networks
 
 
 class Agent(NamedTuple):
@@ -123,7 +123,7 @@ def _read_network(source: _Source, network: Network) -> tuple[Variables, int, li
     run, which = source
     if isinstance(which, int):
         if which in kept_networks(run):  # much smaller than a checkpoint
-            with contextlib.closing(History(run.history)) as history:
+            with contextlib.closing(NetworkHistory(run.history)) as history:
                 return history.restore(network, which), which, []
         past = past_iterations(run)
         if which not in past:

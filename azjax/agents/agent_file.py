@@ -16,8 +16,8 @@ import numpy as np
 from azjax.config.run_config import RunConfig, from_dict
 from azjax.networks import Variables
 from azjax.runs.metrics_log import read_metrics
-from azjax.runs.run_directory import RunFolder, check_network_version, read_description
-from azjax.support.atomic_files import whole_file
+from azjax.runs.run_directory import RunDirectory, check_network_version, read_description
+from azjax.support.atomic_files import atomic_write
 from azjax.support.errors import InputError, in_short, input_errors
 from azjax.support.tables import Row
 from azjax.training import make_game_and_network
@@ -48,7 +48,7 @@ def find_agent_file(name: str) -> pathlib.Path | None:
 
 
 def write_agent_file(
-    path: pathlib.Path, run: RunFolder, variables: Variables, iteration: int
+    path: pathlib.Path, run: RunDirectory, variables: Variables, iteration: int
 ) -> None:
     """Writes the network that a run had at an iteration.
 
@@ -63,7 +63,7 @@ def write_agent_file(
         raise InputError(f"iteration {iteration} of {run.path} has numbers beyond half precision")
     about = read_description(run.path) | {"iteration": iteration, "metrics": _row(run, iteration)}
     try:
-        with whole_file(path) as unfinished, unfinished.open("wb") as file:
+        with atomic_write(path) as unfinished, unfinished.open("wb") as file:
             np.savez_compressed(file, **{_ABOUT: np.array(json.dumps(about))}, **arrays)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
@@ -118,6 +118,6 @@ def _name(path: tuple) -> str:
     return jax.tree_util.keystr(path, simple=True, separator="/")
 
 
-def _row(run: RunFolder, iteration: int) -> Row:
+def _row(run: RunDirectory, iteration: int) -> Row:
     """Returns the run's metrics of an iteration; {} where they were lost."""
     return next((row for row in read_metrics(run.metrics) if row["iteration"] == iteration), {})

@@ -11,9 +11,9 @@ from azjax.agents.agent import agent_config, is_agent, load_agent
 from azjax.agents.agent_file import shipped_agents
 from azjax.evaluation import (
     Player,
-    lookahead_player,
     mcts_player,
     minimax_player,
+    optimal_player,
     random_player,
     tactical_player,
 )
@@ -172,8 +172,8 @@ def _parse_options(name: str, text: str, defaults: Any) -> Any:
 
 def _make_minimax(game: Game, options: _Minimax) -> Player:
     if options.depth is None:
-        return minimax_player(game)
-    return lookahead_player(game, options.depth)
+        return optimal_player(game)
+    return minimax_player(game, options.depth)
 
 
 def _make_mcts(game: Game, options: _Mcts) -> Player:
@@ -194,6 +194,6 @@ _MAKERS: dict[str, tuple[Any, Callable[[Game, Any], Player]]] = {
     "random": (_NoOptions(), lambda game, _: random_player(game)),
     "tactical": (_NoOptions(), lambda game, _: tactical_player(game)),
     "minimax": (_Minimax(), _make_minimax),
-    "truth": (_NoOptions(), lambda game, _: minimax_player(game)),
+    "truth": (_NoOptions(), lambda game, _: optimal_player(game)),
     "mcts": (_Mcts(), _make_mcts),
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 from azjax.agents.player_spec import NamedPlayer
 from azjax.evaluation import Match, Rating, Standings
-from azjax.support.atomic_files import write_whole
+from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
 
 _FILE = "tournament.json"
@@ -48,7 +48,7 @@ def write_standings(
       over_iterations: Whether the picture is of a run over its iterations, or of the players.
     """
     text = json.dumps(_describe(players, standings, settings), indent=2)
-    write_whole(path / _FILE, text + "\n")
+    write_text_atomically(path / _FILE, text + "\n")
     _draw(path / _PICTURE, players, standings, over_iterations=over_iterations)
 
 

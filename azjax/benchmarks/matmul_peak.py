@@ -15,7 +15,7 @@ _SIDE = 8192  # of an accelerator
 _REPEATS = 5
 
 
-def ceiling_flops(dtype: jnp.dtype) -> float:
+def matmul_peak_flops(dtype: jnp.dtype) -> float:
     """Returns the most operations a second, by products of matrices on all devices at once.
 
     Args:
@@ -42,7 +42,7 @@ def evaluation_flops(network: Network) -> int:
     Winograd's saves shows as a higher share of the ceiling.
     """
     height, width, _ = network.observation_shape
-    parameters = jax.eval_shape(network.init, jax.random.key(0)).parameters
+    parameters = jax.eval_shape(network.init, jax.random.key(0)).params
     total = 0
     for path, x in jax.tree.leaves_with_path(parameters):
         if path[-1].key == "kernel":

@@ -7,7 +7,7 @@ import time
 import jax
 from rich.console import Console
 
-from azjax.benchmarks.matmul_peak import ceiling_flops, evaluation_flops, update_flops
+from azjax.benchmarks.matmul_peak import evaluation_flops, matmul_peak_flops, update_flops
 from azjax.benchmarks.options import BenchmarkOptions
 from azjax.benchmarks.paired_benchmark import Numbers
 from azjax.benchmarks.phases import Loop
@@ -50,7 +50,7 @@ def summarise(
 
 def describe(loop: Loop) -> Numbers:
     """Returns what was measured: the network's size, the machine, the versions that matter."""
-    shapes = jax.eval_shape(loop.network.init, jax.random.key(0)).parameters
+    shapes = jax.eval_shape(loop.network.init, jax.random.key(0)).params
     return {
         "peer": "azjax",
         "jax": jax.__version__,
@@ -64,7 +64,7 @@ def describe(loop: Loop) -> Numbers:
 def print_shares(loop: Loop, numbers: Numbers, console: Console) -> None:
     """Prints what each phase reaches of the machine's ceiling."""
     dtype = activation_dtype(loop.config.network.precision)
-    ceiling = ceiling_flops(dtype)
+    ceiling = matmul_peak_flops(dtype)
     console.print(f"largest matrix product in {dtype.name}: {ceiling / 1e9:,.0f} GFLOP/s")
     of_evaluation = evaluation_flops(loop.network)
     moves = numbers["selfplay_moves_per_s"]

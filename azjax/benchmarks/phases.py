@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jax.sharding import PartitionSpec
 
 from azjax.networks import Network
-from azjax.runs.slots import compile_places
+from azjax.runs.slots import compile_slots
 from azjax.search import evaluate_with_network
 from azjax.support.devices import AXIS, make_mesh
 from azjax.training import (
@@ -44,7 +44,7 @@ class Loop:
         start = jax.jit(_start, static_argnums=0, out_shardings=state_shardings(self._mesh))
         with concurrent.futures.ThreadPoolExecutor(1) as beside:
             states = beside.submit(start, config, self._hyperparameters)
-            self._iterate = compile_places(config, self._mesh, num_places=1).iterate
+            self._iterate = compile_slots(config, self._mesh, num_slots=1).iterate
         self._states = states.result()  # a population of one
 
     @property

@@ -11,7 +11,7 @@ import tyro
 from azjax.agents.agent import Agent, load_agent
 from azjax.cli.output import add_accuracy, console, make_table, warn
 from azjax.config.flags import parse_flags
-from azjax.evaluation import is_solvable, read_truth
+from azjax.evaluation import is_solvable, read_positions
 from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
 from azjax.support.errors import InputError, input_errors
 
@@ -39,7 +39,7 @@ def accuracy_command(arguments: list[str]) -> None:
     if options.truth is None and not is_solvable(agent.game):
         raise InputError(f"{agent.game.name} is too large to be solved: give --truth FILE")
     with input_errors():
-        truth = options.truth and read_truth(agent.game, options.truth)
+        truth = options.truth and read_positions(agent.game, options.truth)
     check = AccuracyCheck(
         agent.game, agent.network, agent.search, agent.hyperparameters, truth, len(jax.devices())
     )

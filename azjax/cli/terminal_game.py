@@ -9,7 +9,7 @@ import numpy as np
 
 from azjax.agents.agent import Agent
 from azjax.games import Game
-from azjax.search import SearchResult, evaluate_with_network, search
+from azjax.search import SearchResult, evaluate_with_network, rules_model, search
 
 _TOP_MOVES = 3
 
@@ -65,15 +65,13 @@ def describe_search(game: Game, result: SearchResult) -> str:
 
 
 def _compile_search(agent: Agent) -> Callable[[Any], SearchResult]:
-    evaluate = evaluate_with_network(agent.game, agent.network)
+    model = rules_model(agent.game, evaluate_with_network(agent.game, agent.network))
 
     @jax.jit
     def think(variables, state):
         states = jax.tree.map(lambda x: jnp.asarray(x)[None], state)
         keys = jax.random.split(jax.random.key(0), 1)
-        return search(
-            agent.game, evaluate, agent.search, agent.hyperparameters, variables, keys, states
-        )
+        return search(model, agent.search, agent.hyperparameters, variables, keys, states)
 
     return lambda state: think(agent.variables, state)
 

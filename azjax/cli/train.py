@@ -20,11 +20,11 @@ from azjax.config.limits import Limits
 from azjax.config.preset_file import find_preset, folder_name
 from azjax.config.presets import Preset, preset_names
 from azjax.config.run_config import RunConfig
-from azjax.evaluation import Truth, is_solvable, read_truth
+from azjax.evaluation import Truth, is_solvable, read_positions
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import (
-    RunFolder,
+    RunDirectory,
     check_is_free,
     create_run,
     is_run,
@@ -116,7 +116,7 @@ def _read_truth(options: TrainOptions, config: RunConfig) -> Truth | None:
     if options.truth is None:
         return None
     with input_errors():
-        return read_truth(games.make(config.train.game), options.truth)
+        return read_positions(games.make(config.train.game), options.truth)
 
 
 def _create(
@@ -125,7 +125,7 @@ def _create(
     preset: Preset,
     options: TrainOptions,
     lists: dict[str, list[float]],
-) -> list[RunFolder]:
+) -> list[RunDirectory]:
     """Makes the folders of new runs, once it is sure that their configurations can be trained."""
     num_devices = options.devices
     with input_errors():
@@ -154,7 +154,7 @@ def _reopen(
     lists: dict[str, list[float]],
     arguments: list[str],
     command: str,
-) -> list[RunFolder]:
+) -> list[RunDirectory]:
     """Opens runs to go on with, and refuses overrides that would make them others."""
     below = [] if is_run(folder) else runs_below(folder)
     runs = [open_run(path) for path in below or [folder]]
@@ -180,11 +180,11 @@ def _reopen(
 
 
 def _train(
-    folder: pathlib.Path, runs: list[RunFolder], truth: Truth | None, options: TrainOptions
+    folder: pathlib.Path, runs: list[RunDirectory], truth: Truth | None, options: TrainOptions
 ) -> None:
     """Trains the runs, and tells how they ended."""
     began = time.perf_counter()
-    outcomes: dict[RunFolder, Outcome] = {}
+    outcomes: dict[RunDirectory, Outcome] = {}
     was_interrupted = train_population(
         iter(runs),
         len(runs),
@@ -211,7 +211,7 @@ def _train(
 
 
 def _print_how_to_go_on(
-    preset: str, options: TrainOptions, outcomes: dict[RunFolder, Outcome]
+    preset: str, options: TrainOptions, outcomes: dict[RunDirectory, Outcome]
 ) -> None:
     given = {name: getattr(options, name) for name in ("out", "minutes", "iterations", "truth")}
     flags = "".join(
@@ -225,7 +225,9 @@ def _print_how_to_go_on(
     )
 
 
-def _print_outcome(run: RunFolder, options: TrainOptions, outcome: Outcome, seconds: float) -> None:
+def _print_outcome(
+    run: RunDirectory, options: TrainOptions, outcome: Outcome, seconds: float
+) -> None:
     last = outcome.rows[-1]
     table = make_table(f"{run.preset}, seed {run.seed}")
     table.add_row("iterations", f"{last['iteration']:,}")
@@ -245,7 +247,7 @@ def _print_outcome(run: RunFolder, options: TrainOptions, outcome: Outcome, seco
 
 
 def _print_outcomes(
-    folder: pathlib.Path, outcomes: dict[RunFolder, Outcome], seconds: float
+    folder: pathlib.Path, outcomes: dict[RunDirectory, Outcome], seconds: float
 ) -> None:
     table = make_table(
         f"{folder}: {len(outcomes)} runs in {seconds:.1f} s",
@@ -262,7 +264,7 @@ def _print_outcomes(
     console.print(table)
 
 
-def _next_commands(run: RunFolder, options: TrainOptions) -> list[str]:
+def _next_commands(run: RunDirectory, options: TrainOptions) -> list[str]:
     simulations = run.config.evaluation_simulations
     game = games.make(run.config.train.game)
     opponent = "minimax" if is_solvable(game) else "random"

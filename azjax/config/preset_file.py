@@ -6,7 +6,7 @@ from typing import Any
 
 from azjax.config.presets import Preset, get_preset
 from azjax.config.run_config import RunConfig, from_dict, to_dict
-from azjax.support.atomic_files import write_whole
+from azjax.support.atomic_files import write_text_atomically
 
 _LENGTHS = {"minutes": float, "iterations": int}
 
@@ -48,7 +48,7 @@ def write_preset(path: pathlib.Path, preset: Preset, comment: str = "") -> None:
     lengths = {name: getattr(preset, name) for name in _LENGTHS}
     table = _without_none({"summary": preset.summary, **lengths, **to_dict(preset.config)})
     lines = "".join(f"# {line}\n" for line in comment.splitlines())
-    write_whole(path, f"{lines}{tomli_w.dumps(table)}")
+    write_text_atomically(path, f"{lines}{tomli_w.dumps(table)}")
 
 
 def _parse(table: dict[str, Any]) -> Preset:

@@ -9,24 +9,24 @@ from azjax.evaluation.solved_positions import Truth
 from azjax.games import Game
 
 
-class Lines(NamedTuple):
+class LineCounts(NamedTuple):
     """Every line of play that an opponent can choose against a player in one seat."""
 
     lost: int
     total: int
 
 
-def share_correct(truth: Truth, actions: np.ndarray) -> float:
+def accuracy_of(truth: Truth, actions: np.ndarray) -> float:
     """Returns the share of the positions in which the action keeps the best value."""
     return float(truth.is_best[np.arange(len(actions)), actions].mean())
 
 
-def count_lines(game: Game, actions: np.ndarray) -> tuple[Lines, Lines] | None:
+def count_lines(game: Game, actions: np.ndarray) -> tuple[LineCounts, LineCounts] | None:
     """Plays every line that an opponent can choose, and counts those that the player loses.
 
     Args:
       game: A game that `solve` solves.
-      actions: [P], the player's move in each position of `solved_truth(game)`.
+      actions: [P], the player's move in each position of `all_positions(game)`.
 
     Returns:
       The lines with the player in seat 0, and in seat 1; None where positions can come again, so
@@ -52,4 +52,4 @@ def _count_lines(game, solution, chosen, seat):
     for _ in range(game.max_moves):
         below = np.where(replies, counts[:, solution.children], 0).sum(axis=-1)
         counts = np.where(terminated, counts, below)
-    return Lines(lost=int(counts[0, 0]), total=int(counts[1, 0]))
+    return LineCounts(lost=int(counts[0, 0]), total=int(counts[1, 0]))

@@ -7,16 +7,16 @@ import jax
 import numpy as np
 
 from azjax.evaluation import (
-    Lines,
+    LineCounts,
     Player,
     Truth,
+    accuracy_of,
+    all_positions,
     choose_actions,
     count_lines,
     exploitability,
     network_player,
     search_player,
-    share_correct,
-    solved_truth,
 )
 from azjax.games import Game
 from azjax.networks import Network
@@ -31,7 +31,9 @@ class Accuracy:
     network: float  # share of the positions in which the network alone keeps the best value
     search: float  # the same with search
     exploitability: float | None  # of the agent with search: 0 is perfect, 1 loses from both seats
-    lines: tuple[Lines, Lines] | None  # by the agent's seat; None too where lines need not end
+    lines: (
+        tuple[LineCounts, LineCounts] | None
+    )  # by the agent's seat; None too where lines need not end
 
     @property
     def is_perfect(self) -> bool:
@@ -55,7 +57,7 @@ class AccuracyCheck:
         self._game, self._network = game, network
         self._search, self._hyperparameters = config, hyperparameters
         self._is_complete = truth is None
-        self._truth = solved_truth(game) if truth is None else truth
+        self._truth = all_positions(game) if truth is None else truth
         self._num_devices = num_devices
 
     def __call__(self, variables: Any) -> Accuracy:
@@ -67,8 +69,8 @@ class AccuracyCheck:
         )
         return Accuracy(
             positions=len(by_search),
-            network=share_correct(self._truth, by_network),
-            search=share_correct(self._truth, by_search),
+            network=accuracy_of(self._truth, by_network),
+            search=accuracy_of(self._truth, by_search),
             exploitability=exploitability(game, by_search) if self._is_complete else None,
             lines=count_lines(game, by_search) if self._is_complete else None,
         )

@@ -16,14 +16,14 @@ class Interval(NamedTuple):
     high: float
 
 
-class Belief(NamedTuple):
+class ScorePosterior(NamedTuple):
     """What is known of a player's expected score per game."""
 
     interval: Interval
     probability_stronger: float  # that it is above one half
 
 
-def score_belief(pair_counts: np.ndarray) -> Belief:
+def score_posterior(pair_counts: np.ndarray) -> ScorePosterior:
     """Returns the belief after a number of pairs of each score.
 
     A pair is the two games of one opening with seats swapped: they are not independent, pairs are.
@@ -42,4 +42,4 @@ def score_belief(pair_counts: np.ndarray) -> Belief:
     low, high = min(low, seen), max(high, seen)
     # A symmetric belief is one half, and not what the finite sample makes of it.
     is_even = np.array_equal(pair_counts, pair_counts[::-1])
-    return Belief(Interval(low, high), 0.5 if is_even else float((scores > 0.5).mean()))
+    return ScorePosterior(Interval(low, high), 0.5 if is_even else float((scores > 0.5).mean()))

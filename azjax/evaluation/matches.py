@@ -10,8 +10,8 @@ import jax
 import numpy as np
 
 from azjax.evaluation.choices import choose_actions
-from azjax.evaluation.intervals import PAIR_SCORES, Interval, score_belief
-from azjax.evaluation.openings import draw_openings
+from azjax.evaluation.intervals import PAIR_SCORES, Interval, score_posterior
+from azjax.evaluation.openings import sample_openings
 from azjax.evaluation.players import Player
 from azjax.games import Game
 
@@ -62,16 +62,16 @@ class MatchResult:
     @property
     def interval(self) -> Interval:
         """95% interval of the expected score."""
-        return self._belief.interval
+        return self._posterior.interval
 
     @property
     def probability_stronger(self) -> float:
         """Probability that the expected score is above one half."""
-        return self._belief.probability_stronger
+        return self._posterior.probability_stronger
 
     @functools.cached_property
-    def _belief(self):
-        return score_belief((self.pair_scores[:, None] == PAIR_SCORES[None, :]).sum(axis=0))
+    def _posterior(self):
+        return score_posterior((self.pair_scores[:, None] == PAIR_SCORES[None, :]).sum(axis=0))
 
 
 def play_match(
@@ -100,7 +100,7 @@ def play_match(
     """
     check_match(game, num_games, opening_moves)
     opening_key, play_key = jax.random.split(jax.random.key(seed))
-    openings = draw_openings(game, num_games // 2, opening_moves, opening_key)
+    openings = sample_openings(game, num_games // 2, opening_moves, opening_key)
     games = jax.tree.map(lambda x: np.stack([x, x], axis=1), openings)
     pair_keys = jax.random.split(play_key, num_games // 2)
     num_turns = np.zeros(num_games // 2, int)  # that each pair has had

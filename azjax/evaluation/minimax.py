@@ -9,16 +9,16 @@ import jax
 import jax.numpy as jnp
 
 from azjax.evaluation.players import Player
-from azjax.games import Game, State, draw_true
+from azjax.games import Game, State, sample_from_mask
 from azjax.search import discount_of_mover
 
 _WORST = -2.0  # below every value
-_PATIENCE = 0.99  # what a result is worth one move later: wins are sought early, losses late
+_DISCOUNT = 0.99  # what a result is worth one move later: wins are sought early, losses late
 _MOST_POSITIONS = 2**24  # that a move may take to look at
 _BYTES_AT_ONCE = 2**26  # of states that are looked at side by side
 
 
-def lookahead_player(game: Game, depth: int) -> Player:
+def minimax_player(game: Game, depth: int) -> Player:
     """Returns depth-limited minimax: the best move by play `depth` moves deep, lots between equals.
 
     What is not over by then counts as a draw. With depth 2 the player takes a win, does not let
@@ -34,7 +34,7 @@ def lookahead_player(game: Game, depth: int) -> Player:
         raise ValueError(
             f"depth={depth}: {game.name} has {game.num_actions} actions, so at most {most}"
         )
-    return Player(_LookAhead(game, depth))
+    return Player(_Minimax(game, depth))
 
 
 def tactical_player(game: Game) -> Player:
@@ -43,10 +43,10 @@ def tactical_player(game: Game) -> Player:
     Raises:
       ValueError: The game has too many actions to look two moves ahead.
     """
-    return lookahead_player(game, depth=2)
+    return minimax_player(game, depth=2)
 
 
-def look_ahead(game: Game, states: State, depth: int) -> chex.Array:
+def minimax_values(game: Game, states: State, depth: int) -> chex.Array:
     """Returns [B, A] float32: every action's value for the mover, -2 where it is illegal.
 
     Args:
@@ -55,11 +55,11 @@ def look_ahead(game: Game, states: State, depth: int) -> chex.Array:
       depth: Moves to look at; the work grows as the number of actions to that power.
     """
     at_once = max(1, _positions_at_once(game) // game.num_actions ** min(depth, 2))
-    return jax.lax.map(functools.partial(_look_ahead, game, depth), states, batch_size=at_once)
+    return jax.lax.map(functools.partial(_minimax_values, game, depth), states, batch_size=at_once)
 
 
-def _look_ahead(game: Game, depth: int, state: State) -> chex.Array:
-    """Returns [A]: what `look_ahead` does, for one state."""
+def _minimax_values(game: Game, depth: int, state: State) -> chex.Array:
+    """Returns [A]: what `minimax_values` does, for one state."""
 
     def value_of(action):
         after = game.step(state, action)
@@ -67,8 +67,8 @@ def _look_ahead(game: Game, depth: int, state: State) -> chex.Array:
         result = after.rewards[mover].astype(jnp.float32)
         if depth == 1:
             return result
-        best_reply = _look_ahead(game, depth - 1, after).max()
-        return result + _PATIENCE * discount_of_mover(state, after) * best_reply
+        best_reply = _minimax_values(game, depth - 1, after).max()
+        return result + _DISCOUNT * discount_of_mover(state, after) * best_reply
 
     actions = jnp.arange(game.num_actions)
     # The last moves are looked at side by side, those before them a few at a time or one by one.
@@ -87,10 +87,10 @@ def _positions_at_once(game: Game) -> int:
 
 
 @dataclasses.dataclass(frozen=True)
-class _LookAhead:
+class _Minimax:
     game: Game
     depth: int
 
     def __call__(self, parameters, keys, states):
-        values = look_ahead(self.game, states, self.depth)
-        return jax.vmap(draw_true)(keys, values == values.max(axis=1, keepdims=True))
+        values = minimax_values(self.game, states, self.depth)
+        return jax.vmap(sample_from_mask)(keys, values == values.max(axis=1, keepdims=True))

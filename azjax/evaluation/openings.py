@@ -8,14 +8,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.evaluation.minimax import look_ahead
+from azjax.evaluation.minimax import minimax_values
 from azjax.games import Game, play_random_moves
 
 _ROUNDS = 8  # of drawing, before an opening is taken as it comes
 _MOST_ACTIONS = 400  # with more, two moves are too many to look at, and openings come as they do
 
 
-def draw_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRNGKey) -> Any:
+def sample_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRNGKey) -> Any:
     """Returns [num_openings] unfinished states after that many random legal moves.
 
     They are balanced as far as two moves tell: the mover cannot win at once, nor can the opponent
@@ -23,24 +23,24 @@ def draw_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRNGK
     that would end within the moves is left as it is before its end.
     """
     first_key, *round_keys = jax.random.split(key, 1 + _ROUNDS)
-    openings = _draw(game, jax.random.split(first_key, num_openings), num_moves)
+    openings = _sample(game, jax.random.split(first_key, num_openings), num_moves)
     if num_moves == 0 or game.num_actions > _MOST_ACTIONS:
         return jax.device_get(openings)
     for round_key in round_keys:
         balanced = _are_balanced(game, openings)
         if balanced.all():
             break
-        drawn = _draw(game, jax.random.split(round_key, num_openings), num_moves)
+        drawn = _sample(game, jax.random.split(round_key, num_openings), num_moves)
         openings = jax.tree.map(functools.partial(_choose, balanced), openings, drawn)
     return jax.device_get(openings)
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _draw(game: Game, keys: chex.PRNGKey, num_moves: chex.Numeric) -> Any:
+def _sample(game: Game, keys: chex.PRNGKey, num_moves: chex.Numeric) -> Any:
     def draw(key):
         start_key, play_key = jax.random.split(key)
-        lots = jax.random.uniform(play_key, (game.max_moves,))
-        return play_random_moves(game, game.init(start_key), num_moves, lots)
+        uniforms = jax.random.uniform(play_key, (game.max_moves,))
+        return play_random_moves(game, game.init(start_key), num_moves, uniforms)
 
     return jax.vmap(draw)(keys)
 
@@ -48,7 +48,7 @@ def _draw(game: Game, keys: chex.PRNGKey, num_moves: chex.Numeric) -> Any:
 @functools.partial(jax.jit, static_argnums=0)
 def _are_balanced(game: Game, states: Any) -> chex.Array:
     """Tells of [B] states whether two moves decide neither for nor against the mover."""
-    return jnp.abs(look_ahead(game, states, depth=2).max(axis=1)) < 0.5
+    return jnp.abs(minimax_values(game, states, depth=2).max(axis=1)) < 0.5
 
 
 def _choose(kept: chex.Array, old: chex.Array, new: chex.Array) -> np.ndarray:

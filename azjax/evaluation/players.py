@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.evaluation.solve import solve
-from azjax.games import Game, draw_true, hash_state
+from azjax.games import Game, hash_state, sample_from_mask
 from azjax.networks import Network, Variables
 from azjax.search import (
     SearchConfig,
@@ -22,6 +22,7 @@ from azjax.search import (
     evaluate_with_mixture,
     evaluate_with_network,
     evaluate_with_rollouts,
+    rules_model,
     search,
 )
 
@@ -43,7 +44,7 @@ def random_player(game: Game) -> Player:
     return Player(_Random(game))
 
 
-def minimax_player(game: Game) -> Player:
+def optimal_player(game: Game) -> Player:
     """Returns the player that draws uniformly from the best moves, by the game's exact solution.
 
     Raises:
@@ -55,7 +56,7 @@ def minimax_player(game: Game) -> Player:
     order = hashes.argsort()
     if len(np.unique(hashes)) != len(hashes):
         raise ValueError(f"{game.name}: two positions share a hash, so they cannot be looked up")
-    return Player(_LookUp(game), (hashes[order], best[order]))
+    return Player(_Optimal(game), (hashes[order], best[order]))
 
 
 def network_player(game: Game, network: Network, variables: Variables) -> Player:
@@ -104,17 +105,17 @@ class _Random:
     game: Game
 
     def __call__(self, parameters, keys, states):
-        return jax.vmap(draw_true)(keys, jax.vmap(self.game.legal_action_mask)(states))
+        return jax.vmap(sample_from_mask)(keys, jax.vmap(self.game.legal_action_mask)(states))
 
 
 @dataclasses.dataclass(frozen=True)
-class _LookUp:
+class _Optimal:
     game: Game
 
     def __call__(self, table, keys, states):
         sorted_hashes, best = (jnp.asarray(x) for x in table)
-        hashes = jax.vmap(hash_state)(jax.vmap(self.game.without_clock)(states))
-        return jax.vmap(draw_true)(keys, best[jnp.searchsorted(sorted_hashes, hashes)])
+        hashes = jax.vmap(hash_state)(jax.vmap(self.game.without_move_count)(states))
+        return jax.vmap(sample_from_mask)(keys, best[jnp.searchsorted(sorted_hashes, hashes)])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,8 +137,8 @@ class _Search:
 
     def __call__(self, parameters, keys, states):
         variables, hyperparameters, rollout_weight = parameters
-        evaluate = self._make_evaluate(rollout_weight)
-        result = search(self.game, evaluate, self.config, hyperparameters, variables, keys, states)
+        model = rules_model(self.game, self._make_evaluate(rollout_weight))
+        result = search(model, self.config, hyperparameters, variables, keys, states)
         return result.action
 
     def _make_evaluate(self, rollout_weight):

@@ -52,7 +52,7 @@ def _enumerate(game: Game) -> tuple[Any, np.ndarray]:
     @jax.vmap
     def expand(state):
         after = jax.vmap(game.step, in_axes=(None, 0))(state, jnp.arange(game.num_actions))
-        return jax.vmap(game.without_clock)(after), game.legal_action_mask(state)
+        return jax.vmap(game.without_move_count)(after), game.legal_action_mask(state)
 
     start = jax.tree.map(lambda x: np.asarray(x)[None], game.init(jax.random.key(0)))
     index = {_rows_as_bytes(start)[0]: 0}

@@ -29,7 +29,7 @@ class _Label(NamedTuple):
     is_named: np.ndarray  # [A] bool
 
 
-def solved_truth(game: Game) -> Truth:
+def all_positions(game: Game) -> Truth:
     """Returns all unfinished positions that play can reach, for a game small enough to solve.
 
     Raises:
@@ -41,7 +41,7 @@ def solved_truth(game: Game) -> Truth:
     return Truth(states, _keeps_value(solution.action_values[unfinished]))
 
 
-def read_truth(game: Game, path: str | pathlib.Path) -> Truth:
+def read_positions(game: Game, path: str | pathlib.Path) -> Truth:
     """Reads a CSV file of positions.
 
     The position is in the column `moves`, a game record from the start, or `board`, its rows

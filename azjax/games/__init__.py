@@ -3,7 +3,7 @@
 from azjax.games.game import Game, State
 from azjax.games.hashing import hash_state
 from azjax.games.pgx_adapter import pgx_names
-from azjax.games.random_play import draw_true, play_random_moves
+from azjax.games.random_play import play_random_moves, sample_from_mask
 from azjax.games.registry import make, names, register
 from azjax.games.symmetry import Symmetries
 
@@ -11,11 +11,11 @@ __all__ = [
     "Game",
     "State",
     "Symmetries",
-    "draw_true",
     "hash_state",
     "make",
     "names",
     "pgx_names",
     "play_random_moves",
     "register",
+    "sample_from_mask",
 ]

@@ -25,39 +25,39 @@ def unpack(words: chex.Array, num_cells: int) -> chex.Array:
     return (bits & 1).astype(bool).reshape(-1)[:num_cells]
 
 
-class Bits(NamedTuple):
+class Bitboard(NamedTuple):
     """Sets of up to 64 cells, as two words: one set, or several of any one shape."""
 
     low: chex.Array  # [...] uint32, cells 0 to 31
     high: chex.Array  # [...] uint32, cells 32 to 63
 
-    def __and__(self, other: "Bits") -> "Bits":
+    def __and__(self, other: "Bitboard") -> "Bitboard":
         """Returns the intersection."""
-        return Bits(self.low & other.low, self.high & other.high)
+        return Bitboard(self.low & other.low, self.high & other.high)
 
-    def __or__(self, other: "Bits") -> "Bits":
+    def __or__(self, other: "Bitboard") -> "Bitboard":
         """Returns the union."""
-        return Bits(self.low | other.low, self.high | other.high)
+        return Bitboard(self.low | other.low, self.high | other.high)
 
-    def __invert__(self) -> "Bits":
+    def __invert__(self) -> "Bitboard":
         """Returns the complement within 64 cells."""
-        return Bits(~self.low, ~self.high)
+        return Bitboard(~self.low, ~self.high)
 
-    def __getitem__(self, index: Any) -> "Bits":
+    def __getitem__(self, index: Any) -> "Bitboard":
         """Returns some of the sets, as an index of both words' arrays."""
-        return Bits(self.low[index], self.high[index])
+        return Bitboard(self.low[index], self.high[index])
 
-    def up(self, cells: chex.Array) -> "Bits":
+    def up(self, cells: chex.Array) -> "Bitboard":
         """Returns every cell moved up by a number of cells, 1 to 31."""
-        return Bits(self.low << cells, (self.high << cells) | (self.low >> (WORD - cells)))
+        return Bitboard(self.low << cells, (self.high << cells) | (self.low >> (WORD - cells)))
 
-    def down(self, cells: chex.Array) -> "Bits":
+    def down(self, cells: chex.Array) -> "Bitboard":
         """Returns every cell moved down by a number of cells, 1 to 31."""
-        return Bits((self.low >> cells) | (self.high << (WORD - cells)), self.high >> cells)
+        return Bitboard((self.low >> cells) | (self.high << (WORD - cells)), self.high >> cells)
 
-    def where(self, condition: chex.Array) -> "Bits":
+    def where(self, condition: chex.Array) -> "Bitboard":
         """Returns the sets for which the condition holds, empty ones for the others."""
-        return Bits(*(jnp.where(condition, word, jnp.uint32(0)) for word in self))
+        return Bitboard(*(jnp.where(condition, word, jnp.uint32(0)) for word in self))
 
     def any(self) -> chex.Array:
         """Tells whether there is a cell in the set."""
@@ -68,6 +68,6 @@ class Bits(NamedTuple):
         low, high = (jax.lax.population_count(word).astype(jnp.int32) for word in self)
         return low + high
 
-    def union(self) -> "Bits":
+    def union(self) -> "Bitboard":
         """Returns the union of the sets along the only axis."""
-        return Bits(*(jnp.bitwise_or.reduce(word, axis=0) for word in self))
+        return Bitboard(*(jnp.bitwise_or.reduce(word, axis=0) for word in self))

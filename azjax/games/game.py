@@ -75,7 +75,7 @@ class Game(abc.ABC):
         rows, columns, _ = self.observation_shape
         return 3.0 ** (rows * columns)
 
-    def without_clock(self, state: State) -> State:
+    def without_move_count(self, state: State) -> State:
         """Returns the state as if no move had been counted towards `max_moves`.
 
         Two states that are equal without their clocks are the same position.

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import bitboard, grid
-from azjax.games.bitboard import Bits
+from azjax.games.bitboard import Bitboard
 from azjax.games.game import Game
 from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
@@ -139,14 +139,14 @@ class Othello(Game):
         """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass."""
         return grid.parse_cell_numbers_or_passes(text, self.size)
 
-    def _moves(self, mine: Bits, theirs: Bits) -> Bits:
+    def _moves(self, mine: Bitboard, theirs: Bitboard) -> Bitboard:
         """Returns the empty cells where a disc of mine would turn some of theirs over."""
         (_, beyond_up), (_, beyond_down) = self._runs(mine, theirs)
         # A reduction, because XLA would compute anything less anew for every cell of a mask.
         beyond = (beyond_up | beyond_down).union()
         return beyond & ~(mine | theirs) & _constant(np.ones(self.size**2, bool))
 
-    def _turned(self, mine: Bits, theirs: Bits, disc: Bits) -> Bits:
+    def _turned(self, mine: Bitboard, theirs: Bitboard, disc: Bitboard) -> Bitboard:
         """Returns the discs that one of mine on that cell turns over."""
         (up, beyond_up), (down, beyond_down) = self._runs(disc, theirs)
         is_outflanked_up, is_outflanked_down = (
@@ -154,7 +154,7 @@ class Othello(Game):
         )
         return (up.where(is_outflanked_up) | down.where(is_outflanked_down)).union()
 
-    def _runs(self, start: Bits, theirs: Bits) -> list[tuple[Bits, Bits]]:
+    def _runs(self, start: Bitboard, theirs: Bitboard) -> list[tuple[Bitboard, Bitboard]]:
         """Returns the unbroken runs of theirs from `start`, and the cells just beyond them.
 
         Both are for four directions, once towards higher cells and once towards lower ones. A step
@@ -167,7 +167,7 @@ class Othello(Game):
         is_upright = (strides == self.size)[:, None]
         through = theirs[None] & _constant(is_upright | is_inner.reshape(1, -1))
         found = []
-        for move in (Bits.up, Bits.down):
+        for move in (Bitboard.up, Bitboard.down):
             runs = move(start[None], strides) & through
             for _ in range(self.size - 3):
                 runs |= move(runs, strides) & through
@@ -191,9 +191,9 @@ class Othello(Game):
         return board.reshape(self.size, self.size)
 
 
-def _discs_of_mover(state: OthelloState) -> tuple[Bits, Bits]:
+def _discs_of_mover(state: OthelloState) -> tuple[Bitboard, Bitboard]:
     """Returns the discs of the player to move, then the opponent's."""
-    first, second = Bits(*state.discs[0]), Bits(*state.discs[1])
+    first, second = Bitboard(*state.discs[0]), Bitboard(*state.discs[1])
     moves_first = state.current_player == 0
     return (
         first.where(moves_first) | second.where(~moves_first),
@@ -201,12 +201,12 @@ def _discs_of_mover(state: OthelloState) -> tuple[Bits, Bits]:
     )
 
 
-def _cell(action: chex.Numeric) -> Bits:
+def _cell(action: chex.Numeric) -> Bitboard:
     """Returns the one cell; none for an action that is not a cell of 64."""
     cell = jnp.asarray(action, jnp.int32)
     one = jnp.uint32(1) << (cell % bitboard.WORD).astype(jnp.uint32)
     low, high = cell // bitboard.WORD == 0, cell // bitboard.WORD == 1
-    return Bits(jnp.where(low, one, 0), jnp.where(high, one, 0))
+    return Bitboard(jnp.where(low, one, 0), jnp.where(high, one, 0))
 
 
 def _pack(cells: np.ndarray) -> np.ndarray:
@@ -215,6 +215,6 @@ def _pack(cells: np.ndarray) -> np.ndarray:
     return bitboard.pack(np.pad(cells, padding))
 
 
-def _constant(cells: np.ndarray) -> Bits:
+def _constant(cells: np.ndarray) -> Bitboard:
     words = jnp.asarray(_pack(cells))
-    return Bits(words[..., 0], words[..., 1])
+    return Bitboard(words[..., 0], words[..., 1])

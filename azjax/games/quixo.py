@@ -59,7 +59,7 @@ class Quixo(Game):
         """Either player may be to move, whatever the cubes."""
         return 2 * super().max_positions
 
-    def without_clock(self, state: QuixoState) -> QuixoState:
+    def without_move_count(self, state: QuixoState) -> QuixoState:
         """Returns the state with no move counted."""
         return state._replace(num_moves=state.num_moves * 0)
 

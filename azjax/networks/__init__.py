@@ -4,15 +4,15 @@ from azjax.networks.config import NetworkConfig
 from azjax.networks.equivariance import (
     BoardSymmetries,
     check_equivariance,
-    parameter_images,
+    parameter_permutations,
     ties_weights,
 )
 from azjax.networks.network import (
     NETWORK_VERSION,
     Network,
     Variables,
-    are_kernels,
     make_network,
+    weight_decay_mask,
 )
 from azjax.networks.precision import Precision, activation_dtype
 
@@ -24,9 +24,9 @@ __all__ = [
     "Precision",
     "Variables",
     "activation_dtype",
-    "are_kernels",
     "check_equivariance",
     "make_network",
-    "parameter_images",
+    "parameter_permutations",
     "ties_weights",
+    "weight_decay_mask",
 ]

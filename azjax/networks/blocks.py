@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from azjax.networks.config import Norm
-from azjax.networks.initializers import Draws
+from azjax.networks.initializers import KernelInitializer
 from azjax.networks.layers import make_norm, normalise
 
 
@@ -19,11 +19,16 @@ class ResidualBlock(nnx.Module):
     """
 
     def __init__(
-        self, layer: Callable[..., nnx.Module], features: int, norm: Norm, *, draws: Draws
+        self,
+        layer: Callable[..., nnx.Module],
+        features: int,
+        norm: Norm,
+        *,
+        kernel_init: KernelInitializer,
     ) -> None:
-        self.first = layer(features, features, draws=draws)
+        self.first = layer(features, features, kernel_init=kernel_init)
         self.first_norm = make_norm(norm, features)
-        self.second = layer(features, features, zero=norm == "none", draws=draws)
+        self.second = layer(features, features, zero=norm == "none", kernel_init=kernel_init)
         self.second_norm = make_norm(norm, features, zero=True)
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
@@ -48,9 +53,11 @@ class Tower(nnx.Module):
         blocks: int,
         norm: Norm,
         *,
-        draws: Draws,
+        kernel_init: KernelInitializer,
     ) -> None:
-        alike = [ResidualBlock(layer, features, norm, draws=draws) for _ in range(blocks)]
+        alike = [
+            ResidualBlock(layer, features, norm, kernel_init=kernel_init) for _ in range(blocks)
+        ]
         self.blocks = _stack(alike) if alike else None
 
     def __call__(self, features: jax.Array) -> jax.Array:
@@ -59,10 +66,10 @@ class Tower(nnx.Module):
             return features
 
         @nnx.scan(in_axes=(nnx.Carry, 0), out_axes=nnx.Carry, unroll=self.is_unrolled)
-        def go_through(features: jax.Array, block: ResidualBlock) -> jax.Array:
+        def apply_blocks(features: jax.Array, block: ResidualBlock) -> jax.Array:
             return block(features)
 
-        return go_through(features, self.blocks)
+        return apply_blocks(features, self.blocks)
 
 
 def _stack(modules: list[nnx.Module]) -> nnx.Module:

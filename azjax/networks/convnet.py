@@ -5,7 +5,7 @@ from flax import nnx
 
 from azjax.networks.config import NetworkConfig
 from azjax.networks.heads import BoardHeads
-from azjax.networks.initializers import Draws
+from azjax.networks.initializers import KernelInitializer
 from azjax.networks.layers import Conv3x3, make_norm, normalise
 
 
@@ -18,15 +18,15 @@ class ConvNet(nnx.Module):
         observation_shape: tuple[int, int, int],
         num_actions: int,
         *,
-        draws: Draws,
+        kernel_init: KernelInitializer,
     ) -> None:
         height, width, planes = observation_shape
         channels = config.channels
-        self.first = Conv3x3(planes, channels, draws=draws)
+        self.first = Conv3x3(planes, channels, kernel_init=kernel_init)
         self.first_norm = make_norm(config.norm, channels)
-        self.second = Conv3x3(channels, channels, draws=draws)
+        self.second = Conv3x3(channels, channels, kernel_init=kernel_init)
         self.second_norm = make_norm(config.norm, channels)
-        self.heads = BoardHeads(config, height, width, num_actions, draws=draws)
+        self.heads = BoardHeads(config, height, width, num_actions, kernel_init=kernel_init)
 
     def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""

@@ -69,7 +69,7 @@ def ties_weights(config: NetworkConfig, symmetries: BoardSymmetries) -> bool:
     return config.equivariant and len(symmetries.cells) > 1
 
 
-def parameter_images(
+def parameter_permutations(
     config: NetworkConfig, symmetries: BoardSymmetries, parameters: Any
 ) -> np.ndarray:
     """Returns `[S, N]` int32: where in the vector of all parameters each symmetry takes each."""

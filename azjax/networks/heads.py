@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from azjax.networks.config import NetworkConfig
-from azjax.networks.initializers import Draws
+from azjax.networks.initializers import KernelInitializer
 from azjax.networks.layers import Dense, OutputDense
 
 
@@ -17,16 +17,24 @@ class BoardHeads(nnx.Module):
     """
 
     def __init__(
-        self, config: NetworkConfig, height: int, width: int, num_actions: int, *, draws: Draws
+        self,
+        config: NetworkConfig,
+        height: int,
+        width: int,
+        num_actions: int,
+        *,
+        kernel_init: KernelInitializer,
     ) -> None:
         cells = height * width
         hidden = config.value_features or config.channels
         self.policy_planes = config.policy_planes
         num_planes = config.policy_planes + config.value_planes
-        self.planes = Dense(config.channels, num_planes, draws=draws)
-        self.policy_logits = OutputDense(config.policy_planes * cells, num_actions, draws=draws)
-        self.value_hidden = Dense(config.value_planes * cells, hidden, draws=draws)
-        self.value = OutputDense(hidden, 1, draws=draws)
+        self.planes = Dense(config.channels, num_planes, kernel_init=kernel_init)
+        self.policy_logits = OutputDense(
+            config.policy_planes * cells, num_actions, kernel_init=kernel_init
+        )
+        self.value_hidden = Dense(config.value_planes * cells, hidden, kernel_init=kernel_init)
+        self.value = OutputDense(hidden, 1, kernel_init=kernel_init)
 
     def __call__(self, features: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
@@ -41,9 +49,9 @@ class BoardHeads(nnx.Module):
 class VectorHeads(nnx.Module):
     """Reads policy and value from a hidden layer `[B, features]`."""
 
-    def __init__(self, features: int, num_actions: int, *, draws: Draws) -> None:
-        self.policy_logits = OutputDense(features, num_actions, draws=draws)
-        self.value = OutputDense(features, 1, draws=draws)
+    def __init__(self, features: int, num_actions: int, *, kernel_init: KernelInitializer) -> None:
+        self.policy_logits = OutputDense(features, num_actions, kernel_init=kernel_init)
+        self.value = OutputDense(features, 1, kernel_init=kernel_init)
 
     def __call__(self, features: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""

@@ -1,4 +1,4 @@
-"""Initial kernels, all cut from one draw: a program that draws many times takes long to compile."""
+"""Initial kernels, all cut from one sample: a program that samples many times compiles slowly."""
 
 import math
 
@@ -6,23 +6,23 @@ import jax
 import jax.numpy as jnp
 
 _BOUND = 2.0  # standard deviations
-_DEVIATION = 0.87962566103423978  # of a normal variable that is cut off there
+_DEVIATION = 0.87962566103423978  # of a normal variable truncated there
 
 
-class Draws:
-    """Hands out the kernels of a network, one after another.
+class KernelInitializer:
+    """Returns the initial kernels of a network, one after another.
 
-    They are normal, cut off at two standard deviations, with a variance of `gain` over the number
-    of inputs (He et al. 2015, "Delving Deep into Rectifiers").
+    They are truncated normal with a variance of `gain` over the number of inputs (He et al. 2015,
+    "Delving Deep into Rectifiers").
     """
 
     def __init__(self, values: jax.Array | None = None) -> None:
-        """Takes `[N]` of what `draw` returns; without, the kernels are zeros and are counted."""
+        """Takes `[N]` values of `sample_truncated_normal`; without them kernels are zeros."""
         self._values = values
         self.num_used = 0
 
-    def kernel(self, shape: tuple[int, ...], gain: float) -> jax.Array:
-        """Returns the next kernel; of its axes the last is that of the outputs."""
+    def __call__(self, shape: tuple[int, ...], gain: float) -> jax.Array:
+        """Returns the next kernel; the last of its axes is that of the outputs."""
         begin, self.num_used = self.num_used, self.num_used + math.prod(shape)
         if self._values is None:
             return jnp.zeros(shape)
@@ -30,6 +30,6 @@ class Draws:
         return deviation * self._values[begin : self.num_used].reshape(shape)
 
 
-def draw(key: jax.Array, num: int) -> jax.Array:
-    """Draws `[num]` values of a normal variable of variance 1 that is cut off."""
+def sample_truncated_normal(key: jax.Array, num: int) -> jax.Array:
+    """Samples `[num]` values of variance 1, normal, truncated at two standard deviations."""
     return jax.random.truncated_normal(key, -_BOUND, _BOUND, (num,))

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from azjax.networks.config import Norm
-from azjax.networks.initializers import Draws
+from azjax.networks.initializers import KernelInitializer
 from azjax.networks.ops.conv import conv3x3
 from azjax.networks.ops.matmul import multiply
 
@@ -17,10 +17,15 @@ class Conv3x3(nnx.Module):
     """Convolves `[B, H, W, in_channels]` to `[B, H, W, out_channels]`, zeros around the board."""
 
     def __init__(
-        self, in_channels: int, out_channels: int, *, zero: bool = False, draws: Draws
+        self,
+        in_channels: int,
+        out_channels: int,
+        *,
+        zero: bool = False,
+        kernel_init: KernelInitializer,
     ) -> None:
         shape = (in_channels, 3, 3, out_channels)
-        self.kernel = nnx.Param(draws.kernel(shape, _ZERO if zero else _HIDDEN))
+        self.kernel = nnx.Param(kernel_init(shape, _ZERO if zero else _HIDDEN))
         self.bias = nnx.Param(jnp.zeros(out_channels))
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
@@ -33,10 +38,15 @@ class Dense(nnx.Module):
     """Multiplies `[..., in_features]` to `[..., out_features]`: a hidden layer."""
 
     def __init__(
-        self, in_features: int, out_features: int, *, zero: bool = False, draws: Draws
+        self,
+        in_features: int,
+        out_features: int,
+        *,
+        zero: bool = False,
+        kernel_init: KernelInitializer,
     ) -> None:
         shape = (in_features, out_features)
-        self.kernel = nnx.Param(draws.kernel(shape, _ZERO if zero else _HIDDEN))
+        self.kernel = nnx.Param(kernel_init(shape, _ZERO if zero else _HIDDEN))
         self.bias = nnx.Param(jnp.zeros(out_features))
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
@@ -47,8 +57,14 @@ class Dense(nnx.Module):
 class OutputDense(nnx.Module):
     """Multiplies likewise: an output, so small that a fresh network is near uniform and value 0."""
 
-    def __init__(self, in_features: int, out_features: int, *, draws: Draws) -> None:
-        self.kernel = nnx.Param(draws.kernel((in_features, out_features), _OUTPUT))
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        *,
+        kernel_init: KernelInitializer,
+    ) -> None:
+        self.kernel = nnx.Param(kernel_init((in_features, out_features), _OUTPUT))
         self.bias = nnx.Param(jnp.zeros(out_features))
 
     def __call__(self, inputs: jax.Array) -> jax.Array:

@@ -6,7 +6,7 @@ from flax import nnx
 from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
 from azjax.networks.heads import VectorHeads
-from azjax.networks.initializers import Draws
+from azjax.networks.initializers import KernelInitializer
 from azjax.networks.layers import Dense, make_norm, normalise
 
 
@@ -19,14 +19,14 @@ class MLP(nnx.Module):
         observation_shape: tuple[int, int, int],
         num_actions: int,
         *,
-        draws: Draws,
+        kernel_init: KernelInitializer,
     ) -> None:
         height, width, planes = observation_shape
         features = config.channels
-        self.stem = Dense(height * width * planes, features, draws=draws)
+        self.stem = Dense(height * width * planes, features, kernel_init=kernel_init)
         self.stem_norm = make_norm(config.norm, features)
-        self.tower = Tower(Dense, features, config.blocks, config.norm, draws=draws)
-        self.heads = VectorHeads(features, num_actions, draws=draws)
+        self.tower = Tower(Dense, features, config.blocks, config.norm, kernel_init=kernel_init)
+        self.heads = VectorHeads(features, num_actions, kernel_init=kernel_init)
 
     def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""

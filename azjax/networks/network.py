@@ -15,13 +15,13 @@ from flax import nnx
 from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
 from azjax.networks.convnet import ConvNet
-from azjax.networks.initializers import Draws, draw
+from azjax.networks.initializers import KernelInitializer, sample_truncated_normal
 from azjax.networks.mlp import MLP
 from azjax.networks.ops.chunks import map_chunks
 from azjax.networks.precision import activation_dtype
 from azjax.networks.resnet import ResNet
 
-NETWORK_VERSION = 2  # another one whenever the parameters of a configuration change their layout
+NETWORK_VERSION = 3  # changes whenever the arrays of a configuration change name, order or shape
 
 _CHUNK, _LEARNING_CHUNK = 8, 32  # boards
 _ARCHITECTURES = {"mlp": MLP, "convnet": ConvNet, "resnet": ResNet}
@@ -30,8 +30,8 @@ _ARCHITECTURES = {"mlp": MLP, "convnet": ConvNet, "resnet": ResNet}
 class Variables(NamedTuple):
     """Everything a network has learnt."""
 
-    parameters: dict[str, Any]  # nested dicts of arrays; what the optimiser updates
-    statistics: dict[str, Any]  # running means and variances; {} unless norm="batch"
+    params: dict[str, Any]  # nested dicts of arrays; what the optimizer updates
+    batch_stats: dict[str, Any]  # running means and variances; {} unless norm="batch"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Network:
 
     def init(self, key: jax.Array) -> Variables:
         """Draws fresh variables: policies near uniform, values near 0."""
-        draws = Draws(draw(key, _num_drawn(self)))
-        _, parameters, statistics = nnx.split(_build(self, draws), nnx.Param, nnx.BatchStat)
-        return Variables(nnx.to_pure_dict(parameters), nnx.to_pure_dict(statistics))
+        kernel_init = KernelInitializer(sample_truncated_normal(key, _num_initial_values(self)))
+        _, params, batch_stats = nnx.split(_build(self, kernel_init), nnx.Param, nnx.BatchStat)
+        return Variables(nnx.to_pure_dict(params), nnx.to_pure_dict(batch_stats))
 
     def apply(self, variables: Variables, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Evaluates observations, each by itself.
@@ -88,7 +88,7 @@ class Network:
         outputs = module(self._inputs(observations))
         return outputs, nnx.to_pure_dict(nnx.state(module, nnx.BatchStat))
 
-    def num_learning_parts(self, batch_size: int) -> int:
+    def num_microbatches(self, batch_size: int) -> int:
         """Returns in how many equal parts, one after another, a batch is learned from fastest."""
         is_whole = self.config.norm == "batch" or batch_size % _LEARNING_CHUNK
         return 1 if is_whole or not self._is_faster_in_chunks() else batch_size // _LEARNING_CHUNK
@@ -117,30 +117,32 @@ def make_network(
     return Network(config, tuple(observation_shape), num_actions)
 
 
-def _build(network: Network, draws: Draws) -> nnx.Module:
+def _build(network: Network, kernel_init: KernelInitializer) -> nnx.Module:
     architecture = _ARCHITECTURES[network.config.architecture]
-    return architecture(network.config, network.observation_shape, network.num_actions, draws=draws)
+    return architecture(
+        network.config, network.observation_shape, network.num_actions, kernel_init=kernel_init
+    )
 
 
-def are_kernels(parameters: Any) -> Any:
-    """Returns a tree like the parameters: whether each is a kernel, and not a bias or a scale."""
-    return jax.tree.map_with_path(lambda path, _: path[-1].key == "kernel", parameters)
+def weight_decay_mask(params: Any) -> Any:
+    """Returns a tree like `params`: True for kernels, which decay; False for biases and scales."""
+    return jax.tree.map_with_path(lambda path, _: path[-1].key == "kernel", params)
 
 
 @functools.cache
-def _num_drawn(network: Network) -> int:
-    draws = Draws()
-    nnx.eval_shape(lambda: _build(network, draws))
-    return draws.num_used
+def _num_initial_values(network: Network) -> int:
+    kernel_init = KernelInitializer()
+    nnx.eval_shape(lambda: _build(network, kernel_init))
+    return kernel_init.num_used
 
 
 @functools.cache
 def _graph(network: Network) -> nnx.GraphDef:
-    module = nnx.eval_shape(lambda: _build(network, Draws()))
+    module = nnx.eval_shape(lambda: _build(network, KernelInitializer()))
     return nnx.split(module, nnx.Param, nnx.BatchStat)[0]
 
 
 def _merge(network: Network, variables: Variables) -> nnx.Module:
-    # Training assigns to the statistics, and NumPy arrays would be changed in place.
-    statistics = jax.tree.map(jnp.asarray, variables.statistics)
-    return nnx.merge(_graph(network), variables.parameters, statistics)
+    # Training assigns to the batch statistics, and NumPy arrays would be changed in place.
+    batch_stats = jax.tree.map(jnp.asarray, variables.batch_stats)
+    return nnx.merge(_graph(network), variables.params, batch_stats)

@@ -6,7 +6,7 @@ from flax import nnx
 from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
 from azjax.networks.heads import BoardHeads
-from azjax.networks.initializers import Draws
+from azjax.networks.initializers import KernelInitializer
 from azjax.networks.layers import Conv3x3, make_norm, normalise
 
 
@@ -19,14 +19,14 @@ class ResNet(nnx.Module):
         observation_shape: tuple[int, int, int],
         num_actions: int,
         *,
-        draws: Draws,
+        kernel_init: KernelInitializer,
     ) -> None:
         height, width, planes = observation_shape
         channels = config.channels
-        self.stem = Conv3x3(planes, channels, draws=draws)
+        self.stem = Conv3x3(planes, channels, kernel_init=kernel_init)
         self.stem_norm = make_norm(config.norm, channels)
-        self.tower = Tower(Conv3x3, channels, config.blocks, config.norm, draws=draws)
-        self.heads = BoardHeads(config, height, width, num_actions, draws=draws)
+        self.tower = Tower(Conv3x3, channels, config.blocks, config.norm, kernel_init=kernel_init)
+        self.heads = BoardHeads(config, height, width, num_actions, kernel_init=kernel_init)
 
     def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""

@@ -31,7 +31,7 @@ class Gate:
             search_player(
                 self._game, self._network, variables, self._config.search, self._hyperparameters
             )
-            for variables in (state.learner.average, state.champion)
+            for variables in (state.learner.ema_variables, state.champion)
         )
         score = play_match(
             self._game,
@@ -44,5 +44,5 @@ class Gate:
         ).score
         if score > _NEEDED_SCORE:
             # A copy: an iteration eats its state, and can eat no array twice.
-            state = state._replace(champion=jax.tree.map(jnp.copy, state.learner.average))
+            state = state._replace(champion=jax.tree.map(jnp.copy, state.learner.ema_variables))
         return state, score

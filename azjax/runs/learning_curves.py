@@ -13,7 +13,7 @@ _PANELS = {
 _STYLES = ("-", "--", ":")
 
 
-def draw_curves(rows: list[Row], path: pathlib.Path, title: str) -> None:
+def plot_curves(rows: list[Row], path: pathlib.Path, title: str) -> None:
     """Writes a PNG of the metrics over training time; panels without any data are left out."""
     from matplotlib.figure import Figure
 

@@ -4,8 +4,8 @@ import json
 import pathlib
 import time
 
-from azjax.runs.run_directory import RunFolder
-from azjax.support.atomic_files import write_whole
+from azjax.runs.run_directory import RunDirectory
+from azjax.support.atomic_files import write_text_atomically
 from azjax.support.tables import Row
 
 
@@ -25,13 +25,13 @@ def read_metrics(path: pathlib.Path) -> list[Row]:
 class MetricsWriter:
     """Appends rows to a run's metrics, from a given iteration on."""
 
-    def __init__(self, run: RunFolder, iteration: int):
+    def __init__(self, run: RunDirectory, iteration: int):
         """Forgets the rows after `iteration`: the run is about to make them again."""
         # Written by this thread: behind SummaryWriter's queue a full disk would block for ever.
         from tensorboardX.event_file_writer import EventsWriter
 
         self.rows = [row for row in read_metrics(run.metrics) if row["iteration"] <= iteration]
-        write_whole(run.metrics, "".join(map(_line, self.rows)))
+        write_text_atomically(run.metrics, "".join(map(_line, self.rows)))
         run.tensorboard.mkdir(exist_ok=True)
         self._file = run.metrics.open("a", encoding="utf-8")
         self._events = EventsWriter(str(run.tensorboard / "events"))

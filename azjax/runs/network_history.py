@@ -11,7 +11,7 @@ from azjax.runs.orbax_reading import read_saved
 from azjax.support.errors import InputError, RunError, in_short
 
 
-class History:
+class NetworkHistory:
     """A folder of networks by iteration, each with a fingerprint; none is ever deleted."""
 
     def __init__(self, path: pathlib.Path):

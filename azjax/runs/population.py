@@ -8,22 +8,22 @@ import jax
 
 from azjax.evaluation import Truth
 from azjax.runs.progress import TrainingProgress
-from azjax.runs.run_directory import RunFolder
-from azjax.runs.session import Member, Outcome, rehearse
-from azjax.runs.slots import Places
+from azjax.runs.run_directory import RunDirectory
+from azjax.runs.session import Outcome, Session, warm_up
+from azjax.runs.slots import Slots
 from azjax.support.errors import InputError, RunError
 from azjax.support.signals import stop_requests
 from azjax.support.tables import Row
 
 
 def train_population(
-    runs: Iterator[RunFolder],
-    num_places: int,
+    runs: Iterator[RunDirectory],
+    num_slots: int,
     truth: Truth | None,
     progress: TrainingProgress,
     *,
-    on_look: Callable[[RunFolder, list[Row]], bool] = lambda run, rows: False,
-    on_end: Callable[[RunFolder, Outcome], None] = lambda run, outcome: None,
+    on_evaluation: Callable[[RunDirectory, list[Row]], bool] = lambda run, rows: False,
+    on_end: Callable[[RunDirectory, Outcome], None] = lambda run, outcome: None,
 ) -> bool:
     """Trains runs until their limits, until they are perfect, or until asked to stop.
 
@@ -32,11 +32,11 @@ def train_population(
     Args:
       runs: What to train, of one `config.train` and number of devices; asked for the next run
         whenever a place is free.
-      num_places: How many to train side by side, in one compiled program; fewer where memory does
+      num_slots: How many to train side by side, in one compiled program; fewer where memory does
         not suffice.
       truth: Positions to measure accuracy on; without, a game small enough is solved.
       progress: What a person sees.
-      on_look: Called after each look of a run with its metrics so far; True ends the run.
+      on_evaluation: Called after each evaluation of a run with its metrics; True ends the run.
       on_end: Called when a run's session is over.
 
     Returns:
@@ -51,16 +51,16 @@ def train_population(
     runs = itertools.chain([first], runs)
     with stop_requests() as stop_requested, progress:
         with concurrent.futures.ThreadPoolExecutor(1) as beside:
-            beside.submit(rehearse, first, truth)
-            places = Places(first.config.train, first.num_devices, num_places)
-        if places.num_places < num_places:
-            progress.say(None, f"memory has room for {places.num_places} of {num_places} at a time")
-        population = _Population(places, truth, progress, on_look, on_end)
+            beside.submit(warm_up, first, truth)
+            slots = Slots(first.config.train, first.num_devices, num_slots)
+        if slots.num_slots < num_slots:
+            progress.log(None, f"memory has room for {slots.num_slots} of {num_slots} at a time")
+        population = _Population(slots, truth, progress, on_evaluation, on_end)
         try:
             # Whoever is asked to stop makes one more iteration, after which every run saves itself.
-            while population.admit(iter(()) if stop_requested() else runs):
+            while population.start(iter(()) if stop_requested() else runs):
                 population.iterate(stop_requested)
-                population.dismiss(was_interrupted=stop_requested())
+                population.finish(was_interrupted=stop_requested())
         finally:
             population.close()
         return stop_requested()
@@ -71,29 +71,29 @@ class _Population:
 
     def __init__(
         self,
-        places: Places,
+        slots: Slots,
         truth: Truth | None,
         progress: TrainingProgress,
-        on_look: Callable[[RunFolder, list[Row]], bool],
-        on_end: Callable[[RunFolder, Outcome], None],
+        on_evaluation: Callable[[RunDirectory, list[Row]], bool],
+        on_end: Callable[[RunDirectory, Outcome], None],
     ):
-        self._places, self._truth, self._progress = places, truth, progress
-        self._on_look, self._on_end = on_look, on_end
-        self._members: list[Member] = []
+        self._places, self._truth, self._progress = slots, truth, progress
+        self._on_look, self._on_end = on_evaluation, on_end
+        self._members: list[Session] = []
 
-    def admit(self, runs: Iterator[RunFolder]) -> bool:
+    def start(self, runs: Iterator[RunDirectory]) -> bool:
         """Lets runs take the free places, and tells whether any is in training."""
         while free := self._places.free():
             run = next(runs, None)
             if run is None:
                 break
             try:
-                member = Member(run, self._places, free[0], self._truth, self._progress)
+                member = Session(run, self._places, free[0], self._truth, self._progress)
             except (InputError, RunError) as error:
                 self._on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
                 continue
             self._members.append(member)
-            self.dismiss(was_interrupted=False)  # it may have been over before
+            self.finish(was_interrupted=False)  # it may have been over before
         return bool(self._members)
 
     def iterate(self, stop_requested: Callable[[], bool]) -> None:
@@ -101,16 +101,16 @@ class _Population:
         metrics, seconds = self._places.iterate()
         is_stopping = stop_requested()  # once: a signal during the looks is for all or for none
         for member in list(self._members):
-            of_member = jax.tree.map(lambda x, place=member.place: x[place], metrics)
+            of_member = jax.tree.map(lambda x, slot=member.slot: x[slot], metrics)
             try:
-                is_look = member.record(of_member, seconds, is_stopping=is_stopping)
-                if is_look and self._on_look(member.run, member.rows):
-                    member.stop_early()
+                is_evaluation = member.record(of_member, seconds, is_stopping=is_stopping)
+                if is_evaluation and self._on_look(member.run, member.rows):
+                    member.prune()
             except RunError as error:
                 self._members.remove(member)
                 self._on_end(member.run, member.fail(error))
 
-    def dismiss(self, *, was_interrupted: bool) -> None:
+    def finish(self, *, was_interrupted: bool) -> None:
         """Lets those who are over leave their places."""
         for member in [member for member in self._members if member.is_over]:
             self._members.remove(member)

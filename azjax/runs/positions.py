@@ -5,7 +5,7 @@ import pathlib
 from typing import NamedTuple
 
 from azjax import games
-from azjax.evaluation import Truth, is_solvable, read_truth, solved_truth
+from azjax.evaluation import Truth, all_positions, is_solvable, read_positions
 from azjax.games import Game
 from azjax.support.errors import InputError, input_errors
 
@@ -19,7 +19,7 @@ class SolvedPositions(NamedTuple):
 
     def all(self) -> Truth:
         """Returns the positions."""
-        return solved_truth(self.game) if self.truth is None else self.truth
+        return all_positions(self.game) if self.truth is None else self.truth
 
 
 def shipped_truth(script: str) -> pathlib.Path:
@@ -48,6 +48,6 @@ def find_positions(
     if given is None and not file.is_file():
         raise InputError(f"{game_name} is too large to be solved: give --truth FILE")
     with input_errors():
-        truth = read_truth(game, file)
+        truth = read_positions(game, file)
     digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
     return SolvedPositions(game, truth, f"{file.name}, sha256 {digest}")

@@ -15,7 +15,7 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
-from azjax.runs.run_directory import RunFolder
+from azjax.runs.run_directory import RunDirectory
 from azjax.support.tables import Row
 
 
@@ -47,30 +47,30 @@ class TrainingProgress:
             disable=not console.is_terminal,
         )
         self._compiling = self._progress.add_task("compiling", total=1.0)
-        self._tasks: dict[RunFolder, TaskID] = {}
-        self._accuracy: dict[RunFolder, str] = {}
+        self._tasks: dict[RunDirectory, TaskID] = {}
+        self._accuracy: dict[RunDirectory, str] = {}
 
     def __enter__(self) -> "TrainingProgress":
         """Starts the live lines; where there are none, says what takes so long at first."""
         self._progress.start()
         if not self.console.is_terminal:
-            self.say(None, "compiling")
+            self.log(None, "compiling")
         return self
 
     def __exit__(self, *exception) -> None:
         """Takes the live lines away."""
         self._progress.stop()
 
-    def say(self, run: RunFolder | None, text: str) -> None:
+    def log(self, run: RunDirectory | None, text: str) -> None:
         """Prints a lasting line, about a run or about all."""
         name = f"{run.path.name}  " if run and self._names_runs else ""
         self.console.print(name + text, highlight=False, soft_wrap=True)
 
-    def show(self, run: RunFolder, row: Row, share_done: float, lasting: bool) -> None:
+    def show(self, run: RunDirectory, row: Row, share_done: float, lasting: bool) -> None:
         """Shows an iteration's numbers in the live line, and in a lasting one where asked to."""
         text = f"iteration {row['iteration']}  {self._numbers(run, row)}"
         if lasting:
-            self.say(run, f"{_clock(row['seconds']):>7}  {text}")
+            self.log(run, f"{_clock(row['seconds']):>7}  {text}")
         seconds_left = row["seconds"] * (1 - share_done) / max(share_done, 1e-9)
         name = f"{run.path.name}  " if self._names_runs else ""
         self._progress.update(
@@ -79,18 +79,18 @@ class TrainingProgress:
             description=f"{_clock(seconds_left)} left  {name}{text}",
         )
 
-    def forget(self, run: RunFolder) -> None:
+    def remove(self, run: RunDirectory) -> None:
         """Takes a run's live line away."""
         if run in self._tasks:
             self._progress.remove_task(self._tasks.pop(run))
 
-    def _task(self, run: RunFolder) -> TaskID:
+    def _task(self, run: RunDirectory) -> TaskID:
         self._progress.update(self._compiling, visible=False)
         if run not in self._tasks:
             self._tasks[run] = self._progress.add_task("", total=1.0)
         return self._tasks[run]
 
-    def _numbers(self, run: RunFolder, row: Row) -> str:
+    def _numbers(self, run: RunDirectory, row: Row) -> str:
         numbers = (
             f"{row['simulations_per_second']:,.0f} simulations/s{' in all' * self._names_runs}  "
             f"policy loss {row['policy_loss']:.3f}  value loss {row['value_loss']:.3f}"

@@ -5,33 +5,33 @@ import contextlib
 import jax
 
 from azjax.runs.checkpoints import Checkpoints, Restored
-from azjax.runs.network_history import History
-from azjax.runs.run_directory import RunFolder
+from azjax.runs.network_history import NetworkHistory
+from azjax.runs.run_directory import RunDirectory
 from azjax.support.errors import InputError, input_errors
 from azjax.training import TrainState, init_train_state
 
 
-def past_iterations(run: RunFolder) -> list[int]:
+def past_iterations(run: RunDirectory) -> list[int]:
     """Returns the iterations whose networks a run has kept, in order."""
     return sorted({*kept_networks(run), *_checkpointed(run)})
 
 
-def kept_networks(run: RunFolder) -> list[int]:
+def kept_networks(run: RunDirectory) -> list[int]:
     """Returns the iterations in the run's network history, in order."""
     if not run.history.is_dir():
         return []
-    with contextlib.closing(History(run.history)) as history:
+    with contextlib.closing(NetworkHistory(run.history)) as history:
         return history.iterations()
 
 
-def _checkpointed(run: RunFolder) -> list[int]:
+def _checkpointed(run: RunDirectory) -> list[int]:
     if not run.checkpoints.is_dir():
         return []
     with contextlib.closing(Checkpoints(run.checkpoints, writes=False)) as checkpoints:
         return checkpoints.iterations()
 
 
-def restore(run: RunFolder, which: int | str = "newest") -> Restored:
+def restore(run: RunDirectory, which: int | str = "newest") -> Restored:
     """Reads a checkpoint of a run.
 
     Raises:
@@ -48,7 +48,7 @@ def restore(run: RunFolder, which: int | str = "newest") -> Restored:
         checkpoints.close()
 
 
-def train_state_shapes(run: RunFolder) -> TrainState:
+def train_state_shapes(run: RunDirectory) -> TrainState:
     """Returns the shapes of a run's state."""
     key = jax.random.key(run.seed)
     return jax.eval_shape(lambda: init_train_state(run.config.train, run.config.hparams, key))

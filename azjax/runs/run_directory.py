@@ -9,7 +9,7 @@ from azjax import games
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.networks import NETWORK_VERSION, activation_dtype
-from azjax.support.atomic_files import write_whole
+from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
 from azjax.support.provenance import hardware, versions
 
@@ -17,7 +17,7 @@ _FILE = "run.json"
 
 
 @dataclasses.dataclass(frozen=True)
-class RunFolder:
+class RunDirectory:
     """A run's folder, and what is fixed for as long as the run lives."""
 
     path: pathlib.Path
@@ -55,17 +55,17 @@ class RunFolder:
 
 def create_run(
     path: pathlib.Path, preset: str, config: RunConfig, seed: int, num_devices: int, limits: Limits
-) -> RunFolder:
+) -> RunDirectory:
     """Makes the folder of a new run.
 
     Raises:
       InputError: It holds something already, or cannot be made.
     """
     check_is_free(path)
-    run = RunFolder(path, preset, config, seed, num_devices, limits)
+    run = RunDirectory(path, preset, config, seed, num_devices, limits)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        write_whole(path / _FILE, json.dumps(_describe(run), indent=2) + "\n")
+        write_text_atomically(path / _FILE, json.dumps(_describe(run), indent=2) + "\n")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
     return run
@@ -98,7 +98,7 @@ def is_run(path: pathlib.Path) -> bool:
     return (path / _FILE).is_file()
 
 
-def open_run(path: pathlib.Path) -> RunFolder:
+def open_run(path: pathlib.Path) -> RunDirectory:
     """Returns the run that a folder holds.
 
     Raises:
@@ -116,7 +116,7 @@ def open_run(path: pathlib.Path) -> RunFolder:
         text = read_description(path)
         config = from_dict(RunConfig, text["config"])
         limits = Limits(**text["limits"])
-        run = RunFolder(path, text["preset"], config, text["seed"], text["devices"], limits)
+        run = RunDirectory(path, text["preset"], config, text["seed"], text["devices"], limits)
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path / _FILE} cannot be read: {error}") from error
     check_network_version(path, text)
@@ -143,7 +143,7 @@ def precision_name(config: RunConfig) -> str:
     return activation_dtype(config.train.network.precision).name
 
 
-def _describe(run: RunFolder) -> dict[str, Any]:
+def _describe(run: RunDirectory) -> dict[str, Any]:
     return {
         "preset": run.preset,
         "seed": run.seed,

@@ -10,14 +10,14 @@ from azjax.evaluation import Truth, is_solvable
 from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.gating import Gate
-from azjax.runs.learning_curves import draw_curves
+from azjax.runs.learning_curves import plot_curves
 from azjax.runs.metric_rows import accuracy_row, iteration_row
 from azjax.runs.metrics_log import MetricsWriter
-from azjax.runs.network_history import History
+from azjax.runs.network_history import NetworkHistory
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.restore import train_state_shapes
-from azjax.runs.run_directory import RunFolder, precision_name, read_description
-from azjax.runs.slots import Places
+from azjax.runs.run_directory import RunDirectory, precision_name, read_description
+from azjax.runs.slots import Slots
 from azjax.support.errors import InputError, RunError
 from azjax.support.tables import Row
 from azjax.training import Metrics, TrainState, init_train_state, make_game_and_network
@@ -36,14 +36,14 @@ class Outcome:
     error: InputError | RunError | None = None  # why it could not go on
 
 
-class Member:
+class Session:
     """One run of a population, in its place on the device."""
 
     def __init__(
         self,
-        run: RunFolder,
-        places: Places,
-        place: int,
+        run: RunDirectory,
+        slots: Slots,
+        slot: int,
         truth: Truth | None,
         progress: TrainingProgress,
     ):
@@ -51,20 +51,20 @@ class Member:
 
         Args:
           run: The run's folder.
-          places: The population's.
-          place: The member's own; nobody else has taken it.
+          slots: The population's.
+          slot: The member's own; nobody else has taken it.
           truth: Positions to measure accuracy on; without, a game small enough is solved.
           progress: What a person sees.
 
         Raises:
           InputError: It has checkpoints, and none is whole.
         """
-        self.run, self.place = run, place
-        self._places, self._progress = places, progress
+        self.run, self.slot = run, slot
+        self._places, self._progress = slots, progress
         self._check = _make_check(run, truth)
         self._gate = _make_gate(run)
         with contextlib.ExitStack() as stack:
-            self._history = stack.enter_context(contextlib.closing(History(run.history)))
+            self._history = stack.enter_context(contextlib.closing(NetworkHistory(run.history)))
             self._checkpoints = stack.enter_context(
                 contextlib.closing(Checkpoints(run.checkpoints))
             )
@@ -74,15 +74,15 @@ class Member:
                 contextlib.closing(MetricsWriter(run, self._iteration))
             )
             self._files = stack.pop_all()
-        places.take(place, run.config.hparams)
-        places.put(place, state)
+        slots.take(slot, run.config.hparams)
+        slots.put(slot, state)
         rows = self._writer.rows
         self._seconds = rows[-1]["seconds"] if rows else 0.0
-        self._accuracy = self._check(state.acting) if self._was_looked_at() else None
+        self._accuracy = self._check(state.acting) if self._was_evaluated() else None
         self.is_over = self._iteration > 0 and (self._share_done() >= 1 or self._is_good_enough())
         if self.is_over:
             why = "agent is perfect" if self._is_good_enough() else "run has reached its limit"
-            progress.say(run, f"nothing is left to do: the {why}")
+            progress.log(run, f"nothing is left to do: the {why}")
         self._saved_at = time.perf_counter()
 
     @property
@@ -110,19 +110,19 @@ class Member:
         row["compile_seconds"] = self._places.compile_seconds
         self._check_finite(row)
         self.is_over = self._share_done() >= 1 or is_stopping
-        is_look = self.is_over or self._is_due()
-        if is_look:
-            row |= self._look()
+        is_evaluation = self.is_over or self._is_due()
+        if is_evaluation:
+            row |= self._evaluate()
             self.is_over |= self._is_good_enough()
         row["seconds"] = round(self._seconds, 3)
         self._writer.write(row)  # before the checkpoint: a row without one is forgotten, not missed
         waited = time.perf_counter() - self._saved_at
-        if self.is_over or (is_look and waited > _SECONDS_BETWEEN_CHECKPOINTS):
+        if self.is_over or (is_evaluation and waited > _SECONDS_BETWEEN_CHECKPOINTS):
             self._save()
-        self._progress.show(self.run, row, self._share_done(), is_look)
-        return is_look
+        self._progress.show(self.run, row, self._share_done(), is_evaluation)
+        return is_evaluation
 
-    def stop_early(self) -> None:
+    def prune(self) -> None:
         """Ends the run after a look, whatever its limits."""
         if not self.is_over:
             self._save()
@@ -131,7 +131,7 @@ class Member:
     def end(self, *, was_interrupted: bool) -> Outcome:
         """Closes the run's files, draws its curves, and returns how it ended."""
         self.close()
-        draw_curves(self.rows, self.run.curves, f"{self.run.preset}, seed {self.run.seed}")
+        plot_curves(self.rows, self.run.curves, f"{self.run.preset}, seed {self.run.seed}")
         return Outcome(self.rows, self._accuracy, self._seconds, was_interrupted)
 
     def fail(self, error: RunError) -> Outcome:
@@ -142,32 +142,32 @@ class Member:
     def close(self) -> None:
         """Closes the run's files, and leaves its place."""
         self._files.close()
-        self._places.leave(self.place)
-        self._progress.forget(self.run)
+        self._places.leave(self.slot)
+        self._progress.remove(self.run)
 
     def _first_state(self) -> TrainState:
         """Returns the state to go on from: the newest checkpoint's, else the seed's."""
-        run, say = self.run, self._progress.say
+        run, log = self.run, self._progress.log
         if self._checkpoints.iterations():
             restored = self._checkpoints.restore(train_state_shapes(run))
             for warning in restored.warnings:
-                say(run, warning)
-            say(run, f"resuming from iteration {restored.iteration}")
+                log(run, warning)
+            log(run, f"resuming from iteration {restored.iteration}")
             begun, now = read_description(run.path)["precision"], precision_name(run.config)
             if begun != now:
-                say(run, f"it was begun in {begun} and goes on in {now}: not bit for bit")
+                log(run, f"it was begun in {begun} and goes on in {now}: not bit for bit")
             return restored.state
         if run.metrics.exists():
-            say(run, f"no checkpoint yet: starting again from seed {run.seed}")
+            log(run, f"no checkpoint yet: starting again from seed {run.seed}")
         return _begin(run)
 
-    def _look(self) -> Row:
+    def _evaluate(self) -> Row:
         """Keeps the network that plays, measures it, and returns what was found."""
         row: Row = {}
         if self._gate and self._is_due():  # an end that comes early must not change the run
-            state, row["gate_score"] = self._gate(self._places.state(self.place))
-            self._places.put(self.place, state)
-        acting = self._places.acting(self.place)
+            state, row["gate_score"] = self._gate(self._places.state(self.slot))
+            self._places.put(self.slot, state)
+        acting = self._places.acting(self.slot)
         self._history.save(self._iteration, acting)
         if self._check:
             self._accuracy = self._check(acting)
@@ -176,13 +176,13 @@ class Member:
 
     def _save(self) -> None:
         accuracy = self._accuracy and self._accuracy.search
-        self._checkpoints.save(self._places.state(self.place), accuracy)
+        self._checkpoints.save(self._places.state(self.slot), accuracy)
         self._saved_at = time.perf_counter()
 
     def _is_due(self) -> bool:
         return self._iteration % self.run.config.evaluate_every == 0
 
-    def _was_looked_at(self) -> bool:
+    def _was_evaluated(self) -> bool:
         """Tells whether the uninterrupted run measured accuracy at the state it goes on from."""
         return self._check is not None and self._iteration > 0 and self._is_due()
 
@@ -204,7 +204,7 @@ class Member:
         )
 
 
-def rehearse(run: RunFolder, truth: Truth | None) -> None:
+def warm_up(run: RunDirectory, truth: Truth | None) -> None:
     """Begins a run and looks at its network where that is quick: what both compile is then at hand.
 
     It is called while the iteration is compiled, which in part runs on one core.
@@ -215,12 +215,12 @@ def rehearse(run: RunFolder, truth: Truth | None) -> None:
         check(state.acting)
 
 
-def _begin(run: RunFolder) -> TrainState:
+def _begin(run: RunDirectory) -> TrainState:
     init = jax.jit(init_train_state, static_argnums=0)
     return init(run.config.train, run.config.hparams, jax.random.key(run.seed))
 
 
-def _make_check(run: RunFolder, truth: Truth | None) -> AccuracyCheck | None:
+def _make_check(run: RunDirectory, truth: Truth | None) -> AccuracyCheck | None:
     """Returns the check against truth, or None where none is known."""
     game, network = make_game_and_network(run.config.train)
     if truth is None and not is_solvable(game):
@@ -235,6 +235,6 @@ def _make_check(run: RunFolder, truth: Truth | None) -> AccuracyCheck | None:
     )
 
 
-def _make_gate(run: RunFolder) -> Gate | None:
+def _make_gate(run: RunDirectory) -> Gate | None:
     train = run.config.train
     return Gate(train, run.config.hparams.search, run.num_devices) if train.gating_games else None

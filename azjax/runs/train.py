@@ -3,11 +3,11 @@
 from azjax.evaluation import Truth
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
-from azjax.runs.run_directory import RunFolder
+from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
 
 
-def train(run: RunFolder, progress: TrainingProgress, truth: Truth | None = None) -> Outcome:
+def train(run: RunDirectory, progress: TrainingProgress, truth: Truth | None = None) -> Outcome:
     """Trains a run until its limits, until it is perfect, or until asked to stop.
 
     It goes on from the newest checkpoint that there is.

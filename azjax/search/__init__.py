@@ -1,10 +1,9 @@
-"""Tree search over a game and an evaluation: Gumbel, PUCT or UCT, many positions at once."""
+"""Tree search over a model: Gumbel, PUCT, UCT or a registered search, many positions at once."""
 
 from typing import Any
 
 import chex
 
-from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import (
     Evaluate,
@@ -14,49 +13,77 @@ from azjax.search.evaluation import (
 )
 from azjax.search.gumbel import gumbel_search
 from azjax.search.inspection import Node, RootActions, inspect_roots, inspect_tree
+from azjax.search.model import (
+    Model,
+    Root,
+    Transition,
+    discount_of_mover,
+    reward_of_mover,
+    rules_model,
+)
 from azjax.search.puct import puct_search
+from azjax.search.registry import get_search, register_search, search_names
 from azjax.search.result import SearchResult
 from azjax.search.rollouts import evaluate_with_mixture, evaluate_with_rollouts
-from azjax.search.simulation import discount_of_mover, reward_of_mover
+from azjax.search.tree_search import Noise, SearchState, TreeSearch
 from azjax.search.uct import uct_search
 
 __all__ = [
     "Evaluate",
     "Evaluation",
+    "Model",
     "Node",
+    "Noise",
+    "Root",
     "RootActions",
     "SearchConfig",
     "SearchHyperparameters",
     "SearchResult",
+    "SearchState",
+    "Transition",
+    "TreeSearch",
     "discount_of_mover",
     "evaluate_with_mixture",
     "evaluate_with_network",
     "evaluate_with_rollouts",
+    "get_search",
     "gumbel_search",
     "inspect_roots",
     "inspect_tree",
     "mask_illegal",
     "puct_search",
+    "register_search",
     "reward_of_mover",
+    "rules_model",
     "search",
+    "search_names",
     "uct_search",
 ]
 
-_ALGORITHMS = {"gumbel": gumbel_search, "puct": puct_search, "uct": uct_search}
+register_search("gumbel", gumbel_search, ("gumbel_scale", "value_scale", "maxvisit_init"))
+register_search(
+    "puct", puct_search, ("c_puct", "c_puct_base", "dirichlet_alpha", "dirichlet_fraction")
+)
+register_search("uct", uct_search, ("c_uct",))
 
 
 def search(
-    game: Game,
-    evaluate: Evaluate,
+    model: Model,
     config: SearchConfig,
     hyperparameters: SearchHyperparameters,
-    parameters: Any,
+    params: Any,
     keys: chex.PRNGKey,
     states: Any,
 ) -> SearchResult:
     """Searches B positions at once by the algorithm that the configuration names.
 
-    See `gumbel_search`, `puct_search` and `uct_search` for the arguments and what the result means.
+    Args:
+      model: What to search over, such as `rules_model(game, evaluate)`.
+      config: The algorithm and its sizes, static.
+      hyperparameters: The numbers of the algorithm, traced.
+      params: The model's, such as a network's variables.
+      keys: [B], one a position, so that no search depends on its neighbours.
+      states: [B] game states, none finished.
     """
-    algorithm = _ALGORITHMS[config.algorithm]
-    return algorithm(game, evaluate, config, hyperparameters, parameters, keys, states)
+    algorithm = get_search(config.algorithm)
+    return algorithm(model, config, hyperparameters, params, keys, states)

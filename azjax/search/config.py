@@ -1,18 +1,20 @@
 """What a search is: the static choices, and the numbers that may be traced."""
 
 import dataclasses
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, NamedTuple
 
+from azjax.search.registry import search_names, used_hyperparameters
 from azjax.support.ranges import Range
+from azjax.support.validation import check_at_least, check_choice
 
 
 @dataclasses.dataclass(frozen=True)
 class SearchConfig:
     """The choices that change a compiled search."""
 
-    algorithm: Literal["gumbel", "puct", "uct"] = "gumbel"
-    """Gumbel (Danihelka et al. 2022), AlphaZero's PUCT (Silver et al. 2018), or UCT (Kocsis and
-    Szepesvari 2006), which uses no prior."""
+    algorithm: str = "gumbel"
+    """gumbel (Danihelka et al. 2022), puct, AlphaZero's (Silver et al. 2018), uct (Kocsis and
+    Szepesvari 2006), which uses no prior, or the name of a registered search."""
     num_simulations: int = 32
     """Simulations per move; each evaluates one position."""
     max_num_considered_actions: int = 16
@@ -23,16 +25,15 @@ class SearchConfig:
 
     def __post_init__(self):
         """Raises ValueError where a number is out of range."""
-        if self.algorithm not in ("gumbel", "puct", "uct"):
-            raise ValueError(f"search.algorithm={self.algorithm!r}: must be gumbel, puct or uct")
+        check_choice("search.algorithm", self.algorithm, search_names())
         for field in ("num_simulations", "max_num_considered_actions"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"search.{field}={getattr(self, field)}: must be at least 1")
+            check_at_least(f"search.{field}", getattr(self, field), 1)
 
     @property
-    def numbers(self) -> tuple[str, ...]:
+    def used_hyperparameters(self) -> tuple[str, ...]:
         """Which of the SearchHyperparameters the algorithm uses."""
-        return _NUMBERS[self.algorithm]
+        used = used_hyperparameters(self.algorithm)
+        return SearchHyperparameters._fields if used is None else used
 
 
 class SearchHyperparameters(NamedTuple):
@@ -61,10 +62,3 @@ class SearchHyperparameters(NamedTuple):
     def without_noise(self) -> "SearchHyperparameters":
         """Returns the same numbers for play at full strength: nothing random at the root."""
         return self._replace(gumbel_scale=0.0, dirichlet_fraction=0.0)
-
-
-_NUMBERS = {
-    "gumbel": ("gumbel_scale", "value_scale", "maxvisit_init"),
-    "puct": ("c_puct", "c_puct_base", "dirichlet_alpha", "dirichlet_fraction"),
-    "uct": ("c_uct",),
-}

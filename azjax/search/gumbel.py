@@ -4,101 +4,94 @@
 """
 
 import functools
-from typing import Any
+from collections.abc import Callable
 
 import chex
 import jax
 import jax.numpy as jnp
 import mctx
 
-from azjax.games import Game
 from azjax.search.config import SearchConfig, SearchHyperparameters
-from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate, is_legal
-from azjax.search.result import SearchResult, value_of_weights
-from azjax.search.simulation import grow_tree
+from azjax.search.evaluation import ILLEGAL_LOGIT, is_legal
 from azjax.search.tree import ROOT
+from azjax.search.tree_search import Noise, TreeSearch
 from azjax.support import prng
 
 
-def gumbel_search(
-    game: Game,
-    evaluate: Evaluate,
+def _sample_noise(
+    hyperparameters: SearchHyperparameters, keys: chex.PRNGKey, num_actions: int
+) -> Noise:
+    """Samples the root's Gumbel noise, [B, A]."""
+    noise = hyperparameters.gumbel_scale * prng.gumbel(keys, num_actions)
+    return Noise(mctx.GumbelMuZeroExtraData(root_gumbel=noise), keys)
+
+
+def _select_at_root(
     config: SearchConfig,
     hyperparameters: SearchHyperparameters,
-    parameters: Any,
-    keys: chex.PRNGKey,
-    states: Any,
-) -> SearchResult:
-    """Searches B positions at once.
+    node: mctx.Tree,
+    index: chex.Array,
+) -> chex.Array:
+    """Selects by sequential halving of the actions that noise and prior rank highest.
 
-    The `action_weights` are the softmax of prior logits plus completed Q-values. The action is the
-    best of those most visited, by Gumbel noise plus logits plus Q-value: with `gumbel_scale` 1 a
-    sample of the improved policy, with 0 its best.
-
-    Args:
-      game: The rules.
-      evaluate: The leaf evaluation.
-      config: The number of simulations and of considered actions, and whether Q-values are
-        rescaled.
-      hyperparameters: `gumbel_scale`, `value_scale` and `maxvisit_init` are used.
-      parameters: What `evaluate` takes as its first argument.
-      keys: [B], one a game, so that a game's search does not depend on its neighbours.
-      states: [B] game states, none finished.
+    The halving's state is the root's visit counts, so it carries over from piece to piece.
     """
-    noise = hyperparameters.gumbel_scale * prng.gumbel(keys, game.num_actions)
-    complete = functools.partial(
+    del index
+    return mctx.gumbel_muzero_root_action_selection(
+        None,  # nothing is sampled
+        node,
+        ROOT,
+        num_simulations=config.num_simulations,
+        max_num_considered_actions=config.max_num_considered_actions,
+        qtransform=_qtransform(config, hyperparameters),
+    )
+
+
+def _select_at_interior(
+    config: SearchConfig,
+    hyperparameters: SearchHyperparameters,
+    node: mctx.Tree,
+    index: chex.Array,
+) -> chex.Array:
+    """Selects so that visits come to follow softmax(prior logits + completed Q-values).
+
+    See section 5 of the paper; an illegal action is never selected.
+    """
+    del index
+    prior_logits = node.children_prior_logits[ROOT]
+    visits = node.children_visits[ROOT]
+    qvalues = _qtransform(config, hyperparameters)(node, ROOT)
+    score = jax.nn.softmax(prior_logits + qvalues) - visits / (1 + visits.sum())
+    return jnp.where(is_legal(prior_logits), score, -jnp.inf).argmax().astype(jnp.int32)
+
+
+def _choose(
+    config: SearchConfig, hyperparameters: SearchHyperparameters, roots: mctx.Tree
+) -> tuple[chex.Array, chex.Array]:
+    """Returns the best of the most visited actions, and the improved policy."""
+    visit_counts = roots.summary().visit_counts
+    qvalues = jax.vmap(_qtransform(config, hyperparameters), in_axes=(0, None))(roots, ROOT)
+    prior_logits = roots.children_prior_logits[:, ROOT]
+    improved_logits = jnp.where(is_legal(prior_logits), prior_logits + qvalues, ILLEGAL_LOGIT)
+    most_visited = visit_counts == visit_counts.max(axis=-1, keepdims=True)
+    noise = roots.extra_data.root_gumbel
+    candidates = jnp.where(most_visited, noise + improved_logits, -jnp.inf)
+    return candidates.argmax(axis=-1).astype(jnp.int32), jax.nn.softmax(improved_logits)
+
+
+def _qtransform(
+    config: SearchConfig, hyperparameters: SearchHyperparameters
+) -> Callable[[mctx.Tree, int], chex.Array]:
+    """Returns what completes a node's Q-values, [A]: the mixed value where there is no visit."""
+    return functools.partial(
         mctx.qtransform_completed_by_mix_value,
         value_scale=hyperparameters.value_scale,
         maxvisit_init=hyperparameters.maxvisit_init,
         rescale_values=config.rescale_values,
     )
-    grown = grow_tree(
-        game,
-        evaluate,
-        parameters,
-        keys,
-        states,
-        select_at_root=functools.partial(_select_at_root, config, complete),
-        select_inside=functools.partial(_select_inside, complete),
-        num_simulations=config.num_simulations,
-        extra_data=mctx.GumbelMuZeroExtraData(root_gumbel=noise),
-    )
-    summary = grown.root.summary()
-    qvalues = jax.vmap(complete, in_axes=(0, None))(grown.root, ROOT)
-    prior_logits = grown.root.children_prior_logits[:, ROOT]
-    improved_logits = jnp.where(is_legal(prior_logits), prior_logits + qvalues, ILLEGAL_LOGIT)
-    action_weights = jax.nn.softmax(improved_logits)
-    most_visited = summary.visit_counts == summary.visit_counts.max(axis=-1, keepdims=True)
-    candidates = jnp.where(most_visited, noise + improved_logits, -jnp.inf)
-    return SearchResult(
-        action=candidates.argmax(axis=-1).astype(jnp.int32),
-        action_weights=action_weights,
-        value=value_of_weights(action_weights, summary.visit_counts, summary.qvalues),
-        tree=grown.tree,
-    )
 
 
-def _select_at_root(config, complete, node, number):
-    """Selects by sequential halving of the actions that noise and prior rank highest."""
-    del number
-    return mctx.gumbel_muzero_root_action_selection(
-        None,  # nothing is drawn
-        node,
-        ROOT,
-        num_simulations=config.num_simulations,
-        max_num_considered_actions=config.max_num_considered_actions,
-        qtransform=complete,
-    )
-
-
-def _select_inside(complete, node, number):
-    """Selects so that visits come to follow softmax(prior logits + completed Q-values).
-
-    See section 5 of the paper; an illegal action is never selected.
-    """
-    del number
-    prior_logits = node.children_prior_logits[ROOT]
-    visits = node.children_visits[ROOT]
-    improved = jax.nn.softmax(prior_logits + complete(node, ROOT))
-    score = improved - visits / (1 + visits.sum())
-    return jnp.where(is_legal(prior_logits), score, -jnp.inf).argmax().astype(jnp.int32)
+# `action_weights` are the softmax of prior logits plus completed Q-values. The action is the best
+# of those most visited by noise plus logits plus Q-value: with `gumbel_scale` 1 a sample of the
+# improved policy, with 0 its mode.
+gumbel_search = TreeSearch(_sample_noise, _select_at_root, _select_at_interior, _choose)

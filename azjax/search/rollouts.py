@@ -6,9 +6,9 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games import Game, draw_true
+from azjax.games import Game, sample_from_mask
 from azjax.search.evaluation import Evaluate, Evaluation, mask_illegal
-from azjax.search.simulation import reward_of_mover
+from azjax.search.model import reward_of_mover
 
 
 def evaluate_with_rollouts(game: Game) -> Evaluate:
@@ -45,7 +45,7 @@ def _play_to_the_end(game: Game, keys: chex.PRNGKey, states: Any) -> chex.Array:
     def move(carry):
         states, num_moves = carry
         move_keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(keys, num_moves)
-        actions = jax.vmap(draw_true)(move_keys, jax.vmap(game.legal_action_mask)(states))
+        actions = jax.vmap(sample_from_mask)(move_keys, jax.vmap(game.legal_action_mask)(states))
         return jax.vmap(game.step)(states, actions), num_moves + 1
 
     ended, _ = jax.lax.while_loop(lambda carry: ~carry[0].terminated.all(), move, (states, 0))

@@ -1,8 +1,8 @@
-"""The trees of B searches, kept by node: what is known of an edge is kept at the node below it.
+"""The trees of B searches; edge statistics are stored at child nodes.
 
-Beside its prior an edge takes a single number, that of its child: a forest takes a third of what
-`mctx.Tree` takes, and a simulation changes next to nothing of it. mctx's own functions, which work
-on one node, are shown that node as a tree of its own.
+Beside its prior an edge then takes one number, that of its child: a batched tree takes a third of
+the memory of `mctx.Tree`, and a simulation changes little of it. mctx's own functions, which work
+on one node, are given that node as a tree of its own.
 """
 
 from typing import Any, NamedTuple
@@ -18,31 +18,31 @@ NO_PARENT = mctx.Tree.NO_PARENT
 
 
 class Edge(NamedTuple):
-    """What is known of an edge, at the node below it.
+    """The statistics of an edge, stored at its child.
 
-    A forest keeps it as one array `[..., 4]`, float32 all of it: what is gathered at once is one
-    kernel to compile. No edge leads to the root, whose visits and value alone mean anything.
+    They are packed into one float32 array `[..., 4]`: one gather is one kernel to compile. No edge
+    leads to the root; of the root's entry only visits and value are used.
     """
 
-    visits: chex.Array  # a whole number; 0 where the simulation added no node
-    value: chex.Array  # the mean of what was found at the node and below, its mover's view
-    reward: chex.Array  # of the action, from the view of who took it
-    discount: chex.Array  # of the same action
+    visits: chex.Array  # a whole number; 0 where the simulation has added no node
+    value: chex.Array  # the mean over the child's subtree, the view of the player to move there
+    reward: chex.Array  # of the action, from the view of the player who takes it
+    discount: chex.Array  # of the action; 0 where the child is terminal
 
 
-class Forest(NamedTuple):
-    """B trees of up to N nodes: node 0 is the root, node i the leaf of simulation i.
+class BatchedTree(NamedTuple):
+    """B trees of up to N nodes: node 0 is the root, node i is expanded by simulation i.
 
     Values are from the view of the player to move at the node.
     """
 
-    state: Any  # [N, B, ...] game states
+    embedding: Any  # [N, B, ...] the model's; the root's is set from the start
     prior_logits: chex.Array  # [N, B, A]
-    raw_value: chex.Array  # [N, B] as it was evaluated; 0 where the game is over
-    edge: chex.Array  # [N, B, 4], the packed `Edge` from the parent
-    child: chex.Array  # [N, B, A] int32 the child's number, or UNVISITED
-    parent: chex.Array  # [N, B] int32; NO_PARENT at the root
-    action: chex.Array  # [N, B] int32 from the parent to the node
+    raw_value: chex.Array  # [N, B] the evaluation; 0 at terminal nodes
+    edge: chex.Array  # [N, B, 4] packed `Edge`, from the parent
+    children: chex.Array  # [N, B, A] int32 node index, or UNVISITED
+    parent: chex.Array  # [N, B] int32, NO_PARENT at the root
+    action_from_parent: chex.Array  # [N, B] int32
 
 
 def pack(edge: Edge) -> chex.Array:
@@ -55,59 +55,61 @@ def unpack(edge: chex.Array) -> Edge:
     return Edge(*jnp.unstack(edge, axis=-1))
 
 
-def plant(states: Any, num_actions: int, num_nodes: int) -> Forest:
-    """Returns B trees with room for so many nodes each, none of them visited, nor the root.
+def init_tree(embedding: Any, num_actions: int, num_nodes: int) -> BatchedTree:
+    """Returns B trees whose roots are not evaluated yet.
 
     Args:
-      states: [B] the roots' game states, which every node holds until it is there.
+      embedding: [B, ...] the roots' embeddings; every node holds it until the node is expanded.
       num_actions: A.
       num_nodes: N.
     """
-    shape = num_nodes, states.terminated.shape[0]
-    nobody = jnp.full(shape, NO_PARENT)
-    return Forest(
-        state=jax.tree.map(lambda x: jnp.broadcast_to(x, (num_nodes, *x.shape)), states),
+    shape = num_nodes, jax.tree.leaves(embedding)[0].shape[0]
+    no_parent = jnp.full(shape, NO_PARENT)
+    return BatchedTree(
+        embedding=jax.tree.map(lambda x: jnp.broadcast_to(x, (num_nodes, *x.shape)), embedding),
         prior_logits=jnp.zeros((*shape, num_actions)),
         raw_value=jnp.zeros(shape),
         edge=jnp.zeros((*shape, len(Edge._fields))),
-        child=jnp.full((*shape, num_actions), UNVISITED),
-        parent=nobody,
-        action=nobody,
+        children=jnp.full((*shape, num_actions), UNVISITED),
+        parent=no_parent,
+        action_from_parent=no_parent,
     )
 
 
-def at(array: chex.Array, node: chex.Array) -> chex.Array:
-    """Returns [B, ...]: what [N, B, ...] holds for one node [B] of each tree."""
+def gather(array: chex.Array, node: chex.Array) -> chex.Array:
+    """Returns [B, ...]: of an array [N, B, ...] the entry of one node [B] of each tree."""
     return array[node, jnp.arange(node.shape[0])]
 
 
-def show(forest: Forest, nodes: chex.Array, invalid: chex.Array, extra_data: Any) -> mctx.Tree:
-    """Returns [B, K, ...]: some nodes of each tree, with all that mctx knows of their edges.
+def to_mctx_tree(
+    tree: BatchedTree, nodes: chex.Array, root_invalid_actions: chex.Array, extra_data: Any
+) -> mctx.Tree:
+    """Returns [B, K, ...]: some nodes of each tree with the statistics of their edges.
 
     Args:
-      forest: B trees.
-      nodes: [B, K] int32; where they are not all nodes, the numbers in the result are others.
-      invalid: [B, A] bool, the actions that are illegal at the root.
-      extra_data: [B, ...] what selections find in `tree.extra_data`.
+      tree: B trees.
+      nodes: [B, K] int32. Unless they are all nodes in order, indices in the result are invalid.
+      root_invalid_actions: [B, A] bool.
+      extra_data: [B, ...].
     """
-    games = jnp.arange(nodes.shape[0])[:, None]
-    shown = jax.tree.map(lambda x: x[nodes, games], forest)
-    here = unpack(shown.edge)
-    children = forest.edge[shown.child, games[..., None]]
-    children = unpack(jnp.where((shown.child != UNVISITED)[..., None], children, 0))
+    batch = jnp.arange(nodes.shape[0])[:, None]
+    chosen = jax.tree.map(lambda x: x[nodes, batch], tree)
+    edges = unpack(chosen.edge)
+    children = tree.edge[chosen.children, batch[..., None]]
+    children = unpack(jnp.where((chosen.children != UNVISITED)[..., None], children, 0))
     return mctx.Tree(
-        node_visits=here.visits.astype(jnp.int32),
-        raw_values=shown.raw_value,
-        node_values=here.value,
-        parents=shown.parent,
-        action_from_parent=shown.action,
-        children_index=shown.child,
-        children_prior_logits=shown.prior_logits,
+        node_visits=edges.visits.astype(jnp.int32),
+        raw_values=chosen.raw_value,
+        node_values=edges.value,
+        parents=chosen.parent,
+        action_from_parent=chosen.action_from_parent,
+        children_index=chosen.children,
+        children_prior_logits=chosen.prior_logits,
         children_visits=children.visits.astype(jnp.int32),
         children_rewards=children.reward,
         children_discounts=children.discount,
         children_values=children.value,
-        embeddings=shown.state,
-        root_invalid_actions=invalid,
+        embeddings=chosen.embedding,
+        root_invalid_actions=root_invalid_actions,
         extra_data=extra_data,
     )

@@ -8,7 +8,7 @@ from azjax.search import Node
 _COLOURS = "PuOr"  # purple wins, orange loses: told apart without red and green
 
 
-def draw_tree(axes: Any, game: Game, nodes: list[Node]) -> None:
+def plot_tree(axes: Any, game: Game, nodes: list[Node]) -> None:
     """Draws a search tree, its root above.
 
     A node shows the move into it, its visits, and its value from the view of the player to move at

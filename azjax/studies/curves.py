@@ -20,10 +20,10 @@ class Band(NamedTuple):
     high: np.ndarray  # [points]
 
 
-def curves_of(looks: Iterable[Row], cell: str, axis: str, metric: str) -> list[np.ndarray]:
+def curves_of(evaluations: Iterable[Row], cell: str, axis: str, metric: str) -> list[np.ndarray]:
     """Returns for each seed of a cell [2, looks]: points of the axis, and what was seen there."""
     by_seed: dict[int, list[tuple[float, float]]] = {}
-    for row in looks:
+    for row in evaluations:
         if row["cell"] == cell:
             by_seed.setdefault(row["seed"], []).append((row[axis], row[metric]))
     return [np.array(points).T for points in by_seed.values()]

@@ -4,7 +4,7 @@ import statistics
 
 import jax
 
-from azjax.runs.slots import Places
+from azjax.runs.slots import Slots
 from azjax.studies.study import Cell, Study
 from azjax.training import init_train_state
 
@@ -12,7 +12,7 @@ _LOOKS = 20  # at each run, about
 _ITERATIONS = 5  # of which the first one is slower: their median counts
 
 
-def iterations_between_looks(study: Study, cell: Cell, num_devices: int) -> int:
+def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
     """Returns after how many iterations to look, so that a run has some twenty looks.
 
     All seeds are iterated side by side, as they will be, for that changes how long each one takes.
@@ -20,10 +20,10 @@ def iterations_between_looks(study: Study, cell: Cell, num_devices: int) -> int:
     if study.limits.minutes is None:
         return max(1, study.limits.iterations // _LOOKS)
     train, hparams = cell.config.train, cell.config.hparams
-    places = Places(train, num_devices, study.num_seeds)
+    slots = Slots(train, num_devices, study.num_seeds)
     init = jax.jit(init_train_state, static_argnums=0)
-    for place in places.free():
-        places.take(place, hparams)
-        places.put(place, init(train, hparams, jax.random.key(place)))
-    seconds = [places.iterate()[1] for _ in range(_ITERATIONS)]
+    for slot in slots.free():
+        slots.take(slot, hparams)
+        slots.put(slot, init(train, hparams, jax.random.key(slot)))
+    seconds = [slots.iterate()[1] for _ in range(_ITERATIONS)]
     return max(1, round(60 * study.limits.minutes / statistics.median(seconds) / _LOOKS))

@@ -10,7 +10,7 @@ ACCURACIES = ("accuracy_search", "accuracy_network")
 _DATA = ("policy_entropy", "distinct_positions")  # what the network learned from
 
 
-def read_looks(study: Study) -> list[Row]:
+def read_evaluations(study: Study) -> list[Row]:
     """Returns a row for each look, by cell and seed, in the order of iterations.
 
     Seconds are of training alone: neither compiling, nor looks, nor saving count.
@@ -25,9 +25,9 @@ def read_looks(study: Study) -> list[Row]:
     ]
 
 
-def final_looks(looks: list[Row]) -> list[Row]:
+def final_evaluations(evaluations: list[Row]) -> list[Row]:
     """Returns the last row of each run."""
-    return list({(row["cell"], row["seed"]): row for row in looks}.values())
+    return list({(row["cell"], row["seed"]): row for row in evaluations}.values())
 
 
 def _measurements(row: Row, simulations: int) -> Row:

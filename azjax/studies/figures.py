@@ -54,16 +54,18 @@ class Style(NamedTuple):
     marker: str
 
 
-def draw_study(study: Study, looks: list[Row], summary: list[Row], folder: pathlib.Path) -> None:
+def plot_study(
+    study: Study, evaluations: list[Row], summary: list[Row], folder: pathlib.Path
+) -> None:
     """Draws the learning curves over every axis, and what there is at the end of training."""
     with _settings():
         for metric, axis in itertools.product(ACCURACIES, AXES):
-            figure = _draw_curves(study.panels, looks, metric, axis)
+            figure = _draw_curves(study.panels, evaluations, metric, axis)
             save_figure(figure, folder / f"{metric}_over_{axis}")
         save_figure(_draw_ends(study.panels, summary), folder / "end_of_training")
 
 
-def draw_play_time(rows: list[Row], folder: pathlib.Path) -> None:
+def plot_play_time(rows: list[Row], folder: pathlib.Path) -> None:
     """Draws accuracy over simulations, and over the time that a move takes."""
     with _settings():
         save_figure(_draw_play_time(rows), folder / "play_time")
@@ -96,7 +98,7 @@ def _draw_play_time(rows: list[Row]) -> Any:
     return figure
 
 
-def _draw_curves(panels: tuple[Panel, ...], looks: list[Row], metric: str, axis: str) -> Any:
+def _draw_curves(panels: tuple[Panel, ...], evaluations: list[Row], metric: str, axis: str) -> Any:
     from matplotlib.ticker import EngFormatter, MaxNLocator
 
     columns = min(_COLUMNS, len(panels))
@@ -108,7 +110,7 @@ def _draw_curves(panels: tuple[Panel, ...], looks: list[Row], metric: str, axis:
             axes.remove()
             continue
         for (label, cell), style in zip(panel.lines.items(), _styles(), strict=False):
-            x, mean, low, high = band(curves_of(looks, cell, axis, metric))
+            x, mean, low, high = band(curves_of(evaluations, cell, axis, metric))
             axes.fill_between(x, low, high, color=style.color, alpha=0.2, linewidth=0)
             axes.plot(x, mean, label=label, markevery=12, markersize=3.5, **style._asdict())
         axes.set_title(panel.title)
@@ -130,10 +132,10 @@ def _draw_ends(panels: tuple[Panel, ...], summary: list[Row]) -> Any:
     for result, row in zip(RESULTS, grid, strict=True):
         row[0].set_ylabel(_NAMES[result])
         for panel, axes in zip(panels, row, strict=True):
-            for place, (cell, style) in enumerate(
+            for slot, (cell, style) in enumerate(
                 zip(panel.lines.values(), _styles(), strict=False)
             ):
-                _draw_point(axes, place, found[cell, result], style)
+                _draw_point(axes, slot, found[cell, result], style)
             axes.set_xticks(range(len(panel.lines)), list(panel.lines))
             axes.set_xlim(-0.6, len(panel.lines) - 0.4)
     for panel, axes in zip(panels, grid[0], strict=True):
@@ -143,11 +145,11 @@ def _draw_ends(panels: tuple[Panel, ...], summary: list[Row]) -> Any:
     return figure
 
 
-def _draw_point(axes: Any, place: int, row: Row, style: Style) -> None:
+def _draw_point(axes: Any, slot: int, row: Row, style: Style) -> None:
     # Few seeds draw few means: the interval may end a rounding short of the one that was seen.
     lengths = [[max(0.0, row["iqm"] - row["low"])], [max(0.0, row["high"] - row["iqm"])]]
     settings = {"fmt": style.marker, "color": style.color, "markersize": 4, "capsize": 2}
-    axes.errorbar([place], [row["iqm"]], yerr=lengths, **settings)
+    axes.errorbar([slot], [row["iqm"]], yerr=lengths, **settings)
 
 
 def _styles() -> Iterator[Style]:

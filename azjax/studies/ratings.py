@@ -12,7 +12,7 @@ from rich.progress import Progress
 from azjax.agents.agent import load_agent
 from azjax.evaluation import Match, MatchResult, Player, play_round_robin
 from azjax.studies.study import Study
-from azjax.support.atomic_files import write_whole
+from azjax.support.atomic_files import write_text_atomically
 from azjax.support.tables import Row
 
 _FILE = "matches.jsonl"
@@ -36,7 +36,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
     file_path = study.path / _FILE
     played = _read_matches(file_path, names)
     # Written anew, because a line that was cut off would run into the next one.
-    write_whole(file_path, "".join(_to_json(match, names) for match in played))
+    write_text_atomically(file_path, "".join(_to_json(match, names) for match in played))
     with (
         file_path.open("a", encoding="utf-8") as file,
         Progress(console=console, transient=True, disable=not console.is_terminal) as progress,

@@ -9,8 +9,8 @@ from azjax.studies.evaluations import ACCURACIES, AXES
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
 from azjax.studies.study import Study
 from azjax.studies.summary import END, best_of
-from azjax.support.atomic_files import write_whole
-from azjax.support.session_log import Session, origins
+from azjax.support.atomic_files import write_text_atomically
+from azjax.support.session_log import ScriptSession, origins
 from azjax.support.tables import Row, markdown_table
 
 _EQUAL = {
@@ -22,7 +22,7 @@ _EQUAL = {
 
 def write_report(
     study: Study,
-    sessions: list[Session],
+    sessions: list[ScriptSession],
     failures: list[str],
     finals: list[Row],
     summary: list[Row],
@@ -55,11 +55,11 @@ def write_report(
         *_play_time(play_time, finals),
     ]
     path = study.path / "report.md"
-    write_whole(path, "\n\n".join(parts) + "\n")
+    write_text_atomically(path, "\n\n".join(parts) + "\n")
     return path
 
 
-def _conditions(study: Study, sessions: list[Session], finals: list[Row]) -> Iterable[str]:
+def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) -> Iterable[str]:
     algorithm, simulations = study.evaluation
     positions = f"{len(study.positions.all().is_best):,} ({study.positions.description})"
     trained = sum(row["seconds"] for row in finals)

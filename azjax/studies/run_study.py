@@ -6,8 +6,8 @@ import sys
 from rich.console import Console
 
 from azjax.agents.agent import load_agent
-from azjax.studies.evaluations import final_looks, read_looks
-from azjax.studies.figures import draw_play_time, draw_study
+from azjax.studies.evaluations import final_evaluations, read_evaluations
+from azjax.studies.figures import plot_play_time, plot_study
 from azjax.studies.play_time import measure_play_time
 from azjax.studies.ratings import rate_agents
 from azjax.studies.report import write_report
@@ -19,7 +19,7 @@ from azjax.support.session_log import read_sessions, recorded_session
 from azjax.support.tables import Row, read_table, write_table
 
 
-def carry_out(study: Study, console: Console) -> None:
+def run_study(study: Study, console: Console) -> None:
     """Trains, rates and times what is not yet, and writes tables, figures and the report.
 
     Args:
@@ -35,12 +35,12 @@ def carry_out(study: Study, console: Console) -> None:
     try:
         with recorded_session(study.path, shlex.join(["python", *sys.argv]), "scipy"):
             failures = train_study(study, console)
-            looks = read_looks(study)
-            finals = _rate(study, final_looks(looks), console)
+            evaluations = read_evaluations(study)
+            finals = _rate(study, final_evaluations(evaluations), console)
             play_time = _time(study, finals, console)
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt("what is done is saved, and the same command goes on") from stop
-    _write(study, looks, finals, play_time, failures)
+    _write(study, evaluations, finals, play_time, failures)
     console.print(f"{study.path}/report.md", soft_wrap=True)
 
 
@@ -71,18 +71,18 @@ def _time(study: Study, finals: list[Row], console: Console) -> list[Row]:
 
 def _write(
     study: Study,
-    looks: list[Row],
+    evaluations: list[Row],
     finals: list[Row],
     play_time: list[Row],
     failures: list[str],
 ) -> None:
-    summary, comparisons = summarise(study, finals), compare(study, looks, finals)
-    write_table(study.path / "curves.csv", looks)
+    summary, comparisons = summarise(study, finals), compare(study, evaluations, finals)
+    write_table(study.path / "curves.csv", evaluations)
     write_table(study.path / "summary.csv", summary)
     write_table(study.path / "comparisons.csv", comparisons)
     figures = study.path / "figures"
-    draw_study(study, looks, summary, figures)
+    plot_study(study, evaluations, summary, figures)
     if play_time:
-        draw_play_time(play_time, figures)
+        plot_play_time(play_time, figures)
     sessions = read_sessions(study.path)
     write_report(study, sessions, failures, finals, summary, comparisons, play_time)

@@ -7,7 +7,7 @@ from typing import Any
 from azjax.config.run_config import to_dict
 from azjax.runs.run_directory import check_is_empty
 from azjax.studies.study import Study
-from azjax.support.atomic_files import write_whole
+from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
 
 _FILE = "study.json"
@@ -26,7 +26,7 @@ def open_folder(study: Study) -> None:
     check_is_empty(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        write_whole(file, json.dumps(_describe(study), indent=2) + "\n")
+        write_text_atomically(file, json.dumps(_describe(study), indent=2) + "\n")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
 
@@ -64,8 +64,8 @@ def _first_difference(there: Any, here: Any, path: str = "") -> str:
     """Returns where two descriptions first differ and how, or nothing."""
     if isinstance(there, dict) and isinstance(here, dict):
         for key in {**there, **here}:
-            place = f"{path}.{key}" if path else key
-            if found := _first_difference(there.get(key), here.get(key), place):
+            slot = f"{path}.{key}" if path else key
+            if found := _first_difference(there.get(key), here.get(key), slot):
                 return found
         return ""
     return "" if there == here else f"{path} is {_brief(there)} there, {_brief(here)} here"

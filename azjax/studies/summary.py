@@ -36,7 +36,7 @@ def summarise(study: Study, finals: list[Row]) -> list[Row]:
     ]
 
 
-def compare(study: Study, looks: list[Row], finals: list[Row]) -> list[Row]:
+def compare(study: Study, evaluations: list[Row], finals: list[Row]) -> list[Row]:
     """Returns the probabilities of improvement, with their intervals.
 
     Accuracies are compared at equal positions, simulations and seconds: as far along as every seed
@@ -54,7 +54,7 @@ def compare(study: Study, looks: list[Row], finals: list[Row]) -> list[Row]:
             **interval(probability_of_improvement, *scores)._asdict(),
         }
         for comparison in study.comparisons
-        for result, axis, scores in _paired_scores(comparison, looks, finals)
+        for result, axis, scores in _paired_scores(comparison, evaluations, finals)
     ]
 
 
@@ -64,13 +64,13 @@ def best_of(finals: list[Row]) -> Row:
 
 
 def _paired_scores(
-    comparison: Comparison, looks: list[Row], finals: list[Row]
+    comparison: Comparison, evaluations: list[Row], finals: list[Row]
 ) -> Iterable[tuple[str, str, list[np.ndarray]]]:
     """Yields each result, what is equal there, and both sides' [tasks, seeds]."""
     sides, panels = (comparison.first, comparison.second), comparison.panels
     for result in ACCURACIES:
         for axis in AXES:
-            tasks = [_at_common_end(panel, sides, looks, axis, result) for panel in panels]
+            tasks = [_at_common_end(panel, sides, evaluations, axis, result) for panel in panels]
             if None not in tasks:
                 yield result, axis, [np.stack(side) for side in zip(*tasks, strict=True)]
     rated = [[_column(finals, panel.lines[side], "elo") for panel in panels] for side in sides]
@@ -78,10 +78,10 @@ def _paired_scores(
 
 
 def _at_common_end(
-    panel: Panel, sides: tuple[str, str], looks: list[Row], axis: str, metric: str
+    panel: Panel, sides: tuple[str, str], evaluations: list[Row], axis: str, metric: str
 ) -> list[np.ndarray] | None:
     """Returns for both sides [seeds]: the metric as far along the axis as all curves have come."""
-    curves = [curves_of(looks, panel.lines[side], axis, metric) for side in sides]
+    curves = [curves_of(evaluations, panel.lines[side], axis, metric) for side in sides]
     begin, end = max(map(common_begin, curves)), min(map(common_end, curves))
     return None if end < begin else [values_at(side, np.float64(end)) for side in curves]
 

@@ -10,9 +10,9 @@ from azjax.evaluation import Truth
 from azjax.runs.metrics_log import read_metrics
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
-from azjax.runs.run_directory import RunFolder, create_run, is_run, open_run
+from azjax.runs.run_directory import RunDirectory, create_run, is_run, open_run
 from azjax.runs.session import Outcome
-from azjax.studies.evaluation_interval import iterations_between_looks
+from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.study import Cell, Study
 from azjax.support.errors import RunError
 
@@ -49,19 +49,19 @@ def train_study(study: Study, console: Console) -> list[str]:
     return [failure.text for failure in failures]
 
 
-def _make_runs(study: Study, cell: Cell) -> list[RunFolder]:
+def _make_runs(study: Study, cell: Cell) -> list[RunDirectory]:
     """Returns all runs of a cell, those made that there are not."""
     paths = [study.run_path(cell.name, seed) for seed in study.seeds]
     there = [open_run(path) for path in paths if is_run(path)]
     if len(there) == len(paths):
         return there
     num_devices = cell.config.train.most_devices(len(jax.devices()))
-    looks = (
+    evaluations = (
         there[0].config.evaluate_every  # the cell's other runs are to be looked at as this one is
         if there
-        else study.evaluate_every or iterations_between_looks(study, cell, num_devices)
+        else study.evaluate_every or evaluation_interval(study, cell, num_devices)
     )
-    config = dataclasses.replace(cell.config, evaluate_every=looks)
+    config = dataclasses.replace(cell.config, evaluate_every=evaluations)
     return [
         open_run(path)
         if is_run(path)
@@ -70,16 +70,16 @@ def _make_runs(study: Study, cell: Cell) -> list[RunFolder]:
     ]
 
 
-def _is_over(run: RunFolder) -> bool:
+def _is_over(run: RunDirectory) -> bool:
     """Tells whether a run has reached its limits; its last network was kept before its last row."""
     rows = read_metrics(run.metrics)
     return bool(rows) and run.limits.share_done(rows[-1]["iteration"], rows[-1]["seconds"]) >= 1
 
 
-def _train(runs: list[RunFolder], truth: Truth | None, console: Console) -> list[Failure]:
+def _train(runs: list[RunDirectory], truth: Truth | None, console: Console) -> list[Failure]:
     progress, failures = TrainingProgress(console, names_runs=True), []
 
-    def note_failure(run: RunFolder, outcome: Outcome) -> None:
+    def note_failure(run: RunDirectory, outcome: Outcome) -> None:
         if outcome.error is not None:
             was_looked_at = any("accuracy_search" in row for row in outcome.rows)
             failures.append(Failure(f"{run.path}: {outcome.error}", was_looked_at))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def whole_file(path: pathlib.Path) -> Iterator[pathlib.Path]:
+def atomic_write(path: pathlib.Path) -> Iterator[pathlib.Path]:
     """Gives a file to write, which takes the path in one step once it is written."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")  # other workers may write it too
     try:
@@ -17,7 +17,7 @@ def whole_file(path: pathlib.Path) -> Iterator[pathlib.Path]:
         unfinished.unlink(missing_ok=True)
 
 
-def write_whole(path: pathlib.Path, text: str) -> None:
+def write_text_atomically(path: pathlib.Path, text: str) -> None:
     """Writes a text file in one step, over what was there before."""
-    with whole_file(path) as unfinished:
+    with atomic_write(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8", newline="")

@@ -13,7 +13,7 @@ _FILE = "sessions.jsonl"
 
 
 @dataclasses.dataclass(frozen=True)
-class Session:
+class ScriptSession:
     """One time that a script worked on a folder."""
 
     command: str
@@ -37,18 +37,18 @@ def recorded_session(folder: pathlib.Path, command: str, *packages: str) -> Iter
         yield
     finally:
         of_packages = ", ".join(f"{name} {number}" for name, number in versions(*packages).items())
-        session = Session(command, began, hardware(), of_packages, time.time() - began)
+        session = ScriptSession(command, began, hardware(), of_packages, time.time() - began)
         with (folder / _FILE).open("a", encoding="utf-8") as file:
             file.write(json.dumps(dataclasses.asdict(session)) + "\n")
 
 
-def read_sessions(folder: pathlib.Path) -> list[Session]:
+def read_sessions(folder: pathlib.Path) -> list[ScriptSession]:
     """Returns the sessions that have ended."""
     lines = (folder / _FILE).read_text(encoding="utf-8").splitlines()
-    return [Session(**json.loads(line)) for line in lines]
+    return [ScriptSession(**json.loads(line)) for line in lines]
 
 
-def origins(sessions: list[Session]) -> list[str]:
+def origins(sessions: list[ScriptSession]) -> list[str]:
     """Returns lines for a report: on what and with what its numbers were made."""
     return [
         *(f"- hardware: {text}" for text in dict.fromkeys(s.hardware for s in sessions)),

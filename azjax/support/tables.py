@@ -5,7 +5,7 @@ import io
 import pathlib
 from typing import Any
 
-from azjax.support.atomic_files import write_whole
+from azjax.support.atomic_files import write_text_atomically
 
 Row = dict[str, Any]  # a value for each column
 
@@ -17,7 +17,7 @@ def write_table(path: pathlib.Path, rows: list[Row]) -> None:
     writer = csv.DictWriter(text, fieldnames=columns)
     writer.writeheader()
     writer.writerows(rows)
-    write_whole(path, text.getvalue())
+    write_text_atomically(path, text.getvalue())
 
 
 def read_table(path: pathlib.Path) -> list[Row]:

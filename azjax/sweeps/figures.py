@@ -20,7 +20,7 @@ FEWEST_FOR_IMPORTANCE = 8  # trials: of fewer there are not two in that share
 _COLOURS = "viridis_r"  # told apart by the colour-blind, and in grey; the best are dark
 
 
-def draw_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
+def plot_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
     """Writes how much each field matters for being among the best quarter of the trials.
 
     PED-ANOVA: Watanabe, Bansal, Hutter, "PED-ANOVA: efficiently quantifying hyperparameter
@@ -41,7 +41,7 @@ def draw_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
     save_figure(figure, stem)
 
 
-def draw_parallel_coordinates(
+def plot_parallel_coordinates(
     space: Space, trials: list[FrozenTrial], label: str, stem: pathlib.Path
 ) -> None:
     """Writes each trial as a line through its values, those stopped early in grey.
@@ -90,8 +90,8 @@ def _order(trial: FrozenTrial) -> tuple[bool, float]:
 
 def _line(space: Space, names: list[str], trial: FrozenTrial) -> tuple[list[int], list[float]]:
     """Returns the fields that a trial has, by their places, and the heights of their values."""
-    places = [i for i, name in enumerate(names) if name in trial.params]
-    return places, [_height(space, names[i], trial.params[names[i]]) for i in places]
+    slots = [i for i, name in enumerate(names) if name in trial.params]
+    return slots, [_height(space, names[i], trial.params[names[i]]) for i in slots]
 
 
 def _mark_scales(axes: Axes, space: Space, names: list[str]) -> None:

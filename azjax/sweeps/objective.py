@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from azjax.agents.player_spec import load_players
 from azjax.evaluation import Match, play_match, rate
-from azjax.runs.run_directory import RunFolder
+from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
 from azjax.support.tables import Row
 
-Objective = Callable[[RunFolder, Outcome], float]
+Objective = Callable[[RunDirectory, Outcome], float]
 
 _GAMES = 200
 _OPENING_MOVES = 4
@@ -21,7 +21,7 @@ def mean_accuracy(row: Row) -> float | None:
     return (row["accuracy_network"] + row["accuracy_search"]) / 2
 
 
-def score_accuracy(run: RunFolder, outcome: Outcome) -> float:
+def score_accuracy(run: RunDirectory, outcome: Outcome) -> float:
     """Returns the mean accuracy at the end of a run, and more where it was perfect before.
 
     A run that stopped since no error was left has the score 1 + (1 - t / T): t are its seconds of
@@ -40,7 +40,7 @@ def score_accuracy(run: RunFolder, outcome: Outcome) -> float:
 def score_rating(opponent: str) -> Objective:
     """Returns the objective that is Elo above an opponent, by a match of the final agent."""
 
-    def score(run: RunFolder, outcome: Outcome) -> float:
+    def score(run: RunDirectory, outcome: Outcome) -> float:
         del outcome
         names = [str(run.path), opponent]
         players = load_players(names, None, run.config.evaluation_simulations)

@@ -34,7 +34,7 @@ class SweepOptions:
     tests/data."""
     trial_minutes: float | None = None
     """Training time of each trial; a trial's share of the minutes if not given."""
-    places: int = 8
+    slots: int = 8
     """Trials that this worker trains side by side."""
     storage: str | None = None
     """URL of the database that the workers share; an SQLite file in the folder if not given."""

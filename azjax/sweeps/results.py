@@ -8,13 +8,13 @@ from optuna.trial import FrozenTrial, TrialState
 
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import Preset
-from azjax.support.atomic_files import write_whole
-from azjax.support.session_log import Session, origins
+from azjax.support.atomic_files import write_text_atomically
+from azjax.support.session_log import ScriptSession, origins
 from azjax.support.tables import markdown_table, write_table
 from azjax.sweeps.figures import (
     FEWEST_FOR_IMPORTANCE,
-    draw_importance,
-    draw_parallel_coordinates,
+    plot_importance,
+    plot_parallel_coordinates,
 )
 from azjax.sweeps.search_space import Values
 from azjax.sweeps.sweep import Sweep
@@ -32,7 +32,11 @@ _NUM_SHOWN = 10
 
 
 def write_results(
-    folder: pathlib.Path, sweep: Sweep, preset: Preset, study: optuna.Study, sessions: list[Session]
+    folder: pathlib.Path,
+    sweep: Sweep,
+    preset: Preset,
+    study: optuna.Study,
+    sessions: list[ScriptSession],
 ) -> None:
     """Writes what the trials so far have shown; each worker does it anew.
 
@@ -53,10 +57,10 @@ def write_results(
     write_table(folder / "trials.csv", [_row(sweep, trial) for trial in trials])
     finished = [trial for trial in trials if trial.state in FINISHED]
     if len(finished) >= FEWEST_FOR_IMPORTANCE:
-        draw_importance(finished, folder / "importance")
+        plot_importance(finished, folder / "importance")
     stem = folder / "parallel_coordinate"
-    draw_parallel_coordinates(sweep.space, finished, _measure(sweep), stem)
-    write_whole(folder / "report.md", _report(folder, sweep, trials, sessions))
+    plot_parallel_coordinates(sweep.space, finished, _measure(sweep), stem)
+    write_text_atomically(folder / "report.md", _report(folder, sweep, trials, sessions))
 
 
 def best_rows(sweep: Sweep, trials: list[FrozenTrial]) -> list[Values]:
@@ -105,7 +109,7 @@ def _measure(sweep: Sweep) -> str:
 
 
 def _report(
-    folder: pathlib.Path, sweep: Sweep, trials: list[FrozenTrial], sessions: list[Session]
+    folder: pathlib.Path, sweep: Sweep, trials: list[FrozenTrial], sessions: list[ScriptSession]
 ) -> str:
     facts = {
         "command": f"`{sessions[-1].command}`",

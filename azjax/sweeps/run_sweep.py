@@ -138,6 +138,6 @@ def _make_worker(
         folder / "trials",
         console,
         num_trials=options.trials,
-        num_places=options.places,
+        num_slots=options.slots,
         seconds=60 * options.minutes,
     )

@@ -89,7 +89,7 @@ def declared_space() -> dict[str, Range]:
 
 def is_unused(name: str, algorithms: tuple[str, ...]) -> bool:
     """Tells whether a field is a number of the search that none of the algorithms uses."""
-    used = {number for a in algorithms for number in SearchConfig(a).numbers}
+    used = {number for a in algorithms for number in SearchConfig(a).used_hyperparameters}
     return name.startswith(_SEARCH) and name.removeprefix(_SEARCH) not in used
 
 

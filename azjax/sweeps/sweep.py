@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from azjax.config.run_config import to_dict
 from azjax.runs.run_directory import check_is_empty
-from azjax.support.atomic_files import write_whole
+from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
 from azjax.sweeps.search_space import Space
 
@@ -63,7 +63,7 @@ def record_folder(out: pathlib.Path, sweep: Sweep) -> None:
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
-        write_whole(out / _FILE, json.dumps(sweep.describe(), indent=2) + "\n")
+        write_text_atomically(out / _FILE, json.dumps(sweep.describe(), indent=2) + "\n")
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror}") from error
 

@@ -82,7 +82,7 @@ class Trials:
         """Returns the seed of a trial."""
         return (self._seed + run_number(trial)) % 2**32
 
-    def is_poor(self, trial: optuna.Trial, share_done: float, accuracy: float) -> bool:
+    def should_prune(self, trial: optuna.Trial, share_done: float, accuracy: float) -> bool:
         """Takes note of a look at a trial, and tells whether it is to be stopped early."""
         try:
             trial.report(accuracy, round(_STEPS * share_done))
@@ -97,7 +97,7 @@ class Trials:
             state = TrialState.PRUNED if score is None else TrialState.COMPLETE
             self._study.tell(trial, score, state)
 
-    def put_back(self, trial: optuna.Trial) -> None:
+    def requeue(self, trial: optuna.Trial) -> None:
         """Queues a trial again that did not come to its end."""
         with self._leaving(trial):
             self._queue_again(trial.number)

@@ -13,7 +13,7 @@ from azjax.config.limits import Limits
 from azjax.evaluation import Truth
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
-from azjax.runs.run_directory import RunFolder, create_run, is_run, open_run
+from azjax.runs.run_directory import RunDirectory, create_run, is_run, open_run
 from azjax.runs.session import Outcome
 from azjax.support.errors import InputError
 from azjax.support.tables import Row
@@ -39,7 +39,7 @@ class Worker:
         console: Console,
         *,
         num_trials: int,
-        num_places: int,
+        num_slots: int,
         seconds: float,
     ):
         """Takes part in a sweep.
@@ -52,12 +52,12 @@ class Worker:
           folder: Where the trials' runs are.
           console: What a person sees.
           num_trials: How many are to be finished, by all workers together.
-          num_places: How many this one trains side by side.
+          num_slots: How many this one trains side by side.
           seconds: After which it stops.
         """
         self._sweep, self._trials, self._objective, self._truth = sweep, trials, objective, truth
         self._folder, self._console = folder, console
-        self._num_trials, self._num_places = num_trials, num_places
+        self._num_trials, self._num_places = num_trials, num_slots
         self._deadline = time.monotonic() + seconds
         self._running: dict[pathlib.Path, optuna.Trial] = {}
         self._poor: set[pathlib.Path] = set()
@@ -74,15 +74,15 @@ class Worker:
             pass
         finally:
             for trial in (*self._running.values(), *self._waiting):
-                self._trials.put_back(trial)
+                self._trials.requeue(trial)
 
-    def _train(self, runs: Iterator[RunFolder]) -> bool:
+    def _train(self, runs: Iterator[RunDirectory]) -> bool:
         return train_population(
             runs,
             self._num_places,
             self._truth,
             _LiveProgress(self._console, names_runs=True),
-            on_look=self._on_look,
+            on_evaluation=self._on_look,
             on_end=self._on_end,
         )
 
@@ -96,7 +96,7 @@ class Worker:
             time.sleep(_SECONDS_BETWEEN_QUESTIONS)
         return None
 
-    def _runs(self, first: optuna.Trial) -> Iterator[RunFolder]:
+    def _runs(self, first: optuna.Trial) -> Iterator[RunDirectory]:
         """Yields the run of each trial of a population: of the first one's sizes."""
         sizes = self._sweep.space.sizes(first.params)
         yield self._start(first)
@@ -124,7 +124,7 @@ class Worker:
             return None
         return self._trials.ask(sizes)
 
-    def _start(self, trial: optuna.Trial) -> RunFolder:
+    def _start(self, trial: optuna.Trial) -> RunDirectory:
         """Returns the run of a trial, which is there already where the trial is a retry."""
         path = self._folder / str(run_number(trial))
         if path in self._running:  # its worker was taken for dead, and is this one
@@ -143,21 +143,21 @@ class Worker:
             )
         return run
 
-    def _on_look(self, run: RunFolder, rows: list[Row]) -> bool:
+    def _on_look(self, run: RunDirectory, rows: list[Row]) -> bool:
         """Tells whether a run is to end early: it is poor, or there is no time left."""
         last = rows[-1]
         accuracy = mean_accuracy(last)
         if accuracy is None:
             return self._is_late()
         share_done = run.limits.share_done(last["iteration"], last["seconds"])
-        if self._trials.is_poor(self._running[run.path], share_done, accuracy):
+        if self._trials.should_prune(self._running[run.path], share_done, accuracy):
             self._poor.add(run.path)
             return True
         return self._is_late()
 
-    def _on_end(self, run: RunFolder, outcome: Outcome) -> None:
+    def _on_end(self, run: RunDirectory, outcome: Outcome) -> None:
         trial = self._running.pop(run.path)
-        is_poor = run.path in self._poor
+        should_prune = run.path in self._poor
         self._poor.discard(run.path)
         if outcome.error is not None:
             self._trials.finish(trial, None, {"error": str(outcome.error)})
@@ -166,11 +166,11 @@ class Worker:
             score = self._objective(run, outcome)
             self._trials.finish(trial, score, _notes(outcome))
             self._tell(trial, f"{self._sweep.objective} {score:.4g} after {outcome.seconds:.1f} s")
-        elif is_poor:
+        elif should_prune:
             self._trials.finish(trial, None, _notes(outcome))
             self._tell(trial, f"stopped early after {outcome.seconds:.1f} s")
         else:
-            self._trials.put_back(trial)
+            self._trials.requeue(trial)
 
     def _tell(self, trial: optuna.Trial, text: str) -> None:
         done, best = self._trials.count(*FINISHED), self._trials.best()
@@ -188,11 +188,11 @@ class Worker:
 class _LiveProgress(TrainingProgress):
     """Shows what is trained; lasting lines are left to the trials that end."""
 
-    def show(self, run: RunFolder, row: Row, share_done: float, lasting: bool) -> None:
+    def show(self, run: RunDirectory, row: Row, share_done: float, lasting: bool) -> None:
         super().show(run, row, share_done, lasting=False)
 
 
-def _is_over(run: RunFolder, outcome: Outcome) -> bool:
+def _is_over(run: RunDirectory, outcome: Outcome) -> bool:
     """Tells whether a run came to its own end."""
     iteration = outcome.rows[-1]["iteration"] if outcome.rows else 0
     perfect = outcome.accuracy is not None and outcome.accuracy.is_perfect
@@ -203,6 +203,6 @@ def _is_over(run: RunFolder, outcome: Outcome) -> bool:
 def _notes(outcome: Outcome) -> Values:
     """Returns what is kept of a trial beside its score."""
     kept = ("iteration", "seconds", "accuracy_network", "accuracy_search")
-    looks = [row for row in outcome.rows if row.get("accuracy_search") is not None]
-    last = (looks or outcome.rows or [{}])[-1]
+    evaluations = [row for row in outcome.rows if row.get("accuracy_search") is not None]
+    last = (evaluations or outcome.rows or [{}])[-1]
     return {name: last[name] for name in kept if name in last}

@@ -4,13 +4,13 @@ import chex
 import jax
 
 
-def own_lanes(array: chex.Array, axis_name: str | None) -> chex.Array:
+def local_shard(array: chex.Array, axis_name: str | None) -> chex.Array:
     """Returns [T, lanes, ...]: this device's share of an array [T, all lanes, ...]."""
     if axis_name is None:
         return array
-    num_lanes = array.shape[1] // jax.lax.axis_size(axis_name)
-    first = jax.lax.axis_index(axis_name) * num_lanes
-    return jax.lax.dynamic_slice_in_dim(array, first, num_lanes, axis=1)
+    num_envs = array.shape[1] // jax.lax.axis_size(axis_name)
+    first = jax.lax.axis_index(axis_name) * num_envs
+    return jax.lax.dynamic_slice_in_dim(array, first, num_envs, axis=1)
 
 
 def mean_over_devices(tree: chex.ArrayTree, axis_name: str | None) -> chex.ArrayTree:
@@ -23,7 +23,7 @@ def sum_over_devices(tree: chex.ArrayTree, axis_name: str | None) -> chex.ArrayT
     return tree if axis_name is None else jax.lax.psum(tree, axis_name)
 
 
-def gather_lanes(array: chex.Array, axis_name: str | None) -> chex.Array:
+def gather_shards(array: chex.Array, axis_name: str | None) -> chex.Array:
     """Returns [T, all lanes]: the columns of every device, for an array of shape [T, lanes]."""
     if axis_name is None:
         return array

@@ -34,6 +34,6 @@ def batch_gradient(
         return ravel_pytree(gradient)[0], losses, statistics
 
     batch_size = len(batch.value_target)
-    num_parts = network.num_learning_parts(batch_size)
+    num_parts = network.num_microbatches(batch_size)
     total = sum_chunks(gradient_of, batch, batch_size // num_parts)
     return jax.tree.map(lambda x: x / num_parts, total)

@@ -9,10 +9,10 @@ from azjax.games import Game
 from azjax.networks import Network, check_equivariance, make_network
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.equivariance import board_symmetries
-from azjax.training.learning import learn, start_learner
-from azjax.training.metrics import Metrics, measure
-from azjax.training.replay import append, empty_replay
-from azjax.training.selfplay import no_games, play
+from azjax.training.learning import init_learner, learn
+from azjax.training.metrics import Metrics, compute_metrics
+from azjax.training.replay import init_replay, insert
+from azjax.training.selfplay import init_games, play
 from azjax.training.state import TrainState
 
 
@@ -33,12 +33,12 @@ def init_train_state(
     """Returns the state in which a run begins: all randomness of the run comes from the key."""
     game, network = make_game_and_network(config)
     network_key, run_key = jax.random.split(key)
-    learner = start_learner(game, network, hyperparameters, network_key)
+    learner = init_learner(game, network, hyperparameters, network_key)
     return TrainState(
         learner=learner,
-        champion=learner.average if config.gating_games else None,
-        games=no_games(game, config.num_games),
-        replay=empty_replay(game, config),
+        champion=learner.ema_variables if config.gating_games else None,
+        games=init_games(game, config.num_games),
+        replay=init_replay(game, config),
         key=run_key,
         iteration=jnp.int32(0),
     )
@@ -68,11 +68,11 @@ def train_iteration(
         play_key,
         axis_name,
     )
-    replay = append(state.replay, trajectory)
+    replay = insert(state.replay, trajectory)
     learner, progress = learn(
         game, network, config, hyperparameters, state.learner, replay, learn_key, axis_name
     )
-    metrics = measure(game, progress, trajectory, lengths, axis_name)
+    metrics = compute_metrics(game, progress, trajectory, lengths, axis_name)
     after = state._replace(
         learner=learner,
         games=in_flight,

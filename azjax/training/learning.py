@@ -9,13 +9,13 @@ import optax
 from jax.flatten_util import ravel_pytree
 
 from azjax.games import Game
-from azjax.networks import Network, Variables, are_kernels
+from azjax.networks import Network, Variables, weight_decay_mask
 from azjax.training.collectives import mean_over_devices
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.equivariance import fresh_variables, tied_gradient
+from azjax.training.equivariance import init_variables, tied_gradient
 from azjax.training.gradient import batch_gradient
-from azjax.training.loss import see_through_symmetry
-from azjax.training.replay import draw_lots, sample
+from azjax.training.loss import apply_symmetry
+from azjax.training.replay import sample, sample_bits
 from azjax.training.state import Learner, Replay
 from azjax.training.targets import value_targets
 
@@ -29,16 +29,16 @@ class LearningProgress(NamedTuple):
     gradient_norm: chex.Array  # [] global, before it is clipped
 
 
-def start_learner(
+def init_learner(
     game: Game, network: Network, hyperparameters: Hyperparameters, key: chex.PRNGKey
 ) -> Learner:
     """Returns a learner with a fresh network."""
-    variables = fresh_variables(game, network, key)
+    variables = init_variables(game, network, key)
     return Learner(
         variables=variables,
-        average=variables,
-        optimizer=make_optimizer(hyperparameters, jnp.int32(0), variables.parameters).init(
-            ravel_pytree(variables.parameters)[0]
+        ema_variables=variables,
+        optimizer=make_optimizer(hyperparameters, jnp.int32(0), variables.params).init(
+            ravel_pytree(variables.params)[0]
         ),
         num_updates=jnp.int32(0),
     )
@@ -52,7 +52,9 @@ def make_optimizer(
     It updates the parameters as one vector [N]; the weights of kernels alone decay. Its state has
     the same structure whatever the hyperparameters, so they may be traced.
     """
-    is_kernel = jax.tree.map(lambda x, k: jnp.full(x.shape, k), parameters, are_kernels(parameters))
+    is_kernel = jax.tree.map(
+        lambda x, k: jnp.full(x.shape, k), parameters, weight_decay_mask(parameters)
+    )
     adamw = optax.adamw(
         learning_rate(hyperparameters, num_updates),
         weight_decay=hyperparameters.weight_decay * ravel_pytree(is_kernel)[0],
@@ -88,19 +90,19 @@ def learn(
     """
     targets = value_targets(replay, hyperparameters.search_value_weight)
 
-    def update(learner: Learner, lots: chex.Array):
-        drawn = sample(game, config, replay, targets, lots)
-        batch = see_through_symmetry(game, drawn)
+    def update(learner: Learner, bits: chex.Array):
+        drawn = sample(game, config, replay, targets, bits)
+        batch = apply_symmetry(game, drawn)
         gradient, losses, statistics = batch_gradient(
             network, learner.variables, batch, hyperparameters.value_loss_weight, axis_name
         )
         gradient, losses = mean_over_devices((gradient, losses), axis_name)
-        gradient = tied_gradient(game, network, learner.variables.parameters, gradient)
+        gradient = tied_gradient(game, network, learner.variables.params, gradient)
         progress = jnp.stack([*losses, jnp.linalg.norm(gradient)])
         return apply_gradient(hyperparameters, learner, gradient, statistics), progress
 
-    lots = draw_lots(config, key, axis_name)
-    learner, progress = jax.lax.scan(update, learner, lots)
+    bits = sample_bits(config, key, axis_name)
+    learner, progress = jax.lax.scan(update, learner, bits)
     return learner, LearningProgress(*progress.mean(axis=0))
 
 
@@ -108,11 +110,11 @@ def apply_gradient(
     hyperparameters: Hyperparameters, learner: Learner, gradient: chex.Array, statistics: Any
 ) -> Learner:
     """Returns the learner after one update by a gradient [N]."""
-    parameters = learner.variables.parameters
+    parameters = learner.variables.params
     optimizer = make_optimizer(hyperparameters, learner.num_updates, parameters)
-    vector, as_tree = ravel_pytree(parameters)
+    vector, unravel = ravel_pytree(parameters)
     updates, optimizer_state = optimizer.update(gradient, learner.optimizer, vector)
-    parameters = as_tree(optax.apply_updates(vector, updates))
+    parameters = unravel(optax.apply_updates(vector, updates))
     # The first updates move far, so the average starts out short.
     decay = jnp.minimum(
         hyperparameters.average_decay, (1 + learner.num_updates) / (10 + learner.num_updates)
@@ -121,7 +123,7 @@ def apply_gradient(
     variables = Variables(parameters, statistics)
     return Learner(
         variables=variables,
-        average=optax.incremental_update(variables, learner.average, 1 - decay),
+        ema_variables=optax.incremental_update(variables, learner.ema_variables, 1 - decay),
         optimizer=optimizer_state,
         num_updates=learner.num_updates + 1,
     )

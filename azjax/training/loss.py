@@ -30,7 +30,7 @@ class Batch(NamedTuple):
     value_target: chex.Array  # [S]
 
 
-def see_through_symmetry(game: Game, sample: Sample) -> Batch:
+def apply_symmetry(game: Game, sample: Sample) -> Batch:
     """Returns the sample's positions, each seen through its own symmetry of the board."""
     cells = jnp.asarray(game.symmetries.cells)[sample.symmetry]
     actions = jnp.asarray(game.symmetries.actions)[sample.symmetry]

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.games import Game, hash_state
-from azjax.training.collectives import gather_lanes, mean_over_devices, sum_over_devices
+from azjax.training.collectives import gather_shards, mean_over_devices, sum_over_devices
 from azjax.training.learning import LearningProgress
 from azjax.training.state import Trajectory
 
@@ -34,7 +34,7 @@ def no_metrics() -> Metrics:
     return Metrics(*zeros)._replace(games_finished=jnp.int32(0))
 
 
-def measure(
+def compute_metrics(
     game: Game,
     progress: LearningProgress,
     trajectory: Trajectory,
@@ -63,6 +63,6 @@ def measure(
 
 def _distinct_share(game: Game, trajectory: Trajectory, axis_name: str | None) -> chex.Array:
     """Returns the number of different positions, clocks aside, over the number of positions."""
-    hashes = jax.vmap(jax.vmap(lambda x: hash_state(game.without_clock(x))))(trajectory.state)
-    hashes = jnp.sort(gather_lanes(hashes, axis_name).reshape(-1))
+    hashes = jax.vmap(jax.vmap(lambda x: hash_state(game.without_move_count(x))))(trajectory.state)
+    hashes = jnp.sort(gather_shards(hashes, axis_name).reshape(-1))
     return (1 + (hashes[1:] != hashes[:-1]).sum()) / hashes.size

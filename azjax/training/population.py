@@ -49,13 +49,13 @@ def iterate_population(
     return jax.lax.map(iterate_member, (is_active, hyperparameters, states), batch_size=batch_size)
 
 
-def put_member(states: TrainState, state: TrainState, place: chex.Numeric) -> TrainState:
+def set_member(states: TrainState, state: TrainState, place: chex.Numeric) -> TrainState:
     """Returns the population [P, ...] with another state in a place."""
     return jax.tree.map(
         lambda all_, one: jax.lax.dynamic_update_index_in_dim(all_, one, place, 0), states, state
     )
 
 
-def take_member(states: chex.ArrayTree, place: chex.Numeric) -> chex.ArrayTree:
+def get_member(states: chex.ArrayTree, place: chex.Numeric) -> chex.ArrayTree:
     """Returns what is in a place of the population's [P, ...] states, or of a part of them."""
     return jax.tree.map(lambda x: jax.lax.dynamic_index_in_dim(x, place, 0, keepdims=False), states)

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.games import Game
-from azjax.training.collectives import own_lanes
+from azjax.training.collectives import local_shard
 from azjax.training.config import TrainConfig
 from azjax.training.state import Replay, Trajectory
 
@@ -22,7 +22,7 @@ class Sample(NamedTuple):
     symmetry: chex.Array  # [S] int32, the symmetry of the board to see the position through
 
 
-def empty_replay(game: Game, config: TrainConfig) -> Replay:
+def init_replay(game: Game, config: TrainConfig) -> Replay:
     """Returns a replay without moves, in which every row reads as a finished game."""
     state = game.init(jax.random.key(0))
     shape = (config.replay_moves, config.num_games)
@@ -36,7 +36,7 @@ def empty_replay(game: Game, config: TrainConfig) -> Replay:
     return Replay(trajectory, num_written=jnp.int32(0))
 
 
-def append(replay: Replay, trajectory: Trajectory) -> Replay:
+def insert(replay: Replay, trajectory: Trajectory) -> Replay:
     """Returns the replay with T more moves of each game, in place of the oldest.
 
     C is a multiple of T, so that a write never wraps around the ring's end.
@@ -53,7 +53,7 @@ def append(replay: Replay, trajectory: Trajectory) -> Replay:
     )
 
 
-def draw_lots(config: TrainConfig, key: chex.PRNGKey, axis_name: str | None) -> chex.Array:
+def sample_bits(config: TrainConfig, key: chex.PRNGKey, axis_name: str | None) -> chex.Array:
     """Returns [U, G, N] uint32: what N samples of each of this device's G groups are drawn by.
 
     Every group of games gives the same number of samples, so that the batch does not depend on
@@ -65,12 +65,12 @@ def draw_lots(config: TrainConfig, key: chex.PRNGKey, axis_name: str | None) -> 
       axis_name: The axis over devices.
     """
     shape = config.num_updates, config.num_groups, config.batch_size // config.num_groups
-    lots = jax.random.bits(key, (math.prod(shape),))  # one axis compiles the fastest
-    return own_lanes(lots.reshape(shape), axis_name)
+    bits = jax.random.bits(key, (math.prod(shape),))  # one axis compiles the fastest
+    return local_shard(bits.reshape(shape), axis_name)
 
 
 def sample(
-    game: Game, config: TrainConfig, replay: Replay, value_target: chex.Array, lots: chex.Array
+    game: Game, config: TrainConfig, replay: Replay, value_target: chex.Array, bits: chex.Array
 ) -> Sample:
     """Draws this device's share of a batch, uniformly over the moves written.
 
@@ -79,24 +79,24 @@ def sample(
       config: Sizes.
       replay: [C, B, ...].
       value_target: [C, B].
-      lots: [G, N] uint32, one update's of `draw_lots`.
+      bits: [G, N] uint32, one update's of `sample_bits`.
     """
-    num_rows, num_lanes = value_target.shape
+    num_rows, num_envs = value_target.shape
     group_size = config.num_games // config.num_groups
     num_filled = jnp.minimum(replay.num_written, num_rows)
     num_symmetries = len(game.symmetries.cells)
     # A row, a game and a symmetry by one number each: three draws would take longer to compile. So
     # many numbers that the remainder is as good as even.
     choices = num_filled * group_size * num_symmetries
-    number = (lots % choices.astype(jnp.uint32)).astype(jnp.int32)
+    number = (bits % choices.astype(jnp.uint32)).astype(jnp.int32)
     number, symmetry = jnp.divmod(number, num_symmetries)
     symmetry = symmetry * config.symmetries  # 0: as it is
-    rows, lanes = jnp.divmod(number, group_size)
-    lanes = lanes + group_size * jnp.arange(num_lanes // group_size)[:, None]
-    rows, lanes = rows.reshape(-1), lanes.reshape(-1)
+    rows, envs = jnp.divmod(number, group_size)
+    envs = envs + group_size * jnp.arange(num_envs // group_size)[:, None]
+    rows, envs = rows.reshape(-1), envs.reshape(-1)
     return Sample(
-        state=jax.tree.map(lambda x: x[rows, lanes], replay.trajectory.state),
-        action_weights=replay.trajectory.action_weights[rows, lanes],
-        value_target=value_target[rows, lanes],
+        state=jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state),
+        action_weights=replay.trajectory.action_weights[rows, envs],
+        value_target=value_target[rows, envs],
         symmetry=symmetry.reshape(-1),
     )

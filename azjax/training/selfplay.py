@@ -14,29 +14,30 @@ from azjax.search import (
     discount_of_mover,
     evaluate_with_network,
     reward_of_mover,
+    rules_model,
     search,
 )
 from azjax.support import prng
-from azjax.training.collectives import own_lanes
+from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.start_states import draw_starts
-from azjax.training.state import GamesInFlight, Trajectory
+from azjax.training.start_states import sample_start_states
+from azjax.training.state import Games, Trajectory
 
 
-def no_games(game: Game, num_games: int) -> GamesInFlight:
+def init_games(game: Game, num_games: int) -> Games:
     """Returns [B] games that are over, so that the first move starts new ones in their places."""
     state = game.init(jax.random.key(0))
     state = state._replace(terminated=jnp.ones_like(state.terminated))
-    return GamesInFlight(
+    return Games(
         state=jax.tree.map(lambda x: jnp.broadcast_to(x, (num_games, *x.shape)), state),
         age=jnp.zeros(num_games, jnp.int32),
     )
 
 
-def start_games(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> GamesInFlight:
+def start_games(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> Games:
     """Returns [B] new games, for keys [B, 2]."""
-    states = draw_starts(game, hyperparameters, keys)
-    return GamesInFlight(state=states, age=jnp.zeros(len(keys), jnp.int32))
+    states = sample_start_states(game, hyperparameters, keys)
+    return Games(state=states, age=jnp.zeros(len(keys), jnp.int32))
 
 
 def play(
@@ -45,45 +46,44 @@ def play(
     config: TrainConfig,
     hyperparameters: Hyperparameters,
     variables: Any,
-    games: GamesInFlight,
+    games: Games,
     key: chex.PRNGKey,
     axis_name: str | None,
-) -> tuple[GamesInFlight, tuple[Trajectory, chex.Array]]:
+) -> tuple[Games, tuple[Trajectory, chex.Array]]:
     """Plays T moves in each of B games.
 
     Returns:
       The games in flight after them, the trajectory [T, B, ...], and [T, B] int32: the length of
       the game that the move ended, 0 where it ended none.
     """
-    evaluate = evaluate_with_network(game, network)
+    model = rules_model(game, evaluate_with_network(game, network))
 
-    def move(games: GamesInFlight, keys: chex.PRNGKey):  # [B, 4]
+    def move(games: Games, keys: chex.PRNGKey):  # [B, 4]
         start_keys, search_keys, action_keys = keys[:, :2], keys[:, 2], keys[:, 3]
         games = replace_finished(games, start_games(game, hyperparameters, start_keys))
         result = search(
-            game,
-            evaluate,
+            model,
             config.search,
             hyperparameters.search,
             variables,
             search_keys,
             games.state,
         )
-        actions = draw_actions(
+        actions = sample_actions(
             hyperparameters, action_keys, result.action, result.action_weights, games.age
         )
         after = jax.vmap(game.step)(games.state, actions)
         made = record(games.state, result, after)
-        played = GamesInFlight(state=after, age=games.age + 1)
+        played = Games(state=after, age=games.age + 1)
         return played, (made, jnp.where(after.terminated, played.age, 0))
 
     # For all games of all devices and all moves at once: a single split to compile.
     shape = config.num_moves, config.num_games, 4
     keys = jax.random.split(key, math.prod(shape)).reshape(shape)
-    return jax.lax.scan(move, games, own_lanes(keys, axis_name))
+    return jax.lax.scan(move, games, local_shard(keys, axis_name))
 
 
-def draw_actions(
+def sample_actions(
     hyperparameters: Hyperparameters,
     keys: chex.PRNGKey,
     best_action: chex.Array,
@@ -115,7 +115,7 @@ def record(states: Any, result: SearchResult, after: Any) -> Trajectory:
     )
 
 
-def replace_finished(games: GamesInFlight, fresh: GamesInFlight) -> GamesInFlight:
+def replace_finished(games: Games, fresh: Games) -> Games:
     """Returns the games, a fresh one wherever one has finished.
 
     Every array of the state is replaced: a new game that kept `terminated` or rewards of the old

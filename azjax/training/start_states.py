@@ -16,7 +16,7 @@ from azjax.support import prng
 from azjax.training.config import Hyperparameters
 
 
-def draw_starts(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> Any:
+def sample_start_states(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> Any:
     """Returns the unfinished states [B] in which new games start.
 
     Args:
@@ -31,8 +31,8 @@ def draw_starts(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey
 def _start_game(
     game: Game, hyperparameters: Hyperparameters, key: chex.PRNGKey, numbers: chex.Array
 ) -> Any:
-    share, length, move_lots = numbers[0], numbers[1], numbers[2:]
+    share, length, move_uniforms = numbers[0], numbers[1], numbers[2:]
     is_random = share < hyperparameters.random_start_fraction
     most = jnp.floor(hyperparameters.random_start_moves)
     num_moves = jnp.where(is_random, 1 + jnp.floor(length * most), 0).astype(jnp.int32)
-    return play_random_moves(game, game.init(key), num_moves, move_lots)
+    return play_random_moves(game, game.init(key), num_moves, move_uniforms)

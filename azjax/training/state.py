@@ -8,7 +8,7 @@ import optax
 from azjax.networks import Variables
 
 
-class GamesInFlight(NamedTuple):
+class Games(NamedTuple):
     """The games that self-play is in the middle of; one that is over gives way at the next move."""
 
     state: Any  # [B, ...] game states
@@ -36,7 +36,7 @@ class Learner(NamedTuple):
     """The network and what it takes to train it."""
 
     variables: Variables
-    average: Variables  # an average over updates of `variables`: it plays
+    ema_variables: Variables  # the EMA over updates of `variables`; it plays
     optimizer: optax.OptState
     num_updates: chex.Array  # [] int32
 
@@ -46,7 +46,7 @@ class TrainState(NamedTuple):
 
     learner: Learner
     champion: Variables | None  # the network that plays, under gating; else the average does
-    games: GamesInFlight
+    games: Games
     replay: Replay
     key: chex.PRNGKey
     iteration: chex.Array  # [] int32
@@ -54,4 +54,4 @@ class TrainState(NamedTuple):
     @property
     def acting(self) -> Variables:
         """The network that plays, in self-play and for who uses the run."""
-        return self.learner.average if self.champion is None else self.champion
+        return self.learner.ema_variables if self.champion is None else self.champion

@@ -15,7 +15,7 @@ def value_targets(replay: Replay, search_value_weight: chex.Numeric) -> chex.Arr
 
     Args:
       replay: [C, B, ...]; rows not yet written have discount 0.
-      search_value_weight: w, [], as in `mixed_returns`.
+      search_value_weight: w, [], as in `lambda_returns`.
     """
     trajectory, num_rows = replay.trajectory, replay.trajectory.reward.shape[0]
     oldest = replay.num_written % num_rows
@@ -23,10 +23,10 @@ def value_targets(replay: Replay, search_value_weight: chex.Numeric) -> chex.Arr
         lambda x: jnp.roll(x, -oldest, axis=0),
         (trajectory.reward, trajectory.discount, trajectory.search_value),
     )
-    return jnp.roll(mixed_returns(*in_order, search_value_weight), oldest, axis=0)
+    return jnp.roll(lambda_returns(*in_order, search_value_weight), oldest, axis=0)
 
 
-def mixed_returns(
+def lambda_returns(
     reward: chex.Array, discount: chex.Array, search_value: chex.Array, weight: chex.Numeric
 ) -> chex.Array:
     """Returns [T, B]: z_t = w * v_t + (1 - w) * (r_t + d_t * z_{t+1}), v the search's values.

@@ -163,7 +163,7 @@ def test_the_peer_of_pgx_prints_the_same_keys_of_a_network_as_large():
     sizes = SIZES | {"channels": 32, "blocks": 2}
     assert {name: numbers[name] for name in SIZES} == sizes
     network = make_network(NetworkConfig("resnet", 32, 2), (3, 3, 2), 9)
-    parameters = jax.eval_shape(network.init, jax.random.key(0)).parameters
+    parameters = jax.eval_shape(network.init, jax.random.key(0)).params
     size = sum(x.size for x in jax.tree.leaves(parameters))
     assert size == pytest.approx(numbers["parameters"], rel=0.05)
 

@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from azjax.benchmarks.matmul_peak import ceiling_flops, evaluation_flops, update_flops
+from azjax.benchmarks.matmul_peak import evaluation_flops, matmul_peak_flops, update_flops
 from azjax.networks import NetworkConfig, make_network
 
 
@@ -26,5 +26,5 @@ def test_the_ceiling_is_that_of_all_devices(monkeypatch):
     monkeypatch.setattr(
         "azjax.benchmarks.matmul_peak.best_seconds", lambda call, repeats: call().size / 64
     )
-    assert ceiling_flops(jnp.dtype("float32")) == 2 * 64 * 64
+    assert matmul_peak_flops(jnp.dtype("float32")) == 2 * 64 * 64
     assert len(jax.devices()) > 1

@@ -13,12 +13,12 @@ import azjax.runs.population as population_module
 import azjax.runs.session as member_module
 import azjax.runs.slots as places_module
 from azjax.cli import main
-from azjax.evaluation import Lines
+from azjax.evaluation import LineCounts
 from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
 from azjax.networks import NetworkConfig
 from azjax.training import TrainConfig, make_game_and_network
 
-compile_places_once = functools.cache(places_module.compile_places)
+compile_slots_once = functools.cache(places_module.compile_slots)
 
 
 @functools.cache
@@ -38,9 +38,9 @@ def check_once(game, network, config, hyperparameters, truth, num_devices):
 def quicken(patch):
     """Keeps JAX's settings those of the test session, and what one run compiled for the next."""
     patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
-    patch.setattr(places_module, "compile_places", compile_places_once)
+    patch.setattr(places_module, "compile_slots", compile_slots_once)
     patch.setattr(member_module, "AccuracyCheck", check_once)
-    patch.setattr(population_module, "rehearse", lambda run, truth: None)
+    patch.setattr(population_module, "warm_up", lambda run, truth: None)
     patch.setattr(member_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # one at every look
 
 
@@ -100,6 +100,6 @@ def trained(tmp_path_factory):
 @pytest.fixture
 def perfect(monkeypatch):
     """Makes every agent look perfect."""
-    lines = (Lines(0, 100), Lines(0, 100))
+    lines = (LineCounts(0, 100), LineCounts(0, 100))
     found = Accuracy(4520, network=1.0, search=1.0, exploitability=0.0, lines=lines)
     monkeypatch.setattr(member_module, "AccuracyCheck", lambda *arguments: lambda variables: found)

@@ -109,10 +109,12 @@ def test_accuracy_on_a_file_prints_a_table_of_its_positions(azjax, trained, tmp_
 
 
 def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monkeypatch):
-    looks = iter([0.1, 0.9, 0.2, 0.3, 0.4, 0.5])
+    evaluations = iter([0.1, 0.9, 0.2, 0.3, 0.4, 0.5])
     folder = tmp_path / "run"
     with monkeypatch.context() as patch:
-        patch.setattr("azjax.runs.session.AccuracyCheck", lambda *_: lambda _: found(next(looks)))
+        patch.setattr(
+            "azjax.runs.session.AccuracyCheck", lambda *_: lambda _: found(next(evaluations))
+        )
         assert train(folder, "--iterations", "12").code == 0
     assert checkpoints(folder) == [4, 8, 10, 12]
     for suffix, iteration in (("", 12), ("@newest", 12), ("@best", 4), ("@10", 10), ("@2", 2)):

@@ -53,12 +53,12 @@ def test_time_only_grows(trained):
 
 
 def test_accuracy_is_measured_every_so_many_iterations(trained):
-    looks = [row["iteration"] for row in rows(trained) if "accuracy_search" in row]
-    assert looks == [2, 4, 6]
+    evaluations = [row["iteration"] for row in rows(trained) if "accuracy_search" in row]
+    assert evaluations == [2, 4, 6]
     assert all(
-        0 < row["accuracy_network"] < 1 for row in rows(trained) if row["iteration"] in looks
+        0 < row["accuracy_network"] < 1 for row in rows(trained) if row["iteration"] in evaluations
     )
-    assert all(row["lines_lost"] > 0 for row in rows(trained) if row["iteration"] in looks)
+    assert all(row["lines_lost"] > 0 for row in rows(trained) if row["iteration"] in evaluations)
 
 
 def test_tensorboard_finds_events(trained):
@@ -123,14 +123,14 @@ def test_minutes_end_a_run_after_one_iteration_at_the_least(train, tmp_path):
 def test_the_newest_few_checkpoints_and_the_best_are_kept(train, tmp_path):
     folder = tmp_path / "run"
     assert train(folder, "--iterations", "12").code == 0
-    looks = {
+    evaluations = {
         row["iteration"]: row["accuracy_search"]
         for row in rows(folder)
         if row["iteration"] % 2 == 0
     }
     kept = checkpoints(folder)
     assert kept[-3:] == [8, 10, 12]
-    assert max(looks[k] for k in kept) == max(looks.values())
+    assert max(evaluations[k] for k in kept) == max(evaluations.values())
     assert len(kept) <= 4
 
 

@@ -5,7 +5,7 @@ import pytest
 from plain_tic_tac_toe import as_strings
 
 from azjax import games
-from azjax.evaluation import choose_actions, solve, solved_truth
+from azjax.evaluation import all_positions, choose_actions, solve
 from azjax.evaluation.solve import ILLEGAL
 from azjax.networks import NetworkConfig, make_network
 
@@ -29,7 +29,7 @@ def boards(solution):
 @pytest.fixture(scope="session")
 def truth(tic_tac_toe):
     """Returns what is known of every unfinished position."""
-    return solved_truth(tic_tac_toe)
+    return all_positions(tic_tac_toe)
 
 
 @pytest.fixture(scope="session")

@@ -43,5 +43,5 @@ class Endless:
         ends_here = (state.place == 1) if self.keeps_turn else jnp.array(True)
         return jnp.array([True, False]).at[1].set(ends_here) & ~state.terminated
 
-    def without_clock(self, state):
+    def without_move_count(self, state):
         return state

@@ -45,7 +45,7 @@ def value(board):
     return max(-value(after(board, cell)) for cell in moves(board))
 
 
-def look_ahead(board, depth, patience):
+def minimax_values(board, depth, patience):
     """Returns {cell: value}: of play so deep, a move's delay costing a factor of `patience`."""
     values = {}
     for cell in moves(board):
@@ -53,7 +53,7 @@ def look_ahead(board, depth, patience):
         if is_over(below) or depth == 1:
             values[cell] = 1 if winner(below) else 0
         else:
-            values[cell] = -patience * max(look_ahead(below, depth - 1, patience).values())
+            values[cell] = -patience * max(minimax_values(below, depth - 1, patience).values())
     return values
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from azjax.evaluation.intervals import PAIR_SCORES, score_belief
+from azjax.evaluation.intervals import PAIR_SCORES, score_posterior
 
 DRAWISH = np.array([0.05, 0.2, 0.4, 0.25, 0.1])
 DECISIVE = np.array([0.3, 0.05, 0.25, 0.05, 0.35])
@@ -12,23 +12,25 @@ STRONG = np.array([0.0, 0.02, 0.1, 0.28, 0.6])
 def test_the_interval_covers_the_truth_in_95_of_100_matches(shares):
     truth = shares @ PAIR_SCORES
     matches = np.random.default_rng(0).multinomial(100, shares, size=400)
-    intervals = [score_belief(counts).interval for counts in matches]
+    intervals = [score_posterior(counts).interval for counts in matches]
     covered = np.mean([low <= truth <= high for low, high in intervals])
     assert 0.93 <= covered <= 0.975
 
 
 def test_draws_make_the_interval_narrow():
-    drawn, won_and_lost = (score_belief(np.array(x)) for x in ([0, 0, 50, 0, 0], [25, 0, 0, 0, 25]))
+    drawn, won_and_lost = (
+        score_posterior(np.array(x)) for x in ([0, 0, 50, 0, 0], [25, 0, 0, 0, 25])
+    )
     assert np.ptp(drawn.interval) < np.ptp(won_and_lost.interval) / 3
 
 
 def test_more_pairs_make_the_interval_narrow():
-    widths = [np.ptp(score_belief(n * np.array([1, 2, 4, 2, 1])).interval) for n in (1, 4, 16)]
+    widths = [np.ptp(score_posterior(n * np.array([1, 2, 4, 2, 1])).interval) for n in (1, 4, 16)]
     assert widths[0] > 1.7 * widths[1] > 1.7 * 1.7 * widths[2]
 
 
 def test_a_match_won_in_every_game_leaves_room_for_doubt():
-    interval, probability_stronger = score_belief(np.array([0, 0, 0, 0, 20]))
+    interval, probability_stronger = score_posterior(np.array([0, 0, 0, 0, 20]))
     assert 0.8 < interval.low < 0.97
     assert interval.high == 1
     assert 0.999 < probability_stronger <= 1
@@ -36,14 +38,14 @@ def test_a_match_won_in_every_game_leaves_room_for_doubt():
 
 @pytest.mark.parametrize("counts", [[3, 1, 7, 1, 3], [0, 0, 9, 0, 0], [4, 0, 0, 0, 4]])
 def test_a_symmetric_match_is_even(counts):
-    interval, probability_stronger = score_belief(np.array(counts))
+    interval, probability_stronger = score_posterior(np.array(counts))
     assert probability_stronger == 0.5
     assert interval.low < 0.5 < interval.high
 
 
 def test_the_probability_of_being_stronger_grows_with_the_score():
     """From one match to the next, one more pair is won instead of lost."""
-    beliefs = [score_belief(np.array([20 - won, 0, 0, 0, won])) for won in range(21)]
+    beliefs = [score_posterior(np.array([20 - won, 0, 0, 0, won])) for won in range(21)]
     probabilities = [belief.probability_stronger for belief in beliefs]
     assert probabilities == sorted(probabilities)
     assert probabilities[0] < 0.001
@@ -52,6 +54,6 @@ def test_the_probability_of_being_stronger_grows_with_the_score():
 
 def test_the_other_side_of_a_match_believes_the_opposite():
     counts = np.array([2, 3, 9, 5, 8])
-    mine, theirs = score_belief(counts), score_belief(counts[::-1])
+    mine, theirs = score_posterior(counts), score_posterior(counts[::-1])
     assert mine.probability_stronger == pytest.approx(1 - theirs.probability_stronger, abs=0.02)
     assert mine.interval.low == pytest.approx(1 - theirs.interval.high, abs=0.01)

@@ -6,14 +6,14 @@ import pytest
 from endless import Endless
 
 from azjax.evaluation import (
-    Lines,
+    LineCounts,
     Player,
     Truth,
+    accuracy_of,
     choose_actions,
     count_lines,
-    minimax_player,
     network_player,
-    share_correct,
+    optimal_player,
     solve,
 )
 
@@ -28,15 +28,15 @@ def first_legal(game):
 
 def count_in_plain_python(boards, actions):
     chosen = dict(zip(boards, np.asarray(actions).tolist(), strict=True))
-    return tuple(Lines(*plain.lines(plain.EMPTY, seat, chosen.__getitem__)) for seat in "XO")
+    return tuple(LineCounts(*plain.lines(plain.EMPTY, seat, chosen.__getitem__)) for seat in "XO")
 
 
 def test_share_correct_counts_the_moves_that_keep_the_best_value():
     is_best = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 1, 0]], bool)
     truth = Truth(states=None, is_best=is_best)
-    assert share_correct(truth, np.array([0, 1, 2, 1])) == 1.0
-    assert share_correct(truth, np.array([1, 1, 1, 1])) == 0.75
-    assert share_correct(truth, np.array([2, 2, 0, 0])) == 0.0
+    assert accuracy_of(truth, np.array([0, 1, 2, 1])) == 1.0
+    assert accuracy_of(truth, np.array([1, 1, 1, 1])) == 0.75
+    assert accuracy_of(truth, np.array([2, 2, 0, 0])) == 0.0
 
 
 def test_the_first_legal_move_loses_the_lines_that_plain_python_counts(
@@ -91,11 +91,11 @@ def test_one_device_and_two_choose_the_same_for_any_number_of_positions(
 
 
 def test_a_choice_takes_the_parameters_of_its_player(tic_tac_toe, truth, moves_of):
-    minimax = minimax_player(tic_tac_toe)
+    minimax = optimal_player(tic_tac_toe)
     hashes, best = minimax.parameters
     careless = minimax._replace(parameters=(hashes, np.ones_like(best)))
-    assert share_correct(truth, moves_of(minimax, num_devices=2)) == 1.0
-    assert share_correct(truth, moves_of(careless, num_devices=2)) < 1.0
+    assert accuracy_of(truth, moves_of(minimax, num_devices=2)) == 1.0
+    assert accuracy_of(truth, moves_of(careless, num_devices=2)) < 1.0
 
 
 @pytest.mark.parametrize("count", [0, -1, 3])

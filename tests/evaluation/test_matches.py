@@ -7,8 +7,8 @@ from search.moving_again import KEEP, PASS, Countdown
 from azjax.evaluation import (
     MatchResult,
     Player,
-    minimax_player,
     network_player,
+    optimal_player,
     play_match,
     random_player,
 )
@@ -23,7 +23,7 @@ def untrained(tic_tac_toe, network):
 
 @pytest.fixture(scope="module")
 def minimax(tic_tac_toe):
-    return minimax_player(tic_tac_toe)
+    return optimal_player(tic_tac_toe)
 
 
 @pytest.fixture(scope="module")

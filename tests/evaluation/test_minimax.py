@@ -6,8 +6,8 @@ import plain_tic_tac_toe as plain
 import pytest
 from search.moving_again import KEEP, PASS, Countdown
 
-from azjax.evaluation import choose_actions, lookahead_player, tactical_player
-from azjax.evaluation.minimax import look_ahead
+from azjax.evaluation import choose_actions, minimax_player, tactical_player
+from azjax.evaluation.minimax import minimax_values
 
 
 def winning(board):
@@ -41,10 +41,10 @@ def test_the_tactical_player_draws_evenly_where_nothing_is_at_stake(tic_tac_toe)
 def test_values_are_those_of_a_plain_recursion(tic_tac_toe, truth, unfinished_boards, depth):
     """The delay of a result included, so that a win is sought early and a loss late."""
     states = jax.tree.map(lambda x: x[::40], truth.states)
-    compiled = jax.jit(functools.partial(look_ahead, tic_tac_toe, depth=depth))
+    compiled = jax.jit(functools.partial(minimax_values, tic_tac_toe, depth=depth))
     for board, row in zip(unfinished_boards[::40], compiled(states), strict=True):
         expected = np.full(9, -2.0)
-        for cell, value in plain.look_ahead(board, depth, patience=0.99).items():
+        for cell, value in plain.minimax_values(board, depth, patience=0.99).items():
             expected[cell] = value
         np.testing.assert_allclose(row, expected, atol=1e-6, err_msg=board)
 
@@ -55,7 +55,7 @@ def test_looking_ahead_to_the_end_plays_perfectly_and_wins_at_once(
     late = [i for i, board in enumerate(unfinished_boards) if board.count(".") <= 4][::20]
     states = jax.tree.map(lambda x: x[late], truth.states)
     keys = jax.random.split(jax.random.key(0), len(late))
-    moves = choose_actions(lookahead_player(tic_tac_toe, depth=4), states, keys)
+    moves = choose_actions(minimax_player(tic_tac_toe, depth=4), states, keys)
     assert truth.is_best[late, moves].all()
     chosen = zip((unfinished_boards[i] for i in late), moves, strict=True)
     assert all(move in winning(board) for board, move in chosen if winning(board))
@@ -64,7 +64,7 @@ def test_looking_ahead_to_the_end_plays_perfectly_and_wins_at_once(
 def look_ahead_from_start(game, depth):
     """Returns [A]: the values of the actions in the first position."""
     states = jax.vmap(game.init)(jax.random.split(jax.random.key(0), 1))
-    return look_ahead(game, states, depth)[0]
+    return minimax_values(game, states, depth)[0]
 
 
 def test_who_may_move_again_keeps_the_sign_of_the_value():
@@ -83,4 +83,4 @@ def test_what_is_not_over_within_the_depth_is_a_draw():
 )
 def test_a_depth_out_of_range_is_refused(tic_tac_toe, depth, complaint):
     with pytest.raises(ValueError, match=f"depth={depth}: .*{complaint}"):
-        lookahead_player(tic_tac_toe, depth)
+        minimax_player(tic_tac_toe, depth)

@@ -11,7 +11,7 @@ OPENINGS = 64
 @pytest.fixture(scope="module")
 def draw(tic_tac_toe):
     def call(num_moves, seed=0):
-        return openings.draw_openings(tic_tac_toe, OPENINGS, num_moves, jax.random.key(seed))
+        return openings.sample_openings(tic_tac_toe, OPENINGS, num_moves, jax.random.key(seed))
 
     return call
 

@@ -5,13 +5,13 @@ import pytest
 
 from azjax import games
 from azjax.evaluation import (
+    accuracy_of,
     choose_actions,
     mcts_player,
-    minimax_player,
     network_player,
+    optimal_player,
     random_player,
     search_player,
-    share_correct,
 )
 from azjax.evaluation.choices import _spread
 from azjax.search import SearchConfig, SearchHyperparameters
@@ -28,7 +28,7 @@ def players(tic_tac_toe, network):
     }
     return searches | {
         "random": random_player(game),
-        "minimax": minimax_player(game),
+        "minimax": optimal_player(game),
         "network": network_player(game, *network),
         "mixture": search_player(game, *network, SearchConfig("puct", 4), rollout_weight=0.5),
         "mcts": mcts_player(game, SearchConfig("uct", 4)),
@@ -90,7 +90,7 @@ def test_the_network_player_plays_the_network_s_best_legal_move(
 
 
 def test_minimax_always_keeps_the_best_value(players, moves_of, truth):
-    assert share_correct(truth, moves_of(players["minimax"], seed=2)) == 1.0
+    assert accuracy_of(truth, moves_of(players["minimax"], seed=2)) == 1.0
 
 
 def test_tree_search_with_rollouts_alone_plays_well(tic_tac_toe, truth):
@@ -116,4 +116,4 @@ def test_random_and_minimax_draw_evenly_from_what_they_may_play(players, truth, 
 
 def test_minimax_refuses_a_game_too_large_to_solve():
     with pytest.raises(ValueError, match="connect_four is too large to be solved"):
-        minimax_player(games.make("connect_four"))
+        optimal_player(games.make("connect_four"))

@@ -2,12 +2,12 @@ import itertools
 
 import pytest
 
-from azjax.evaluation import minimax_player, play_round_robin, random_player, tactical_player
+from azjax.evaluation import optimal_player, play_round_robin, random_player, tactical_player
 
 
 @pytest.fixture(scope="module")
 def players(tic_tac_toe):
-    return [player(tic_tac_toe) for player in (random_player, tactical_player, minimax_player)]
+    return [player(tic_tac_toe) for player in (random_player, tactical_player, optimal_player)]
 
 
 @pytest.fixture(scope="module")

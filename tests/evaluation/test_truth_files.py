@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from azjax import games
-from azjax.evaluation import is_solvable, read_truth, solved_truth
+from azjax.evaluation import all_positions, is_solvable, read_positions
 
 DATA = pathlib.Path(__file__).parents[1] / "data"
 HEADER = "moves,values"
@@ -29,7 +29,7 @@ def write(path, *lines):
 )
 def test_the_files_read_as_their_makers_describe_them(name, rows, only_one):
     game = games.make(name)
-    truth = read_truth(game, DATA / f"{name}.csv")
+    truth = read_positions(game, DATA / f"{name}.csv")
     assert truth.is_best.shape == (rows, game.num_actions)
     assert truth.is_best.any(axis=1).all()
     assert only_one in (None, (truth.is_best.sum(axis=1) == 1).sum())
@@ -41,14 +41,14 @@ def test_the_file_of_coins_agrees_with_the_solution(tmp_path):
     game = games.make("coins")
     lines = (DATA / "coins_21.csv").read_text().splitlines()
     won = [lines[0], *(line for line in lines if ",w," in line)]
-    truth, solved = read_truth(game, write(tmp_path / "t.csv", *won)), solved_truth(game)
+    truth, solved = read_positions(game, write(tmp_path / "t.csv", *won)), all_positions(game)
     best = dict(zip(solved.states.coins.tolist(), solved.is_best.tolist(), strict=False))
     for coins, row in zip(np.asarray(truth.states.coins).tolist(), truth.is_best, strict=True):
         assert row.tolist() == best[coins]
 
 
 def test_a_file_keeps_the_order_of_its_rows_and_letters(tic_tac_toe, tmp_path):
-    truth = read_truth(
+    truth = read_positions(
         tic_tac_toe, write(tmp_path / "t.csv", HEADER, START, "0 1,x x l d w l w d w")
     )
     assert truth.is_best[0].all()
@@ -58,7 +58,7 @@ def test_a_file_keeps_the_order_of_its_rows_and_letters(tic_tac_toe, tmp_path):
 
 def test_other_columns_and_their_order_do_not_matter(tic_tac_toe, tmp_path):
     row = "a remark,x d d d x d d d d,0 4"
-    truth = read_truth(tic_tac_toe, write(tmp_path / "t.csv", "note,values,moves", row))
+    truth = read_positions(tic_tac_toe, write(tmp_path / "t.csv", "note,values,moves", row))
     assert truth.is_best.tolist() == [[i not in (0, 4) for i in range(9)]]
 
 
@@ -74,7 +74,7 @@ def test_other_columns_and_their_order_do_not_matter(tic_tac_toe, tmp_path):
     ],
 )
 def test_whatever_columns_say_what_is_best(tic_tac_toe, tmp_path, header, row, best):
-    truth = read_truth(tic_tac_toe, write(tmp_path / "t.csv", header, row))
+    truth = read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, row))
     assert np.flatnonzero(truth.is_best[0]).tolist() == best
 
 
@@ -99,7 +99,7 @@ def test_whatever_columns_say_what_is_best(tic_tac_toe, tmp_path, header, row, b
 def test_a_malformed_line_is_named_with_what_is_wrong(tic_tac_toe, tmp_path, row, complaint):
     path = write(tmp_path / "t.csv", HEADER, START, DRAWN, row, DRAWN)
     with pytest.raises(ValueError, match=r"line 4: .*") as error:
-        read_truth(tic_tac_toe, path)
+        read_positions(tic_tac_toe, path)
     assert complaint in str(error.value)
     assert str(path) in str(error.value)
 
@@ -107,7 +107,7 @@ def test_a_malformed_line_is_named_with_what_is_wrong(tic_tac_toe, tmp_path, row
 def test_a_blank_line_does_not_shift_the_number_of_the_line(tic_tac_toe, tmp_path):
     path = write(tmp_path / "t.csv", HEADER, START, "", "0 4,q")
     with pytest.raises(ValueError, match="line 4: 1 values"):
-        read_truth(tic_tac_toe, path)
+        read_positions(tic_tac_toe, path)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_wrong_row_of_any_kind_is_named_with_what_is_wrong(
 ):
     path = write(tmp_path / "t.csv", header, row)
     with pytest.raises(ValueError, match=f"line 2: .*{complaint}") as error:
-        read_truth(games.make(name), path)
+        read_positions(games.make(name), path)
     assert str(error.value).startswith(f"truth file {path}, line 2: ")
     assert str(error.value).endswith(f" (read as {name})")
     assert "\n" not in str(error.value)
@@ -151,42 +151,42 @@ def test_a_wrong_row_of_any_kind_is_named_with_what_is_wrong(
 @pytest.mark.parametrize("header", ["values", "move,values", "0 4,x d d d x d d d d"])
 def test_a_header_without_a_position_is_refused(tic_tac_toe, tmp_path, header):
     with pytest.raises(ValueError, match="line 1: the header must name moves or board or coins"):
-        read_truth(tic_tac_toe, write(tmp_path / "t.csv", header, DRAWN))
+        read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, DRAWN))
 
 
 @pytest.mark.parametrize("header", ["moves", "board,value", "moves,action"])
 def test_a_header_without_what_is_best_is_refused(tic_tac_toe, tmp_path, header):
     expected = "line 1: the header must name values or actions or best or scores"
     with pytest.raises(ValueError, match=expected):
-        read_truth(tic_tac_toe, write(tmp_path / "t.csv", header, DRAWN))
+        read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, DRAWN))
 
 
 def test_an_empty_file_is_refused(tic_tac_toe, tmp_path):
     (tmp_path / "t.csv").touch()
     with pytest.raises(ValueError, match="no positions below its header"):
-        read_truth(tic_tac_toe, tmp_path / "t.csv")
+        read_positions(tic_tac_toe, tmp_path / "t.csv")
 
 
 def test_a_file_with_nothing_but_a_header_is_refused(tic_tac_toe, tmp_path):
     with pytest.raises(ValueError, match="no positions below its header"):
-        read_truth(tic_tac_toe, write(tmp_path / "t.csv", HEADER))
+        read_positions(tic_tac_toe, write(tmp_path / "t.csv", HEADER))
 
 
 def test_what_is_not_a_file_is_refused(tic_tac_toe, tmp_path):
     for path in (tmp_path, tmp_path / "missing.csv", tmp_path / "missing" / "t.csv"):
         with pytest.raises(ValueError, match="cannot be read"):
-            read_truth(tic_tac_toe, path)
+            read_positions(tic_tac_toe, path)
 
 
 def test_a_binary_file_is_refused(tic_tac_toe, tmp_path):
     (tmp_path / "t.csv").write_bytes(bytes(range(256)) * 8)
     with pytest.raises(ValueError, match="cannot be read"):
-        read_truth(tic_tac_toe, tmp_path / "t.csv")
+        read_positions(tic_tac_toe, tmp_path / "t.csv")
 
 
 def test_a_file_of_another_game_is_refused(tic_tac_toe):
     with pytest.raises(ValueError, match="line 2: move '34527521'"):
-        read_truth(tic_tac_toe, DATA / "connect_four.csv")
+        read_positions(tic_tac_toe, DATA / "connect_four.csv")
 
 
 def test_solved_truth_has_every_unfinished_position_once(truth):
@@ -206,4 +206,4 @@ def test_solved_truth_is_refused_for_every_game_that_is_too_large(name):
     assert is_solvable(game) == (name in ("tic_tac_toe", "quixo_3", "coins"))
     if not is_solvable(game):
         with pytest.raises(ValueError, match="too large to be solved"):
-            solved_truth(game)
+            all_positions(game)

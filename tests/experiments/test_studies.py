@@ -54,7 +54,7 @@ def run_script(name, capfd, monkeypatch):
     """Returns `run_script(...)`, the exit code and standard error of the script."""
     script = load(name)
     monkeypatch.setattr(script, "prepare_jax", lambda: None)
-    monkeypatch.setattr(script, "carry_out", lambda study, console: pytest.fail("it went on"))
+    monkeypatch.setattr(script, "run_study", lambda study, console: pytest.fail("it went on"))
 
     def call(*arguments):
         with pytest.raises(SystemExit) as stop:

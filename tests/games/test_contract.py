@@ -124,21 +124,21 @@ def test_a_game_lost_by_an_illegal_action_is_over(game, compiled, playout):
 
 
 def test_there_are_no_more_positions_than_the_game_says(game, compiled, playout):
-    leaves = compiled.without_clock(flat(playout.states))
+    leaves = compiled.without_move_count(flat(playout.states))
     rows = np.concatenate([leaf.reshape(len(leaf), -1) for leaf in leaves], axis=1)
     assert 0 < len({row.tobytes() for row in rows}) <= game.max_positions
 
 
 def test_a_state_without_its_clock_differs_in_nothing_else(compiled, playout):
     states = flat(playout.states)
-    stopped = compiled.without_clock(states)
+    stopped = compiled.without_move_count(states)
     clock = {field: getattr(states, field) for field in states._fields if field == "num_moves"}
     chex.assert_trees_all_equal(stopped._replace(**clock), states)
-    chex.assert_trees_all_equal(compiled.without_clock(stopped), stopped)
+    chex.assert_trees_all_equal(compiled.without_move_count(stopped), stopped)
 
 
 def test_what_is_seen_and_legal_does_not_depend_on_the_clock(compiled, playout):
-    stopped = compiled.without_clock(flat(playout.states))
+    stopped = compiled.without_move_count(flat(playout.states))
     np.testing.assert_array_equal(compiled.observe(stopped), flat(playout.observations))
     np.testing.assert_array_equal(compiled.legal_action_mask(stopped), flat(playout.masks))
 

@@ -322,5 +322,5 @@ def test_a_training_iteration_plays_searches_and_learns():
     state = start(config, hyperparameters, jax.random.key(0))
     after, metrics = iterate(config, hyperparameters, state)
     assert np.isfinite([metrics.policy_loss, metrics.value_loss, metrics.gradient_norm]).all()
-    before, learned = (jax.tree.leaves(x.learner.variables.parameters) for x in (state, after))
+    before, learned = (jax.tree.leaves(x.learner.variables.params) for x in (state, after))
     assert any((old != new).any() for old, new in zip(before, learned, strict=True))

@@ -115,7 +115,7 @@ def size_name(game):
     return f"{game.name}-{game.rows}x{game.columns}-{game.length}"
 
 
-class Lines(NamedTuple):
+class LineCounts(NamedTuple):
     """Whether each kind of stones wins, for either player: bool, one for each case."""
 
     complete: np.ndarray
@@ -139,7 +139,7 @@ def played_lines(request):
         for kind in (complete, wrapped, short_of_one)
     ]
     wins = won_after_last_stone(game, [case for kind in kinds for case in kind])
-    return Lines(*np.split(wins, np.cumsum([len(kind) for kind in kinds])[:-1]))
+    return LineCounts(*np.split(wins, np.cumsum([len(kind) for kind in kinds])[:-1]))
 
 
 def test_every_line_of_the_board_wins_for_either_player(played_lines):

@@ -6,7 +6,7 @@ import pytest
 from flax import nnx
 
 from azjax.networks.blocks import ResidualBlock, Tower
-from azjax.networks.initializers import Draws
+from azjax.networks.initializers import KernelInitializer
 from azjax.networks.layers import Dense
 
 FEATURES, BLOCKS, BOARDS = 6, 3, 5
@@ -23,7 +23,7 @@ INPUTS = generator.normal(size=(BOARDS, FEATURES)).astype(np.float32)
 
 def through_blocks(features):
     for i in range(BLOCKS):
-        block = ResidualBlock(Dense, FEATURES, "none", draws=Draws())
+        block = ResidualBlock(Dense, FEATURES, "none", kernel_init=KernelInitializer())
         nnx.update(block, jax.tree.map(lambda x, i=i: x[i], ARRAYS))
         features = block(features)
     return features
@@ -31,7 +31,7 @@ def through_blocks(features):
 
 @pytest.mark.parametrize("is_unrolled", [False, True])
 def test_a_tower_is_its_blocks_one_after_another(is_unrolled):
-    tower = Tower(Dense, FEATURES, BLOCKS, "none", draws=Draws())
+    tower = Tower(Dense, FEATURES, BLOCKS, "none", kernel_init=KernelInitializer())
     nnx.update(tower.blocks, ARRAYS)
     tower.set_attributes(Tower, is_unrolled=is_unrolled)
     expected = through_blocks(INPUTS)
@@ -40,7 +40,7 @@ def test_a_tower_is_its_blocks_one_after_another(is_unrolled):
 
 
 def test_statistics_are_those_of_each_block():
-    tower = Tower(Dense, FEATURES, BLOCKS, "batch", draws=Draws())
+    tower = Tower(Dense, FEATURES, BLOCKS, "batch", kernel_init=KernelInitializer())
     nnx.update(tower.blocks, ARRAYS)
     graph, arrays = nnx.split(tower.blocks)
     tower.set_attributes(nnx.BatchNorm, use_running_average=False)
@@ -57,5 +57,5 @@ def test_statistics_are_those_of_each_block():
 
 
 def test_a_tower_without_blocks_changes_nothing():
-    tower = Tower(Dense, FEATURES, 0, "none", draws=Draws())
+    tower = Tower(Dense, FEATURES, 0, "none", kernel_init=KernelInitializer())
     np.testing.assert_array_equal(tower(INPUTS), INPUTS)

@@ -9,10 +9,10 @@ from azjax import games
 from azjax.networks import (
     Network,
     NetworkConfig,
-    are_kernels,
     check_equivariance,
     make_network,
-    parameter_images,
+    parameter_permutations,
+    weight_decay_mask,
 )
 from azjax.training.equivariance import board_symmetries
 
@@ -39,9 +39,9 @@ def _config(architecture, norm="none", **changes):
 def _tied(network, symmetries):
     """Returns variables that are tied and else drawn at random, none of them zero."""
     variables = network.init(jax.random.key(0))
-    vector, as_tree = ravel_pytree(variables.parameters)
+    vector, as_tree = ravel_pytree(variables.params)
     drawn = np.random.default_rng(1).normal(0.0, 0.2, size=vector.shape)
-    images = parameter_images(network.config, symmetries, variables.parameters)
+    images = parameter_permutations(network.config, symmetries, variables.params)
     return variables._replace(parameters=as_tree(np.float32(drawn[images.min(axis=0)])))
 
 
@@ -69,9 +69,11 @@ def test_images_have_the_image_of_the_policy_and_the_same_value(name, architectu
 def test_every_kernel_is_tied_and_no_more_than_the_board_asks_for(architecture):
     game = GAMES["tic_tac_toe"]
     network = make_network(_config(architecture), game.observation_shape, game.num_actions)
-    parameters = network.init(jax.random.key(0)).parameters
-    images = parameter_images(network.config, board_symmetries(game), parameters)
-    kernels = jax.tree.map(lambda x, k: np.full(x.shape, k), parameters, are_kernels(parameters))
+    parameters = network.init(jax.random.key(0)).params
+    images = parameter_permutations(network.config, board_symmetries(game), parameters)
+    kernels = jax.tree.map(
+        lambda x, k: np.full(x.shape, k), parameters, weight_decay_mask(parameters)
+    )
     is_kernel = ravel_pytree(kernels)[0]
     for image in images:
         np.testing.assert_array_equal(np.sort(image), np.arange(len(image)))

@@ -94,7 +94,7 @@ def _assert_gradient_reaches_every_parameter(network):
         )
         return jnp.sum(policy_logits[:, 0] ** 2) + jnp.sum((value - 0.5) ** 2)
 
-    gradient = jax.jit(jax.grad(loss))(variables.parameters)
+    gradient = jax.jit(jax.grad(loss))(variables.params)
     for path, leaf in jax.tree_util.tree_leaves_with_path(gradient):
         assert np.isfinite(leaf).all(), path
         assert np.abs(leaf).max() > 0, path
@@ -140,11 +140,11 @@ def test_variables_are_plain_nested_dicts(architecture, norm):
     network = _network(architecture, norm)
     variables = jax.eval_shape(network.init, jax.random.key(0))
     assert isinstance(variables, Variables)
-    assert (variables.statistics == {}) == (norm != "batch")
+    assert (variables.batch_stats == {}) == (norm != "batch")
     for tree in variables:
         _assert_plain(tree)
     (_, statistics) = jax.eval_shape(network.apply_train, variables, _observations())
-    assert statistics == variables.statistics
+    assert statistics == variables.batch_stats
 
 
 def _assert_plain(node):
@@ -206,7 +206,7 @@ def test_batch_statistics_are_learnt_in_training_and_used_in_evaluation():
     network = _network(norm="batch")
     variables, observations = _trained(network), _observations()
     (trained_logits, _), statistics = _apply_train(network, variables, observations)
-    changed = jax.tree.map(lambda a, b: not np.allclose(a, b), statistics, variables.statistics)
+    changed = jax.tree.map(lambda a, b: not np.allclose(a, b), statistics, variables.batch_stats)
     assert all(jax.tree.leaves(changed))
     logits, _ = _apply(network, variables, observations)
     assert not np.allclose(logits, trained_logits)
@@ -240,7 +240,7 @@ def test_resnet_has_the_usual_number_of_parameters(planes, features):
     config = NetworkConfig(channels=64, blocks=5, value_planes=planes, value_features=features)
     network = make_network(config, (6, 7, 2), 7)
     variables = jax.eval_shape(network.init, jax.random.key(0))
-    actual = sum(leaf.size for leaf in jax.tree.leaves(variables.parameters))
+    actual = sum(leaf.size for leaf in jax.tree.leaves(variables.params))
     hidden = features or config.channels
     heads = 64 * (2 + planes) + 84 * 7 + planes * 42 * hidden + hidden
     assert actual == pytest.approx(9 * 2 * 64 + 10 * 9 * 64 * 64 + heads, rel=0.01)

@@ -19,9 +19,9 @@ def gate(tiny_config):
 def state(state_at):
     """Returns a state whose average has left its champion behind."""
     fresh = state_at(6)
-    average = jax.tree.map(lambda x: x + 1, fresh.learner.average)
+    average = jax.tree.map(lambda x: x + 1, fresh.learner.ema_variables)
     return fresh._replace(
-        learner=fresh.learner._replace(average=average), champion=fresh.learner.average
+        learner=fresh.learner._replace(ema_variables=average), champion=fresh.learner.ema_variables
     )
 
 
@@ -53,16 +53,16 @@ def test_the_champion_stays_up_to_a_score_of_55_percent(gate, state, wins, count
 def test_above_it_a_copy_of_the_average_takes_its_place(gate, state, wins, count):
     wins(count)
     after, _ = gate(state)
-    assert leaves(after.champion) == leaves(state.learner.average)
+    assert leaves(after.champion) == leaves(state.learner.ema_variables)
     assert after.learner is state.learner
-    pairs = zip(*map(jax.tree.leaves, (after.champion, state.learner.average)), strict=True)
+    pairs = zip(*map(jax.tree.leaves, (after.champion, state.learner.ema_variables)), strict=True)
     for new, old in pairs:
         assert new.unsafe_buffer_pointer() != old.unsafe_buffer_pointer()
         assert new.sharding == old.sharding
 
 
 def test_a_network_does_not_beat_itself(gate, state):
-    twins = state._replace(champion=state.learner.average)
+    twins = state._replace(champion=state.learner.ema_variables)
     after, score = gate(twins)
     assert score == 0.5
     assert after is twins
@@ -73,7 +73,7 @@ def test_the_challenger_is_the_average_and_the_iteration_is_the_seed(gate, state
 
     def play_match(game, challenger, champion, num_games, opening_moves, seed, num_devices):
         asked.append((num_games, seed, num_devices))
-        assert challenger.parameters.variables is state.learner.average
+        assert challenger.parameters.variables is state.learner.ema_variables
         assert champion.parameters.variables is state.champion
         assert challenger.act == champion.act
         return MatchResult(np.zeros((10, 2), np.int8))

@@ -8,7 +8,7 @@ from azjax.agents.agent import load_agent
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.checkpoints import Checkpoints
-from azjax.runs.network_history import History
+from azjax.runs.network_history import NetworkHistory
 from azjax.runs.restore import past_iterations
 from azjax.runs.run_directory import create_run
 from azjax.support.errors import InputError, RunError
@@ -23,7 +23,7 @@ def run(tmp_path, tiny_config):
 
 @pytest.fixture
 def history(run):
-    opened = History(run.history)
+    opened = NetworkHistory(run.history)
     yield opened
     opened.close()
 

@@ -9,9 +9,9 @@ from rich.console import Console
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.progress import TrainingProgress
-from azjax.runs.run_directory import RunFolder
+from azjax.runs.run_directory import RunDirectory
 
-RUN = RunFolder(
+RUN = RunDirectory(
     pathlib.Path("runs/tic_tac_toe"), "tic_tac_toe", RunConfig(), 0, 1, Limits(5.0, None)
 )
 

@@ -5,7 +5,7 @@ import pytest
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.runs.learning_curves import draw_curves
+from azjax.runs.learning_curves import plot_curves
 from azjax.runs.metrics_log import MetricsWriter, read_metrics
 from azjax.runs.run_directory import create_run, open_run
 from azjax.support.errors import InputError
@@ -118,10 +118,10 @@ def test_a_run_is_over_at_whichever_limit_comes_first(minutes, iterations, done)
 
 def test_curves_are_drawn_even_where_numbers_are_missing(tmp_path):
     rows = [{"seconds": 1.0, "policy_loss": 1.0, "draws": None}, {"seconds": 2.0, "draws": 0.5}]
-    draw_curves(rows, tmp_path / "curves.png", "a title")
+    plot_curves(rows, tmp_path / "curves.png", "a title")
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_no_picture_is_drawn_of_nothing(tmp_path):
-    draw_curves([], tmp_path / "curves.png", "a title")
+    plot_curves([], tmp_path / "curves.png", "a title")
     assert not (tmp_path / "curves.png").exists()

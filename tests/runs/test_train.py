@@ -14,23 +14,23 @@ import azjax.runs.slots as places_module
 import azjax.runs.train as train_module
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.evaluation import solved_truth
+from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import create_run
-from azjax.runs.session import rehearse
+from azjax.runs.session import warm_up
 from azjax.runs.train import train
 from azjax.support.devices import make_mesh
 from azjax.support.errors import InputError, RunError
 from azjax.training import Hyperparameters, TrainConfig
 
-compile_once = functools.cache(places_module.compile_places)
+compile_once = functools.cache(places_module.compile_slots)
 
 
 @pytest.fixture
 def make_run(tmp_path, tiny_config, monkeypatch):
     """Returns `make_run(iterations, hyperparameters)`, which makes a run of the coin game."""
-    monkeypatch.setattr(places_module, "compile_places", compile_once)
+    monkeypatch.setattr(places_module, "compile_slots", compile_once)
 
     def call(iterations, hyperparameters=None):
         config = RunConfig(
@@ -72,7 +72,7 @@ def test_a_look_that_was_rehearsed_traces_nothing_more(make_run, monkeypatch):
     run = make_run(1)
     config = dataclasses.replace(run.config, evaluation_simulations=3)  # traced nowhere else
     run = dataclasses.replace(run, config=config)
-    rehearse(run, truth=None)
+    warm_up(run, truth=None)
     in_rehearsal = len(traced)
     assert in_rehearsal > 0
     train(run, show_nothing())
@@ -80,7 +80,7 @@ def test_a_look_that_was_rehearsed_traces_nothing_more(make_run, monkeypatch):
 
 
 def test_accuracy_is_measured_on_the_truth_that_is_given(make_run):
-    some = jax.tree.map(lambda x: x[:5], solved_truth(make("coins")))
+    some = jax.tree.map(lambda x: x[:5], all_positions(make("coins")))
     assert train(make_run(1), show_nothing(), some).accuracy.positions == 5
 
 
@@ -108,5 +108,5 @@ def test_garbage_is_collected_again_after_a_compilation_that_failed(monkeypatch)
 
     monkeypatch.setattr(places_module, "compile_iteration", fail)
     with pytest.raises(ValueError, match="too large"):
-        places_module.compile_places(TrainConfig("tic_tac_toe"), make_mesh(1), 1)
+        places_module.compile_slots(TrainConfig("tic_tac_toe"), make_mesh(1), 1)
     assert gc.isenabled()

@@ -10,7 +10,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import Game, hash_state, make
-from azjax.search import Evaluation, SearchConfig, SearchHyperparameters, mask_illegal, search
+from azjax.search import (
+    Evaluation,
+    SearchConfig,
+    SearchHyperparameters,
+    mask_illegal,
+    rules_model,
+    search,
+)
 
 ALGORITHMS = ("gumbel", "puct")
 GAMES = ("tic_tac_toe", "connect_four")
@@ -48,7 +55,8 @@ def evaluate(game: Game, taste: Taste, keys: Any, states: Any) -> Evaluation:
 def make_search(game: Game, algorithm: str, num_simulations: int, **sizes):
     """Returns the uncompiled `(hyperparameters, taste, keys, states) -> SearchResult`."""
     config = SearchConfig(algorithm, num_simulations, **sizes)
-    return functools.partial(search, game, functools.partial(evaluate, game), config)
+    model = rules_model(game, functools.partial(evaluate, game))
+    return functools.partial(search, model, config)
 
 
 class Searcher:

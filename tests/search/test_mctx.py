@@ -1,6 +1,7 @@
 """Trees are those that `mctx.search` grows, without what it hangs under finished positions."""
 
 import dataclasses
+import functools
 
 import jax
 import jax.numpy as jnp
@@ -9,41 +10,23 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.search import SearchHyperparameters, simulation
-from azjax.search import gumbel as gumbel_module
-from azjax.search import puct as puct_module
+from azjax.search import (
+    SearchConfig,
+    SearchHyperparameters,
+    SearchResult,
+    get_search,
+    rules_model,
+)
+from azjax.search.result import value_of_weights
 
 from .moving_again import Countdown
-from .searching import BATCH, Taste, make_search, random_positions
+from .searching import BATCH, Taste, evaluate, make_search, random_positions
 
 NUM_SIMULATIONS = 48
 
 
-def grow_tree_by_mctx(
-    game,
-    evaluate,
-    parameters,
-    keys,
-    states,
-    *,
-    prepare_root=lambda prior_logits: prior_logits,
-    select_at_root,
-    select_inside,
-    num_simulations,
-    extra_data=None,
-):
-    """Stands for `grow_tree`."""
-
-    def recurrent_fn(parameters, key, action, states):
-        after = jax.vmap(game.step)(states, action)
-        prior_logits, value = evaluate(parameters, keys, after)
-        reward = jnp.where(states.terminated, 0.0, simulation.reward_of_mover(states, after))
-        value = jnp.where(after.terminated, 0.0, value)
-        discount = simulation.discount_of_mover(states, after)
-        output = mctx.RecurrentFnOutput(
-            reward=reward, discount=discount, prior_logits=prior_logits, value=value
-        )
-        return output, after
+def search_by_mctx(search, model, config, hyperparameters, params, keys, states):
+    """Stands for a `TreeSearch`: its rules of selection in mctx's loop over the model."""
 
     def loop(lower, upper, body, carry):
         def simulate(simulation, carry):
@@ -66,25 +49,33 @@ def grow_tree_by_mctx(
         }
         return trees.replace(**fields)
 
-    prior_logits, value = evaluate(parameters, keys, states)
-    grown = mctx.search(
-        parameters,
+    noise, keys = search.sample_noise(hyperparameters, keys, model.num_actions)
+    root = model.root(params, keys, states)
+    prior_logits = search.prepare_root(hyperparameters, noise, root.prior_logits)
+    numbers = config, hyperparameters
+    trees = mctx.search(
+        params,
         jax.random.key(0),
-        root=mctx.RootFnOutput(
-            prior_logits=prepare_root(prior_logits), value=value, embedding=states
+        root=root.replace(prior_logits=prior_logits),
+        recurrent_fn=lambda params, key, action, state: model.recurrent(
+            params, keys, action, state
         ),
-        recurrent_fn=recurrent_fn,
-        root_action_selection_fn=lambda key, trees, node: select_at_root(alone(trees, node), node),
-        interior_action_selection_fn=lambda key, trees, node, depth: select_inside(
-            alone(trees, node), node
+        root_action_selection_fn=lambda key, trees, node: search.select_at_root(
+            *numbers, alone(trees, node), node
         ),
-        num_simulations=num_simulations,
-        invalid_actions=~jax.vmap(game.legal_action_mask)(states),
-        extra_data=extra_data,
+        interior_action_selection_fn=lambda key, trees, node, depth: search.select_at_interior(
+            *numbers, alone(trees, node), node
+        ),
+        num_simulations=config.num_simulations,
+        invalid_actions=~model.represent(params, keys, states).legal,
+        extra_data=noise,
         loop_fn=loop,
     )
-    roots = jax.vmap(lambda trees: alone(trees, 0))(grown)
-    return simulation.Grown(root=roots, tree=grown)
+    roots = jax.vmap(lambda trees: alone(trees, 0))(trees)
+    action, action_weights = search.choose(*numbers, roots)
+    summary = roots.summary()
+    value = value_of_weights(action_weights, summary.visit_counts, summary.qvalues)
+    return SearchResult(action, action_weights, value, trees)
 
 
 def countdowns():
@@ -102,15 +93,16 @@ CASES = {
 
 @pytest.mark.parametrize("algorithm", ["gumbel", "puct"])
 @pytest.mark.parametrize("case", CASES)
-def test_trees_are_those_of_mctx(monkeypatch, case, algorithm):
+def test_trees_are_those_of_mctx(case, algorithm):
     game, states = CASES[case]()
     taste = Taste(np.zeros(game.num_actions, np.float32), np.uint32(0), 0.8, 0.0)
     arguments = SearchHyperparameters(), taste, jax.random.split(jax.random.key(1), BATCH), states
     arguments = *jax.tree.map(np.float32, arguments[:1]), *arguments[1:]
     own = jax.jit(make_search(game, algorithm, NUM_SIMULATIONS))(*arguments)
-    for module in (gumbel_module, puct_module):
-        monkeypatch.setattr(module, "grow_tree", grow_tree_by_mctx)
-    theirs = jax.jit(make_search(game, algorithm, NUM_SIMULATIONS))(*arguments)
+    model = rules_model(game, functools.partial(evaluate, game))
+    config = SearchConfig(algorithm, NUM_SIMULATIONS)
+    by_mctx = functools.partial(search_by_mctx, get_search(algorithm), model, config)
+    theirs = jax.jit(by_mctx)(*arguments)
     np.testing.assert_array_equal(own.action, theirs.action)
     np.testing.assert_allclose(own.action_weights, theirs.action_weights, atol=1e-5)
     np.testing.assert_allclose(own.value, theirs.value, atol=1e-5)

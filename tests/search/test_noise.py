@@ -55,6 +55,8 @@ def test_other_keys_give_other_results_under_noise(find_tic_tac_toe):
 def test_without_noise_keys_do_not_matter(find_tic_tac_toe):
     states = random_positions("tic_tac_toe")
     one, other = (find_tic_tac_toe(states, Taste(opinion=0.5), seed=seed) for seed in (1, 2))
+    # Gamma variables are sampled all the same, and weigh nothing.
+    one, other = (x._replace(tree=x.tree.replace(extra_data=None)) for x in (one, other))
     assert_same(one, other)
 
 

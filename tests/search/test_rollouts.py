@@ -14,6 +14,7 @@ from azjax.search import (
     SearchHyperparameters,
     evaluate_with_mixture,
     evaluate_with_rollouts,
+    rules_model,
     search,
 )
 
@@ -98,7 +99,8 @@ def test_every_simulation_of_every_search_evaluates_with_a_key_of_its_own(algori
         lots = jax.vmap(jax.random.uniform)(keys)
         return Evaluation(jnp.zeros((len(states.terminated), 2)), lots)
 
-    find = jax.jit(functools.partial(search, game, evaluate, config, SearchHyperparameters(), ()))
+    model = rules_model(game, evaluate)
+    find = jax.jit(functools.partial(search, model, config, SearchHyperparameters(), ()))
     keys = jax.random.split(jax.random.key(0), 4)
     values = np.asarray(find(keys, positions(game, *["21 X"] * 4)).tree.raw_values)
     assert len(np.unique(values)) == 4 * (16 + 1)

@@ -13,9 +13,10 @@ from azjax.search import (
     SearchHyperparameters,
     evaluate_with_rollouts,
     inspect_tree,
+    rules_model,
     search,
 )
-from azjax.search.tree_plot import draw_tree
+from azjax.search.tree_plot import plot_tree
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,9 @@ def game():
 def nodes(game):
     """Returns a tree with wins, losses and finished positions."""
     find = functools.partial(
-        search, game, evaluate_with_rollouts(game), SearchConfig("puct", num_simulations=48)
+        search,
+        rules_model(game, evaluate_with_rollouts(game)),
+        SearchConfig("puct", num_simulations=48),
     )
     states = jax.tree.map(lambda x: np.asarray(x)[None], game.parse_state("XX./OO./... X"))
     keys = jax.random.split(jax.random.key(0), 1)
@@ -37,7 +40,7 @@ def nodes(game):
 @pytest.fixture(scope="module")
 def axes(game, nodes):
     axes = Figure().subplots()
-    draw_tree(axes, game, nodes)
+    plot_tree(axes, game, nodes)
     return axes
 
 

@@ -14,7 +14,7 @@ from azjax.networks import NetworkConfig
 from azjax.runs.positions import find_positions
 from azjax.search import SearchConfig
 from azjax.studies.options import with_hparams
-from azjax.studies.run_study import carry_out
+from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 from azjax.training import TrainConfig
 
@@ -30,7 +30,7 @@ TRAIN = TrainConfig(
 )
 BASE = RunConfig(TRAIN, evaluation_simulations=2, evaluation_algorithm="puct")
 
-compile_places_once = functools.cache(places_module.compile_places)
+compile_slots_once = functools.cache(places_module.compile_slots)
 
 
 def make_study(path):
@@ -58,7 +58,7 @@ def quick(monkeypatch):
 
 
 def quicken(patch):
-    patch.setattr(places_module, "compile_places", compile_places_once)
+    patch.setattr(places_module, "compile_slots", compile_slots_once)
     patch.setattr("azjax.studies.ratings.games_per_match", lambda num_matches: 4)
 
 
@@ -73,7 +73,7 @@ def done(tmp_path_factory):
     study = make_study(tmp_path_factory.mktemp("studies") / "study")
     with pytest.MonkeyPatch.context() as patch:
         quicken(patch)
-        carry_out(study, Console(file=io.StringIO()))
+        run_study(study, Console(file=io.StringIO()))
     return study
 
 

@@ -15,7 +15,7 @@ from azjax.config.limits import Limits
 from azjax.runs.metrics_log import read_metrics
 from azjax.runs.session import Outcome
 from azjax.studies.evaluations import AXES
-from azjax.studies.run_study import carry_out
+from azjax.studies.run_study import run_study
 from azjax.studies.study_directory import open_folder
 from azjax.support.errors import InputError, RunError
 from azjax.support.tables import read_table
@@ -97,11 +97,11 @@ def test_what_is_done_is_skipped(done, moved, tmp_path, console, monkeypatch):
     folder = tmp_path / "study"
     shutil.copytree(done.path, folder)
     before = snapshot(folder)
-    for step in ("train_population", "iterations_between_looks"):
+    for step in ("train_population", "evaluation_interval"):
         monkeypatch.setattr(training_module, step, None)
     for step in ("rate_agents", "measure_play_time"):
         monkeypatch.setattr(carry_out_module, step, None)
-    carry_out(moved(folder), console)
+    run_study(moved(folder), console)
     after = snapshot(folder)
     changed = {path.name for path in after if after[path] != before.get(path)}
     assert {"sessions.jsonl", "report.md"} <= changed
@@ -119,7 +119,7 @@ def test_a_stopped_study_goes_on_where_it_was(done, moved, tmp_path, console):
     (folder / "matches.jsonl").write_text("".join(matches[:3]) + matches[3][:20])
     kept = study.run_path("slow", 0) / "metrics.jsonl"
     before = kept.read_bytes()
-    carry_out(study, console)
+    run_study(study, console)
     assert kept.read_bytes() == before
     assert (folder / "matches.jsonl").read_text().splitlines(keepends=True) == matches
     for path in (study.run_path("fast", 1), done.run_path("fast", 1)):
@@ -133,7 +133,7 @@ def test_a_stop_is_passed_on_and_leaves_no_report(done, moved, tmp_path, console
     study = moved(tmp_path / "study")
     monkeypatch.setattr(training_module, "train_population", lambda *_, **__: True)
     with pytest.raises(KeyboardInterrupt, match="the same command goes on"):
-        carry_out(study, console)
+        run_study(study, console)
     assert (study.path / "sessions.jsonl").exists()
     assert not (study.path / "report.md").exists()
 
@@ -160,7 +160,7 @@ def test_a_run_that_fails_does_not_keep_the_others_from_training(
     monkeypatch.setattr(training_module, "train_population", lambda *a, **k: next(answers)(*a, **k))
     (folder / "final.csv").unlink()
     (folder / "matches.jsonl").unlink()
-    carry_out(moved(folder), console)
+    run_study(moved(folder), console)
     finals = read_table(folder / "final.csv")
     assert [row["iteration"] for row in finals] == [2, 4, 4, 4]
     report = (folder / "report.md").read_text()
@@ -173,7 +173,7 @@ def test_a_run_that_fails_before_anybody_looked_leaves_no_report(
 ):
     monkeypatch.setattr(training_module, "train_population", fail)
     with pytest.raises(RunError, match=r"slow/seed=0: the loss is not finite; it has no results"):
-        carry_out(moved(tmp_path / "study"), console)
+        run_study(moved(tmp_path / "study"), console)
     assert not (tmp_path / "study" / "report.md").exists()
 
 

@@ -11,7 +11,7 @@ import azjax.studies.evaluation_interval as pilot_module
 import azjax.studies.play_time as play_time_module
 from azjax.config.limits import Limits
 from azjax.runs.positions import find_positions
-from azjax.studies.evaluation_interval import iterations_between_looks
+from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.ratings import games_per_match
 from azjax.support.errors import InputError
 
@@ -52,18 +52,18 @@ def test_unknown_positions_are_told_of_in_one_line(game, given, words, tmp_path)
 class TimedPlaces:
     """Places whose first iteration takes a minute, and every other one half a second."""
 
-    def __init__(self, config, num_devices, num_places):
+    def __init__(self, config, num_devices, num_slots):
         self.taken, self.seconds = [], itertools.chain([60.0], itertools.repeat(0.5))
-        self.num_places = num_places
+        self.num_slots = num_slots
 
     def free(self):
-        return list(range(self.num_places))
+        return list(range(self.num_slots))
 
-    def take(self, place, hparams):
-        self.taken.append(place)
+    def take(self, slot, hparams):
+        self.taken.append(slot)
 
-    def put(self, place, state):
-        assert place == self.taken[-1]
+    def put(self, slot, state):
+        assert slot == self.taken[-1]
 
     def iterate(self):
         assert self.taken == [0, 1]
@@ -71,13 +71,13 @@ class TimedPlaces:
 
 
 def test_a_run_has_about_twenty_looks(done, monkeypatch):
-    monkeypatch.setattr(pilot_module, "Places", TimedPlaces)
+    monkeypatch.setattr(pilot_module, "Slots", TimedPlaces)
     timed = dataclasses.replace(done, limits=Limits(minutes=5.0, iterations=None))
-    assert iterations_between_looks(timed, done.cells[0], 1) == 600 / 20
+    assert evaluation_interval(timed, done.cells[0], 1) == 600 / 20
     short = dataclasses.replace(done, limits=Limits(minutes=0.01, iterations=None))
-    assert iterations_between_looks(short, done.cells[0], 1) == 1
+    assert evaluation_interval(short, done.cells[0], 1) == 1
     counted = dataclasses.replace(done, limits=Limits(minutes=None, iterations=100))
-    assert iterations_between_looks(counted, done.cells[0], 1) == 5
+    assert evaluation_interval(counted, done.cells[0], 1) == 5
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from azjax.studies.curves import band, common_end, curves_of, values_at
-from azjax.studies.evaluations import final_looks
+from azjax.studies.evaluations import final_evaluations
 from azjax.studies.study import Panel
 from azjax.studies.summary import best_of, compare, summarise
 
 
-def look(cell, seed, positions, accuracy, speed=1.0, elo=0.0):
+def evaluation(cell, seed, positions, accuracy, speed=1.0, elo=0.0):
     return {
         "cell": cell,
         "seed": seed,
@@ -26,9 +26,13 @@ def look(cell, seed, positions, accuracy, speed=1.0, elo=0.0):
 
 # The fast cell makes twice the positions in the same time, and knows less at each of them.
 LOOKS = [
-    *(look("slow", 0, p, p / 100, elo=10.0) for p in (10, 20, 40)),
-    *(look("slow", 1, p, p / 100, elo=30.0) for p in (20, 50)),
-    *(look("fast", seed, p, p / 120, speed=2.0, elo=20.0) for seed in (0, 1) for p in (20, 80)),
+    *(evaluation("slow", 0, p, p / 100, elo=10.0) for p in (10, 20, 40)),
+    *(evaluation("slow", 1, p, p / 100, elo=30.0) for p in (20, 50)),
+    *(
+        evaluation("fast", seed, p, p / 120, speed=2.0, elo=20.0)
+        for seed in (0, 1)
+        for p in (20, 80)
+    ),
 ]
 
 
@@ -60,7 +64,7 @@ def test_a_band_is_as_wide_as_its_seeds():
 
 
 def test_the_last_look_of_each_run_is_its_end():
-    assert [(row["cell"], row["seed"], row["positions"]) for row in final_looks(LOOKS)] == [
+    assert [(row["cell"], row["seed"], row["positions"]) for row in final_evaluations(LOOKS)] == [
         ("slow", 0, 40),
         ("slow", 1, 50),
         ("fast", 0, 80),
@@ -69,7 +73,7 @@ def test_the_last_look_of_each_run_is_its_end():
 
 
 def test_results_are_of_the_end(done):
-    rows = summarise(done, final_looks(LOOKS))
+    rows = summarise(done, final_evaluations(LOOKS))
     row = found(rows, cell="slow", result="accuracy_search")
     assert row == {
         "cell": "slow",
@@ -84,7 +88,7 @@ def test_results_are_of_the_end(done):
 
 
 def test_who_is_better_depends_on_what_is_equal(done):
-    rows = compare(done, LOOKS, final_looks(LOOKS))
+    rows = compare(done, LOOKS, final_evaluations(LOOKS))
     of_search = {"first": "low", "second": "high", "result": "accuracy_search"}
     assert found(rows, **of_search, equal="positions")["probability"] == 1.0
     assert found(rows, **of_search, equal="simulations")["probability"] == 1.0
@@ -95,10 +99,10 @@ def test_who_is_better_depends_on_what_is_equal(done):
 
 
 def test_nothing_is_equal_where_one_ends_before_the_other_has_begun(done):
-    late = [look("late", seed, p, 0.5, elo=20.0) for seed in (0, 1) for p in (45, 90)]
+    late = [evaluation("late", seed, p, 0.5, elo=20.0) for seed in (0, 1) for p in (45, 90)]
     study = dataclasses.replace(done, panels=(Panel("rate", {"low": "slow", "high": "late"}),))
-    looks = [*LOOKS, *late]
-    rows = compare(study, looks, final_looks(looks))
+    evaluations = [*LOOKS, *late]
+    rows = compare(study, evaluations, final_evaluations(evaluations))
     assert [(row["result"], row["equal"]) for row in rows] == [("elo", "end of training")]
 
 
@@ -118,7 +122,7 @@ def test_panels_with_the_same_labels_are_compared_together_too(done):
         ("b", "low", "high"),
         ("all of them", "low", "high"),
     ]
-    rows = compare(study, LOOKS, final_looks(LOOKS))
+    rows = compare(study, LOOKS, final_evaluations(LOOKS))
     together = found(rows, where="all of them", result="accuracy_search", equal="seconds")
     assert together["probability"] == 0.5  # 0 in one task, 1 in the other
     other = (panels[0], Panel("c", {"low": "fast"}))

@@ -38,5 +38,5 @@ def test_a_declared_range_holds_the_default_and_some_fields_have_none(kind):
 
 
 def test_each_number_of_the_search_belongs_to_one_algorithm():
-    numbers = [n for a in ("gumbel", "puct", "uct") for n in SearchConfig(a).numbers]
+    numbers = [n for a in ("gumbel", "puct", "uct") for n in SearchConfig(a).used_hyperparameters]
     assert sorted(numbers) == sorted(SearchHyperparameters._fields)

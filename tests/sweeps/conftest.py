@@ -10,7 +10,7 @@ import azjax.runs.session as member_module
 import azjax.runs.slots as places_module
 from azjax.evaluation.accuracy_check import AccuracyCheck
 
-compile_places_once = functools.cache(places_module.compile_places)
+compile_slots_once = functools.cache(places_module.compile_slots)
 make_check_once = functools.cache(AccuracyCheck)
 
 
@@ -38,7 +38,7 @@ def preset(tmp_path):
 def sweep(monkeypatch, capfd, preset, tmp_path):
     """Returns `sweep("--trials", 4, ...)`, which runs the script and returns its Result."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(places_module, "compile_places", compile_places_once)
+    monkeypatch.setattr(places_module, "compile_slots", compile_slots_once)
     monkeypatch.setattr(member_module, "AccuracyCheck", make_check_once)
     script = load_script()
     monkeypatch.setattr(script, "prepare_jax", lambda: None)

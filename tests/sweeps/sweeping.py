@@ -79,18 +79,18 @@ class FakePopulation:
     """
 
     accuracy: object  # (run, share of its time) -> accuracy at a look
-    looks: int | None = None  # after so many, it is asked to stop
+    evaluations: int | None = None  # after so many, it is asked to stop
     error: object = None  # run -> an error, or None
     calls: list = dataclasses.field(default_factory=list)  # the runs of each call, in order
     most: int = 0  # side by side at any time
 
-    def __call__(self, runs, num_places, truth, progress, *, on_look, on_end):
+    def __call__(self, runs, num_slots, truth, progress, *, on_evaluation, on_end):
         started = []
         self.calls.append(started)
         members = {}
         is_stopped = False
         while not is_stopped:
-            while len(members) < num_places and (run := next(runs, None)):
+            while len(members) < num_slots and (run := next(runs, None)):
                 started.append(run)
                 if error := self.error and self.error(run):
                     on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
@@ -99,12 +99,12 @@ class FakePopulation:
             self.most = max(self.most, len(members))
             if not members:
                 break
-            is_stopped = self._look_at(members, on_look, on_end)
+            is_stopped = self._look_at(members, on_evaluation, on_end)
         for run, rows in members.values():
             on_end(run, Outcome(rows, None, rows[-1]["seconds"], was_interrupted=True))
         return is_stopped
 
-    def _look_at(self, members, on_look, on_end):
+    def _look_at(self, members, on_evaluation, on_end):
         """Has a look at every member, and tells whether it is asked to stop."""
         for run, rows in list(members.values()):
             share = (len(rows) + 1) / 10
@@ -117,13 +117,13 @@ class FakePopulation:
                     "accuracy_search": accuracy,
                 }
             )
-            is_poor = on_look(run, rows)
-            if is_poor or share >= 1:
+            should_prune = on_evaluation(run, rows)
+            if should_prune or share >= 1:
                 del members[run.path]
                 seconds = rows[-1]["seconds"]
                 on_end(run, Outcome(list(rows), None, seconds, was_interrupted=False))
-            if self.looks is not None:
-                self.looks -= 1
-                if self.looks <= 0:
+            if self.evaluations is not None:
+                self.evaluations -= 1
+                if self.evaluations <= 0:
                     return True
         return False

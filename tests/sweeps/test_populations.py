@@ -23,7 +23,7 @@ LONG = ("--minutes", 5, "--trial-minutes", 1, "--out", "out")
 def train_as(monkeypatch):
     """Returns `train_as(accuracy, ...)`, after which trials are trained by a FakePopulation."""
 
-    for name in ("draw_importance", "draw_parallel_coordinates"):
+    for name in ("plot_importance", "plot_parallel_coordinates"):
         monkeypatch.setattr(results_module, name, lambda *arguments: None)
 
     def call(*arguments, **settings):
@@ -150,7 +150,7 @@ def test_who_was_taken_for_dead_and_gets_its_own_trial_begins_it_anew(sweep, tra
 
 
 def test_a_stopped_sweep_goes_on_with_the_trials_that_it_had_begun(sweep, train_as, tmp_path):
-    train_as(by_rate, looks=3)
+    train_as(by_rate, evaluations=3)
     result = sweep("--trials", 4, "--places", 2, *LONG)
     assert result.code == 0, result.err
     assert "0 of 4 trials are done. Go on with: python experiments/sweep.py --preset" in result.out

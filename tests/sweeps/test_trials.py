@@ -54,7 +54,7 @@ def test_a_trial_put_back_is_asked_for_next_with_its_values_and_its_run(open_tri
     trials = open_trials()
     trials.ask({})
     trial = trials.ask({})
-    trials.put_back(trial)
+    trials.requeue(trial)
     again = open_trials().ask({})
     assert again.params == trial.params
     assert (again.number, run_number(again)) == (2, 1)
@@ -71,9 +71,9 @@ def test_who_was_taken_for_dead_leaves_the_trial_to_the_others(open_trials, monk
     again = other.ask({})
     assert again.params == trial.params
     assert run_number(again) == trial.number != healthy.number
-    assert slow.is_poor(trial, 0.5, 1.0)
+    assert slow.should_prune(trial, 0.5, 1.0)
     slow.finish(trial, 1.0, {})
-    slow.put_back(trial)
+    slow.requeue(trial)
     assert other.count(TrialState.RUNNING) == 2
     assert other.count(TrialState.COMPLETE) == other.count(TrialState.WAITING) == 0
 

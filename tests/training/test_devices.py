@@ -12,8 +12,8 @@ from jax.sharding import PartitionSpec
 from azjax.networks import NetworkConfig, make_network
 from azjax.support.devices import AXIS, make_mesh
 from azjax.training import compile_iteration, state_shardings
-from azjax.training.learning import learn, start_learner
-from azjax.training.population import take_member
+from azjax.training.learning import init_learner, learn
+from azjax.training.population import get_member
 from azjax.training.state import Replay
 
 from .tiny import (
@@ -41,7 +41,7 @@ def test_two_devices_make_the_run_of_one():
     states = start_population(mesh)
     for _ in range(2):
         states, metrics = iterate(numbers, np.array([True]), states)
-    state = take_member(states, 0)
+    state = get_member(states, 0)
     alone = run(2)
     assert_close(jax.device_get(without_key(state)), without_key(alone.states[-1]))
     assert_close(jax.tree.map(lambda x: x[0], jax.device_get(metrics)), alone.metrics[-1])
@@ -54,7 +54,7 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
     """Compares one update: a bias before the norm has a gradient of noise, which Adam magnifies."""
     config = dataclasses.replace(CONFIG, num_updates=1)
     network = make_network(NetworkConfig("mlp", 16, 1, norm="batch"), GAME.observation_shape, 9)
-    learner = jax.jit(functools.partial(start_learner, GAME, network))(HYPERPARAMETERS, KEY)
+    learner = jax.jit(functools.partial(init_learner, GAME, network))(HYPERPARAMETERS, KEY)
     replay_spec = Replay(PartitionSpec(None, AXIS), PartitionSpec())
 
     def learn_on(num_devices):
@@ -70,9 +70,9 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
 
     (one, one_progress), (two, two_progress) = learn_on(1), learn_on(2)
     assert_close(one_progress, two_progress, 1e-5)
-    assert_close(one.variables.statistics, two.variables.statistics, 1e-5)
+    assert_close(one.variables.batch_stats, two.variables.batch_stats, 1e-5)
     assert_close(optax.tree.get(one.optimizer, "mu"), optax.tree.get(two.optimizer, "mu"), 1e-6)
-    before, after = learner.variables.statistics, one.variables.statistics
+    before, after = learner.variables.batch_stats, one.variables.batch_stats
     assert np.abs(after["stem_norm"]["mean"] - before["stem_norm"]["mean"]).max() > 0.01
     assert one_progress.gradient_norm > 0.1
 

@@ -10,9 +10,9 @@ import pytest
 from jax.flatten_util import ravel_pytree
 
 from azjax import games, networks
-from azjax.networks import NetworkConfig, parameter_images
+from azjax.networks import NetworkConfig, parameter_permutations
 from azjax.training import init_train_state, make_game_and_network, train_iteration
-from azjax.training.equivariance import board_symmetries, fresh_variables, tied_gradient
+from azjax.training.equivariance import board_symmetries, init_variables, tied_gradient
 from azjax.training.gradient import batch_gradient
 from azjax.training.loss import Batch
 
@@ -30,11 +30,11 @@ def make_network(**changes):
 
 
 def images_of(network, variables):
-    return parameter_images(network.config, board_symmetries(GAME), variables.parameters)
+    return parameter_permutations(network.config, board_symmetries(GAME), variables.params)
 
 
 def assert_tied(network, variables):
-    vector = ravel_pytree(variables.parameters)[0]
+    vector = ravel_pytree(variables.params)[0]
     for image in images_of(network, variables):
         np.testing.assert_array_equal(vector[image], vector)
 
@@ -42,10 +42,10 @@ def assert_tied(network, variables):
 def draw_tied(network):
     """Returns variables none of which is zero, where gradients would stop."""
     variables = network.init(KEY)
-    vector, as_tree = ravel_pytree(variables.parameters)
+    vector, as_tree = ravel_pytree(variables.params)
     drawn = np.random.default_rng(2).normal(0.0, 0.2, vector.shape).astype(np.float32)
     one_of_each = images_of(network, variables).min(axis=0)
-    return variables._replace(parameters=as_tree(jnp.asarray(drawn[one_of_each])))
+    return variables._replace(params=as_tree(jnp.asarray(drawn[one_of_each])))
 
 
 def make_batch():
@@ -77,8 +77,8 @@ def test_the_gradient_is_that_of_the_batch_with_all_images(architecture):
     views = [seen(batch, *symmetry) for symmetry in zip(*GAME.symmetries, strict=True)]
     all_views = jax.tree.map(lambda *parts: np.concatenate(parts), *views)
     of_all, *_ = gradient(variables, all_views, np.float32(0.5))
-    tied = tied_gradient(GAME, network, variables.parameters, of_batch)
-    as_tree = ravel_pytree(variables.parameters)[1]
+    tied = tied_gradient(GAME, network, variables.params, of_batch)
+    as_tree = ravel_pytree(variables.params)[1]
     leaves = [jax.tree.leaves(as_tree(vector)) for vector in (tied, of_all, of_batch)]
     for one, whole, part in zip(*leaves, strict=True):
         largest = np.abs(whole).max()
@@ -89,9 +89,9 @@ def test_the_gradient_is_that_of_the_batch_with_all_images(architecture):
 
 def test_a_fresh_network_is_tied_and_spread_like_any_other():
     network, free = make_network(), make_network(equivariant=False)
-    tied, usual = fresh_variables(GAME, network, KEY), fresh_variables(GAME, free, KEY)
+    tied, usual = init_variables(GAME, network, KEY), init_variables(GAME, free, KEY)
     assert_tied(network, tied)
-    spread, usual_spread = (float(np.std(x.parameters["stem"]["kernel"])) for x in (tied, usual))
+    spread, usual_spread = (float(np.std(x.params["stem"]["kernel"])) for x in (tied, usual))
     assert spread == pytest.approx(usual_spread, rel=0.2)
 
 
@@ -99,20 +99,20 @@ def test_a_fresh_network_is_tied_and_spread_like_any_other():
 def test_it_stays_tied_to_the_last_bit():
     """Compiles as runs do: vectorised, where sums in another order would tell."""
     state = jax.jit(functools.partial(init_train_state, TIED))(as_float32(HYPERPARAMETERS), KEY)
-    start = ravel_pytree(state.learner.variables.parameters)[0]
+    start = ravel_pytree(state.learner.variables.params)[0]
     iterate = jax.jit(functools.partial(train_iteration, TIED))
     for _ in range(3):
         state, _ = iterate(as_float32(HYPERPARAMETERS), state)
     network, learner = make_game_and_network(TIED)[1], jax.device_get(state.learner)
-    for variables in (learner.variables, learner.average):
+    for variables in (learner.variables, learner.ema_variables):
         assert_tied(network, variables)
-    assert np.abs(ravel_pytree(learner.variables.parameters)[0] - start).max() > 0.01
+    assert np.abs(ravel_pytree(learner.variables.params)[0] - start).max() > 0.01
 
 
 def test_a_board_without_symmetries_has_nothing_to_tie():
     coins = games.make("coins")
     network = networks.make_network(NETWORK_CONFIG, coins.observation_shape, coins.num_actions)
-    variables = fresh_variables(coins, network, KEY)
+    variables = init_variables(coins, network, KEY)
     assert_same(variables, network.init(KEY))
-    gradient = ravel_pytree(variables.parameters)[0]
-    assert tied_gradient(coins, network, variables.parameters, gradient) is gradient
+    gradient = ravel_pytree(variables.params)[0]
+    assert tied_gradient(coins, network, variables.params, gradient) is gradient

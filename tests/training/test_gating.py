@@ -29,25 +29,25 @@ def iterate():
 def test_without_gating_there_is_no_champion_and_the_average_plays():
     state = start()
     assert state.champion is None
-    assert state.acting is state.learner.average
+    assert state.acting is state.learner.ema_variables
 
 
 def test_the_first_champion_is_the_first_network(gated):
     assert gated.acting is gated.champion
-    assert_same(gated.champion, gated.learner.average)
+    assert_same(gated.champion, gated.learner.ema_variables)
 
 
 def test_learning_leaves_the_champion_alone(gated, iterate):
     after = iterate(gated)
     assert_same(after.champion, gated.champion)
-    before = jax.device_get(gated.learner.average.parameters)
-    changed = jax.tree.map(lambda x, y: (x != y).any(), before, after.learner.average.parameters)
+    before = jax.device_get(gated.learner.ema_variables.params)
+    changed = jax.tree.map(lambda x, y: (x != y).any(), before, after.learner.ema_variables.params)
     assert any(jax.tree.leaves(changed))
 
 
 def test_the_champion_plays_and_the_average_does_not(gated, iterate):
     loud = jax.tree.map(lambda x: x + 1.0, gated.champion)
-    other_average = gated._replace(learner=gated.learner._replace(average=loud))
+    other_average = gated._replace(learner=gated.learner._replace(ema_variables=loud))
     other_champion = gated._replace(champion=loud)
     weights = [
         iterate(state).replay.trajectory.action_weights

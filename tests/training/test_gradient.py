@@ -29,7 +29,7 @@ def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatc
     variables = jax.tree.map(lambda x: x + 0.1, variables)  # past the zeros, where gradients stop
     found = []
     for num_parts in (1, 4):
-        monkeypatch.setattr(Network, "num_learning_parts", lambda self, size, n=num_parts: n)
+        monkeypatch.setattr(Network, "num_microbatches", lambda self, size, n=num_parts: n)
         found.append(jax.device_get(batch_gradient(network, variables, batch, 0.5, None)))
     whole = found[0][0]
     largest = np.abs(whole).max()
@@ -41,9 +41,7 @@ def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatc
 
 def test_boards_are_learned_from_in_parts_in_bfloat16_alone_and_never_under_batch_norm():
     def num_parts(**changes):
-        return make_network(NetworkConfig("resnet", **changes), (3, 4, 2), 5).num_learning_parts(
-            128
-        )
+        return make_network(NetworkConfig("resnet", **changes), (3, 4, 2), 5).num_microbatches(128)
 
     assert num_parts(precision="float32") == 1
     assert num_parts(precision="bfloat16", norm="batch") == 1

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.evaluation import choose_actions, network_player, share_correct, solved_truth
+from azjax.evaluation import accuracy_of, all_positions, choose_actions, network_player
 
 from .tiny import (
     CONFIG,
@@ -40,7 +40,7 @@ def test_a_run_is_determined_by_its_seed_and_seeds_differ(history):
     again = run.__wrapped__(ITERATIONS)
     assert_same(without_key(again.states[-1]), without_key(history.states[-1]))
     other = run(ITERATIONS, seed=1)
-    for part in (lambda s: s.learner.variables.parameters, lambda s: s.replay.trajectory.state):
+    for part in (lambda s: s.learner.variables.params, lambda s: s.replay.trajectory.state):
         mine, others = part(history.states[-1]), part(other.states[-1])
         leaves = zip(jax.tree.leaves(mine), jax.tree.leaves(others), strict=True)
         assert any((x != y).any() for x, y in leaves)
@@ -129,9 +129,11 @@ def test_shares_are_nan_where_no_game_has_finished():
 def test_the_average_plays():
     """What self-play makes depends on the average of parameters, not on the newest."""
     state = start()
-    loud = jax.tree.map(lambda x: x + 1.0, state.learner.variables.parameters)
-    newest = state.learner._replace(variables=state.learner.variables._replace(parameters=loud))
-    average = state.learner._replace(average=state.learner.average._replace(parameters=loud))
+    loud = jax.tree.map(lambda x: x + 1.0, state.learner.variables.params)
+    newest = state.learner._replace(variables=state.learner.variables._replace(params=loud))
+    average = state.learner._replace(
+        ema_variables=state.learner.ema_variables._replace(params=loud)
+    )
     moves = [
         jax.device_get(iterate(HYPERPARAMETERS, state._replace(learner=learner))[0].replay)
         for learner in (state.learner, newest, average)
@@ -142,10 +144,10 @@ def test_the_average_plays():
 
 
 def test_it_learns_to_play():
-    truth = solved_truth(GAME)
+    truth = all_positions(GAME)
     keys = jax.random.split(jax.random.key(0), len(truth.is_best))
     players = [network_player(GAME, NETWORK, run(50).states[i].acting) for i in (0, -1)]
     moves = (choose_actions(player, truth.states, keys) for player in players)
-    fresh, learnt = (share_correct(truth, actions) for actions in moves)
+    fresh, learnt = (accuracy_of(truth, actions) for actions in moves)
     assert fresh < 0.65
     assert learnt > fresh + 0.1

@@ -42,18 +42,18 @@ def _compiled_rate():
     return jax.jit(jax.vmap(learning_rate, in_axes=(None, 0)))
 
 
-def learner(num_updates=0, average=None):
+def learner(num_updates=0, ema_variables=None):
     variables = Variables(PARAMETERS, STATISTICS)
     optimizer = make_optimizer(HP, 0, PARAMETERS).init(ravel_pytree(PARAMETERS)[0])
-    average = variables._replace(parameters=average or PARAMETERS)
-    return Learner(variables, average, optimizer, np.int32(num_updates))
+    ema = variables._replace(params=ema_variables or PARAMETERS)
+    return Learner(variables, ema, optimizer, np.int32(num_updates))
 
 
-def update(gradient, num_updates=0, average=None, statistics=STATISTICS, **changes):
+def update(gradient, num_updates=0, ema_variables=None, statistics=STATISTICS, **changes):
     numbers = as_float32(HP._replace(**changes))
     return jax.device_get(
         compiled_update(
-            numbers, learner(num_updates, average), ravel_pytree(gradient)[0], statistics
+            numbers, learner(num_updates, ema_variables), ravel_pytree(gradient)[0], statistics
         )
     )
 
@@ -80,9 +80,9 @@ def test_without_warmup_the_learning_rate_starts_at_its_highest():
 def test_weight_decay_shrinks_kernels_only():
     after = update(scaled(0.0), num_updates=9)
     np.testing.assert_allclose(
-        after.variables.parameters["kernel"], PARAMETERS["kernel"] * (1 - 2.0 * 0.5), atol=1e-6
+        after.variables.params["kernel"], PARAMETERS["kernel"] * (1 - 2.0 * 0.5), atol=1e-6
     )
-    np.testing.assert_array_equal(after.variables.parameters["bias"], PARAMETERS["bias"])
+    np.testing.assert_array_equal(after.variables.params["bias"], PARAMETERS["bias"])
 
 
 def test_the_learning_rate_is_that_of_the_update():
@@ -90,7 +90,7 @@ def test_the_learning_rate_is_that_of_the_update():
         after = update(scaled(0.0), num_updates, learning_rate=0.1)
         shrunk = 1 - rates(learning_rate=0.1)[num_updates] * 0.5
         np.testing.assert_allclose(
-            after.variables.parameters["kernel"], PARAMETERS["kernel"] * shrunk, rtol=1e-5
+            after.variables.params["kernel"], PARAMETERS["kernel"] * shrunk, rtol=1e-5
         )
 
 
@@ -102,7 +102,7 @@ def test_gradients_of_a_large_norm_are_scaled_down_and_others_left_alone():
 
 
 def test_parameters_move_against_the_gradient():
-    after = update(scaled(0.1), weight_decay=0.0, learning_rate=1e-2).variables.parameters
+    after = update(scaled(0.1), weight_decay=0.0, learning_rate=1e-2).variables.params
     assert_close(after, jax.tree.map(lambda x: x - 1e-3, PARAMETERS), 1e-5)  # a tenth: warm-up
 
 
@@ -112,17 +112,17 @@ def test_parameters_move_against_the_gradient():
 )
 def test_the_average_starts_short_and_grows_to_its_decay(num_updates, decay, expected):
     old = scaled(10.0)
-    after = update(scaled(0.1), num_updates, average=old, average_decay=decay)
-    new = after.variables.parameters
+    after = update(scaled(0.1), num_updates, ema_variables=old, average_decay=decay)
+    new = after.variables.params
     mean = jax.tree.map(lambda o, n: expected * o + (1 - expected) * n, old, new)
-    assert_close(after.average.parameters, mean)
+    assert_close(after.ema_variables.params, mean)
 
 
 def test_statistics_are_the_newest_beside_the_newest_parameters_and_averaged_beside_averages():
-    before = float(update(scaled(0.1), average_decay=0.0).average.statistics["mean"])
+    before = float(update(scaled(0.1), average_decay=0.0).ema_variables.batch_stats["mean"])
     after = update(scaled(0.1), num_updates=8, statistics={"mean": np.float32(before + 2)})
-    assert after.variables.statistics["mean"] == before + 2
-    np.testing.assert_allclose(after.average.statistics["mean"], before + 1)
+    assert after.variables.batch_stats["mean"] == before + 2
+    np.testing.assert_allclose(after.ema_variables.batch_stats["mean"], before + 1)
     assert after.num_updates == 9
 
 

@@ -19,7 +19,7 @@ class Table:
 
     def apply_train(self, variables, observations, axis_name=None):
         del observations, axis_name
-        return (variables.parameters["logits"], variables.parameters["value"]), {"kept": 1.0}
+        return (variables.params["logits"], variables.params["value"]), {"kept": 1.0}
 
 
 def make_batch():

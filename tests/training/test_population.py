@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.training import iterate_population, put_member, take_member
+from azjax.training import get_member, iterate_population, set_member
 
 from .tiny import (
     CONFIG,
@@ -62,8 +62,8 @@ def test_members_of_one_seed_differ_by_their_learning_rate_only_in_what_is_learn
     board = first.replay.trajectory.state.board
     np.testing.assert_array_equal(board[rows], third.replay.trajectory.state.board[rows])
     assert not np.allclose(
-        first.learner.variables.parameters["stem"]["kernel"],
-        third.learner.variables.parameters["stem"]["kernel"],
+        first.learner.variables.params["stem"]["kernel"],
+        third.learner.variables.params["stem"]["kernel"],
         atol=1e-4,
     )
 
@@ -72,18 +72,16 @@ def test_members_of_one_seed_differ_by_their_learning_rate_only_in_what_is_learn
 def test_a_member_that_is_not_active_stays_as_it_is_and_the_others_go_on(num_vmapped):
     before = first_states()
     after, metrics = compiled(num_vmapped)(NUMBERS, np.array([True, False, True]), before)
-    unchanged = without_key(take_member(after, 1))
-    assert_same(jax.device_get(unchanged), jax.device_get(without_key(take_member(before, 1))))
+    unchanged = without_key(get_member(after, 1))
+    assert_same(jax.device_get(unchanged), jax.device_get(without_key(get_member(before, 1))))
     assert after.iteration.tolist() == [1, 0, 1]
     assert metrics.loss[1] == 0
-    assert_close(take_member(metrics, 0), run(1, learning_rate=MEMBERS[0][1]).metrics[-1])
+    assert_close(get_member(metrics, 0), run(1, learning_rate=MEMBERS[0][1]).metrics[-1])
 
 
 def test_a_state_is_put_into_its_place_and_taken_from_it():
     states, state = first_states(), run(1).states[-1]
-    changed = jax.jit(put_member)(states, state, 1)
-    assert_same(without_key(take_member(changed, 1)), without_key(state))
+    changed = jax.jit(set_member)(states, state, 1)
+    assert_same(without_key(get_member(changed, 1)), without_key(state))
     for place in (0, 2):
-        assert_same(
-            without_key(take_member(changed, place)), without_key(take_member(states, place))
-        )
+        assert_same(without_key(get_member(changed, place)), without_key(get_member(states, place)))

@@ -11,8 +11,8 @@ from jax.sharding import PartitionSpec
 
 from azjax.games import make
 from azjax.support.devices import AXIS, make_mesh
-from azjax.training.loss import see_through_symmetry
-from azjax.training.replay import Sample, append, draw_lots, empty_replay, sample
+from azjax.training.loss import apply_symmetry
+from azjax.training.replay import Sample, init_replay, insert, sample, sample_bits
 from azjax.training.state import Replay, Trajectory
 
 from .tiny import CONFIG, GAME, legal_at, run
@@ -36,7 +36,7 @@ def numbered(num_written):
 
 def draw_first(config, replay, targets, key, axis_name=None):
     """Returns the sample of the first update."""
-    lots = draw_lots(config, key, axis_name)
+    lots = sample_bits(config, key, axis_name)
     return sample(GAME, config, replay, targets, lots[0])
 
 
@@ -45,7 +45,7 @@ draw = jax.jit(functools.partial(draw_first, MANY))
 
 @functools.cache
 def compiled_view(game):
-    return jax.jit(functools.partial(see_through_symmetry, game))
+    return jax.jit(functools.partial(apply_symmetry, game))
 
 
 @functools.cache
@@ -66,7 +66,7 @@ def compiled_middle(game):
 
 
 def test_an_empty_replay_reads_as_finished_games():
-    replay = jax.jit(lambda: empty_replay(GAME, CONFIG))()
+    replay = jax.jit(lambda: init_replay(GAME, CONFIG))()
     assert replay.num_written == 0
     assert (np.asarray(replay.trajectory.discount) == 0).all()
     assert replay.trajectory.state.board.shape == (ROWS, LANES, 3, 3)
@@ -74,7 +74,7 @@ def test_an_empty_replay_reads_as_finished_games():
 
 def test_new_moves_take_the_place_of_the_oldest():
     replay, _ = numbered(num_written=0)
-    compiled = jax.jit(append)
+    compiled = jax.jit(insert)
     for i in range(6):
         new = jax.tree.map(lambda x, i=i: np.full_like(x[:4], 1000 + i), replay.trajectory)
         replay = jax.device_get(compiled(replay, new))
@@ -115,7 +115,7 @@ def test_every_game_gives_the_same_share_of_a_batch_and_symmetries_are_uniform()
 
 
 def test_every_update_draws_a_batch_of_its_own():
-    lots = np.asarray(jax.jit(lambda key: draw_lots(MANY, key, None))(jax.random.key(1)))
+    lots = np.asarray(jax.jit(lambda key: sample_bits(MANY, key, None))(jax.random.key(1)))
     assert len(np.unique(lots[:, 0, :8], axis=0)) == MANY.num_updates
 
 

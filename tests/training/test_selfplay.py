@@ -10,8 +10,8 @@ import pytest
 from azjax.games import make
 from azjax.search import SearchResult
 from azjax.training import Hyperparameters
-from azjax.training.selfplay import draw_actions, record, replace_finished, start_games
-from azjax.training.state import GamesInFlight
+from azjax.training.selfplay import record, replace_finished, sample_actions, start_games
+from azjax.training.state import Games
 
 from .tiny import GAME, HYPERPARAMETERS, as_float32, assert_same, in_order, run, stones
 
@@ -132,8 +132,8 @@ def test_a_finished_game_leaves_nothing_to_the_next():
         terminated=np.array([True, False, True, False]),
         rewards=np.array([[1, -1], [0, 0], [-1, 1], [0, 0]], np.int8),
     )
-    old = GamesInFlight(played, np.array([5, 6, 7, 8], np.int32))
-    new = GamesInFlight(games, np.zeros(4, np.int32))
+    old = Games(played, np.array([5, 6, 7, 8], np.int32))
+    new = Games(games, np.zeros(4, np.int32))
     replaced = jax.device_get(jax.jit(replace_finished)(old, new))
     for i in range(4):
         expected = old if i in (1, 3) else new
@@ -199,7 +199,7 @@ def test_random_starts_differ():
 
 @functools.cache
 def _compiled_choice():
-    return jax.jit(draw_actions)
+    return jax.jit(sample_actions)
 
 
 def choices(temperature, age, weights, best=0, draws=8192):

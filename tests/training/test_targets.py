@@ -6,12 +6,12 @@ import pytest
 
 from azjax.training.replay import append
 from azjax.training.state import Replay, Trajectory
-from azjax.training.targets import mixed_returns, value_targets
+from azjax.training.targets import lambda_returns, value_targets
 
 ROWS, LANES, STEP = 12, 5, 4
 compiled_targets = jax.jit(value_targets)
 compiled_append = jax.jit(append)
-compiled_returns = jax.jit(mixed_returns)
+compiled_returns = jax.jit(lambda_returns)
 
 
 def random_moves(rng, num_moves):

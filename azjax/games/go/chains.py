@@ -18,9 +18,9 @@ def dtype(size: int) -> np.dtype:
     return np.dtype(np.int8 if size**2 <= np.iinfo(np.int8).max else np.int16)
 
 
-def neighbours(cells: chex.Array, beyond: chex.Numeric) -> chex.Array:
-    """Returns [4, size, size]: the values above, below, left and right; `beyond` off the board."""
-    padded = jnp.pad(cells, 1, constant_values=beyond)
+def neighbours(cells: chex.Array, padding: chex.Numeric) -> chex.Array:
+    """Returns [4, size, size]: the values above, below, left and right; `padding` off the board."""
+    padded = jnp.pad(cells, 1, constant_values=padding)
     return jnp.stack(
         [padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:]],
     )
@@ -31,7 +31,7 @@ def is_beside(cells: chex.Array) -> chex.Array:
     return neighbours(cells, False).any(axis=0)
 
 
-def only_liberties(chains: chex.Array) -> chex.Array:
+def atari_liberties(chains: chex.Array) -> chex.Array:
     """Returns [size, size] int32: the one liberty of each stone's chain, NO_CELL where it has more.
 
     A chain has one liberty where the highest empty cell beside it is also the lowest.
@@ -48,7 +48,7 @@ def only_liberties(chains: chex.Array) -> chex.Array:
     return jnp.where(one, highest.reshape(chains.shape), NO_CELL)
 
 
-def captives(chains: chex.Array, liberties: chex.Array, sign: chex.Numeric) -> chex.Array:
+def capturable(chains: chex.Array, liberties: chex.Array, sign: chex.Numeric) -> chex.Array:
     """Returns bool[size, size]: the stones that the owner of `sign` can capture by one stone."""
     return (chains * sign < 0) & (liberties != NO_CELL)
 
@@ -60,7 +60,7 @@ def open_cells(chains: chex.Array, liberties: chex.Array, sign: chex.Numeric) ->
     """
     empty = chains == 0
     is_safe = (chains * sign > 0) & (liberties == NO_CELL)
-    return empty & is_beside(empty | is_safe | captives(chains, liberties, sign))
+    return empty & is_beside(empty | is_safe | capturable(chains, liberties, sign))
 
 
 def capture(
@@ -72,7 +72,7 @@ def capture(
 
     Args:
       chains: [size, size], the board.
-      liberties: [size, size], its `only_liberties`.
+      liberties: [size, size], its `atari_liberties`.
       cell: The cell, row * size + column.
       sign: The stone's owner, 1 or -1.
     """

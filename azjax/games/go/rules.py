@@ -90,7 +90,7 @@ class Go(Game):
         sign = _sign(state)
         is_pass = action == self.size**2
         exists = (action >= 0) & (action < self.size**2)  # an index out of range is clamped
-        liberties = chains.only_liberties(state.chains)
+        liberties = chains.atari_liberties(state.chains)
         placed = chains.capture(state.chains, liberties, action, sign)
         may_place = exists & chains.open_cells(state.chains, liberties, sign).reshape(-1)[action]
         may_place &= ~superko.is_repeated(state.history, placed)
@@ -114,9 +114,9 @@ class Go(Game):
     def legal_action_mask(self, state: GoState) -> chex.Array:
         """Returns bool[A]: a pass, and the empty cells but for suicide and superko."""
         board, sign = state.chains, _sign(state)
-        liberties = chains.only_liberties(board)
+        liberties = chains.atari_liberties(board)
         legal = chains.open_cells(board, liberties, sign) & ~state.terminated
-        captures = legal & chains.is_beside(chains.captives(board, liberties, sign))
+        captures = legal & chains.is_beside(chains.capturable(board, liberties, sign))
         legal &= ~superko.forbidden_captures(state.history, board, liberties, sign, captures)
         legal &= ~superko.forbidden_additions(state.history, board, sign)
         return jnp.append(legal.reshape(-1), True) & ~state.terminated
@@ -133,7 +133,7 @@ class Go(Game):
         planes = (
             state.chains * sign > 0,
             state.chains * sign < 0,
-            chains.only_liberties(state.chains) != chains.NO_CELL,
+            chains.atari_liberties(state.chains) != chains.NO_CELL,
             may_place,
             jnp.full_like(may_place, state.passes > 0),
             jnp.full_like(may_place, state.current_player == 1),

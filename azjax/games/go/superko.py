@@ -45,7 +45,7 @@ def forbidden_captures(
     Args:
       history: [2, T], the hashes of the boards so far.
       board: [size, size], the last of them.
-      liberties: [size, size], its `chains.only_liberties`.
+      liberties: [size, size], its `chains.atari_liberties`.
       sign: The mover, 1 or -1.
       captures: bool[size, size], the cells where a stone of the mover captures.
     """

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.networks.ops.bfloat16_bits import from_bits, to_bits
-from azjax.networks.ops.kernels import turn
+from azjax.networks.ops.kernels import transpose_kernel
 from azjax.networks.ops.matmul import kernel_gradient, multiply
 from azjax.networks.ops.mesh import vary_alike
 from azjax.networks.ops.shifted_sums import shifted_sums
@@ -68,7 +68,7 @@ def _product_backward(
     saved: tuple[jax.Array, jax.Array], gradient: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
     inputs, kernel = saved
-    of_inputs = _product(gradient.astype(inputs.dtype), turn(kernel))
+    of_inputs = _product(gradient.astype(inputs.dtype), transpose_kernel(kernel))
     of_matrix = kernel_gradient(_shifted_copies(inputs), gradient)
     of_kernel = jnp.moveaxis(of_matrix.reshape(3, 3, -1, kernel.shape[-1]), 2, 0)
     return of_inputs.astype(inputs.dtype), of_kernel

@@ -4,6 +4,6 @@ import jax
 import jax.numpy as jnp
 
 
-def turn(kernel: jax.Array) -> jax.Array:
+def transpose_kernel(kernel: jax.Array) -> jax.Array:
     """Returns `[C_out, 3, 3, C_in]`: what takes a gradient of outputs to that of inputs."""
     return jnp.flip(kernel, (1, 2)).swapaxes(0, 3)

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from azjax.networks.ops.bfloat16_bits import from_bits, to_bits
 from azjax.networks.ops.chunks import map_chunks, sum_chunks
-from azjax.networks.ops.kernels import turn
+from azjax.networks.ops.kernels import transpose_kernel
 from azjax.networks.ops.matmul import sum_in_float32
 from azjax.networks.ops.mesh import vary_alike
 
@@ -35,10 +35,10 @@ def _shifted_sums(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     side_by_side = kernel.reshape(len(kernel), -1).astype(inputs.dtype)
 
     def convolve(boards: jax.Array) -> jax.Array:
-        products = sum_in_float32(_lay_out(boards), side_by_side)
+        products = sum_in_float32(_flatten(boards), side_by_side)
         products = products.reshape(len(products), 9, -1)
         shifted = (_shift(products[:, k], boards.shape, k) for k in range(9))
-        return _take_up(sum(shifted), boards.shape)
+        return _unflatten(sum(shifted), boards.shape)
 
     return map_chunks(convolve, inputs, _CHUNK)
 
@@ -55,7 +55,7 @@ def _backward(
     bits, kernel, of_dtype = saved
     inputs = from_bits(bits, like=of_dtype)
     gradient = gradient.astype(inputs.dtype)
-    of_inputs = _shifted_sums(gradient, turn(kernel)).astype(inputs.dtype)
+    of_inputs = _shifted_sums(gradient, transpose_kernel(kernel)).astype(inputs.dtype)
     return of_inputs, sum_chunks(_kernel_gradient, (inputs, gradient), _GRADIENT_CHUNK)
 
 
@@ -71,7 +71,7 @@ def _kernel_gradient(boards: tuple[jax.Array, jax.Array]) -> jax.Array:
     inputs, gradient = boards
     outputs = _rows(gradient)
     num_cells, next_row = len(outputs) + 2, inputs.shape[2] + 1
-    cells = to_bits(_transpose(_lay_out(inputs)))
+    cells = to_bits(_transpose(_flatten(inputs)))
     a_row_apart = [cells[:, k * next_row :][:, :num_cells] for k in range(3)]
     outputs = to_bits(_pad(outputs, ((2, 2), (0, 0))))
     a_column_apart = [outputs[2 - k :][:num_cells] for k in range(3)]
@@ -87,7 +87,7 @@ def _rows(boards: jax.Array) -> jax.Array:
     return _pad(boards, ((0, 0), (0, 1), (0, 1), (0, 0))).reshape(-1, boards.shape[-1])
 
 
-def _lay_out(boards: jax.Array) -> jax.Array:
+def _flatten(boards: jax.Array) -> jax.Array:
     """Returns the same with zeros at both ends, as far as a shift reaches."""
     reach = boards.shape[2] + 2
     return _pad(_rows(boards), ((reach, reach), (0, 0)))
@@ -100,7 +100,7 @@ def _shift(cells: jax.Array, shape: tuple[int, ...], k: int) -> jax.Array:
     return cells[begin : begin + batch * (height + 1) * (width + 1)]
 
 
-def _take_up(cells: jax.Array, shape: tuple[int, ...]) -> jax.Array:
+def _unflatten(cells: jax.Array, shape: tuple[int, ...]) -> jax.Array:
     """Returns the boards `[B, H, W, C]` out of their row of cells."""
     batch, height, width, _ = shape
     return cells.reshape(batch, height + 1, width + 1, -1)[:, :height, :width]

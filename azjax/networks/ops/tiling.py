@@ -27,7 +27,7 @@ class Side(NamedTuple):
         return self.tiles * (self.m + 2)
 
     @property
-    def beyond(self) -> int:
+    def padding(self) -> int:
         """How many cells the last tile reaches beyond the board."""
         return self.m * self.tiles - self.cells
 
@@ -36,7 +36,7 @@ class Side(NamedTuple):
         """The matrices for a tile."""
         return transforms(self.m)
 
-    def places(self, array: jax.Array, axis: int, count: int) -> list[jax.Array]:
+    def tile_offsets(self, array: jax.Array, axis: int, count: int) -> list[jax.Array]:
         """Returns, for each of the first `count` places in a tile, the cells there of all tiles."""
         span = self.m * (self.tiles - 1) + 1
         return [jax.lax.slice_in_dim(array, k, k + span, self.m, axis) for k in range(count)]

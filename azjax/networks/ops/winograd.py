@@ -22,11 +22,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.networks.ops.chunks import map_chunks, sum_chunks
-from azjax.networks.ops.kernels import turn
+from azjax.networks.ops.kernels import transpose_kernel
 from azjax.networks.ops.mesh import vary_alike
 from azjax.networks.ops.tiling import Tiling
 
-_COPY = 2**16  # numbers in the transformed copy of a chunk, 256 kB
+_CHUNK_SIZE = 2**16  # numbers in the transformed copy of a chunk, 256 kB
 
 
 def winograd(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
@@ -62,7 +62,7 @@ def _backward(
     saved: tuple[jax.Array, jax.Array], gradient: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
     inputs, kernel = saved
-    return _winograd(gradient, turn(kernel)), _kernel_gradient(inputs, gradient)
+    return _winograd(gradient, transpose_kernel(kernel)), _kernel_gradient(inputs, gradient)
 
 
 _winograd.defvjp(_forward, _backward)
@@ -88,21 +88,21 @@ def _chunk(tiling: Tiling, channels: int, least_rows: int) -> int:
     They fit into the cache, unless the products had so few rows that it would be the kernels that
     have to be read and written all the time.
     """
-    fitting = _COPY // (tiling.elements * channels)
+    fitting = _CHUNK_SIZE // (tiling.elements * channels)
     boards = max(1, fitting, least_rows // tiling.tiles)
     return 2 ** int(math.log2(boards))
 
 
 def _transform_inputs(tiling: Tiling, boards: jax.Array) -> jax.Array:
     """Returns `[E, T B, C]`: B^T d B for every tile's patch d."""
-    padding = [(1, 1 + side.beyond) for side in tiling]
+    padding = [(1, 1 + side.padding) for side in tiling]
     matrices = [side.transforms.inputs for side in tiling]
     return _transform(tiling, boards, padding, matrices)
 
 
 def _transform_gradient(tiling: Tiling, boards: jax.Array) -> jax.Array:
     """Returns `[E, T B, C]`: A d A^T for every tile d of the outputs' gradient."""
-    padding = [(0, side.beyond) for side in tiling]
+    padding = [(0, side.padding) for side in tiling]
     matrices = [side.transforms.outputs.T for side in tiling]
     return _transform(tiling, boards, padding, matrices)
 
@@ -116,8 +116,10 @@ def _transform(
     """Returns `[E, T B, C]`: the rows of every tile times one matrix, the columns times another."""
     (rows, columns), (of_rows, of_columns) = tiling, matrices
     cells = jnp.pad(boards.transpose(1, 2, 0, 3), (*padding, (0, 0), (0, 0)))
-    lines = _apart(_combine(of_rows, rows.places(cells, 0, of_rows.shape[1]), axis=0))
-    elements = _combine(of_columns, columns.places(lines, 2, of_columns.shape[1]), axis=1)
+    lines = _fusion_barrier(
+        _combine(of_rows, rows.tile_offsets(cells, 0, of_rows.shape[1]), axis=0)
+    )
+    elements = _combine(of_columns, columns.tile_offsets(lines, 2, of_columns.shape[1]), axis=1)
     # from [m + 2, n + 2, tile rows, tile columns, B, C]
     return elements.reshape(len(of_rows) * len(of_columns), -1, boards.shape[-1])
 
@@ -128,7 +130,7 @@ def _outputs(tiling: Tiling, products: jax.Array, batch: int) -> jax.Array:
     elements = products.reshape(
         rows.m + 2, columns.m + 2, rows.tiles, columns.tiles, batch, products.shape[-1]
     )
-    lines = _apart(_combine(rows.transforms.outputs, jnp.unstack(elements), axis=0))
+    lines = _fusion_barrier(_combine(rows.transforms.outputs, jnp.unstack(elements), axis=0))
     cells = _combine(columns.transforms.outputs, jnp.unstack(lines, axis=1), axis=3)
     boards = cells.transpose(4, 1, 0, 2, 3, 5)  # from [m, tile rows, tile columns, n, B, C]
     boards = boards.reshape(batch, rows.m * rows.tiles, columns.m * columns.tiles, -1)
@@ -162,6 +164,6 @@ def _weighted_sum(weights: np.ndarray, terms: Sequence[jax.Array]) -> jax.Array:
     return functools.reduce(jnp.add, [term if w == 1 else w * term for w, term in pairs])
 
 
-def _apart(array: jax.Array) -> jax.Array:
+def _fusion_barrier(array: jax.Array) -> jax.Array:
     """Keeps XLA from fusing the array into its readers, which would each compute it again."""
     return jax.lax.optimization_barrier(array)

@@ -18,15 +18,15 @@ def test_a_side_takes_the_fewest_products_and_of_equals_the_smallest_tiles(cells
 @pytest.mark.parametrize("cells", range(1, 20))
 def test_tiles_cover_a_side_and_the_last_begins_on_it(cells):
     side = Side.of(cells)
-    assert 0 <= side.beyond < side.m
-    assert side.m * side.tiles == cells + side.beyond
+    assert 0 <= side.padding < side.m
+    assert side.m * side.tiles == cells + side.padding
 
 
 def test_places_are_the_cells_a_tile_apart():
     side = Side.of(7)
-    assert (side.m, side.tiles, side.beyond) == (4, 2, 1)
-    places = side.places(jnp.arange(10)[None], axis=1, count=side.m + 2)
-    assert [place.tolist() for place in places] == [[[k, k + 4]] for k in range(6)]
+    assert (side.m, side.tiles, side.padding) == (4, 2, 1)
+    tile_offsets = side.tile_offsets(jnp.arange(10)[None], axis=1, count=side.m + 2)
+    assert [place.tolist() for place in tile_offsets] == [[[k, k + 4]] for k in range(6)]
 
 
 def test_a_board_has_tiles_of_both_sides():

@@ -1,0 +1,185 @@
+"""Tree search over a model: as one program, or in pieces that can be watched and stopped."""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import mctx
+
+from azjax.search.config import SearchConfig, SearchHyperparameters
+from azjax.search.evaluation import ILLEGAL_LOGIT
+from azjax.search.model import Model
+from azjax.search.result import SearchResult, value_of_weights
+from azjax.search.simulation import backward, expand, select_path
+from azjax.search.tree import ROOT, UNVISITED, BatchedTree, init_tree, to_mctx_tree
+
+# (config, hyperparameters, a tree of one node, the index that the node has) -> action []
+SelectAction = Callable[[SearchConfig, SearchHyperparameters, mctx.Tree, chex.Array], chex.Array]
+
+
+class SearchState(NamedTuple):
+    """B searches under way."""
+
+    tree: BatchedTree  # [N, B, ...]
+    num_expanded: chex.Numeric  # [] int32, nodes of each tree so far; the next has this index
+    keys: chex.PRNGKey  # [B]
+    noise: Any  # [B, ...]
+    legal: chex.Array  # [B, A] bool, at the root
+
+
+class Noise(NamedTuple):
+    """What a search samples once, before its first simulation."""
+
+    noise: Any  # [B, ...]; selection functions find it in `tree.extra_data`
+    keys: chex.PRNGKey  # [B] for the evaluation of positions
+
+
+@dataclasses.dataclass(frozen=True)
+class TreeSearch:
+    """A tree search, made of its rules of selection. Called, it searches B positions at once.
+
+    In pieces: `init` evaluates the roots, `run` makes some simulations, `finish` returns the
+    result. Together they give what one call gives. A search may be finished early, after one
+    simulation or more.
+
+    Values are from the view of the player to move at their node. A terminal node has value 0 and
+    discount 0, so that only the reward of the action into it counts, and no children: a simulation
+    that reaches it again is one more visit of it.
+    """
+
+    sample_noise: Callable[[SearchHyperparameters, chex.PRNGKey, int], Noise]
+    select_at_root: SelectAction
+    select_at_interior: SelectAction
+    # (config, hyperparameters, trees of the roots [B, 1, ...]) -> action [B], action weights [B, A]
+    choose: Callable[
+        [SearchConfig, SearchHyperparameters, mctx.Tree], tuple[chex.Array, chex.Array]
+    ]
+    # (hyperparameters, noise, prior logits [B, A]) -> prior logits that the root starts from
+    prepare_root: Callable[[SearchHyperparameters, Any, chex.Array], chex.Array] = (
+        lambda hyperparameters, noise, prior_logits: prior_logits
+    )
+
+    def __call__(
+        self,
+        model: Model,
+        config: SearchConfig,
+        hyperparameters: SearchHyperparameters,
+        params: Any,
+        keys: chex.PRNGKey,
+        states: Any,
+    ) -> SearchResult:
+        """Searches B positions.
+
+        Args:
+          model: What to search over.
+          config: The sizes, static.
+          hyperparameters: The numbers of the algorithm.
+          params: The model's.
+          keys: [B], one a position, so that no search depends on its neighbours.
+          states: [B] what the model represents; none finished.
+        """
+        state = self._begin(model, config, hyperparameters, params, keys, states)
+        # The root is expanded by the loop that expands the leaves: the network is compiled once.
+        count = config.num_simulations + 1
+        state = self._expand(model, config, hyperparameters, params, state, count)
+        return self.finish(config, hyperparameters, state)
+
+    def init(
+        self,
+        model: Model,
+        config: SearchConfig,
+        hyperparameters: SearchHyperparameters,
+        params: Any,
+        keys: chex.PRNGKey,
+        states: Any,
+    ) -> SearchState:
+        """Returns the searches before their first simulation; arguments as in a call."""
+        state = self._begin(model, config, hyperparameters, params, keys, states)
+        return self._expand(model, config, hyperparameters, params, state, 1)
+
+    def run(
+        self,
+        model: Model,
+        config: SearchConfig,
+        hyperparameters: SearchHyperparameters,
+        params: Any,
+        state: SearchState,
+        num_simulations: chex.Numeric,
+    ) -> SearchState:
+        """Returns the searches after that many more simulations, `config.num_simulations` at most.
+
+        The other arguments are those of `init`.
+        """
+        left = config.num_simulations + 1 - state.num_expanded
+        count = jnp.minimum(num_simulations, left)
+        return self._expand(model, config, hyperparameters, params, state, count)
+
+    def finish(
+        self, config: SearchConfig, hyperparameters: SearchHyperparameters, state: SearchState
+    ) -> SearchResult:
+        """Returns what the searches have found, after one simulation at least."""
+        num_nodes, batch = state.tree.parent.shape
+        nodes = jnp.broadcast_to(jnp.arange(num_nodes), (batch, num_nodes))
+        view = functools.partial(
+            to_mctx_tree, state.tree, root_invalid_actions=~state.legal, extra_data=state.noise
+        )
+        root = view(nodes[:, :1])
+        action, action_weights = self.choose(config, hyperparameters, root)
+        summary = root.summary()
+        value = value_of_weights(action_weights, summary.visit_counts, summary.qvalues)
+        return SearchResult(action, action_weights, value, tree=view(nodes))
+
+    def _begin(
+        self,
+        model: Model,
+        config: SearchConfig,
+        hyperparameters: SearchHyperparameters,
+        params: Any,
+        keys: chex.PRNGKey,
+        states: Any,
+    ) -> SearchState:
+        """Returns the searches with roots that are not evaluated yet."""
+        noise, keys = self.sample_noise(hyperparameters, keys, model.num_actions)
+        embedding, legal = model.represent(params, keys, states)
+        tree = init_tree(embedding, model.num_actions, config.num_simulations + 1)
+        return SearchState(tree, 0, keys, noise, legal)
+
+    def _expand(
+        self,
+        model: Model,
+        config: SearchConfig,
+        hyperparameters: SearchHyperparameters,
+        params: Any,
+        state: SearchState,
+        count: chex.Numeric,
+    ) -> SearchState:
+        """Returns the searches with that many more nodes, a simulation for each."""
+
+        def select(select_one: SelectAction, tree: BatchedTree, node: chex.Array) -> chex.Array:
+            nodes = to_mctx_tree(tree, node[:, None], ~state.legal, state.noise)
+            return jax.vmap(functools.partial(select_one, config, hyperparameters))(nodes, node)
+
+        def predict(leaf: chex.Array, embedding: Any):
+            keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(state.keys, leaf)
+            evaluation = model.predict(params, keys, embedding)
+            at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
+            at_root = self.prepare_root(hyperparameters, state.noise, at_root)
+            prior_logits = jnp.where(leaf == ROOT, at_root, evaluation.prior_logits)
+            return evaluation._replace(prior_logits=prior_logits)
+
+        def simulate(leaf: chex.Array, tree: BatchedTree) -> BatchedTree:
+            path = select_path(
+                tree,
+                functools.partial(select, self.select_at_root),
+                functools.partial(select, self.select_at_interior),
+            )
+            tree = expand(tree, path, leaf, model, params, functools.partial(predict, leaf))
+            return backward(tree, jnp.where(path.node == UNVISITED, leaf, path.node))
+
+        end = state.num_expanded + count
+        tree = jax.lax.fori_loop(state.num_expanded, end, simulate, state.tree)
+        return state._replace(tree=tree, num_expanded=end)

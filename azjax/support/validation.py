@@ -1,0 +1,43 @@
+"""Checks of configurations: the same words for the same mistake.
+
+A name is the flag's own, such as `search.num_simulations`.
+"""
+
+import math
+from collections.abc import Sequence
+
+
+def check_at_least(name: str, value: float, minimum: float) -> None:
+    """Raises ValueError where a value is below the minimum."""
+    if value < minimum:
+        raise ValueError(f"{name}={value}: must be at least {minimum}")
+
+
+def check_above(name: str, value: float, bound: float) -> None:
+    """Raises ValueError unless a value is above the bound, and finite."""
+    if not bound < value < math.inf:
+        raise ValueError(f"{name}={value}: must be above {bound}")
+
+
+def check_number(name: str, value: float) -> None:
+    """Raises ValueError unless a value is a finite number, 0 or above."""
+    if not 0 <= value < math.inf:
+        raise ValueError(f"{name}={value}: must be a number from 0 up")
+
+
+def check_share(name: str, value: float) -> None:
+    """Raises ValueError unless a value is a share, from 0 to 1."""
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name}={value}: must be from 0 to 1")
+
+
+def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    """Raises ValueError where a value is none of the choices."""
+    if value not in choices:
+        raise ValueError(f"{name}={value!r}: must be {', '.join(choices[:-1])} or {choices[-1]}")
+
+
+def check_seed(seed: int) -> None:
+    """Raises ValueError where JAX could not take the seed."""
+    if not 0 <= seed < 2**32:
+        raise ValueError(f"seed={seed}: must be from 0 to {2**32 - 1}")

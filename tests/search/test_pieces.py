@@ -1,0 +1,107 @@
+"""A search in pieces is the search in one program; and a search of one's own has a name."""
+
+import functools
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.games import make
+from azjax.search import (
+    SearchConfig,
+    SearchHyperparameters,
+    get_search,
+    register_search,
+    rules_model,
+    search,
+)
+from azjax.search import registry as registry_module
+
+from .searching import BATCH, Taste, evaluate, random_positions
+
+GAME = make("tic_tac_toe")
+MODEL = rules_model(GAME, functools.partial(evaluate, GAME))
+HYPERPARAMETERS = jax.tree.map(np.float32, SearchHyperparameters())
+TASTE = Taste(np.zeros(GAME.num_actions, np.float32), np.uint32(0), np.float32(0.8), np.float32(0))
+KEYS = jax.random.split(jax.random.key(2), BATCH)
+
+
+def as_array(x):
+    is_key = jax.numpy.issubdtype(x.dtype, jax.dtypes.prng_key)
+    return np.asarray(jax.random.key_data(x) if is_key else x)
+
+
+def assert_equal(first, second):
+    for one, other in zip(jax.tree.leaves(first), jax.tree.leaves(second), strict=True):
+        one, other = as_array(one), as_array(other)
+        if one.dtype == np.float32:  # another program rounds noisy priors otherwise
+            np.testing.assert_allclose(one, other, rtol=1e-6)
+        else:
+            np.testing.assert_array_equal(one, other)
+
+
+class Pieces:
+    """A search's `init`, `run` and `finish`, each compiled once."""
+
+    def __init__(self, algorithm, num_simulations):
+        self.config = SearchConfig(algorithm, num_simulations)
+        pieces = get_search(algorithm)
+        self.init = jax.jit(functools.partial(pieces.init, MODEL, self.config))
+        self.run = jax.jit(functools.partial(pieces.run, MODEL, self.config))
+        self.finish = jax.jit(functools.partial(pieces.finish, self.config))
+
+    def __call__(self, states, *sizes):
+        state = self.init(HYPERPARAMETERS, TASTE, KEYS, states)
+        for size in sizes:
+            state = self.run(HYPERPARAMETERS, TASTE, state, size)
+        return self.finish(HYPERPARAMETERS, state)
+
+
+@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct"])
+def test_pieces_of_a_search_equal_one_program(algorithm):
+    states = random_positions("tic_tac_toe")
+    pieces = Pieces(algorithm, 48)  # 9 actions: Gumbel halves after 12, 24, ... simulations
+    whole = jax.jit(functools.partial(search, MODEL, pieces.config))
+    expected = whole(HYPERPARAMETERS, TASTE, KEYS, states)
+    assert (np.asarray(expected.tree.node_visits[:, 0]) == 49).all()
+    assert_equal(pieces(states, 48), expected)
+    assert_equal(pieces(states, 5, 1, 17, 25), expected)
+    assert_equal(pieces(states, 40, 40), expected)  # no simulation more than the search has
+
+
+def test_a_search_may_be_finished_early():
+    states = random_positions("tic_tac_toe")
+    result = Pieces("puct", 48)(states, 16)
+    assert (np.asarray(result.tree.node_visits[:, 0]) == 17).all()
+    legal = np.asarray(jax.vmap(GAME.legal_action_mask)(states))
+    weights = np.asarray(result.action_weights)
+    np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-5)
+    assert (weights[~legal] == 0).all()
+    assert legal[np.arange(BATCH), np.asarray(result.action)].all()
+
+
+def test_a_registered_search_is_an_algorithm(monkeypatch):
+    monkeypatch.setattr(registry_module, "_SEARCHES", dict(registry_module._SEARCHES))
+    calls = []
+
+    def own_search(model, config, hyperparameters, params, keys, states):
+        calls.append(config.num_simulations)
+        return get_search("puct")(model, config, hyperparameters, params, keys, states)
+
+    with pytest.raises(ValueError, match=r"search\.algorithm='own': must be gumbel, puct or uct"):
+        SearchConfig("own")
+    register_search("own", own_search, ("c_puct",))
+    config = SearchConfig("own", 4)
+    assert config.used_hyperparameters == ("c_puct",)
+    states = random_positions("tic_tac_toe")
+    found = search(MODEL, config, HYPERPARAMETERS, TASTE, KEYS, states)
+    assert calls == [4]
+    assert found.action.shape == (BATCH,)
+    with pytest.raises(ValueError, match="registered already"):
+        register_search("own", own_search)
+
+
+def test_a_registered_search_uses_all_hyperparameters_unless_it_says_otherwise(monkeypatch):
+    monkeypatch.setattr(registry_module, "_SEARCHES", dict(registry_module._SEARCHES))
+    register_search("own", get_search("uct"))
+    assert SearchConfig("own").used_hyperparameters == SearchHyperparameters._fields
