@@ -1,1 +1,1 @@
-"""Studies: configurations compared over many seeds, with intervals, as tables, figures, report."""
+"""Studies compare configurations over several seeds, and write tables, figures and a report."""

@@ -1,4 +1,4 @@
-"""Learning curves of several seeds on one grid: between the looks there are, and never beyond."""
+"""Learning curves of several seeds on one grid, by interpolation between their evaluations."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -8,7 +8,7 @@ import numpy as np
 from azjax.studies.statistics import bootstrap_interval, interquartile_mean
 from azjax.support.tables import Row
 
-_POINTS = 60
+_NUM_POINTS = 60
 
 
 class Band(NamedTuple):
@@ -21,7 +21,7 @@ class Band(NamedTuple):
 
 
 def curves_of(evaluations: Iterable[Row], cell: str, axis: str, metric: str) -> list[np.ndarray]:
-    """Returns for each seed of a cell [2, looks]: points of the axis, and what was seen there."""
+    """Returns for each seed of a cell [2, evaluations]: the axis, and the metric along it."""
     by_seed: dict[int, list[tuple[float, float]]] = {}
     for row in evaluations:
         if row["cell"] == cell:
@@ -30,23 +30,26 @@ def curves_of(evaluations: Iterable[Row], cell: str, axis: str, metric: str) -> 
 
 
 def band(curves: list[np.ndarray]) -> Band:
-    """Returns the band over seeds, from where all have begun to where the first one ends."""
-    begin, end = common_begin(curves), common_end(curves)
-    x = np.linspace(begin, end, _POINTS if begin <= end else 0)  # a seed may fail early
-    values = values_at(curves, x)[:, None, :]  # one task
+    """Returns the band over seeds, on the part of the axis that all curves cover.
+
+    It is empty where a seed failed before another one's first evaluation.
+    """
+    start, end = common_start(curves), common_end(curves)
+    x = np.linspace(start, end, _NUM_POINTS if start <= end else 0)
+    values = interpolate(curves, x)[:, None, :]  # one task
     return Band(x, interquartile_mean(values), *bootstrap_interval(interquartile_mean, values))
 
 
-def common_begin(curves: list[np.ndarray]) -> float:
-    """Returns the first point of the axis at which every curve has begun."""
+def common_start(curves: list[np.ndarray]) -> float:
+    """Returns the first point of the axis that every curve covers."""
     return max(x[0] for x, _ in curves)
 
 
 def common_end(curves: list[np.ndarray]) -> float:
-    """Returns the furthest point of the axis that every curve reaches."""
+    """Returns the last point of the axis that every curve covers."""
     return min(x[-1] for x, _ in curves)
 
 
-def values_at(curves: list[np.ndarray], x: np.ndarray) -> np.ndarray:
-    """Returns [..., seeds]: each curve's values at points of its axis, by linear interpolation."""
+def interpolate(curves: list[np.ndarray], x: np.ndarray | float) -> np.ndarray:
+    """Returns [..., seeds]: each curve's values at points x [...] of its axis, interpolated."""
     return np.stack([np.interp(x, *curve) for curve in curves], axis=-1)

@@ -1,4 +1,4 @@
-"""How often a run is looked at, found by a pilot: a few iterations of it, timed and thrown away."""
+"""The evaluation interval of a study's runs, from a few timed iterations."""
 
 import statistics
 
@@ -8,22 +8,24 @@ from azjax.runs.slots import Slots
 from azjax.studies.study import Cell, Study
 from azjax.training import init_train_state
 
-_LOOKS = 20  # at each run, about
-_ITERATIONS = 5  # of which the first one is slower: their median counts
+_NUM_EVALUATIONS = 20  # of each run, about
+_NUM_ITERATIONS = 5  # timed; the first one is slower, so the median counts
 
 
 def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
-    """Returns after how many iterations to look, so that a run has some twenty looks.
+    """Returns the iterations between evaluations for which a run has about twenty of them.
 
-    All seeds are iterated side by side, as they will be, for that changes how long each one takes.
+    The timed iterations train all seeds in one population, as the study does: an iteration's
+    seconds depend on the number of slots. Their results are discarded.
     """
-    if study.limits.minutes is None:
-        return max(1, study.limits.iterations // _LOOKS)
+    minutes, iterations = study.limits.minutes, study.limits.iterations
+    if minutes is None:
+        return max(1, (iterations or 1) // _NUM_EVALUATIONS)
     train, hparams = cell.config.train, cell.config.hparams
     slots = Slots(train, num_devices, study.num_seeds)
     init = jax.jit(init_train_state, static_argnums=0)
     for slot in slots.free():
         slots.take(slot, hparams)
         slots.put(slot, init(train, hparams, jax.random.key(slot)))
-    seconds = [slots.iterate()[1] for _ in range(_ITERATIONS)]
-    return max(1, round(60 * study.limits.minutes / statistics.median(seconds) / _LOOKS))
+    seconds = [slots.iterate()[1] for _ in range(_NUM_ITERATIONS)]
+    return max(1, round(60 * minutes / statistics.median(seconds) / _NUM_EVALUATIONS))

@@ -1,4 +1,4 @@
-"""What was seen at every look at every run of a study, as one tidy table."""
+"""The evaluations of all runs of a study as one tidy table."""
 
 from azjax.runs.metrics_log import read_metrics
 from azjax.runs.run_directory import open_run
@@ -7,16 +7,16 @@ from azjax.support.tables import Row
 
 AXES = ("positions", "simulations", "seconds")
 ACCURACIES = ("accuracy_search", "accuracy_network")
-_DATA = ("policy_entropy", "distinct_positions")  # what the network learned from
+_DATA = ("policy_entropy", "distinct_positions")  # of self-play
 
 
 def read_evaluations(study: Study) -> list[Row]:
-    """Returns a row for each look, by cell and seed, in the order of iterations.
+    """Returns a row for each evaluation, by cell and seed, in the order of iterations.
 
-    Seconds are of training alone: neither compiling, nor looks, nor saving count.
+    The seconds are those of training, without compiling, evaluation and saving.
     """
     return [
-        {"cell": cell.name, **cell.factors, "seed": seed, **_measurements(row, simulations)}
+        {"cell": cell.name, **cell.factors, "seed": seed, **_columns(row, simulations)}
         for cell in study.cells
         for simulations in [cell.config.train.search.num_simulations]
         for seed in study.seeds
@@ -26,11 +26,11 @@ def read_evaluations(study: Study) -> list[Row]:
 
 
 def final_evaluations(evaluations: list[Row]) -> list[Row]:
-    """Returns the last row of each run."""
+    """Returns the last evaluation of each run."""
     return list({(row["cell"], row["seed"]): row for row in evaluations}.values())
 
 
-def _measurements(row: Row, simulations: int) -> Row:
+def _columns(row: Row, simulations: int) -> Row:
     return {
         "iteration": row["iteration"],
         "positions": row["positions"],

@@ -1,11 +1,11 @@
-"""The figures of a study, each as vector PDF and as PNG: told apart by colour, by line, in grey."""
+"""The figures of a study, each as PDF and PNG; lines differ in colour, dashes, marker and grey."""
 
 import contextlib
 import itertools
 import math
 import pathlib
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,14 +17,19 @@ from azjax.studies.summary import RESULTS
 from azjax.support.figures import save_figure
 from azjax.support.tables import Row
 
-_COLUMNS = 3  # of panels
-_WIDTH = 7.0  # inches, a page's text
+if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.typing import LineStyleType, RcKeyType
 
-# Okabe and Ito's colours, in an order whose greys differ too.
+_COLUMNS = 3  # of panels
+_WIDTH = 7.0  # inches: the text width of a page
+
+# Okabe and Ito's colours, in an order in which neighbours differ in grey, too.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
-_DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)))
+_DASHES: "tuple[LineStyleType, ...]" = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)))
 _MARKERS = ("o", "s", "^", "D", "v", "P")
-_SETTINGS = {
+_SETTINGS: "dict[RcKeyType, Any]" = {
     "font.size": 8,
     "axes.titlesize": 8,
     "figure.labelsize": 8,
@@ -33,10 +38,10 @@ _SETTINGS = {
     "axes.grid": True,
     "grid.alpha": 0.3,
     "legend.frameon": False,
-    "legend.handlelength": 3,  # else a dash hides behind its marker
-    "pdf.fonttype": 42,  # text stays text
+    "legend.handlelength": 3,  # long enough to show dashes beside the marker
+    "pdf.fonttype": 42,  # text stays selectable
 }
-_NAMES = {
+_LABELS = {
     "accuracy_search": "accuracy, search",
     "accuracy_network": "accuracy, network alone",
     "elo": "Elo against the mean",
@@ -47,31 +52,31 @@ _NAMES = {
 
 
 class Style(NamedTuple):
-    """How a line looks."""
+    """The colour, dashes and marker of a line."""
 
     color: str
-    linestyle: Any
+    linestyle: "LineStyleType"
     marker: str
 
 
 def plot_study(
     study: Study, evaluations: list[Row], summary: list[Row], folder: pathlib.Path
 ) -> None:
-    """Draws the learning curves over every axis, and what there is at the end of training."""
+    """Plots the learning curves over every axis, and the results at the end of training."""
     with _settings():
         for metric, axis in itertools.product(ACCURACIES, AXES):
-            figure = _draw_curves(study.panels, evaluations, metric, axis)
+            figure = _plot_curves(study.panels, evaluations, metric, axis)
             save_figure(figure, folder / f"{metric}_over_{axis}")
-        save_figure(_draw_ends(study.panels, summary), folder / "end_of_training")
+        save_figure(_plot_ends(study.panels, summary), folder / "end_of_training")
 
 
 def plot_play_time(rows: list[Row], folder: pathlib.Path) -> None:
-    """Draws accuracy over simulations, and over the time that a move takes."""
+    """Plots accuracy over simulations, and over the seconds of a move."""
     with _settings():
-        save_figure(_draw_play_time(rows), folder / "play_time")
+        save_figure(_plot_play_time(rows), folder / "play_time")
 
 
-def _draw_play_time(rows: list[Row]) -> Any:
+def _plot_play_time(rows: list[Row]) -> "Figure":
     panels = {
         "num_simulations": "simulations per move",
         "ms_per_position_in_batch": f"ms per position, {rows[0]['batch']:,} at once",
@@ -98,7 +103,9 @@ def _draw_play_time(rows: list[Row]) -> Any:
     return figure
 
 
-def _draw_curves(panels: tuple[Panel, ...], evaluations: list[Row], metric: str, axis: str) -> Any:
+def _plot_curves(
+    panels: tuple[Panel, ...], evaluations: list[Row], metric: str, axis: str
+) -> "Figure":
     from matplotlib.ticker import EngFormatter, MaxNLocator
 
     columns = min(_COLUMNS, len(panels))
@@ -118,24 +125,22 @@ def _draw_curves(panels: tuple[Panel, ...], evaluations: list[Row], metric: str,
         if axis != "seconds":
             axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.legend()
-    figure.supxlabel(_NAMES[axis])
-    figure.supylabel(_NAMES[metric])
+    figure.supxlabel(_LABELS[axis])
+    figure.supylabel(_LABELS[metric])
     return figure
 
 
-def _draw_ends(panels: tuple[Panel, ...], summary: list[Row]) -> Any:
-    """Draws a row for each result, a column for each panel, a point for each cell."""
-    found = {(row["cell"], row["result"]): row for row in summary}
+def _plot_ends(panels: tuple[Panel, ...], summary: list[Row]) -> "Figure":
+    """Plots a row for each result, a column for each panel, a point for each cell."""
+    rows = {(row["cell"], row["result"]): row for row in summary}
     width = _WIDTH if len(panels) > 1 else _WIDTH / 1.6
     figure = _figure(width, 1.5 * len(RESULTS) + 0.5)
     grid = figure.subplots(len(RESULTS), len(panels), sharex="col", sharey="row", squeeze=False)
-    for result, row in zip(RESULTS, grid, strict=True):
-        row[0].set_ylabel(_NAMES[result])
-        for panel, axes in zip(panels, row, strict=True):
-            for slot, (cell, style) in enumerate(
-                zip(panel.lines.values(), _styles(), strict=False)
-            ):
-                _draw_point(axes, slot, found[cell, result], style)
+    for result, row_of_axes in zip(RESULTS, grid, strict=True):
+        row_of_axes[0].set_ylabel(_LABELS[result])
+        for panel, axes in zip(panels, row_of_axes, strict=True):
+            for x, (cell, style) in enumerate(zip(panel.lines.values(), _styles(), strict=False)):
+                _plot_point(axes, x, rows[cell, result], style)
             axes.set_xticks(range(len(panel.lines)), list(panel.lines))
             axes.set_xlim(-0.6, len(panel.lines) - 0.4)
     for panel, axes in zip(panels, grid[0], strict=True):
@@ -145,15 +150,16 @@ def _draw_ends(panels: tuple[Panel, ...], summary: list[Row]) -> Any:
     return figure
 
 
-def _draw_point(axes: Any, slot: int, row: Row, style: Style) -> None:
-    # Few seeds draw few means: the interval may end a rounding short of the one that was seen.
+def _plot_point(axes: "Axes", x: int, row: Row, style: Style) -> None:
+    # With few seeds the mean may lie outside its bootstrap interval by a rounding error.
     lengths = [[max(0.0, row["iqm"] - row["low"])], [max(0.0, row["high"] - row["iqm"])]]
-    settings = {"fmt": style.marker, "color": style.color, "markersize": 4, "capsize": 2}
-    axes.errorbar([slot], [row["iqm"]], yerr=lengths, **settings)
+    axes.errorbar(
+        [x], [row["iqm"]], lengths, fmt=style.marker, color=style.color, markersize=4, capsize=2
+    )
 
 
 def _styles() -> Iterator[Style]:
-    """Yields styles, without an end, for the lines of a panel in their order."""
+    """Yields the styles of a panel's lines in order, cyclically."""
     return map(Style, *map(itertools.cycle, (_COLOURS, _DASHES, _MARKERS)))
 
 
@@ -163,7 +169,7 @@ def _settings() -> contextlib.AbstractContextManager[None]:
     return matplotlib.rc_context(_SETTINGS)
 
 
-def _figure(width: float, height: float) -> Any:
+def _figure(width: float, height: float) -> "Figure":
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")

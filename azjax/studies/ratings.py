@@ -1,4 +1,4 @@
-"""Ratings of a study's agents: one tournament of them all, every one with the same search."""
+"""Ratings of a study's agents, by one tournament in which all use the same search."""
 
 import itertools
 import json
@@ -9,6 +9,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
+from azjax import games
 from azjax.agents.agent import load_agent
 from azjax.evaluation import Match, MatchResult, Player, play_round_robin
 from azjax.studies.study import Study
@@ -17,25 +18,25 @@ from azjax.support.tables import Row
 
 _FILE = "matches.jsonl"
 OPENING_MOVES = 4
-_GAMES = 5_000  # in all, as near as a match's fewest and most games allow
+_GAMES = 5_000  # of the tournament, within the bounds on a match
 _FEWEST, _MOST = 10, 200  # games of a match
 
 
 def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
-    """Returns every agent's rating and mean score; matches that were played before are kept.
+    """Returns the rating and the mean score of every agent; reads the matches played before.
 
-    Elo is against the mean of the study's agents: differences within a study are what it tells.
+    Elo is relative to the mean of the study's agents, so it compares within the study only.
 
     Args:
       study: The study.
-      finals: The last look at each run, whose network is rated.
-      console: Where a person sees how far it is.
+      finals: The last evaluation of each run, whose network is rated.
+      console: Shows progress.
     """
     names = [f"{row['cell']}/seed={row['seed']}" for row in finals]
     pairs = list(itertools.combinations(names, 2))
     file_path = study.path / _FILE
     played = _read_matches(file_path, names)
-    # Written anew, because a line that was cut off would run into the next one.
+    # Rewrites the file: the next line would otherwise continue an incomplete last line.
     write_text_atomically(file_path, "".join(_to_json(match, names) for match in played))
     with (
         file_path.open("a", encoding="utf-8") as file,
@@ -43,20 +44,20 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
     ):
         task = progress.add_task("tournament", total=len(pairs), completed=len(played))
 
-        def note(match: Match) -> None:
+        def save(match: Match) -> None:
             file.write(_to_json(match, names))
             file.flush()
             progress.advance(task)
 
         standings = play_round_robin(
-            study.positions.game,
+            games.make(study.cells[0].config.train.game),
             [_load_player(study, row) for row in finals],
             anchor=0,
             games_per_match=games_per_match(len(pairs)),
             opening_moves=OPENING_MOVES,
             seed=0,
             num_devices=len(jax.devices()),
-            on_match=note,
+            on_match=save,
             played=played,
         )
     mean = np.mean([rating.elo for rating in standings.ratings])
@@ -67,7 +68,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
 
 
 def games_per_match(num_matches: int) -> int:
-    """Returns an even number of games, fewer the more matches there are."""
+    """Returns the games of a match: an even number that falls with the number of matches."""
     return 2 * (min(_MOST, max(_FEWEST, _GAMES // num_matches)) // 2)
 
 
@@ -84,7 +85,7 @@ def _to_json(match: Match, names: list[str]) -> str:
 
 
 def _read_matches(path: pathlib.Path, names: list[str]) -> list[Match]:
-    """Returns the matches of a file, without a last line that was cut off in writing."""
+    """Returns the matches of a file, without an incomplete last line."""
     if not path.exists():
         return []
     matches = []

@@ -1,4 +1,4 @@
-"""What few seeds can say: interquartile means, improvement, and intervals by bootstrap.
+"""Statistics over few seeds: interquartile mean, probability of improvement, bootstrap intervals.
 
 The definitions are those of Agarwal et al., "Deep reinforcement learning at the edge of the
 statistical precipice", NeurIPS 2021, and of their library rliable.
@@ -11,32 +11,35 @@ import scipy.stats
 
 from azjax.evaluation import Interval
 
-_DRAWS = 2000
-_LARGEST = 2**22  # numbers that are drawn at once
+_NUM_RESAMPLES = 2000
+_MAX_SIZE = 2**22  # numbers that are resampled at once
 
 
 def interquartile_mean(scores: np.ndarray) -> np.ndarray:
     """Returns [...]: the mean of the middle half of the scores of all tasks and seeds together.
 
-    A quarter of them, rounded down, is left out at either end: with fewer than four it is the mean.
+    A quarter of the scores, rounded down, is cut off at either end. Of fewer than four scores it is
+    the mean.
 
     Args:
       scores: [..., tasks, seeds].
     """
     *leading, num_tasks, num_seeds = scores.shape
-    together = scores.reshape(*leading, num_tasks * num_seeds)  # -1 would not do for no points
+    together = scores.reshape(*leading, num_tasks * num_seeds)  # -1 fails for 0 points
     return scipy.stats.trim_mean(together, proportiontocut=0.25, axis=-1)
 
 
 def probability_of_improvement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Returns [...]: P(X > Y) + P(X = Y) / 2 for a seed each of first and second, mean over tasks.
+    """Returns [...]: P(X > Y) + P(X = Y) / 2, the mean over tasks.
+
+    X and Y are the scores of random seeds of the first and the second algorithm.
 
     Args:
       first: [..., tasks, seeds of the first].
       second: [..., tasks, seeds of the second].
     """
-    lead = first[..., :, None] - second[..., None, :]
-    return ((1 + np.sign(lead)) / 2).mean(axis=(-3, -2, -1))
+    difference = first[..., :, None] - second[..., None, :]
+    return ((1 + np.sign(difference)) / 2).mean(axis=(-3, -2, -1))
 
 
 def bootstrap_interval(
@@ -44,33 +47,33 @@ def bootstrap_interval(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Returns the lower and upper ends [...] of a statistic's 95% percentile intervals.
 
-    The bootstrap is stratified: each task's seeds are drawn anew, with replacement, apart from the
-    other tasks'. One draw serves all of the leading axes, so that the points of a curve move
-    together as a seed's do.
+    The bootstrap is stratified: the seeds of each task are resampled with replacement,
+    independently of the other tasks. All leading axes share a resample of seeds, because the points
+    of a curve are correlated.
 
     Args:
       statistic: Maps arrays [..., tasks, seeds] to one array [...].
-      *scores: What it is a statistic of, each [..., tasks, seeds].
+      *scores: The arguments of the statistic, each [..., tasks, seeds].
     """
     generator = np.random.default_rng(0)
-    at_once = max(1, _LARGEST // max(1, *(s.size for s in scores)))
-    drawn = []
-    while (left := _DRAWS - sum(map(len, drawn))) > 0:
-        resampled = (_resample(generator, s, min(left, at_once)) for s in scores)
-        drawn.append(statistic(*resampled))
-    low, high = np.quantile(np.concatenate(drawn), [0.025, 0.975], axis=0)
+    chunk_size = max(1, _MAX_SIZE // max(1, *(s.size for s in scores)))
+    chunks: list[np.ndarray] = []  # of the statistic of each resample, each [resamples, ...]
+    for begin in range(0, _NUM_RESAMPLES, chunk_size):
+        num_resamples = min(chunk_size, _NUM_RESAMPLES - begin)
+        chunks.append(statistic(*(_resample(generator, s, num_resamples) for s in scores)))
+    low, high = np.quantile(np.concatenate(chunks), [0.025, 0.975], axis=0)
     return low, high
 
 
 def interval(statistic: Callable[..., np.ndarray], *scores: np.ndarray) -> Interval:
-    """Returns the 95% interval of a single number, as `bootstrap_interval` does of many."""
+    """Returns the 95% interval of a statistic that is a single number."""
     low, high = bootstrap_interval(statistic, *scores)
     return Interval(float(low), float(high))
 
 
-def _resample(generator: np.random.Generator, scores: np.ndarray, num_draws: int) -> np.ndarray:
-    """Returns [draws, ..., tasks, seeds]."""
+def _resample(generator: np.random.Generator, scores: np.ndarray, num_resamples: int) -> np.ndarray:
+    """Returns [resamples, ..., tasks, seeds]."""
     num_tasks, num_seeds = scores.shape[-2:]
-    seeds = generator.integers(num_seeds, size=(num_draws, num_tasks, num_seeds))
-    resampled = scores[..., np.arange(num_tasks)[:, None], seeds]  # [..., draws, tasks, seeds]
+    seeds = generator.integers(num_seeds, size=(num_resamples, num_tasks, num_seeds))
+    resampled = scores[..., np.arange(num_tasks)[:, None], seeds]  # [..., resamples, tasks, seeds]
     return np.moveaxis(resampled, -3, 0)

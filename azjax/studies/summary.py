@@ -1,21 +1,21 @@
-"""What a study found: each cell's results at the end of training, and its comparisons."""
+"""The results of a study: each cell at the end of training, and comparisons of cells."""
 
 from collections.abc import Iterable
 
 import numpy as np
 
-from azjax.studies.curves import common_begin, common_end, curves_of, values_at
+from azjax.studies.curves import common_end, common_start, curves_of, interpolate
 from azjax.studies.evaluations import ACCURACIES, AXES
 from azjax.studies.statistics import interquartile_mean, interval, probability_of_improvement
 from azjax.studies.study import Comparison, Panel, Study
 from azjax.support.tables import Row
 
 RESULTS = (*ACCURACIES, "elo")  # of an agent at the end of its training
-END = "end of training"  # where ratings are compared
+END = "end of training"  # when ratings are compared
 
 
 def summarise(study: Study, finals: list[Row]) -> list[Row]:
-    """Returns for each cell and each result its interquartile mean over seeds, with its interval.
+    """Returns a row for each cell and result: the interquartile mean over seeds with its interval.
 
     Args:
       study: The study.
@@ -37,11 +37,11 @@ def summarise(study: Study, finals: list[Row]) -> list[Row]:
 
 
 def compare(study: Study, evaluations: list[Row], finals: list[Row]) -> list[Row]:
-    """Returns the probabilities of improvement, with their intervals.
+    """Returns the probabilities of improvement with their intervals.
 
-    Accuracies are compared at equal positions, simulations and seconds: as far along as every seed
-    of both cells has come, interpolated between its looks. Where that is before a first look,
-    there is no comparison. Ratings are of the end of training.
+    Accuracies are compared at equal positions, simulations and seconds: at the last point that all
+    seeds of both cells reach, interpolated between evaluations. There is no row where that point is
+    before a seed's first evaluation. Ratings are compared at the end of training.
     """
     return [
         {
@@ -59,14 +59,14 @@ def compare(study: Study, evaluations: list[Row], finals: list[Row]) -> list[Row
 
 
 def best_of(finals: list[Row]) -> Row:
-    """Returns the row of the agent of the highest accuracy, by its network where that is equal."""
+    """Returns the row of the highest accuracy with search; ties go to the better network."""
     return max(finals, key=lambda row: [row[name] for name in ACCURACIES])
 
 
 def _paired_scores(
     comparison: Comparison, evaluations: list[Row], finals: list[Row]
 ) -> Iterable[tuple[str, str, list[np.ndarray]]]:
-    """Yields each result, what is equal there, and both sides' [tasks, seeds]."""
+    """Yields a result, the axis on which both sides are equal, and their [tasks, seeds]."""
     sides, panels = (comparison.first, comparison.second), comparison.panels
     for result in ACCURACIES:
         for axis in AXES:
@@ -80,10 +80,10 @@ def _paired_scores(
 def _at_common_end(
     panel: Panel, sides: tuple[str, str], evaluations: list[Row], axis: str, metric: str
 ) -> list[np.ndarray] | None:
-    """Returns for both sides [seeds]: the metric as far along the axis as all curves have come."""
+    """Returns each side's [seeds] at the last point that all curves cover, if there is one."""
     curves = [curves_of(evaluations, panel.lines[side], axis, metric) for side in sides]
-    begin, end = max(map(common_begin, curves)), min(map(common_end, curves))
-    return None if end < begin else [values_at(side, np.float64(end)) for side in curves]
+    start, end = max(map(common_start, curves)), min(map(common_end, curves))
+    return None if end < start else [interpolate(side, end) for side in curves]
 
 
 def _column(rows: list[Row], cell: str, name: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Statistics over seeds, against numbers found by hand and against closed forms."""
+"""Statistics over seeds, against numbers computed by hand and against closed forms."""
 
 import itertools
 
@@ -29,7 +29,7 @@ def test_the_interquartile_mean_is_over_tasks_and_seeds_together():
     assert interquartile_mean(scores) == (3 + 4 + 10 + 20) / 4
 
 
-def test_leading_axes_are_statistics_of_their_own():
+def test_leading_axes_are_batch_axes():
     scores = np.random.default_rng(0).random((5, 2, 6))
     expected = [interquartile_mean(one) for one in scores]
     np.testing.assert_allclose(interquartile_mean(scores), expected)
@@ -49,7 +49,7 @@ def test_the_probability_of_improvement_is_mann_whitneys_u():
     assert probability_of_improvement(x[None], y[None]) == pytest.approx(u / (7 * 4))
 
 
-def test_the_interval_of_a_mean_is_that_of_all_resamples():
+def test_the_interval_of_a_mean_is_close_to_that_of_all_resamples():
     scores = np.array([[0.0, 1.0, 5.0, 2.0]])
     exact = [np.mean(choice) for choice in itertools.product(scores[0], repeat=4)]
     low, high = np.quantile(exact, [0.025, 0.975])
@@ -64,11 +64,11 @@ def test_the_interval_of_a_mean_has_its_standard_errors_width():
     assert found.high - found.low == pytest.approx(2 * 1.96 / 20, rel=0.1)
 
 
-def test_each_task_is_resampled_by_itself():
-    # Were seeds drawn for both tasks alike, or over both, the mean could not stay at one half.
+def test_each_task_is_resampled_independently():
+    # Were seeds resampled over both tasks together, the mean would vary around one half.
     scores = np.array([[0.0] * 5, [1.0] * 5])
     assert interval(mean, scores) == (0.5, 0.5)
-    # Two tasks that cancel seed by seed: drawn apart, they do not.
+    # Two tasks that cancel seed by seed: resampled independently, they do not.
     cancelling = np.array([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]])
     found = interval(mean, cancelling)
     assert found.low < 1.5 < found.high
@@ -81,10 +81,10 @@ def test_the_points_of_a_curve_are_resampled_together():
     assert high == pytest.approx(-1)
 
 
-def test_large_arrays_are_drawn_in_parts(monkeypatch):
+def test_large_arrays_are_resampled_in_chunks(monkeypatch):
     scores = np.random.default_rng(4).random((3, 2, 5))
     whole = bootstrap_interval(mean, scores)
-    monkeypatch.setattr("azjax.studies.statistics._LARGEST", 10 * scores.size)
+    monkeypatch.setattr("azjax.studies.statistics._MAX_SIZE", 10 * scores.size)
     np.testing.assert_allclose(bootstrap_interval(mean, scores), whole)
 
 

@@ -1,11 +1,11 @@
-"""Curves, results and comparisons of looks that are made up."""
+"""Curves, results and comparisons of made-up evaluations."""
 
 import dataclasses
 
 import numpy as np
 import pytest
 
-from azjax.studies.curves import band, common_end, curves_of, values_at
+from azjax.studies.curves import band, common_end, curves_of, interpolate
 from azjax.studies.evaluations import final_evaluations
 from azjax.studies.study import Panel
 from azjax.studies.summary import best_of, compare, summarise
@@ -24,8 +24,8 @@ def evaluation(cell, seed, positions, accuracy, speed=1.0, elo=0.0):
     }
 
 
-# The fast cell makes twice the positions in the same time, and knows less at each of them.
-LOOKS = [
+# The fast cell plays twice the positions in the same time, and is less accurate at each of them.
+EVALUATIONS = [
     *(evaluation("slow", 0, p, p / 100, elo=10.0) for p in (10, 20, 40)),
     *(evaluation("slow", 1, p, p / 100, elo=30.0) for p in (20, 50)),
     *(
@@ -36,13 +36,13 @@ LOOKS = [
 ]
 
 
-def found(rows, **wanted):
+def find(rows, **wanted):
     (row,) = [row for row in rows if all(row[k] == v for k, v in wanted.items())]
     return row
 
 
-def test_a_curve_goes_from_where_all_have_begun_to_where_the_first_one_ends():
-    curves = curves_of(LOOKS, "slow", "positions", "accuracy_search")
+def test_a_band_covers_what_all_curves_cover():
+    curves = curves_of(EVALUATIONS, "slow", "positions", "accuracy_search")
     assert [curve.shape for curve in curves] == [(2, 3), (2, 2)]
     x, mean, low, high = band(curves)
     assert (x[0], x[-1], common_end(curves)) == (20, 40, 40)
@@ -50,9 +50,11 @@ def test_a_curve_goes_from_where_all_have_begun_to_where_the_first_one_ends():
     np.testing.assert_allclose(low, high)
 
 
-def test_values_between_looks_are_interpolated():
-    curves = curves_of(LOOKS, "slow", "seconds", "accuracy_network")
-    np.testing.assert_allclose(values_at(curves, np.array([25.0, 30.0])), [[0.125] * 2, [0.15] * 2])
+def test_values_between_evaluations_are_interpolated():
+    curves = curves_of(EVALUATIONS, "slow", "seconds", "accuracy_network")
+    np.testing.assert_allclose(
+        interpolate(curves, np.array([25.0, 30.0])), [[0.125] * 2, [0.15] * 2]
+    )
 
 
 def test_a_band_is_as_wide_as_its_seeds():
@@ -63,8 +65,10 @@ def test_a_band_is_as_wide_as_its_seeds():
     np.testing.assert_allclose(high, np.linspace(1, 2, len(high)))
 
 
-def test_the_last_look_of_each_run_is_its_end():
-    assert [(row["cell"], row["seed"], row["positions"]) for row in final_evaluations(LOOKS)] == [
+def test_the_last_evaluation_of_each_run_is_its_final_one():
+    assert [
+        (row["cell"], row["seed"], row["positions"]) for row in final_evaluations(EVALUATIONS)
+    ] == [
         ("slow", 0, 40),
         ("slow", 1, 50),
         ("fast", 0, 80),
@@ -72,9 +76,9 @@ def test_the_last_look_of_each_run_is_its_end():
     ]
 
 
-def test_results_are_of_the_end(done):
-    rows = summarise(done, final_evaluations(LOOKS))
-    row = found(rows, cell="slow", result="accuracy_search")
+def test_results_are_those_of_final_evaluations(done):
+    rows = summarise(done, final_evaluations(EVALUATIONS))
+    row = find(rows, cell="slow", result="accuracy_search")
     assert row == {
         "cell": "slow",
         "rate": 0.001,
@@ -84,29 +88,29 @@ def test_results_are_of_the_end(done):
         "low": pytest.approx(0.4),
         "high": pytest.approx(0.5),
     }
-    assert found(rows, cell="fast", result="elo")["iqm"] == 20.0
+    assert find(rows, cell="fast", result="elo")["iqm"] == 20.0
 
 
-def test_who_is_better_depends_on_what_is_equal(done):
-    rows = compare(done, LOOKS, final_evaluations(LOOKS))
+def test_the_better_cell_depends_on_the_axis_that_is_equal(done):
+    rows = compare(done, EVALUATIONS, final_evaluations(EVALUATIONS))
     of_search = {"first": "low", "second": "high", "result": "accuracy_search"}
-    assert found(rows, **of_search, equal="positions")["probability"] == 1.0
-    assert found(rows, **of_search, equal="simulations")["probability"] == 1.0
-    assert found(rows, **of_search, equal="seconds")["probability"] == 0.0
-    rated = found(rows, result="elo")
+    assert find(rows, **of_search, equal="positions")["probability"] == 1.0
+    assert find(rows, **of_search, equal="simulations")["probability"] == 1.0
+    assert find(rows, **of_search, equal="seconds")["probability"] == 0.0
+    rated = find(rows, result="elo")
     assert rated["probability"] == 0.5
     assert (rated["low"], rated["high"]) == (0.0, 1.0)
 
 
-def test_nothing_is_equal_where_one_ends_before_the_other_has_begun(done):
+def test_cells_without_a_common_point_are_compared_by_rating_only(done):
     late = [evaluation("late", seed, p, 0.5, elo=20.0) for seed in (0, 1) for p in (45, 90)]
     study = dataclasses.replace(done, panels=(Panel("rate", {"low": "slow", "high": "late"}),))
-    evaluations = [*LOOKS, *late]
+    evaluations = [*EVALUATIONS, *late]
     rows = compare(study, evaluations, final_evaluations(evaluations))
     assert [(row["result"], row["equal"]) for row in rows] == [("elo", "end of training")]
 
 
-def test_a_band_of_seeds_that_never_train_together_is_empty():
+def test_a_band_of_curves_that_do_not_overlap_is_empty():
     failed = [np.array([[0.0, 1.0], [0.0, 0.5]]), np.array([[2.0, 3.0], [0.0, 1.0]])]
     assert all(len(line) == 0 for line in band(failed))
 
@@ -122,8 +126,8 @@ def test_panels_with_the_same_labels_are_compared_together_too(done):
         ("b", "low", "high"),
         ("all of them", "low", "high"),
     ]
-    rows = compare(study, LOOKS, final_evaluations(LOOKS))
-    together = found(rows, where="all of them", result="accuracy_search", equal="seconds")
+    rows = compare(study, EVALUATIONS, final_evaluations(EVALUATIONS))
+    together = find(rows, where="all of them", result="accuracy_search", equal="seconds")
     assert together["probability"] == 0.5  # 0 in one task, 1 in the other
     other = (panels[0], Panel("c", {"low": "fast"}))
     assert len(dataclasses.replace(done, panels=other).comparisons) == 1
