@@ -38,7 +38,7 @@ def seconds_by_part(loop: Loop, repeats: int) -> dict[str, float]:
     """
     iteration = best_seconds(loop.iterate, repeats)
     selfplay = best_seconds(loop.selfplay(), repeats)
-    without = best_seconds(loop.selfplay(LinearNetwork(loop.game.num_actions)), repeats)
+    without = best_seconds(loop.selfplay(LinearNetwork(loop.context.game.num_actions)), repeats)
     rules = best_seconds(_rules(loop), repeats)
     return {
         "network": selfplay - without,
@@ -56,9 +56,9 @@ def write_trace(loop: Loop, folder: pathlib.Path) -> None:
 
 def _rules(loop: Loop) -> Phase:
     """Returns as many steps, masks and observations as an iteration's searches make."""
-    config = loop.config
+    config = loop.context.config
     num_steps = config.num_moves * (config.search.num_simulations + 1)
-    return loop.over_games(functools.partial(_follow, loop.game, num_steps))
+    return loop.over_games(functools.partial(_follow, loop.context.game, num_steps))
 
 
 def _follow(game: Game, num_steps: int, states: Any) -> jax.Array:

@@ -50,29 +50,29 @@ def summarise(
 
 def describe(loop: Loop) -> Numbers:
     """Returns what was measured: the network's size, the machine, the versions that matter."""
-    shapes = jax.eval_shape(loop.network.init, jax.random.key(0)).params
+    shapes = jax.eval_shape(loop.context.network.init, jax.random.key(0)).params
     return {
         "peer": "azjax",
         "jax": jax.__version__,
         "device": jax.devices()[0].device_kind,
         "devices": len(jax.devices()),
-        "precision": activation_dtype(loop.config.network.precision).name,
+        "precision": activation_dtype(loop.context.config.network.precision).name,
         "parameters": sum(x.size for x in jax.tree.leaves(shapes)),
     }
 
 
 def print_shares(loop: Loop, numbers: Numbers, console: Console) -> None:
     """Prints what each phase reaches of the machine's ceiling."""
-    dtype = activation_dtype(loop.config.network.precision)
+    dtype = activation_dtype(loop.context.config.network.precision)
     ceiling = matmul_peak_flops(dtype)
     console.print(f"largest matrix product in {dtype.name}: {ceiling / 1e9:,.0f} GFLOP/s")
-    of_evaluation = evaluation_flops(loop.network)
+    of_evaluation = evaluation_flops(loop.context.network)
     moves = numbers["selfplay_moves_per_s"]
     reached = {
         "network alone": of_evaluation * numbers["network_evaluations_per_s"],
         # The root of each move is evaluated too.
         "self-play": of_evaluation * (numbers["simulations_per_s"] + moves),
-        "update": update_flops(loop.network, 1) * numbers["samples_per_s"],
+        "update": update_flops(loop.context.network, 1) * numbers["samples_per_s"],
     }
     for name, flops in reached.items():
         console.print(f"{name}: {flops / 1e9:,.0f} GFLOP/s, {flops / ceiling:.0%} of it")

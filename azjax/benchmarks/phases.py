@@ -19,7 +19,7 @@ from azjax.training import (
     TrainConfig,
     TrainState,
     init_train_state,
-    make_game_and_network,
+    make_context,
     state_shardings,
 )
 from azjax.training.learning import learn
@@ -37,8 +37,7 @@ class Loop:
 
     def __init__(self, config: TrainConfig):
         """Begins the run while its iteration is compiled, as training does."""
-        self.config = config
-        self.game, self.network = make_game_and_network(config)
+        self.context = make_context(config, axis_name=AXIS)
         self._mesh = make_mesh(config.most_devices(len(jax.devices())))
         self._hyperparameters = jax.tree.map(jnp.float32, Hyperparameters())
         start = jax.jit(_start, static_argnums=0, out_shardings=state_shardings(self._mesh))
@@ -60,22 +59,21 @@ class Loop:
 
     def selfplay(self, network: Network | None = None) -> Phase:
         """Returns the moves of an iteration, by the loop's network or by one in its place."""
-        moves = functools.partial(
-            play, self.game, network or self.network, self.config, axis_name=AXIS
-        )
+        context = dataclasses.replace(self.context, network=network or self.context.network)
+        moves = functools.partial(play, context)
         state = self.state
         arguments = self._hyperparameters, state.acting, state.games, state.key
         return self._phase(
             moves,
             arguments,
             (_WHOLE, _WHOLE, _BY_GAME, _WHOLE),
-            (_BY_GAME, (_BY_MOVE_AND_GAME, _BY_MOVE_AND_GAME)),
+            (_BY_GAME, _BY_MOVE_AND_GAME, _BY_MOVE_AND_GAME),
         )
 
     def update(self) -> Phase:
         """Returns one gradient update on samples from replay."""
-        config = dataclasses.replace(self.config, num_updates=1)
-        one = functools.partial(learn, self.game, self.network, config, axis_name=AXIS)
+        config = dataclasses.replace(self.context.config, num_updates=1)
+        one = functools.partial(learn, dataclasses.replace(self.context, config=config))
         state = self.state
         replay = Replay(trajectory=_BY_MOVE_AND_GAME, num_written=_WHOLE)
         arguments = self._hyperparameters, state.learner, state.replay, state.key
@@ -83,7 +81,7 @@ class Loop:
 
     def evaluation(self) -> Phase:
         """Returns one evaluation by the network of the position of every game."""
-        evaluate = evaluate_with_network(self.game, self.network)
+        evaluate = evaluate_with_network(self.context.game, self.context.network)
         state = self.state
         return self._phase(
             lambda variables, states: evaluate(variables, None, states),

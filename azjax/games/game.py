@@ -2,7 +2,7 @@
 
 import abc
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import chex
 
@@ -18,6 +18,8 @@ class State(Protocol):
     current_player: chex.Array  # [] int8, 0 or 1
     terminated: chex.Array  # [] bool
     rewards: chex.Array  # [2] int8, for player 0 and player 1
+
+    def _replace(self, **fields: Any) -> "State": ...
 
 
 class Game(abc.ABC):

@@ -1,7 +1,8 @@
 """Learning from self-play: one pure function takes a run's state to the next."""
 
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.iteration import init_train_state, make_game_and_network, train_iteration
+from azjax.training.context import TrainContext, make_context, make_game_and_network
+from azjax.training.iteration import init_train_state, train_iteration
 from azjax.training.metrics import Metrics
 from azjax.training.population import get_member, iterate_population, set_member
 from azjax.training.sharding import compile_iteration, state_shardings
@@ -11,11 +12,13 @@ __all__ = [
     "Hyperparameters",
     "Metrics",
     "TrainConfig",
+    "TrainContext",
     "TrainState",
     "compile_iteration",
     "get_member",
     "init_train_state",
     "iterate_population",
+    "make_context",
     "make_game_and_network",
     "set_member",
     "state_shardings",

@@ -1,16 +1,23 @@
-"""Games as lanes that may be spread over devices, with results that do not depend on how many."""
+"""Sharding games over devices, and collectives over them; None as the axis is one device."""
 
 import chex
 import jax
 
 
 def local_shard(array: chex.Array, axis_name: str | None) -> chex.Array:
-    """Returns [T, lanes, ...]: this device's share of an array [T, all lanes, ...]."""
+    """Returns [T, B / devices, ...]: this device's shard of an array [T, B, ...]."""
     if axis_name is None:
         return array
     num_envs = array.shape[1] // jax.lax.axis_size(axis_name)
     first = jax.lax.axis_index(axis_name) * num_envs
     return jax.lax.dynamic_slice_in_dim(array, first, num_envs, axis=1)
+
+
+def gather_shards(array: chex.Array, axis_name: str | None) -> chex.Array:
+    """Returns [T, B]: the shards [T, B / devices] of all devices."""
+    if axis_name is None:
+        return array
+    return jax.lax.all_gather(array, axis_name, axis=1, tiled=True)
 
 
 def mean_over_devices(tree: chex.ArrayTree, axis_name: str | None) -> chex.ArrayTree:
@@ -21,10 +28,3 @@ def mean_over_devices(tree: chex.ArrayTree, axis_name: str | None) -> chex.Array
 def sum_over_devices(tree: chex.ArrayTree, axis_name: str | None) -> chex.ArrayTree:
     """Returns the sum over devices of every array."""
     return tree if axis_name is None else jax.lax.psum(tree, axis_name)
-
-
-def gather_shards(array: chex.Array, axis_name: str | None) -> chex.Array:
-    """Returns [T, all lanes]: the columns of every device, for an array of shape [T, lanes]."""
-    if axis_name is None:
-        return array
-    return jax.lax.all_gather(array, axis_name, axis=1, tiled=True)

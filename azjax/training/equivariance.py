@@ -1,4 +1,4 @@
-"""What training does so that an equivariant network starts as one and stays one."""
+"""Tied weights in training: an equivariant network starts as one and stays one."""
 
 from typing import Any
 
@@ -12,39 +12,40 @@ from azjax.networks import BoardSymmetries, Network, Variables, parameter_permut
 
 
 def board_symmetries(game: Game) -> BoardSymmetries:
-    """Returns the game's symmetries as networks know them."""
+    """Returns the game's symmetries in the form that networks take."""
     rows, columns, _ = game.observation_shape
     return BoardSymmetries(rows, columns, *game.symmetries)
 
 
 def init_variables(game: Game, network: Network, key: chex.PRNGKey) -> Variables:
-    """Returns a fresh network's, its parameters tied where it is equivariant."""
+    """Returns initial variables, with tied parameters where the network is equivariant."""
     variables = network.init(key)
     if not ties_weights(network.config, board_symmetries(game)):
         return variables
     vector, unravel = ravel_pytree(variables.params)
-    one_of_each = _ties(game, network, variables.params)[0]
-    return variables._replace(params=unravel(vector[one_of_each]))
+    representatives = _ties(game, network, variables.params)[0]
+    return variables._replace(params=unravel(vector[representatives]))
 
 
-def tied_gradient(game: Game, network: Network, params: Any, gradient: chex.Array) -> chex.Array:
-    """Returns the gradient [N] by which an equivariant network stays so; another's as it is.
+def tie_gradient(
+    game: Game, network: Network, params: dict[str, Any], gradient: chex.Array
+) -> chex.Array:
+    """Returns the gradient [N] averaged over tied parameters; unchanged if none are tied.
 
-    It is the mean over the parameters that each is tied to: what the batch would give if it held
-    all images of its positions too.
+    It is the gradient of a batch that holds all symmetric images of its positions too.
     """
     if not ties_weights(network.config, board_symmetries(game)):
         return gradient
     ties = _ties(game, network, params)
-    # One gather for each: all at once are ten times slower on a CPU.
+    # One gather per symmetry: a single gather of all is ten times slower on a CPU.
     return sum(jnp.take(gradient, tied_to, mode="clip") for tied_to in ties) / len(ties)
 
 
-def _ties(game: Game, network: Network, params: Any) -> np.ndarray:
-    """Returns [S, N] int32: in each column the parameters that one is tied to, itself among them.
+def _ties(game: Game, network: Network, params: dict[str, Any]) -> np.ndarray:
+    """Returns [S, N] int32: column n lists the parameters that parameter n is tied to, and itself.
 
-    Parameters that are tied to each other have the same column, so sums over it are equal to the
-    last bit, and ties outlast any number of updates.
+    Tied parameters have identical columns, so their sums are equal to the last bit, and ties
+    survive any number of updates.
     """
-    images = parameter_permutations(network.config, board_symmetries(game), params)
-    return images[:, images.min(axis=0)]
+    permutations = parameter_permutations(network.config, board_symmetries(game), params)
+    return permutations[:, permutations.min(axis=0)]

@@ -8,8 +8,9 @@ import jax.numpy as jnp
 import optax
 
 from azjax.games import Game
-from azjax.networks import Network, Variables
+from azjax.networks import Variables
 from azjax.search import mask_illegal
+from azjax.training.context import TrainContext
 from azjax.training.replay import Sample
 
 
@@ -22,7 +23,7 @@ class Losses(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Positions as the network sees them."""
+    """Network inputs and targets."""
 
     observation: chex.Array  # [S, H, W, C]
     legal: chex.Array  # [S, A] bool
@@ -31,7 +32,7 @@ class Batch(NamedTuple):
 
 
 def apply_symmetry(game: Game, sample: Sample) -> Batch:
-    """Returns the sample's positions, each seen through its own symmetry of the board."""
+    """Returns the samples as a batch, each transformed by its own symmetry of the board."""
     cells = jnp.asarray(game.symmetries.cells)[sample.symmetry]
     actions = jnp.asarray(game.symmetries.actions)[sample.symmetry]
     observation = jax.vmap(game.observe)(sample.state)
@@ -47,18 +48,18 @@ def apply_symmetry(game: Game, sample: Sample) -> Batch:
 
 
 def loss_fn(
-    parameters: Any,
-    statistics: Any,
-    network: Network,
+    params: dict[str, Any],
+    batch_stats: dict[str, Any],
+    context: TrainContext,
     batch: Batch,
     value_loss_weight: chex.Numeric,
-    axis_name: str | None,
-) -> tuple[chex.Array, tuple[Losses, Any]]:
-    """Returns the loss, and beside it all losses and the network's new statistics."""
-    variables = Variables(parameters, statistics)
-    (logits, value), statistics = network.apply_train(variables, batch.observation, axis_name)
+) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
+    """Returns the loss, and as auxiliary output all losses and the new batch statistics."""
+    (logits, value), batch_stats = context.network.apply_train(
+        Variables(params, batch_stats), batch.observation, context.axis_name
+    )
     logits = mask_illegal(logits, batch.legal)
     policy_loss = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights).mean()
     value_loss = jnp.square(value - batch.value_target).mean()
     loss = policy_loss + value_loss_weight * value_loss
-    return loss, (Losses(loss, policy_loss, value_loss), statistics)
+    return loss, (Losses(loss, policy_loss, value_loss), batch_stats)

@@ -1,6 +1,7 @@
-"""Populations: runs that differ in seed and hyperparameters alone, side by side in one program."""
+"""Populations: runs that differ only in seed and hyperparameters, in one program."""
 
 import functools
+from typing import TypeVar
 
 import chex
 import jax
@@ -9,6 +10,8 @@ from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.iteration import train_iteration
 from azjax.training.metrics import Metrics, no_metrics
 from azjax.training.state import TrainState
+
+Member = TypeVar("Member", bound=chex.ArrayTree)  # [P, ...], then without P
 
 
 def iterate_population(
@@ -20,17 +23,17 @@ def iterate_population(
     *,
     axis_name: str | None = None,
 ) -> tuple[TrainState, Metrics]:
-    """Takes every active member of a population through one iteration. Pure.
+    """Computes one iteration of every active member of a population. Pure.
 
-    A member is what it would be alone. Members go through the iteration `num_vmapped` at a time:
-    a GPU is filled by all at once; a CPU is fastest with one after another, whose search then
-    stays in the cache, and does nothing for a place whose member is not active.
+    Each member computes what it would compute alone, `num_vmapped` of them at once: a GPU is filled
+    by all at once; a CPU is fastest with one after another, whose search then stays in the cache,
+    and skips slots that are not active.
 
     Args:
-      config: The sizes, of all members; static.
-      num_vmapped: How many members go through the iteration at once; static.
+      config: The sizes of all members; static.
+      num_vmapped: The number of members per vmapped call; static.
       hyperparameters: [P] each.
-      is_active: [P] bool; the states of the others stay as they are, and their metrics are 0.
+      is_active: [P] bool; other states stay unchanged, and their metrics are 0.
       states: [P, ...].
       axis_name: The mapped axis over devices, as in `train_iteration`.
     """
@@ -44,18 +47,18 @@ def iterate_population(
         del hyperparameters
         return state, no_metrics()
 
-    # A batch of one would be a vmap too, under which `cond` computes both branches.
+    # Not a batch of one: under vmap `cond` computes both branches.
     batch_size = num_vmapped if num_vmapped > 1 else None
     return jax.lax.map(iterate_member, (is_active, hyperparameters, states), batch_size=batch_size)
 
 
-def set_member(states: TrainState, state: TrainState, place: chex.Numeric) -> TrainState:
-    """Returns the population [P, ...] with another state in a place."""
+def set_member(states: TrainState, state: TrainState, slot: chex.Numeric) -> TrainState:
+    """Returns the population [P, ...] with another state in a slot."""
     return jax.tree.map(
-        lambda all_, one: jax.lax.dynamic_update_index_in_dim(all_, one, place, 0), states, state
+        lambda all_, one: jax.lax.dynamic_update_index_in_dim(all_, one, slot, 0), states, state
     )
 
 
-def get_member(states: chex.ArrayTree, place: chex.Numeric) -> chex.ArrayTree:
-    """Returns what is in a place of the population's [P, ...] states, or of a part of them."""
-    return jax.tree.map(lambda x: jax.lax.dynamic_index_in_dim(x, place, 0, keepdims=False), states)
+def get_member(states: Member, slot: chex.Numeric) -> Member:
+    """Returns one slot of a population's states [P, ...], or of a part of them."""
+    return jax.tree.map(lambda x: jax.lax.dynamic_index_in_dim(x, slot, 0, keepdims=False), states)

@@ -1,29 +1,30 @@
-"""Replay: the last moves of every game, kept on the device as a ring, and samples from it."""
+"""Replay: the last moves of every game as a ring on the device, and samples from it."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games import Game
+from azjax.games import State
 from azjax.training.collectives import local_shard
-from azjax.training.config import TrainConfig
+from azjax.training.context import TrainContext
 from azjax.training.state import Replay, Trajectory
 
 
 class Sample(NamedTuple):
     """Positions to learn from."""
 
-    state: Any  # [S, ...]
+    state: State  # [S, ...]
     action_weights: chex.Array  # [S, A]
     value_target: chex.Array  # [S], from the view of the player to move
-    symmetry: chex.Array  # [S] int32, the symmetry of the board to see the position through
+    symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
 
 
-def init_replay(game: Game, config: TrainConfig) -> Replay:
-    """Returns a replay without moves, in which every row reads as a finished game."""
+def init_replay(context: TrainContext) -> Replay:
+    """Returns a replay without moves; every row reads as the end of a game."""
+    config, game = context.config, context.game
     state = game.init(jax.random.key(0))
     shape = (config.replay_moves, config.num_games)
     trajectory = Trajectory(
@@ -37,14 +38,14 @@ def init_replay(game: Game, config: TrainConfig) -> Replay:
 
 
 def insert(replay: Replay, trajectory: Trajectory) -> Replay:
-    """Returns the replay with T more moves of each game, in place of the oldest.
+    """Returns the replay with T more moves of each game in place of the oldest.
 
-    C is a multiple of T, so that a write never wraps around the ring's end.
+    C is a multiple of T, so a write never wraps around the end of the ring.
     """
     num_rows, num_new = replay.trajectory.reward.shape[0], trajectory.reward.shape[0]
     row = replay.num_written % num_rows
 
-    def write(ring, new):
+    def write(ring: chex.Array, new: chex.Array) -> chex.Array:
         return jax.lax.dynamic_update_slice_in_dim(ring, new, row, axis=0)
 
     return Replay(
@@ -53,44 +54,43 @@ def insert(replay: Replay, trajectory: Trajectory) -> Replay:
     )
 
 
-def sample_bits(config: TrainConfig, key: chex.PRNGKey, axis_name: str | None) -> chex.Array:
-    """Returns [U, G, N] uint32: what N samples of each of this device's G groups are drawn by.
+def sample_bits(context: TrainContext, key: chex.PRNGKey) -> chex.Array:
+    """Samples [U, G, N] uint32, the random bits of N samples from each of this device's G groups.
 
-    Every group of games gives the same number of samples, so that the batch does not depend on
-    how the games are laid over devices.
+    Every group of games gives the same number of samples, so a batch does not depend on how the
+    games are sharded over devices.
 
     Args:
-      config: Sizes; of U updates.
+      context: The sizes, of U updates.
       key: The same on every device.
-      axis_name: The axis over devices.
     """
+    config = context.config
     shape = config.num_updates, config.num_groups, config.batch_size // config.num_groups
     bits = jax.random.bits(key, (math.prod(shape),))  # one axis compiles the fastest
-    return local_shard(bits.reshape(shape), axis_name)
+    return local_shard(bits.reshape(shape), context.axis_name)
 
 
 def sample(
-    game: Game, config: TrainConfig, replay: Replay, value_target: chex.Array, bits: chex.Array
+    context: TrainContext, replay: Replay, value_target: chex.Array, bits: chex.Array
 ) -> Sample:
-    """Draws this device's share of a batch, uniformly over the moves written.
+    """Samples this device's share of a batch, uniformly over the moves written.
 
     Args:
-      game: The rules.
-      config: Sizes.
+      context: The sizes.
       replay: [C, B, ...].
       value_target: [C, B].
-      bits: [G, N] uint32, one update's of `sample_bits`.
+      bits: [G, N] uint32, of one update, from `sample_bits`.
     """
-    num_rows, num_envs = value_target.shape
+    config, (num_rows, num_envs) = context.config, value_target.shape
     group_size = config.num_games // config.num_groups
     num_filled = jnp.minimum(replay.num_written, num_rows)
-    num_symmetries = len(game.symmetries.cells)
-    # A row, a game and a symmetry by one number each: three draws would take longer to compile. So
-    # many numbers that the remainder is as good as even.
+    num_symmetries = len(context.game.symmetries.cells)
+    # Row, game and symmetry come from one number: three samples would take longer to compile. The
+    # bits are so many that the remainder is as good as uniform.
     choices = num_filled * group_size * num_symmetries
     number = (bits % choices.astype(jnp.uint32)).astype(jnp.int32)
     number, symmetry = jnp.divmod(number, num_symmetries)
-    symmetry = symmetry * config.symmetries  # 0: as it is
+    symmetry = symmetry * config.symmetries  # 0, the identity, without symmetries
     rows, envs = jnp.divmod(number, group_size)
     envs = envs + group_size * jnp.arange(num_envs // group_size)[:, None]
     rows, envs = rows.reshape(-1), envs.reshape(-1)

@@ -1,4 +1,4 @@
-"""A population laid over devices: each plays its share of every member's games, all learn alike."""
+"""A population over devices: games and replay are sharded, learners are replicated."""
 
 import functools
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from azjax.training.metrics import Metrics
 from azjax.training.population import iterate_population
 from azjax.training.state import Replay, TrainState
 
-# A prefix of the tree [P, ...] of states: what is spread over devices along its axis of games.
+# A prefix of the tree [P, ...] of states: games and replay are sharded along the axis of games.
 _STATES = TrainState(
     learner=PartitionSpec(),
     champion=PartitionSpec(),
@@ -25,7 +25,7 @@ _STATES = TrainState(
 
 
 def state_shardings(mesh: Mesh) -> TrainState:
-    """Returns how a population's states [P, ...] lie on the mesh, as a prefix of their tree."""
+    """Returns the shardings of a population's states [P, ...], as a prefix of their tree."""
     return jax.tree.map(
         lambda spec: NamedSharding(mesh, spec),
         _STATES,
@@ -36,10 +36,10 @@ def state_shardings(mesh: Mesh) -> TrainState:
 def compile_iteration(
     config: TrainConfig, mesh: Mesh, num_vmapped: int = 1
 ) -> Callable[[Hyperparameters, chex.Array, TrainState], tuple[TrainState, Metrics]]:
-    """Returns `iterate_population` of that configuration, jitted over the mesh; it eats its states.
+    """Returns `iterate_population` jitted over the mesh; it donates its states.
 
     Raises:
-      ValueError: The games cannot be laid over that many devices.
+      ValueError: The games cannot be sharded over that many devices.
     """
     config.check_devices(mesh.size)
     iterate = jax.shard_map(

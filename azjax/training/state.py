@@ -1,24 +1,25 @@
-"""Everything that a training run is, as one pytree."""
+"""The state of a training run as one pytree."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import chex
 import optax
 
+from azjax.games import State
 from azjax.networks import Variables
 
 
 class Games(NamedTuple):
-    """The games that self-play is in the middle of; one that is over gives way at the next move."""
+    """The games that self-play is in the middle of; a finished one is replaced at the next move."""
 
-    state: Any  # [B, ...] game states
+    state: State  # [B, ...]
     age: chex.Array  # [B] int32, moves played by the search since the game's start
 
 
 class Trajectory(NamedTuple):
-    """Moves of games, time-major; values and rewards from the view of who made the move."""
+    """Moves of games, time-major; values and rewards are from the view of the mover."""
 
-    state: Any  # [T, B, ...] game states before the move
+    state: State  # [T, B, ...] before the move
     action_weights: chex.Array  # [T, B, A] float32
     search_value: chex.Array  # [T, B] float32
     reward: chex.Array  # [T, B] float32
@@ -26,17 +27,17 @@ class Trajectory(NamedTuple):
 
 
 class Replay(NamedTuple):
-    """The last C moves of each game in flight and of those before it, as a ring."""
+    """The last C moves of each of B environments, across games, as a ring."""
 
     trajectory: Trajectory  # [C, B, ...]
     num_written: chex.Array  # [] int32, moves ever written; the next goes to row num_written % C
 
 
 class Learner(NamedTuple):
-    """The network and what it takes to train it."""
+    """The network and its optimizer."""
 
     variables: Variables
-    ema_variables: Variables  # the EMA over updates of `variables`; it plays
+    ema_variables: Variables  # the EMA of `variables` over updates; it plays
     optimizer: optax.OptState
     num_updates: chex.Array  # [] int32
 
@@ -45,7 +46,7 @@ class TrainState(NamedTuple):
     """Everything that a run is: saving it saves the run, restoring it continues bit for bit."""
 
     learner: Learner
-    champion: Variables | None  # the network that plays, under gating; else the average does
+    champion: Variables | None  # under gating the network that plays; without, None
     games: Games
     replay: Replay
     key: chex.PRNGKey
@@ -53,5 +54,5 @@ class TrainState(NamedTuple):
 
     @property
     def acting(self) -> Variables:
-        """The network that plays, in self-play and for who uses the run."""
+        """The variables that play: in self-play, in evaluations, and as the run's agent."""
         return self.learner.ema_variables if self.champion is None else self.champion

@@ -1,4 +1,4 @@
-"""What the value learns: how the game went on from each position in replay."""
+"""Value targets: lambda-returns over the moves in replay."""
 
 import chex
 import jax
@@ -8,10 +8,10 @@ from azjax.training.state import Replay
 
 
 def value_targets(replay: Replay, search_value_weight: chex.Numeric) -> chex.Array:
-    """Returns [C, B] float32: what each position is worth to its mover, as the game went on.
+    """Returns [C, B] float32: the value target of each position, from the view of its mover.
 
-    They are computed anew over the whole ring in every iteration, so that positions learn the true
-    outcome as soon as their game has ended, in a later iteration too.
+    They are computed anew over the whole ring in every iteration, so positions get the outcome of
+    their game as soon as it has ended, in a later iteration too.
 
     Args:
       replay: [C, B, ...]; rows not yet written have discount 0.
@@ -31,9 +31,9 @@ def lambda_returns(
 ) -> chex.Array:
     """Returns [T, B]: z_t = w * v_t + (1 - w) * (r_t + d_t * z_{t+1}), v the search's values.
 
-    The lambda-return of TD(lambda) with lambda = 1 - w (Sutton 1988, "Learning to Predict by the
-    Methods of Temporal Differences"): with w = 0 a game's outcome, with w = 1 the position's own
-    search value. Of a game still in flight, what comes after the last row is the search's value.
+    These are lambda-returns with lambda = 1 - w (Sutton 1988, "Learning to Predict by the Methods
+    of Temporal Differences"): with w = 0 the game's outcome, with w = 1 the position's own search
+    value. A game that goes on after the last row is bootstrapped from the search value there.
 
     Args:
       reward: r, [T, B], of the move, from the mover's view; oldest first.
@@ -42,12 +42,12 @@ def lambda_returns(
       weight: w, [].
     """
 
-    def backwards(z_next, step):
+    def backward(z_next: chex.Array, step: tuple[chex.Array, ...]) -> tuple[chex.Array, chex.Array]:
         reward, discount, value = step
         z = weight * value + (1 - weight) * (reward + discount * z_next)
         return z, z
 
-    # Chosen so that r + d * z_next is the search's value where the last move ended no game.
-    after_last = discount[-1] * search_value[-1]
-    _, z = jax.lax.scan(backwards, after_last, (reward, discount, search_value), reverse=True)
+    # So that r + d * z_next is the search value where the last move did not end the game.
+    bootstrap = discount[-1] * search_value[-1]
+    _, z = jax.lax.scan(backward, bootstrap, (reward, discount, search_value), reverse=True)
     return z

@@ -11,7 +11,7 @@ from jax.sharding import PartitionSpec
 
 from azjax.networks import NetworkConfig, make_network
 from azjax.support.devices import AXIS, make_mesh
-from azjax.training import compile_iteration, state_shardings
+from azjax.training import TrainContext, compile_iteration, state_shardings
 from azjax.training.learning import init_learner, learn
 from azjax.training.population import get_member
 from azjax.training.state import Replay
@@ -54,12 +54,13 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
     """Compares one update: a bias before the norm has a gradient of noise, which Adam magnifies."""
     config = dataclasses.replace(CONFIG, num_updates=1)
     network = make_network(NetworkConfig("mlp", 16, 1, norm="batch"), GAME.observation_shape, 9)
-    learner = jax.jit(functools.partial(init_learner, GAME, network))(HYPERPARAMETERS, KEY)
+    context = TrainContext(config, GAME, network, axis_name=AXIS)
+    learner = jax.jit(functools.partial(init_learner, context))(HYPERPARAMETERS, KEY)
     replay_spec = Replay(PartitionSpec(None, AXIS), PartitionSpec())
 
     def learn_on(num_devices):
         spread = jax.shard_map(
-            functools.partial(learn, GAME, network, config, axis_name=AXIS),
+            functools.partial(learn, context),
             mesh=make_mesh(num_devices),
             in_specs=(PartitionSpec(), PartitionSpec(), replay_spec, PartitionSpec()),
             out_specs=PartitionSpec(),

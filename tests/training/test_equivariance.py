@@ -12,11 +12,11 @@ from jax.flatten_util import ravel_pytree
 from azjax import games, networks
 from azjax.networks import NetworkConfig, parameter_permutations
 from azjax.training import init_train_state, make_game_and_network, train_iteration
-from azjax.training.equivariance import board_symmetries, init_variables, tied_gradient
+from azjax.training.equivariance import board_symmetries, init_variables, tie_gradient
 from azjax.training.gradient import batch_gradient
 from azjax.training.loss import Batch
 
-from .tiny import CONFIG, GAME, HYPERPARAMETERS, as_float32, assert_same
+from .tiny import CONFIG, CONTEXT, GAME, HYPERPARAMETERS, as_float32, assert_same
 
 NETWORK_CONFIG = NetworkConfig("mlp", channels=16, blocks=1, equivariant=True)
 TIED = dataclasses.replace(CONFIG, network=NETWORK_CONFIG)
@@ -72,12 +72,13 @@ def seen(batch, cells, actions):
 def test_the_gradient_is_that_of_the_batch_with_all_images(architecture):
     network = make_network(architecture=architecture, precision="float32")
     variables, batch = draw_tied(network), make_batch()
-    gradient = jax.jit(functools.partial(batch_gradient, network, axis_name=None))
+    context = dataclasses.replace(CONTEXT, network=network)
+    gradient = jax.jit(functools.partial(batch_gradient, context))
     of_batch, *_ = gradient(variables, batch, np.float32(0.5))
     views = [seen(batch, *symmetry) for symmetry in zip(*GAME.symmetries, strict=True)]
     all_views = jax.tree.map(lambda *parts: np.concatenate(parts), *views)
     of_all, *_ = gradient(variables, all_views, np.float32(0.5))
-    tied = tied_gradient(GAME, network, variables.params, of_batch)
+    tied = tie_gradient(GAME, network, variables.params, of_batch)
     as_tree = ravel_pytree(variables.params)[1]
     leaves = [jax.tree.leaves(as_tree(vector)) for vector in (tied, of_all, of_batch)]
     for one, whole, part in zip(*leaves, strict=True):
@@ -115,4 +116,4 @@ def test_a_board_without_symmetries_has_nothing_to_tie():
     variables = init_variables(coins, network, KEY)
     assert_same(variables, network.init(KEY))
     gradient = ravel_pytree(variables.params)[0]
-    assert tied_gradient(coins, network, variables.params, gradient) is gradient
+    assert tie_gradient(coins, network, variables.params, gradient) is gradient

@@ -5,7 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from azjax.games import make
 from azjax.networks import Network, NetworkConfig, make_network
+from azjax.training import TrainConfig, TrainContext
 from azjax.training.gradient import batch_gradient
 from azjax.training.loss import Batch
 
@@ -25,12 +27,13 @@ def make_batch():
 @pytest.mark.parametrize("architecture", ["mlp", "resnet"])
 def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatch):
     network = make_network(NetworkConfig(architecture, 8, 1), (3, 4, 2), 5)
+    context = TrainContext(TrainConfig(), make("tic_tac_toe"), network)
     variables, batch = network.init(jax.random.key(0)), make_batch()
     variables = jax.tree.map(lambda x: x + 0.1, variables)  # past the zeros, where gradients stop
     found = []
     for num_parts in (1, 4):
         monkeypatch.setattr(Network, "num_microbatches", lambda self, size, n=num_parts: n)
-        found.append(jax.device_get(batch_gradient(network, variables, batch, 0.5, None)))
+        found.append(jax.device_get(batch_gradient(context, variables, batch, 0.5)))
     whole = found[0][0]
     largest = np.abs(whole).max()
     assert largest > 0.01

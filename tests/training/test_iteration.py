@@ -144,10 +144,10 @@ def test_the_average_plays():
 
 
 def test_it_learns_to_play():
-    truth = all_positions(GAME)
-    keys = jax.random.split(jax.random.key(0), len(truth.is_best))
+    positions = all_positions(GAME)
+    keys = jax.random.split(jax.random.key(0), len(positions.is_best))
     players = [network_player(GAME, NETWORK, run(50).states[i].acting) for i in (0, -1)]
-    moves = (choose_actions(player, truth.states, keys) for player in players)
-    fresh, learnt = (accuracy_of(truth, actions) for actions in moves)
+    moves = (choose_actions(player, positions.states, keys) for player in players)
+    fresh, learnt = (accuracy_of(positions, actions) for actions in moves)
     assert fresh < 0.65
     assert learnt > fresh + 0.1

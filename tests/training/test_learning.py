@@ -10,10 +10,11 @@ from jax.flatten_util import ravel_pytree
 
 from azjax.networks import Variables
 from azjax.training import Hyperparameters
-from azjax.training.learning import apply_gradient, learn, learning_rate, make_optimizer
+from azjax.training.learning import apply_gradient, learn
+from azjax.training.optimizer import learning_rate, make_optimizer
 from azjax.training.state import Learner
 
-from .tiny import CONFIG, GAME, NETWORK, as_float32, assert_close, run
+from .tiny import CONTEXT, as_float32, assert_close, run
 
 HP = Hyperparameters(
     learning_rate=2.0,
@@ -129,7 +130,7 @@ def test_statistics_are_the_newest_beside_the_newest_parameters_and_averaged_bes
 def test_the_loss_falls_where_the_same_moves_are_learnt_again_and_again():
     @jax.jit
     def learn_again(hyperparameters, learner, replay, key):
-        return learn(GAME, NETWORK, CONFIG, hyperparameters, learner, replay, key, axis_name=None)
+        return learn(CONTEXT, hyperparameters, learner, replay, key)
 
     state = run(5).states[5]
     learner, losses = run(0).states[0].learner, []

@@ -1,12 +1,14 @@
 """The loss against its formula, written out in NumPy."""
 
+import dataclasses
+
 import jax
 import numpy as np
 import pytest
 
 from azjax.training.loss import Batch, loss_fn
 
-from .tiny import NETWORK
+from .tiny import CONTEXT, NETWORK
 
 SIZE = 6
 RNG = np.random.default_rng(0)
@@ -20,6 +22,9 @@ class Table:
     def apply_train(self, variables, observations, axis_name=None):
         del observations, axis_name
         return (variables.params["logits"], variables.params["value"]), {"kept": 1.0}
+
+
+TABLE = dataclasses.replace(CONTEXT, network=Table())
 
 
 def make_batch():
@@ -45,7 +50,7 @@ def softmax_over(legal, logits):
 @jax.jit
 def gradient_of_table(logits, value, weight):
     parameters = {"logits": logits, "value": value}
-    return jax.value_and_grad(loss_fn, has_aux=True)(parameters, {}, Table(), BATCH, weight, None)
+    return jax.value_and_grad(loss_fn, has_aux=True)(parameters, {}, TABLE, BATCH, weight)
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 2.0])
@@ -88,7 +93,7 @@ def test_the_gradient_of_a_real_network_is_finite_and_reaches_every_parameter():
     def gradient(key):
         variables = NETWORK.init(key)
         spread = jax.tree.map(lambda x: x + 0.1 * jax.random.normal(key, x.shape), variables)
-        return jax.grad(loss_fn, has_aux=True)(*spread, NETWORK, BATCH, 1.0, None)[0]
+        return jax.grad(loss_fn, has_aux=True)(*spread, CONTEXT, BATCH, 1.0)[0]
 
     for leaf in jax.tree.leaves(gradient(jax.random.key(0))):
         assert np.isfinite(leaf).all()

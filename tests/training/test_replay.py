@@ -11,11 +11,12 @@ from jax.sharding import PartitionSpec
 
 from azjax.games import make
 from azjax.support.devices import AXIS, make_mesh
+from azjax.training import make_context
 from azjax.training.loss import apply_symmetry
 from azjax.training.replay import Sample, init_replay, insert, sample, sample_bits
 from azjax.training.state import Replay, Trajectory
 
-from .tiny import CONFIG, GAME, legal_at, run
+from .tiny import CONFIG, CONTEXT, GAME, legal_at, run
 
 MANY = dataclasses.replace(CONFIG, batch_size=8000)
 ROWS, LANES = CONFIG.replay_moves, CONFIG.num_games
@@ -36,8 +37,8 @@ def numbered(num_written):
 
 def draw_first(config, replay, targets, key, axis_name=None):
     """Returns the sample of the first update."""
-    lots = sample_bits(config, key, axis_name)
-    return sample(GAME, config, replay, targets, lots[0])
+    context = make_context(config, axis_name)
+    return sample(context, replay, targets, sample_bits(context, key)[0])
 
 
 draw = jax.jit(functools.partial(draw_first, MANY))
@@ -66,7 +67,7 @@ def compiled_middle(game):
 
 
 def test_an_empty_replay_reads_as_finished_games():
-    replay = jax.jit(lambda: init_replay(GAME, CONFIG))()
+    replay = jax.jit(lambda: init_replay(CONTEXT))()
     assert replay.num_written == 0
     assert (np.asarray(replay.trajectory.discount) == 0).all()
     assert replay.trajectory.state.board.shape == (ROWS, LANES, 3, 3)
@@ -115,8 +116,8 @@ def test_every_game_gives_the_same_share_of_a_batch_and_symmetries_are_uniform()
 
 
 def test_every_update_draws_a_batch_of_its_own():
-    lots = np.asarray(jax.jit(lambda key: sample_bits(MANY, key, None))(jax.random.key(1)))
-    assert len(np.unique(lots[:, 0, :8], axis=0)) == MANY.num_updates
+    bits = np.asarray(jax.jit(lambda key: sample_bits(make_context(MANY), key))(jax.random.key(1)))
+    assert len(np.unique(bits[:, 0, :8], axis=0)) == MANY.num_updates
 
 
 def test_without_symmetries_every_sample_is_seen_as_it_is():

@@ -206,9 +206,10 @@ def choices(temperature, age, weights, best=0, draws=8192):
     numbers = as_float32(HYPERPARAMETERS._replace(temperature=temperature))
     keys = jax.random.split(jax.random.key(0), draws)
     games = np.int32(best), np.float32(weights), np.int32(age)
-    games = jax.tree.map(lambda x: np.broadcast_to(x, (draws, *x.shape)), games)
-    chosen = _compiled_choice()(numbers, keys, *games)
-    return np.bincount(chosen, minlength=len(weights)) / draws
+    best, weights, age = (np.broadcast_to(x, (draws, *x.shape)) for x in games)
+    result = SearchResult(best, weights, value=None, tree=None)
+    chosen = _compiled_choice()(numbers, keys, result, age)
+    return np.bincount(chosen, minlength=weights.shape[1]) / draws
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])

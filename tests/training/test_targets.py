@@ -4,13 +4,13 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.training.replay import append
+from azjax.training.replay import insert
 from azjax.training.state import Replay, Trajectory
 from azjax.training.targets import lambda_returns, value_targets
 
 ROWS, LANES, STEP = 12, 5, 4
 compiled_targets = jax.jit(value_targets)
-compiled_append = jax.jit(append)
+compiled_insert = jax.jit(insert)
 compiled_returns = jax.jit(lambda_returns)
 
 
@@ -55,7 +55,7 @@ def ring_of(moves):
     """Returns the replay that holds the moves, `STEP` of them written at a time."""
     replay = Replay(jax.tree.map(lambda x: np.zeros_like(x[:ROWS]), random_moves(RNG, ROWS)), 0)
     for begin in range(0, len(moves.reward), STEP):
-        replay = compiled_append(
+        replay = compiled_insert(
             replay._replace(num_written=np.int32(replay.num_written)),
             jax.tree.map(lambda x, b=begin: x[b : b + STEP], moves),
         )

@@ -16,11 +16,11 @@ from azjax.training import (
     TrainConfig,
     TrainState,
     init_train_state,
-    make_game_and_network,
+    make_context,
     train_iteration,
 )
 
-# Groups of two games, so that lanes within a group are drawn too.
+# Groups of two games, so that games within a group are sampled too.
 CONFIG = TrainConfig(
     game="tic_tac_toe",
     network=NetworkConfig(architecture="mlp", channels=16, blocks=1),
@@ -34,7 +34,8 @@ CONFIG = TrainConfig(
 HYPERPARAMETERS = Hyperparameters(
     random_start_moves=5.0, temperature_moves=3.0, learning_rate=1e-2, warmup_updates=10.0
 )
-GAME, NETWORK = make_game_and_network(CONFIG)
+CONTEXT = make_context(CONFIG)
+GAME, NETWORK = CONTEXT.game, CONTEXT.network
 
 
 class Run(NamedTuple):
