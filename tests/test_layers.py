@@ -20,7 +20,7 @@ RUNS = LEARNING | {"config", "runs"}
 AGENTS = RUNS | {"agents"}
 MAY_IMPORT = {
     "games": set(),
-    "networks": set(),
+    "networks": {"support"},
     "support": set(),
     "search": BOTTOM,
     "training": BOTTOM | {"search"},

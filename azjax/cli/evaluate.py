@@ -9,9 +9,10 @@ import tyro
 
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, make_table, warn
-from azjax.config.flags import check_seed, parse_flags
+from azjax.config.flags import parse_flags
 from azjax.evaluation import MatchResult, check_match, play_match
 from azjax.support.errors import input_errors
+from azjax.support.validation import check_seed
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,11 +11,12 @@ import tyro
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.agents.tournament_record import append_match, check_out, write_standings
 from azjax.cli.output import console, make_table, warn
-from azjax.config.flags import check_seed, parse_flags
+from azjax.config.flags import parse_flags
 from azjax.evaluation import Match, Standings, check_match, play_round_robin
 from azjax.runs.restore import past_iterations
 from azjax.runs.run_directory import open_run
 from azjax.support.errors import InputError, input_errors
+from azjax.support.validation import check_seed
 
 _ANCHOR = "random"
 _MOST_CHECKPOINTS = 8

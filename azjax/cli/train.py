@@ -14,11 +14,11 @@ import tyro
 from azjax import games
 from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.process import INTERRUPTED
-from azjax.config.flags import check_seed, parse_flags, split_lists
+from azjax.config.flags import parse_flags, split_lists
 from azjax.config.grid import make_grid
 from azjax.config.limits import Limits
-from azjax.config.preset_file import find_preset, folder_name
-from azjax.config.presets import Preset, preset_names
+from azjax.config.preset_file import Preset, folder_name
+from azjax.config.presets import find_preset, preset_names
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import Truth, is_solvable, read_positions
 from azjax.runs.population import train_population
@@ -34,6 +34,7 @@ from azjax.runs.run_directory import (
 from azjax.runs.session import Outcome
 from azjax.support.devices import make_mesh
 from azjax.support.errors import InputError, RunError, input_errors
+from azjax.support.validation import check_seed
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Flags from dataclasses, with every mistake told in one line."""
+"""Command-line flags from dataclasses; each mistake is reported in one line."""
 
 import contextlib
 import difflib
@@ -19,36 +19,37 @@ _FLAG = r"--[\w.-]+"
 def parse_flags(
     kind: type[Options], arguments: list[str], command: str, default: Options | None = None
 ) -> Options:
-    """Returns the options that the arguments spell; `--help` prints them and exits.
+    """Parses arguments into a dataclass; `--help` prints the flags and exits.
 
     Args:
-      kind: A dataclass, each field with its help below it.
-      arguments: What follows the command.
+      kind: A dataclass; the string below each field is its help.
+      arguments: The arguments after the command.
       command: The command, for the help.
-      default: Values of the fields that the arguments leave alone.
+      default: Values of the fields that the arguments do not set.
 
     Raises:
       InputError: An argument is unknown, missing, malformed or out of range.
     """
-    complaint = io.StringIO()
+    errors = io.StringIO()
     try:
-        with input_errors(), contextlib.redirect_stderr(complaint):
+        with input_errors(), contextlib.redirect_stderr(errors):
             defaults = {} if default is None else {"default": default}
             return tyro.cli(kind, args=arguments, prog=command, **defaults)
     except SystemExit as stop:
         if not stop.code:
             raise
-        raise InputError(f"{_one_line(complaint.getvalue())}; see {command} --help") from None
+        raise InputError(f"{_one_line(errors.getvalue())}; see {command} --help") from None
 
 
 def split_lists(arguments: list[str]) -> tuple[dict[str, list[float]], list[str]]:
-    """Takes lists of hyperparameters, as in `--hparams.learning-rate 1e-3 3e-3`, out of arguments.
+    """Extracts lists of hyperparameters, as in `--hparams.learning-rate 1e-3 3e-3`.
 
     Returns:
-      The lists by the hyperparameter's name, such as `learning_rate`; and the arguments with the
-      first value of each list, by which a flag that does not exist is noticed.
+      Name of a hyperparameter, such as `learning_rate`, to its values; and the arguments with only
+      the first value of each list, so that parsing them still finds unknown flags.
     """
-    lists, rest, words = {}, [], list(arguments)
+    lists: dict[str, list[float]] = {}
+    rest, words = [], list(arguments)
     while words:
         rest.append(words.pop(0))
         if rest[-1].startswith("--hparams."):
@@ -70,7 +71,7 @@ def _is_number(word: str) -> bool:
 
 
 def _one_line(box: str) -> str:
-    """Returns what a framed message of tyro says, without its frame and its asides."""
+    """Returns the message in a framed box of tyro, without the frame and the notes below it."""
     lines = [re.sub(r"[╭╮╰╯│─]+", " ", line).strip() for line in box.splitlines()[1:]]
     rule = next((i for i, line in enumerate(lines) if not line), len(lines))
     message = re.sub(r"^Error parsing [A-Z]\w*: ", "", " ".join(lines[:rule]))
@@ -84,9 +85,3 @@ def _one_line(box: str) -> str:
     if missing:
         return f"{missing[1]} is missing: {missing[2].rstrip('.')}"
     return message.rstrip(".")
-
-
-def check_seed(seed: int) -> None:
-    """Raises ValueError where JAX could not take the seed."""
-    if not 0 <= seed < 2**32:
-        raise ValueError(f"seed={seed}: must be from 0 to {2**32 - 1}")

@@ -1,26 +1,39 @@
-"""How long a run goes on."""
+"""The length of a run."""
 
 import dataclasses
+
+from azjax.support.validation import check_above, check_at_least
 
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """When a run is over: at whichever comes first.
+    """The limits of a run, which ends at the first that it reaches.
 
-    Minutes are those of training, of earlier sessions too; compiling, looks at accuracy and saving
-    do not count.
+    Minutes count the training of all sessions; compiling, evaluations and saving are left out.
     """
 
-    minutes: float | None
-    iterations: int | None
+    minutes: float | None = None
+    iterations: int | None = None
+
+    def __post_init__(self):
+        """Raises ValueError where a limit is out of range."""
+        if self.minutes is not None:
+            check_above("minutes", self.minutes, 0)
+        if self.iterations is not None:
+            check_at_least("iterations", self.iterations, 1)
 
     @property
     def is_given(self) -> bool:
-        """Whether there is any."""
+        """Whether there is a limit at all."""
         return self.minutes is not None or self.iterations is not None
 
     def share_done(self, iteration: int, seconds: float) -> float:
-        """Returns how much of the run is done, 1 at its end."""
+        """Returns the share of the run that is done, 1 at its end.
+
+        Args:
+          iteration: Iterations so far.
+          seconds: Seconds of training so far.
+        """
         shares = [0.0]
         if self.minutes is not None:
             shares.append(seconds / (60 * self.minutes))

@@ -1,36 +1,38 @@
-"""A preset as a TOML file: what it is good for, its length, and the fields of RunConfig."""
+"""A preset as a TOML file: a summary, the length of a run, and the fields of RunConfig."""
 
 import pathlib
 import tomllib
-from typing import Any
+from importlib.resources.abc import Traversable
+from typing import Any, NamedTuple
 
-from azjax.config.presets import Preset, get_preset
+from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.support.atomic_files import write_text_atomically
 
+SUFFIX = ".toml"
 _LENGTHS = {"minutes": float, "iterations": int}
 
 
-def find_preset(name: str) -> Preset:
-    """Returns the preset of a name such as `connect_four`, or that of a file `NAME.toml`.
+class Preset(NamedTuple):
+    """A configuration, the default length of its runs, and what it is good for."""
 
-    Raises:
-      ValueError: There is none, or the file cannot be read.
-    """
-    return read_preset(pathlib.Path(name)) if name.endswith(".toml") else get_preset(name)
+    config: RunConfig
+    minutes: float | None
+    iterations: int | None
+    summary: str
 
 
 def folder_name(preset: str) -> str:
-    """Returns the name of the folder for what is made from a preset, if nobody gives another."""
-    return pathlib.Path(preset).name.removesuffix(".toml").replace(":", "_")
+    """Returns the default name of a folder for the results of a preset or of its file."""
+    return pathlib.Path(preset).name.removesuffix(SUFFIX).replace(":", "_")
 
 
-def read_preset(path: pathlib.Path) -> Preset:
+def read_preset(path: pathlib.Path | Traversable) -> Preset:
     """Reads a preset; fields of RunConfig that are left out have their defaults.
 
     Raises:
       ValueError: The file cannot be read, or a field in it is unknown, of the wrong type or out of
-        its range.
+        range.
     """
     try:
         with path.open("rb") as file:
@@ -42,8 +44,8 @@ def read_preset(path: pathlib.Path) -> Preset:
 
 
 def write_preset(path: pathlib.Path, preset: Preset, comment: str = "") -> None:
-    """Writes a preset so that a person can read and edit it, below lines of comment."""
-    import tomli_w  # nothing that reads presets needs it
+    """Writes a preset as TOML, with all its fields, below lines of comment."""
+    import tomli_w  # an optional dependency, which reading does not need
 
     lengths = {name: getattr(preset, name) for name in _LENGTHS}
     table = _without_none({"summary": preset.summary, **lengths, **to_dict(preset.config)})
@@ -52,28 +54,22 @@ def write_preset(path: pathlib.Path, preset: Preset, comment: str = "") -> None:
 
 
 def _parse(table: dict[str, Any]) -> Preset:
-    summary = table.pop("summary", "")
-    if not isinstance(summary, str):
-        raise ValueError(f"summary={summary!r}: must be of type str")
-    minutes, iterations = (_pop_length(table, name) for name in _LENGTHS)
-    config = from_dict(RunConfig, table)  # before a length is asked for: it refuses other files
-    if minutes is None and iterations is None:
-        raise ValueError("it says neither minutes nor iterations: how long does a run last?")
-    return Preset(config, minutes, iterations, summary)
-
-
-def _pop_length(table: dict[str, Any], name: str) -> Any:
-    """Takes a length out of the table and returns it, or None where there is none."""
-    if name not in table:
-        return None
-    length = from_dict(_LENGTHS[name], table.pop(name), name)
-    if not 0 < length < float("inf"):
-        raise ValueError(f"{name}={length}: must be above 0")
-    return length
+    summary = from_dict(str, table.pop("summary", ""), "summary")
+    lengths = {
+        name: from_dict(kind, table.pop(name), name)
+        for name, kind in _LENGTHS.items()
+        if name in table
+    }
+    # Before a length is required, so that another kind of TOML file is refused by its first field.
+    config = from_dict(RunConfig, table)
+    limits = Limits(**lengths)
+    if not limits.is_given:
+        raise ValueError("neither minutes nor iterations are given: one is needed")
+    return Preset(config, limits.minutes, limits.iterations, summary)
 
 
 def _without_none(table: dict[str, Any]) -> dict[str, Any]:
-    """Returns the table without the fields that TOML has no value for: they are the defaults."""
+    """Returns the table without the fields that are None: TOML has no value for it."""
     return {
         name: _without_none(value) if isinstance(value, dict) else value
         for name, value in table.items()

@@ -1,4 +1,4 @@
-"""The configuration of a run: what it trains, how long, how it is watched; and its JSON form."""
+"""The configuration of a run, as dataclasses and as nested dicts."""
 
 import dataclasses
 import typing
@@ -6,8 +6,16 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from azjax.search import SearchConfig
+from azjax.search import SearchConfig, search_names
 from azjax.support.suggestions import did_you_mean
+from azjax.support.validation import (
+    check_above,
+    check_at_least,
+    check_choice,
+    check_decay,
+    check_number,
+    check_share,
+)
 from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 
 _SHARES = (
@@ -28,36 +36,37 @@ _POSITIVE = (
 
 @dataclasses.dataclass(frozen=True)
 class RunConfig:
-    """Everything that a run is made from, but for its seed."""
+    """Everything that determines a run, except its seed and its length."""
 
     train: Annotated[TrainConfig, tyro.conf.arg(name="")] = dataclasses.field(
         default_factory=TrainConfig
     )
-    """Sizes: what is compiled."""
+    """Static sizes, which determine the compiled program."""
     hparams: Hyperparameters = dataclasses.field(default_factory=Hyperparameters)
-    """Numbers: what can change without compiling anew."""
+    """Hyperparameters, which can change without compiling again."""
     evaluate_every: int = 10
-    """Iterations between two looks: at accuracy, and whether it is time for a checkpoint."""
+    """Iterations between two evaluations, after which a checkpoint may be saved."""
     evaluation_simulations: int = 32
-    """Simulations per move with which accuracy is measured."""
-    evaluation_algorithm: Literal["gumbel", "puct", "uct"] | None = None
-    """Search with which accuracy is measured; that of self-play if not given."""
+    """Simulations per move of the search in evaluations."""
+    evaluation_algorithm: str | None = None
+    """Search in evaluations: gumbel, puct, uct, or the name of a registered search; that of
+    self-play if not given."""
     stop_when_perfect: bool = False
-    """Whether to stop once all of truth is known and neither network nor search errs anywhere."""
+    """Whether to stop once network and search play optimally in every position of a solved game."""
 
     def __post_init__(self):
-        """Raises ValueError where a number is out of range or the network does not fit the game."""
+        """Raises ValueError if a number is out of range or the network does not fit the game."""
         for field in ("evaluate_every", "evaluation_simulations"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field}={getattr(self, field)}: must be at least 1")
+            check_at_least(field, getattr(self, field), 1)
+        if self.evaluation_algorithm is not None:
+            check_choice("evaluation_algorithm", self.evaluation_algorithm, search_names())
         _check_hyperparameters(self.hparams)
-        _ = self.evaluation_search  # raises for an algorithm that there is not
         if self.train.network.equivariant:
-            make_game_and_network(self.train)  # raises for a board that the network does not fit
+            make_game_and_network(self.train)  # raises if the network does not fit the board
 
     @property
     def evaluation_search(self) -> SearchConfig:
-        """The search with which accuracy is measured."""
+        """The search in evaluations."""
         return dataclasses.replace(
             self.train.search,
             num_simulations=self.evaluation_simulations,
@@ -66,22 +75,17 @@ class RunConfig:
 
 
 def _check_hyperparameters(hparams: Hyperparameters) -> None:
-    numbers = hparams._replace(search=0.0)._asdict() | {
+    numbers = hparams._asdict() | {
         f"search.{name}": value for name, value in hparams.search._asdict().items()
     }
+    del numbers["search"]
     for name in _SHARES:
-        if not 0 <= numbers[name] <= 1:
-            raise ValueError(f"hparams.{name}={numbers[name]}: must be from 0 to 1")
-    if not 0 <= hparams.average_decay < 1:
-        raise ValueError(
-            f"hparams.average_decay={hparams.average_decay}: must be from 0 to below 1"
-        )
+        check_share(f"hparams.{name}", numbers[name])
+    check_decay("hparams.average_decay", hparams.average_decay)
     for name in _POSITIVE:
-        if not numbers[name] > 0:
-            raise ValueError(f"hparams.{name}={numbers[name]}: must be above 0")
+        check_above(f"hparams.{name}", numbers[name], 0)
     for name, value in numbers.items():
-        if not 0 <= value < float("inf"):
-            raise ValueError(f"hparams.{name}={value}: must be a number from 0 up")
+        check_number(f"hparams.{name}", value)
 
 
 def to_dict(config: Any) -> Any:
@@ -118,7 +122,7 @@ def from_dict(kind: type, values: Any, path: str = "") -> Any:
 def _check_type(kind: Any, value: Any, path: str) -> Any:
     parts = typing.get_args(kind)
     if typing.get_origin(kind) is Literal or (value is None and type(None) in parts):
-        return value  # the dataclass checks it
+        return value  # the dataclass checks the choices of a Literal
     if type(None) in parts:
         return _check_type(parts[0], value, path)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):

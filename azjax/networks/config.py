@@ -1,9 +1,10 @@
-"""What a network looks like: the part of the configuration that fixes its shapes."""
+"""The configuration of a network, which fixes the shapes of its arrays."""
 
 import dataclasses
 from typing import Literal, get_args
 
 from azjax.networks.precision import Precision
+from azjax.support.validation import check_at_least, check_choice
 
 Architecture = Literal["mlp", "convnet", "resnet"]
 Norm = Literal["none", "layer", "batch"]
@@ -11,11 +12,7 @@ Norm = Literal["none", "layer", "batch"]
 
 @dataclasses.dataclass(frozen=True)
 class NetworkConfig:
-    """Describes a network; static under `jit`.
-
-    Raises:
-      ValueError: if a field is out of its range; the message says what would be right.
-    """
+    """Describes a network; static under `jit`."""
 
     architecture: Architecture = "resnet"
     """Kind of network: dense layers, two convolutions, or a tower of residual blocks."""
@@ -33,42 +30,31 @@ class NetworkConfig:
     """Planes that the value head reads from the trunk of convolutions."""
 
     value_features: int | None = None
-    """Width of the value head's hidden layer above a trunk of convolutions; as many as channels if
+    """Width of the value head's hidden layer above a trunk of convolutions; equal to channels if
     not given."""
 
     norm: Norm = "none"
     """Normalisation after each hidden layer; none is the fastest and is safe in self-play."""
 
     equivariant: bool = False
-    """Treat a position and its images by the board's symmetries alike, to rounding, at no cost in
-    play; channels, planes and value features are then multiples of the number of symmetries."""
+    """Tie weights so that the network is equivariant under the board's symmetries, to rounding, at
+    no cost in play; channels, planes and value features must then be multiples of the number of
+    symmetries."""
 
     precision: Precision = "auto"
-    """Of the products: float32, or bfloat16 summed in float32; auto takes the latter where the
-    hardware is built for it."""
+    """Precision of the matrix products: float32, or bfloat16 summed in float32; auto selects the
+    latter where the hardware supports it natively."""
 
     def __post_init__(self) -> None:
-        _require_choice("architecture", self.architecture, get_args(Architecture))
-        _require_choice("norm", self.norm, get_args(Norm))
-        _require_choice("precision", self.precision, get_args(Precision))
-        _require_at_least("channels", self.channels, 1)
-        _require_at_least("blocks", self.blocks, 0)
-        _require_at_least("policy_planes", self.policy_planes, 1)
-        _require_at_least("value_planes", self.value_planes, 1)
+        """Raises ValueError if a field is out of range or two fields do not fit together."""
+        check_choice("network.architecture", self.architecture, get_args(Architecture))
+        check_choice("network.norm", self.norm, get_args(Norm))
+        check_choice("network.precision", self.precision, get_args(Precision))
+        check_at_least("network.blocks", self.blocks, 0)
+        for field in ("channels", "policy_planes", "value_planes"):
+            check_at_least(f"network.{field}", getattr(self, field), 1)
         if self.value_features is not None:
-            _require_at_least("value_features", self.value_features, 1)
+            check_at_least("network.value_features", self.value_features, 1)
         if self.equivariant and self.norm == "batch":
-            raise ValueError(
-                "norm is batch, whose statistics are those of the positions as they lie; it must "
-                "be none or layer where equivariant is set"
-            )
-
-
-def _require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(choices)}")
-
-
-def _require_at_least(name: str, value: int, minimum: int) -> None:
-    if value < minimum:
-        raise ValueError(f"{name} is {value}; it must be {minimum} or more")
+            # Its statistics are those of the sampled positions, not of their symmetric images.
+            raise ValueError("network.norm='batch': must be none or layer with network.equivariant")

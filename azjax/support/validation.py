@@ -1,6 +1,6 @@
-"""Checks of configurations: the same words for the same mistake.
+"""Checks of configurations: the same message for the same mistake.
 
-A name is the flag's own, such as `search.num_simulations`.
+A field is named like its flag, such as `search.num_simulations`.
 """
 
 import math
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 
 def check_at_least(name: str, value: float, minimum: float) -> None:
-    """Raises ValueError where a value is below the minimum."""
+    """Raises ValueError if a value is below the minimum."""
     if value < minimum:
         raise ValueError(f"{name}={value}: must be at least {minimum}")
 
@@ -16,7 +16,7 @@ def check_at_least(name: str, value: float, minimum: float) -> None:
 def check_above(name: str, value: float, bound: float) -> None:
     """Raises ValueError unless a value is above the bound, and finite."""
     if not bound < value < math.inf:
-        raise ValueError(f"{name}={value}: must be above {bound}")
+        raise ValueError(f"{name}={value}: must be above {bound}, and finite")
 
 
 def check_number(name: str, value: float) -> None:
@@ -26,18 +26,24 @@ def check_number(name: str, value: float) -> None:
 
 
 def check_share(name: str, value: float) -> None:
-    """Raises ValueError unless a value is a share, from 0 to 1."""
+    """Raises ValueError unless a value is a share, from 0 to 1, both included."""
     if not 0 <= value <= 1:
         raise ValueError(f"{name}={value}: must be from 0 to 1")
 
 
+def check_decay(name: str, value: float) -> None:
+    """Raises ValueError unless a value is a decay rate, from 0 to below 1."""
+    if not 0 <= value < 1:
+        raise ValueError(f"{name}={value}: must be from 0 to below 1")
+
+
 def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
-    """Raises ValueError where a value is none of the choices."""
+    """Raises ValueError if a value is none of the choices, of which there are at least two."""
     if value not in choices:
         raise ValueError(f"{name}={value!r}: must be {', '.join(choices[:-1])} or {choices[-1]}")
 
 
 def check_seed(seed: int) -> None:
-    """Raises ValueError where JAX could not take the seed."""
+    """Raises ValueError if a seed is out of the range that JAX supports."""
     if not 0 <= seed < 2**32:
         raise ValueError(f"seed={seed}: must be from 0 to {2**32 - 1}")

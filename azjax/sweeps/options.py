@@ -5,7 +5,7 @@ import math
 import pathlib
 from typing import Literal
 
-from azjax.config.flags import check_seed
+from azjax.support.validation import check_seed
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,8 +6,7 @@ from typing import Any
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
-from azjax.config.preset_file import write_preset
-from azjax.config.presets import Preset
+from azjax.config.preset_file import Preset, write_preset
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.session_log import ScriptSession, origins
 from azjax.support.tables import markdown_table, write_table

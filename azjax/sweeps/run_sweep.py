@@ -8,7 +8,8 @@ import sqlalchemy
 from rich.console import Console
 
 from azjax.agents.player_spec import load_players
-from azjax.config.preset_file import find_preset, folder_name
+from azjax.config.preset_file import folder_name
+from azjax.config.presets import find_preset
 from azjax.evaluation import Truth
 from azjax.runs.positions import SolvedPositions, find_positions
 from azjax.support.errors import RunError, in_short, input_errors

@@ -44,7 +44,7 @@ TIC_TAC_TOE = ("--game", "tic_tac_toe")
         (["train", "tic_tac_toe", "--num-games", "0"], ["num_games=0", "at least 1"]),
         (["train", "tic_tac_toe", "--num-games", "-8"], ["num_games=-8", "at least 1"]),
         (["train", "tic_tac_toe", "--batch-size", "0"], ["batch_size=0", "at least 1"]),
-        (["train", "tic_tac_toe", "--network.channels", "0"], ["channels", "0", "1 or more"]),
+        (["train", "tic_tac_toe", "--network.channels", "0"], ["network.channels=0", "at least 1"]),
         (["train", "tic_tac_toe", "--search.num-simulations", "0"], ["num_simulations=0"]),
         (["train", "tic_tac_toe", "--evaluate-every", "0"], ["evaluate_every=0"]),
         (["train", "tic_tac_toe", "--evaluation-simulations", "0"], ["evaluation_simulations=0"]),

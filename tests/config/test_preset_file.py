@@ -1,4 +1,4 @@
-"""Presets as files: what is written is read again, and what is wrong is told by its field."""
+"""Presets as files: they are read as they were written, and errors name the field."""
 
 import re
 
@@ -9,7 +9,7 @@ from azjax.config.presets import get_preset, preset_names
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_a_preset_survives_its_file(name, tmp_path):
+def test_a_preset_is_read_as_it_was_written(name, tmp_path):
     path = tmp_path / "preset.toml"
     write_preset(path, get_preset(name), comment="Two lines\nof it")
     assert read_preset(path) == get_preset(name)
@@ -34,7 +34,7 @@ def test_fields_left_out_have_their_defaults(tmp_path):
         ("minutes = 1\n[train]\nnum_games = 0", "num_games=0: must be at least 1"),
         ("minutes = '1'", "minutes='1': must be of type float"),
         ("minutes = inf", "minutes=inf: must be above 0"),
-        ("iterations = 0", "iterations=0: must be above 0"),
+        ("iterations = 0", "iterations=0: must be at least 1"),
         ("iterations = 1.5", "iterations=1.5: must be of type int"),
         ("iterations = 1\nsummary = 3", "summary=3: must be of type str"),
         ("summary = 'none'", "neither minutes nor iterations"),
@@ -42,7 +42,7 @@ def test_fields_left_out_have_their_defaults(tmp_path):
         ("minutes = ", "Invalid value"),
     ],
 )
-def test_what_is_no_preset_is_refused_by_the_name_of_its_field(text, message, tmp_path):
+def test_a_wrong_preset_is_refused_by_the_name_of_its_field(text, message, tmp_path):
     path = tmp_path / "preset.toml"
     path.write_text(text)
     with pytest.raises(ValueError, match=re.escape(message)) as refusal:
@@ -50,6 +50,6 @@ def test_what_is_no_preset_is_refused_by_the_name_of_its_field(text, message, tm
     assert str(path) in str(refusal.value)
 
 
-def test_a_file_that_is_not_there_is_told_by_its_name(tmp_path):
+def test_a_missing_file_is_reported_by_its_name(tmp_path):
     with pytest.raises(ValueError, match=r"none\.toml cannot be read: No such file"):
         read_preset(tmp_path / "none.toml")

@@ -9,7 +9,8 @@ from azjax import games
 from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.networks import NetworkConfig
-from azjax.search import SearchHyperparameters
+from azjax.search import SearchHyperparameters, get_search, register_search
+from azjax.search.registry import _SEARCHES
 from azjax.support.suggestions import did_you_mean
 from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 
@@ -25,7 +26,7 @@ CONFIGS = {name: get_preset(name).config for name in preset_names()} | {
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_a_configuration_survives_json(name):
+def test_a_configuration_is_read_from_json_as_it_was_written(name):
     text = json.dumps(to_dict(CONFIGS[name]))
     assert from_dict(RunConfig, json.loads(text)) == CONFIGS[name]
 
@@ -54,12 +55,14 @@ def test_fields_left_out_have_their_defaults():
         ({"stop_when_perfect": 1}, "must be of type bool"),
         ({"train": 3}, "train must be a table of fields, not 3"),
         ([], "configuration must be a table of fields"),
-        ({"train": {"network": {"architecture": "cnn"}}}, "must be one of mlp, convnet, resnet"),
+        ({"train": {"network": {"architecture": "cnn"}}}, "must be mlp, convnet or resnet"),
         ({"train": {"search": {"algorithm": "mcts"}}}, "must be gumbel, puct or uct"),
+        ({"evaluation_algorithm": "mcts"}, "evaluation_algorithm='mcts': must be gumbel, puct or"),
+        ({"evaluation_algorithm": 3}, "evaluation_algorithm=3: must be of type str"),
     ],
     ids=str,
 )
-def test_what_is_no_configuration_is_refused_by_the_name_of_its_field(values, message):
+def test_a_wrong_configuration_is_refused_by_the_name_of_its_field(values, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         from_dict(RunConfig, values)
 
@@ -69,14 +72,14 @@ NON_NEGATIVE = set(Hyperparameters._fields) - {"search"}
 
 @pytest.mark.parametrize("value", [-1.0, math.nan, math.inf])
 @pytest.mark.parametrize("field", sorted(NON_NEGATIVE))
-def test_every_hyperparameter_is_a_number_from_zero_up(field, value):
+def test_every_hyperparameter_is_non_negative_and_finite(field, value):
     with pytest.raises(ValueError, match=f"hparams.{field}"):
         RunConfig(hparams=Hyperparameters()._replace(**{field: value}))
 
 
 @pytest.mark.parametrize("value", [-1.0, math.nan, math.inf])
 @pytest.mark.parametrize("field", SearchHyperparameters._fields)
-def test_every_number_of_the_search_is_from_zero_up(field, value):
+def test_every_hyperparameter_of_the_search_is_non_negative_and_finite(field, value):
     with pytest.raises(ValueError, match=f"hparams.search.{field}"):
         RunConfig(
             hparams=Hyperparameters(search=SearchHyperparameters()._replace(**{field: value}))
@@ -86,7 +89,7 @@ def test_every_number_of_the_search_is_from_zero_up(field, value):
 @pytest.mark.parametrize(
     "field", ["temperature", "learning_rate", "max_gradient_norm", "random_start_moves"]
 )
-def test_what_is_divided_by_or_drawn_up_to_is_above_zero(field):
+def test_divisors_and_upper_bounds_are_above_zero(field):
     with pytest.raises(ValueError, match=f"hparams.{field}=0.0: must be above 0"):
         RunConfig(hparams=Hyperparameters()._replace(**{field: 0.0}))
 
@@ -108,7 +111,7 @@ def test_counts_are_at_least_one(field):
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_a_preset_is_of_a_game_that_there_is_and_has_one_length(name):
+def test_a_preset_is_named_like_its_game_and_has_one_length(name):
     preset = get_preset(name)
     assert preset.config.train.game == name
     assert name in games.names()
@@ -118,11 +121,26 @@ def test_a_preset_is_of_a_game_that_there_is_and_has_one_length(name):
     make_game_and_network(preset.config.train)
 
 
+def test_the_preset_of_pgx_takes_the_game_from_its_name():
+    names = games.pgx_names()
+    configs = [get_preset(name).config for name in names]
+    assert [config.train.game for config in configs] == names
+    assert not {*names, "pgx"} & set(preset_names())
+
+
+def test_a_registered_search_is_an_evaluation_algorithm(monkeypatch):
+    monkeypatch.setattr("azjax.search.registry._SEARCHES", dict(_SEARCHES))
+    register_search("mine", get_search("puct"))
+    config = RunConfig(evaluation_algorithm="mine")
+    assert config.evaluation_search.algorithm == "mine"
+    assert from_dict(RunConfig, to_dict(config)) == config
+
+
 def test_an_unknown_preset_is_refused_with_the_nearest():
     with pytest.raises(ValueError, match="did you mean 'tic_tac_toe'"):
         get_preset("tictactoe")
 
 
-def test_a_word_like_none_of_those_there_are_is_answered_with_all():
+def test_suggestions_are_the_nearest_word_or_else_all_words():
     assert did_you_mean("zzz", ["train", "play"]) == "there are train, play"
     assert did_you_mean("pley", ["train", "play"]) == "did you mean 'play'?"

@@ -1,6 +1,7 @@
-"""A configuration that cannot be is refused in one line that says what would be right."""
+"""A wrong configuration is refused in one line that says what is right."""
 
 import dataclasses
+import re
 
 import pytest
 
@@ -10,17 +11,21 @@ from azjax.networks import NetworkConfig
 @pytest.mark.parametrize(
     ("field", "value", "advice"),
     [
-        ("channels", 0, "channels is 0; it must be 1 or more"),
-        ("blocks", -1, "blocks is -1; it must be 0 or more"),
-        ("policy_planes", 0, "policy_planes is 0; it must be 1 or more"),
-        ("value_planes", 0, "value_planes is 0; it must be 1 or more"),
-        ("value_features", 0, "value_features is 0; it must be 1 or more"),
-        ("norm", "group", "norm is 'group'; it must be one of none, layer, batch"),
-        ("architecture", "vit", "architecture is 'vit'; it must be one of mlp, convnet, resnet"),
+        ("channels", 0, "network.channels=0: must be at least 1"),
+        ("blocks", -1, "network.blocks=-1: must be at least 0"),
+        ("policy_planes", 0, "network.policy_planes=0: must be at least 1"),
+        ("value_planes", 0, "network.value_planes=0: must be at least 1"),
+        ("value_features", 0, "network.value_features=0: must be at least 1"),
+        ("norm", "group", "network.norm='group': must be none, layer or batch"),
+        (
+            "architecture",
+            "vit",
+            "network.architecture='vit': must be mlp, convnet or resnet",
+        ),
     ],
 )
 def test_bad_field_is_refused(field, value, advice):
-    with pytest.raises(ValueError, match=f"^{advice}$"):
+    with pytest.raises(ValueError, match=f"^{re.escape(advice)}$"):
         NetworkConfig(**{field: value})
 
 

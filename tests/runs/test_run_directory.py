@@ -108,14 +108,6 @@ def test_signals_act_as_before_once_the_run_is_over():
     assert [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)] == handlers
 
 
-@pytest.mark.parametrize(
-    ("minutes", "iterations", "done"),
-    [(None, 10, 0.3), (1.0, None, 0.5), (1.0, 10, 0.5), (0.25, 10, 1.0), (1.0, 4, 0.75)],
-)
-def test_a_run_is_over_at_whichever_limit_comes_first(minutes, iterations, done):
-    assert Limits(minutes, iterations).share_done(iteration=3, seconds=30.0) == done
-
-
 def test_curves_are_drawn_even_where_numbers_are_missing(tmp_path):
     rows = [{"seconds": 1.0, "policy_loss": 1.0, "draws": None}, {"seconds": 2.0, "draws": 0.5}]
     plot_curves(rows, tmp_path / "curves.png", "a title")
