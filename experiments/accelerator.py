@@ -115,7 +115,7 @@ def _training(options: AcceleratorOptions, run: pathlib.Path) -> list[str]:
         "--hparams.warmup-updates": 100.0,
         "--hparams.average-decay": 0.99,
         "--evaluate-every": 25,
-        "--truth": _from_here("tests/data/connect_four.csv"),
+        "--truth": "connect_four",
         "--out": run,
     }
     texts = [str(text) for flag in flags.items() for text in flag]

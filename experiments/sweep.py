@@ -12,7 +12,6 @@ import sys
 from azjax.cli.output import console, make_table
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
-from azjax.runs.positions import shipped_truth
 
 try:
     from azjax.sweeps.options import SweepOptions
@@ -35,7 +34,7 @@ def main(arguments: list[str] | None = None) -> None:
         command = f"{_SCRIPT} {shlex.join(arguments)}"
         if options.storage:
             command = command.replace(options.storage, without_password(options.storage))
-        ended = run_session(options, shipped_truth(__file__), command, console)
+        ended = run_session(options, command, console)
         _print_best(ended)
         if ended.num_finished < options.trials:
             done = f"{ended.num_finished} of {options.trials} trials are done"

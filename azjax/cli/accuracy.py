@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import pathlib
 from typing import Annotated
 
 import jax
@@ -11,9 +10,9 @@ import tyro
 from azjax.agents.agent import Agent, load_agent
 from azjax.cli.output import add_accuracy, console, make_table, warn
 from azjax.config.flags import parse_flags
-from azjax.evaluation import is_solvable, read_positions
+from azjax.evaluation import require_positions
 from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
-from azjax.support.errors import InputError, input_errors
+from azjax.support.errors import input_errors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,8 +22,10 @@ class AccuracyOptions:
     run: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RUN")]
     """The agent: one that comes with azjax, such as connect_four, or a run's FOLDER, FOLDER@best or
     FOLDER@ITERATION, or a FILE.npz of `azjax export`."""
-    truth: pathlib.Path | None = None
-    """A CSV file of solved positions; without, a game as small as tic-tac-toe is solved whole."""
+    truth: str | None = None
+    """A CSV file of solved positions, or the name of one that comes with azjax, such as
+    connect_four_strong_play. If not given: all positions of a game as small as tic-tac-toe, else
+    the file that comes with azjax for the game."""
     simulations: int = 32
     """Of the agent's search."""
     json: bool = False
@@ -36,12 +37,15 @@ def accuracy_command(arguments: list[str]) -> None:
     options = parse_flags(AccuracyOptions, arguments, "azjax accuracy")
     agent = load_agent(options.run, options.simulations)
     warn(agent.warnings)
-    if options.truth is None and not is_solvable(agent.game):
-        raise InputError(f"{agent.game.name} is too large to be solved: give --truth FILE")
     with input_errors():
-        truth = options.truth and read_positions(agent.game, options.truth)
+        positions = require_positions(agent.game, options.truth)
     check = AccuracyCheck(
-        agent.game, agent.network, agent.search, agent.hyperparameters, truth, len(jax.devices())
+        agent.game,
+        agent.network,
+        agent.search,
+        agent.hyperparameters,
+        positions,
+        len(jax.devices()),
     )
     accuracy = check(agent.variables)
     if options.json:

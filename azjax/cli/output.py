@@ -20,7 +20,7 @@ def make_table(title: str, *columns: str) -> Table:
 
 
 def add_accuracy(table: Table, accuracy: Accuracy, simulations: int) -> None:
-    """Adds what a check against truth found."""
+    """Adds rows with the result of an accuracy check."""
 
     def share(value: float) -> str:
         return f"{round(value * accuracy.positions):,} of {accuracy.positions:,} ({value:.2%})"

@@ -6,6 +6,7 @@ import pathlib
 import shlex
 import sys
 import time
+from collections.abc import Callable
 from typing import Annotated
 
 import jax
@@ -20,7 +21,7 @@ from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset, folder_name
 from azjax.config.presets import find_preset, preset_names
 from azjax.config.run_config import RunConfig
-from azjax.evaluation import Truth, is_solvable, read_positions
+from azjax.evaluation import SolvedPositions, find_positions, is_solvable
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import (
@@ -59,8 +60,10 @@ class TrainOptions:
     """Stop after so many iterations in all."""
     resume: bool = False
     """Go on with what the folder holds, from the newest checkpoints."""
-    truth: pathlib.Path | None = None
-    """A CSV file of solved positions, to watch accuracy on."""
+    truth: str | None = None
+    """The solved positions to measure accuracy on: a CSV file, or the name of one that comes with
+    azjax, such as connect_four_strong_play. If not given: all positions of a game as small as
+    tic-tac-toe, else the file that comes with azjax for the game, if there is one."""
     devices: int | None = None
     """Devices to lay the games over; as many as there are and fit if not given."""
     config: Annotated[RunConfig, tyro.conf.arg(name="")] = dataclasses.field(
@@ -95,13 +98,13 @@ def train_command(arguments: list[str]) -> None:
     folder = options.out or pathlib.Path("runs") / folder_name(name)
     if options.resume:
         runs = _reopen(folder, name, lists, arguments, command)
-        truth = _read_truth(options, runs[0].config)
+        positions = _positions_finder(options, runs[0].config)
     else:
-        truth = _read_truth(options, options.config)
+        positions = _positions_finder(options, options.config)
         runs = _create(folder, name, preset, options, lists)
     if options.limits.is_given:
         runs = [dataclasses.replace(run, limits=options.limits) for run in runs]
-    _train(folder, runs, truth, options)
+    _train(folder, runs, positions, options)
 
 
 def _split_name(arguments: list[str]) -> tuple[str, list[str]]:
@@ -113,11 +116,19 @@ def _split_name(arguments: list[str]) -> tuple[str, list[str]]:
     raise InputError(f"which preset? `azjax train PRESET`, one of {', '.join(preset_names())}")
 
 
-def _read_truth(options: TrainOptions, config: RunConfig) -> Truth | None:
-    if options.truth is None:
-        return None
+def _positions_finder(
+    options: TrainOptions, config: RunConfig
+) -> Callable[[], SolvedPositions | None]:
+    """Returns a function that finds the solved positions to measure accuracy on.
+
+    A file that is given is read at once, so that its errors come before the training.
+    """
     with input_errors():
-        return read_positions(games.make(config.train.game), options.truth)
+        game = games.make(config.train.game)
+        if options.truth is None:
+            return lambda: find_positions(game)
+        positions = find_positions(game, options.truth)
+    return lambda: positions
 
 
 def _create(
@@ -181,7 +192,10 @@ def _reopen(
 
 
 def _train(
-    folder: pathlib.Path, runs: list[RunDirectory], truth: Truth | None, options: TrainOptions
+    folder: pathlib.Path,
+    runs: list[RunDirectory],
+    positions: Callable[[], SolvedPositions | None],
+    options: TrainOptions,
 ) -> None:
     """Trains the runs, and tells how they ended."""
     began = time.perf_counter()
@@ -189,7 +203,7 @@ def _train(
     was_interrupted = train_population(
         iter(runs),
         len(runs),
-        truth,
+        positions,
         TrainingProgress(console, names_runs=len(runs) > 1),
         on_end=outcomes.__setitem__,
     )
@@ -244,7 +258,7 @@ def _print_outcome(
     table.add_row("run", str(run.path))
     table.add_row("curves", str(run.curves))
     console.print(table)
-    console.print("Next:", *_next_commands(run, options), sep="\n  ", soft_wrap=True)
+    console.print("Next:", *_next_commands(run, options, outcome), sep="\n  ", soft_wrap=True)
 
 
 def _print_outcomes(
@@ -265,7 +279,7 @@ def _print_outcomes(
     console.print(table)
 
 
-def _next_commands(run: RunDirectory, options: TrainOptions) -> list[str]:
+def _next_commands(run: RunDirectory, options: TrainOptions, outcome: Outcome) -> list[str]:
     simulations = run.config.evaluation_simulations
     game = games.make(run.config.train.game)
     opponent = "minimax" if is_solvable(game) else "random"
@@ -274,7 +288,7 @@ def _next_commands(run: RunDirectory, options: TrainOptions) -> list[str]:
         f"azjax play {folder}",
         f"azjax evaluate {folder} --opponent {opponent} --games 1000 --simulations {simulations}",
     ]
-    if options.truth or is_solvable(game):
-        truth = f" --truth {shlex.quote(str(options.truth))}" if options.truth else ""
-        commands.append(f"azjax accuracy {folder}{truth} --simulations {simulations}")
+    if outcome.accuracy:
+        given = f" --truth {shlex.quote(options.truth)}" if options.truth else ""
+        commands.append(f"azjax accuracy {folder}{given} --simulations {simulations}")
     return commands

@@ -17,7 +17,14 @@ from azjax.evaluation.players import (
 )
 from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.evaluation.solve import Solution, is_solvable, solve
-from azjax.evaluation.solved_positions import Truth, all_positions, read_positions
+from azjax.evaluation.solved_positions import (
+    SolvedPositions,
+    all_positions,
+    find_positions,
+    read_positions,
+    require_positions,
+    shipped_names,
+)
 from azjax.evaluation.tournament import Standings, play_round_robin
 
 __all__ = [
@@ -29,14 +36,15 @@ __all__ = [
     "Player",
     "Rating",
     "Solution",
+    "SolvedPositions",
     "Standings",
-    "Truth",
     "accuracy_of",
     "all_positions",
     "check_match",
     "choose_actions",
     "count_lines",
     "exploitability",
+    "find_positions",
     "is_solvable",
     "mcts_player",
     "minimax_player",
@@ -49,7 +57,9 @@ __all__ = [
     "rate",
     "read_positions",
     "record_game",
+    "require_positions",
     "search_player",
+    "shipped_names",
     "solve",
     "tactical_player",
 ]

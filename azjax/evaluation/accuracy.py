@@ -1,11 +1,11 @@
-"""Accuracy against truth: in how many positions a player's move keeps the best value."""
+"""Accuracy: the share of positions in which a player's move keeps the best value."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from azjax.evaluation.solve import is_acyclic, solve
-from azjax.evaluation.solved_positions import Truth
+from azjax.evaluation.solved_positions import SolvedPositions
 from azjax.games import Game
 
 
@@ -16,9 +16,9 @@ class LineCounts(NamedTuple):
     total: int
 
 
-def accuracy_of(truth: Truth, actions: np.ndarray) -> float:
+def accuracy_of(positions: SolvedPositions, actions: np.ndarray) -> float:
     """Returns the share of the positions in which the action keeps the best value."""
-    return float(truth.is_best[np.arange(len(actions)), actions].mean())
+    return float(positions.is_best[np.arange(len(actions)), actions].mean())
 
 
 def count_lines(game: Game, actions: np.ndarray) -> tuple[LineCounts, LineCounts] | None:

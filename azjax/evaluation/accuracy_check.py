@@ -1,4 +1,4 @@
-"""Accuracy of a run's agent against truth: for the network alone, with search, in every line."""
+"""Accuracy of an agent on solved positions: of the network alone, with search, in every line."""
 
 import dataclasses
 from typing import Any
@@ -9,9 +9,8 @@ import numpy as np
 from azjax.evaluation import (
     LineCounts,
     Player,
-    Truth,
+    SolvedPositions,
     accuracy_of,
-    all_positions,
     choose_actions,
     count_lines,
     exploitability,
@@ -25,7 +24,7 @@ from azjax.search import SearchConfig, SearchHyperparameters
 
 @dataclasses.dataclass(frozen=True)
 class Accuracy:
-    """What the check found; the last two are None where truth is but a sample."""
+    """Result of the check; the last two are None where the positions are a sample."""
 
     positions: int
     network: float  # share of the positions in which the network alone keeps the best value
@@ -37,12 +36,12 @@ class Accuracy:
 
     @property
     def is_perfect(self) -> bool:
-        """Whether truth is complete and no error was found."""
+        """Whether all positions of the game were tested and no error was found."""
         return self.exploitability == 0 and self.network == self.search == 1.0
 
 
 class AccuracyCheck:
-    """Measures accuracy, again and again, with functions compiled once."""
+    """Measures the accuracy of one network after another, with functions compiled once."""
 
     def __init__(
         self,
@@ -50,14 +49,12 @@ class AccuracyCheck:
         network: Network,
         config: SearchConfig,
         hyperparameters: SearchHyperparameters,
-        truth: Truth | None,
+        positions: SolvedPositions,
         num_devices: int,
     ):
-        """Takes the given truth, or the game's whole solution where it is None."""
         self._game, self._network = game, network
         self._search, self._hyperparameters = config, hyperparameters
-        self._is_complete = truth is None
-        self._truth = all_positions(game) if truth is None else truth
+        self._positions = positions
         self._num_devices = num_devices
 
     def __call__(self, variables: Any) -> Accuracy:
@@ -69,12 +66,12 @@ class AccuracyCheck:
         )
         return Accuracy(
             positions=len(by_search),
-            network=accuracy_of(self._truth, by_network),
-            search=accuracy_of(self._truth, by_search),
-            exploitability=exploitability(game, by_search) if self._is_complete else None,
-            lines=count_lines(game, by_search) if self._is_complete else None,
+            network=accuracy_of(self._positions, by_network),
+            search=accuracy_of(self._positions, by_search),
+            exploitability=exploitability(game, by_search) if self._positions.is_complete else None,
+            lines=count_lines(game, by_search) if self._positions.is_complete else None,
         )
 
     def _choose(self, player: Player) -> np.ndarray:
-        keys = jax.random.split(jax.random.key(0), len(self._truth.is_best))
-        return choose_actions(player, self._truth.states, keys, self._num_devices)
+        keys = jax.random.split(jax.random.key(0), len(self._positions.is_best))
+        return choose_actions(player, self._positions.states, keys, self._num_devices)

@@ -1,6 +1,7 @@
-"""Positions whose best moves are known exactly."""
+"""Positions whose best moves are known exactly: of a solved game, or from a file."""
 
 import csv
+import hashlib
 import pathlib
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -9,27 +10,70 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.evaluation.solve import ILLEGAL, solve
-from azjax.games import Game
+from azjax import games
+from azjax.evaluation.solve import ILLEGAL, is_solvable, solve
+from azjax.games import Game, State
+from azjax.support.suggestions import did_you_mean
 
+_FOLDER = pathlib.Path(__file__).parent / "positions"
 _VALUES = {"w": 1, "d": 0, "l": -1, "x": ILLEGAL}
 
 
-class Truth(NamedTuple):
+class SolvedPositions(NamedTuple):
     """P unfinished positions, and the actions that keep each one's value for its mover."""
 
-    states: Any  # [P, ...]
+    states: State  # [P, ...]
     is_best: np.ndarray  # [P, A] bool
+    description: str  # the source, for reports
+    is_complete: bool = False  # all positions of a solved game, in the order of `solve`
 
 
 class _Label(NamedTuple):
-    """What a row says about the actions."""
+    """The label of one position."""
 
     is_best: np.ndarray  # [A] bool
     is_named: np.ndarray  # [A] bool
 
 
-def all_positions(game: Game) -> Truth:
+def find_positions(game: Game, given: str | pathlib.Path | None = None) -> SolvedPositions | None:
+    """Returns the solved positions to measure accuracy on.
+
+    They are, in this order: those of the given file; all positions of a game that is small enough
+    to be solved; those of the file that comes with azjax for this game. None if there are none.
+
+    Args:
+      game: The game.
+      given: A CSV file, or the name of one that comes with azjax.
+
+    Raises:
+      ValueError: The given file cannot be read, or a line of it is wrong.
+    """
+    if given is not None:
+        return read_positions(game, _find_file(given))
+    if is_solvable(game):
+        return all_positions(game)
+    file = _shipped_file(game)
+    return None if file is None else read_positions(game, file)
+
+
+def require_positions(game: Game, given: str | pathlib.Path | None = None) -> SolvedPositions:
+    """Returns the positions of `find_positions`.
+
+    Raises:
+      ValueError: There are none, or the given file is wrong.
+    """
+    positions = find_positions(game, given)
+    if positions is None:
+        raise ValueError(f"{game.name} is too large to be solved: give --truth FILE")
+    return positions
+
+
+def shipped_names() -> list[str]:
+    """Returns the names of the files of solved positions that come with azjax."""
+    return sorted(path.stem for path in _FOLDER.glob("*.csv"))
+
+
+def all_positions(game: Game) -> SolvedPositions:
     """Returns all unfinished positions that play can reach, for a game small enough to solve.
 
     Raises:
@@ -38,17 +82,18 @@ def all_positions(game: Game) -> Truth:
     solution = solve(game)
     unfinished = ~solution.states.terminated
     states = jax.tree.map(lambda x: x[unfinished], solution.states)
-    return Truth(states, _keeps_value(solution.action_values[unfinished]))
+    is_best = _keeps_value(solution.action_values[unfinished])
+    return SolvedPositions(states, is_best, "all there are, solved", is_complete=True)
 
 
-def read_positions(game: Game, path: str | pathlib.Path) -> Truth:
+def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
     """Reads a CSV file of positions.
 
     The position is in the column `moves`, a game record from the start, or `board`, its rows
-    without a break as the mover sees them, X the mover's, or `coins`, how many are left. What is
-    best is in the column
+    without separators from the mover's view (X is the mover's), or `coins`, the number left. The
+    best actions are in the column
 
-    * `values`: for every action w, d or l for the mover, or x where it is illegal; or
+    * `values`: for every action w, d or l from the mover's view, or x where it is illegal; or
     * `actions` or `best`: the actions that keep the value, in notation; or
     * `scores`: `cell:score` for every legal action, positive where it wins, 0 where it draws.
 
@@ -57,15 +102,16 @@ def read_positions(game: Game, path: str | pathlib.Path) -> Truth:
     """
     rows = _read_rows(path)
     header = rows[0][1].keys()
-    place, label = _find_column(_PLACES, header, path), _find_column(_LABELS, header, path)
+    source = _find_column(_POSITION_PARSERS, header, path)
+    label = _find_column(_LABEL_PARSERS, header, path)
     positions, labels = [], []
     for line, row in rows:
         try:
-            positions.append(_PLACES[place](game, row[place] or ""))
-            labels.append(_LABELS[label](game, row[label] or ""))
+            positions.append(_POSITION_PARSERS[source](game, row[source] or ""))
+            labels.append(_LABEL_PARSERS[label](game, row[label] or ""))
         except ValueError as error:
             raise _wrong_line(game, path, line, error) from None
-    states, all_legal = _replay(game, positions) if place == "moves" else _stack(positions)
+    states, all_legal = _replay(game, positions) if source == "moves" else _stack(positions)
     is_best, is_named = (np.stack(masks) for masks in zip(*labels, strict=True))
     legal = np.asarray(jax.jit(jax.vmap(game.legal_action_mask))(states))
     names_best_only = label in ("actions", "best")
@@ -78,11 +124,30 @@ def read_positions(game: Game, path: str | pathlib.Path) -> Truth:
     for wrong, message in faults:
         if wrong.any():
             raise _wrong_line(game, path, rows[wrong.argmax()][0], message)
-    return Truth(states, is_best)
+    digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()[:16]
+    return SolvedPositions(states, is_best, f"{pathlib.Path(path).name}, sha256 {digest}")
+
+
+def _find_file(given: str | pathlib.Path) -> pathlib.Path:
+    """Returns the path of a file that is given by its path, or by its name among the shipped."""
+    path = pathlib.Path(given)
+    if path.is_file() or path.name != str(given) or path.suffix:
+        return path
+    if str(given) not in shipped_names():
+        hint = did_you_mean(str(given), shipped_names())
+        raise ValueError(f"no solved positions are named {str(given)!r}; {hint}")
+    return _FOLDER / f"{given}.csv"
+
+
+def _shipped_file(game: Game) -> pathlib.Path | None:
+    """Returns the file for the game of this name in its registered sizes, or None."""
+    if game.name not in shipped_names() or game.name not in games.names():
+        return None
+    return _FOLDER / f"{game.name}.csv" if games.make(game.name) == game else None
 
 
 def _wrong_line(game: Game, path: str | pathlib.Path, line: int, what: object) -> ValueError:
-    """Returns the error of a line; it names the game, as the file may be of another."""
+    """Returns the error of a line; it names the game, because the file may be for another."""
     return ValueError(f"truth file {path}, line {line}: {what} (read as {game.name})")
 
 
@@ -147,12 +212,12 @@ def _keeps_value(action_values: np.ndarray) -> np.ndarray:
     return action_values == action_values.max(axis=-1, keepdims=True)
 
 
-_PLACES: dict[str, Callable[[Game, str], Any]] = {
+_POSITION_PARSERS: dict[str, Callable[[Game, str], Any]] = {
     "moves": lambda game, text: game.parse_moves(text),
     "board": _parse_board,
     "coins": lambda game, text: game.parse_state(f"{text} X"),
 }
-_LABELS: dict[str, Callable[[Game, str], _Label]] = {
+_LABEL_PARSERS: dict[str, Callable[[Game, str], _Label]] = {
     "values": _parse_values,
     "actions": _parse_actions,
     "best": _parse_actions,

@@ -14,7 +14,7 @@ from azjax.support.errors import InputError, RunError, in_short
 from azjax.training import TrainState
 
 _KEEP_NEWEST = 3
-_UNKNOWN = -1.0  # accuracy, where no truth is known
+_UNKNOWN = -1.0  # accuracy, where it is not measured
 
 
 class Restored(NamedTuple):

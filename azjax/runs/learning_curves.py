@@ -5,7 +5,7 @@ import pathlib
 from azjax.support.tables import Row
 
 _PANELS = {
-    "accuracy against truth": ("accuracy_network", "accuracy_search"),
+    "accuracy on solved positions": ("accuracy_network", "accuracy_search"),
     "loss": ("policy_loss", "value_loss"),
     "results of self-play": ("first_player_wins", "draws", "second_player_wins"),
     "diversity": ("distinct_positions", "policy_entropy"),

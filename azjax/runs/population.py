@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import jax
 
-from azjax.evaluation import Truth
+from azjax.evaluation import SolvedPositions
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome, Session, warm_up
@@ -19,7 +19,7 @@ from azjax.support.tables import Row
 def train_population(
     runs: Iterator[RunDirectory],
     num_slots: int,
-    truth: Truth | None,
+    find_positions: Callable[[], SolvedPositions | None],
     progress: TrainingProgress,
     *,
     on_evaluation: Callable[[RunDirectory, list[Row]], bool] = lambda run, rows: False,
@@ -34,7 +34,8 @@ def train_population(
         whenever a place is free.
       num_slots: How many to train side by side, in one compiled program; fewer where memory does
         not suffice.
-      truth: Positions to measure accuracy on; without, a game small enough is solved.
+      find_positions: Returns the solved positions to measure accuracy on, if there are any. It is
+        called once, while the iteration compiles, because solving a game takes seconds.
       progress: What a person sees.
       on_evaluation: Called after each evaluation of a run with its metrics; True ends the run.
       on_end: Called when a run's session is over.
@@ -51,11 +52,12 @@ def train_population(
     runs = itertools.chain([first], runs)
     with stop_requests() as stop_requested, progress:
         with concurrent.futures.ThreadPoolExecutor(1) as beside:
-            beside.submit(warm_up, first, truth)
+            found = beside.submit(find_positions)
+            beside.submit(lambda: warm_up(first, found.result()))
             slots = Slots(first.config.train, first.num_devices, num_slots)
         if slots.num_slots < num_slots:
             progress.log(None, f"memory has room for {slots.num_slots} of {num_slots} at a time")
-        population = _Population(slots, truth, progress, on_evaluation, on_end)
+        population = _Population(slots, found.result(), progress, on_evaluation, on_end)
         try:
             # Whoever is asked to stop makes one more iteration, after which every run saves itself.
             while population.start(iter(()) if stop_requested() else runs):
@@ -72,12 +74,12 @@ class _Population:
     def __init__(
         self,
         slots: Slots,
-        truth: Truth | None,
+        positions: SolvedPositions | None,
         progress: TrainingProgress,
         on_evaluation: Callable[[RunDirectory, list[Row]], bool],
         on_end: Callable[[RunDirectory, Outcome], None],
     ):
-        self._places, self._truth, self._progress = slots, truth, progress
+        self._places, self._positions, self._progress = slots, positions, progress
         self._on_look, self._on_end = on_evaluation, on_end
         self._members: list[Session] = []
 
@@ -88,7 +90,7 @@ class _Population:
             if run is None:
                 break
             try:
-                member = Session(run, self._places, free[0], self._truth, self._progress)
+                member = Session(run, self._places, free[0], self._positions, self._progress)
             except (InputError, RunError) as error:
                 self._on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
                 continue

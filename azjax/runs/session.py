@@ -6,7 +6,7 @@ import time
 
 import jax
 
-from azjax.evaluation import Truth, is_solvable
+from azjax.evaluation import SolvedPositions
 from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.gating import Gate
@@ -30,7 +30,7 @@ class Outcome:
     """How a session of a run ended."""
 
     rows: list[Row]
-    accuracy: Accuracy | None  # of the last state, where truth is known
+    accuracy: Accuracy | None  # of the last state, where positions are solved
     seconds: float  # of training, those of earlier sessions too
     was_interrupted: bool
     error: InputError | RunError | None = None  # why it could not go on
@@ -44,7 +44,7 @@ class Session:
         run: RunDirectory,
         slots: Slots,
         slot: int,
-        truth: Truth | None,
+        positions: SolvedPositions | None,
         progress: TrainingProgress,
     ):
         """Goes on from the run's newest checkpoint, or begins from its seed.
@@ -53,7 +53,7 @@ class Session:
           run: The run's folder.
           slots: The population's.
           slot: The member's own; nobody else has taken it.
-          truth: Positions to measure accuracy on; without, a game small enough is solved.
+          positions: The solved positions to measure accuracy on, if there are any.
           progress: What a person sees.
 
         Raises:
@@ -61,7 +61,7 @@ class Session:
         """
         self.run, self.slot = run, slot
         self._places, self._progress = slots, progress
-        self._check = _make_check(run, truth)
+        self._check = _make_check(run, positions)
         self._gate = _make_gate(run)
         with contextlib.ExitStack() as stack:
             self._history = stack.enter_context(contextlib.closing(NetworkHistory(run.history)))
@@ -204,13 +204,13 @@ class Session:
         )
 
 
-def warm_up(run: RunDirectory, truth: Truth | None) -> None:
-    """Begins a run and looks at its network where that is quick: what both compile is then at hand.
+def warm_up(run: RunDirectory, positions: SolvedPositions | None) -> None:
+    """Compiles the initial state, and the evaluation of a solved game, while Slots compiles.
 
-    It is called while the iteration is compiled, which in part runs on one core.
+    The compilation of the iteration partly runs on one core, so the other cores are free.
     """
     state = _begin(run)
-    check = _make_check(run, truth) if truth is None else None
+    check = _make_check(run, positions) if positions and positions.is_complete else None
     if check:
         check(state.acting)
 
@@ -220,17 +220,17 @@ def _begin(run: RunDirectory) -> TrainState:
     return init(run.config.train, run.config.hparams, jax.random.key(run.seed))
 
 
-def _make_check(run: RunDirectory, truth: Truth | None) -> AccuracyCheck | None:
-    """Returns the check against truth, or None where none is known."""
-    game, network = make_game_and_network(run.config.train)
-    if truth is None and not is_solvable(game):
+def _make_check(run: RunDirectory, positions: SolvedPositions | None) -> AccuracyCheck | None:
+    """Returns the accuracy check, or None where there are no solved positions."""
+    if positions is None:
         return None
+    game, network = make_game_and_network(run.config.train)
     return AccuracyCheck(
         game,
         network,
         run.config.evaluation_search,
         run.config.hparams.search,
-        truth,
+        positions,
         run.num_devices,
     )
 

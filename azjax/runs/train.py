@@ -1,29 +1,37 @@
 """One run trained alone: the smallest population."""
 
-from azjax.evaluation import Truth
+from azjax import games
+from azjax.evaluation import SolvedPositions, find_positions
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
 
 
-def train(run: RunDirectory, progress: TrainingProgress, truth: Truth | None = None) -> Outcome:
+def train(
+    run: RunDirectory, progress: TrainingProgress, positions: SolvedPositions | None = None
+) -> Outcome:
     """Trains a run until its limits, until it is perfect, or until asked to stop.
 
-    It goes on from the newest checkpoint that there is.
+    Training continues from the newest checkpoint, if there is one.
 
     Args:
-      run: The run's folder, as `create_run` makes it or `open_run` finds it.
-      progress: What a person sees.
-      truth: Positions to measure accuracy on; without, a game small enough is solved.
+      run: The run's folder, from `create_run` or `open_run`.
+      progress: Prints the progress.
+      positions: The solved positions to measure accuracy on; those of `find_positions` if not
+        given.
 
     Raises:
-      InputError: Its checkpoints are damaged, or its devices are not there.
-      RunError: It cannot go on.
+      InputError: Its checkpoints are damaged, or its devices do not exist.
+      RunError: It cannot continue.
     """
     outcomes: list[Outcome] = []
     train_population(
-        iter([run]), 1, truth, progress, on_end=lambda _, outcome: outcomes.append(outcome)
+        iter([run]),
+        1,
+        lambda: positions or find_positions(games.make(run.config.train.game)),
+        progress,
+        on_end=lambda _, outcome: outcomes.append(outcome),
     )
     if not outcomes:  # asked to stop before it began
         return Outcome([], None, 0.0, was_interrupted=True)

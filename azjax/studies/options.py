@@ -7,12 +7,13 @@ import sys
 from collections.abc import Sequence
 from typing import TypeVar
 
+from azjax import games
 from azjax.config.flags import parse_flags
 from azjax.config.limits import Limits
 from azjax.config.preset_file import folder_name
 from azjax.config.presets import get_preset
 from azjax.config.run_config import RunConfig
-from azjax.runs.positions import find_positions, shipped_truth
+from azjax.evaluation import SolvedPositions, require_positions
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import InputError, input_errors
 
@@ -34,9 +35,10 @@ class StudyOptions:
     out: pathlib.Path | None = None
     """The folder of the results, where a study that was stopped goes on; studies/SCRIPT_GAME
     if not given, and studies/SCRIPT_quick under --quick."""
-    truth: pathlib.Path | None = None
-    """A CSV file of solved positions; if not given, those of a small game's whole solution, or of
-    tests/data."""
+    truth: str | None = None
+    """A CSV file of solved positions, or the name of one that comes with azjax. If not given: all
+    positions of a game as small as tic-tac-toe, else the file that comes with azjax for the
+    game."""
     quick: bool = False
     """The whole report on tic-tac-toe in a few minutes, unless other options say otherwise."""
 
@@ -119,14 +121,14 @@ def make_study(
     """Returns the study of those cells that the options ask for.
 
     Args:
-      script: The script's file, in the repository that has solved positions of some games.
+      script: The script's file.
       options: The script's options.
       cells: What is compared.
       panels: How.
       play_time_simulations: Of the play-time side, if there is to be one.
 
     Raises:
-      InputError: No solved positions of the game are known, or their file is wrong.
+      InputError: There are no solved positions of the game, or their file is wrong.
     """
     if len(cells) * options.seeds < 2:
         raise InputError("a study of one run has nothing to compare: give --seeds 2 or more")
@@ -136,7 +138,7 @@ def make_study(
         name=name,
         path=options.out or folder,
         preset=options.game,
-        positions=find_positions(cells[0].config.train.game, options.truth, shipped_truth(script)),
+        positions=_positions(cells[0].config.train.game, options.truth),
         cells=tuple(cells),
         panels=tuple(panels),
         num_seeds=options.seeds,
@@ -144,3 +146,8 @@ def make_study(
         evaluate_every=options.evaluate_every,
         play_time_simulations=play_time_simulations,
     )
+
+
+def _positions(game_name: str, given: str | None) -> SolvedPositions:
+    with input_errors():
+        return require_positions(games.make(game_name), given)

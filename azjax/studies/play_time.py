@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from azjax.agents.agent import Agent
-from azjax.evaluation import Player, Truth, accuracy_of
+from azjax.evaluation import Player, SolvedPositions, accuracy_of
 from azjax.support.devices import make_mesh, replicate, spread_over_devices
 from azjax.support.tables import Row
 
@@ -19,7 +19,9 @@ _ROUNDS = 7  # of timing the whole batch
 _MOVES = 50  # of timing a single position
 
 
-def measure_play_time(agent: Agent, truth: Truth, simulations: tuple[int, ...]) -> list[Row]:
+def measure_play_time(
+    agent: Agent, positions: SolvedPositions, simulations: tuple[int, ...]
+) -> list[Row]:
     """Returns a row for each algorithm and number of simulations.
 
     Times are medians of a warm program, the algorithms taking turns: for all positions as one
@@ -28,15 +30,15 @@ def measure_play_time(agent: Agent, truth: Truth, simulations: tuple[int, ...]) 
     rows = []
     for n in simulations:
         players = {name: _player(agent, name, n) for name in SEARCHES.values()}
-        move_in_all = {name: _in_batch(player, truth) for name, player in players.items()}
-        move_in_one = {name: _one_by_one(player, truth) for name, player in players.items()}
+        move_in_all = {name: _in_batch(player, positions) for name, player in players.items()}
+        move_in_one = {name: _one_by_one(player, positions) for name, player in players.items()}
         seconds = _median_seconds(move_in_all, _ROUNDS), _median_seconds(move_in_one, _MOVES)
-        size = len(truth.is_best)
+        size = len(positions.is_best)
         rows += [
             {
                 "search": name,
                 "num_simulations": n,
-                "accuracy": accuracy_of(truth, np.asarray(move_in_all[name](0))[:size]),
+                "accuracy": accuracy_of(positions, np.asarray(move_in_all[name](0))[:size]),
                 "batch": size,
                 "ms_per_position_in_batch": 1000 * seconds[0][name] / size,
                 "ms_per_position_alone": 1000 * seconds[1][name],
@@ -64,25 +66,25 @@ def _median_seconds(moves: dict[str, Callable[[int], Any]], rounds: int) -> dict
     return {name: statistics.median(seconds) for name, seconds in times.items()}
 
 
-def _in_batch(player: Player, truth: Truth) -> Callable[[int], Any]:
+def _in_batch(player: Player, positions: SolvedPositions) -> Callable[[int], Any]:
     """Returns a function that moves in all positions, laid over all devices."""
-    size, num_devices = len(truth.is_best), len(jax.devices())
+    size, num_devices = len(positions.is_best), len(jax.devices())
     mesh = make_mesh(num_devices)
     indices = np.arange(size + -size % num_devices) % size  # as many on every device
-    states = jax.device_put(jax.tree.map(lambda x: np.asarray(x)[indices], truth.states))
+    states = jax.device_put(jax.tree.map(lambda x: np.asarray(x)[indices], positions.states))
     keys = jax.random.split(jax.random.key(0), len(indices))
     act, parameters = spread_over_devices(player.act, mesh), replicate(player.parameters, mesh)
     return lambda number: act(parameters, keys, states)
 
 
-def _one_by_one(player: Player, truth: Truth) -> Callable[[int], Any]:
+def _one_by_one(player: Player, positions: SolvedPositions) -> Callable[[int], Any]:
     """Returns a function that moves in one position, another one with every number."""
-    size = len(truth.is_best)
+    size = len(positions.is_best)
     keys = jax.random.split(jax.random.key(0), 1)
     act, parameters = jax.jit(player.act), jax.device_put(player.parameters, jax.devices()[0])
 
     def move(number: int) -> Any:
-        state = jax.tree.map(lambda x: np.asarray(x)[number % size][None], truth.states)
+        state = jax.tree.map(lambda x: np.asarray(x)[number % size][None], positions.states)
         return act(parameters, keys, state)
 
     return move

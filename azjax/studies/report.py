@@ -61,7 +61,7 @@ def write_report(
 
 def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) -> Iterable[str]:
     algorithm, simulations = study.evaluation
-    positions = f"{len(study.positions.all().is_best):,} ({study.positions.description})"
+    positions = f"{len(study.positions.is_best):,} ({study.positions.description})"
     trained = sum(row["seconds"] for row in finals)
     wall = sum(session.seconds for session in sessions)
     yield f"```\n{sessions[-1].command}\n```"

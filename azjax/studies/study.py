@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.runs.positions import SolvedPositions
+from azjax.evaluation import SolvedPositions
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import jax
 from rich.console import Console
 
-from azjax.evaluation import Truth
+from azjax.evaluation import SolvedPositions
 from azjax.runs.metrics_log import read_metrics
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
@@ -42,7 +42,7 @@ def train_study(study: Study, console: Console) -> list[str]:
         unfinished = [run for run in runs if not _is_over(run)]
         if unfinished:
             console.print(f"{cell.name}: {number} of {len(study.cells)}", soft_wrap=True)
-            failures += _train(unfinished, study.positions.truth, console)
+            failures += _train(unfinished, study.positions, console)
     for failure in failures:
         if not failure.was_looked_at:
             raise RunError(f"{failure.text}; it has no results, and the study no report")
@@ -76,7 +76,7 @@ def _is_over(run: RunDirectory) -> bool:
     return bool(rows) and run.limits.share_done(rows[-1]["iteration"], rows[-1]["seconds"]) >= 1
 
 
-def _train(runs: list[RunDirectory], truth: Truth | None, console: Console) -> list[Failure]:
+def _train(runs: list[RunDirectory], positions: SolvedPositions, console: Console) -> list[Failure]:
     progress, failures = TrainingProgress(console, names_runs=True), []
 
     def note_failure(run: RunDirectory, outcome: Outcome) -> None:
@@ -84,6 +84,6 @@ def _train(runs: list[RunDirectory], truth: Truth | None, console: Console) -> l
             was_looked_at = any("accuracy_search" in row for row in outcome.rows)
             failures.append(Failure(f"{run.path}: {outcome.error}", was_looked_at))
 
-    if train_population(iter(runs), len(runs), truth, progress, on_end=note_failure):
+    if train_population(iter(runs), len(runs), lambda: positions, progress, on_end=note_failure):
         raise KeyboardInterrupt
     return failures

@@ -1,44 +1,53 @@
-"""What a trial is worth: its accuracy against truth after equal time, or its rating."""
+"""Objectives of a trial: its accuracy after equal time, or its rating."""
 
+import dataclasses
 from collections.abc import Callable
 
 from azjax.agents.player_spec import load_players
-from azjax.evaluation import Match, play_match, rate
+from azjax.evaluation import Match, SolvedPositions, play_match, rate
 from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
 from azjax.support.tables import Row
 
-Objective = Callable[[RunDirectory, Outcome], float]
+Objective = Callable[[RunDirectory, Outcome], float]  # a finished run's score; more is better
+
+
+@dataclasses.dataclass(frozen=True)
+class Scoring:
+    """How the trials of a sweep are scored."""
+
+    objective: Objective
+    positions: SolvedPositions | None  # on which accuracy is measured
+
 
 _GAMES = 200
 _OPENING_MOVES = 4
 
 
 def mean_accuracy(row: Row) -> float | None:
-    """Returns the mean of a look's accuracies, of the network alone and of the search."""
+    """Returns the mean of an evaluation's two accuracies, or None for a row without them."""
     if "accuracy_search" not in row:
         return None
     return (row["accuracy_network"] + row["accuracy_search"]) / 2
 
 
 def score_accuracy(run: RunDirectory, outcome: Outcome) -> float:
-    """Returns the mean accuracy at the end of a run, and more where it was perfect before.
+    """Returns the mean accuracy at the end of a run; more than 1 for a run that became perfect.
 
-    A run that stopped since no error was left has the score 1 + (1 - t / T): t are its seconds of
-    training, T those that it had. So the sooner perfect, the better, and anything perfect is above
-    all that is not.
+    A run that stopped because it was perfect scores 1 + (1 - t / T), where t is its training time
+    and T its limit. So a perfect run scores above every other, and more the sooner it was perfect.
     """
     last = outcome.rows[-1]
     accuracy = mean_accuracy(last)
     if accuracy is None:
-        raise ValueError("the last row of a run tells its accuracy, where truth is known")
+        raise ValueError("accuracy is the objective, but the last row of the run has none")
     if outcome.accuracy is None or not outcome.accuracy.is_perfect:
         return accuracy
     return 2.0 - run.limits.share_done(last["iteration"], outcome.seconds)
 
 
 def score_rating(opponent: str) -> Objective:
-    """Returns the objective that is Elo above an opponent, by a match of the final agent."""
+    """Returns the objective that is the final agent's Elo above an opponent, by a match."""
 
     def score(run: RunDirectory, outcome: Outcome) -> float:
         del outcome

@@ -29,9 +29,10 @@ class SweepOptions:
     the opponent."""
     opponent: str = "mcts:simulations=200"
     """Of the rating, named as for `azjax evaluate`."""
-    truth: pathlib.Path | None = None
-    """A CSV file of solved positions; if not given, those of a small game's whole solution, or of
-    tests/data."""
+    truth: str | None = None
+    """A CSV file of solved positions, or the name of one that comes with azjax. If not given: all
+    positions of a game as small as tic-tac-toe, else, where accuracy is the objective, the file
+    that comes with azjax for the game."""
     trial_minutes: float | None = None
     """Training time of each trial; a trial's share of the minutes if not given."""
     slots: int = 8

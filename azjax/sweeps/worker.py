@@ -1,5 +1,6 @@
-"""A worker: fills the places of one population after another with the trials of a sweep."""
+"""A worker of a sweep: trains trials in one population after another."""
 
+import dataclasses
 import pathlib
 import time
 from collections.abc import Iterator
@@ -10,67 +11,66 @@ from optuna.trial import TrialState
 from rich.console import Console
 
 from azjax.config.limits import Limits
-from azjax.evaluation import Truth
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import RunDirectory, create_run, is_run, open_run
 from azjax.runs.session import Outcome
 from azjax.support.errors import InputError
 from azjax.support.tables import Row
-from azjax.sweeps.objective import Objective, mean_accuracy
+from azjax.sweeps.objective import Scoring, mean_accuracy
 from azjax.sweeps.search_space import Values
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import FINISHED, Trials, run_number
 
-_TRIALS_PER_PLACE = 2  # of a population, where sizes are swept: then others have their turn
-_SECONDS_BETWEEN_QUESTIONS = 1.0  # whether other workers have done their trials
+_TRIALS_PER_SLOT = 2  # of a population where static values are swept; then others get a turn
+_SECONDS_BETWEEN_POLLS = 1.0  # while other workers finish their trials
+
+
+@dataclasses.dataclass(frozen=True)
+class WorkerLimits:
+    """When a worker stops, and how much it trains at a time."""
+
+    num_trials: int  # to be finished by all workers together
+    num_slots: int  # trials that this worker trains in one population
+    seconds: float
 
 
 class Worker:
-    """Trains trials until there are enough of them, its time is up, or it is asked to stop."""
+    """Trains trials until enough are finished, the time is up, or a signal asks it to stop."""
 
     def __init__(
         self,
         sweep: Sweep,
         trials: Trials,
-        objective: Objective,
-        truth: Truth | None,
+        scoring: Scoring,
         folder: pathlib.Path,
         console: Console,
-        *,
-        num_trials: int,
-        num_slots: int,
-        seconds: float,
+        limits: WorkerLimits,
     ):
-        """Takes part in a sweep.
+        """Prepares a worker; its time begins now.
 
         Args:
-          sweep: What is swept.
-          trials: Of all workers.
-          objective: What a trial is worth.
-          truth: As for `train_population`.
-          folder: Where the trials' runs are.
-          console: What a person sees.
-          num_trials: How many are to be finished, by all workers together.
-          num_slots: How many this one trains side by side.
-          seconds: After which it stops.
+          sweep: The settings of the sweep.
+          trials: The trials of all workers.
+          scoring: How trials are scored.
+          folder: Holds the runs of the trials.
+          console: Shows progress.
+          limits: When to stop.
         """
-        self._sweep, self._trials, self._objective, self._truth = sweep, trials, objective, truth
-        self._folder, self._console = folder, console
-        self._num_trials, self._num_places = num_trials, num_slots
-        self._deadline = time.monotonic() + seconds
+        self._sweep, self._trials, self._scoring = sweep, trials, scoring
+        self._folder, self._console, self._limits = folder, console, limits
+        self._deadline = time.monotonic() + limits.seconds
         self._running: dict[pathlib.Path, optuna.Trial] = {}
-        self._poor: set[pathlib.Path] = set()
-        self._waiting: list[optuna.Trial] = []  # for a population of their sizes
+        self._pruned: set[pathlib.Path] = set()  # runs that end at their last evaluation
+        self._waiting: list[optuna.Trial] = []  # for a population with their static values
 
     def work(self) -> None:
-        """Trains; trials that have not come to their end are queued again."""
+        """Trains trials; requeues those that it does not finish."""
         try:
             while first := self._first_trial():
-                runs = self._runs(first)
-                if self._train(runs):
+                if self._train(self._runs(first)):
                     break
-        except KeyboardInterrupt:  # between populations, or a second one within
+        except KeyboardInterrupt:  # between populations, or a second signal within one
             pass
         finally:
             for trial in (*self._running.values(), *self._waiting):
@@ -79,56 +79,57 @@ class Worker:
     def _train(self, runs: Iterator[RunDirectory]) -> bool:
         return train_population(
             runs,
-            self._num_places,
-            self._truth,
+            self._limits.num_slots,
+            lambda: self._scoring.positions,
             _LiveProgress(self._console, names_runs=True),
-            on_evaluation=self._on_look,
+            on_evaluation=self._on_evaluation,
             on_end=self._on_end,
         )
 
     def _first_trial(self) -> optuna.Trial | None:
-        """Returns the trial that a population begins with; waits for what others may leave."""
+        """Returns the first trial of a population; waits for trials that others may requeue."""
         while not self._is_late():
             if trial := self._waiting.pop(0) if self._waiting else self._ask({}):
                 return trial
             if not self._trials.count(TrialState.RUNNING):
                 return None
-            time.sleep(_SECONDS_BETWEEN_QUESTIONS)
+            time.sleep(_SECONDS_BETWEEN_POLLS)
         return None
 
     def _runs(self, first: optuna.Trial) -> Iterator[RunDirectory]:
-        """Yields the run of each trial of a population: of the first one's sizes."""
-        sizes = self._sweep.space.sizes(first.params)
+        """Yields the runs of a population: of trials with the static values of the first one."""
+        static_values = self._sweep.space.static_values(first.params)
         yield self._start(first)
-        left = _TRIALS_PER_PLACE * self._num_places - 1 if sizes else self._num_trials
-        while left and (trial := self._next_trial(sizes)):
+        limits = self._limits
+        left = _TRIALS_PER_SLOT * limits.num_slots - 1 if static_values else limits.num_trials
+        while left and (trial := self._next_trial(static_values)):
             yield self._start(trial)
             left -= 1
 
-    def _next_trial(self, sizes: Values) -> optuna.Trial | None:
-        """Returns a trial of these sizes, or None where there is no time or need for one."""
-        for trial in self._waiting:
-            if self._sweep.space.sizes(trial.params) == sizes:
-                self._waiting.remove(trial)
-                return trial
-        while not self._is_late() and (trial := self._ask(sizes)):
-            if self._sweep.space.sizes(trial.params) == sizes:
+    def _next_trial(self, static_values: Values) -> optuna.Trial | None:
+        """Returns a trial with these static values, or None if time is up or none is needed."""
+        for waiting in self._waiting:
+            if self._sweep.space.static_values(waiting.params) == static_values:
+                self._waiting.remove(waiting)
+                return waiting
+        while not self._is_late() and (trial := self._ask(static_values)):
+            if self._sweep.space.static_values(trial.params) == static_values:
                 return trial
             self._waiting.append(trial)
         return None
 
-    def _ask(self, sizes: Values) -> optuna.Trial | None:
-        """Returns one more trial, or None where enough are finished or under way."""
-        self._trials.queue_stale()
-        if self._trials.count(*FINISHED, TrialState.RUNNING) >= self._num_trials:
+    def _ask(self, static_values: Values) -> optuna.Trial | None:
+        """Returns one more trial, or None if enough are finished or running."""
+        self._trials.requeue_stale()
+        if self._trials.count(*FINISHED, TrialState.RUNNING) >= self._limits.num_trials:
             return None
-        return self._trials.ask(sizes)
+        return self._trials.ask(static_values)
 
     def _start(self, trial: optuna.Trial) -> RunDirectory:
-        """Returns the run of a trial, which is there already where the trial is a retry."""
+        """Returns the run of a trial; a retry has one already."""
         path = self._folder / str(run_number(trial))
-        if path in self._running:  # its worker was taken for dead, and is this one
-            self._trials.begin_anew(trial)
+        if path in self._running:  # the trial is a retry of a stale one that this worker trains
+            self._trials.assign_new_run(trial)
             path = self._folder / str(run_number(trial))
         config = self._sweep.space.config(trial.params)
         limits = Limits(self._sweep.trial_minutes, None)
@@ -143,40 +144,40 @@ class Worker:
             )
         return run
 
-    def _on_look(self, run: RunDirectory, rows: list[Row]) -> bool:
-        """Tells whether a run is to end early: it is poor, or there is no time left."""
+    def _on_evaluation(self, run: RunDirectory, rows: list[Row]) -> bool:
+        """Returns whether to end a run early: its trial is pruned, or time is up."""
         last = rows[-1]
         accuracy = mean_accuracy(last)
         if accuracy is None:
             return self._is_late()
         share_done = run.limits.share_done(last["iteration"], last["seconds"])
         if self._trials.should_prune(self._running[run.path], share_done, accuracy):
-            self._poor.add(run.path)
+            self._pruned.add(run.path)
             return True
         return self._is_late()
 
     def _on_end(self, run: RunDirectory, outcome: Outcome) -> None:
         trial = self._running.pop(run.path)
-        should_prune = run.path in self._poor
-        self._poor.discard(run.path)
+        is_pruned = run.path in self._pruned
+        self._pruned.discard(run.path)
         if outcome.error is not None:
             self._trials.finish(trial, None, {"error": str(outcome.error)})
-            self._tell(trial, f"failed: {outcome.error}")
-        elif _is_over(run, outcome):
-            score = self._objective(run, outcome)
+            self._log(trial, f"failed: {outcome.error}")
+        elif _is_finished(run, outcome):
+            score = self._scoring.objective(run, outcome)
             self._trials.finish(trial, score, _notes(outcome))
-            self._tell(trial, f"{self._sweep.objective} {score:.4g} after {outcome.seconds:.1f} s")
-        elif should_prune:
+            self._log(trial, f"{self._sweep.objective} {score:.4g} after {outcome.seconds:.1f} s")
+        elif is_pruned:
             self._trials.finish(trial, None, _notes(outcome))
-            self._tell(trial, f"stopped early after {outcome.seconds:.1f} s")
+            self._log(trial, f"stopped early after {outcome.seconds:.1f} s")
         else:
             self._trials.requeue(trial)
 
-    def _tell(self, trial: optuna.Trial, text: str) -> None:
+    def _log(self, trial: optuna.Trial, text: str) -> None:
         done, best = self._trials.count(*FINISHED), self._trials.best()
-        lead = f", best {best.value:.4g} (trial {best.number})" if best else ""
+        best_text = f", best {best.value:.4g} (trial {best.number})" if best else ""
         self._console.print(
-            f"trial {trial.number}: {text}; {done} of {self._num_trials} done{lead}",
+            f"trial {trial.number}: {text}; {done} of {self._limits.num_trials} done{best_text}",
             highlight=False,
             soft_wrap=True,
         )
@@ -186,14 +187,14 @@ class Worker:
 
 
 class _LiveProgress(TrainingProgress):
-    """Shows what is trained; lasting lines are left to the trials that end."""
+    """Shows running trials; the worker itself prints a line for each finished one."""
 
     def show(self, run: RunDirectory, row: Row, share_done: float, lasting: bool) -> None:
         super().show(run, row, share_done, lasting=False)
 
 
-def _is_over(run: RunDirectory, outcome: Outcome) -> bool:
-    """Tells whether a run came to its own end."""
+def _is_finished(run: RunDirectory, outcome: Outcome) -> bool:
+    """Returns whether a run reached its limits, or stopped because it is perfect."""
     iteration = outcome.rows[-1]["iteration"] if outcome.rows else 0
     perfect = outcome.accuracy is not None and outcome.accuracy.is_perfect
     is_perfect = run.config.stop_when_perfect and perfect
@@ -201,7 +202,7 @@ def _is_over(run: RunDirectory, outcome: Outcome) -> bool:
 
 
 def _notes(outcome: Outcome) -> Values:
-    """Returns what is kept of a trial beside its score."""
+    """Returns the last evaluation of a run, stored with its trial's score."""
     kept = ("iteration", "seconds", "accuracy_network", "accuracy_search")
     evaluations = [row for row in outcome.rows if row.get("accuracy_search") is not None]
     last = (evaluations or outcome.rows or [{}])[-1]

@@ -13,7 +13,7 @@ import azjax.runs.population as population_module
 import azjax.runs.session as member_module
 import azjax.runs.slots as places_module
 from azjax.cli import main
-from azjax.evaluation import LineCounts
+from azjax.evaluation import LineCounts, all_positions
 from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
 from azjax.networks import NetworkConfig
 from azjax.training import TrainConfig, make_game_and_network
@@ -26,12 +26,12 @@ def check_of_tiny_network(game_name, config, hyperparameters, num_devices):
     game, network = make_game_and_network(
         TrainConfig(game_name, NetworkConfig("mlp", channels=16, blocks=1))
     )
-    return AccuracyCheck(game, network, config, hyperparameters, None, num_devices)
+    return AccuracyCheck(game, network, config, hyperparameters, all_positions(game), num_devices)
 
 
-def check_once(game, network, config, hyperparameters, truth, num_devices):
-    if truth is not None:
-        return AccuracyCheck(game, network, config, hyperparameters, truth, num_devices)
+def check_once(game, network, config, hyperparameters, positions, num_devices):
+    if not positions.is_complete:
+        return AccuracyCheck(game, network, config, hyperparameters, positions, num_devices)
     return check_of_tiny_network(game.name, config, hyperparameters, num_devices)
 
 
@@ -40,7 +40,7 @@ def quicken(patch):
     patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
     patch.setattr(places_module, "compile_slots", compile_slots_once)
     patch.setattr(member_module, "AccuracyCheck", check_once)
-    patch.setattr(population_module, "warm_up", lambda run, truth: None)
+    patch.setattr(population_module, "warm_up", lambda run, positions: None)
     patch.setattr(member_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # one at every look
 
 

@@ -11,13 +11,14 @@ import time
 import pytest
 from command_line import TINY, checkpoints, iterations
 
-# Checkpoints at every look instead of every so many seconds, truth is not known, and the precision
-# is that of the other tests.
+# Checkpoints at every evaluation instead of every so many seconds, no solved positions, and the
+# precision of the other tests.
 PROGRAM = """
 import azjax.networks.precision
+import azjax.cli.train
 import azjax.runs.session
 azjax.networks.precision._multiplies_bfloat16 = lambda: False
-azjax.runs.session.is_solvable = lambda game: False
+azjax.cli.train.find_positions = lambda game: None
 azjax.runs.session._SECONDS_BETWEEN_CHECKPOINTS = -1.0
 from azjax.cli import main
 main()

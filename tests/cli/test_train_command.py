@@ -145,8 +145,10 @@ def test_a_perfect_agent_does_not_stop_a_run_that_is_to_go_on(train, tmp_path, p
     assert iterations(tmp_path / "run") == [1, 2, 3, 4]
 
 
-def test_a_run_of_a_game_without_truth_reports_none(train, azjax, tmp_path, monkeypatch):
-    monkeypatch.setattr("azjax.runs.session.is_solvable", lambda game: False)
+def test_a_run_of_a_game_without_solved_positions_reports_no_accuracy(
+    train, azjax, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("azjax.cli.train.find_positions", lambda game: None)
     monkeypatch.setattr("azjax.cli.train.is_solvable", lambda game: False)
     folder = tmp_path / "run"
     result = train(folder, "--iterations", "2")

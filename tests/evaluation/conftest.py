@@ -27,14 +27,14 @@ def boards(solution):
 
 
 @pytest.fixture(scope="session")
-def truth(tic_tac_toe):
-    """Returns what is known of every unfinished position."""
+def positions(tic_tac_toe):
+    """Returns every unfinished position, solved."""
     return all_positions(tic_tac_toe)
 
 
 @pytest.fixture(scope="session")
-def unfinished_boards(truth):
-    return as_strings(truth.states)
+def unfinished_boards(positions):
+    return as_strings(positions.states)
 
 
 @pytest.fixture(scope="session")
@@ -44,12 +44,12 @@ def legal(solution):
 
 
 @pytest.fixture(scope="session")
-def moves_of(truth):
+def moves_of(positions):
     """Returns `moves_of(player, seed)`: a player's moves in every unfinished position."""
 
     def call(player, seed=0, num_devices=1):
-        keys = jax.random.split(jax.random.key(seed), len(truth.is_best))
-        return choose_actions(player, truth.states, keys, num_devices)
+        keys = jax.random.split(jax.random.key(seed), len(positions.is_best))
+        return choose_actions(player, positions.states, keys, num_devices)
 
     return call
 

@@ -8,7 +8,7 @@ from endless import Endless
 from azjax.evaluation import (
     LineCounts,
     Player,
-    Truth,
+    SolvedPositions,
     accuracy_of,
     choose_actions,
     count_lines,
@@ -33,10 +33,10 @@ def count_in_plain_python(boards, actions):
 
 def test_share_correct_counts_the_moves_that_keep_the_best_value():
     is_best = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 1, 0]], bool)
-    truth = Truth(states=None, is_best=is_best)
-    assert accuracy_of(truth, np.array([0, 1, 2, 1])) == 1.0
-    assert accuracy_of(truth, np.array([1, 1, 1, 1])) == 0.75
-    assert accuracy_of(truth, np.array([2, 2, 0, 0])) == 0.0
+    positions = SolvedPositions(states=None, is_best=is_best, description="")
+    assert accuracy_of(positions, np.array([0, 1, 2, 1])) == 1.0
+    assert accuracy_of(positions, np.array([1, 1, 1, 1])) == 0.75
+    assert accuracy_of(positions, np.array([2, 2, 0, 0])) == 0.0
 
 
 def test_the_first_legal_move_loses_the_lines_that_plain_python_counts(
@@ -56,15 +56,15 @@ def test_any_choice_of_moves_loses_the_lines_that_plain_python_counts(
     assert count_lines(tic_tac_toe, actions) == count_in_plain_python(unfinished_boards, actions)
 
 
-def test_a_perfect_player_loses_no_line_in_either_seat(tic_tac_toe, truth, unfinished_boards):
-    actions = truth.is_best.argmax(axis=1)
+def test_a_perfect_player_loses_no_line_in_either_seat(tic_tac_toe, positions, unfinished_boards):
+    actions = positions.is_best.argmax(axis=1)
     lines = count_lines(tic_tac_toe, actions)
     assert [seat.lost for seat in lines] == [0, 0]
     assert lines == count_in_plain_python(unfinished_boards, actions)
 
 
-def test_one_wrong_move_on_the_way_costs_lines(tic_tac_toe, truth, unfinished_boards):
-    actions = truth.is_best.argmax(axis=1)
+def test_one_wrong_move_on_the_way_costs_lines(tic_tac_toe, positions, unfinished_boards):
+    actions = positions.is_best.argmax(axis=1)
     after_corner = unfinished_boards.index("X........")
     actions[after_corner] = 1  # only the centre holds the draw
     first, second = count_lines(tic_tac_toe, actions)
@@ -80,22 +80,22 @@ def test_where_positions_come_again_there_is_no_end_of_lines():
 
 @pytest.mark.parametrize("size", [1, 7])
 def test_one_device_and_two_choose_the_same_for_any_number_of_positions(
-    tic_tac_toe, truth, network, size
+    tic_tac_toe, positions, network, size
 ):
     player = network_player(tic_tac_toe, *network)
-    states = jax.tree.map(lambda x: x[:size], truth.states)
+    states = jax.tree.map(lambda x: x[:size], positions.states)
     keys = jax.random.split(jax.random.key(0), size)
     one, two = (choose_actions(player, states, keys, devices) for devices in (1, 2))
     assert one.shape == (size,)
     assert one.tolist() == two.tolist()
 
 
-def test_a_choice_takes_the_parameters_of_its_player(tic_tac_toe, truth, moves_of):
+def test_a_choice_takes_the_parameters_of_its_player(tic_tac_toe, positions, moves_of):
     minimax = optimal_player(tic_tac_toe)
     hashes, best = minimax.parameters
     careless = minimax._replace(parameters=(hashes, np.ones_like(best)))
-    assert accuracy_of(truth, moves_of(minimax, num_devices=2)) == 1.0
-    assert accuracy_of(truth, moves_of(careless, num_devices=2)) < 1.0
+    assert accuracy_of(positions, moves_of(minimax, num_devices=2)) == 1.0
+    assert accuracy_of(positions, moves_of(careless, num_devices=2)) < 1.0
 
 
 @pytest.mark.parametrize("count", [0, -1, 3])

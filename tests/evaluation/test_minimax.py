@@ -38,9 +38,9 @@ def test_the_tactical_player_draws_evenly_where_nothing_is_at_stake(tic_tac_toe)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_values_are_those_of_a_plain_recursion(tic_tac_toe, truth, unfinished_boards, depth):
+def test_values_are_those_of_a_plain_recursion(tic_tac_toe, positions, unfinished_boards, depth):
     """The delay of a result included, so that a win is sought early and a loss late."""
-    states = jax.tree.map(lambda x: x[::40], truth.states)
+    states = jax.tree.map(lambda x: x[::40], positions.states)
     compiled = jax.jit(functools.partial(minimax_values, tic_tac_toe, depth=depth))
     for board, row in zip(unfinished_boards[::40], compiled(states), strict=True):
         expected = np.full(9, -2.0)
@@ -50,13 +50,13 @@ def test_values_are_those_of_a_plain_recursion(tic_tac_toe, truth, unfinished_bo
 
 
 def test_looking_ahead_to_the_end_plays_perfectly_and_wins_at_once(
-    tic_tac_toe, truth, unfinished_boards
+    tic_tac_toe, positions, unfinished_boards
 ):
     late = [i for i, board in enumerate(unfinished_boards) if board.count(".") <= 4][::20]
-    states = jax.tree.map(lambda x: x[late], truth.states)
+    states = jax.tree.map(lambda x: x[late], positions.states)
     keys = jax.random.split(jax.random.key(0), len(late))
     moves = choose_actions(minimax_player(tic_tac_toe, depth=4), states, keys)
-    assert truth.is_best[late, moves].all()
+    assert positions.is_best[late, moves].all()
     chosen = zip((unfinished_boards[i] for i in late), moves, strict=True)
     assert all(move in winning(board) for board, move in chosen if winning(board))
 

@@ -65,14 +65,14 @@ def test_the_search_player_is_quiet_whatever_noise_it_is_given(
 
 
 def test_players_that_differ_in_what_they_have_learnt_share_one_program(
-    tic_tac_toe, network, truth
+    tic_tac_toe, network, positions
 ):
     made, variables = network
     louder = jax.tree.map(lambda x: 2 * x + 1, variables)
     config = SearchConfig("gumbel", 3)  # like no other test's
     one = search_player(tic_tac_toe, made, variables, config)
     other = search_player(tic_tac_toe, made, louder, config, SearchHyperparameters(value_scale=0.5))
-    states = jax.tree.map(lambda x: x[:8], truth.states)
+    states = jax.tree.map(lambda x: x[:8], positions.states)
     for player in (one, other):
         choose_actions(player, states, jax.random.split(jax.random.key(0), 8))
     assert one.act == other.act
@@ -80,21 +80,22 @@ def test_players_that_differ_in_what_they_have_learnt_share_one_program(
 
 
 def test_the_network_player_plays_the_network_s_best_legal_move(
-    tic_tac_toe, network, truth, legal, players, moves_of
+    tic_tac_toe, network, positions, legal, players, moves_of
 ):
     made, variables = network
-    observations = jax.vmap(tic_tac_toe.observe)(jax.tree.map(jnp.asarray, truth.states))
+    observations = jax.vmap(tic_tac_toe.observe)(jax.tree.map(jnp.asarray, positions.states))
     logits = np.asarray(made.apply(variables, observations)[0])
     expected = np.where(legal, logits, -np.inf).argmax(axis=1)
     assert (moves_of(players["network"]) == expected).mean() > 0.999  # but for rounding
 
 
-def test_minimax_always_keeps_the_best_value(players, moves_of, truth):
-    assert accuracy_of(truth, moves_of(players["minimax"], seed=2)) == 1.0
+def test_minimax_always_keeps_the_best_value(players, moves_of, positions):
+    assert accuracy_of(positions, moves_of(players["minimax"], seed=2)) == 1.0
 
 
-def test_tree_search_with_rollouts_alone_plays_well(tic_tac_toe, truth):
-    states, is_best = jax.tree.map(lambda x: x[::70], truth)
+def test_tree_search_with_rollouts_alone_plays_well(tic_tac_toe, positions):
+    states = jax.tree.map(lambda x: x[::70], positions.states)
+    is_best = positions.is_best[::70]
     keys = jax.random.split(jax.random.key(0), len(is_best))
     player = mcts_player(tic_tac_toe, SearchConfig("uct", 100))
     moves = choose_actions(player, states, keys)
@@ -102,12 +103,14 @@ def test_tree_search_with_rollouts_alone_plays_well(tic_tac_toe, truth):
 
 
 @pytest.mark.parametrize(("name", "row"), [("random", 0), ("random", 7), ("minimax", 1)])
-def test_random_and_minimax_draw_evenly_from_what_they_may_play(players, truth, legal, name, row):
+def test_random_and_minimax_draw_evenly_from_what_they_may_play(
+    players, positions, legal, name, row
+):
     draws = 4520
-    states = jax.tree.map(lambda x: np.repeat(x[row : row + 1], draws, axis=0), truth.states)
+    states = jax.tree.map(lambda x: np.repeat(x[row : row + 1], draws, axis=0), positions.states)
     keys = jax.random.split(jax.random.key(3), draws)
     actions = choose_actions(players[name], states, keys)
-    may = truth.is_best[row] if name == "minimax" else legal[row]
+    may = positions.is_best[row] if name == "minimax" else legal[row]
     counts = np.bincount(actions, minlength=9)
     assert (counts[~may] == 0).all()
     expected = draws / may.sum()

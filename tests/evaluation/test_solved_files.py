@@ -7,15 +7,18 @@ import jax
 import numpy as np
 import pytest
 
+import azjax
 from azjax import games
 from azjax.evaluation import solve
 
-DATA = pathlib.Path(__file__).parents[1] / "data"
+POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions"
+TERMINAL = pathlib.Path(__file__).parents[1] / "data"
 VALUES = {"w": 1, "d": 0, "l": -1}
 
 
 def read_rows(name):
-    with open(DATA / f"{name}.csv", newline="") as file:
+    folder = TERMINAL if name.endswith("_terminal") else POSITIONS
+    with open(folder / f"{name}.csv", newline="") as file:
         return list(csv.DictReader(file))
 
 

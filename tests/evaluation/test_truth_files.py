@@ -3,10 +3,11 @@ import pathlib
 import numpy as np
 import pytest
 
+import azjax
 from azjax import games
 from azjax.evaluation import all_positions, is_solvable, read_positions
 
-DATA = pathlib.Path(__file__).parents[1] / "data"
+POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions"
 HEADER = "moves,values"
 START = ",d d d d d d d d d"  # of tic-tac-toe
 DRAWN = "0 4,x d d d x d d d d"
@@ -29,37 +30,39 @@ def write(path, *lines):
 )
 def test_the_files_read_as_their_makers_describe_them(name, rows, only_one):
     game = games.make(name)
-    truth = read_positions(game, DATA / f"{name}.csv")
-    assert truth.is_best.shape == (rows, game.num_actions)
-    assert truth.is_best.any(axis=1).all()
-    assert only_one in (None, (truth.is_best.sum(axis=1) == 1).sum())
-    assert not np.asarray(truth.states.terminated).any()
+    positions = read_positions(game, POSITIONS / f"{name}.csv")
+    assert positions.is_best.shape == (rows, game.num_actions)
+    assert positions.is_best.any(axis=1).all()
+    assert only_one in (None, (positions.is_best.sum(axis=1) == 1).sum())
+    assert not np.asarray(positions.states.terminated).any()
 
 
 def test_the_file_of_coins_agrees_with_the_solution(tmp_path):
     """Of a lost position the file names no move, where the solution calls every move best."""
     game = games.make("coins")
-    lines = (DATA / "coins_21.csv").read_text().splitlines()
+    lines = (POSITIONS / "coins_21.csv").read_text().splitlines()
     won = [lines[0], *(line for line in lines if ",w," in line)]
-    truth, solved = read_positions(game, write(tmp_path / "t.csv", *won)), all_positions(game)
+    positions, solved = read_positions(game, write(tmp_path / "t.csv", *won)), all_positions(game)
     best = dict(zip(solved.states.coins.tolist(), solved.is_best.tolist(), strict=False))
-    for coins, row in zip(np.asarray(truth.states.coins).tolist(), truth.is_best, strict=True):
+    for coins, row in zip(
+        np.asarray(positions.states.coins).tolist(), positions.is_best, strict=True
+    ):
         assert row.tolist() == best[coins]
 
 
 def test_a_file_keeps_the_order_of_its_rows_and_letters(tic_tac_toe, tmp_path):
-    truth = read_positions(
+    positions = read_positions(
         tic_tac_toe, write(tmp_path / "t.csv", HEADER, START, "0 1,x x l d w l w d w")
     )
-    assert truth.is_best[0].all()
-    assert np.flatnonzero(truth.is_best[1]).tolist() == [4, 6, 8]
-    assert np.asarray(truth.states.board)[1].reshape(-1).tolist() == [0, 1, *[-1] * 7]
+    assert positions.is_best[0].all()
+    assert np.flatnonzero(positions.is_best[1]).tolist() == [4, 6, 8]
+    assert np.asarray(positions.states.board)[1].reshape(-1).tolist() == [0, 1, *[-1] * 7]
 
 
 def test_other_columns_and_their_order_do_not_matter(tic_tac_toe, tmp_path):
     row = "a remark,x d d d x d d d d,0 4"
-    truth = read_positions(tic_tac_toe, write(tmp_path / "t.csv", "note,values,moves", row))
-    assert truth.is_best.tolist() == [[i not in (0, 4) for i in range(9)]]
+    positions = read_positions(tic_tac_toe, write(tmp_path / "t.csv", "note,values,moves", row))
+    assert positions.is_best.tolist() == [[i not in (0, 4) for i in range(9)]]
 
 
 @pytest.mark.parametrize(
@@ -74,8 +77,8 @@ def test_other_columns_and_their_order_do_not_matter(tic_tac_toe, tmp_path):
     ],
 )
 def test_whatever_columns_say_what_is_best(tic_tac_toe, tmp_path, header, row, best):
-    truth = read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, row))
-    assert np.flatnonzero(truth.is_best[0]).tolist() == best
+    positions = read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, row))
+    assert np.flatnonzero(positions.is_best[0]).tolist() == best
 
 
 @pytest.mark.parametrize(
@@ -186,18 +189,18 @@ def test_a_binary_file_is_refused(tic_tac_toe, tmp_path):
 
 def test_a_file_of_another_game_is_refused(tic_tac_toe):
     with pytest.raises(ValueError, match="line 2: move '34527521'"):
-        read_positions(tic_tac_toe, DATA / "connect_four.csv")
+        read_positions(tic_tac_toe, POSITIONS / "connect_four.csv")
 
 
-def test_solved_truth_has_every_unfinished_position_once(truth):
-    assert truth.is_best.shape == (4520, 9)
-    assert len({board.tobytes() for board in np.asarray(truth.states.board)}) == 4520
-    assert not np.asarray(truth.states.terminated).any()
+def test_solved_truth_has_every_unfinished_position_once(positions):
+    assert positions.is_best.shape == (4520, 9)
+    assert len({board.tobytes() for board in np.asarray(positions.states.board)}) == 4520
+    assert not np.asarray(positions.states.terminated).any()
 
 
-def test_every_position_has_a_best_move_and_it_is_legal(truth, legal):
-    assert truth.is_best.any(axis=1).all()
-    assert not (truth.is_best & ~legal).any()
+def test_every_position_has_a_best_move_and_it_is_legal(positions, legal):
+    assert positions.is_best.any(axis=1).all()
+    assert not (positions.is_best & ~legal).any()
 
 
 @pytest.mark.parametrize("name", games.names())

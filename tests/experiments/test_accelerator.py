@@ -96,7 +96,7 @@ def test_no_command_names_where_the_repository_is(script, commands, tmp_path, mo
     script.main(["--out", str(tmp_path / "results")])
     timing, training, _ = commands
     assert timing[0] == "experiments/benchmark.py"
-    assert training[training.index("--truth") + 1] == "tests/data/connect_four.csv"
+    assert training[training.index("--truth") + 1] == "connect_four"
 
 
 def test_bad_sizes_are_told_before_anything_is_made(script, commands, tmp_path, capfd):

@@ -7,11 +7,12 @@ import jax
 import numpy as np
 import pytest
 
+import azjax
 from azjax.games import make
 
 from .replaying import replay
 
-DATA = pathlib.Path(__file__).parents[1] / "data"
+POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions"
 ROWS = {"connect_four": 1000, "mnk_6_6_4": 400}
 
 
@@ -20,7 +21,7 @@ class Truth:
 
     def __init__(self, name):
         self.game = make(name)
-        with open(DATA / f"{name}.csv", newline="") as file:
+        with open(POSITIONS / f"{name}.csv", newline="") as file:
             self.rows = list(csv.DictReader(file))
         self.records = [list(self.game.parse_moves(row["moves"])) for row in self.rows]
         self.stones = np.array([len(record) for record in self.records])

@@ -7,12 +7,13 @@ import jax
 import numpy as np
 import pytest
 
+import azjax
 from azjax.games import make
 
 from .othello_reference import Othello
 from .replaying import replay
 
-PATH = pathlib.Path(__file__).parents[1] / "data" / "othello_6.csv"
+PATH = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions" / "othello_6.csv"
 GAME = make("othello_6")
 SHORTEST = 8  # empty cells: seconds of plain minimax
 

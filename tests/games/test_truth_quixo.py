@@ -8,9 +8,11 @@ import jax
 import numpy as np
 import pytest
 
+import azjax
 from azjax.games import make
 
-DATA = pathlib.Path(__file__).parents[1] / "data"
+POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions"
+TERMINAL = pathlib.Path(__file__).parents[1] / "data"
 ROWS = {"quixo_3": 5082, "quixo_3_terminal": 2976, "quixo_4": 2000}
 VALUES = {"w": 1, "d": 0, "l": -1}
 
@@ -20,7 +22,8 @@ class Truth:
 
     def __init__(self, name):
         self.name, self.game = name, make(name.removesuffix("_terminal"))
-        with open(DATA / f"{name}.csv", newline="") as file:
+        folder = TERMINAL if name.endswith("_terminal") else POSITIONS
+        with open(folder / f"{name}.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         self.boards = [row["board"] for row in rows]
         self.values = np.array([VALUES[row["value"]] for row in rows])

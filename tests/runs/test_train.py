@@ -14,7 +14,7 @@ import azjax.runs.slots as places_module
 import azjax.runs.train as train_module
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.evaluation import all_positions
+from azjax.evaluation import SolvedPositions, all_positions
 from azjax.games import make
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import create_run
@@ -72,15 +72,17 @@ def test_a_look_that_was_rehearsed_traces_nothing_more(make_run, monkeypatch):
     run = make_run(1)
     config = dataclasses.replace(run.config, evaluation_simulations=3)  # traced nowhere else
     run = dataclasses.replace(run, config=config)
-    warm_up(run, truth=None)
+    warm_up(run, all_positions(make("coins")))
     in_rehearsal = len(traced)
     assert in_rehearsal > 0
     train(run, show_nothing())
     assert len(traced) == in_rehearsal
 
 
-def test_accuracy_is_measured_on_the_truth_that_is_given(make_run):
-    some = jax.tree.map(lambda x: x[:5], all_positions(make("coins")))
+def test_accuracy_is_measured_on_the_positions_that_are_given(make_run):
+    solved = all_positions(make("coins"))
+    states = jax.tree.map(lambda x: x[:5], solved.states)
+    some = SolvedPositions(states, solved.is_best[:5], "the first five")
     assert train(make_run(1), show_nothing(), some).accuracy.positions == 5
 
 

@@ -10,8 +10,9 @@ from rich.console import Console
 import azjax.runs.slots as places_module
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
+from azjax.evaluation import all_positions
+from azjax.games import make
 from azjax.networks import NetworkConfig
-from azjax.runs.positions import find_positions
 from azjax.search import SearchConfig
 from azjax.studies.options import with_hparams
 from azjax.studies.run_study import run_study
@@ -42,7 +43,7 @@ def make_study(path):
         name="compare_rates",
         path=path,
         preset="tic_tac_toe",
-        positions=find_positions("tic_tac_toe", None, path),
+        positions=all_positions(make("tic_tac_toe")),
         cells=cells,
         panels=(Panel("rate", {"low": "slow", "high": "fast"}),),
         num_seeds=2,

@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import pathlib
 
 import numpy as np
 import pytest
@@ -10,43 +9,10 @@ import pytest
 import azjax.studies.evaluation_interval as pilot_module
 import azjax.studies.play_time as play_time_module
 from azjax.config.limits import Limits
-from azjax.runs.positions import find_positions
+from azjax.evaluation import find_positions
+from azjax.games import make
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.ratings import games_per_match
-from azjax.support.errors import InputError
-
-DATA = pathlib.Path(__file__).parents[1] / "data"
-
-
-def test_a_small_game_is_solved_and_a_larger_one_read():
-    solved = find_positions("tic_tac_toe", None, DATA)
-    assert solved.truth is None
-    assert len(solved.all().is_best) == 4520
-    shipped = find_positions("connect_four", None, DATA)
-    assert len(shipped.all().is_best) == 1000
-    assert shipped.description.startswith("connect_four.csv, sha256 ")
-
-
-def test_a_given_file_comes_first_and_is_told_apart_by_its_content(tmp_path):
-    file = tmp_path / "some.csv"
-    file.write_text("coins,best\n2,2\n")
-    first = find_positions("coins", file, DATA)
-    assert len(first.all().is_best) == 1
-    file.write_text("coins,best\n1,1\n")
-    assert find_positions("coins", file, DATA).description != first.description
-
-
-@pytest.mark.parametrize(
-    ("game", "given", "words"),
-    [
-        ("go_9", None, "too large to be solved: give --truth FILE"),
-        ("go_8", None, "go_8"),
-        ("connect_four", "missing.csv", "missing.csv cannot be read"),
-    ],
-)
-def test_unknown_positions_are_told_of_in_one_line(game, given, words, tmp_path):
-    with pytest.raises(InputError, match=words):
-        find_positions(game, given and tmp_path / given, DATA)
 
 
 class TimedPlaces:
@@ -97,7 +63,7 @@ def test_players_take_turns_at_being_timed(monkeypatch):
 
 
 def test_positions_are_padded_for_devices_and_taken_one_by_one():
-    truth = find_positions("coins", DATA / "coins_21.csv", DATA).all()
+    positions = find_positions(make("coins"), "coins_21")
 
     def count(parameters, keys, states):
         return states.coins
@@ -105,9 +71,9 @@ def test_positions_are_padded_for_devices_and_taken_one_by_one():
     class Counting:
         act, parameters = staticmethod(count), ()
 
-    coins = np.asarray(truth.states.coins)
+    coins = np.asarray(positions.states.coins)
     assert len(coins) % 2 == 1
-    in_batch = np.asarray(play_time_module._in_batch(Counting, truth)(0))
+    in_batch = np.asarray(play_time_module._in_batch(Counting, positions)(0))
     np.testing.assert_array_equal(in_batch, [*coins, coins[0]])
-    move = play_time_module._one_by_one(Counting, truth)
+    move = play_time_module._one_by_one(Counting, positions)
     assert [np.asarray(move(i)).item() for i in (0, 1, 21)] == [coins[0], coins[1], coins[0]]

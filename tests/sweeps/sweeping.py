@@ -84,7 +84,7 @@ class FakePopulation:
     calls: list = dataclasses.field(default_factory=list)  # the runs of each call, in order
     most: int = 0  # side by side at any time
 
-    def __call__(self, runs, num_slots, truth, progress, *, on_evaluation, on_end):
+    def __call__(self, runs, num_slots, find_positions, progress, *, on_evaluation, on_end):
         started = []
         self.calls.append(started)
         members = {}

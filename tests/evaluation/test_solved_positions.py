@@ -1,0 +1,104 @@
+import pytest
+
+from azjax import games
+from azjax.evaluation import (
+    find_positions,
+    require_positions,
+    shipped_names,
+)
+from azjax.games import make
+
+ROWS = {
+    "coins_21": 21,
+    "connect_four": 1000,
+    "connect_four_strong_play": 945,
+    "mnk_6_6_4": 400,
+    "othello_6": 500,
+    "quixo_3": 5082,
+    "quixo_4": 2000,
+}
+
+
+def game_of(file_name):
+    return make(max(filter(file_name.startswith, games.names()), key=len))
+
+
+def test_a_small_game_is_solved_and_a_larger_one_read():
+    solved = find_positions(make("tic_tac_toe"))
+    assert solved.is_complete
+    assert len(solved.is_best) == 4520
+    shipped = find_positions(make("connect_four"))
+    assert not shipped.is_complete
+    assert len(shipped.is_best) == 1000
+    assert shipped.description.startswith("connect_four.csv, sha256 ")
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_every_file_that_comes_with_azjax_is_found_by_its_name(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # not by a path in the repository
+    positions = find_positions(game_of(name), name)
+    assert len(positions.is_best) == ROWS[name]
+    assert positions.description.startswith(f"{name}.csv, sha256 ")
+
+
+def test_the_files_are_found_where_a_game_is_too_large_to_be_solved():
+    found = {name for name in games.names() if find_positions(make(name)) is not None}
+    solvable = {"tic_tac_toe", "quixo_3", "coins"}
+    assert found - solvable == {"connect_four", "mnk_6_6_4", "othello_6", "quixo_4"}
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        make("go_9"),
+        make("hex"),
+        make("othello"),
+        make("connect_four", columns=8),
+        make("mnk_6_6_4", rows=7),
+        make("othello", name="othello_6"),
+        make("connect_four", name="mine"),
+    ],
+    ids=repr,
+)
+def test_a_game_without_a_file_has_no_positions(game):
+    assert find_positions(game) is None
+    with pytest.raises(ValueError, match="too large to be solved: give --truth FILE"):
+        require_positions(game)
+
+
+def test_a_given_file_comes_first_and_is_told_apart_by_its_content(tmp_path):
+    game, file = make("coins"), tmp_path / "some.csv"
+    file.write_text("coins,best\n2,2\n")
+    first = find_positions(game, file)
+    assert len(first.is_best) == 1
+    assert not first.is_complete
+    file.write_text("coins,best\n1,1\n")
+    assert find_positions(game, file).description != first.description
+
+
+def test_a_file_comes_before_one_of_its_name_that_comes_with_azjax(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "coins_21").write_text("coins,best\n2,2\n")
+    assert len(find_positions(make("coins"), "coins_21").is_best) == 1
+
+
+def test_a_folder_of_its_name_does_not_hide_a_file_that_comes_with_azjax(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "coins_21").mkdir()
+    assert len(find_positions(make("coins"), "coins_21").is_best) == 21
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("missing.csv", "truth file missing.csv cannot be read"),
+        ("missing/connect_four", "truth file missing/connect_four cannot be read"),
+        ("connect_four_strong_pla", "did you mean 'connect_four_strong_play'?"),
+        ("zzz", "no solved positions are named 'zzz'; there are coins_21, connect_four, "),
+        ("othello_6", "line 2: .*read as connect_four"),
+    ],
+)
+def test_a_wrong_file_or_name_is_refused(given, words):
+    with pytest.raises(ValueError, match=words) as error:
+        find_positions(make("connect_four"), given)
+    assert "\n" not in str(error.value)
