@@ -1,4 +1,4 @@
-"""Networks: an observation in, policy logits and a value for the mover out."""
+"""Networks: from an observation to policy logits and a value from the mover's view."""
 
 from azjax.networks.config import NetworkConfig
 from azjax.networks.equivariance import (

@@ -1,6 +1,7 @@
 """Residual blocks (He et al. 2016, "Deep Residual Learning for Image Recognition")."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -8,14 +9,16 @@ from flax import nnx
 
 from azjax.networks.config import Norm
 from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import make_norm, normalise
+from azjax.networks.layers import make_norm, normalize
+
+ModuleT = TypeVar("ModuleT", bound=nnx.Module)
 
 
 class ResidualBlock(nnx.Module):
-    """Computes `relu(x + second(relu(first(x))))`, each of the two with its normalisation.
+    """Computes `relu(x + second(relu(first(x))))`; a normalization may follow each layer.
 
-    The last operation of the second starts at zero, so that a fresh block is the identity on
-    the trunk: this is what keeps a deep tower stable where nothing is normalised.
+    The last operation of the second starts at zero, so a fresh block is the identity on its
+    non-negative inputs. This keeps a deep tower stable without normalization.
     """
 
     def __init__(
@@ -28,20 +31,20 @@ class ResidualBlock(nnx.Module):
     ) -> None:
         self.first = layer(features, features, kernel_init=kernel_init)
         self.first_norm = make_norm(norm, features)
-        self.second = layer(features, features, zero=norm == "none", kernel_init=kernel_init)
-        self.second_norm = make_norm(norm, features, zero=True)
+        self.second = layer(features, features, zero_init=norm == "none", kernel_init=kernel_init)
+        self.second_norm = make_norm(norm, features, zero_init=True)
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
-        """Returns the block's output, of the same shape as its inputs."""
-        hidden = nnx.relu(normalise(self.first_norm, self.first(inputs)))
-        return nnx.relu(inputs + normalise(self.second_norm, self.second(hidden)))
+        """Returns the block's output, of the shape of its inputs."""
+        hidden = nnx.relu(normalize(self.first_norm, self.first(inputs)))
+        return nnx.relu(inputs + normalize(self.second_norm, self.second(hidden)))
 
 
 class Tower(nnx.Module):
-    """Stacks residual blocks, as one block whose arrays have an axis of blocks in front.
+    """Applies residual blocks in turn, by a scan over one block whose arrays have a block axis.
 
-    They are a loop over that axis, compiled once however many blocks there are; unrolled it takes
-    longer to compile, and less to run where a block takes little.
+    A scan compiles one block whatever their number. Unrolled it takes longer to compile, but runs
+    faster where blocks are small.
     """
 
     is_unrolled = False
@@ -55,25 +58,25 @@ class Tower(nnx.Module):
         *,
         kernel_init: KernelInitializer,
     ) -> None:
-        alike = [
+        modules = [
             ResidualBlock(layer, features, norm, kernel_init=kernel_init) for _ in range(blocks)
         ]
-        self.blocks = _stack(alike) if alike else None
+        self.blocks = _stack(modules) if modules else None
 
     def __call__(self, features: jax.Array) -> jax.Array:
-        """Returns the last block's output, of the same shape as the features."""
+        """Returns the last block's output, of the shape of the features."""
         if self.blocks is None:
             return features
 
         @nnx.scan(in_axes=(nnx.Carry, 0), out_axes=nnx.Carry, unroll=self.is_unrolled)
-        def apply_blocks(features: jax.Array, block: ResidualBlock) -> jax.Array:
+        def scan_blocks(features: jax.Array, block: ResidualBlock) -> jax.Array:
             return block(features)
 
-        return apply_blocks(features, self.blocks)
+        return scan_blocks(features, self.blocks)
 
 
-def _stack(modules: list[nnx.Module]) -> nnx.Module:
-    """Returns a module of arrays `[N, ...]` where each of N modules has arrays `[...]`."""
+def _stack(modules: Sequence[ModuleT]) -> ModuleT:
+    """Stacks the arrays `[...]` of N equal modules to one module of arrays `[N, ...]`."""
     graph, first = nnx.split(modules[0])
     others = [nnx.state(module) for module in modules[1:]]
     return nnx.merge(graph, jax.tree.map(lambda *arrays: jnp.stack(arrays), first, *others))

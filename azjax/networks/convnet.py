@@ -1,4 +1,4 @@
-"""The network of two convolutions."""
+"""The small convolutional network."""
 
 import jax
 from flax import nnx
@@ -6,11 +6,11 @@ from flax import nnx
 from azjax.networks.config import NetworkConfig
 from azjax.networks.heads import BoardHeads
 from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import Conv3x3, make_norm, normalise
+from azjax.networks.layers import Conv3x3, make_norm, normalize
 
 
 class ConvNet(nnx.Module):
-    """Two 3x3 convolutions and the heads: the small network of tutorials, quick to train."""
+    """Two 3x3 convolutions and the heads; quick to train."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class ConvNet(nnx.Module):
         self.heads = BoardHeads(config, height, width, num_actions, kernel_init=kernel_init)
 
     def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
-        features = nnx.relu(normalise(self.first_norm, self.first(observations)))
-        features = nnx.relu(normalise(self.second_norm, self.second(features)))
+        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), from the mover's view."""
+        features = nnx.relu(normalize(self.first_norm, self.first(observations)))
+        features = nnx.relu(normalize(self.second_norm, self.second(features)))
         return self.heads(features)

@@ -1,28 +1,30 @@
-"""Networks to which a position and its images by the board's symmetries are one (Cohen and Welling
-2016, "Group Equivariant Convolutional Networks").
+"""Networks that are equivariant to the board's symmetries (Cohen and Welling 2016, "Group
+Equivariant Convolutional Networks").
 
-Hidden units come in groups of S, one unit for each symmetry: what one finds in a position, another
-finds in the position's image. So the policy of an image is the image of the policy, and its value
-is the same, to rounding. Such a network is an ordinary one with tied weights: every symmetry takes
-each weight to another, and all that it is taken to are equal. They start equal and, where gradients
-are averaged over them, stay equal. The network runs as any other, no slower, and learns from every
-position what it would learn from all its S images.
+The policy of a transformed position is the transformed policy, and its value is the same, to
+rounding. The network is an ordinary one with tied weights. Hidden units come in groups of S, one
+unit per symmetry: a symmetry of the board permutes the units of each group, and so permutes the
+weights. Weights that some symmetry maps to each other are equal. They start equal, and stay equal
+where gradients are averaged over them. Evaluation costs the same as for an ordinary network, and
+each position trains the network as all its S transforms would.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import jax
 import numpy as np
 
 from azjax.networks.config import Architecture, NetworkConfig
 
-# What the axes of a layer's inputs and outputs are; of layers not named, both are hidden units.
-_BOARD_HEADS = {
+AxisKind = Literal["fixed", "units", "actions", "window", "cells of planes", "cells of units"]
+
+# The kind of a layer's input and output axes. In layers not listed, both are hidden units.
+_BOARD_HEADS: dict[str, tuple[AxisKind, AxisKind]] = {
     "policy_logits": ("cells of units", "actions"),
     "value_hidden": ("cells of units", "units"),
     "value": ("units", "fixed"),
 }
-_AXES: dict[Architecture, dict[str, tuple[str, str]]] = {
+_AXES: dict[Architecture, dict[str, tuple[AxisKind, AxisKind]]] = {
     "mlp": {
         "stem": ("cells of planes", "units"),
         "policy_logits": ("units", "actions"),
@@ -34,7 +36,7 @@ _AXES: dict[Architecture, dict[str, tuple[str, str]]] = {
 
 
 class BoardSymmetries(NamedTuple):
-    """S symmetries: seen through s, a flat board is `board[cells[s]]`, as `azjax.games` has it."""
+    """S symmetries of a game: symmetry s transforms a flat board to `board[cells[s]]`."""
 
     rows: int
     columns: int
@@ -43,9 +45,9 @@ class BoardSymmetries(NamedTuple):
 
 
 def check_equivariance(config: NetworkConfig, symmetries: BoardSymmetries) -> None:
-    """Raises ValueError where the board or the sizes forbid the network to be equivariant.
+    """Raises ValueError where the board or the layer sizes do not allow an equivariant network.
 
-    The units of each hidden layer come in groups, one for each symmetry.
+    The size of each hidden layer must be a multiple of the number of symmetries.
     """
     if not ties_weights(config, symmetries):
         return
@@ -65,86 +67,108 @@ def check_equivariance(config: NetworkConfig, symmetries: BoardSymmetries) -> No
 
 
 def ties_weights(config: NetworkConfig, symmetries: BoardSymmetries) -> bool:
-    """Tells whether there are weights to tie: the network is equivariant, the board symmetric."""
+    """Tells whether weights are tied: the network is equivariant and the board has symmetries."""
     return config.equivariant and len(symmetries.cells) > 1
 
 
 def parameter_permutations(
-    config: NetworkConfig, symmetries: BoardSymmetries, parameters: Any
+    config: NetworkConfig, symmetries: BoardSymmetries, params: dict[str, Any]
 ) -> np.ndarray:
-    """Returns `[S, N]` int32: where in the vector of all parameters each symmetry takes each."""
-    images, num_before = [], 0
-    for path, array in jax.tree.leaves_with_path(parameters):
+    """Returns `[S, N]` int32: the permutation of the flat vector of N parameters by each symmetry.
+
+    Entry [s, n] is the index to which symmetry s maps parameter n.
+
+    Args:
+      config: The network's configuration.
+      symmetries: The board's symmetries.
+      params: Nested dicts of arrays, or of their shapes; `Variables.params` of the network.
+    """
+    permutations, num_before = [], 0
+    for path, array in jax.tree.leaves_with_path(params):
         axes = _axes(config.architecture, path[-2].key, path[-1].key, array)
-        images.append(num_before + _images(symmetries, axes))
+        permutations.append(num_before + _array_permutations(symmetries, axes))
         num_before += array.size
-    return np.concatenate(images, axis=1)
+    return np.concatenate(permutations, axis=1)
 
 
 def _axes(
     architecture: Architecture, layer: str, name: str, array: jax.Array
-) -> list[tuple[str, int]]:
-    """Returns what each axis of a layer's array is, and its size; a window counts as one axis."""
+) -> list[tuple[AxisKind, int]]:
+    """Returns the kind and the size of each axis of a layer's array.
+
+    The two axes of a 3x3 window count as one.
+    """
     inputs, outputs = _AXES[architecture].get(layer, ("units", "units"))
     if name != "kernel":  # a bias or a scale
-        return [*(("fixed", n) for n in array.shape[:-1]), (outputs, array.shape[-1])]
+        return [*_fixed(array.shape[:-1]), (outputs, array.shape[-1])]
     is_conv = array.ndim >= 4
-    first = array.ndim - (4 if is_conv else 2)  # the axes before are of blocks
-    return [
-        *(("fixed", n) for n in array.shape[:first]),
-        (inputs, array.shape[first]),
-        *([("window", 9)] if is_conv else []),
-        (outputs, array.shape[-1]),
-    ]
+    first = array.ndim - (4 if is_conv else 2)  # a tower's arrays have an axis of blocks before
+    axes = [*_fixed(array.shape[:first]), (inputs, array.shape[first])]
+    if is_conv:
+        axes.append(("window", 9))
+    return [*axes, (outputs, array.shape[-1])]
 
 
-def _images(symmetries: BoardSymmetries, axes: list[tuple[str, int]]) -> np.ndarray:
-    """Returns `[S, size]` int32: where in the flat array each symmetry takes each element."""
-    images = np.zeros((len(symmetries.cells), 1), np.int32)
+def _fixed(sizes: tuple[int, ...]) -> list[tuple[AxisKind, int]]:
+    """Returns axes that no symmetry permutes."""
+    return [("fixed", size) for size in sizes]
+
+
+def _array_permutations(
+    symmetries: BoardSymmetries, axes: list[tuple[AxisKind, int]]
+) -> np.ndarray:
+    """Returns `[S, size]` int32: the permutation of a flat array by each symmetry."""
+    permutations = np.zeros((len(symmetries.cells), 1), np.int32)
     for kind, size in axes:
-        images = _pair(images, _permutation(symmetries, kind, size))
-    return images
+        permutations = _pair(permutations, _axis_permutations(symmetries, kind, size))
+    return permutations
 
 
-def _permutation(symmetries: BoardSymmetries, kind: str, size: int) -> np.ndarray:
-    """Returns `[S, size]` int32: where the symmetries take the elements of such an axis."""
+def _axis_permutations(symmetries: BoardSymmetries, kind: AxisKind, size: int) -> np.ndarray:
+    """Returns `[S, size]` int32: the permutation of an axis by each symmetry."""
     cells, actions = symmetries.cells, symmetries.actions
     num_symmetries, num_cells = cells.shape
     match kind:
         case "fixed":
             return np.tile(np.arange(size, dtype=np.int32), (num_symmetries, 1))
-        case "units":  # groups, one after another
-            groups = _permutation(symmetries, "fixed", size // num_symmetries)
-            return _pair(groups, _products(symmetries))
+        case "units":  # groups of S units
+            groups = _axis_permutations(symmetries, "fixed", size // num_symmetries)
+            return _pair(groups, _compositions(symmetries))
         case "actions":
             return actions
         case "window":
-            return _window(symmetries)
+            return _window_permutations(symmetries)
         case "cells of planes":
-            return _pair(cells, _permutation(symmetries, "fixed", size // num_cells))
+            return _pair(cells, _axis_permutations(symmetries, "fixed", size // num_cells))
         case "cells of units":
-            return _pair(cells, _permutation(symmetries, "units", size // num_cells))
-    raise ValueError(kind)
+            return _pair(cells, _axis_permutations(symmetries, "units", size // num_cells))
 
 
 def _pair(outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
-    """Returns `[S, M * N]`: the permutations of pairs, of what `[S, M]` and `[S, N]` permute."""
+    """Returns `[S, M * N]`: the permutations of pairs, from those of both members."""
     pairs = outer[:, :, None] * inner.shape[1] + inner[:, None, :]
     return pairs.reshape(len(pairs), -1)
 
 
-def _products(symmetries: BoardSymmetries) -> np.ndarray:
-    """Returns `[S, S]` int32: which symmetry it is to look through the first, then the second."""
+def _compositions(symmetries: BoardSymmetries) -> np.ndarray:
+    """Returns `[S, S]` int32: the index of the composition of each two symmetries.
+
+    Entry [s, t] is the symmetry that applies s first, then t.
+    """
     cells, actions = symmetries.cells, symmetries.actions
-    views = np.concatenate([cells, cells.shape[1] + actions], axis=1)
-    one_after_another = views[:, views]  # [S, S, cells and actions]
-    return (one_after_another[:, :, None] == views).all(axis=-1).argmax(axis=-1).astype(np.int32)
+    permutations = np.concatenate([cells, cells.shape[1] + actions], axis=1)
+    composed = permutations[:, permutations]  # [S, S, cells and actions]
+    is_equal = (composed[:, :, None] == permutations).all(axis=-1)
+    return is_equal.argmax(axis=-1).astype(np.int32)
 
 
-def _window(symmetries: BoardSymmetries) -> np.ndarray:
-    """Returns `[S, 9]` int32: where the symmetries take the cells of a window, row by row."""
-    places = np.stack(np.divmod(symmetries.cells, symmetries.columns), axis=-1)  # [S, cells, 2]
-    down, right = (places[:, n] - places[:, 0] for n in (symmetries.columns, 1))
+def _window_permutations(symmetries: BoardSymmetries) -> np.ndarray:
+    """Returns `[S, 9]` int32: the permutation of a 3x3 window, row by row, by each symmetry."""
+    coordinates = np.stack(
+        np.divmod(symmetries.cells, symmetries.columns), axis=-1
+    )  # [S, cells, 2]
+    down, right = (coordinates[:, n] - coordinates[:, 0] for n in (symmetries.columns, 1))
     steps = np.arange(-1, 2)[:, None]
-    to = (steps * down[:, None])[:, :, None] + (steps * right[:, None])[:, None]  # [S, 3, 3, 2]
-    return ((to + 1) @ np.array([3, 1])).reshape(-1, 9).astype(np.int32)
+    targets = (steps * down[:, None])[:, :, None] + (steps * right[:, None])[:, None]
+    # [S, 3, 3, 2], rows and columns from -1 to 1
+    return ((targets + 1) @ np.array([3, 1])).reshape(-1, 9).astype(np.int32)

@@ -1,4 +1,4 @@
-"""The two outputs of every network: policy logits and the mover's value."""
+"""The heads of all networks: policy logits, and the value from the mover's view."""
 
 import jax
 import jax.numpy as jnp
@@ -10,10 +10,10 @@ from azjax.networks.layers import Dense, OutputDense
 
 
 class BoardHeads(nnx.Module):
-    """Reads policy and value from the trunk's `[B, H, W, channels]`.
+    """Computes policy and value from the trunk's features, `[B, H, W, channels]`.
 
-    The 1x1 convolutions of both heads are one product. Their planes are so few that a plain ReLU
-    could leave one dead on every board from the start, so its negative side leaks.
+    The 1x1 convolutions of both heads are one product. They have few planes, and with a plain ReLU
+    a plane could be zero on all boards from the start; so a leaky ReLU follows them.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class BoardHeads(nnx.Module):
         self.value = OutputDense(hidden, 1, kernel_init=kernel_init)
 
     def __call__(self, features: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
+        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), from the mover's view."""
         planes = nnx.leaky_relu(self.planes(features), negative_slope=0.1)
         batch = planes.shape[0]
         policy_planes = planes[..., : self.policy_planes].reshape(batch, -1)
@@ -47,12 +47,12 @@ class BoardHeads(nnx.Module):
 
 
 class VectorHeads(nnx.Module):
-    """Reads policy and value from a hidden layer `[B, features]`."""
+    """Computes policy and value from a hidden layer, `[B, features]`."""
 
     def __init__(self, features: int, num_actions: int, *, kernel_init: KernelInitializer) -> None:
         self.policy_logits = OutputDense(features, num_actions, kernel_init=kernel_init)
         self.value = OutputDense(features, 1, kernel_init=kernel_init)
 
     def __call__(self, features: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
+        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), from the mover's view."""
         return self.policy_logits(features), jnp.tanh(self.value(features)[:, 0])

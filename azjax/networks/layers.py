@@ -9,23 +9,23 @@ from azjax.networks.initializers import KernelInitializer
 from azjax.networks.ops.conv import conv3x3
 from azjax.networks.ops.matmul import multiply
 
-# Variances of kernels, times their number of inputs.
+# Gains of `KernelInitializer`: the variance of a kernel times its number of inputs.
 _HIDDEN, _OUTPUT, _ZERO = 2.0, 1e-4, 0.0
 
 
 class Conv3x3(nnx.Module):
-    """Convolves `[B, H, W, in_channels]` to `[B, H, W, out_channels]`, zeros around the board."""
+    """Convolves `[B, H, W, in_channels]` to `[B, H, W, out_channels]`, with zero padding."""
 
     def __init__(
         self,
         in_channels: int,
         out_channels: int,
         *,
-        zero: bool = False,
+        zero_init: bool = False,
         kernel_init: KernelInitializer,
     ) -> None:
         shape = (in_channels, 3, 3, out_channels)
-        self.kernel = nnx.Param(kernel_init(shape, _ZERO if zero else _HIDDEN))
+        self.kernel = nnx.Param(kernel_init(shape, _ZERO if zero_init else _HIDDEN))
         self.bias = nnx.Param(jnp.zeros(out_channels))
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
@@ -35,18 +35,18 @@ class Conv3x3(nnx.Module):
 
 
 class Dense(nnx.Module):
-    """Multiplies `[..., in_features]` to `[..., out_features]`: a hidden layer."""
+    """A hidden layer: multiplies `[..., in_features]` to `[..., out_features]`."""
 
     def __init__(
         self,
         in_features: int,
         out_features: int,
         *,
-        zero: bool = False,
+        zero_init: bool = False,
         kernel_init: KernelInitializer,
     ) -> None:
         shape = (in_features, out_features)
-        self.kernel = nnx.Param(kernel_init(shape, _ZERO if zero else _HIDDEN))
+        self.kernel = nnx.Param(kernel_init(shape, _ZERO if zero_init else _HIDDEN))
         self.bias = nnx.Param(jnp.zeros(out_features))
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
@@ -55,7 +55,7 @@ class Dense(nnx.Module):
 
 
 class OutputDense(nnx.Module):
-    """Multiplies likewise: an output, so small that a fresh network is near uniform and value 0."""
+    """An output layer, of small weights: fresh policies are near uniform, values near 0."""
 
     def __init__(
         self,
@@ -78,25 +78,25 @@ def _affine(layer: Dense | OutputDense, inputs: jax.Array) -> jax.Array:
 
 
 class Identity(nnx.Module):
-    """Stands where no normalisation is wanted."""
+    """Takes the place of a normalization where there is none."""
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
         """Returns the inputs."""
         return inputs
 
 
-def normalise(norm: nnx.Module, activations: jax.Array) -> jax.Array:
-    """Returns the activations normalised, in their own dtype: the statistics are float32."""
+def normalize(norm: nnx.Module, activations: jax.Array) -> jax.Array:
+    """Returns the activations normalized, in their own dtype; the statistics are float32."""
     return norm(activations).astype(activations.dtype)
 
 
-def make_norm(norm: Norm, features: int, *, zero: bool = False) -> nnx.Module:
-    """Makes a normalisation of the last axis; `zero` starts its scale at zero.
+def make_norm(norm: Norm, features: int, *, zero_init: bool = False) -> nnx.Module:
+    """Makes a normalization of the last axis; with `zero_init` its scale starts at zero.
 
-    Batch normalisation starts in evaluation mode (running statistics).
+    Batch normalization starts in evaluation mode, with running statistics.
     """
-    scale_init = nnx.initializers.zeros_init() if zero else nnx.initializers.ones_init()
-    rngs = nnx.Rngs(0)  # of which nothing is drawn
+    scale_init = nnx.initializers.zeros_init() if zero_init else nnx.initializers.ones_init()
+    rngs = nnx.Rngs(0)  # required by Flax, not used
     if norm == "layer":
         return nnx.LayerNorm(features, scale_init=scale_init, rngs=rngs)
     if norm == "batch":

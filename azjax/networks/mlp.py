@@ -1,4 +1,4 @@
-"""The network of dense layers."""
+"""The multilayer perceptron."""
 
 import jax
 from flax import nnx
@@ -7,11 +7,11 @@ from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
 from azjax.networks.heads import VectorHeads
 from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import Dense, make_norm, normalise
+from azjax.networks.layers import Dense, make_norm, normalize
 
 
 class MLP(nnx.Module):
-    """Flattens the board; one dense layer, residual blocks of two more each, and the heads."""
+    """A dense layer on the flattened board, residual blocks of two dense layers, and the heads."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class MLP(nnx.Module):
         self.heads = VectorHeads(features, num_actions, kernel_init=kernel_init)
 
     def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
+        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), from the mover's view."""
         flat = observations.reshape(observations.shape[0], -1)
-        features = nnx.relu(normalise(self.stem_norm, self.stem(flat)))
+        features = nnx.relu(normalize(self.stem_norm, self.stem(flat)))
         return self.heads(self.tower(features))

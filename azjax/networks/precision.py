@@ -1,8 +1,7 @@
-"""The precision of the products: float32, or bfloat16 summed in float32 where that is faster.
+"""The precision of matrix products: float32, or bfloat16 summed in float32 where that is faster.
 
-Parameters, statistics and outputs are float32 either way. What is rounded to bfloat16 are the
-activations and the kernels that they are multiplied with, so the dtype of the activations says
-which precision is at work.
+Parameters, statistics and outputs are always float32. In bfloat16, activations between layers and
+the kernels that multiply them are rounded; so the dtype of the activations selects the precision.
 """
 
 import functools
@@ -14,12 +13,12 @@ import jax.numpy as jnp
 
 Precision = Literal["auto", "float32", "bfloat16"]
 
-_PROCESSOR = pathlib.Path("/proc/cpuinfo")
-_FIRST_GPU = 8.0  # compute capability from which tensor cores multiply bfloat16
+_CPU_INFO = pathlib.Path("/proc/cpuinfo")
+_MIN_COMPUTE_CAPABILITY = 8.0  # of GPUs whose tensor cores multiply bfloat16
 
 
 def activation_dtype(precision: Precision) -> jnp.dtype:
-    """Returns the dtype of the activations between layers; "auto" asks the hardware."""
+    """Returns the dtype of the activations between layers; "auto" depends on the hardware."""
     if precision == "auto":
         precision = "bfloat16" if _multiplies_bfloat16() else "float32"
     return jnp.dtype(precision)
@@ -27,11 +26,14 @@ def activation_dtype(precision: Precision) -> jnp.dtype:
 
 @functools.cache
 def _multiplies_bfloat16() -> bool:
-    """Tells whether the first device has units of its own for products of bfloat16."""
+    """Tells whether the first device has matrix units for bfloat16."""
     device = jax.devices()[0]
     if device.platform == "cpu":
-        return _PROCESSOR.exists() and "amx_bf16" in _PROCESSOR.read_text(encoding="utf-8")
+        return _CPU_INFO.exists() and "amx_bf16" in _CPU_INFO.read_text(encoding="utf-8")
     try:
-        return float(device.compute_capability) >= _FIRST_GPU
-    except (AttributeError, ValueError):  # a TPU has none, and AMD's are names such as gfx942
+        return float(device.compute_capability) >= _MIN_COMPUTE_CAPABILITY
+    except (
+        AttributeError,
+        ValueError,
+    ):  # a TPU has no capability, and AMD's are names such as gfx942
         return True

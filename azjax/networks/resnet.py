@@ -1,4 +1,4 @@
-"""The network of residual blocks, AlphaZero's own kind."""
+"""The residual network, as in AlphaZero."""
 
 import jax
 from flax import nnx
@@ -7,11 +7,11 @@ from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
 from azjax.networks.heads import BoardHeads
 from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import Conv3x3, make_norm, normalise
+from azjax.networks.layers import Conv3x3, make_norm, normalize
 
 
 class ResNet(nnx.Module):
-    """A 3x3 convolution, residual blocks of two more each (He et al. 2016), and the heads."""
+    """A 3x3 convolution, residual blocks of two convolutions (He et al. 2016), and the heads."""
 
     def __init__(
         self,
@@ -29,6 +29,6 @@ class ResNet(nnx.Module):
         self.heads = BoardHeads(config, height, width, num_actions, kernel_init=kernel_init)
 
     def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), the mover's view."""
-        features = nnx.relu(normalise(self.stem_norm, self.stem(observations)))
+        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), from the mover's view."""
+        features = nnx.relu(normalize(self.stem_norm, self.stem(observations)))
         return self.heads(self.tower(features))

@@ -1,8 +1,11 @@
-"""Boards a chunk at a time, so that what is computed of a chunk stays in a core's cache."""
+"""Functions of a batch of boards, computed chunk by chunk.
+
+What is computed from one chunk fits into a core's cache.
+"""
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -10,79 +13,85 @@ import jax.numpy as jnp
 from azjax.networks.ops.bfloat16_bits import from_bits, to_bits
 from azjax.networks.ops.mesh import vary_like
 
+BoardsT = TypeVar("BoardsT")  # a pytree of arrays [B, ...]
+ResultT = TypeVar("ResultT")  # a pytree of arrays
 
-def map_chunks(function: Callable[[Any], Any], boards: Any, size: int) -> Any:
+
+def map_chunks(function: Callable[[BoardsT], ResultT], boards: BoardsT, chunk_size: int) -> ResultT:
     """Returns `function(boards)`, computed chunk by chunk; it has no gradient in bfloat16.
 
     Args:
-      function: Maps arrays `[B, ...]` to arrays `[B, ...]`, each board by itself.
+      function: Maps arrays `[B, ...]` to arrays `[B, ...]`, each board independently.
       boards: Arrays `[B, ...]`.
-      size: Of a chunk.
+      chunk_size: The number of boards in a chunk.
     """
-    chunks, rest = _split(boards, size)
+    chunks, remainder = _split(boards, chunk_size)
     if chunks is None:
-        return function(rest)
-    function = jax.jit(function)  # so that what follows traces it once
+        return function(boards)
+    compiled = jax.jit(function)  # traced once for all uses below
     chunk = jax.eval_shape(lambda chunks: jax.tree.map(lambda x: x[0], chunks), chunks)
-    shapes = jax.eval_shape(function, chunk)
-    go_through = _replace_each if shapes == chunk else jax.lax.map
-    results = go_through(lambda bits: to_bits(function(from_bits(bits, chunk))), to_bits(chunks))
-    results = from_bits(results, like=shapes)
+    shapes = jax.eval_shape(compiled, chunk)
+    map_function = _map_in_place if shapes == chunk else jax.lax.map
+    bits = map_function(lambda bits: to_bits(compiled(from_bits(bits, chunk))), to_bits(chunks))
+    results = from_bits(bits, like=shapes)
     results = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), results)
-    if rest is None:
+    if remainder is None:
         return results
-    return jax.tree.map(lambda x, y: jnp.concatenate([x, y]), results, function(rest))
+    return jax.tree.map(lambda x, y: jnp.concatenate([x, y]), results, compiled(remainder))
 
 
-def _replace_each(function: Callable[[Any], Any], chunks: Any) -> Any:
-    """Does what `lax.map` does, for results like the arguments, whose places they take.
+def _map_in_place(function: Callable[[BoardsT], BoardsT], chunks: BoardsT) -> BoardsT:
+    """Maps like `lax.map`, but writes each result over its argument, which has the same shapes.
 
-    For `lax.map` a second array is filled with zeros first. A gradient through this is slow.
+    `lax.map` first fills a second array with zeros. The gradient of this function is slow.
     """
-    at = functools.partial(
+    read = functools.partial(
         jax.lax.dynamic_index_in_dim, axis=0, keepdims=False, allow_negative_indices=False
     )
-    put = functools.partial(
+    write = functools.partial(
         jax.lax.dynamic_update_index_in_dim, axis=0, allow_negative_indices=False
     )
 
-    def replace(i: jax.Array, chunks: Any) -> Any:
-        result = function(jax.tree.map(lambda x: at(x, i), chunks))
-        return jax.tree.map(lambda x, y: put(x, y, i), chunks, result)
+    def replace(i: jax.Array, chunks: BoardsT) -> BoardsT:
+        result = function(jax.tree.map(lambda x: read(x, i), chunks))
+        return jax.tree.map(lambda x, y: write(x, y, i), chunks, result)
 
     return jax.lax.fori_loop(0, len(jax.tree.leaves(chunks)[0]), replace, chunks)
 
 
-def sum_chunks(function: Callable[[Any], Any], boards: Any, size: int) -> Any:
+def sum_chunks(function: Callable[[BoardsT], ResultT], boards: BoardsT, chunk_size: int) -> ResultT:
     """Returns `function(boards)`, computed as the sum over chunks.
 
     Args:
       function: Maps arrays `[B, ...]` to a sum over boards.
       boards: Arrays `[B, ...]`.
-      size: Of a chunk.
+      chunk_size: The number of boards in a chunk.
     """
-    chunks, rest = _split(boards, size)
+    chunks, remainder = _split(boards, chunk_size)
     if chunks is None:
-        return function(rest)
+        return function(boards)
 
-    function = jax.jit(function)  # so that what follows traces it once
+    compiled = jax.jit(function)  # traced once for all uses below
 
-    def add(total: Any, chunk: Any) -> tuple[Any, None]:
-        return jax.tree.map(jnp.add, total, function(chunk)), None
+    def add(total: ResultT, chunk: BoardsT) -> tuple[ResultT, None]:
+        return jax.tree.map(jnp.add, total, compiled(chunk)), None
 
-    shapes = jax.eval_shape(function, jax.tree.map(lambda x: x[0], chunks))
-    some = jax.tree.leaves(boards)[0]
-    nothing = jax.tree.map(lambda x: vary_like(jnp.zeros(x.shape, x.dtype), some), shapes)
-    total, _ = jax.lax.scan(add, nothing, chunks)
-    return total if rest is None else add(total, rest)[0]
+    shapes = jax.eval_shape(compiled, jax.tree.map(lambda x: x[0], chunks))
+    leaf = jax.tree.leaves(boards)[0]
+    zeros = jax.tree.map(lambda x: vary_like(jnp.zeros(x.shape, x.dtype), leaf), shapes)
+    total, _ = jax.lax.scan(add, zeros, chunks)
+    return total if remainder is None else add(total, remainder)[0]
 
 
-def _split(boards: Any, size: int) -> tuple[Any, Any]:
-    """Returns arrays `[chunks, size, ...]` and `[rest, ...]`; None for what there is none of."""
-    batch = len(jax.tree.leaves(boards)[0])
-    if batch <= size:
+def _split(boards: BoardsT, chunk_size: int) -> tuple[BoardsT | None, BoardsT | None]:
+    """Splits boards into arrays `[chunks, chunk_size, ...]` and a remainder `[remainder, ...]`.
+
+    Chunks are None where the batch is no larger than one; the remainder is None where it is empty.
+    """
+    batch_size = len(jax.tree.leaves(boards)[0])
+    if batch_size <= chunk_size:
         return None, boards
-    whole = batch // size * size
-    chunks = jax.tree.map(lambda x: x[:whole].reshape(-1, size, *x.shape[1:]), boards)
-    rest = jax.tree.map(lambda x: x[whole:], boards) if whole < batch else None
-    return chunks, rest
+    whole = batch_size // chunk_size * chunk_size
+    chunks = jax.tree.map(lambda x: x[:whole].reshape(-1, chunk_size, *x.shape[1:]), boards)
+    remainder = jax.tree.map(lambda x: x[whole:], boards) if whole < batch_size else None
+    return chunks, remainder

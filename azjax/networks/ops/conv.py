@@ -1,8 +1,8 @@
-"""The 3x3 convolution, in the form that is fastest where it runs.
+"""The 3x3 convolution, in the form that is fastest on the backend.
 
-XLA's CPU backend runs `lax.conv` inside a compiled loop on one core, and its gradient there tens of
+Inside a compiled loop, XLA's CPU backend runs `lax.conv` on one core, and its gradient tens of
 times slower than the same arithmetic as matrix products. Self-play and learning are compiled loops,
-so on CPU the convolution is written as products; elsewhere `lax.conv` is the vendor's own kernel.
+so on CPU the convolution is written as products. Elsewhere `lax.conv` calls the vendor's kernel.
 """
 
 import jax
@@ -10,17 +10,17 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.networks.ops.bfloat16_bits import from_bits, to_bits
-from azjax.networks.ops.kernels import transpose_kernel
 from azjax.networks.ops.matmul import kernel_gradient, multiply
 from azjax.networks.ops.mesh import vary_alike
 from azjax.networks.ops.shifted_sums import shifted_sums
+from azjax.networks.ops.transpose_kernel import transpose_kernel
 from azjax.networks.ops.winograd import winograd
 
-_MIN_CHANNELS = 16  # with fewer a plain product is the faster
+_MIN_CHANNELS = 16  # with fewer, im2col is faster than the other forms
 
 
 def conv3x3(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    """Convolves with zeros around the board, so that the board keeps its size.
+    """Convolves with zero padding of one cell, so the board keeps its size.
 
     Args:
       inputs: `[B, H, W, C_in]`, float32 or bfloat16.
@@ -38,50 +38,51 @@ def conv3x3(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
             dimension_numbers=("NHWC", "IHWO", "NHWC"),
         )
     if min(kernel.shape[0], kernel.shape[-1]) < _MIN_CHANNELS:
-        return product(inputs, kernel)
+        return im2col(inputs, kernel)
     if inputs.dtype == jnp.bfloat16:
         return shifted_sums(inputs, kernel)
     return winograd(inputs, kernel)
 
 
-def product(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    """Convolves as `conv3x3` does, by one matrix product over nine shifted copies.
+def im2col(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
+    """Convolves as `conv3x3` does, by one matrix product with the 3x3 patches of the inputs.
 
     Differentiable in reverse mode only.
     """
-    return _product(*vary_alike(inputs, kernel))
+    return _im2col(*vary_alike(inputs, kernel))
 
 
 @jax.custom_vjp
-def _product(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
+def _im2col(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     matrix = jnp.moveaxis(kernel, 0, 2).reshape(-1, kernel.shape[-1])
-    return multiply(_shifted_copies(inputs), matrix)
+    return multiply(_patches(inputs), matrix)
 
 
-def _product_forward(
+def _im2col_forward(
     inputs: jax.Array, kernel: jax.Array
 ) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
-    return _product(inputs, kernel), (inputs, kernel)
+    return _im2col(inputs, kernel), (inputs, kernel)
 
 
-def _product_backward(
-    saved: tuple[jax.Array, jax.Array], gradient: jax.Array
+def _im2col_backward(
+    residuals: tuple[jax.Array, jax.Array], outputs_grad: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
-    inputs, kernel = saved
-    of_inputs = _product(gradient.astype(inputs.dtype), transpose_kernel(kernel))
-    of_matrix = kernel_gradient(_shifted_copies(inputs), gradient)
-    of_kernel = jnp.moveaxis(of_matrix.reshape(3, 3, -1, kernel.shape[-1]), 2, 0)
-    return of_inputs.astype(inputs.dtype), of_kernel
+    inputs, kernel = residuals
+    inputs_grad = _im2col(outputs_grad.astype(inputs.dtype), transpose_kernel(kernel))
+    matrix_grad = kernel_gradient(_patches(inputs), outputs_grad)
+    kernel_grad = jnp.moveaxis(matrix_grad.reshape(3, 3, -1, kernel.shape[-1]), 2, 0)
+    return inputs_grad.astype(inputs.dtype), kernel_grad
 
 
-_product.defvjp(_product_forward, _product_backward)
+_im2col.defvjp(_im2col_forward, _im2col_backward)
 
 
-def _shifted_copies(inputs: jax.Array) -> jax.Array:
-    """Returns `[B, H, W, 9 C_in]`: what lies under the kernel at each cell."""
+def _patches(inputs: jax.Array) -> jax.Array:
+    """Returns `[B, H, W, 9 C_in]`: the 3x3 patch around each cell, row by row."""
     _, height, width, _ = inputs.shape
     padded = jnp.pad(to_bits(inputs), ((0, 0), (1, 1), (1, 1), (0, 0)))
     rows = np.add.outer(np.arange(height), np.arange(3))[:, None, :, None]
     columns = np.add.outer(np.arange(width), np.arange(3))[None, :, None, :]
-    copies = padded[:, rows, columns]  # [B, H, W, 3, 3, C_in], one loop to compile and not nine
-    return from_bits(copies.reshape(*inputs.shape[:-1], -1), like=inputs)
+    # One gather compiles to one loop, nine slices to nine.
+    patches = padded[:, rows, columns]  # [B, H, W, 3, 3, C_in]
+    return from_bits(patches.reshape(*inputs.shape[:-1], -1), like=inputs)

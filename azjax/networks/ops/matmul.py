@@ -1,4 +1,4 @@
-"""Products of activations and kernels, summed in float32, with gradients in the same precision."""
+"""Matrix products of activations and kernels, summed in float32, with gradients alike."""
 
 import jax
 import jax.numpy as jnp
@@ -9,8 +9,8 @@ from azjax.networks.ops.mesh import vary_alike
 def multiply(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     """Returns `inputs @ kernel` in float32; the kernel is rounded to the dtype of the inputs.
 
-    Differentiable in reverse mode only. The gradient that comes back is rounded too, so that the
-    products of the backward pass are as fast as those of the forward pass.
+    Differentiable in reverse mode only. The outputs' gradient is rounded to the dtype of the inputs
+    too, so the products of the backward pass are as fast as those of the forward pass.
 
     Args:
       inputs: `[..., K]`, float32 or bfloat16.
@@ -29,25 +29,25 @@ def _forward(inputs: jax.Array, kernel: jax.Array) -> tuple[jax.Array, tuple[jax
 
 
 def _backward(
-    saved: tuple[jax.Array, jax.Array], gradient: jax.Array
+    residuals: tuple[jax.Array, jax.Array], outputs_grad: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
-    inputs, kernel = saved
-    of_inputs = _multiply(gradient.astype(inputs.dtype), kernel.T)
-    return of_inputs.astype(inputs.dtype), kernel_gradient(inputs, gradient)
+    inputs, kernel = residuals
+    inputs_grad = _multiply(outputs_grad.astype(inputs.dtype), kernel.T)
+    return inputs_grad.astype(inputs.dtype), kernel_gradient(inputs, outputs_grad)
 
 
 _multiply.defvjp(_forward, _backward)
 
 
-def kernel_gradient(inputs: jax.Array, gradient: jax.Array) -> jax.Array:
-    """Returns `[K, N]` float32: the sum over all rows of the inputs' outer with the gradient."""
+def kernel_gradient(inputs: jax.Array, outputs_grad: jax.Array) -> jax.Array:
+    """Returns `[K, N]` float32: the outer products of `[..., K]` and `[..., N]`, summed."""
     rows = inputs.reshape(-1, inputs.shape[-1])
-    gradient = gradient.astype(inputs.dtype).reshape(-1, gradient.shape[-1])
-    return sum_in_float32(rows.T, gradient)
+    outputs_grad = outputs_grad.astype(inputs.dtype).reshape(-1, outputs_grad.shape[-1])
+    return sum_in_float32(rows.T, outputs_grad)
 
 
 def sum_in_float32(left: jax.Array, right: jax.Array) -> jax.Array:
     """Returns the product of `[..., K]` and `[K, N]`, of one dtype, summed in float32."""
-    rows = left.reshape(-1, left.shape[-1])  # of two axes: what vendors' kernels are written for
+    rows = left.reshape(-1, left.shape[-1])  # two axes, the form that vendors' kernels support
     sums = jnp.matmul(rows, right, preferred_element_type=jnp.float32)
     return sums.reshape(*left.shape[:-1], right.shape[-1])

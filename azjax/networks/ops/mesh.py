@@ -1,19 +1,19 @@
-"""Custom gradients under `shard_map`."""
+"""Casts that let custom gradients work under `shard_map`."""
 
 import jax
 
 
 def vary_alike(first: jax.Array, second: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Returns both, each varying over every mesh axis that either of them varies over.
+    """Makes both arrays vary over every mesh axis that either of them varies over.
 
-    Under `shard_map` a custom gradient must vary over the mesh exactly as its argument does, and a
-    replicated kernel meets boards that vary. The gradients of these casts are the sums over
-    devices that a replicated argument needs.
+    Under `shard_map` a custom gradient must vary over the same mesh axes as its argument. A
+    replicated kernel does not vary, but the boards that it multiplies do. The gradient of this
+    cast sums a replicated argument's gradient over devices.
     """
     return vary_like(first, second), vary_like(second, first)
 
 
 def vary_like(array: jax.Array, other: jax.Array) -> jax.Array:
-    """Returns the array, varying over the mesh axes of the other too."""
-    nothing = jax.lax.stop_gradient(other[:0]).sum()  # exactly 0, whatever the other holds
-    return array + nothing.astype(array.dtype)
+    """Makes the array vary over the mesh axes of the other too."""
+    zero = jax.lax.stop_gradient(other[:0]).sum()  # exactly 0, even if `other` holds NaN
+    return array + zero.astype(array.dtype)

@@ -1,9 +1,10 @@
-"""The 3x3 convolution as one matrix product and nine shifted sums.
+"""The 3x3 convolution as one matrix product and a sum of nine shifted slices.
 
-Every cell is multiplied with all nine matrices of the kernel at once, and each output is the sum of
-what its nine neighbours have for it. No input is ever copied, which is dearer than multiplying
-where a processor has units for products of bfloat16. The boards lie one after another in a long row
-of cells, with a row and a column of zeros after each, so that a shift is the same for all cells.
+Each cell is multiplied with all nine matrices of the kernel in one product. An output is the sum of
+nine of these products, each taken from a different neighbour. Inputs are never copied: where a
+processor has units for bfloat16 products, copying costs more than multiplying. The cells of all
+boards form one array `[cells, C]`, each board padded by a row and a column of zeros, so a
+neighbour is at the same offset from every cell.
 """
 
 import jax
@@ -11,18 +12,18 @@ import jax.numpy as jnp
 
 from azjax.networks.ops.bfloat16_bits import from_bits, to_bits
 from azjax.networks.ops.chunks import map_chunks, sum_chunks
-from azjax.networks.ops.kernels import transpose_kernel
 from azjax.networks.ops.matmul import sum_in_float32
 from azjax.networks.ops.mesh import vary_alike
+from azjax.networks.ops.transpose_kernel import transpose_kernel
 
-_CHUNK, _GRADIENT_CHUNK = 8, 32  # boards
+_CHUNK_SIZE, _GRADIENT_CHUNK_SIZE = 8, 32  # boards
 
 
 def shifted_sums(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    """Convolves `[B, H, W, C_in]` with `[C_in, 3, 3, C_out]`, zeros around the board.
+    """Convolves `[B, H, W, C_in]` with `[C_in, 3, 3, C_out]`, with zero padding of one cell.
 
-    Differentiable in reverse mode only. The gradient that comes back is rounded to the dtype of the
-    inputs, so that its products are as fast.
+    Differentiable in reverse mode only. The outputs' gradient is rounded to the dtype of the
+    inputs, so the products of the backward pass are as fast as those of the forward pass.
 
     Returns:
       `[B, H, W, C_out]` float32.
@@ -32,15 +33,15 @@ def shifted_sums(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
 
 @jax.custom_vjp
 def _shifted_sums(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    side_by_side = kernel.reshape(len(kernel), -1).astype(inputs.dtype)
+    matrices = kernel.reshape(len(kernel), -1).astype(inputs.dtype)  # [C_in, 9 C_out]
 
     def convolve(boards: jax.Array) -> jax.Array:
-        products = sum_in_float32(_flatten(boards), side_by_side)
+        products = sum_in_float32(_pad_ends(_flatten(boards), _reach(boards)), matrices)
         products = products.reshape(len(products), 9, -1)
         shifted = (_shift(products[:, k], boards.shape, k) for k in range(9))
-        return _unflatten(sum(shifted), boards.shape)
+        return _unflatten(jnp.asarray(sum(shifted)), boards.shape)
 
-    return map_chunks(convolve, inputs, _CHUNK)
+    return map_chunks(convolve, inputs, _CHUNK_SIZE)
 
 
 def _forward(
@@ -50,13 +51,13 @@ def _forward(
 
 
 def _backward(
-    saved: tuple[jax.Array, jax.Array, jax.Array], gradient: jax.Array
+    residuals: tuple[jax.Array, jax.Array, jax.Array], outputs_grad: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
-    bits, kernel, of_dtype = saved
-    inputs = from_bits(bits, like=of_dtype)
-    gradient = gradient.astype(inputs.dtype)
-    of_inputs = _shifted_sums(gradient, transpose_kernel(kernel)).astype(inputs.dtype)
-    return of_inputs, sum_chunks(_kernel_gradient, (inputs, gradient), _GRADIENT_CHUNK)
+    bits, kernel, dtype_like = residuals
+    inputs = from_bits(bits, like=dtype_like)
+    outputs_grad = outputs_grad.astype(inputs.dtype)
+    inputs_grad = _shifted_sums(outputs_grad, transpose_kernel(kernel)).astype(inputs.dtype)
+    return inputs_grad, sum_chunks(_kernel_gradient, (inputs, outputs_grad), _GRADIENT_CHUNK_SIZE)
 
 
 _shifted_sums.defvjp(_forward, _backward)
@@ -65,49 +66,60 @@ _shifted_sums.defvjp(_forward, _backward)
 def _kernel_gradient(boards: tuple[jax.Array, jax.Array]) -> jax.Array:
     """Returns `[C_in, 3, 3, C_out]`: the gradient summed over all boards.
 
-    Three copies of the inputs, a row apart, meet three of the gradient, a column apart, in a single
-    product that holds the nine: a third of the copying that nine shifts of either would take.
+    One product multiplies three copies of the inputs, shifted by rows, with three of the outputs'
+    gradient, shifted by columns. It holds all nine sums, and copies a third of what nine shifts of
+    either would.
     """
-    inputs, gradient = boards
-    outputs = _rows(gradient)
-    num_cells, next_row = len(outputs) + 2, inputs.shape[2] + 1
-    cells = to_bits(_transpose(_flatten(inputs)))
-    a_row_apart = [cells[:, k * next_row :][:, :num_cells] for k in range(3)]
-    outputs = to_bits(_pad(outputs, ((2, 2), (0, 0))))
-    a_column_apart = [outputs[2 - k :][:num_cells] for k in range(3)]
+    inputs, outputs_grad = boards
+    outputs = _flatten(outputs_grad)
+    num_cells, row_stride = len(outputs) + 2, inputs.shape[2] + 1
+    cells = to_bits(_transpose(_pad_ends(_flatten(inputs), _reach(inputs))))
+    row_shifts = [cells[:, k * row_stride :][:, :num_cells] for k in range(3)]
+    outputs = to_bits(_pad_ends(outputs, 2))
+    column_shifts = [outputs[2 - k :][:num_cells] for k in range(3)]
     products = sum_in_float32(
-        from_bits(jnp.concatenate(a_row_apart, axis=0), like=inputs),
-        from_bits(jnp.concatenate(a_column_apart, axis=1), like=inputs),
+        from_bits(jnp.concatenate(row_shifts, axis=0), like=inputs),
+        from_bits(jnp.concatenate(column_shifts, axis=1), like=inputs),
     )
     return products.reshape(3, inputs.shape[-1], 3, -1).swapaxes(0, 1)
 
 
-def _rows(boards: jax.Array) -> jax.Array:
-    """Returns `[cells, C]`: all boards' cells in a row, each with a column and a row of zeros."""
+def _flatten(boards: jax.Array) -> jax.Array:
+    """Returns `[cells, C]`: the cells of all boards, each padded by a row and a column of zeros."""
     return _pad(boards, ((0, 0), (0, 1), (0, 1), (0, 0))).reshape(-1, boards.shape[-1])
 
 
-def _flatten(boards: jax.Array) -> jax.Array:
-    """Returns the same with zeros at both ends, as far as a shift reaches."""
-    reach = boards.shape[2] + 2
-    return _pad(_rows(boards), ((reach, reach), (0, 0)))
+def _unflatten(cells: jax.Array, shape: tuple[int, ...]) -> jax.Array:
+    """Inverts `_flatten`: returns boards `[B, H, W, C]` of the shape, without their padding."""
+    batch, height, width, _ = shape
+    return cells.reshape(batch, height + 1, width + 1, -1)[:, :height, :width]
+
+
+def _reach(boards: jax.Array) -> int:
+    """Returns the largest offset of a neighbour among the cells of flattened boards."""
+    return boards.shape[2] + 2
+
+
+def _pad_ends(cells: jax.Array, width: int) -> jax.Array:
+    """Pads `[cells, C]` by a number of zero cells at either end."""
+    return _pad(cells, ((width, width), (0, 0)))
 
 
 def _shift(cells: jax.Array, shape: tuple[int, ...], k: int) -> jax.Array:
-    """Returns what lies under element k of the kernel at each cell of boards laid out."""
+    """Returns for each cell of flattened boards the cell at element k of its 3x3 patch.
+
+    Args:
+      cells: Flattened boards, padded at both ends by `_reach`.
+      shape: The shape of the boards, `[B, H, W, C]`.
+      k: The element, `3 * row + column`.
+    """
     batch, height, width, _ = shape
     begin = (width + 1) * (k // 3) + k % 3
     return cells[begin : begin + batch * (height + 1) * (width + 1)]
 
 
-def _unflatten(cells: jax.Array, shape: tuple[int, ...]) -> jax.Array:
-    """Returns the boards `[B, H, W, C]` out of their row of cells."""
-    batch, height, width, _ = shape
-    return cells.reshape(batch, height + 1, width + 1, -1)[:, :height, :width]
-
-
 def _transpose(cells: jax.Array) -> jax.Array:
-    """Returns `[C, cells]`, by a product with the identity: exact, and faster than to copy."""
+    """Returns `[C, cells]`, by a product with the identity: exact, and faster than a copy."""
     identity = jnp.eye(cells.shape[-1], dtype=cells.dtype)
     columns = jax.lax.dot_general(
         identity, cells, (((1,), (1,)), ((), ())), preferred_element_type=jnp.float32

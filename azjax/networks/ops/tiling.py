@@ -1,15 +1,15 @@
-"""Boards cut into the tiles of Winograd's convolution."""
+"""The tiles of a board in Winograd's convolution."""
 
 import math
 from typing import NamedTuple
 
 import jax
 
-from azjax.networks.ops.winograd_transforms import MOST_OUTPUTS, Transforms, transforms
+from azjax.networks.ops.winograd_transforms import MAX_OUTPUTS, Transforms, make_transforms
 
 
 class Side(NamedTuple):
-    """One side of a board, in tiles of m outputs that lie over m + 2 inputs each."""
+    """One side of a board, cut into tiles of m outputs. A tile reads m + 2 inputs."""
 
     cells: int
     m: int
@@ -17,33 +17,33 @@ class Side(NamedTuple):
 
     @classmethod
     def of(cls, cells: int) -> "Side":
-        """Returns the tiles that take the fewest products; of equals the smallest, most exact."""
-        sides = [cls(cells, m, math.ceil(cells / m)) for m in range(1, MOST_OUTPUTS + 1)]
+        """Returns the tiling with the fewest products; on a tie the smallest m, the most exact."""
+        sides = [cls(cells, m, math.ceil(cells / m)) for m in range(1, MAX_OUTPUTS + 1)]
         return min(sides, key=lambda side: side.elements)
 
     @property
     def elements(self) -> int:
-        """How many elements the tiles have once they are transformed: one product each."""
+        """The number of elements of all transformed tiles; each takes one product."""
         return self.tiles * (self.m + 2)
 
     @property
     def padding(self) -> int:
-        """How many cells the last tile reaches beyond the board."""
+        """The number of cells of the last tile that are off the board."""
         return self.m * self.tiles - self.cells
 
     @property
     def transforms(self) -> Transforms:
-        """The matrices for a tile."""
-        return transforms(self.m)
+        """The transform matrices of a tile."""
+        return make_transforms(self.m)
 
-    def tile_offsets(self, array: jax.Array, axis: int, count: int) -> list[jax.Array]:
-        """Returns, for each of the first `count` places in a tile, the cells there of all tiles."""
+    def tile_slices(self, array: jax.Array, axis: int, count: int) -> list[jax.Array]:
+        """Returns for each offset k < count in a tile the cells at offset k of all tiles."""
         span = self.m * (self.tiles - 1) + 1
         return [jax.lax.slice_in_dim(array, k, k + span, self.m, axis) for k in range(count)]
 
 
 class Tiling(NamedTuple):
-    """Both sides of a board. A tile of m x n outputs has E = (m + 2) x (n + 2) elements."""
+    """Both sides of a board. A tile of m x n outputs has (m + 2) x (n + 2) elements."""
 
     rows: Side
     columns: Side
@@ -55,10 +55,10 @@ class Tiling(NamedTuple):
 
     @property
     def tiles(self) -> int:
-        """How many tiles a board has, T."""
+        """The number of tiles of a board."""
         return self.rows.tiles * self.columns.tiles
 
     @property
     def elements(self) -> int:
-        """How many elements all of a board's tiles have."""
+        """The number of elements of all tiles of a board."""
         return self.rows.elements * self.columns.elements

@@ -1,16 +1,17 @@
 """The 3x3 convolution by Winograd's F(m x n, 3x3): Lavin & Gray 2015, arXiv:1509.09308.
 
-For each tile of m x n outputs, with d the patch of (m + 2) x (n + 2) inputs under it and g the
-kernel,
+For each tile of m x n outputs, with d its input patch of (m + 2) x (n + 2) cells and g the kernel,
 
     output = A^T [(G g G^T) * (B^T d B)] A
 
 where * multiplies element by element. Summed over input channels, each element is a matrix product
-over all tiles of all boards. A, B and G have a size of their own for rows and for columns, chosen
-so that a board takes the fewest products: 120 on 6x7 cells, where the definition has 378.
+over all tiles of all boards. A, B and G are chosen separately for rows and for columns, so that a
+board takes the fewest products: 120 on 6x7 cells, where the definition takes 378.
 
-Boards are taken a chunk at a time, so that their transformed copy stays in a core's cache. There,
-cells come first, then boards, `[H, W, B, C]`: whatever is done to tiles is done to long rows.
+Boards are processed in chunks, so that the transformed copy of a chunk stays in a core's cache. In
+a chunk the board axes come first, `[H, W, B, C]`: the transforms then work on long contiguous rows.
+
+Shapes: T tiles a board, E elements a tile.
 """
 
 import functools
@@ -22,17 +23,17 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.networks.ops.chunks import map_chunks, sum_chunks
-from azjax.networks.ops.kernels import transpose_kernel
 from azjax.networks.ops.mesh import vary_alike
 from azjax.networks.ops.tiling import Tiling
+from azjax.networks.ops.transpose_kernel import transpose_kernel
 
-_CHUNK_SIZE = 2**16  # numbers in the transformed copy of a chunk, 256 kB
+_CHUNK_SIZE = 2**16  # numbers in the transformed copy of a chunk: 256 kB
 
 
 def winograd(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    """Convolves `[B, H, W, C_in]` with `[C_in, 3, 3, C_out]`, zeros around the board.
+    """Convolves `[B, H, W, C_in]` with `[C_in, 3, 3, C_out]`, with zero padding of one cell.
 
-    Both are float32: bfloat16 has too few digits for the transforms. Differentiable in reverse mode
+    Both are float32; bfloat16 is too imprecise for the transforms. Differentiable in reverse mode
     only.
 
     Returns:
@@ -48,10 +49,10 @@ def _winograd(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
 
     def convolve(boards: jax.Array) -> jax.Array:
         products = jnp.matmul(_transform_inputs(tiling, boards), transformed)
-        return _outputs(tiling, products, len(boards))
+        return _transform_outputs(tiling, products, len(boards))
 
     channels = max(kernel.shape[0], kernel.shape[-1])
-    return map_chunks(convolve, inputs, _chunk(tiling, channels, least_rows=channels // 4))
+    return map_chunks(convolve, inputs, _boards_per_chunk(tiling, channels, channels // 4))
 
 
 def _forward(inputs: jax.Array, kernel: jax.Array) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
@@ -59,49 +60,51 @@ def _forward(inputs: jax.Array, kernel: jax.Array) -> tuple[jax.Array, tuple[jax
 
 
 def _backward(
-    saved: tuple[jax.Array, jax.Array], gradient: jax.Array
+    residuals: tuple[jax.Array, jax.Array], outputs_grad: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
-    inputs, kernel = saved
-    return _winograd(gradient, transpose_kernel(kernel)), _kernel_gradient(inputs, gradient)
+    inputs, kernel = residuals
+    inputs_grad = _winograd(outputs_grad, transpose_kernel(kernel))
+    return inputs_grad, _kernel_gradient(inputs, outputs_grad)
 
 
 _winograd.defvjp(_forward, _backward)
 
 
-def _kernel_gradient(inputs: jax.Array, gradient: jax.Array) -> jax.Array:
+def _kernel_gradient(inputs: jax.Array, outputs_grad: jax.Array) -> jax.Array:
     """Returns the kernel's gradient `[C_in, 3, 3, C_out]`, summed over all boards."""
     tiling = Tiling.of(inputs)
 
-    def of_elements(boards: tuple[jax.Array, jax.Array]) -> jax.Array:
-        inputs, gradient = boards
+    def sum_elements(boards: tuple[jax.Array, jax.Array]) -> jax.Array:
+        inputs, outputs_grad = boards
         tiles = _transform_inputs(tiling, inputs).swapaxes(1, 2)
-        return jnp.matmul(tiles, _transform_gradient(tiling, gradient))
+        return jnp.matmul(tiles, _transform_outputs_gradient(tiling, outputs_grad))
 
-    channels = max(inputs.shape[-1], gradient.shape[-1])
-    size = _chunk(tiling, channels, least_rows=channels)
-    return _gather_kernel(tiling, sum_chunks(of_elements, (inputs, gradient), size))
+    channels = max(inputs.shape[-1], outputs_grad.shape[-1])
+    chunk_size = _boards_per_chunk(tiling, channels, channels)
+    elements = sum_chunks(sum_elements, (inputs, outputs_grad), chunk_size)
+    return _transform_kernel_gradient(tiling, elements)
 
 
-def _chunk(tiling: Tiling, channels: int, least_rows: int) -> int:
-    """Returns how many boards to take at a time: a power of two, as batches are.
+def _boards_per_chunk(tiling: Tiling, channels: int, min_rows: int) -> int:
+    """Returns how many boards a chunk has: a power of two, as batches are.
 
-    They fit into the cache, unless the products had so few rows that it would be the kernels that
-    have to be read and written all the time.
+    Their transformed copy fits into the cache. But the products have at least `min_rows` rows: with
+    fewer, most of the time goes into reading and writing kernels.
     """
     fitting = _CHUNK_SIZE // (tiling.elements * channels)
-    boards = max(1, fitting, least_rows // tiling.tiles)
+    boards = max(1, fitting, min_rows // tiling.tiles)
     return 2 ** int(math.log2(boards))
 
 
 def _transform_inputs(tiling: Tiling, boards: jax.Array) -> jax.Array:
-    """Returns `[E, T B, C]`: B^T d B for every tile's patch d."""
+    """Returns `[E, T B, C]`: B^T d B for the input patch d of each tile."""
     padding = [(1, 1 + side.padding) for side in tiling]
     matrices = [side.transforms.inputs for side in tiling]
     return _transform(tiling, boards, padding, matrices)
 
 
-def _transform_gradient(tiling: Tiling, boards: jax.Array) -> jax.Array:
-    """Returns `[E, T B, C]`: A d A^T for every tile d of the outputs' gradient."""
+def _transform_outputs_gradient(tiling: Tiling, boards: jax.Array) -> jax.Array:
+    """Returns `[E, T B, C]`: A d A^T for each tile d of the outputs' gradient."""
     padding = [(0, side.padding) for side in tiling]
     matrices = [side.transforms.outputs.T for side in tiling]
     return _transform(tiling, boards, padding, matrices)
@@ -113,49 +116,49 @@ def _transform(
     padding: Sequence[tuple[int, int]],
     matrices: Sequence[np.ndarray],
 ) -> jax.Array:
-    """Returns `[E, T B, C]`: the rows of every tile times one matrix, the columns times another."""
-    (rows, columns), (of_rows, of_columns) = tiling, matrices
+    """Returns `[E, T B, C]`: M d N^T for each tile d of the padded boards, with matrices M, N."""
+    (rows, columns), (row_matrix, column_matrix) = tiling, matrices
     cells = jnp.pad(boards.transpose(1, 2, 0, 3), (*padding, (0, 0), (0, 0)))
-    lines = _fusion_barrier(
-        _combine(of_rows, rows.tile_offsets(cells, 0, of_rows.shape[1]), axis=0)
-    )
-    elements = _combine(of_columns, columns.tile_offsets(lines, 2, of_columns.shape[1]), axis=1)
+    row_slices = rows.tile_slices(cells, 0, row_matrix.shape[1])
+    partial = _fusion_barrier(_combine(row_matrix, row_slices, axis=0))
+    column_slices = columns.tile_slices(partial, 2, column_matrix.shape[1])
+    elements = _combine(column_matrix, column_slices, axis=1)
     # from [m + 2, n + 2, tile rows, tile columns, B, C]
-    return elements.reshape(len(of_rows) * len(of_columns), -1, boards.shape[-1])
+    return elements.reshape(len(row_matrix) * len(column_matrix), -1, boards.shape[-1])
 
 
-def _outputs(tiling: Tiling, products: jax.Array, batch: int) -> jax.Array:
-    """Returns boards `[B, H, W, C]`: A^T p A for every tile's products p `[E, T B, C]`."""
+def _transform_outputs(tiling: Tiling, products: jax.Array, batch: int) -> jax.Array:
+    """Returns boards `[B, H, W, C]`: A^T p A for the products p, `[E, T B, C]`, of each tile."""
     rows, columns = tiling
     elements = products.reshape(
         rows.m + 2, columns.m + 2, rows.tiles, columns.tiles, batch, products.shape[-1]
     )
-    lines = _fusion_barrier(_combine(rows.transforms.outputs, jnp.unstack(elements), axis=0))
-    cells = _combine(columns.transforms.outputs, jnp.unstack(lines, axis=1), axis=3)
+    partial = _fusion_barrier(_combine(rows.transforms.outputs, jnp.unstack(elements), axis=0))
+    cells = _combine(columns.transforms.outputs, jnp.unstack(partial, axis=1), axis=3)
     boards = cells.transpose(4, 1, 0, 2, 3, 5)  # from [m, tile rows, tile columns, n, B, C]
     boards = boards.reshape(batch, rows.m * rows.tiles, columns.m * columns.tiles, -1)
     return boards[:, : rows.cells, : columns.cells]
 
 
 def _transform_kernel(tiling: Tiling, kernel: jax.Array) -> jax.Array:
-    """Returns `[E, C_in, C_out]`: G g G^T."""
+    """Returns `[E, C_in, C_out]`: G g G^T for the kernel g, `[C_in, 3, 3, C_out]`."""
     windows = kernel.reshape(len(kernel), 9, -1)
-    return jnp.einsum("ew,iwo->eio", _kernel_transform(tiling), windows)
+    return jnp.einsum("ew,iwo->eio", _kernel_matrix(tiling), windows)
 
 
-def _gather_kernel(tiling: Tiling, elements: jax.Array) -> jax.Array:
-    """Returns `[C_in, 3, 3, C_out]`: G^T e G for elements `[E, C_in, C_out]`."""
-    windows = jnp.einsum("ew,eio->iwo", _kernel_transform(tiling), elements)
+def _transform_kernel_gradient(tiling: Tiling, elements: jax.Array) -> jax.Array:
+    """Returns `[C_in, 3, 3, C_out]`: G^T e G for the gradient e, `[E, C_in, C_out]`."""
+    windows = jnp.einsum("ew,eio->iwo", _kernel_matrix(tiling), elements)
     return windows.reshape(len(windows), 3, 3, -1)
 
 
-def _kernel_transform(tiling: Tiling) -> np.ndarray:
-    """Returns `[E, 9]`: both sides' G as one, from a kernel's window to a tile's elements."""
+def _kernel_matrix(tiling: Tiling) -> np.ndarray:
+    """Returns `[E, 9]`: the Kronecker product of G for rows and G for columns."""
     return np.kron(*(side.transforms.kernel for side in tiling)).astype(np.float32)
 
 
 def _combine(matrix: np.ndarray, terms: Sequence[jax.Array], axis: int) -> jax.Array:
-    """Returns the product of the matrix and the column of terms, stacked along an axis."""
+    """Returns the product of the matrix with the vector of terms, stacked along the axis."""
     return jnp.stack([_weighted_sum(row, terms) for row in matrix], axis)
 
 
@@ -165,5 +168,5 @@ def _weighted_sum(weights: np.ndarray, terms: Sequence[jax.Array]) -> jax.Array:
 
 
 def _fusion_barrier(array: jax.Array) -> jax.Array:
-    """Keeps XLA from fusing the array into its readers, which would each compute it again."""
+    """Keeps XLA from fusing the array into each of its consumers, which would recompute it."""
     return jax.lax.optimization_barrier(array)

@@ -1,9 +1,10 @@
 """The matrices of Winograd's minimal filtering, by the method of Toom and Cook.
 
-A product of two polynomials, of m and of 3 coefficients, is known by its values at m + 1 points and
-at infinity, its leading coefficient: m + 2 multiplications. A correlation with m outputs is the
-transpose of that product, where the inputs are interpolated and powers of the points make the
-outputs. It takes as many, where the definition has 3 m. Lavin & Gray 2015, arXiv:1509.09308.
+The product of two polynomials with m and with 3 coefficients is determined by its values at m + 1
+points and its leading coefficient (its value at infinity): m + 2 multiplications. A correlation
+with m outputs is the transpose of this product: it interpolates the inputs, and evaluates powers of
+the points for the outputs. It takes m + 2 multiplications too, where the definition takes 3 m.
+Lavin & Gray 2015, arXiv:1509.09308.
 """
 
 import functools
@@ -12,16 +13,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial.polynomial import polyfromroots
 
-# float32 keeps errors of 6e-6 of the outputs' standard deviation, with two points 5e-7. Others than
-# 2 and -2 halve that (Barabasz et al. 2018, arXiv:1803.10986), and make more of the sums.
+# In float32 the error is 6e-6 of the outputs' standard deviation, or 5e-7 with two points. Other
+# points than 2 and -2 halve it (Barabasz et al. 2018, arXiv:1803.10986) but take more additions.
 _POINTS = (0.0, 1.0, -1.0, 2.0, -2.0)
-MOST_OUTPUTS = len(_POINTS) - 1
+MAX_OUTPUTS = len(_POINTS) - 1
 
 
 class Transforms(NamedTuple):
     """`outputs @ ((kernel @ g) * (inputs @ d))` is the correlation of d[m + 2] with g[3].
 
-    The paper's A^T, G and B^T.
+    The fields are A^T, G and B^T of the paper.
     """
 
     outputs: np.ndarray  # [m, m + 2]
@@ -30,8 +31,8 @@ class Transforms(NamedTuple):
 
 
 @functools.cache
-def transforms(m: int) -> Transforms:
-    """Returns the matrices for m outputs at a time, 1 to `MOST_OUTPUTS`."""
+def make_transforms(m: int) -> Transforms:
+    """Returns the matrices for tiles of m outputs, 1 to `MAX_OUTPUTS`."""
     points = np.array(_POINTS[: m + 1])
     others = [np.delete(points, k) for k in range(m + 1)]
     scales = [[np.prod(p - rest)] for p, rest in zip(points, others, strict=True)]
