@@ -18,7 +18,7 @@ from azjax.networks import Variables
 from azjax.runs.metrics_log import read_metrics
 from azjax.runs.run_directory import RunDirectory, check_network_version, read_description
 from azjax.support.atomic_files import atomic_write
-from azjax.support.errors import InputError, in_short, input_errors
+from azjax.support.errors import InputError, first_line, input_errors
 from azjax.support.tables import Row
 from azjax.training import make_game_and_network
 
@@ -81,7 +81,8 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
         config = from_dict(RunConfig, about["config"])
         iteration, game_version = int(about["iteration"]), about["game_version"]
     except _DAMAGED as error:
-        raise InputError(f"{path} is no agent's file, or is damaged ({in_short(error)})") from error
+        reason = first_line(error)
+        raise InputError(f"{path} is no agent's file, or is damaged ({reason})") from error
     check_network_version(path, about)
     with input_errors():
         game, network = make_game_and_network(config.train)

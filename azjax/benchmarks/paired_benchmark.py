@@ -1,4 +1,4 @@
-"""A duel: two programs timed in turn, each in new processes, and compared pair by pair."""
+"""A paired benchmark: two programs run in turn, each in new processes, compared pair by pair."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from azjax.support.errors import RunError, in_short
+from azjax.support.errors import RunError, first_line
 
 Numbers = dict[str, Any]
 
@@ -25,52 +25,53 @@ KEYS = (
 def run_in_turn(
     own: Sequence[str], peer: Sequence[str], num_pairs: int
 ) -> list[tuple[Numbers, Numbers]]:
-    """Runs two commands in turn, each alone on the machine; returns the numbers of both by pairs.
+    """Runs two commands in turn, each alone on the machine; returns pairs (own, peer) of numbers.
 
-    The peer comes first, so that one that cannot run is told of at once.
+    The peer runs first, so that a peer that fails is reported at once.
 
     Raises:
-      RunError: One of them failed, or its last line is not JSON of all keys.
+      RunError: A command failed, or its last line is not JSON with all keys.
     """
     pairs = []
     for _ in range(num_pairs):
-        of_peer = _run(peer)
-        pairs.append((_run(own), of_peer))
+        peer_numbers = _run(peer)
+        pairs.append((_run(own), peer_numbers))
     return pairs
 
 
 def ratios(pairs: list[tuple[Numbers, Numbers]]) -> dict[str, list[float]]:
-    """Returns for each key how many times the second's the first's is, pair by pair.
+    """Returns for each key the ratio own / peer of each pair.
 
-    A time and a memory are the other way round, so that more is always better for the first.
+    For a time or a memory it is peer / own, so that a higher ratio is always better.
     """
     return {
         key: [
-            second[key] / first[key] if key in _SMALLER_IS_BETTER else first[key] / second[key]
-            for first, second in pairs
+            peer[key] / own[key] if key in _SMALLER_IS_BETTER else own[key] / peer[key]
+            for own, peer in pairs
         ]
         for key in KEYS
     }
 
 
 def median_and_spread(values: list[float]) -> str:
-    """Returns the median and the range, as a table has them."""
+    """Returns the median and the range as text."""
     return f"{statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
 
 
 def _run(command: Sequence[str]) -> Numbers:
-    alone = os.environ | {"JAX_ENABLE_COMPILATION_CACHE": "false"}  # else nothing is first
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, env=alone)
-    if ended.returncode:
-        last = (ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1]
-        missing = last.startswith(ModuleNotFoundError.__name__)
-        hint = ": pip install '.[peers]'" if missing else ""
+    # With the cache, the first result would not include compilation.
+    environment = os.environ | {"JAX_ENABLE_COMPILATION_CACHE": "false"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        needs_peers = last.startswith(ModuleNotFoundError.__name__)
+        hint = ": pip install '.[peers]'" if needs_peers else ""
         raise RunError(f"{' '.join(command[:2])} failed: {last}{hint}")
     try:
-        numbers = json.loads(ended.stdout.strip().splitlines()[-1])
+        numbers = json.loads(done.stdout.strip().splitlines()[-1])
     except (IndexError, ValueError) as error:
         raise RunError(
-            f"the last line of {' '.join(command[:2])} is not JSON: {in_short(error)}"
+            f"the last line of {' '.join(command[:2])} is not JSON: {first_line(error)}"
         ) from error
     missing = [key for key in KEYS if key not in numbers]
     if missing:

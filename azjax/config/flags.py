@@ -33,8 +33,9 @@ def parse_flags(
     errors = io.StringIO()
     try:
         with input_errors(), contextlib.redirect_stderr(errors):
-            defaults = {} if default is None else {"default": default}
-            return tyro.cli(kind, args=arguments, prog=command, **defaults)
+            if default is None:
+                return tyro.cli(kind, args=arguments, prog=command)
+            return tyro.cli(kind, args=arguments, prog=command, default=default)
     except SystemExit as stop:
         if not stop.code:
             raise

@@ -10,7 +10,7 @@ import orbax.checkpoint as ocp
 from orbax.checkpoint import checkpoint_managers as managers
 
 from azjax.runs.orbax_reading import read_saved
-from azjax.support.errors import InputError, RunError, in_short
+from azjax.support.errors import InputError, RunError, first_line
 from azjax.training import TrainState
 
 _KEEP_NEWEST = 3
@@ -71,7 +71,7 @@ class Checkpoints:
                 force=True,
             )
         except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
-            reason = in_short(error)
+            reason = first_line(error)
             kept = self.iterations()
             last = f"the last good one is {max(kept)}" if kept else "there is none before it"
             raise RunError(
@@ -98,7 +98,7 @@ class Checkpoints:
             try:
                 return self._read(like, iteration, [f"{what}; passed over" for what in damaged])
             except Exception as error:  # whatever a damaged file makes a reader raise
-                reason = in_short(error)
+                reason = first_line(error)
                 damaged.append(f"checkpoint {iteration} is damaged ({reason})")
         raise InputError(f"{self._path} holds no checkpoint that is whole: {'; '.join(damaged)}")
 

@@ -8,7 +8,7 @@ import orbax.checkpoint as ocp
 from azjax.networks import Network, Variables
 from azjax.runs.checkpoints import fingerprint, on_first_device
 from azjax.runs.orbax_reading import read_saved
-from azjax.support.errors import InputError, RunError, in_short
+from azjax.support.errors import InputError, RunError, first_line
 
 
 class NetworkHistory:
@@ -42,7 +42,7 @@ class NetworkHistory:
         except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
             raise RunError(
                 f"the network of iteration {iteration} could not be written to {self._path} "
-                f"({in_short(error)})"
+                f"({first_line(error)})"
             ) from error
 
     def iterations(self) -> list[int]:
@@ -68,7 +68,7 @@ class NetworkHistory:
                 raise ValueError("its arrays do not match its fingerprint")
         except Exception as error:  # whatever a damaged file makes a reader raise
             raise InputError(
-                f"{self._path} holds a damaged network of iteration {iteration} ({in_short(error)})"
+                f"{self._path} holds a damaged network of iteration {iteration} ({first_line(error)})"
             ) from error
         return read.network
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import orbax.checkpoint as ocp
 
-from azjax.support.errors import in_short
+from azjax.support.errors import first_line
 
 # What reads say that nobody waits for any more.
 _LATE = ("Event loop is closed", "Encountered error while reading array index")
@@ -30,7 +30,7 @@ def read_saved(manager: ocp.CheckpointManager, iteration: int, **items: Any) -> 
         try:
             return manager.restore(iteration, args=ocp.args.Composite(**items))
         except Exception as error:  # whatever a damaged file makes a reader raise
-            reason = in_short(error)
+            reason = first_line(error)
         gc.collect()  # the reads that were still under way: each would complain when it is freed
     raise ValueError(reason)
 

@@ -11,7 +11,7 @@ from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.networks import NETWORK_VERSION, activation_dtype
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
-from azjax.support.provenance import hardware, versions
+from azjax.support.provenance import describe_hardware, package_versions
 
 _FILE = "run.json"
 
@@ -152,7 +152,7 @@ def _describe(run: RunDirectory) -> dict[str, Any]:
         "network_version": NETWORK_VERSION,
         "game_version": games.make(run.config.train.game).version,
         "config": to_dict(run.config),
-        "hardware": hardware(),
+        "hardware": describe_hardware(),
         "precision": precision_name(run.config),
-        "versions": versions(),
+        "versions": package_versions(),
     }

@@ -10,7 +10,7 @@ from azjax.studies.ratings import OPENING_MOVES, games_per_match
 from azjax.studies.study import Study
 from azjax.studies.summary import END, best_of
 from azjax.support.atomic_files import write_text_atomically
-from azjax.support.session_log import ScriptSession, origins
+from azjax.support.session_log import ScriptSession, provenance_lines
 from azjax.support.tables import Row, markdown_table
 
 _EQUAL = {
@@ -74,7 +74,7 @@ def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) 
             f"{algorithm} with {simulations} simulations, without noise",
             f"- training: {_duration(trained)}, all runs together; wall-clock time, sessions that "
             f"ended ({len(sessions)}): {_duration(wall)}",
-            *origins(sessions),
+            *provenance_lines(sessions),
         ]
     )
 

@@ -1,1 +1,1 @@
-"""Helpers that several packages need; they import nothing else of azjax."""
+"""Helpers that several packages share; they import no other package of azjax."""

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whoever is killed and whoever else writes them."""
+"""Atomic writes: a file is replaced as a whole, even if the process is killed while it writes."""
 
 import contextlib
 import os
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def atomic_write(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Gives a file to write, which takes the path in one step once it is written."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")  # other workers may write it too
+    """Yields a temporary file to write; on success it replaces `path` in one step."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")  # other processes may write it too
     try:
         yield unfinished
         unfinished.replace(path)
@@ -18,6 +18,6 @@ def atomic_write(path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def write_text_atomically(path: pathlib.Path, text: str) -> None:
-    """Writes a text file in one step, over what was there before."""
+    """Writes a text file in one step; a file of that name is replaced."""
     with atomic_write(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8", newline="")

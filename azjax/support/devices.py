@@ -1,31 +1,33 @@
-"""Devices as a mesh whose one axis is that of games."""
+"""Devices as a mesh with one axis, over which games are sharded."""
 
 import functools
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import jax
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
 AXIS = "games"
 
+Tree = TypeVar("Tree")
+
 
 def use_virtual_cpu_devices(num_devices: int | None = None) -> None:
-    """Makes the CPU backend show one device per core, or as many as given.
+    """Splits the CPU into one device per core, or into as many as given.
 
-    XLA runs a loop's body on one core per device, so this is how a CPU's cores are all used. It
-    must be called before the first JAX computation.
+    XLA runs the body of a loop on one core per device, so that all cores are used only with one
+    device per core. Must be called before the first JAX computation.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     jax.config.update("jax_num_cpu_devices", num_devices or cores or 1)
 
 
 def make_mesh(num_devices: int) -> Mesh:
-    """Returns a mesh of the first devices.
+    """Returns a mesh of the first `num_devices` devices.
 
     Raises:
-      ValueError: There are fewer.
+      ValueError: This machine has fewer.
     """
     devices = jax.devices()
     if not 1 <= num_devices <= len(devices):
@@ -35,15 +37,15 @@ def make_mesh(num_devices: int) -> Mesh:
     )
 
 
-def replicate(tree: Any, mesh: Mesh) -> Any:
-    """Returns the arrays laid in full on every device."""
+def replicate(tree: Tree, mesh: Mesh) -> Tree:
+    """Returns the arrays replicated on every device of the mesh."""
     return jax.device_put(tree, NamedSharding(mesh, PartitionSpec()))
 
 
 def spread_over_devices(function: Callable, mesh: Mesh) -> Callable:
-    """Returns `function(parameters, *batches)` jitted, every device with its share of the batches.
+    """Returns `function(parameters, *batches)` jitted, with the batches sharded over the devices.
 
-    The batches' sizes must be multiples of the number of devices.
+    The sizes of the batches must be multiples of the number of devices.
     """
     by_game = PartitionSpec(AXIS)
 

@@ -1,29 +1,29 @@
-"""Errors that are the user's to mend: one line that says what is wrong and what would be right."""
+"""Errors whose text is one line for the user: what is wrong, and what to do."""
 
 import contextlib
 import textwrap
+from collections.abc import Iterator
 
 
 class InputError(Exception):
-    """What was asked for cannot be done; its text is one line for a person."""
+    """The input is wrong: an argument, a configuration, a file or a folder."""
 
 
 class RunError(Exception):
-    """A run could not go on; its text is one line that says what is kept."""
+    """A run cannot continue; the text says what is saved."""
 
 
-def in_short(error: Exception) -> str:
-    """Returns the first line of what an error of any kind says, cut between words."""
-    first = next(iter(str(error).strip().splitlines()), repr(error))
-    return textwrap.shorten(first, 120, placeholder=" ...")
+def first_line(error: Exception) -> str:
+    """Returns the first line of an error's text, shortened between words."""
+    line = next(iter(str(error).strip().splitlines()), repr(error))
+    return textwrap.shorten(line, 120, placeholder=" ...")
 
 
 @contextlib.contextmanager
-def input_errors():
-    """Turns the ValueError of a check inside into an InputError.
+def input_errors() -> Iterator[None]:
+    """Converts a ValueError raised inside into an InputError.
 
-    Used around the reading of what a person wrote, and nothing else, so that a ValueError from a
-    fault of the program keeps its traceback.
+    Wrap checks of the user's input only, so that a ValueError caused by a bug keeps its traceback.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Memory: how much a process has used, and how much there is left for arrays."""
+"""Memory: the peak that was used, and what is free for arrays."""
 
 import resource
 import sys
@@ -7,11 +7,11 @@ import jax
 import psutil
 from jax.sharding import Mesh
 
-_SPARE = 0.1  # of what is free, for all that is not the compiled program's
+_SPARE = 0.1  # share of the free memory kept for all but the compiled program
 
 
 def peak_megabytes() -> int:
-    """Returns the accelerator's peak, or where there is none the process's."""
+    """Returns the peak memory of the accelerator, else of the process."""
     statistics = jax.local_devices()[0].memory_stats() or {}
     if "peak_bytes_in_use" in statistics:
         return statistics["peak_bytes_in_use"] // 2**20
@@ -20,7 +20,7 @@ def peak_megabytes() -> int:
 
 
 def free_bytes(mesh: Mesh) -> int:
-    """Returns the bytes that each of the mesh's devices may still use; CPU devices share them."""
+    """Returns the bytes that are free on each device of the mesh; CPU devices share the memory."""
     statistics = mesh.devices.flat[0].memory_stats() or {}
     if "bytes_limit" in statistics:
         free = statistics["bytes_limit"] - statistics["bytes_in_use"]

@@ -1,8 +1,8 @@
-"""Random numbers of many games at once, each game's from its own key.
+"""Random numbers for a batch of games, each from its game's own key.
 
-They are those of `jax.random` under `vmap`, in JAX's default configuration, but hashed along a
-single axis: along two, of which the last is short, XLA's CPU backend takes three times as long to
-compile them.
+The numbers equal those of `jax.random` under `vmap`, in JAX's default configuration, but are hashed
+along a single axis: along two axes, the last of them short, XLA's CPU backend takes three times as
+long to compile.
 """
 
 import chex
@@ -12,29 +12,29 @@ from jax.extend.random import threefry2x32_p
 
 
 def uniform(keys: chex.PRNGKey, num: int) -> chex.Array:
-    """Draws [B, num] float32, at least 0 and below 1.
+    """Samples [B, num] float32, at least 0 and below 1.
 
     Args:
       keys: [B].
-      num: How many for each key.
+      num: Numbers per key.
     """
     return _uniform(keys, num).reshape(-1, num)
 
 
 def gumbel(keys: chex.PRNGKey, num: int) -> chex.Array:
-    """Draws [B, num] float32 of the standard Gumbel distribution, all finite.
+    """Samples [B, num] float32 from the standard Gumbel distribution, all finite.
 
     Args:
       keys: [B].
-      num: How many for each key.
+      num: Numbers per key.
     """
-    # Not a sum: XLA would first add up the smallest number and the -1 of `_uniform`, to -1.
+    # A maximum, not a sum: XLA would fold the sum of `tiny` and the -1 of `_uniform` to -1.
     above_0 = jnp.maximum(_uniform(keys, num), jnp.finfo(jnp.float32).tiny)
     return -jnp.log(-jnp.log(above_0)).reshape(-1, num)
 
 
 def _uniform(keys: chex.PRNGKey, num: int) -> chex.Array:
-    """Returns [B * num]: the first key's numbers, then the next one's, of 23 random bits each."""
+    """Returns [B * num] numbers of 23 random bits each, those of the first key first."""
     if jax.random.key_impl(keys) != "threefry2x32":
         return jax.vmap(lambda key: jax.random.uniform(key, (num,)))(keys).reshape(-1)
     halves = jnp.repeat(jax.random.key_data(keys), num, axis=0).T

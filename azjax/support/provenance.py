@@ -1,4 +1,4 @@
-"""Where results come from: the versions of packages, and the machine."""
+"""Provenance of results: the versions of packages, and the machine."""
 
 import contextlib
 import importlib.metadata
@@ -11,14 +11,14 @@ import psutil
 _PACKAGES = ("azjax", "jax", "jaxlib", "flax", "optax", "mctx", "chex", "numpy", "orbax-checkpoint")
 
 
-def versions(*further: str) -> dict[str, str]:
-    """Returns the versions of what learning hangs on, and of further packages."""
+def package_versions(*further: str) -> dict[str, str]:
+    """Returns the versions of Python, of the packages that training uses, and of further ones."""
     packages = {name: importlib.metadata.version(name) for name in (*_PACKAGES, *further)}
     return packages | {"python": platform.python_version()}
 
 
-def hardware() -> str:
-    """Returns the devices and the machine that they are in, in one line."""
+def describe_hardware() -> str:
+    """Returns the devices and their machine, in one line."""
     devices = jax.devices()
     memory = psutil.virtual_memory().total / 2**30
     return (
@@ -29,7 +29,7 @@ def hardware() -> str:
 
 
 def _processor() -> str:
-    """Returns the processor's name as Linux tells it, else as Python does."""
+    """Returns the processor's name, from Linux if possible, else from Python."""
     with contextlib.suppress(OSError):
         for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):

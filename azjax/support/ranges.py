@@ -1,4 +1,4 @@
-"""The range over which a number may be swept, declared beside the number it is of."""
+"""Ranges over which hyperparameters are swept, declared as annotations of their fields."""
 
 import dataclasses
 import math
@@ -7,17 +7,17 @@ import typing
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """Numbers from `low` to `high`, drawn evenly on their scale.
+    """Numbers from `low` to `high`, sampled uniformly on their scale.
 
-    It annotates a field: `learning_rate: Annotated[float, Range(3e-4, 3e-2, log=True)] = 1e-3`.
+    Annotates a field: `learning_rate: Annotated[float, Range(3e-4, 3e-2, log=True)] = 1e-3`.
     """
 
     low: float
     high: float
-    log: bool = False  # a factor counts alike anywhere, instead of a difference
+    log: bool = False  # whether the scale is logarithmic
 
     def __post_init__(self):
-        """Raises ValueError where it is upside down, endless, or has no logarithm."""
+        """Raises ValueError if the range is empty, infinite, or has no logarithm."""
         if not (math.isfinite(self.low) and math.isfinite(self.high)):
             raise ValueError(f"low={self.low}, high={self.high}: both must be finite")
         if not self.low < self.high:
@@ -26,12 +26,12 @@ class Range:
             raise ValueError(f"low={self.low} must be above 0 on a logarithmic scale")
 
     def __contains__(self, value: float) -> bool:
-        """Tells whether a number lies in it."""
+        """Tells whether a number is in the range, its ends included."""
         return self.low <= value <= self.high
 
 
 def declared_ranges(kind: type) -> dict[str, Range]:
-    """Returns the ranges of a class's fields, by their names; most fields have none."""
+    """Returns field name to range for the fields of a class that declare one."""
     return {
         name: note
         for name, hint in typing.get_type_hints(kind, include_extras=True).items()

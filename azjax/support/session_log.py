@@ -1,4 +1,4 @@
-"""The sessions of a study or a sweep: with what command, how long, on what, with what versions."""
+"""The log of the sessions of a study or a sweep: command, duration, hardware and versions."""
 
 import contextlib
 import dataclasses
@@ -7,17 +7,17 @@ import pathlib
 import time
 from collections.abc import Iterator
 
-from azjax.support.provenance import hardware, versions
+from azjax.support.provenance import describe_hardware, package_versions
 
 _FILE = "sessions.jsonl"
 
 
 @dataclasses.dataclass(frozen=True)
 class ScriptSession:
-    """One time that a script worked on a folder."""
+    """One execution of a script on a folder."""
 
     command: str
-    began: float  # seconds since the epoch
+    began: float  # Unix time in seconds
     hardware: str
     versions: str
     seconds: float  # of wall-clock time
@@ -25,31 +25,31 @@ class ScriptSession:
 
 @contextlib.contextmanager
 def recorded_session(folder: pathlib.Path, command: str, *packages: str) -> Iterator[None]:
-    """Writes down the session when it ends; one that is killed leaves no trace.
+    """Appends the session to the log when it ends; a process that is killed writes nothing.
 
     Args:
-      folder: What the script works on.
-      command: By which it was called.
-      *packages: Whose versions matter, beside those that learning hangs on.
+      folder: The folder of the study or the sweep.
+      command: The command that started the session.
+      *packages: Packages whose versions are recorded, besides those that training uses.
     """
     began = time.time()
     try:
         yield
     finally:
-        of_packages = ", ".join(f"{name} {number}" for name, number in versions(*packages).items())
-        session = ScriptSession(command, began, hardware(), of_packages, time.time() - began)
+        versions = ", ".join(f"{name} {v}" for name, v in package_versions(*packages).items())
+        session = ScriptSession(command, began, describe_hardware(), versions, time.time() - began)
         with (folder / _FILE).open("a", encoding="utf-8") as file:
             file.write(json.dumps(dataclasses.asdict(session)) + "\n")
 
 
 def read_sessions(folder: pathlib.Path) -> list[ScriptSession]:
-    """Returns the sessions that have ended."""
+    """Returns the recorded sessions, the first one first."""
     lines = (folder / _FILE).read_text(encoding="utf-8").splitlines()
     return [ScriptSession(**json.loads(line)) for line in lines]
 
 
-def origins(sessions: list[ScriptSession]) -> list[str]:
-    """Returns lines for a report: on what and with what its numbers were made."""
+def provenance_lines(sessions: list[ScriptSession]) -> list[str]:
+    """Returns lines in Markdown: the hardware and the versions of the sessions."""
     return [
         *(f"- hardware: {text}" for text in dict.fromkeys(s.hardware for s in sessions)),
         *(f"- versions: {text}" for text in dict.fromkeys(s.versions for s in sessions)),

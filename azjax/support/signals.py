@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a wish to stop soon, so that a run can save itself first."""
+"""Ctrl-C and SIGTERM as requests to stop, so that a run can save its state first."""
 
 import contextlib
 import os
@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 
 @contextlib.contextmanager
 def stop_requests() -> Iterator[Callable[[], bool]]:
-    """Yields a function that tells whether a stop was asked for; a second Ctrl-C stops at once."""
+    """Yields a function that tells whether a stop was requested; a second signal stops at once."""
     received: list[int] = []
 
-    def note(signum, frame):
+    def request_stop(signum, frame):
         del frame
         received.append(signum)
         os.write(2, b"azjax: stopping as soon as this step is done; once more stops at once\n")
@@ -19,7 +19,7 @@ def stop_requests() -> Iterator[Callable[[], bool]]:
 
     before = {signum: signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)}
     for signum in before:
-        signal.signal(signum, note)
+        signal.signal(signum, request_stop)
     try:
         yield lambda: bool(received)
     finally:

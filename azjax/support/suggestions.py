@@ -1,15 +1,18 @@
-"""What somebody may have meant."""
+"""Suggestions for a misspelt word."""
 
 import difflib
 from collections.abc import Iterable
 
 
-def did_you_mean(word: str, there: Iterable[str], otherwise: str | None = None) -> str:
-    """Returns the nearest of the words there are as a question, or else all of them.
+def did_you_mean(word: str, choices: Iterable[str], otherwise: str | None = None) -> str:
+    """Returns a question with the nearest choice; if none is near, a list of all choices.
 
-    `otherwise` is what to say in place of all of them.
+    Args:
+      word: The word that is none of the choices.
+      choices: The words that exist.
+      otherwise: Text in place of the list of all choices.
     """
-    words = list(there)
+    words = list(choices)
     nearest = difflib.get_close_matches(word, words, n=1)
     if nearest:
         return f"did you mean {nearest[0]!r}?"

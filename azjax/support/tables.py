@@ -1,4 +1,4 @@
-"""Tidy tables, a row for each observation, a column for each variable: as CSV and in Markdown."""
+"""Tidy tables, with a row per observation and a column per variable, as CSV and in Markdown."""
 
 import csv
 import io
@@ -7,11 +7,12 @@ from typing import Any
 
 from azjax.support.atomic_files import write_text_atomically
 
-Row = dict[str, Any]  # a value for each column
+# Column name to value: a number, a text, or None where the number is missing.
+Row = dict[str, Any]
 
 
 def write_table(path: pathlib.Path, rows: list[Row]) -> None:
-    """Writes rows, whole or not at all; a column that a row does not have is empty there."""
+    """Writes rows in one step; a cell is empty where a row lacks the column."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, fieldnames=columns)
@@ -21,7 +22,7 @@ def write_table(path: pathlib.Path, rows: list[Row]) -> None:
 
 
 def read_table(path: pathlib.Path) -> list[Row]:
-    """Returns the rows that `write_table` wrote, numbers as numbers."""
+    """Returns the rows that `write_table` wrote, with numbers converted."""
     with path.open(newline="", encoding="utf-8") as file:
         return [{k: _number_or_text(v) for k, v in row.items()} for row in csv.DictReader(file)]
 

@@ -8,7 +8,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from azjax.config.preset_file import Preset, write_preset
 from azjax.support.atomic_files import write_text_atomically
-from azjax.support.session_log import ScriptSession, origins
+from azjax.support.session_log import ScriptSession, provenance_lines
 from azjax.support.tables import markdown_table, write_table
 from azjax.sweeps.figures import (
     FEWEST_FOR_IMPORTANCE,
@@ -119,7 +119,7 @@ def _report(
     }
     parts = [
         f"# A sweep of {sweep.preset}",
-        "\n".join([*(f"- {name}: {value}" for name, value in facts.items()), *origins(sessions)]),
+        "\n".join([*(f"- {name}: {value}" for name, value in facts.items()), *provenance_lines(sessions)]),
         _explain(sweep),
         "## The best trials that came to their end",
         _table(best_rows(sweep, trials)),

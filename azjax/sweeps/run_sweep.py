@@ -12,7 +12,7 @@ from azjax.agents.player_spec import load_players
 from azjax.config.preset_file import folder_name
 from azjax.config.presets import find_preset
 from azjax.evaluation import SolvedPositions, all_positions, is_solvable, require_positions
-from azjax.support.errors import RunError, in_short, input_errors
+from azjax.support.errors import RunError, first_line, input_errors
 from azjax.support.session_log import read_sessions, recorded_session
 from azjax.sweeps.heartbeat import Heartbeat
 from azjax.sweeps.objective import Scoring, score_accuracy, score_rating
@@ -68,7 +68,7 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
             return SweepOutcome(folder, sweep, study.get_trials(), trials.count(*FINISHED))
         except (optuna.exceptions.StorageInternalError, sqlalchemy.exc.SQLAlchemyError) as error:
             raise RunError(
-                f"the storage was lost ({in_short(error)}); the same command goes on from the "
+                f"the storage was lost ({first_line(error)}); the same command goes on from the "
                 "trials that it holds"
             ) from error
 

@@ -9,7 +9,7 @@ import optuna
 import sqlalchemy
 from optuna.storages import RDBStorage, RetryHeartbeatStaleTrialCallback
 
-from azjax.support.errors import InputError, in_short
+from azjax.support.errors import InputError, first_line
 
 HEARTBEAT_SECONDS = 10
 GRACE_SECONDS = 60  # without a heartbeat: then a trial's worker is taken for dead
@@ -28,7 +28,7 @@ def open_storage(url: str) -> RDBStorage:
         try:
             return _open(url)
         except (sqlalchemy.exc.SQLAlchemyError, ImportError, RuntimeError, OSError) as error:
-            reason = in_short(error.__cause__ if isinstance(error, ImportError) else error)
+            reason = first_line(error.__cause__ if isinstance(error, ImportError) else error)
             # Workers that begin at once make the same tables, and one of them comes too late.
             if not any(words in reason.lower() for words in ("already exists", "unique")):
                 break
