@@ -1,4 +1,4 @@
-"""A tower is its blocks, one after another."""
+"""A tower applies its blocks in turn."""
 
 import jax
 import numpy as np
@@ -21,7 +21,7 @@ ARRAYS = {
 INPUTS = generator.normal(size=(BOARDS, FEATURES)).astype(np.float32)
 
 
-def through_blocks(features):
+def apply_blocks(features):
     for i in range(BLOCKS):
         block = ResidualBlock(Dense, FEATURES, "none", kernel_init=KernelInitializer())
         nnx.update(block, jax.tree.map(lambda x, i=i: x[i], ARRAYS))
@@ -30,11 +30,11 @@ def through_blocks(features):
 
 
 @pytest.mark.parametrize("is_unrolled", [False, True])
-def test_a_tower_is_its_blocks_one_after_another(is_unrolled):
+def test_a_tower_applies_its_blocks_in_turn(is_unrolled):
     tower = Tower(Dense, FEATURES, BLOCKS, "none", kernel_init=KernelInitializer())
     nnx.update(tower.blocks, ARRAYS)
     tower.set_attributes(Tower, is_unrolled=is_unrolled)
-    expected = through_blocks(INPUTS)
+    expected = apply_blocks(INPUTS)
     assert not np.allclose(expected, INPUTS)
     np.testing.assert_allclose(tower(INPUTS), expected, rtol=1e-5)
 

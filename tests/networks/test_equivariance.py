@@ -1,4 +1,4 @@
-"""An equivariant network gives an image of a position the image of its policy, and its value."""
+"""An equivariant network transforms its policy with the position, and keeps its value."""
 
 import jax
 import numpy as np
@@ -36,48 +36,50 @@ def _config(architecture, norm="none", **changes):
     )
 
 
-def _tied(network, symmetries):
-    """Returns variables that are tied and else drawn at random, none of them zero."""
+def _tied_variables(network, symmetries):
+    """Returns random variables with tied weights, none of them zero."""
     variables = network.init(jax.random.key(0))
     vector, as_tree = ravel_pytree(variables.params)
-    drawn = np.random.default_rng(1).normal(0.0, 0.2, size=vector.shape)
-    images = parameter_permutations(network.config, symmetries, variables.params)
-    return variables._replace(parameters=as_tree(np.float32(drawn[images.min(axis=0)])))
+    sampled = np.random.default_rng(1).normal(0.0, 0.2, size=vector.shape)
+    permutations = parameter_permutations(network.config, symmetries, variables.params)
+    return variables._replace(params=as_tree(np.float32(sampled[permutations.min(axis=0)])))
 
 
 @pytest.mark.parametrize(
     ("architecture", "norm"), [("mlp", "layer"), ("convnet", "none"), ("resnet", "layer")]
 )
 @pytest.mark.parametrize("name", GAMES)
-def test_images_have_the_image_of_the_policy_and_the_same_value(name, architecture, norm):
+def test_a_transformed_position_has_the_transformed_policy_and_the_same_value(
+    name, architecture, norm
+):
     game = GAMES[name]
     network = make_network(_config(architecture, norm), game.observation_shape, game.num_actions)
-    variables = _tied(network, board_symmetries(game))
+    variables = _tied_variables(network, board_symmetries(game))
     positions = np.random.default_rng(2).normal(size=(BATCH, *game.observation_shape))
     policy, value = _apply(network, variables, np.float32(positions))
     assert np.ptp(value) > 1e-3
     assert np.ptp(policy, axis=0).min() > 1e-3
     for cells, actions in zip(*game.symmetries, strict=True):
-        seen = positions.reshape(BATCH, len(cells), -1)[:, cells].reshape(positions.shape)
-        seen_policy, seen_value = _apply(network, variables, np.float32(seen))
+        transformed = positions.reshape(BATCH, len(cells), -1)[:, cells].reshape(positions.shape)
+        transformed_policy, transformed_value = _apply(network, variables, np.float32(transformed))
         scale = np.abs(policy).max()
-        np.testing.assert_allclose(seen_policy, policy[:, actions], rtol=0, atol=1e-5 * scale)
-        np.testing.assert_allclose(seen_value, value, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(
+            transformed_policy, policy[:, actions], rtol=0, atol=1e-5 * scale
+        )
+        np.testing.assert_allclose(transformed_value, value, rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("architecture", ["mlp", "convnet", "resnet"])
-def test_every_kernel_is_tied_and_no_more_than_the_board_asks_for(architecture):
+def test_every_kernel_is_tied_by_exactly_the_symmetries_of_the_board(architecture):
     game = GAMES["tic_tac_toe"]
     network = make_network(_config(architecture), game.observation_shape, game.num_actions)
-    parameters = network.init(jax.random.key(0)).params
-    images = parameter_permutations(network.config, board_symmetries(game), parameters)
-    kernels = jax.tree.map(
-        lambda x, k: np.full(x.shape, k), parameters, weight_decay_mask(parameters)
-    )
+    params = network.init(jax.random.key(0)).params
+    permutations = parameter_permutations(network.config, board_symmetries(game), params)
+    kernels = jax.tree.map(lambda x, k: np.full(x.shape, k), params, weight_decay_mask(params))
     is_kernel = ravel_pytree(kernels)[0]
-    for image in images:
-        np.testing.assert_array_equal(np.sort(image), np.arange(len(image)))
-    num_distinct = np.array([len(set(image)) for image in images.T])
+    for permutation in permutations:
+        np.testing.assert_array_equal(np.sort(permutation), np.arange(len(permutation)))
+    num_distinct = np.array([len(set(orbit)) for orbit in permutations.T])
     assert (num_distinct[is_kernel] == 8).all()
 
 
@@ -90,14 +92,14 @@ def test_every_kernel_is_tied_and_no_more_than_the_board_asks_for(architecture):
         ("resnet", "value_features", 20),
     ],
 )
-def test_sizes_that_are_no_multiple_of_the_symmetries_are_refused(architecture, field, size):
+def test_sizes_that_are_not_a_multiple_of_the_symmetries_are_refused(architecture, field, size):
     config = _config(architecture, **{field: size})
     with pytest.raises(ValueError, match=f"^{field} is {size}: .* a multiple of 8, "):
         check_equivariance(config, board_symmetries(GAMES["tic_tac_toe"]))
     check_equivariance(config, board_symmetries(GAMES["connect_four"]))
 
 
-def test_all_sizes_that_do_not_fit_are_told_at_once():
+def test_the_error_names_all_sizes_that_do_not_fit():
     config = _config("resnet", policy_planes=2, value_planes=4)
     with pytest.raises(ValueError, match=r"^policy_planes is 2, value_planes is 4: "):
         check_equivariance(config, board_symmetries(GAMES["tic_tac_toe"]))
@@ -113,5 +115,5 @@ def test_a_board_of_one_row_may_have_no_symmetry_but_the_identity():
 
 
 def test_batch_statistics_are_refused():
-    with pytest.raises(ValueError, match=r"^norm is batch.* must be none or layer"):
+    with pytest.raises(ValueError, match=r"norm='batch': must be none or layer"):
         _config("resnet", norm="batch")

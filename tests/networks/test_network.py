@@ -1,4 +1,4 @@
-"""What every architecture promises, with every normalisation."""
+"""The contract of every architecture, with every normalization."""
 
 import functools
 
@@ -26,18 +26,18 @@ def _observations():
     return np.random.default_rng(1).normal(size=(BATCH, *SHAPE)).astype(np.float32)
 
 
-def _trained(network):
-    """Stands for a trained network: nothing is left at zero, where gradients would stop."""
+def _random_variables(network):
+    """Returns random variables like those of a trained network: none is zero."""
     generator = np.random.default_rng(2)
 
-    def draw(leaf):
+    def sample(leaf):
         spread = 0.7 / np.sqrt(np.prod(leaf.shape[:-1]))
         return generator.normal(scale=spread, size=leaf.shape).astype(np.float32)
 
-    parameters, statistics = jax.eval_shape(network.init, jax.random.key(0))
+    params, batch_stats = jax.eval_shape(network.init, jax.random.key(0))
     return Variables(
-        jax.tree.map(draw, parameters),
-        jax.tree.map(lambda leaf: np.full(leaf.shape, 0.5, np.float32), statistics),
+        jax.tree.map(sample, params),
+        jax.tree.map(lambda leaf: np.full(leaf.shape, 0.5, np.float32), batch_stats),
     )
 
 
@@ -55,15 +55,15 @@ def test_fresh_network_is_near_uniform_and_near_zero(architecture, norm):
     assert policy_logits.dtype == value.dtype == jnp.float32
     assert np.abs(policy_logits).max() < 0.3
     assert np.abs(value).max() < 0.3
-    # Near, but not at: the boards are told apart.
+    # Near, but not equal: outputs depend on the board.
     assert np.ptp(policy_logits, axis=0).min() > 0
     assert np.ptp(value) > 0
 
 
 @every_kind
-def test_each_board_is_evaluated_by_itself(architecture, norm):
+def test_each_board_is_evaluated_independently(architecture, norm):
     network = _network(architecture, norm)
-    variables, observations = _trained(network), _observations()
+    variables, observations = _random_variables(network), _observations()
     others_changed = np.concatenate([observations[:1], -3 * observations[1:]])
     before = _apply(network, variables, observations)
     after = _apply(network, variables, others_changed)
@@ -80,17 +80,17 @@ def test_gradient_reaches_every_parameter(architecture, norm):
 
 
 @pytest.mark.parametrize("architecture", ["mlp", "convnet", "resnet"])
-def test_in_bfloat16_too_gradient_reaches_every_parameter(architecture):
+def test_gradient_in_bfloat16_reaches_every_parameter(architecture):
     config = NetworkConfig(architecture, channels=16, blocks=2, precision="bfloat16")
     _assert_gradient_reaches_every_parameter(make_network(config, SHAPE, ACTIONS))
 
 
 def _assert_gradient_reaches_every_parameter(network):
-    variables = _trained(network)
+    variables = _random_variables(network)
 
-    def loss(parameters):
+    def loss(params):
         (policy_logits, value), _ = network.apply_train(
-            variables._replace(parameters=parameters), _observations()
+            variables._replace(params=params), _observations()
         )
         return jnp.sum(policy_logits[:, 0] ** 2) + jnp.sum((value - 0.5) ** 2)
 
@@ -100,10 +100,10 @@ def _assert_gradient_reaches_every_parameter(network):
         assert np.abs(leaf).max() > 0, path
 
 
-def test_in_bfloat16_boards_are_evaluated_in_chunks_each_by_itself():
+def test_boards_in_bfloat16_are_evaluated_independently_of_their_chunk():
     config = NetworkConfig(channels=16, blocks=2, precision="bfloat16")
     network = make_network(config, SHAPE, ACTIONS)
-    variables = _trained(network)
+    variables = _random_variables(network)
     boards = np.random.default_rng(3).normal(size=(21, *SHAPE)).astype(np.float32)  # 8, 8 and 5
     together = _apply(network, variables, boards)
     alone = [_apply(network, variables, board[None]) for board in boards]
@@ -121,7 +121,7 @@ def test_in_bfloat16_boards_are_evaluated_in_chunks_each_by_itself():
         ("mlp", "float32", "cpu", True),
     ],
 )
-def test_blocks_are_a_loop_in_learning_and_in_play_where_they_take_long(
+def test_blocks_are_a_scan_in_learning_and_unrolled_in_play_where_that_is_faster(
     monkeypatch, architecture, precision, backend, is_unrolled
 ):
     config = NetworkConfig(architecture, channels=8, blocks=3, precision=precision)
@@ -143,8 +143,8 @@ def test_variables_are_plain_nested_dicts(architecture, norm):
     assert (variables.batch_stats == {}) == (norm != "batch")
     for tree in variables:
         _assert_plain(tree)
-    (_, statistics) = jax.eval_shape(network.apply_train, variables, _observations())
-    assert statistics == variables.batch_stats
+    (_, batch_stats) = jax.eval_shape(network.apply_train, variables, _observations())
+    assert batch_stats == variables.batch_stats
 
 
 def _assert_plain(node):
@@ -159,7 +159,7 @@ def _assert_plain(node):
 
 def test_observations_of_any_dtype_are_evaluated():
     network = _network()
-    variables, observations = _trained(network), _observations() > 0
+    variables, observations = _random_variables(network), _observations() > 0
     actual = _apply(network, variables, observations)
     expected = _apply(network, variables, observations.astype(jnp.float32))
     jax.tree.map(np.testing.assert_array_equal, actual, expected)
@@ -187,15 +187,17 @@ def test_equal_networks_share_one_trace_and_scan():
         return jax.lax.scan(evaluate, 0.0, None, length=3)[0]
 
     observations = _observations()
-    totals = [evaluate_repeatedly(wide(), _trained(wide()), observations) for _ in range(3)]
+    totals = [
+        evaluate_repeatedly(wide(), _random_variables(wide()), observations) for _ in range(3)
+    ]
     assert len(traces) == 1
-    value = _apply(wide(), _trained(wide()), observations)[1]
+    value = _apply(wide(), _random_variables(wide()), observations)[1]
     np.testing.assert_allclose(totals, 3 * value.sum(), rtol=1e-4, atol=1e-5)
 
 
 def test_a_population_of_networks_is_one_vmap():
     network = _network(norm="batch")
-    first = _trained(network)
+    first = _random_variables(network)
     population = jax.tree.map(lambda leaf: np.stack([leaf, 2 * leaf]), first)
     policy_logits, _ = jax.jit(jax.vmap(network.apply, (0, None)))(population, _observations())
     expected, _ = _apply(network, first, _observations())
@@ -204,22 +206,22 @@ def test_a_population_of_networks_is_one_vmap():
 
 def test_batch_statistics_are_learnt_in_training_and_used_in_evaluation():
     network = _network(norm="batch")
-    variables, observations = _trained(network), _observations()
-    (trained_logits, _), statistics = _apply_train(network, variables, observations)
-    changed = jax.tree.map(lambda a, b: not np.allclose(a, b), statistics, variables.batch_stats)
+    variables, observations = _random_variables(network), _observations()
+    (trained_logits, _), batch_stats = _apply_train(network, variables, observations)
+    changed = jax.tree.map(lambda a, b: not np.allclose(a, b), batch_stats, variables.batch_stats)
     assert all(jax.tree.leaves(changed))
     logits, _ = _apply(network, variables, observations)
     assert not np.allclose(logits, trained_logits)
     for _ in range(200):
-        _, statistics = _apply_train(network, variables, observations)
-        variables = variables._replace(statistics=statistics)
+        _, batch_stats = _apply_train(network, variables, observations)
+        variables = variables._replace(batch_stats=batch_stats)
     logits, _ = _apply(network, variables, observations)
     np.testing.assert_allclose(logits, trained_logits, rtol=1e-3, atol=1e-4)
 
 
 def test_statistics_over_devices_are_those_of_the_whole_batch():
     network = _network(norm="batch")
-    variables, observations = _trained(network), _observations()
+    variables, observations = _random_variables(network), _observations()
     mesh = jax.make_mesh((2,), ("devices",), axis_types=(jax.sharding.AxisType.Auto,))
     boards, replicated = PartitionSpec("devices"), PartitionSpec()
     sharded = jax.shard_map(

@@ -1,4 +1,4 @@
-"""Products in bfloat16: chosen by name or by the hardware, near those in float32."""
+"""Products in bfloat16: selected by name or by the hardware, near those in float32."""
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +13,7 @@ from azjax.networks.ops.matmul import multiply
 KINDS = [(a, n) for a in ("mlp", "convnet", "resnet") for n in ("none", "layer", "batch")]
 
 
-def draw(*shape):
+def sample(*shape):
     return np.random.default_rng(len(shape)).normal(size=shape).astype(np.float32)
 
 
@@ -26,19 +26,19 @@ compiled = jax.jit(output_and_gradients)
 
 
 def test_a_product_in_float32_is_matmul_with_its_gradients():
-    inputs, kernel, weights = draw(3, 5, 4), draw(4, 6), draw(3, 5, 6)
-    output, of_inputs, of_kernel = compiled(inputs, kernel, weights)
+    inputs, kernel, weights = sample(3, 5, 4), sample(4, 6), sample(3, 5, 6)
+    output, inputs_grad, kernel_grad = compiled(inputs, kernel, weights)
     np.testing.assert_allclose(output, inputs @ kernel, rtol=1e-5, atol=1e-5)
-    np.testing.assert_allclose(of_inputs, weights @ kernel.T, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(inputs_grad, weights @ kernel.T, rtol=1e-5, atol=1e-5)
     expected = inputs.reshape(-1, 4).T @ weights.reshape(-1, 6)
-    np.testing.assert_allclose(of_kernel, expected, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(kernel_grad, expected, rtol=1e-5, atol=1e-5)
 
 
 def test_sums_of_bfloat16_are_float32():
     ones = jnp.ones((1, 4096), jnp.bfloat16)  # as a sum in bfloat16 it would end at 256
-    output, of_inputs, of_kernel = compiled(ones, np.ones((4096, 1), np.float32), draw(1, 1))
+    output, inputs_grad, kernel_grad = compiled(ones, np.ones((4096, 1), np.float32), sample(1, 1))
     assert output.item() == 4096
-    assert (output.dtype, of_inputs.dtype, of_kernel.dtype) == (
+    assert (output.dtype, inputs_grad.dtype, kernel_grad.dtype) == (
         jnp.float32,
         jnp.bfloat16,
         jnp.float32,
@@ -46,7 +46,7 @@ def test_sums_of_bfloat16_are_float32():
 
 
 def test_the_gradient_of_a_replicated_kernel_is_summed_over_devices():
-    inputs, kernel, weights = draw(8, 4), draw(4, 6), draw(8, 6)
+    inputs, kernel, weights = sample(8, 4), sample(4, 6), sample(8, 6)
     rows = PartitionSpec("devices")
     mesh = jax.make_mesh((2,), ("devices",), axis_types=(jax.sharding.AxisType.Auto,))
     sharded = jax.shard_map(
@@ -63,13 +63,13 @@ def test_the_gradient_of_a_replicated_kernel_is_summed_over_devices():
 
 @pytest.mark.parametrize(("architecture", "norm"), KINDS)
 def test_a_network_in_bfloat16_is_near_one_in_float32(architecture, norm):
-    observations = draw(8, 4, 5, 3)
+    observations = sample(8, 4, 5, 3)
     found = {}
     for precision in ("float32", "bfloat16"):
         config = NetworkConfig(architecture, channels=16, blocks=2, norm=norm, precision=precision)
         network = make_network(config, (4, 5, 3), 6)
         variables = network.init(jax.random.key(0))
-        variables = jax.tree.map(lambda x: x + 0.05 * draw(*x.shape), variables)
+        variables = jax.tree.map(lambda x: x + 0.05 * sample(*x.shape), variables)
         apply = jax.jit(network.apply)
         found[precision] = apply(variables, observations)
         alone = apply(variables, np.concatenate([observations[:1], -observations[1:]]))
@@ -80,7 +80,7 @@ def test_a_network_in_bfloat16_is_near_one_in_float32(architecture, norm):
         assert 0 < np.abs(near - exact).max() < 0.05 * max(1, np.abs(exact).max())
 
 
-def test_the_hardware_is_asked_where_nobody_says(monkeypatch):
+def test_auto_depends_on_the_hardware(monkeypatch):
     for answer, dtype in ((True, "bfloat16"), (False, "float32")):
         monkeypatch.setattr(precision_module, "_multiplies_bfloat16", lambda answer=answer: answer)
         assert activation_dtype("auto") == dtype
@@ -112,10 +112,10 @@ def test_accelerators_and_processors_with_matrix_units_multiply_bfloat16(
     processor = tmp_path / "cpuinfo"
     if flags is not None:
         processor.write_text(flags)
-    monkeypatch.setattr(precision_module, "_PROCESSOR", processor)
+    monkeypatch.setattr(precision_module, "_CPU_INFO", processor)
     monkeypatch.setattr(precision_module.jax, "devices", lambda: [device])
-    assert ask() == answer
+    assert multiplies_bfloat16() == answer
 
 
-# As it was before the tests' own settings put an answer in its place.
-ask = precision_module._multiplies_bfloat16.__wrapped__
+# The original function: the tests' settings replace it by a constant.
+multiplies_bfloat16 = precision_module._multiplies_bfloat16.__wrapped__

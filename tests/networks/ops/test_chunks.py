@@ -1,4 +1,4 @@
-"""Boards a chunk at a time: the same as all at once, and no gradient that is lost in silence."""
+"""Chunks give the results of the whole batch, and a missing gradient raises."""
 
 import jax
 import jax.numpy as jnp
@@ -14,18 +14,18 @@ BOARDS = np.random.default_rng(0).normal(size=(7, 4)).astype(np.float32)
 @pytest.mark.parametrize("size", [2, 7, 8])
 def test_chunks_are_the_same_as_all_at_once(dtype, size):
     boards = jnp.asarray(BOARDS, dtype)
-    found = map_chunks(lambda some: {"twice": 2 * some, "sum": some.sum(1)}, boards, size)
+    found = map_chunks(lambda chunk: {"twice": 2 * chunk, "sum": chunk.sum(1)}, boards, size)
     assert found["twice"].dtype == found["sum"].dtype == dtype
     np.testing.assert_array_equal(found["twice"], 2 * boards)
     np.testing.assert_array_equal(found["sum"], boards.sum(1))
-    np.testing.assert_array_equal(map_chunks(lambda some: 2 * some, boards, size), 2 * boards)
-    total = sum_chunks(lambda some: some.astype(jnp.float32).sum(0), boards, size)
+    np.testing.assert_array_equal(map_chunks(lambda chunk: 2 * chunk, boards, size), 2 * boards)
+    total = sum_chunks(lambda chunk: chunk.astype(jnp.float32).sum(0), boards, size)
     np.testing.assert_allclose(total, boards.astype(jnp.float32).sum(0), rtol=1e-5)
 
 
-def test_a_gradient_that_would_be_lost_is_refused():
+def test_a_gradient_through_bits_is_refused():
     def total(boards):
-        return map_chunks(lambda some: some * some, boards, 2).sum()
+        return map_chunks(lambda chunk: chunk * chunk, boards, 2).sum()
 
     np.testing.assert_allclose(jax.grad(total)(BOARDS), 2 * BOARDS)
     with pytest.raises(TypeError, match="no gradient through the bits"):

@@ -1,4 +1,4 @@
-"""The CPU forms of the convolution are lax.conv's, gradients included."""
+"""The CPU forms of the convolution equal lax.conv, gradients included."""
 
 import jax
 import jax.numpy as jnp
@@ -11,9 +11,9 @@ from azjax.networks.ops import winograd as winograd_module
 from azjax.networks.ops.shifted_sums import shifted_sums
 from azjax.networks.ops.winograd import winograd
 
-FORMS = {"product": conv.product, "winograd": winograd, "shifted_sums": shifted_sums}
+FORMS = {"im2col": conv.im2col, "winograd": winograd, "shifted_sums": shifted_sums}
 # Batch, height, width, channels in and out: sides of every size of Winograd's tiles, even and odd;
-# part of a chunk, whole chunks, whole chunks with a rest, chunks of one board; many channels.
+# part of a chunk, whole chunks, whole chunks with a remainder, one-board chunks; many channels.
 CASES = [
     (3, 1, 5, 2, 3),
     (2, 2, 2, 3, 2),
@@ -34,7 +34,7 @@ def _reference(inputs, kernel):
     )
 
 
-def _draw(batch, height, width, channels_in, channels_out):
+def _sample(batch, height, width, channels_in, channels_out):
     generator = np.random.default_rng(0)
     board = (batch, height, width)
     shapes = (*board, channels_in), (channels_in, 3, 3, channels_out), (*board, channels_out)
@@ -59,14 +59,14 @@ def _assert_close(actual, expected):
 @pytest.mark.parametrize("case", CASES, ids=str)
 @pytest.mark.parametrize("form", FORMS)
 def test_output_and_gradients_are_those_of_lax_conv(form, case):
-    drawn = _draw(*case)
-    actual = _compiled(FORMS[form], *drawn)
-    _assert_close(actual, _compiled(_reference, *drawn))
+    sampled = _sample(*case)
+    actual = _compiled(FORMS[form], *sampled)
+    _assert_close(actual, _compiled(_reference, *sampled))
 
 
-@pytest.mark.parametrize("form", [conv.product, shifted_sums])
-def test_in_bfloat16_it_is_near(form):
-    inputs, kernel, weights = _draw(70, 6, 7, 16, 12)
+@pytest.mark.parametrize("form", [conv.im2col, shifted_sums])
+def test_bfloat16_is_near_float32(form):
+    inputs, kernel, weights = _sample(70, 6, 7, 16, 12)
     rounded = inputs.astype(jnp.bfloat16)
     output, *gradients = _compiled(form, rounded, kernel, weights)
     assert output.dtype == jnp.float32
@@ -79,7 +79,7 @@ def test_in_bfloat16_it_is_near(form):
 
 
 def test_winograd_maps_over_a_population():
-    inputs, kernel, weights = _draw(64, 6, 7, 12, 12)
+    inputs, kernel, weights = _sample(64, 6, 7, 12, 12)
     kernels = np.stack([kernel, 2 * kernel])
 
     @jax.jit
@@ -95,7 +95,7 @@ def test_winograd_maps_over_a_population():
 
 
 def test_winograd_gradient_of_a_replicated_kernel_sums_over_devices():
-    inputs, kernel, weights = _draw(128, 6, 7, 16, 16)
+    inputs, kernel, weights = _sample(128, 6, 7, 16, 16)
     boards = PartitionSpec("devices")
     mesh = jax.make_mesh((2,), ("devices",), axis_types=(jax.sharding.AxisType.Auto,))
     sharded = jax.shard_map(
@@ -112,25 +112,25 @@ def test_winograd_gradient_of_a_replicated_kernel_sums_over_devices():
     ("case", "expected"),
     [
         ((1, 6, 7, 64, 64), "winograd"),
-        ((1, 6, 7, 2, 64), "product"),
-        ((1, 6, 7, 64, 2), "product"),
+        ((1, 6, 7, 2, 64), "im2col"),
+        ((1, 6, 7, 64, 2), "im2col"),
         ((1, 3, 3, 16, 16), "winograd"),
-        ((1, 3, 3, 15, 16), "product"),
+        ((1, 3, 3, 15, 16), "im2col"),
     ],
     ids=str,
 )
 def test_form_is_chosen_by_shape(monkeypatch, case, expected):
     for form in FORMS:
         monkeypatch.setattr(conv, form, lambda *_, form=form: form)
-    inputs, kernel, _ = _draw(*case)
+    inputs, kernel, _ = _sample(*case)
     assert conv.conv3x3(inputs, kernel) == expected
-    in_bfloat16 = "product" if expected == "product" else "shifted_sums"
+    in_bfloat16 = "im2col" if expected == "im2col" else "shifted_sums"
     assert conv.conv3x3(inputs.astype(jnp.bfloat16), kernel) == in_bfloat16
 
 
 def test_other_backends_use_lax_conv(monkeypatch):
     monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
-    inputs, kernel, _ = _draw(2, 6, 7, 16, 16)
+    inputs, kernel, _ = _sample(2, 6, 7, 16, 16)
     jaxpr = jax.make_jaxpr(conv.conv3x3)(inputs, kernel)
     assert "conv_general_dilated" in str(jaxpr)
     np.testing.assert_array_equal(conv.conv3x3(inputs, kernel), _reference(inputs, kernel))
@@ -138,9 +138,9 @@ def test_other_backends_use_lax_conv(monkeypatch):
 
 
 @pytest.mark.parametrize("num_inputs", [4, 8])
-@pytest.mark.parametrize("copy", [1, 2**12])
-def test_winograd_is_the_same_whatever_fits_into_a_chunk(monkeypatch, copy, num_inputs):
-    drawn = _draw(10, 6, 7, num_inputs, 8)
-    monkeypatch.setattr(winograd_module, "_COPY", copy)
-    actual = jax.jit(lambda *arguments: _output_and_gradients(winograd, *arguments))(*drawn)
-    _assert_close(actual, _compiled(_reference, *drawn))
+@pytest.mark.parametrize("chunk_size", [1, 2**12])
+def test_winograd_does_not_depend_on_the_chunk_size(monkeypatch, chunk_size, num_inputs):
+    sampled = _sample(10, 6, 7, num_inputs, 8)
+    monkeypatch.setattr(winograd_module, "_CHUNK_SIZE", chunk_size)
+    actual = jax.jit(lambda *arguments: _output_and_gradients(winograd, *arguments))(*sampled)
+    _assert_close(actual, _compiled(_reference, *sampled))

@@ -1,4 +1,4 @@
-"""Boards are cut into tiles that cover them, with the fewest products."""
+"""Tiles cover a board and take the fewest products."""
 
 import jax.numpy as jnp
 import pytest
@@ -10,7 +10,7 @@ from azjax.networks.ops.tiling import Side, Tiling
     ("cells", "m", "products"),
     [(1, 1, 3), (2, 2, 4), (3, 3, 5), (4, 4, 6), (6, 3, 10), (7, 4, 12), (17, 3, 30), (19, 4, 30)],
 )
-def test_a_side_takes_the_fewest_products_and_of_equals_the_smallest_tiles(cells, m, products):
+def test_a_side_takes_the_fewest_products_and_on_a_tie_the_smallest_tiles(cells, m, products):
     side = Side.of(cells)
     assert (side.m, side.elements) == (m, products)
 
@@ -22,11 +22,11 @@ def test_tiles_cover_a_side_and_the_last_begins_on_it(cells):
     assert side.m * side.tiles == cells + side.padding
 
 
-def test_places_are_the_cells_a_tile_apart():
+def test_tile_slices_are_strided_by_a_tile():
     side = Side.of(7)
     assert (side.m, side.tiles, side.padding) == (4, 2, 1)
-    tile_offsets = side.tile_offsets(jnp.arange(10)[None], axis=1, count=side.m + 2)
-    assert [place.tolist() for place in tile_offsets] == [[[k, k + 4]] for k in range(6)]
+    slices = side.tile_slices(jnp.arange(10)[None], axis=1, count=side.m + 2)
+    assert [cells.tolist() for cells in slices] == [[[k, k + 4]] for k in range(6)]
 
 
 def test_a_board_has_tiles_of_both_sides():
