@@ -1,4 +1,4 @@
-"""What a search is: the static choices, and the numbers that may be traced."""
+"""Configuration of a search: static choices, and numbers that may be traced."""
 
 import dataclasses
 from typing import Annotated, NamedTuple
@@ -10,7 +10,7 @@ from azjax.support.validation import check_at_least, check_choice
 
 @dataclasses.dataclass(frozen=True)
 class SearchConfig:
-    """The choices that change a compiled search."""
+    """The choices that change a compiled search; static under `jit`."""
 
     algorithm: str = "gumbel"
     """gumbel (Danihelka et al. 2022), puct, AlphaZero's (Silver et al. 2018), uct (Kocsis and
@@ -20,8 +20,8 @@ class SearchConfig:
     max_num_considered_actions: int = 16
     """Actions that Gumbel samples at the root; PUCT considers all."""
     rescale_values: bool = True
-    """Gumbel: stretch the Q-values of a position's actions to between 0 and 1 before they are
-    scaled by `value_scale`; without, they count as they are, from -1 to 1."""
+    """Gumbel: rescale the Q-values of a position's actions to between 0 and 1 before they are
+    scaled by `value_scale`; without, they stay between -1 and 1."""
 
     def __post_init__(self):
         """Raises ValueError where a number is out of range."""
@@ -39,7 +39,7 @@ class SearchConfig:
 class SearchHyperparameters(NamedTuple):
     """The numbers of the algorithms: floats outside `jit`, traced scalars inside.
 
-    A `Range` is what a sweep draws the number from; the others stay as they are.
+    A sweep samples a number with a `Range` from it; the others stay fixed.
     """
 
     gumbel_scale: Annotated[float, Range(0.25, 2.0, log=True)] = 1.0

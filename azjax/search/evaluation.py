@@ -1,4 +1,4 @@
-"""Leaf evaluation: what a search is told about a position that it reaches."""
+"""Leaf evaluation: the prior and the value of a position."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from azjax.games import Game
 from azjax.networks import Network
 
-# Finite, because minus infinity turns into NaN in a softmax over no legal action at all.
+# Finite: minus infinity turns into NaN in a softmax over no legal action.
 ILLEGAL_LOGIT = -1e9
 
 
@@ -21,7 +21,7 @@ class Evaluation(NamedTuple):
     value: chex.Array  # [B] float32, from the view of the player to move
 
 
-# (parameters, keys [B], states [B]) -> Evaluation; a finished state's value is not used
+# (params, keys [B], states [B]) -> Evaluation; the value of a finished state is not used
 Evaluate = Callable[[Any, chex.PRNGKey, Any], Evaluation]
 
 
@@ -37,10 +37,10 @@ def evaluate_with_network(game: Game, network: Network) -> Evaluate:
 
 
 def mask_illegal(logits: chex.Array, legal: chex.Array) -> chex.Array:
-    """Returns the logits with a legal maximum of 0, and ILLEGAL_LOGIT where `legal` is not.
+    """Returns the logits with a legal maximum of 0, and ILLEGAL_LOGIT for illegal actions.
 
-    No gradient goes through the maximum: it is zero, and JAX's own is 0 / 0 where XLA computes
-    the logits twice and rounds them differently.
+    The maximum has no gradient: it would be zero, and JAX computes 0 / 0 if XLA evaluates the
+    logits twice and rounds them differently.
     """
     masked = jnp.where(legal, logits, ILLEGAL_LOGIT)
     best = jax.lax.stop_gradient(masked.max(axis=-1, keepdims=True))
@@ -48,5 +48,5 @@ def mask_illegal(logits: chex.Array, legal: chex.Array) -> chex.Array:
 
 
 def is_legal(prior_logits: chex.Array) -> chex.Array:
-    """Tells which actions `mask_illegal` left legal; `prior_logits` may have been shifted."""
+    """Tells which actions are not masked; `prior_logits` may have been shifted."""
     return prior_logits > ILLEGAL_LOGIT / 2

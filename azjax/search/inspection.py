@@ -1,12 +1,14 @@
-"""What a search found out, for people to look at: the actions of its root, and its tree."""
+"""The result of a search for people to read: the actions of its root, and its tree."""
 
-from typing import Any, NamedTuple
+import dataclasses
+from typing import NamedTuple
 
 import chex
 import jax
 import mctx
 import numpy as np
 
+from azjax.games import State
 from azjax.search.evaluation import is_legal
 from azjax.search.result import SearchResult
 
@@ -14,30 +16,31 @@ from azjax.search.result import SearchResult
 class RootActions(NamedTuple):
     """The actions of B roots; all values are from the view of the player to move there."""
 
-    prior: np.ndarray  # [B, A] what the search started from, noise included; 0 where illegal
-    visits: np.ndarray  # [B, A] simulations that began with the action
-    qvalues: np.ndarray  # [B, A] the mean of what they found; NaN where there were none
-    completed_qvalues: np.ndarray  # [B, A] the mixed value where there were none; NaN if illegal
-    action_weights: np.ndarray  # [B, A] what the policy learns
+    prior: np.ndarray  # [B, A] noise included; 0 where illegal
+    visits: np.ndarray  # [B, A]
+    qvalues: np.ndarray  # [B, A] NaN without a visit
+    completed_qvalues: np.ndarray  # [B, A] the mixed value without a visit; NaN where illegal
+    action_weights: np.ndarray  # [B, A] the policy target
 
 
-class Node(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Node:
     """A position in a search tree."""
 
-    index: int  # 0 is the root, i the leaf of simulation i
-    parent: int | None  # the index of the position before, and
-    action: int | None  # what was played there; None for the root
+    index: int  # 0 is the root, i is expanded by simulation i
+    parent: int | None  # an index; None for the root
+    action: int | None  # from the parent; None for the root
     depth: int
     visits: int
-    value: float  # the mean of what was found below, from the view of who moves at the root
-    state: Any
+    value: float  # the mean over the subtree, from the view of the player to move at the root
+    state: State
 
 
 def inspect_roots(result: SearchResult) -> RootActions:
-    """Returns what B searches found out about the actions of their roots.
+    """Returns the statistics of the root actions of B searches.
 
     The completed Q-values are those of Gumbel, "Policy improvement by planning with Gumbel",
-    Danihelka et al., ICLR 2022, appendix D, before they are scaled; PUCT and UCT do without.
+    Danihelka et al., ICLR 2022, appendix D, before they are scaled; PUCT and UCT do not use them.
     """
     tree = result.tree
     logits = tree.children_prior_logits[:, tree.ROOT_INDEX]
@@ -54,7 +57,7 @@ def inspect_roots(result: SearchResult) -> RootActions:
 @jax.jit
 @jax.vmap
 def _complete_qvalues(tree: mctx.Tree) -> chex.Array:
-    """Returns [A] the root's completed Q-values, with the factor that mctx gives them undone."""
+    """Returns [A] the root's completed Q-values, not scaled by visits."""
     most_visits = tree.children_visits[tree.ROOT_INDEX].max()
     return mctx.qtransform_completed_by_mix_value(
         tree,
@@ -66,12 +69,12 @@ def _complete_qvalues(tree: mctx.Tree) -> chex.Array:
 
 
 def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> list[Node]:
-    """Returns the positions that a search looked at, layer by layer.
+    """Returns the nodes of a search tree in breadth-first order.
 
     Args:
       result: B searches.
       index: Which of them.
-      min_visits: Positions with fewer visits are left out.
+      min_visits: Nodes with fewer visits are left out.
     """
     tree = result.tree
     children, visits, values, states = jax.device_get(
@@ -89,8 +92,8 @@ def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> l
         return Node(i, parent, action, depth, int(visits[i]), float(values[i]), state)
 
     nodes = [make_node(0, None, None, 0)]
-    for node in nodes:  # which grows meanwhile
-        # Not by `tree.parents`: what mctx hung under finished positions still has one.
+    for node in nodes:  # the list grows meanwhile
+        # Not by `tree.parents`: nodes that no edge leads to have a parent too.
         below = [(a, int(i)) for a, i in enumerate(children[node.index]) if i >= 0]
         nodes += [
             make_node(i, node.index, action, node.depth + 1)

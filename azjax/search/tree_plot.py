@@ -1,33 +1,33 @@
-"""A search tree as a picture."""
+"""A search tree as a figure."""
 
 from typing import Any
 
 from azjax.games import Game
-from azjax.search import Node
+from azjax.search.inspection import Node
 
-_COLOURS = "PuOr"  # purple wins, orange loses: told apart without red and green
+_COLORMAP = "PuOr"  # purple wins, orange loses: readable without red and green
 
 
 def plot_tree(axes: Any, game: Game, nodes: list[Node]) -> None:
-    """Draws a search tree, its root above.
+    """Plots a search tree, its root at the top.
 
     A node shows the move into it, its visits, and its value from the view of the player to move at
-    the root, in words and as a colour; the lines are as thick as they were often gone along.
+    the root, as a number and as a color. The width of an edge grows with its visits.
 
     Args:
-      axes: Those of matplotlib to draw into.
+      axes: The matplotlib axes.
       game: The rules.
-      nodes: As from `inspect_tree`, layer by layer; a node without its parent is not allowed.
+      nodes: As from `inspect_tree`, in breadth-first order; every parent is among them.
     """
     import matplotlib
 
-    places = {i: (x, -depth) for i, (x, depth) in _lay_out(nodes).items()}
-    colours = matplotlib.colormaps[_COLOURS]
+    positions = {i: (x, -depth) for i, (x, depth) in _layout(nodes).items()}
+    colormap = matplotlib.colormaps[_COLORMAP]
     most = max(node.visits for node in nodes)
     for node in nodes:
-        x, y = places[node.index]
+        x, y = positions[node.index]
         if node.parent is not None:
-            above = places[node.parent]
+            above = positions[node.parent]
             width = 0.5 + 5 * node.visits / most
             axes.plot([above[0], x], [above[1], y], color="0.6", linewidth=width, zorder=1)
         axes.text(
@@ -40,33 +40,34 @@ def plot_tree(axes: Any, game: Game, nodes: list[Node]) -> None:
             color="white" if abs(node.value) > 0.6 else "black",
             bbox={
                 "boxstyle": "round",
-                "facecolor": colours((1 + node.value) / 2),
+                "facecolor": colormap((1 + node.value) / 2),
                 "edgecolor": "black" if node.state.terminated else "0.6",
             },
         )
     axes.set_axis_off()
-    axes.set_xlim(-0.6, max(x for x, _ in places.values()) + 0.6)
-    axes.set_ylim(min(y for _, y in places.values()) - 0.4, 0.4)
+    axes.set_xlim(-0.6, max(x for x, _ in positions.values()) + 0.6)
+    axes.set_ylim(min(y for _, y in positions.values()) - 0.4, 0.4)
 
 
-def _lay_out(nodes: list[Node]) -> dict[int, tuple[float, int]]:
-    """Returns each node's place, across and down: leaves side by side, parents above the middle."""
-    children = {node.index: [] for node in nodes}
-    for node in nodes[1:]:
-        children[node.parent].append(node)
-    places = {}
+def _layout(nodes: list[Node]) -> dict[int, tuple[float, int]]:
+    """Returns each node's column and depth: leaves side by side, parents above their middle."""
+    children: dict[int, list[Node]] = {node.index: [] for node in nodes}
+    for node in nodes:
+        if node.parent is not None:
+            children[node.parent].append(node)
+    layout: dict[int, tuple[float, int]] = {}
     num_leaves = 0
 
-    def place(node):
+    def arrange(node: Node) -> float:
         nonlocal num_leaves
-        below = [place(child) for child in children[node.index]]
+        below = [arrange(child) for child in children[node.index]]
         x = (below[0] + below[-1]) / 2 if below else num_leaves
         num_leaves += not below
-        places[node.index] = (x, node.depth)
+        layout[node.index] = (x, node.depth)
         return x
 
-    place(nodes[0])
-    return places
+    arrange(nodes[0])
+    return layout
 
 
 def _label(game: Game, node: Node) -> str:

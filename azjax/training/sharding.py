@@ -1,26 +1,28 @@
 """A population over devices: games and replay are sharded, learners are replicated."""
 
 import functools
-from collections.abc import Callable
+from typing import Any
 
-import chex
 import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from azjax.support.devices import AXIS
-from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.metrics import Metrics
+from azjax.training.config import TrainConfig
 from azjax.training.population import iterate_population
 from azjax.training.state import Replay, TrainState
 
-# A prefix of the tree [P, ...] of states: games and replay are sharded along the axis of games.
+_REPLICATED: Any = PartitionSpec()
+_SHARDED_GAMES: Any = PartitionSpec(None, AXIS)  # [P, B, ...]
+_SHARDED_REPLAY: Any = PartitionSpec(None, None, AXIS)  # [P, C, B, ...]
+
+# A prefix of the tree [P, ...] of states.
 _STATES = TrainState(
-    learner=PartitionSpec(),
-    champion=PartitionSpec(),
-    games=PartitionSpec(None, AXIS),
-    replay=Replay(trajectory=PartitionSpec(None, None, AXIS), num_written=PartitionSpec()),
-    key=PartitionSpec(),
-    iteration=PartitionSpec(),
+    learner=_REPLICATED,
+    champion=_REPLICATED,
+    games=_SHARDED_GAMES,
+    replay=Replay(trajectory=_SHARDED_REPLAY, num_written=_REPLICATED),
+    key=_REPLICATED,
+    iteration=_REPLICATED,
 )
 
 
@@ -33,10 +35,10 @@ def state_shardings(mesh: Mesh) -> TrainState:
     )
 
 
-def compile_iteration(
-    config: TrainConfig, mesh: Mesh, num_vmapped: int = 1
-) -> Callable[[Hyperparameters, chex.Array, TrainState], tuple[TrainState, Metrics]]:
-    """Returns `iterate_population` jitted over the mesh; it donates its states.
+def compile_iteration(config: TrainConfig, mesh: Mesh, num_vmapped: int = 1) -> jax.stages.Wrapped:
+    """Returns `iterate_population` jitted over the mesh, its states donated.
+
+    It takes hyperparameters, `is_active` and states [P, ...], and returns states and metrics.
 
     Raises:
       ValueError: The games cannot be sharded over that many devices.
@@ -45,8 +47,8 @@ def compile_iteration(
     iterate = jax.shard_map(
         functools.partial(iterate_population, config, num_vmapped, axis_name=AXIS),
         mesh=mesh,
-        in_specs=(PartitionSpec(), PartitionSpec(), _STATES),
-        out_specs=(_STATES, PartitionSpec()),
+        in_specs=(_REPLICATED, _REPLICATED, _STATES),
+        out_specs=(_STATES, _REPLICATED),
         check_vma=False,
     )
     return jax.jit(iterate, donate_argnums=2)

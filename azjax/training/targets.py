@@ -19,11 +19,12 @@ def value_targets(replay: Replay, search_value_weight: chex.Numeric) -> chex.Arr
     """
     trajectory, num_rows = replay.trajectory, replay.trajectory.reward.shape[0]
     oldest = replay.num_written % num_rows
-    in_order = jax.tree.map(
-        lambda x: jnp.roll(x, -oldest, axis=0),
-        (trajectory.reward, trajectory.discount, trajectory.search_value),
+    reward, discount, search_value = (
+        jnp.roll(x, -oldest, axis=0)
+        for x in (trajectory.reward, trajectory.discount, trajectory.search_value)
     )
-    return jnp.roll(lambda_returns(*in_order, search_value_weight), oldest, axis=0)
+    returns = lambda_returns(reward, discount, search_value, search_value_weight)
+    return jnp.roll(returns, oldest, axis=0)
 
 
 def lambda_returns(
