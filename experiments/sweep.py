@@ -1,9 +1,11 @@
-"""Searches for better hyperparameters than a preset's.
+"""Answers: which hyperparameters are better than a preset's?
 
 python experiments/sweep.py --preset tic_tac_toe --trials 64 --minutes 20
 
-The same command goes on with a sweep that was stopped; run elsewhere at the same time with one
-`--storage`, it is a worker more. `azjax train sweeps/tic_tac_toe/best.toml` trains what it found.
+It writes best.toml (the best configuration as a preset), trials.csv, figures and report.md to
+sweeps/PRESET, and takes --minutes at most, on each worker. The same command resumes a stopped
+sweep; run on several machines with one --storage, it adds workers. Train the result with
+`azjax train sweeps/tic_tac_toe/best.toml`.
 """
 
 import shlex
@@ -15,8 +17,8 @@ from azjax.config.flags import parse_flags
 
 try:
     from azjax.sweeps.options import SweepOptions
-    from azjax.sweeps.results import best_rows, show_value
-    from azjax.sweeps.run_sweep import Ended, run_session
+    from azjax.sweeps.results import best_rows, format_value
+    from azjax.sweeps.run_sweep import SweepOutcome, run_sweep
     from azjax.sweeps.storage import without_password
 except ModuleNotFoundError as error:
     sys.exit(f"azjax: error: {error}: pip install '.[experiments]'")
@@ -26,7 +28,7 @@ _NUM_SHOWN = 5
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs one worker, and prints what all workers have found so far."""
+    """Runs one worker, and prints the best trials of all workers."""
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
         options = parse_flags(SweepOptions, arguments, _SCRIPT)
@@ -34,26 +36,26 @@ def main(arguments: list[str] | None = None) -> None:
         command = f"{_SCRIPT} {shlex.join(arguments)}"
         if options.storage:
             command = command.replace(options.storage, without_password(options.storage))
-        ended = run_session(options, command, console)
-        _print_best(ended)
-        if ended.num_finished < options.trials:
-            done = f"{ended.num_finished} of {options.trials} trials are done"
-            console.print(f"{done}. Go on with: {command}", soft_wrap=True)
+        outcome = run_sweep(options, command, console)
+        _print_best(outcome)
+        if outcome.num_finished < options.trials:
+            done = f"{outcome.num_finished} of {options.trials} trials are done"
+            console.print(f"{done}. Continue with: {command}", soft_wrap=True)
 
 
-def _print_best(ended: Ended) -> None:
-    """Prints a column for each of the best trials."""
-    rows = best_rows(ended.sweep, ended.trials)[:_NUM_SHOWN]
+def _print_best(outcome: SweepOutcome) -> None:
+    """Prints a table with a column for each of the best trials."""
+    rows = best_rows(outcome.sweep, outcome.trials)[:_NUM_SHOWN]
     if not rows:
-        console.print("No trial has come to its end yet.")
+        console.print("No trial is complete yet.")
         return
     columns = [f"trial {row.pop('trial')}" for row in rows]
-    table = make_table(f"the best of {ended.num_finished} trials", *columns)
+    table = make_table(f"the best of {outcome.num_finished} trials", *columns)
     for name in rows[0]:
-        table.add_row(name, *(show_value(row[name]) for row in rows))
+        table.add_row(name, *(format_value(row[name]) for row in rows))
     console.print(table)
-    console.print(f"Train the best: azjax train {shlex.quote(str(ended.folder / 'best.toml'))}")
-    console.print(f"Report: {ended.folder / 'report.md'}")
+    console.print(f"Train the best: azjax train {shlex.quote(str(outcome.folder / 'best.toml'))}")
+    console.print(f"Report: {outcome.folder / 'report.md'}")
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Speed: the phases of the training loop timed apart, against the machine's ceiling and peers."""
+"""Speed of the training loop by phases, against the machine's matmul peak and against peers."""

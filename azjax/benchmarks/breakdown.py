@@ -1,9 +1,7 @@
-"""Where the time of an iteration goes, found by leaving things out."""
+"""The time of an iteration by parts, from programs that leave parts out."""
 
-import dataclasses
 import functools
 import pathlib
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -11,16 +9,14 @@ import numpy as np
 
 from azjax.benchmarks.phases import Loop, Phase
 from azjax.benchmarks.timing import best_seconds
-from azjax.games import Game
+from azjax.games import Game, State
+from azjax.networks import Network, Variables
 
 
-@dataclasses.dataclass(frozen=True)
-class LinearNetwork:
-    """Stands for a network and costs next to nothing: priors and a value that still differ."""
+class LinearNetwork(Network):
+    """Replaces a network at almost no cost; priors and values still depend on the position."""
 
-    num_actions: int
-
-    def apply(self, variables: Any, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
+    def apply(self, variables: Variables, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Returns policy logits [B, A] and values [B], linear in the observations."""
         del variables
         flat = observations.reshape(observations.shape[0], -1).astype(jnp.float32)
@@ -30,15 +26,18 @@ class LinearNetwork:
 
 
 def seconds_by_part(loop: Loop, repeats: int) -> dict[str, float]:
-    """Returns the seconds of an iteration by what they are spent on.
+    """Returns the seconds of an iteration, by part.
 
-    Self-play is timed with the network and with next to none, whose difference is the network's;
-    of what is left, as many steps, masks and observations by themselves are the rules', the rest
-    the tree's. What an iteration takes beside self-play is learning.
+    - network: the difference between self-play with the network and with `LinearNetwork`
+    - rules: as many steps, masks and observations as self-play makes, without a search
+    - tree: self-play with `LinearNetwork`, without the rules
+    - learning: the iteration without self-play
     """
+    network = loop.context.network
+    linear = LinearNetwork(network.config, network.observation_shape, network.num_actions)
     iteration = best_seconds(loop.iterate, repeats)
     selfplay = best_seconds(loop.selfplay(), repeats)
-    without = best_seconds(loop.selfplay(LinearNetwork(loop.context.game.num_actions)), repeats)
+    without = best_seconds(loop.selfplay(linear), repeats)
     rules = best_seconds(_rules(loop), repeats)
     return {
         "network": selfplay - without,
@@ -49,20 +48,20 @@ def seconds_by_part(loop: Loop, repeats: int) -> dict[str, float]:
 
 
 def write_trace(loop: Loop, folder: pathlib.Path) -> None:
-    """Writes a trace of one warm iteration, which TensorBoard's profiler and Perfetto read."""
+    """Writes a trace of one warm iteration, for TensorBoard's profiler or Perfetto."""
     with jax.profiler.trace(folder):
         jax.block_until_ready(loop.iterate())
 
 
 def _rules(loop: Loop) -> Phase:
-    """Returns as many steps, masks and observations as an iteration's searches make."""
+    """Returns a program of the steps, masks and observations of an iteration's searches."""
     config = loop.context.config
     num_steps = config.num_moves * (config.search.num_simulations + 1)
-    return loop.over_games(functools.partial(_follow, loop.context.game, num_steps))
+    return loop.over_games(functools.partial(_play_first_legal, loop.context.game, num_steps))
 
 
-def _follow(game: Game, num_steps: int, states: Any) -> jax.Array:
-    """Plays the first legal action of B positions again and again; returns [B]: what was seen."""
+def _play_first_legal(game: Game, num_steps: int, states: State) -> jax.Array:
+    """Plays the first legal action of [B] states repeatedly; returns [B] sums of observations."""
 
     def step(states, _):
         first_legal = jax.vmap(game.legal_action_mask)(states).argmax(axis=-1)

@@ -1,4 +1,4 @@
-"""The ceiling: what the machine reaches in its largest matrix product, and who comes how near."""
+"""The matmul peak of the machine, and the float operations of a network."""
 
 import functools
 
@@ -10,19 +10,19 @@ from azjax.benchmarks.timing import best_seconds
 from azjax.networks import Network
 from azjax.support.devices import AXIS, make_mesh
 
-_SIDES = {"cpu": 2048}
-_SIDE = 8192  # of an accelerator
+_SIDES = {"cpu": 2048}  # of the square matrices, by platform
+_ACCELERATOR_SIDE = 8192
 _REPEATS = 5
 
 
 def matmul_peak_flops(dtype: jnp.dtype) -> float:
-    """Returns the most operations a second, by products of matrices on all devices at once.
+    """Returns the float operations per second of large matrix products on all devices at once.
 
     Args:
-      dtype: Of the matrices; sums are float32.
+      dtype: The type of the matrices; products are accumulated in float32.
     """
     devices = jax.devices()
-    side = _SIDES.get(devices[0].platform, _SIDE)
+    side = _SIDES.get(devices[0].platform, _ACCELERATOR_SIDE)
     product = jax.shard_map(
         functools.partial(jnp.matmul, preferred_element_type=jnp.float32),
         mesh=make_mesh(len(devices)),
@@ -36,10 +36,10 @@ def matmul_peak_flops(dtype: jnp.dtype) -> float:
 
 
 def evaluation_flops(network: Network) -> int:
-    """Returns the float operations of one evaluation, as its definition has them.
+    """Returns the float operations of one network evaluation, by the definition of its layers.
 
-    A convolution counts as its sums and products over the board, however it is computed: what
-    Winograd's saves shows as a higher share of the ceiling.
+    A convolution counts its multiplications and additions at each cell, however it is computed.
+    The operations that Winograd's method saves therefore show as a higher share of the peak.
     """
     height, width, _ = network.observation_shape
     parameters = jax.eval_shape(network.init, jax.random.key(0)).params
@@ -53,5 +53,5 @@ def evaluation_flops(network: Network) -> int:
 
 
 def update_flops(network: Network, batch_size: int) -> int:
-    """Returns those of a gradient update: of each position forwards, and twice that backwards."""
+    """Returns the float operations of an update; the backward pass counts two forward passes."""
     return 3 * evaluation_flops(network) * batch_size

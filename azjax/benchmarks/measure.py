@@ -1,4 +1,4 @@
-"""Measures the loop: one number for each of its phases, under the keys that a peer prints too."""
+"""Measures each phase of the training loop; the keys are those that a peer prints, too."""
 
 import resource
 import sys
@@ -16,29 +16,33 @@ from azjax.networks import activation_dtype
 
 
 def measure(options: BenchmarkOptions) -> tuple[Loop, Numbers]:
-    """Returns the loop, warm, and its numbers.
+    """Returns the compiled loop and its numbers.
 
-    The first result is that of a whole iteration, with all that is compiled for it.
+    `first_result_s` is the time to the end of the first iteration, with compilation.
     """
     began = time.perf_counter()
     loop = Loop(options.train)
     jax.block_until_ready(loop.iterate())
-    first = time.perf_counter() - began
+    first_result = time.perf_counter() - began
     evaluation = best_seconds(loop.evaluation(), options.repeats)
     selfplay = best_seconds(loop.selfplay(), options.repeats)
     update = best_seconds(loop.update(), options.repeats)
     iteration = best_seconds(loop.iterate, options.repeats)
-    numbers = summarise(options, first, selfplay, update, evaluation)
+    numbers = summarise(options, first_result, selfplay, update, evaluation)
     return loop, numbers | {"iterations_per_s": round(1 / iteration, 3)}
 
 
 def summarise(
-    options: BenchmarkOptions, first: float, selfplay: float, update: float, evaluation: float
+    options: BenchmarkOptions,
+    first_result: float,
+    selfplay: float,
+    update: float,
+    evaluation: float,
 ) -> Numbers:
-    """Returns the numbers that azjax and its peers have, of times and of this process's memory."""
+    """Returns the numbers that azjax and its peers print, from seconds per phase."""
     moves = options.games * options.moves
     return {
-        "first_result_s": round(first, 2),
+        "first_result_s": round(first_result, 2),
         "selfplay_moves_per_s": round(moves / selfplay, 1),
         "simulations_per_s": round(moves * options.simulations / selfplay),
         "updates_per_s": round(1 / update, 3),
@@ -49,7 +53,7 @@ def summarise(
 
 
 def describe(loop: Loop) -> Numbers:
-    """Returns what was measured: the network's size, the machine, the versions that matter."""
+    """Returns the conditions: JAX's version, the devices, the precision, the network's size."""
     shapes = jax.eval_shape(loop.context.network.init, jax.random.key(0)).params
     return {
         "peer": "azjax",
@@ -62,24 +66,24 @@ def describe(loop: Loop) -> Numbers:
 
 
 def print_shares(loop: Loop, numbers: Numbers, console: Console) -> None:
-    """Prints what each phase reaches of the machine's ceiling."""
+    """Prints the share of the matmul peak that each phase reaches."""
     dtype = activation_dtype(loop.context.config.network.precision)
-    ceiling = matmul_peak_flops(dtype)
-    console.print(f"largest matrix product in {dtype.name}: {ceiling / 1e9:,.0f} GFLOP/s")
-    of_evaluation = evaluation_flops(loop.context.network)
+    peak = matmul_peak_flops(dtype)
+    console.print(f"largest matrix product in {dtype.name}: {peak / 1e9:,.0f} GFLOP/s")
+    per_evaluation = evaluation_flops(loop.context.network)
     moves = numbers["selfplay_moves_per_s"]
     reached = {
-        "network alone": of_evaluation * numbers["network_evaluations_per_s"],
-        # The root of each move is evaluated too.
-        "self-play": of_evaluation * (numbers["simulations_per_s"] + moves),
+        "network alone": per_evaluation * numbers["network_evaluations_per_s"],
+        # Each move also evaluates its root.
+        "self-play": per_evaluation * (numbers["simulations_per_s"] + moves),
         "update": update_flops(loop.context.network, 1) * numbers["samples_per_s"],
     }
     for name, flops in reached.items():
-        console.print(f"{name}: {flops / 1e9:,.0f} GFLOP/s, {flops / ceiling:.0%} of it")
-    console.print("(counted by the definition of a convolution; Winograd's method does with fewer)")
+        console.print(f"{name}: {flops / 1e9:,.0f} GFLOP/s, {flops / peak:.0%} of it")
+    console.print("(counted by the definition of a convolution; Winograd's method needs fewer)")
 
 
 def _peak_rss_mb() -> int:
-    """Returns the most memory that this process has held."""
+    """Returns the peak memory of this process in MiB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak // (2**20 if sys.platform == "darwin" else 2**10)

@@ -1,4 +1,4 @@
-"""The phases of an iteration as programs of their own: the very functions that training runs."""
+"""The phases of a training iteration as separate programs, made of the functions of training."""
 
 import concurrent.futures
 import dataclasses
@@ -26,23 +26,25 @@ from azjax.training.learning import learn
 from azjax.training.selfplay import play
 from azjax.training.state import Replay
 
-_WHOLE, _BY_GAME = PartitionSpec(), PartitionSpec(AXIS)
-_BY_MOVE_AND_GAME = PartitionSpec(None, AXIS)
+# Prefixes of pytrees, whatever the type of the tree.
+_REPLICATED: Any = PartitionSpec()
+_BY_GAME: Any = PartitionSpec(AXIS)
+_BY_MOVE_AND_GAME: Any = PartitionSpec(None, AXIS)
 
-Phase = Callable[[], Any]  # one call of a program, warm from the second call on
+Phase = Callable[[], Any]  # calls a program, which is compiled at the first call
 
 
 class Loop:
-    """A run as `azjax train` trains it, laid over all devices that can share its games."""
+    """A run as `azjax train` trains it, sharded over as many devices as divide its games."""
 
     def __init__(self, config: TrainConfig):
-        """Begins the run while its iteration is compiled, as training does."""
+        """Initializes the run while its iteration compiles, as training does."""
         self.context = make_context(config, axis_name=AXIS)
         self._mesh = make_mesh(config.most_devices(len(jax.devices())))
         self._hyperparameters = jax.tree.map(jnp.float32, Hyperparameters())
-        start = jax.jit(_start, static_argnums=0, out_shardings=state_shardings(self._mesh))
+        init = jax.jit(_init, static_argnums=0, out_shardings=state_shardings(self._mesh))
         with concurrent.futures.ThreadPoolExecutor(1) as beside:
-            states = beside.submit(start, config, self._hyperparameters)
+            states = beside.submit(init, config, self._hyperparameters)
             self._iterate = compile_slots(config, self._mesh, num_slots=1).iterate
         self._states = states.result()  # a population of one
 
@@ -52,55 +54,60 @@ class Loop:
         return jax.tree.map(lambda x: x[0], self._states)
 
     def iterate(self) -> Any:
-        """Plays and learns, by the whole compiled loop; the run goes on."""
-        numbers = jax.tree.map(lambda x: x[None], self._hyperparameters)
-        self._states, metrics = self._iterate(numbers, jnp.array([True]), self._states)
+        """Runs one iteration of the whole compiled loop; returns its metrics."""
+        hyperparameters = jax.tree.map(lambda x: x[None], self._hyperparameters)
+        self._states, metrics = self._iterate(hyperparameters, jnp.array([True]), self._states)
         return metrics
 
     def selfplay(self, network: Network | None = None) -> Phase:
-        """Returns the moves of an iteration, by the loop's network or by one in its place."""
+        """Returns the self-play of an iteration, with the run's network or with another one."""
         context = dataclasses.replace(self.context, network=network or self.context.network)
-        moves = functools.partial(play, context)
+        selfplay = functools.partial(play, context)
         state = self.state
         arguments = self._hyperparameters, state.acting, state.games, state.key
         return self._phase(
-            moves,
+            selfplay,
             arguments,
-            (_WHOLE, _WHOLE, _BY_GAME, _WHOLE),
+            (_REPLICATED, _REPLICATED, _BY_GAME, _REPLICATED),
             (_BY_GAME, _BY_MOVE_AND_GAME, _BY_MOVE_AND_GAME),
         )
 
     def update(self) -> Phase:
         """Returns one gradient update on samples from replay."""
         config = dataclasses.replace(self.context.config, num_updates=1)
-        one = functools.partial(learn, dataclasses.replace(self.context, config=config))
+        update = functools.partial(learn, dataclasses.replace(self.context, config=config))
         state = self.state
-        replay = Replay(trajectory=_BY_MOVE_AND_GAME, num_written=_WHOLE)
+        replay = Replay(trajectory=_BY_MOVE_AND_GAME, num_written=_REPLICATED)
         arguments = self._hyperparameters, state.learner, state.replay, state.key
-        return self._phase(one, arguments, (_WHOLE, _WHOLE, replay, _WHOLE), (_WHOLE, _WHOLE))
+        return self._phase(
+            update,
+            arguments,
+            (_REPLICATED, _REPLICATED, replay, _REPLICATED),
+            (_REPLICATED, _REPLICATED),
+        )
 
     def evaluation(self) -> Phase:
-        """Returns one evaluation by the network of the position of every game."""
+        """Returns one network evaluation of the positions of all games."""
         evaluate = evaluate_with_network(self.context.game, self.context.network)
         state = self.state
         return self._phase(
             lambda variables, states: evaluate(variables, None, states),
             (state.acting, state.games.state),
-            (_WHOLE, _BY_GAME),
+            (_REPLICATED, _BY_GAME),
             _BY_GAME,
         )
 
     def over_games(self, function: Callable[[Any], Any]) -> Phase:
-        """Returns a function of the positions of all games, each device taking its own."""
+        """Returns a function of the positions of all games, sharded over the devices."""
         return self._phase(function, (self.state.games.state,), (_BY_GAME,), _BY_GAME)
 
     def _phase(self, function: Callable, arguments: tuple, in_specs: Any, out_specs: Any) -> Phase:
-        spread = jax.shard_map(
+        sharded = jax.shard_map(
             function, mesh=self._mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False
         )
-        return functools.partial(jax.jit(spread), *arguments)
+        return functools.partial(jax.jit(sharded), *arguments)
 
 
-def _start(config: TrainConfig, hyperparameters: Hyperparameters) -> TrainState:
+def _init(config: TrainConfig, hyperparameters: Hyperparameters) -> TrainState:
     state = init_train_state(config, hyperparameters, jax.random.key(0))
     return jax.tree.map(lambda x: x[None], state)

@@ -1,4 +1,4 @@
-"""Pictures of a sweep: what the scores hang on, and every trial as a line through its values."""
+"""The figures of a sweep: importance of the fields, and parallel coordinates of the trials."""
 
 import math
 import pathlib
@@ -15,27 +15,27 @@ from optuna.trial import FrozenTrial, TrialState
 from azjax.support.figures import save_figure
 from azjax.sweeps.search_space import Space
 
-_BEST = 0.25  # the share of the trials of which importance tells
-FEWEST_FOR_IMPORTANCE = 8  # trials: of fewer there are not two in that share
-_COLOURS = "viridis_r"  # told apart by the colour-blind, and in grey; the best are dark
+_BEST = 0.25  # the share of trials by which importance is defined
+FEWEST_FOR_IMPORTANCE = 8  # trials: below that, the share holds less than two
+_COLOURS = "viridis_r"  # safe for colour-blind readers and in grey; the best are dark
 
 
 def plot_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
-    """Writes how much each field matters for being among the best quarter of the trials.
+    """Plots the importance of each field for being among the best quarter of the trials.
 
     PED-ANOVA: Watanabe, Bansal, Hutter, "PED-ANOVA: efficiently quantifying hyperparameter
-    importance in arbitrary subspaces", IJCAI 2023. Only the order of the trials counts; those
-    stopped early are behind the others.
+    importance in arbitrary subspaces", IJCAI 2023. Only the order of the trials counts; pruned
+    trials rank below all complete ones.
 
     Args:
-      trials: Finished, at least FEWEST_FOR_IMPORTANCE of them.
+      trials: At least FEWEST_FOR_IMPORTANCE finished trials.
       stem: The files' path without suffix.
     """
     importance = _importance(trials)
     names = sorted(importance, key=importance.__getitem__)
     figure = Figure(figsize=(6.4, 1.2 + 0.3 * len(names)), layout="constrained")
     axes = figure.subplots()
-    axes.barh([_short(name) for name in names], [importance[name] for name in names])
+    axes.barh([_short_name(name) for name in names], [importance[name] for name in names])
     axes.set(xlabel="importance for being among the best quarter (PED-ANOVA)")
     axes.grid(axis="x", alpha=0.3)
     save_figure(figure, stem)
@@ -44,35 +44,36 @@ def plot_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
 def plot_parallel_coordinates(
     space: Space, trials: list[FrozenTrial], label: str, stem: pathlib.Path
 ) -> None:
-    """Writes each trial as a line through its values, those stopped early in grey.
+    """Plots each trial as a line through its values, pruned ones in grey.
 
     Args:
-      space: Which has the scales.
-      trials: Finished, at least one of them with a score.
-      label: Of the score.
+      space: The scales of the fields.
+      trials: Finished trials, at least one of them complete.
+      label: The name of the score.
       stem: The files' path without suffix.
     """
     names = [n for n in (*space.choices, *space.ranges) if any(n in t.params for t in trials)]
-    whole = sorted((t for t in trials if t.state == TrialState.COMPLETE), key=_order)
-    lowest, highest = whole[0].value, whole[-1].value
-    scores = Normalize(lowest, highest if highest > lowest else lowest + 1)  # one needs a range too
-    colours = ScalarMappable(scores, colormaps[_COLOURS])
+    complete = sorted((t for t in trials if t.state == TrialState.COMPLETE), key=_rank)
+    lowest, highest = complete[0].values[0], complete[-1].values[0]
+    scores = Normalize(lowest, highest if highest > lowest else lowest + 1)  # not an empty range
+    colormap = colormaps[_COLOURS]
     figure = Figure(figsize=(len(names) + 2.5, 4.6), layout="constrained")
     axes = figure.subplots()
     for trial in trials:
         if trial.state != TrialState.COMPLETE:
             axes.plot(*_line(space, names, trial), color="0.8", linewidth=0.7)
-    for trial in whole:
-        axes.plot(*_line(space, names, trial), color=colours.to_rgba(trial.value), linewidth=1.6)
+    for trial in complete:
+        color = colormap(scores(trial.values[0]))
+        axes.plot(*_line(space, names, trial), color=color, linewidth=1.6)
     _mark_scales(axes, space, names)
-    figure.colorbar(colours, ax=axes, label=label, pad=0.01)
+    figure.colorbar(ScalarMappable(scores, colormap), ax=axes, label=label, pad=0.01)
     save_figure(figure, stem)
 
 
 def _importance(trials: list[FrozenTrial]) -> dict[str, float]:
-    """Returns the importance of each field that all trials have, the sum of them being 1."""
+    """Returns the importance of each field that all trials have; they sum to 1."""
     study = optuna.create_study(direction="maximize")
-    for rank, trial in enumerate(sorted(trials, key=_order)):
+    for rank, trial in enumerate(sorted(trials, key=_rank)):
         study.add_trial(
             optuna.create_trial(
                 params=trial.params, distributions=trial.distributions, value=float(rank)
@@ -82,20 +83,20 @@ def _importance(trials: list[FrozenTrial]) -> dict[str, float]:
     return get_param_importances(study, evaluator=evaluator)
 
 
-def _order(trial: FrozenTrial) -> tuple[bool, float]:
-    """Returns by what trials are ordered; one that failed has no value at all."""
+def _rank(trial: FrozenTrial) -> tuple[bool, float]:
+    """Returns the sort key of a trial, higher for better ones; a failed trial has no value."""
     value = -math.inf if trial.value is None else trial.value
     return trial.state == TrialState.COMPLETE, value
 
 
 def _line(space: Space, names: list[str], trial: FrozenTrial) -> tuple[list[int], list[float]]:
-    """Returns the fields that a trial has, by their places, and the heights of their values."""
-    slots = [i for i, name in enumerate(names) if name in trial.params]
-    return slots, [_height(space, names[i], trial.params[names[i]]) for i in slots]
+    """Returns x and y of a trial's line: the indices of its fields, the heights of its values."""
+    indices = [i for i, name in enumerate(names) if name in trial.params]
+    return indices, [_height(space, names[i], trial.params[names[i]]) for i in indices]
 
 
 def _mark_scales(axes: Axes, space: Space, names: list[str]) -> None:
-    """Writes the ends of each field's scale, or its choices, beside its line."""
+    """Labels each field's axis with the bounds of its range, or with its choices."""
     for i, name in enumerate(names):
         axes.axvline(i, color="0.5", linewidth=0.8, zorder=0)
         range_ = space.ranges.get(name)
@@ -103,14 +104,14 @@ def _mark_scales(axes: Axes, space: Space, names: list[str]) -> None:
             text = f"{mark:g}" if isinstance(mark, float) else str(mark)
             height = _height(space, name, mark)
             axes.annotate(text, (i, height), (3, 0), textcoords="offset points", fontsize=8)
-    axes.set_xticks(range(len(names)), [_short(n) for n in names], rotation=35, ha="right")
+    axes.set_xticks(range(len(names)), [_short_name(n) for n in names], rotation=35, ha="right")
     axes.set(yticks=[], xlim=(-0.2, len(names) - 0.4), ylim=(-0.05, 1.05))
     axes.set_title("trials; in grey those stopped early", fontsize=10)
     axes.spines[:].set_visible(False)
 
 
 def _height(space: Space, name: str, value: float) -> float:
-    """Returns where a value lies on its scale, from 0 to 1."""
+    """Returns the position of a value on its field's scale, from 0 to 1."""
     range_ = space.ranges.get(name)
     if range_ is None:
         choices = space.choices[name]
@@ -120,5 +121,5 @@ def _height(space: Space, name: str, value: float) -> float:
     return (value - range_.low) / (range_.high - range_.low)
 
 
-def _short(name: str) -> str:
+def _short_name(name: str) -> str:
     return name.removeprefix("hparams.").removeprefix("train.")

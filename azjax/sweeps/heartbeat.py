@@ -1,4 +1,4 @@
-"""Heartbeats: what tells other workers that the trials of this one are still trained."""
+"""Heartbeats tell other workers that this one still trains its trials."""
 
 import contextlib
 import threading
@@ -9,40 +9,40 @@ from azjax.sweeps import storage as settings
 
 
 class Heartbeat:
-    """A thread that sends a heartbeat for each trial now and then, whatever is being compiled."""
+    """A thread that sends heartbeats for the running trials, also during compilation."""
 
     def __init__(self, storage: RDBStorage):
         self._storage = storage
-        self._trials: frozenset[int] = frozenset()  # replaced, never changed: a thread reads it
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._beat, daemon=True)
+        self._trials: frozenset[int] = frozenset()  # replaced, never mutated: the thread reads it
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> "Heartbeat":
         """Starts the thread."""
         self._thread.start()
         return self
 
-    def __exit__(self, *exception) -> None:
-        """Ends the thread."""
-        self._is_over.set()
+    def __exit__(self, *exception: object) -> None:
+        """Stops the thread."""
+        self._stop.set()
         self._thread.join()
 
     def add(self, trial_id: int) -> None:
-        """Sends the first heartbeat of a trial: without one it would never be missed."""
+        """Sends the first heartbeat of a trial: Optuna ignores trials without one."""
         self._storage.record_heartbeat(trial_id)
         self._trials |= {trial_id}
 
     def remove(self, trial_id: int) -> None:
-        """Ends a trial's heartbeats."""
+        """Stops the heartbeats of a trial."""
         self._trials -= {trial_id}
 
     def send(self) -> None:
-        """Sends a heartbeat for each trial now."""
+        """Sends a heartbeat for each trial at once."""
         for trial_id in self._trials:
             self._storage.record_heartbeat(trial_id)
 
-    def _beat(self) -> None:
-        while not self._is_over.wait(settings.HEARTBEAT_SECONDS):
-            # One that is lost is missed by nobody; a storage that is gone, by whoever trains.
+    def _run(self) -> None:
+        while not self._stop.wait(settings.HEARTBEAT_SECONDS):
+            # A lost heartbeat does no harm; a lost storage raises in the thread that trains.
             with contextlib.suppress(Exception):
                 self.send()

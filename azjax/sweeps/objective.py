@@ -4,12 +4,15 @@ import dataclasses
 from collections.abc import Callable
 
 from azjax.agents.player_spec import load_players
-from azjax.evaluation import Match, SolvedPositions, play_match, rate
+from azjax.evaluation import Match, MatchSettings, SolvedPositions, play_match, rate
 from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
 from azjax.support.tables import Row
 
 Objective = Callable[[RunDirectory, Outcome], float]  # a finished run's score; more is better
+
+_GAMES = 200
+_OPENING_MOVES = 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,10 +21,6 @@ class Scoring:
 
     objective: Objective
     positions: SolvedPositions | None  # on which accuracy is measured
-
-
-_GAMES = 200
-_OPENING_MOVES = 4
 
 
 def mean_accuracy(row: Row) -> float | None:
@@ -52,16 +51,12 @@ def score_rating(opponent: str) -> Objective:
     def score(run: RunDirectory, outcome: Outcome) -> float:
         del outcome
         names = [str(run.path), opponent]
-        players = load_players(names, None, run.config.evaluation_simulations)
-        game = players[0].game
-        result = play_match(
-            game,
-            *(player.player for player in players),
-            _GAMES,
-            min(_OPENING_MOVES, game.max_moves),
-            run.seed,
-            run.num_devices,
+        first, second = load_players(names, None, run.config.evaluation_simulations)
+        game = first.game
+        settings = MatchSettings(
+            _GAMES, min(_OPENING_MOVES, game.max_moves), run.seed, run.num_devices
         )
+        result = play_match(game, first.player, second.player, settings)
         return rate(2, [Match(0, 1, result)], anchor=1)[0].elo
 
     return score

@@ -1,56 +1,56 @@
-"""What a sweep is asked to do."""
+"""The options of a sweep."""
 
 import dataclasses
-import math
 import pathlib
 from typing import Literal
 
-from azjax.support.validation import check_seed
+from azjax.support.validation import check_above, check_at_least, check_seed
 
 
 @dataclasses.dataclass(frozen=True)
 class SweepOptions:
     """Search for better hyperparameters than a preset's, in populations of trials.
 
-    The same command goes on with a sweep that was stopped, and makes a worker more of one that is
-    under way.
+    The same command resumes a stopped sweep. Run beside another worker of the same sweep, it adds
+    a worker. The folder gets best.toml (the best configuration as a preset), trials.csv, figures
+    and report.md.
     """
 
     preset: str
-    """What the sweep begins with: a preset's name, or a TOML file of one."""
+    """The preset that the sweep starts from: its name or its TOML file."""
     trials: int = 64
-    """To be finished, by all workers together."""
+    """Trials to finish, by all workers together."""
     minutes: float = 20.0
-    """Stop this worker after so many minutes."""
+    """Minutes after which this worker stops."""
     space: pathlib.Path | None = None
-    """A TOML file that narrows the space."""
+    """A search-space file in TOML: ranges, choices and fixed values of the preset's fields. If not
+    given: the ranges declared with the hyperparameters."""
     objective: Literal["accuracy", "rating"] = "accuracy"
-    """Accuracy against truth after equal time, more than 1 for what is perfect sooner; or Elo above
-    the opponent."""
+    """What a trial is scored by: accuracy on solved positions after equal training time, and more
+    than 1 if it is perfect sooner; or Elo above the opponent."""
     opponent: str = "mcts:simulations=200"
-    """Of the rating, named as for `azjax evaluate`."""
+    """The opponent of a rating, named as for `azjax evaluate`."""
     truth: str | None = None
     """A CSV file of solved positions, or the name of one that comes with azjax. If not given: all
     positions of a game as small as tic-tac-toe, else, where accuracy is the objective, the file
     that comes with azjax for the game."""
     trial_minutes: float | None = None
-    """Training time of each trial; a trial's share of the minutes if not given."""
-    slots: int = 8
-    """Trials that this worker trains side by side."""
+    """Training time of each trial. If not given: minutes / trials."""
+    places: int = 8
+    """Trials that this worker trains at a time, in one population."""
     storage: str | None = None
-    """URL of the database that the workers share; an SQLite file in the folder if not given."""
+    """URL of the database that the workers share. If not given: an SQLite file in the folder."""
     out: pathlib.Path | None = None
-    """The folder; sweeps/PRESET if not given. Its name is the study's in the storage."""
+    """The folder of the results; its name is also the name of the study in the storage. If not
+    given: sweeps/PRESET."""
     seed: int = 0
-    """Of the draws; each trial trains from a seed of its own."""
+    """Seed of the sampled values; each trial derives the seed of its training from it."""
 
     def __post_init__(self):
-        """Raises ValueError where a number is out of range."""
+        """Raises ValueError if a number is out of range."""
         for field in ("trials", "places"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field}={getattr(self, field)}: must be at least 1")
-        for field in ("minutes", "trial_minutes"):
-            value = getattr(self, field)
-            if value is not None and not 0 < value < math.inf:
-                raise ValueError(f"{field}={value}: must be above 0")
+            check_at_least(field, getattr(self, field), 1)
+        check_above("minutes", self.minutes, 0)
+        if self.trial_minutes is not None:
+            check_above("trial_minutes", self.trial_minutes, 0)
         check_seed(self.seed)

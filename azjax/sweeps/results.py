@@ -1,6 +1,7 @@
-"""What is left of a sweep: the best configuration as a preset, a table of trials, a report."""
+"""The results of a sweep: the best configuration as a preset, a table of trials, a report."""
 
 import pathlib
+from collections.abc import Iterator
 from typing import Any
 
 import optuna
@@ -20,7 +21,7 @@ from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import FINISHED, NOTES, run_number
 
 _NOTES = ("seconds", "iteration", "accuracy_network", "accuracy_search", "error")
-_ENDS = {
+_STATE_NAMES = {
     TrialState.COMPLETE: "finished",
     TrialState.PRUNED: "stopped early",
     TrialState.FAIL: "tried again",
@@ -37,53 +38,54 @@ def write_results(
     study: optuna.Study,
     sessions: list[ScriptSession],
 ) -> None:
-    """Writes what the trials so far have shown; each worker does it anew.
+    """Writes the preset, the table, the figures and the report of the trials so far.
 
     Args:
-      folder: The sweep's.
-      sweep: What was swept.
-      preset: What it began with.
-      study: Of all workers; some trial is complete.
-      sessions: That have ended, of the workers on this machine.
+      folder: The sweep's folder.
+      sweep: The settings of the sweep.
+      preset: The preset that the sweep started from.
+      study: The Optuna study; at least one trial is complete.
+      sessions: The finished sessions of the workers on this machine.
     """
     trials = study.get_trials(deepcopy=False)
     best = study.best_trial
-    comment = f"The best of {_count(trials)}: trial {best.number}, {_measure(sweep)} {best.value:g}"
-    found = preset._replace(
+    score = f"{_score_name(sweep)} {best.value:g}"
+    comment = f"The best of {_count(trials)}: trial {best.number}, {score}"
+    best_preset = preset._replace(
         config=sweep.space.config(best.params), summary=f"found by a sweep of {sweep.preset}"
     )
-    write_preset(folder / "best.toml", found, comment)
+    write_preset(folder / "best.toml", best_preset, comment)
     write_table(folder / "trials.csv", [_row(sweep, trial) for trial in trials])
     finished = [trial for trial in trials if trial.state in FINISHED]
     if len(finished) >= FEWEST_FOR_IMPORTANCE:
         plot_importance(finished, folder / "importance")
     stem = folder / "parallel_coordinate"
-    plot_parallel_coordinates(sweep.space, finished, _measure(sweep), stem)
+    plot_parallel_coordinates(sweep.space, finished, _score_name(sweep), stem)
     write_text_atomically(folder / "report.md", _report(folder, sweep, trials, sessions))
 
 
 def best_rows(sweep: Sweep, trials: list[FrozenTrial]) -> list[Values]:
-    """Returns what there is to tell of the ten complete trials of the highest scores, in order."""
+    """Returns a row for each of the ten best complete trials, best first, without empty columns."""
     complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
     best = sorted(complete, key=lambda trial: -trial.values[0])[:_NUM_SHOWN]
     rows = [_row(sweep, trial) for trial in best]
-    told = [name for name in _columns(rows) if any(row.get(name) is not None for row in rows)]
-    return [{name: row.get(name) for name in told if name != "state"} for row in rows]
+    filled = [name for name in _columns(rows) if any(row.get(name) is not None for row in rows)]
+    return [{name: row.get(name) for name in filled if name != "state"} for row in rows]
 
 
-def show_value(value: Any) -> str:
-    """Returns a value as a table has it."""
+def format_value(value: Any) -> str:
+    """Returns the text of a value in a table."""
     if value is None:
         return ""
     return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
 def _row(sweep: Sweep, trial: FrozenTrial) -> Values:
-    """Returns what there is to tell of a trial, and the values as they were trained."""
+    """Returns a trial's row: its result, and the values as they were trained."""
     config, notes = sweep.space.config(trial.params), trial.user_attrs.get(NOTES, {})
     return {
         "trial": trial.number,
-        "state": "failed" if "error" in notes else _ENDS[trial.state],
+        "state": "failed" if "error" in notes else _STATE_NAMES[trial.state],
         "score": trial.value if trial.state == TrialState.COMPLETE else None,
         **{name: notes.get(name) for name in _NOTES},
         "run": f"trials/{run_number(trial)}",
@@ -101,7 +103,7 @@ def _count(trials: list[FrozenTrial]) -> str:
     return f"{complete + stopped} trials, of which {stopped} were stopped early or failed"
 
 
-def _measure(sweep: Sweep) -> str:
+def _score_name(sweep: Sweep) -> str:
     if sweep.objective == "rating":
         return f"Elo above {sweep.opponent}"
     return "score by accuracy"
@@ -110,41 +112,55 @@ def _measure(sweep: Sweep) -> str:
 def _report(
     folder: pathlib.Path, sweep: Sweep, trials: list[FrozenTrial], sessions: list[ScriptSession]
 ) -> str:
-    facts = {
+    best = best_rows(sweep, trials)
+    conditions = {
         "command": f"`{sessions[-1].command}`",
         "trials": _count(trials),
         "training time of each": f"{60 * sweep.trial_minutes:.4g} s",
-        "objective": _measure(sweep),
+        "objective": _score_name(sweep),
         "seed": sweep.seed,
     }
     parts = [
         f"# A sweep of {sweep.preset}",
-        "\n".join([*(f"- {name}: {value}" for name, value in facts.items()), *provenance_lines(sessions)]),
-        _explain(sweep),
-        "## The best trials that came to their end",
-        _table(best_rows(sweep, trials)),
-        "All trials are in `trials.csv`, the best configuration in `best.toml`. A trial that was "
-        "tried again went on under a new number with the run of the first attempt. The importance "
-        f"of the fields is drawn from {FEWEST_FOR_IMPORTANCE} trials on.",
-        *(
-            f"![{name}]({name}.png)"
-            for name in ("importance", "parallel_coordinate")
-            if (folder / f"{name}.png").exists()
+        f"Trial {best[0]['trial']} has the highest score, {format_value(best[0]['score'])}; its "
+        f"configuration is in `best.toml`. {_explain_score(sweep)}",
+        "## The best trials",
+        _table(best),
+        "All trials are in `trials.csv`. A trial that was tried again has a new number, and "
+        "continues the run of its first attempt.",
+        *_figures(folder),
+        "## Conditions",
+        "\n".join(
+            [
+                *(f"- {name}: {value}" for name, value in conditions.items()),
+                *provenance_lines(sessions),
+            ]
         ),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _explain(sweep: Sweep) -> str:
+def _figures(folder: pathlib.Path) -> Iterator[str]:
+    yield "## Figures"
+    if (folder / "importance.png").exists():
+        yield "How much each field matters for being among the best quarter of the trials:"
+        yield "![importance](importance.png)"
+    else:
+        yield f"The importance of the fields is plotted from {FEWEST_FOR_IMPORTANCE} trials on."
+    yield "Each trial as a line through its values:"
+    yield "![parallel_coordinate](parallel_coordinate.png)"
+
+
+def _explain_score(sweep: Sweep) -> str:
     if sweep.objective == "rating":
         return f"The score is the final agent's Elo above {sweep.opponent}, by a match."
     return (
         "The score is the mean of the accuracies of the network alone and with search at the end "
-        "of a trial's training time T; a trial that is perfect after a time t, and stops, scores "
+        "of a trial's training time T. A trial that is perfect after a time t stops, and scores "
         "1 + (1 - t/T)."
     )
 
 
 def _table(rows: list[Values]) -> str:
     columns = _columns(rows)
-    return markdown_table(columns, [[show_value(row[name]) for name in columns] for row in rows])
+    return markdown_table(columns, [[format_value(row[name]) for name in columns] for row in rows])

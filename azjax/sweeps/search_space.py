@@ -1,4 +1,4 @@
-"""The space of a sweep: which fields are drawn and from where; the others are the preset's."""
+"""The search space of a sweep: ranges and choices of fields; all others have the base's values."""
 
 import dataclasses
 import functools
@@ -17,32 +17,32 @@ from azjax.training import Hyperparameters
 ALGORITHM = "train.search.algorithm"
 _SEARCH = "hparams.search."
 
-Values = dict[str, Any]  # by the names of fields, such as hparams.learning_rate
+Values = dict[str, Any]  # by field name, such as hparams.learning_rate
 
 
 @dataclasses.dataclass(frozen=True)
 class Space:
-    """What a sweep draws its configurations from; fields are named as in RunConfig."""
+    """The fields that a sweep samples, named as in RunConfig."""
 
     base: RunConfig
-    """Has the values of the fields that are not drawn."""
+    """The values of all fields that are not sampled."""
     ranges: dict[str, Range]
-    """Numbers that are traced: configurations that differ in them alone share a program."""
+    """Ranges of hyperparameters, which are traced: all configurations share one program."""
     choices: dict[str, tuple[Any, ...]]
-    """Fields of a few values each."""
+    """Lists of values, of any field."""
 
-    def draw(self, trial: optuna.Trial) -> None:
-        """Draws for a trial what it has not been given; choices first, as ranges hang on them."""
-        drawn = {
+    def sample(self, trial: optuna.Trial) -> None:
+        """Samples a trial's values, choices first: the algorithm decides which ranges apply."""
+        sampled = {
             name: trial.suggest_categorical(name, choices) for name, choices in self.choices.items()
         }
-        algorithm = self.config(drawn).train.search.algorithm
+        algorithm = self.config(sampled).train.search.algorithm
         for name, range_ in self.ranges.items():
             if not is_unused(name, (algorithm,)):
                 trial.suggest_float(name, range_.low, range_.high, log=range_.log)
 
     def config(self, values: Values) -> RunConfig:
-        """Returns the configuration that has these values; numbers of ranges have four digits.
+        """Returns the configuration with these values; those of ranges have four digits.
 
         Raises:
           ValueError: RunConfig does not accept one of them.
@@ -55,12 +55,12 @@ class Space:
             functools.reduce(operator.getitem, parents, table)[field] = value
         return from_dict(RunConfig, table)
 
-    def sizes(self, values: Values) -> Values:
-        """Returns those of the values that must be the same in all of a population."""
+    def static_values(self, values: Values) -> Values:
+        """Returns the values that are static under `jit`, and so equal within a population."""
         return {name: value for name, value in values.items() if name.startswith("train.")}
 
     def values_of(self, config: RunConfig) -> Values:
-        """Returns the values that a configuration has, as far as the space holds them."""
+        """Returns the configuration's values of sampled fields, without those outside the space."""
         found = {name: value_of(config, name) for name in (*self.choices, *self.ranges)}
         return {
             name: value
@@ -69,7 +69,7 @@ class Space:
         }
 
     def combinations(self) -> Iterator[RunConfig]:
-        """Yields a configuration for each combination of choices.
+        """Yields the configuration of each combination of choices.
 
         Raises:
           ValueError: RunConfig does not accept one of them.
@@ -79,7 +79,7 @@ class Space:
 
 
 def declared_space() -> dict[str, Range]:
-    """Returns the ranges that are declared beside the hyperparameters, by the fields' names."""
+    """Returns the ranges declared with the hyperparameters, by field name."""
     ranges = declared_ranges(Hyperparameters)
     of_search = declared_ranges(SearchHyperparameters)
     return {f"hparams.{name}": range_ for name, range_ in ranges.items()} | {
@@ -88,16 +88,16 @@ def declared_space() -> dict[str, Range]:
 
 
 def is_unused(name: str, algorithms: tuple[str, ...]) -> bool:
-    """Tells whether a field is a number of the search that none of the algorithms uses."""
+    """Returns whether a field is a search hyperparameter that none of the algorithms uses."""
     used = {number for a in algorithms for number in SearchConfig(a).used_hyperparameters}
     return name.startswith(_SEARCH) and name.removeprefix(_SEARCH) not in used
 
 
 def value_of(config: RunConfig, name: str) -> Any:
-    """Returns the value of the field that a name such as hparams.learning_rate means."""
+    """Returns the value of a field, by a name such as hparams.learning_rate."""
     return functools.reduce(getattr, name.split("."), config)
 
 
 def _round(value: float, range_: Range) -> float:
-    """Returns what a person can read, still in its range."""
+    """Returns the value with four significant digits, clipped to its range."""
     return min(max(float(f"{value:.4g}"), range_.low), range_.high)

@@ -1,10 +1,10 @@
-"""A TOML file that narrows the space: ranges, choices, and values that are given.
+"""Search-space files: TOML with ranges, choices and fixed values of a sweep's fields.
 
 evaluate_every = 5
 
 [hparams]
-learning_rate = {low = 1e-3, high = 1e-2}   # on its declared scale; log = true or false else
-search.gumbel_scale = 1.0                   # not drawn
+learning_rate = {low = 1e-3, high = 1e-2}   # on the declared scale, unless log = true or false
+search.gumbel_scale = 1.0                   # fixed
 
 [train]
 num_updates = [8, 16]
@@ -27,15 +27,15 @@ _BOUNDS = ("low", "high", "log")
 
 
 def make_space(config: RunConfig, path: pathlib.Path | None) -> Space:
-    """Returns the declared space around a configuration, narrowed by a file if there is one.
+    """Returns the search space around a configuration: the declared one, changed by a file.
 
     Raises:
-      ValueError: The file cannot be read, or asks for what cannot be.
+      ValueError: The file cannot be read, or a field in it is wrong.
     """
     if path is None:
-        return _narrow(config, {})
+        return _make_space(config, {})
     try:
-        return _narrow(config, _read(path))
+        return _make_space(config, _read(path))
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
@@ -48,53 +48,52 @@ def _read(path: pathlib.Path) -> Values:
 
 
 def _fields(table: Any, kind: type, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yields the name of each field that a table is about, and what it says of it."""
+    """Yields the name and the entry of each field in a table."""
     types = typing.get_type_hints(kind)
     for key, value in table.items():
         name, dot, rest = key.partition(".")
         value = {rest: value} if dot else value
-        here = f"{path}.{name}" if path else name
+        full_name = f"{path}.{name}" if path else name
         if name not in types:
-            raise ValueError(f"unknown field {here!r}; {did_you_mean(name, types)}")
+            raise ValueError(f"unknown field {full_name!r}; {did_you_mean(name, types)}")
         if not _has_fields(types[name]):
-            yield here, value
+            yield full_name, value
         elif isinstance(value, dict):
-            yield from _fields(value, types[name], here)
+            yield from _fields(value, types[name], full_name)
         else:
-            raise ValueError(f"{here} must be a table of fields, not {value!r}")
+            raise ValueError(f"{full_name} must be a table of fields, not {value!r}")
 
 
 def _has_fields(kind: Any) -> bool:
     return dataclasses.is_dataclass(kind) or hasattr(kind, "_fields")
 
 
-def _narrow(config: RunConfig, said: Values) -> Space:
-    given = {name: v for name, v in said.items() if not isinstance(v, dict | list)}
-    base = Space(config, {}, {}).config(given)
-    choices = {name: _choices(name, v) for name, v in said.items() if isinstance(v, list)}
+def _make_space(config: RunConfig, entries: Values) -> Space:
+    fixed = {name: v for name, v in entries.items() if not isinstance(v, dict | list)}
+    base = Space(config, {}, {}).config(fixed)
+    choices = {name: _choices(name, v) for name, v in entries.items() if isinstance(v, list)}
     algorithms = choices.get(ALGORITHM, (base.train.search.algorithm,))
-    if (
-        ALGORITHM in choices and base.evaluation_algorithm is None
-    ):  # else each trial would be measured by its own
+    if ALGORITHM in choices and base.evaluation_algorithm is None:
+        # Without one, each trial would be evaluated by its own search.
         base = dataclasses.replace(base, evaluation_algorithm=base.train.search.algorithm)
-    narrowed = {name: _range(base, name, v) for name, v in said.items() if isinstance(v, dict)}
-    for name in (*narrowed, *choices):
+    ranges = {name: _range(base, name, v) for name, v in entries.items() if isinstance(v, dict)}
+    for name in (*ranges, *choices):
         if is_unused(name, algorithms):
             raise ValueError(f"{name}: a {' or '.join(algorithms)} search does not use it")
-    kept = {
+    declared = {
         name: range_
         for name, range_ in declared_space().items()
-        if name not in said and not is_unused(name, algorithms)
+        if name not in entries and not is_unused(name, algorithms)
     }
-    space = Space(base, kept | narrowed, choices)
-    for _ in space.combinations():  # which raises where one cannot be
+    space = Space(base, declared | ranges, choices)
+    for _ in space.combinations():  # raises ValueError where one is not valid
         pass
     return space
 
 
 def _choices(name: str, values: list[Any]) -> tuple[Any, ...]:
     if not name.startswith(("train.", "hparams.")) or name == "train.game":
-        raise ValueError(f"{name}: all trials are measured alike, so give it one value, not a list")
+        raise ValueError(f"{name}: all trials are evaluated alike, so give one value, not a list")
     if not values:
         raise ValueError(f"{name}: the list of its choices is empty")
     if any(value in values[:i] for i, value in enumerate(values)):
@@ -110,7 +109,7 @@ def _range(base: RunConfig, name: str, table: dict[str, Any]) -> Range:
             raise ValueError(f"{name}: unknown bound {key!r}; {did_you_mean(key, _BOUNDS)}")
     if not {"low", "high"} <= table.keys():
         raise ValueError(f"{name}: a range is {{low = ..., high = ...}}, with log = true or false")
-    low, high = (_accept(base, name, table[bound]) for bound in ("low", "high"))
+    low, high = (_convert(base, name, table[bound]) for bound in ("low", "high"))
     declared = declared_space().get(name)
     log = table.get("log", declared is not None and declared.log)
     if not isinstance(log, bool):
@@ -121,6 +120,6 @@ def _range(base: RunConfig, name: str, table: dict[str, Any]) -> Range:
         raise ValueError(f"{name}: {error}") from error
 
 
-def _accept(base: RunConfig, name: str, value: Any) -> Any:
-    """Returns the value as the configuration holds it, or raises ValueError."""
+def _convert(base: RunConfig, name: str, value: Any) -> Any:
+    """Returns the value as the configuration stores it, or raises ValueError."""
     return value_of(Space(base, {}, {}).config({name: value}), name)

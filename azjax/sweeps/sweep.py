@@ -1,4 +1,4 @@
-"""What a sweep is, as its folder and its study record it."""
+"""The settings of a sweep, as its directory and its Optuna study record them."""
 
 import dataclasses
 import json
@@ -16,7 +16,7 @@ _FILE = "sweep.json"
 
 @dataclasses.dataclass(frozen=True)
 class Sweep:
-    """Everything by which the trials of two sweeps could not be compared."""
+    """The settings that make the scores of two sweeps comparable."""
 
     preset: str
     space: Space
@@ -27,7 +27,7 @@ class Sweep:
     seed: int
 
     def describe(self) -> dict[str, Any]:
-        """Returns it as JSON would give it back."""
+        """Returns the settings as JSON values."""
         ranges = {name: dataclasses.asdict(range_) for name, range_ in self.space.ranges.items()}
         choices = {name: list(values) for name, values in self.space.choices.items()}
         others = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
@@ -36,12 +36,12 @@ class Sweep:
 
 
 def recorded_trial_minutes(out: pathlib.Path) -> float | None:
-    """Returns the length of the trials of the sweep that a folder holds, or None."""
+    """Returns the training time of a trial that a folder records, or None."""
     return _read(out).get("trial_minutes")
 
 
 def check_folder(out: pathlib.Path, sweep: Sweep) -> None:
-    """Raises InputError where the folder holds another sweep, or something else."""
+    """Raises InputError if the folder holds another sweep, or anything else."""
     recorded = _read(out)
     if recorded:
         described = sweep.describe()
@@ -49,17 +49,17 @@ def check_folder(out: pathlib.Path, sweep: Sweep) -> None:
         if other:
             raise InputError(
                 f"{out} holds a sweep with another {' and '.join(other)} (see {_FILE} there): "
-                "take that, or choose another folder with --out"
+                "give the same, or choose another folder with --out"
             )
     else:
         check_is_empty(out)
 
 
 def record_folder(out: pathlib.Path, sweep: Sweep) -> None:
-    """Makes the folder; workers may do so at once.
+    """Creates the folder and writes the settings; several workers may do so at once.
 
     Raises:
-      InputError: It cannot be made.
+      InputError: The folder cannot be written.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)

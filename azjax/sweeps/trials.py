@@ -1,7 +1,8 @@
-"""The trials of a study: asked for, watched, and told how they ended, by any number of workers."""
+"""The trials of a sweep, shared by any number of workers through an Optuna study."""
 
 import contextlib
 import datetime
+from collections.abc import Iterator
 from typing import Any
 
 import optuna
@@ -19,10 +20,10 @@ FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
 NOTES = "notes"
 _DESCRIPTION = "sweep"
 _RUN = "run"
-_HELD = "held"  # the trial's own number, once its heart beats: a retry inherits another one
-_ENDED_BY_ANOTHER = (optuna.exceptions.UpdateFinishedTrialError, ValueError)
-# Rungs of successive halving: 12% and 36% of a trial's time, where the best third goes on.
-_STEPS = 1_000_000  # of a trial's time; so fine that two looks never fall on the same one
+_HELD = "held"  # the trial's number, set after its first heartbeat; a retry inherits another one
+_FINISHED_BY_ANOTHER = (optuna.exceptions.UpdateFinishedTrialError, ValueError)
+# Successive halving has rungs at 12% and 36% of a trial's time, after which the best third go on.
+_STEPS = 1_000_000  # of a trial's time; so fine that no two evaluations share a step
 _FIRST_RUNG = 120_000
 _REDUCTION = 3
 
@@ -30,10 +31,10 @@ _REDUCTION = 3
 def open_study(
     storage: RDBStorage, name: str, description: dict[str, Any], first: Values
 ) -> optuna.Study:
-    """Returns the study of that name; who makes it queues the values that are tried first.
+    """Returns the study of a name; creates it where it is missing, with a first trial in its queue.
 
     Raises:
-      InputError: There is one of another sweep.
+      InputError: The study of that name belongs to another sweep.
     """
     pruner = SuccessiveHalvingPruner(_FIRST_RUNG, _REDUCTION)
     try:
@@ -55,27 +56,27 @@ def open_study(
 
 
 class Trials:
-    """One worker's view of the trials that all workers share."""
+    """The trials of all workers, as one worker accesses them."""
 
     def __init__(self, study: optuna.Study, space: Space, seed: int, heartbeat: Heartbeat):
         self._study, self._space, self._seed = study, space, seed
         self._heartbeat = heartbeat
 
-    def ask(self, sizes: Values) -> optuna.Trial:
-        """Returns the next trial: one queued, whatever its sizes, else a new one of these sizes."""
+    def ask(self, static_values: Values) -> optuna.Trial:
+        """Returns the next trial in the queue; if it is empty, a new one with these values."""
         trial = self._study.ask()
         self._heartbeat.add(trial._trial_id)
         trial.set_user_attr(_HELD, trial.number)
         if _RUN not in trial.user_attrs:  # a retry inherits it
-            self.begin_anew(trial)
-        # By its number: no two workers draw alike, and a trial's draw hangs on no worker's past.
+            self.assign_new_run(trial)
+        # Seeded by the trial: workers sample different values, whatever they sampled before.
         sampler = TPESampler(seed=self.seed_of(trial), constant_liar=True)
-        self._study.sampler = PartialFixedSampler(sizes, sampler)
-        self._space.draw(trial)
+        self._study.sampler = PartialFixedSampler(static_values, sampler)
+        self._space.sample(trial)
         return trial
 
-    def begin_anew(self, trial: optuna.Trial) -> None:
-        """Gives a trial a run of its own."""
+    def assign_new_run(self, trial: optuna.Trial) -> None:
+        """Assigns a trial a run of its own."""
         trial.set_user_attr(_RUN, trial.number)
 
     def seed_of(self, trial: optuna.Trial) -> int:
@@ -83,52 +84,52 @@ class Trials:
         return (self._seed + run_number(trial)) % 2**32
 
     def should_prune(self, trial: optuna.Trial, share_done: float, accuracy: float) -> bool:
-        """Takes note of a look at a trial, and tells whether it is to be stopped early."""
+        """Reports an evaluation of a trial; returns whether to prune the trial."""
         try:
             trial.report(accuracy, round(_STEPS * share_done))
             return trial.should_prune()
         except optuna.exceptions.UpdateFinishedTrialError:
-            return True  # taken for dead, and queued again for whoever asks next
+            return True  # it was stale, and another worker has requeued it
 
     def finish(self, trial: optuna.Trial, score: float | None, notes: Values) -> None:
-        """Tells a trial's score, or None where it was stopped early or failed."""
-        with self._leaving(trial):
+        """Finishes a trial with its score, or with None if it was pruned or failed."""
+        with self._ending(trial):
             trial.set_user_attr(NOTES, notes)
             state = TrialState.PRUNED if score is None else TrialState.COMPLETE
             self._study.tell(trial, score, state)
 
     def requeue(self, trial: optuna.Trial) -> None:
-        """Queues a trial again that did not come to its end."""
-        with self._leaving(trial):
-            self._queue_again(trial.number)
+        """Queues an unfinished trial again."""
+        with self._ending(trial):
+            self._retry(trial.number)
 
-    def queue_stale(self) -> None:
-        """Queues again the trials of workers who died."""
-        self._heartbeat.send()  # after a laptop's sleep this worker may seem to be one of them
+    def requeue_stale(self) -> None:
+        """Queues the trials of dead workers again."""
+        self._heartbeat.send()  # else this worker's own may be stale, after a laptop's sleep
         fail_stale_trials(self._study)
         for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
             if _is_abandoned(trial):
-                with contextlib.suppress(*_ENDED_BY_ANOTHER):
-                    self._queue_again(trial.number)
+                with contextlib.suppress(*_FINISHED_BY_ANOTHER):
+                    self._retry(trial.number)
 
     def count(self, *states: TrialState) -> int:
-        """Returns how many trials of all workers are in one of these states."""
+        """Returns the number of trials of all workers in these states."""
         return len(self._study.get_trials(deepcopy=False, states=states))
 
     def best(self) -> FrozenTrial | None:
-        """Returns the trial of the highest score, or None as long as there is no score."""
+        """Returns the trial of the highest score, or None before the first score."""
         return self._study.best_trial if self.count(TrialState.COMPLETE) else None
 
-    def _queue_again(self, number: int) -> None:
-        ended = self._study.tell(number, state=TrialState.FAIL)
-        RetryHeartbeatStaleTrialCallback()(self._study, ended)
+    def _retry(self, number: int) -> None:
+        failed = self._study.tell(number, state=TrialState.FAIL)
+        RetryHeartbeatStaleTrialCallback()(self._study, failed)
 
     @contextlib.contextmanager
-    def _leaving(self, trial: optuna.Trial):
-        """Ends a trial's heartbeats; one that another worker took for dead is told by that one."""
+    def _ending(self, trial: optuna.Trial) -> Iterator[None]:
+        """Stops a trial's heartbeats; ignores a trial that another worker has finished as stale."""
         try:
             yield
-        except _ENDED_BY_ANOTHER:
+        except _FINISHED_BY_ANOTHER:
             if not self._is_finished(trial):
                 raise
         finally:
@@ -139,12 +140,13 @@ class Trials:
 
 
 def run_number(trial: optuna.Trial | FrozenTrial) -> int:
-    """Returns the number of a trial's run; a retry goes on with the run of the one it retries."""
+    """Returns the number of a trial's run; a retry continues the run of the first attempt."""
     return trial.user_attrs.get(_RUN, trial.number)
 
 
 def _is_abandoned(trial: FrozenTrial) -> bool:
-    """Tells whether a trial's worker died before the first heartbeat, which Optuna never misses."""
+    """Returns whether a trial's worker died before its first heartbeat, which Optuna ignores."""
+    if trial.datetime_start is None or trial.user_attrs.get(_HELD) == trial.number:
+        return False
     age = datetime.datetime.now() - trial.datetime_start
-    is_held = trial.user_attrs.get(_HELD) == trial.number
-    return not is_held and age.total_seconds() > settings.GRACE_SECONDS
+    return age.total_seconds() > settings.GRACE_SECONDS

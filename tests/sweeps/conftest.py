@@ -1,4 +1,4 @@
-"""The script, called in this process; what a sweep compiles is kept for the next one."""
+"""Fixtures that run the script in this process; compiled programs are shared between tests."""
 
 import functools
 
@@ -16,14 +16,14 @@ make_check_once = functools.cache(AccuracyCheck)
 
 @pytest.fixture(autouse=True)
 def quick_storage():
-    """Lets SQLite leave it to the system when it writes to disk: no test survives a power cut."""
+    """Lets SQLite skip fsync, which tests do not need."""
 
-    def hurry(connection, record):
+    def skip_fsync(connection, record):
         connection.execute("PRAGMA synchronous = OFF")
 
-    sqlalchemy.event.listen(sqlalchemy.engine.Engine, "connect", hurry)
+    sqlalchemy.event.listen(sqlalchemy.engine.Engine, "connect", skip_fsync)
     yield
-    sqlalchemy.event.remove(sqlalchemy.engine.Engine, "connect", hurry)
+    sqlalchemy.event.remove(sqlalchemy.engine.Engine, "connect", skip_fsync)
 
 
 @pytest.fixture

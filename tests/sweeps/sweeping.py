@@ -1,4 +1,4 @@
-"""What the tests of sweeps have in common, apart from fixtures."""
+"""Helpers of the tests of sweeps."""
 
 import dataclasses
 import importlib.util
@@ -29,7 +29,7 @@ search.num_simulations = 4
 
 
 class Result(NamedTuple):
-    """What the script left behind."""
+    """The exit code and the output of the script."""
 
     code: int | str
     out: str
@@ -37,7 +37,7 @@ class Result(NamedTuple):
 
 
 def load_script():
-    """Returns the module of the script, anew."""
+    """Returns a new module of the script."""
     spec = importlib.util.spec_from_file_location("sweep_script", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -73,40 +73,40 @@ def read_run(folder, number):
 
 @dataclasses.dataclass
 class FakePopulation:
-    """Stands for `train_population`: a look is a tenth of a run's time; nothing is trained.
+    """Replaces `train_population`: evaluates ten times per run, and trains nothing.
 
-    What it calls is what `train_population` promises.
+    It calls `on_evaluation` and `on_end` as `train_population` does.
     """
 
-    accuracy: object  # (run, share of its time) -> accuracy at a look
-    evaluations: int | None = None  # after so many, it is asked to stop
+    accuracy: object  # (run, share of its time) -> accuracy
+    evaluations: int | None = None  # after so many it stops, as by a signal
     error: object = None  # run -> an error, or None
     calls: list = dataclasses.field(default_factory=list)  # the runs of each call, in order
-    most: int = 0  # side by side at any time
+    max_sessions: int = 0  # at any time
 
     def __call__(self, runs, num_slots, find_positions, progress, *, on_evaluation, on_end):
         started = []
         self.calls.append(started)
-        members = {}
+        sessions = {}
         is_stopped = False
         while not is_stopped:
-            while len(members) < num_slots and (run := next(runs, None)):
+            while len(sessions) < num_slots and (run := next(runs, None)):
                 started.append(run)
                 if error := self.error and self.error(run):
                     on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
                 else:
-                    members[run.path] = (run, [])
-            self.most = max(self.most, len(members))
-            if not members:
+                    sessions[run.path] = (run, [])
+            self.max_sessions = max(self.max_sessions, len(sessions))
+            if not sessions:
                 break
-            is_stopped = self._look_at(members, on_evaluation, on_end)
-        for run, rows in members.values():
+            is_stopped = self._evaluate(sessions, on_evaluation, on_end)
+        for run, rows in sessions.values():
             on_end(run, Outcome(rows, None, rows[-1]["seconds"], was_interrupted=True))
         return is_stopped
 
-    def _look_at(self, members, on_evaluation, on_end):
-        """Has a look at every member, and tells whether it is asked to stop."""
-        for run, rows in list(members.values()):
+    def _evaluate(self, sessions, on_evaluation, on_end):
+        """Evaluates every session; returns whether it is to stop."""
+        for run, rows in list(sessions.values()):
             share = (len(rows) + 1) / 10
             accuracy = self.accuracy(run, share)
             rows.append(
@@ -119,7 +119,7 @@ class FakePopulation:
             )
             should_prune = on_evaluation(run, rows)
             if should_prune or share >= 1:
-                del members[run.path]
+                del sessions[run.path]
                 seconds = rows[-1]["seconds"]
                 on_end(run, Outcome(list(rows), None, seconds, was_interrupted=False))
             if self.evaluations is not None:

@@ -1,6 +1,6 @@
-"""Trials in the places of populations: poor ones give them up, others are queued again.
+"""Trials in the slots of populations: pruned, replaced, requeued.
 
-Nothing is trained here: learning curves are functions of what was drawn.
+Nothing is trained here: learning curves are functions of the sampled values.
 """
 
 import json
@@ -35,7 +35,7 @@ def train_as(monkeypatch):
 
 
 def by_rate(run, share):
-    """Returns the accuracy of a run that learns the better the higher its learning rate is."""
+    """Returns an accuracy that grows with the learning rate."""
     return share * run.config.hparams.learning_rate
 
 
@@ -48,21 +48,22 @@ def state_names(tmp_path):
     return [trial.state.name for trial in trials(tmp_path)]
 
 
-def test_poor_trials_are_stopped_and_their_places_filled_again(sweep, train_as, tmp_path):
+def test_pruned_trials_free_their_slots(sweep, train_as, tmp_path):
     fake = train_as(by_rate)
     result = sweep("--trials", 20, "--places", 3, *LONG)
     assert result.code == 0, result.err
     (runs,) = fake.calls  # one population
     assert len(runs) == 20
-    assert fake.most == 3
+    assert fake.max_sessions == 3
     found = trials(tmp_path)
-    whole = [t for t in found if t.state.name == "COMPLETE"]
-    poor = [t for t in found if t.state.name == "PRUNED"]
-    assert len(whole) + len(poor) == 20
-    assert len(poor) > 10  # of those at a rung, two thirds
-    assert all(t.last_step in (200_000, 400_000) for t in poor)  # the first look after 12%, 36%
+    complete = [t for t in found if t.state.name == "COMPLETE"]
+    pruned = [t for t in found if t.state.name == "PRUNED"]
+    assert len(complete) + len(pruned) == 20
+    assert len(pruned) > 10  # of those at a rung, two thirds
+    # They end at the first evaluation after 12% or 36% of their time.
+    assert all(t.last_step in (200_000, 400_000) for t in pruned)
     rates = {t.number: t.params["hparams.learning_rate"] for t in found}
-    best = max(whole, key=lambda t: t.value)
+    best = max(complete, key=lambda t: t.value)
     assert rates[best.number] == max(rates.values())
     assert best.value == pytest.approx(rates[best.number], rel=1e-3)
     assert "stopped early after 12.0 s" in result.out
@@ -81,18 +82,18 @@ def test_the_first_trial_is_the_preset_and_each_has_a_seed_of_its_own(sweep, tra
     assert all(run["limits"] == {"minutes": 1.0, "iterations": None} for run in found)
 
 
-def test_the_same_seed_draws_the_same_trials(sweep, train_as, tmp_path):
+def test_the_same_seed_samples_the_same_trials(sweep, train_as, tmp_path):
     train_as(by_rate)
-    drawn = []
+    sampled = []
     for seed, out in ((1, "a"), (1, "b"), (2, "c")):
         options = ("--trials", 12, "--places", 2, "--seed", seed, "--trial-minutes", 1)
         assert sweep(*options, "--out", out).code == 0
-        drawn.append([read_run(tmp_path / out, n)["config"] for n in range(12)])
-    assert drawn[0] == drawn[1]
-    assert drawn[0][1] != drawn[2][1]
+        sampled.append([read_run(tmp_path / out, n)["config"] for n in range(12)])
+    assert sampled[0] == sampled[1]
+    assert sampled[0][1] != sampled[2][1]
 
 
-def test_the_members_of_a_population_have_the_same_sizes(sweep, train_as, tmp_path):
+def test_the_trials_of_a_population_have_the_same_static_values(sweep, train_as, tmp_path):
     fake = train_as(by_rate)
     space = tmp_path / "space.toml"
     space.write_text("[train]\nnetwork.channels = [8, 16, 32]\n")
@@ -118,7 +119,7 @@ def test_a_queued_trial_of_other_sizes_waits_for_the_next_population(sweep, trai
     assert len({run.path for runs in fake.calls for run in runs}) == 5
 
 
-def test_a_trial_that_fails_is_told_and_counts_and_the_others_go_on(sweep, train_as, tmp_path):
+def test_a_failed_trial_is_reported_and_counts_and_the_others_continue(sweep, train_as, tmp_path):
     train_as(by_rate, error=lambda run: RunError("no") if run.path.name == "1" else None)
     result = sweep("--trials", 4, "--places", 2, *LONG)
     assert result.code == 0, result.err
@@ -128,7 +129,7 @@ def test_a_trial_that_fails_is_told_and_counts_and_the_others_go_on(sweep, train
     assert "WAITING" not in state_names(tmp_path)
 
 
-def test_who_was_taken_for_dead_and_gets_its_own_trial_begins_it_anew(sweep, train_as, tmp_path):
+def test_the_retry_of_a_trial_that_still_runs_here_gets_a_new_run(sweep, train_as, tmp_path):
     def accuracy(run, share):
         if run.path.name == "1" and share == 0.2:  # while the first one is still trained
             url = f"sqlite:///{tmp_path / 'out' / 'study.db'}"
@@ -149,11 +150,13 @@ def test_who_was_taken_for_dead_and_gets_its_own_trial_begins_it_anew(sweep, tra
     assert sum(state in ("COMPLETE", "PRUNED") for state in state_names(tmp_path)) == 4
 
 
-def test_a_stopped_sweep_goes_on_with_the_trials_that_it_had_begun(sweep, train_as, tmp_path):
+def test_a_stopped_sweep_continues_its_unfinished_trials(sweep, train_as, tmp_path):
     train_as(by_rate, evaluations=3)
     result = sweep("--trials", 4, "--places", 2, *LONG)
     assert result.code == 0, result.err
-    assert "0 of 4 trials are done. Go on with: python experiments/sweep.py --preset" in result.out
+    assert (
+        "0 of 4 trials are done. Continue with: python experiments/sweep.py --preset" in result.out
+    )
     assert state_names(tmp_path)[:2] == ["FAIL", "FAIL"]
     begun = [trial.params for trial in trials(tmp_path)[:2]]
     fake = train_as(by_rate)
@@ -165,28 +168,26 @@ def test_a_stopped_sweep_goes_on_with_the_trials_that_it_had_begun(sweep, train_
     assert (tmp_path / "out" / "best.toml").exists()
 
 
-def test_what_is_under_way_when_time_is_up_is_queued_again(sweep, train_as, monkeypatch, tmp_path):
+def test_trials_that_run_when_time_is_up_are_requeued(sweep, train_as, monkeypatch, tmp_path):
     now = [0.0]
     clock = types.SimpleNamespace(monotonic=lambda: now[0], sleep=time.sleep)
     monkeypatch.setattr(worker_module, "time", clock)
 
     def a_minute_each(run, share):
         now[0] += 60
-        return 0.5  # as good as the others: none is stopped for being poor
+        return 0.5  # equal, so that none is pruned
 
     fake = train_as(a_minute_each)
     result = sweep("--trials", 4, "--places", 2, *LONG)
     assert result.code == 0, result.err
     assert len(fake.calls) == 1
-    assert "0 of 4 trials are done. Go on with" in result.out
-    assert "No trial has come to its end yet." in result.out
+    assert "0 of 4 trials are done. Continue with" in result.out
+    assert "No trial is complete yet." in result.out
     assert sorted(state_names(tmp_path)) == ["FAIL", "FAIL", "WAITING", "WAITING"]
     assert not (tmp_path / "out" / "best.toml").exists()
 
 
-def test_a_finished_sweep_trains_no_more_but_more_trials_can_be_asked_for(
-    sweep, train_as, tmp_path
-):
+def test_a_finished_sweep_trains_only_when_more_trials_are_requested(sweep, train_as, tmp_path):
     train_as(by_rate)
     assert sweep("--trials", 3, "--places", 2, *LONG).code == 0
     fake = train_as(by_rate)

@@ -1,4 +1,4 @@
-"""The space of a sweep: declared, narrowed by a file, drawn from, and turned into a RunConfig."""
+"""The search space of a sweep: declared, read from a file, sampled, turned into a RunConfig."""
 
 import re
 
@@ -14,8 +14,8 @@ RATE, CHANNELS = "hparams.learning_rate", "train.network.channels"
 
 
 @pytest.fixture
-def narrow(tmp_path):
-    """Returns `narrow(text)`: the preset's space, narrowed by a file of that text."""
+def make(tmp_path):
+    """Returns `make(text)`: the preset's search space, with a search-space file of that text."""
 
     def call(text):
         path = tmp_path / "space.toml"
@@ -25,14 +25,14 @@ def narrow(tmp_path):
     return call
 
 
-def draw(space, seed):
+def sample(space, seed):
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed))
     trial = study.ask()
-    space.draw(trial)
+    space.sample(trial)
     return trial.params
 
 
-def test_what_is_declared_is_swept_but_for_the_numbers_of_other_searches():
+def test_declared_ranges_are_swept_except_those_of_other_searches():
     space = make_space(BASE, None)
     assert space.ranges[RATE] == Range(3e-4, 3e-2, log=True)
     assert "hparams.search.gumbel_scale" in space.ranges
@@ -42,8 +42,8 @@ def test_what_is_declared_is_swept_but_for_the_numbers_of_other_searches():
     assert space.base == BASE
 
 
-def test_a_file_narrows_ranges_fixes_values_and_lists_choices(narrow):
-    space = narrow(
+def test_a_file_sets_ranges_fixed_values_and_choices(make):
+    space = make(
         """
         evaluate_every = 5
         [hparams]
@@ -68,9 +68,9 @@ def test_a_file_narrows_ranges_fixes_values_and_lists_choices(narrow):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_is_drawn_lies_in_the_space_and_makes_a_configuration(narrow, seed):
-    space = narrow("[train]\nnetwork.channels = [64, 128]\n")
-    params = draw(space, seed)
+def test_samples_lie_in_the_space_and_make_a_configuration(make, seed):
+    space = make("[train]\nnetwork.channels = [64, 128]\n")
+    params = sample(space, seed)
     assert params.keys() == space.ranges.keys() | space.choices.keys()
     config = space.config(params)
     for name, range_ in space.ranges.items():
@@ -79,22 +79,22 @@ def test_what_is_drawn_lies_in_the_space_and_makes_a_configuration(narrow, seed)
             found = getattr(found, field)
         assert found in range_
         assert found == pytest.approx(params[name], rel=1e-3)
-        assert found == float(f"{found:.4g}")  # a person can read it
+        assert found == float(f"{found:.4g}")  # four digits
     assert config.train.network.channels == params[CHANNELS]
-    assert space.sizes(params) == {CHANNELS: params[CHANNELS]}
+    assert space.static_values(params) == {CHANNELS: params[CHANNELS]}
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_numbers_of_a_search_are_drawn_with_that_search_only(narrow, seed):
-    params = draw(narrow('[train]\nsearch.algorithm = ["gumbel", "puct"]\n'), seed)
+def test_hyperparameters_of_a_search_are_sampled_with_that_search_only(make, seed):
+    params = sample(make('[train]\nsearch.algorithm = ["gumbel", "puct"]\n'), seed)
     is_puct = params["train.search.algorithm"] == "puct"
     assert ("hparams.search.c_puct" in params) == is_puct
     assert ("hparams.search.gumbel_scale" in params) != is_puct
     assert "hparams.search.c_uct" not in params
 
 
-def test_the_values_of_a_preset_are_found_where_the_space_holds_them(narrow):
-    space = narrow(
+def test_values_of_a_preset_outside_the_space_are_left_out(make):
+    space = make(
         "[hparams]\nlearning_rate = {low = 1e-3, high = 2e-3}\n[train]\nnetwork.channels = [8, 128]"
     )
     values = space.values_of(BASE)
@@ -103,8 +103,8 @@ def test_the_values_of_a_preset_are_found_where_the_space_holds_them(narrow):
     assert values["hparams.decay_updates"] == BASE.hparams.decay_updates
 
 
-def test_trials_of_several_searches_are_measured_by_one(narrow):
-    space = narrow('[train]\nsearch.algorithm = ["gumbel", "puct"]')
+def test_trials_of_several_searches_are_evaluated_by_one(make):
+    space = make('[train]\nsearch.algorithm = ["gumbel", "puct"]')
     measured = {config.evaluation_search.algorithm for config in space.combinations()}
     assert measured == {"gumbel"}
 
@@ -137,18 +137,18 @@ def test_trials_of_several_searches_are_measured_by_one(narrow):
         ("[train]\nnetwork.channels = [64, 100]", "channels is 100: "),
         ("[train]\nnum_moves = [8, 12]", "must be a multiple of num_moves=12"),
         ('[train]\nsearch.algorithm = ["gumbel", "mcts"]', "must be gumbel, puct or uct"),
-        ('[train]\ngame = ["tic_tac_toe", "hex"]', "train.game: all trials are measured alike"),
-        ("evaluate_every = [5, 10]", "evaluate_every: all trials are measured alike"),
+        ('[train]\ngame = ["tic_tac_toe", "hex"]', "train.game: all trials are evaluated alike"),
+        ("evaluate_every = [5, 10]", "evaluate_every: all trials are evaluated alike"),
         ("evaluate_every = 0", "evaluate_every=0: must be at least 1"),
         ("[train", "Expected ']'"),
     ],
 )
-def test_what_cannot_be_swept_is_refused_by_the_name_of_its_field(narrow, text, message):
+def test_a_wrong_entry_is_refused_by_the_name_of_its_field(make, text, message):
     with pytest.raises(ValueError, match=re.escape(message)) as refusal:
-        narrow(text)
+        make(text)
     assert "space.toml" in str(refusal.value)
 
 
-def test_a_file_that_is_not_there_is_told_by_its_name(tmp_path):
+def test_a_missing_file_is_reported_by_its_name(tmp_path):
     with pytest.raises(ValueError, match=r"none\.toml cannot be read: No such file"):
         make_space(BASE, tmp_path / "none.toml")

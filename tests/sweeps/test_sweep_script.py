@@ -1,4 +1,4 @@
-"""The script from its command to its results, on a tiny network; and what it refuses."""
+"""The script from its command to its results, on a tiny network; bad input."""
 
 import csv
 import json
@@ -20,10 +20,10 @@ def test_a_sweep_ends_with_a_preset_figures_a_table_and_a_report(sweep, preset, 
     with (out / "trials.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 8
-    whole = [row for row in rows if row["state"] == "finished"]
-    assert whole
+    complete = [row for row in rows if row["state"] == "finished"]
+    assert complete
     assert {row["state"] for row in rows} <= {"finished", "stopped early"}
-    best = max(whole, key=lambda row: float(row["score"]))
+    best = max(complete, key=lambda row: float(row["score"]))
     scores = [float(best[f"accuracy_{by}"]) for by in ("network", "search")]
     assert float(best["score"]) == pytest.approx(sum(scores) / 2)
     found = read_preset(out / "best.toml")
@@ -101,7 +101,7 @@ def test_a_preset_that_cannot_be_swept_is_one_line(sweep, preset, words):
     assert_refused(sweep("--out", "out", preset=preset), *words)
 
 
-def test_a_space_that_cannot_be_is_one_line(sweep, tmp_path):
+def test_a_wrong_search_space_is_one_line(sweep, tmp_path):
     (tmp_path / "space.toml").write_text("[hparams]\nlearning_rate = {low = 1, high = 0.1}\n")
     refused = sweep("--space", "space.toml", "--out", "out")
     assert_refused(refused, "space.toml: hparams.learning_rate: low=1.0 must be below high=0.1")
@@ -111,7 +111,7 @@ def test_a_space_that_cannot_be_is_one_line(sweep, tmp_path):
     assert_refused(sweep("--space", "space.toml"), "chess")
 
 
-def test_a_folder_of_something_else_is_left_as_it_is(sweep, tmp_path):
+def test_a_folder_with_other_files_is_left_unchanged(sweep, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.txt").write_text("mine")
     before = snapshot(tmp_path)
@@ -121,7 +121,7 @@ def test_a_folder_of_something_else_is_left_as_it_is(sweep, tmp_path):
     assert snapshot(tmp_path) == before
 
 
-def test_the_folder_may_be_the_one_at_hand(sweep, tmp_path):
+def test_the_folder_may_be_the_working_directory(sweep, tmp_path):
     (tmp_path / "here").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path / "here")
@@ -130,8 +130,8 @@ def test_the_folder_may_be_the_one_at_hand(sweep, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"here", "tiny.toml"}
 
 
-def test_a_run_of_another_study_in_the_folder_is_left_as_it_is(sweep, tmp_path):
-    # The folder went away, but not the trials that somebody moved into the new one.
+def test_a_run_of_another_study_in_the_folder_is_left_unchanged(sweep, tmp_path):
+    # A new sweep whose folder holds the trials of an old one.
     assert sweep(*REAL, "--trials", 2).code == 0
     (tmp_path / "old").mkdir()
     (tmp_path / "out").rename(tmp_path / "old" / "out")
@@ -151,7 +151,7 @@ def test_a_run_of_another_study_in_the_folder_is_left_as_it_is(sweep, tmp_path):
         (("--space", "space.toml"), "space"),
     ],
 )
-def test_a_folder_of_another_sweep_is_left_as_it_is(sweep, tmp_path, arguments, other):
+def test_a_folder_of_another_sweep_is_left_unchanged(sweep, tmp_path, arguments, other):
     (tmp_path / "space.toml").write_text("[hparams]\nlearning_rate = 1e-3\n")
     begun = sweep(*REAL, "--minutes", 1e-9)
     assert begun.code == 0, begun.err
@@ -160,7 +160,7 @@ def test_a_folder_of_another_sweep_is_left_as_it_is(sweep, tmp_path, arguments, 
     assert snapshot(tmp_path) == before
 
 
-def test_the_length_of_trials_is_that_with_which_a_sweep_began(sweep, tmp_path):
+def test_a_resumed_sweep_keeps_the_training_time_of_its_trials(sweep, tmp_path):
     assert sweep("--trials", 4, "--minutes", 1e-9, "--out", "out").code == 0
     path = tmp_path / "out" / "sweep.json"
     before = path.read_text()
@@ -170,7 +170,7 @@ def test_the_length_of_trials_is_that_with_which_a_sweep_began(sweep, tmp_path):
 
 
 def test_without_optuna_one_line_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "optuna", None)  # as if it were not installed
+    monkeypatch.setitem(sys.modules, "optuna", None)  # behaves as if it were not installed
     for name in [name for name in sys.modules if name.startswith("azjax.sweeps")]:
         monkeypatch.delitem(sys.modules, name)
     with pytest.raises(SystemExit, match=r"optuna.*: pip install '\.\[experiments\]'$"):

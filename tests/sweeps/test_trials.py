@@ -1,4 +1,4 @@
-"""The trials that workers share: what is told of them by whom, and who is taken for dead."""
+"""The trials that workers share: asked, finished, requeued, and stale ones."""
 
 import time
 
@@ -26,7 +26,7 @@ def quiet():
 
 @pytest.fixture
 def open_trials(tmp_path):
-    """Returns `open_trials()`: a worker's view, a new one each time."""
+    """Returns `open_trials()`: the trials as a new worker accesses them."""
 
     def call():
         storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
@@ -36,11 +36,11 @@ def open_trials(tmp_path):
     return call
 
 
-def test_workers_share_trials_and_draw_different_ones(open_trials):
+def test_workers_share_trials_and_sample_different_ones(open_trials):
     first, second = open_trials(), open_trials()
     asked = [first.ask({}), second.ask({}), first.ask({})]
     assert [trial.number for trial in asked] == [0, 1, 2]
-    assert asked[0].params == SPACE.values_of(SPACE.base)  # queued once, by who made the study
+    assert asked[0].params == SPACE.values_of(SPACE.base)  # queued once, when the study is created
     rates = {trial.params["hparams.learning_rate"] for trial in asked}
     assert len(rates) == 3
     assert second.count(TrialState.RUNNING) == 3
@@ -50,7 +50,7 @@ def test_workers_share_trials_and_draw_different_ones(open_trials):
     assert second.best().number == 0
 
 
-def test_a_trial_put_back_is_asked_for_next_with_its_values_and_its_run(open_trials):
+def test_a_requeued_trial_is_next_with_its_values_and_its_run(open_trials):
     trials = open_trials()
     trials.ask({})
     trial = trials.ask({})
@@ -61,12 +61,12 @@ def test_a_trial_put_back_is_asked_for_next_with_its_values_and_its_run(open_tri
     assert trials.seed_of(again) == trials.seed_of(trial)
 
 
-def test_who_was_taken_for_dead_leaves_the_trial_to_the_others(open_trials, monkeypatch):
+def test_a_stale_trial_is_left_to_other_workers(open_trials, monkeypatch):
     monkeypatch.setattr(storage_module, "GRACE_SECONDS", 1)
     slow, other = open_trials(), open_trials()
     trial, healthy = slow.ask({}), other.ask({})
     time.sleep(2.1)  # the database counts whole seconds
-    other.queue_stale()  # which never takes itself for dead
+    other.requeue_stale()  # its own trials are not stale
     assert (other.count(TrialState.FAIL), other.count(TrialState.RUNNING)) == (1, 1)
     again = other.ask({})
     assert again.params == trial.params
@@ -87,18 +87,18 @@ def test_a_trial_whose_worker_died_before_its_first_heartbeat_is_queued_again(
         patch.setattr(dead._heartbeat, "add", lambda trial_id: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             dead.ask({})
-    other.queue_stale()  # it may be about to send one
+    other.requeue_stale()  # within the grace period
     assert other.count(TrialState.RUNNING) == 1
     time.sleep(1.1)
-    other.queue_stale()
+    other.requeue_stale()
     assert (other.count(TrialState.FAIL), other.count(TrialState.WAITING)) == (1, 1)
     again = other.ask({})
     assert (again.number, run_number(again)) == (1, 1)
-    other.queue_stale()
+    other.requeue_stale()
     assert other.count(TrialState.RUNNING) == 1
 
 
-def test_the_heartbeat_is_sent_for_as_long_as_a_trial_is_trained(tmp_path, monkeypatch):
+def test_heartbeats_are_sent_while_a_trial_is_trained(tmp_path, monkeypatch):
     monkeypatch.setattr(storage_module, "HEARTBEAT_SECONDS", 0.01)
     sent = []
 
@@ -106,7 +106,7 @@ def test_the_heartbeat_is_sent_for_as_long_as_a_trial_is_trained(tmp_path, monke
         def record_heartbeat(self, trial_id):
             sent.append(trial_id)
             if len(sent) == 3:
-                raise optuna.exceptions.StorageInternalError  # the next one may come through
+                raise optuna.exceptions.StorageInternalError  # a later one may succeed
 
     def wait_for_more():
         before, end = len(sent), time.monotonic() + 10
@@ -124,7 +124,7 @@ def test_the_heartbeat_is_sent_for_as_long_as_a_trial_is_trained(tmp_path, monke
     assert not heartbeat._thread.is_alive()
 
 
-def test_a_study_of_another_sweep_is_refused_and_left_as_it_is(open_trials, tmp_path):
+def test_a_study_of_another_sweep_is_refused_and_left_unchanged(open_trials, tmp_path):
     open_trials().ask({})
     storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
     with pytest.raises(InputError, match="holds a study 'test' of another sweep"):
@@ -133,15 +133,15 @@ def test_a_study_of_another_sweep_is_refused_and_left_as_it_is(open_trials, tmp_
 
 
 @pytest.mark.parametrize("words", ["table studies already exists", "violates unique constraint"])
-def test_who_comes_second_to_make_the_tables_tries_again(words, tmp_path, monkeypatch):
-    found = [sqlalchemy.exc.SQLAlchemyError(words)]
+def test_a_worker_that_loses_the_race_to_create_tables_tries_again(words, tmp_path, monkeypatch):
+    errors = [sqlalchemy.exc.SQLAlchemyError(words)]
     really_open = storage_module._open
     monkeypatch.setattr(
-        storage_module, "_open", lambda url: raise_(found.pop()) if found else really_open(url)
+        storage_module, "_open", lambda url: raise_(errors.pop()) if errors else really_open(url)
     )
     storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
     assert storage.get_all_studies() == []
-    assert found == []
+    assert errors == []
 
 
 def raise_(error):
@@ -158,7 +158,7 @@ def raise_(error):
         "sqlite:///{text}",
     ],
 )
-def test_a_storage_that_cannot_be_reached_is_told_without_its_password(url, tmp_path):
+def test_an_unreachable_storage_is_reported_without_its_password(url, tmp_path):
     text = tmp_path / "text"
     text.write_text("no database\n" * 100)
     with pytest.raises(InputError, match="cannot be opened") as refusal:

@@ -1,4 +1,4 @@
-"""Workers as processes of their own: two on one study, one that is killed, one that is stopped."""
+"""Workers in separate processes: two on one study, one that is killed, one that is stopped."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from sweeping import SCRIPT, TINY, states
 
 import azjax.sweeps.storage as storage_module
 
-# A worker is missed after seconds instead of a minute.
+# A trial is stale after seconds instead of a minute.
 HEARTBEAT_SECONDS, GRACE_SECONDS = 1, 3
 PROGRAM = f"""
 import runpy
@@ -40,7 +40,7 @@ def preset(tmp_path):
 
 @pytest.fixture
 def start(environment, preset, tmp_path):
-    """Returns `start()`, which starts a worker; none outlives the test."""
+    """Returns `start()`, which starts a worker; all workers are killed after the test."""
     workers = []
 
     def call():
@@ -69,7 +69,7 @@ def num_finished(folder):
 
 
 @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM])
-def test_trials_of_a_worker_that_is_gone_are_tried_again(
+def test_trials_of_a_dead_worker_are_tried_again(
     start, sweep, preset, monkeypatch, tmp_path, signum
 ):
     monkeypatch.setattr(storage_module, "GRACE_SECONDS", GRACE_SECONDS)
@@ -81,7 +81,7 @@ def test_trials_of_a_worker_that_is_gone_are_tried_again(
     begun = states(out)
     if signum == signal.SIGTERM:
         assert worker.returncode == 0
-        assert "Go on with: python experiments/sweep.py --preset" in printed
+        assert "Continue with: python experiments/sweep.py --preset" in printed
         assert "RUNNING" not in begun
     else:
         assert worker.returncode == -signum
@@ -93,16 +93,16 @@ def test_trials_of_a_worker_that_is_gone_are_tried_again(
     assert num_finished(out) == 5
     assert set(ended) <= {"FAIL", "COMPLETE", "PRUNED"}
     runs = {path.name for path in (out / "trials").iterdir()}
-    assert len(runs) == 5  # those tried again have no runs of their own
+    assert len(runs) == 5  # retries continue the runs of the first attempts
     assert {"0", "1"} < runs
 
 
-def test_two_workers_begin_one_study_at_once_and_share_its_trials(start, tmp_path):
+def test_two_workers_start_one_study_at_once_and_share_its_trials(start, tmp_path):
     workers = [start(), start()]
     printed = [worker.communicate(timeout=280) for worker in workers]
     assert [worker.returncode for worker in workers] == [0, 0], printed
     assert [err for _, err in printed] == ["", ""]
-    assert num_finished(tmp_path / "out") in (5, 6)  # both may have begun the last one
+    assert num_finished(tmp_path / "out") in (5, 6)  # both may have started the last one
     assert set(states(tmp_path / "out")) <= {"COMPLETE", "PRUNED"}
     told = [line.split(":")[0] for out, _ in printed for line in out.splitlines() if "done" in line]
     assert len(told) == len(set(told)) == num_finished(tmp_path / "out")
