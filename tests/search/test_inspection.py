@@ -91,7 +91,8 @@ def test_gumbel_s_policy_is_that_of_prior_and_completed_q_values():
 
 
 def test_the_root_comes_first_and_every_parent_before_its_children(nodes):
-    assert nodes[0][:4] == (0, None, None, 0)
+    root = nodes[0]
+    assert (root.index, root.parent, root.action, root.depth) == (0, None, None, 0)
     known = {0: 0}
     for node in nodes[1:]:
         assert node.depth == known[node.parent] + 1
