@@ -5,6 +5,9 @@ tests ask for, and the seeds are fixed, so that every worker sees the same games
 """
 
 import functools
+import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -40,10 +43,20 @@ FEWEST_GAMES, MOST_GAMES = 4, 64
 PLAYOUT_SIZE = 2_000_000  # moves x games x actions at most, but for the fewest games
 
 
+# Their rules are tested on a smaller board too.
+LARGE_BOARDS = {"gomoku_15", "hex", "othello", "go_9", "go_19"}
+
+
 def pytest_configure(config):
-    config.addinivalue_line(
-        "markers", "speed: measures time, seconds each; leave out with -m 'not speed'"
-    )
+    """Shares compiled programs between the processes of this session, and with no other session."""
+    if "JAX_COMPILATION_CACHE_DIR" not in os.environ:  # else a worker, or the caller's own
+        patch = pytest.MonkeyPatch()
+        patch.setenv("JAX_COMPILATION_CACHE_DIR", tempfile.mkdtemp(prefix="azjax-tests-"))
+        config.add_cleanup(patch.undo)
+        folder = os.environ["JAX_COMPILATION_CACHE_DIR"]
+        config.add_cleanup(functools.partial(shutil.rmtree, folder, ignore_errors=True))
+    jax.config.update("jax_compilation_cache_dir", os.environ["JAX_COMPILATION_CACHE_DIR"])
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
 
 
 class Playout(NamedTuple):
@@ -79,7 +92,11 @@ def quiet_about_late_reads():
     ignore_late_reads()
 
 
-@pytest.fixture(scope="session", params=names())
+def with_tier(name: str):
+    return pytest.param(name, marks=pytest.mark.slow if name in LARGE_BOARDS else ())
+
+
+@pytest.fixture(scope="session", params=map(with_tier, names()))
 def game(request) -> Game:
     return make(request.param)
 

@@ -164,6 +164,7 @@ def run_without_backend(script, text=""):
     )
 
 
+@pytest.mark.slow
 def test_each_module_is_imported_on_its_own_without_starting_a_backend_or_reading_arguments():
     names = [module for _, module, _ in modules()]
     assert set(names) >= {f"azjax.{part.name}" for part in pkgutil.iter_modules([str(ROOT)])}

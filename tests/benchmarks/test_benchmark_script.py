@@ -64,6 +64,7 @@ def run(script, monkeypatch, capfd):
     return call
 
 
+@pytest.mark.slow
 def test_the_last_line_is_json_of_all_phases(run, tmp_path):
     code, out, err = run(*FLAGS, "--profile", str(tmp_path / "trace"))
     assert (code, err) == (0, "")
@@ -151,6 +152,7 @@ def test_a_peer_that_prints_no_numbers_is_told_of_before_azjax_is_timed(
     assert not (tmp_path / "calls").exists()
 
 
+@pytest.mark.slow
 def test_the_peer_of_pgx_prints_the_same_keys_of_a_network_as_large():
     script = SCRIPT.with_name("peer_pgx.py")
     flags = [*FLAGS, "--channels", "32", "--blocks", "2"]  # less is mostly heads: Pgx's are smaller

@@ -27,8 +27,11 @@ main()
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory):
+    """Returns the environment of a new user, optimized as little as this process."""
     home = str(tmp_path_factory.mktemp("home"))
-    return os.environ | {"HOME": home, "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}  # as in this process
+    variables = os.environ | {"HOME": home, "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
+    del variables["JAX_COMPILATION_CACHE_DIR"]  # the command chooses a folder below HOME
+    return variables
 
 
 def start(environment, *arguments, program=PROGRAM):
@@ -52,7 +55,10 @@ def end(process, signum):
     return process.communicate(timeout=240)
 
 
-@pytest.mark.parametrize("moment", ["before a checkpoint", "after a checkpoint"])
+@pytest.mark.parametrize(
+    "moment",
+    [pytest.param("before a checkpoint", marks=pytest.mark.slow), "after a checkpoint"],
+)
 def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
     azjax, train, resume, environment, tmp_path, moment
 ):
@@ -89,6 +95,7 @@ def test_a_terminated_process_saves_says_how_to_go_on_and_shares_what_it_compile
     assert any(pathlib.Path(environment["HOME"], ".cache", "azjax", "compiled").iterdir())
 
 
+@pytest.mark.slow
 def test_the_command_uses_every_core_and_keeps_what_it_compiles(environment):
     program = """
 import os, jax
@@ -111,6 +118,7 @@ def test_a_mistake_ends_the_process_with_its_code_and_one_line(environment):
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_damaged_checkpoint_is_told_in_one_line(environment, trained, tmp_path):
     folder = shutil.copytree(trained, tmp_path / "run")
     for path in (folder / "checkpoints" / "6" / "state").rglob("d/*"):
@@ -122,6 +130,7 @@ def test_a_damaged_checkpoint_is_told_in_one_line(environment, trained, tmp_path
     assert err.startswith("azjax: checkpoint 6 is damaged")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [("presets",), ("train", "--help")])
 def test_output_that_nobody_reads_ends_the_process_without_a_word(environment, arguments):
     process = start(environment, *arguments)

@@ -222,6 +222,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
+@pytest.mark.slow
 def test_gumbel_and_puct_are_compared_from_the_command_line(tmp_path):
     out = tmp_path / "study"
     command = [

@@ -7,7 +7,7 @@ import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pgx
+import pgx.go
 import pyspiel
 import pytest
 
@@ -314,9 +314,14 @@ def test_random_games_are_the_same_in_plain_python_at_each_step(size):
     assert set(games.rewards[-1, :, 0].tolist()) == {-1, 0, 1}
 
 
+@pytest.fixture(scope="module", params=[5, pytest.param(9, marks=pytest.mark.slow)])
+def board(request):
+    return make(f"go_{request.param}")
+
+
 @pytest.fixture(scope="module")
-def nine_games():
-    return jax.device_get(random_games(make("go_9"), 2048))
+def games(board):
+    return jax.device_get(random_games(board, 512 if board.size == 5 else 2048))
 
 
 @functools.partial(jax.jit, static_argnums=0)
@@ -336,9 +341,9 @@ def mover_reward(games, t, b):
     return games.rewards[t, b, t % 2]
 
 
-def test_random_games_are_the_same_in_pgx_but_for_superko_which_loses_there(nine_games):
-    ours = nine_games
-    env = pgx.make("go_9x9")
+def test_random_games_are_the_same_in_pgx_but_for_superko_which_loses_there(board, games):
+    ours = games
+    env = pgx.go.Go(size=board.size, komi=board.komi)
     with jax.numpy_rank_promotion("allow"):
         theirs = jax.device_get(replay_in_pgx(env, ours.actions))
     lasts = ours.lasts
@@ -358,9 +363,9 @@ def test_random_games_are_the_same_in_pgx_but_for_superko_which_loses_there(nine
     assert (mover_reward(lost, t, np.arange(len(t))) == -1).all()
 
 
-def test_random_games_are_the_same_in_openspiel_but_for_superko_which_draws_there(nine_games):
-    ours = nine_games
-    openspiel = pyspiel.load_game("go", {"board_size": 9, "komi": 7.5})
+def test_random_games_are_the_same_in_openspiel_but_for_superko_which_draws_there(board, games):
+    ours = games
+    openspiel = pyspiel.load_game("go", {"board_size": board.size, "komi": board.komi})
     repeats = 0
     for b in range(ours.actions.shape[1]):
         theirs = openspiel.new_initial_state()

@@ -13,6 +13,8 @@ import pytest
 
 from azjax.games import make
 
+pytestmark = pytest.mark.slow
+
 BOARDS, STEPS, TRIES = 4096, 64, 20
 MOVES_PER_SECOND = 250_000
 
@@ -36,7 +38,6 @@ def reset_if_over(state, fresh):
     return jax.tree.map(lambda old, new: jnp.where(state.terminated, new, old), state, fresh)
 
 
-@pytest.mark.speed
 @pytest.mark.usefixtures("optimizations")
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "quixo", "othello"])
 def test_random_games_are_played_fast_enough(name):

@@ -20,6 +20,8 @@ from azjax.studies.study_directory import open_folder
 from azjax.support.errors import InputError, RunError
 from azjax.support.tables import read_table
 
+pytestmark = pytest.mark.slow
+
 
 def snapshot(folder):
     return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
