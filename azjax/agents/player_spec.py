@@ -30,13 +30,13 @@ _PLAYERS = (
 
 
 class NamedPlayer(NamedTuple):
-    """A player as somebody named it."""
+    """A player, and the name that it was given by."""
 
     name: str
     game: Game
     player: Player
-    iteration: int | None  # of the training that it comes from
-    draws_lots: bool  # whether it may play differently next time
+    iteration: int | None  # of the run or file
+    is_random: bool  # whether its moves depend on the seed
     warnings: list[str]
 
 
@@ -107,7 +107,7 @@ def _load_player(name: str, game: Game, simulations: int) -> NamedPlayer:
         with input_errors():
             player = make(game, settings)
         return NamedPlayer(
-            name=name, game=game, player=player, iteration=None, draws_lots=True, warnings=[]
+            name=name, game=game, player=player, iteration=None, is_random=True, warnings=[]
         )
     settings = _parse_options(name, options, _Run(simulations))
     _check_run_settings(name, settings)
@@ -117,7 +117,7 @@ def _load_player(name: str, game: Game, simulations: int) -> NamedPlayer:
         game=game,
         player=agent.player(settings.rollouts) if settings.simulations else agent.policy(),
         iteration=agent.iteration,
-        draws_lots=settings.rollouts > 0,
+        is_random=settings.rollouts > 0,
         warnings=agent.warnings,
     )
 

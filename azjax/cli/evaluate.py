@@ -10,7 +10,7 @@ import tyro
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, make_table, warn
 from azjax.config.flags import parse_flags
-from azjax.evaluation import MatchResult, check_match, play_match
+from azjax.evaluation import MatchResult, MatchSettings, play_match
 from azjax.support.errors import input_errors
 from azjax.support.validation import check_seed
 
@@ -26,25 +26,25 @@ class EvaluateOptions:
     """
 
     player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]
-    """The player whose result is told."""
+    """The player whose result is printed."""
     opponent: str = "random"
     """The other player."""
     game: str | None = None
-    """The game; that of the runs if not given."""
+    """The game; the one that the runs play if not given."""
     games: int = 1000
-    """An even number."""
+    """The number of games, even."""
     simulations: int = 32
-    """Of the runs' search, where their name does not say."""
+    """The simulations of a run's search, unless its name gives them."""
     opening_moves: int | None = None
-    """Random moves that begin each pair of games; if not given 2 where neither player draws lots,
-    so that games differ, else 0."""
+    """Random moves at the start of each pair of games; if not given, 2 if both players are
+    deterministic, so that the games differ, else 0."""
     seed: int = 0
-    """Of the match."""
+    """The seed of the match."""
     json: bool = False
     """Print JSON instead of a table."""
 
     def __post_init__(self):
-        """Raises ValueError where the seed is out of range."""
+        """Raises ValueError if the seed is out of range."""
         check_seed(self.seed)
 
 
@@ -56,18 +56,11 @@ def evaluate_command(arguments: list[str]) -> None:
     warn(player.warnings + opponent.warnings)
     opening_moves = options.opening_moves
     if opening_moves is None:
-        opening_moves = 0 if player.draws_lots or opponent.draws_lots else 2
+        opening_moves = 0 if player.is_random or opponent.is_random else 2
+    settings = MatchSettings(options.games, opening_moves, options.seed, len(jax.devices()))
     with input_errors():
-        check_match(player.game, options.games, opening_moves)
-    result = play_match(
-        player.game,
-        player.player,
-        opponent.player,
-        options.games,
-        opening_moves,
-        options.seed,
-        len(jax.devices()),
-    )
+        settings.check(player.game)
+    result = play_match(player.game, player.player, opponent.player, settings)
     if options.json:
         print(json.dumps(_as_json(options, player, opening_moves, result)))
     else:

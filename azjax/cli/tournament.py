@@ -12,7 +12,7 @@ from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.agents.tournament_record import append_match, check_out, write_standings
 from azjax.cli.output import console, make_table, warn
 from azjax.config.flags import parse_flags
-from azjax.evaluation import Match, Standings, check_match, play_round_robin
+from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
 from azjax.runs.restore import past_iterations
 from azjax.runs.run_directory import open_run
 from azjax.support.errors import InputError, input_errors
@@ -24,72 +24,72 @@ _MOST_CHECKPOINTS = 8
 
 @dataclasses.dataclass(frozen=True)
 class TournamentOptions:
-    """Play every player against every other, and rate them in Elo above the random player.
+    """Play a round-robin tournament, and rate the players in Elo above the random player.
 
-    Players are named as for `azjax evaluate`; random takes part if it is not named.
+    Players are named as in `azjax evaluate`; random takes part even if it is not named.
     """
 
     players: Annotated[
         tyro.conf.Positional[list[str]], tyro.conf.arg(metavar="PLAYER [PLAYER ...]")
     ]
-    """The players; with --checkpoints one run."""
+    """The players; one run with --checkpoints."""
     checkpoints: bool = False
-    """Rate a run against its own history: up to 8 of the networks that it has kept."""
+    """Rate a run against its own history: up to 8 of the networks that it has saved."""
     game: str | None = None
-    """The game; that of the runs if not given."""
+    """The game; the one that the runs play if not given."""
     games: int = 200
-    """Per match, an even number."""
+    """The number of games of each match, even."""
     simulations: int = 32
-    """Of the runs' search, where their name does not say."""
+    """The simulations of a run's search, unless its name gives them."""
     opening_moves: int = 4
-    """Random moves that begin each pair of games."""
+    """Random moves at the start of each pair of games."""
     seed: int = 0
-    """Of all games, and of the bootstrap."""
+    """The seed of all games, and of the bootstrap."""
     out: pathlib.Path = pathlib.Path("tournament")
     """The folder for matches.jsonl, tournament.json and ratings.png."""
 
     def __post_init__(self):
-        """Raises ValueError where a number is out of range."""
+        """Raises ValueError if a number is out of range."""
         check_seed(self.seed)
 
 
 def tournament_command(arguments: list[str]) -> None:
     """Runs `azjax tournament PLAYER PLAYER ...`."""
     options = parse_flags(TournamentOptions, arguments, "azjax tournament")
-    names = _history_of(options.players) if options.checkpoints else list(options.players)
+    names = _past_networks(options.players) if options.checkpoints else list(options.players)
     if len(set(names)) < len(names):
         raise InputError(f"a player takes part once: {', '.join(names)}")
     names += [_ANCHOR] if _ANCHOR not in names else []
     if names == [_ANCHOR]:
         raise InputError("which players? name at least one beside random")
     players = load_players(names, options.game, options.simulations)
+    settings = MatchSettings(options.games, options.opening_moves, options.seed, len(jax.devices()))
     with input_errors():
-        check_match(players[0].game, options.games, options.opening_moves)
+        settings.check(players[0].game)
     check_out(options.out)
     warn([warning for player in players for warning in player.warnings])
     standings = play_round_robin(
         players[0].game,
         [player.player for player in players],
         names.index(_ANCHOR),
-        options.games,
-        options.opening_moves,
-        options.seed,
-        len(jax.devices()),
+        settings,
         lambda match: _report_match(options.out, players, match),
     )
-    settings = {
+    conditions = {
         "game": players[0].game.name,
         "games_per_match": options.games,
         "opening_moves": options.opening_moves,
         "simulations": options.simulations,
         "seed": options.seed,
     }
-    write_standings(options.out, players, standings, settings, over_iterations=options.checkpoints)
+    write_standings(
+        options.out, players, standings, conditions, over_iterations=options.checkpoints
+    )
     _print_standings(options, players, standings)
 
 
-def _history_of(names: list[str]) -> list[str]:
-    """Returns the names of a run's networks, evenly spaced over its iterations."""
+def _past_networks(names: list[str]) -> list[str]:
+    """Returns the names of up to 8 networks of a run, evenly spaced over its iterations."""
     if len(names) != 1:
         raise InputError("--checkpoints takes one run")
     iterations = past_iterations(open_run(pathlib.Path(names[0])))

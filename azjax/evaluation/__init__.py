@@ -1,11 +1,11 @@
-"""How strong a player is: against exact truth, and against other players."""
+"""Strength of players: accuracy on solved positions, exploitability, matches and ratings."""
 
-from azjax.evaluation.accuracy import LineCounts, accuracy_of, count_lines
 from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.exploitability import exploitability
 from azjax.evaluation.game_record import GameRecord, record_game
 from azjax.evaluation.intervals import Interval
-from azjax.evaluation.matches import MatchResult, check_match, play_match
+from azjax.evaluation.line_counts import LineCounts, count_lines
+from azjax.evaluation.matches import MatchResult, MatchSettings, play_match
 from azjax.evaluation.minimax import minimax_player, minimax_values, tactical_player
 from azjax.evaluation.players import (
     Player,
@@ -19,6 +19,7 @@ from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.evaluation.solve import Solution, is_solvable, solve
 from azjax.evaluation.solved_positions import (
     SolvedPositions,
+    accuracy,
     all_positions,
     find_positions,
     read_positions,
@@ -33,14 +34,14 @@ __all__ = [
     "LineCounts",
     "Match",
     "MatchResult",
+    "MatchSettings",
     "Player",
     "Rating",
     "Solution",
     "SolvedPositions",
     "Standings",
-    "accuracy_of",
+    "accuracy",
     "all_positions",
-    "check_match",
     "choose_actions",
     "count_lines",
     "exploitability",

@@ -1,7 +1,6 @@
 """Accuracy of an agent on solved positions: of the network alone, with search, in every line."""
 
 import dataclasses
-from typing import Any
 
 import jax
 import numpy as np
@@ -10,7 +9,7 @@ from azjax.evaluation import (
     LineCounts,
     Player,
     SolvedPositions,
-    accuracy_of,
+    accuracy,
     choose_actions,
     count_lines,
     exploitability,
@@ -18,21 +17,19 @@ from azjax.evaluation import (
     search_player,
 )
 from azjax.games import Game
-from azjax.networks import Network
+from azjax.networks import Network, Variables
 from azjax.search import SearchConfig, SearchHyperparameters
 
 
 @dataclasses.dataclass(frozen=True)
 class Accuracy:
-    """Result of the check; the last two are None where the positions are a sample."""
+    """Result of the check; the last two are None if the positions are a sample of the game's."""
 
     positions: int
     network: float  # share of the positions in which the network alone keeps the best value
     search: float  # the same with search
     exploitability: float | None  # of the agent with search: 0 is perfect, 1 loses from both seats
-    lines: (
-        tuple[LineCounts, LineCounts] | None
-    )  # by the agent's seat; None too where lines need not end
+    lines: tuple[LineCounts, LineCounts] | None  # by the agent's seat; None too if positions recur
 
     @property
     def is_perfect(self) -> bool:
@@ -57,7 +54,7 @@ class AccuracyCheck:
         self._positions = positions
         self._num_devices = num_devices
 
-    def __call__(self, variables: Any) -> Accuracy:
+    def __call__(self, variables: Variables) -> Accuracy:
         """Returns the accuracy of a network with these variables."""
         game, network = self._game, self._network
         by_network = self._choose(network_player(game, network, variables))
@@ -66,8 +63,8 @@ class AccuracyCheck:
         )
         return Accuracy(
             positions=len(by_search),
-            network=accuracy_of(self._positions, by_network),
-            search=accuracy_of(self._positions, by_search),
+            network=accuracy(self._positions, by_network),
+            search=accuracy(self._positions, by_search),
             exploitability=exploitability(game, by_search) if self._positions.is_complete else None,
             lines=count_lines(game, by_search) if self._positions.is_complete else None,
         )

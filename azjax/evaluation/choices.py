@@ -1,4 +1,4 @@
-"""Asks players for their moves: compiled once for each kind of player, laid over devices."""
+"""The moves of a player in a batch of positions, sharded over devices."""
 
 import functools
 from collections.abc import Callable
@@ -9,16 +9,28 @@ import jax
 import numpy as np
 
 from azjax.evaluation.players import Act, Player
+from azjax.games import State
 from azjax.support.devices import make_mesh, replicate, spread_over_devices
 
 
 def choose_actions(
-    player: Player, states: Any, keys: chex.PRNGKey, num_devices: int = 1
+    player: Player, states: State, keys: chex.PRNGKey, num_devices: int = 1
 ) -> np.ndarray:
-    """Returns [P] the player's moves in P positions, one key for each."""
+    """Returns [P], the player's moves in P positions.
+
+    One program is compiled for all players of the same `act`.
+
+    Args:
+      player: The player.
+      states: [P, ...] unfinished states.
+      keys: [P], a key for each position.
+      num_devices: The positions are sharded over so many devices.
+    """
     mesh = make_mesh(num_devices)
     size = len(states.terminated)
-    indices = np.arange(size + -size % num_devices) % size  # as many on every device
+    indices = (
+        np.arange(size + -size % num_devices) % size
+    )  # padded: the same number on every device
     padded = jax.tree.map(lambda x: np.asarray(x)[indices], states)
     actions = _spread(player.act, num_devices)(
         replicate(player.parameters, mesh), keys[indices], padded
@@ -27,5 +39,5 @@ def choose_actions(
 
 
 @functools.cache
-def _spread(act: Act, num_devices: int) -> Callable[[Any, chex.PRNGKey, Any], chex.Array]:
+def _spread(act: Act, num_devices: int) -> Callable[[Any, chex.PRNGKey, State], chex.Array]:
     return spread_over_devices(act, make_mesh(num_devices))

@@ -1,31 +1,56 @@
-"""Matches: two players, many games side by side, each opening played twice with seats swapped."""
+"""Matches of two players: a batch of games, each opening played twice with seats swapped."""
 
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Any
 
 import chex
 import jax
 import numpy as np
 
 from azjax.evaluation.choices import choose_actions
-from azjax.evaluation.intervals import PAIR_SCORES, Interval, score_posterior
+from azjax.evaluation.intervals import (
+    PAIR_SCORES,
+    Interval,
+    ScorePosterior,
+    score_posterior,
+)
 from azjax.evaluation.openings import sample_openings
 from azjax.evaluation.players import Player
-from azjax.games import Game
+from azjax.games import Game, State
 
 _PAIRS_AT_ONCE = 1024
 
 
+@dataclasses.dataclass(frozen=True)
+class MatchSettings:
+    """The settings of a match."""
+
+    num_games: int  # even: half of them with player A in seat 0
+    opening_moves: int  # random legal moves before the players take over
+    seed: int = 0
+    num_devices: int = 1  # the games are sharded over them
+
+    def check(self, game: Game) -> None:
+        """Raises ValueError if the games are no pairs, or the openings are longer than a game."""
+        if self.num_games < 2 or self.num_games % 2:
+            raise ValueError(
+                f"games={self.num_games}: must be even and at least 2, as many from either seat"
+            )
+        if not 0 <= self.opening_moves <= game.max_moves:
+            raise ValueError(
+                f"opening_moves={self.opening_moves}: must be from 0 to {game.max_moves}"
+            )
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class MatchResult:
-    """The rewards of player A, by pair of games from one opening."""
+    """The rewards of player A, by the pair of games of one opening."""
 
     rewards: np.ndarray  # [P, 2] int8: with A in seat 0, with A in seat 1
 
     def count(self, reward: int) -> tuple[int, int]:
-        """Returns how many games gave A that reward, in seat 0 and in seat 1."""
+        """Returns the number of games with that reward for A in seat 0, and in seat 1."""
         first, second = (self.rewards == reward).sum(axis=0).tolist()
         return first, second
 
@@ -70,96 +95,80 @@ class MatchResult:
         return self._posterior.probability_stronger
 
     @functools.cached_property
-    def _posterior(self):
+    def _posterior(self) -> ScorePosterior:
         return score_posterior((self.pair_scores[:, None] == PAIR_SCORES[None, :]).sum(axis=0))
 
 
 def play_match(
-    game: Game,
-    player_a: Player,
-    player_b: Player,
-    num_games: int,
-    opening_moves: int,
-    seed: int,
-    num_devices: int = 1,
+    game: Game, player_a: Player, player_b: Player, settings: MatchSettings
 ) -> MatchResult:
-    """Plays `num_games` games, half of them with A in seat 0, from random openings in pairs.
+    """Plays pairs of games from random openings, with player A in seat 0 and then in seat 1.
+
+    Two deterministic players need opening moves: without, all their pairs are the same games.
 
     Args:
       game: The rules.
-      player_a: The player whose result is reported.
+      player_a: The player whose result is returned.
       player_b: The opponent.
-      num_games: An even number.
-      opening_moves: Random legal moves before the players take over. Two players who both draw no
-        lots play the same game again and again if it is 0.
-      seed: Of all randomness.
-      num_devices: Devices over which the games are laid.
+      settings: The number of games, the openings, the seed and the devices.
 
     Raises:
-      ValueError: A number is out of range; see `check_match`.
+      ValueError: A setting is out of range; see `MatchSettings.check`.
     """
-    check_match(game, num_games, opening_moves)
-    opening_key, play_key = jax.random.split(jax.random.key(seed))
-    openings = sample_openings(game, num_games // 2, opening_moves, opening_key)
+    settings.check(game)
+    num_pairs = settings.num_games // 2
+    opening_key, play_key = jax.random.split(jax.random.key(settings.seed))
+    openings = sample_openings(game, num_pairs, settings.opening_moves, opening_key)
     games = jax.tree.map(lambda x: np.stack([x, x], axis=1), openings)
-    pair_keys = jax.random.split(play_key, num_games // 2)
-    num_turns = np.zeros(num_games // 2, int)  # that each pair has had
+    pair_keys = jax.random.split(play_key, num_pairs)
+    num_turns = np.zeros(num_pairs, int)  # played so far in each pair
     step = _compile_step(game)
     while len(unfinished := np.flatnonzero(~games.terminated.all(axis=1))):
-        # One shape for all turns; a pair that is there twice is answered twice alike.
-        pairs = np.resize(unfinished[:_PAIRS_AT_ONCE], min(_PAIRS_AT_ONCE, num_games // 2))
-        questions = [_find_turns(games, pairs, seat) for seat in (0, 1)]
-        for player, twins, number in zip((player_a, player_b), questions, (0, 1), strict=True):
-            asked = _gather(games, pairs, twins)
+        # The batch has one shape for all turns. A pair that fills it up has the same keys, and so
+        # the same moves, as its first occurrence.
+        pairs = np.resize(unfinished[:_PAIRS_AT_ONCE], min(_PAIRS_AT_ONCE, num_pairs))
+        games_to_move = [_find_turns(games, pairs, seat) for seat in (0, 1)]
+        for player, twins, number in zip((player_a, player_b), games_to_move, (0, 1), strict=True):
+            states = _gather(games, pairs, twins)
             keys = _keys_of(pair_keys, pairs, 2 * num_turns[pairs] + number)
-            after = step(asked, choose_actions(player, asked, keys, num_devices))
-            is_turn = asked.current_player == (twins ^ number)
+            after = step(states, choose_actions(player, states, keys, settings.num_devices))
+            is_turn = states.current_player == (twins ^ number)
             _scatter(games, pairs[is_turn], twins[is_turn], _gather(after, is_turn))
         num_turns[pairs] += 1
     return MatchResult(_rewards_of_first(games))
 
 
-def check_match(game: Game, num_games: int, opening_moves: int) -> None:
-    """Raises ValueError where the games are no pairs, or the openings are longer than a game."""
-    if num_games < 2 or num_games % 2:
-        raise ValueError(
-            f"games={num_games}: must be even and at least 2, as many from either seat"
-        )
-    if not 0 <= opening_moves <= game.max_moves:
-        raise ValueError(f"opening_moves={opening_moves}: must be from 0 to {game.max_moves}")
-
-
-def _find_turns(games: Any, pairs: np.ndarray, seat_in_first: int) -> np.ndarray:
+def _find_turns(games: State, pairs: np.ndarray, seat_in_first: int) -> np.ndarray:
     """Returns for each pair the game, 0 or 1, in which a player moves next; 1 if in neither.
 
-    The players swap seats between the games of a pair: as long as they take turns, each moves in
-    one of them at a time, and both have something to think about.
+    The players swap seats between the games of a pair. While they alternate, each player is to
+    move in exactly one of the two games, so both players compute at every turn.
     """
     is_turn = games.current_player[pairs, 0] == seat_in_first
     return np.where(is_turn & ~games.terminated[pairs, 0], 0, 1)
 
 
 @functools.cache
-def _compile_step(game: Game) -> Callable[[Any, chex.Array], Any]:
+def _compile_step(game: Game) -> Callable[[State, chex.Array], State]:
     return jax.jit(jax.vmap(game.step))
 
 
 @jax.jit
 def _keys_of(pair_keys: chex.PRNGKey, pairs: chex.Array, numbers: chex.Array) -> chex.PRNGKey:
-    """Returns a key for each of some pairs, drawn from its own by a number."""
+    """Returns the key of each of the given pairs, folded with a number."""
     return jax.vmap(jax.random.fold_in)(pair_keys[pairs], numbers)
 
 
-def _gather(states: Any, *index: np.ndarray) -> Any:
+def _gather(states: State, *index: np.ndarray) -> State:
     return jax.tree.map(lambda x: np.asarray(x)[index], states)
 
 
-def _scatter(games: Any, pairs: np.ndarray, twins: np.ndarray, states: Any) -> None:
-    """Puts states in place of those games'."""
+def _scatter(games: State, pairs: np.ndarray, twins: np.ndarray, states: State) -> None:
+    """Writes the states of those games into `games`, in place."""
     for old, new in zip(jax.tree.leaves(games), jax.tree.leaves(states), strict=True):
         old[pairs, twins] = new
 
 
-def _rewards_of_first(games: Any) -> np.ndarray:
-    """Returns [P, 2] what the player got who was in seat 0 of the first game of each pair."""
+def _rewards_of_first(games: State) -> np.ndarray:
+    """Returns [P, 2]: the rewards of the player in seat 0 of the first game of each pair."""
     return np.stack([games.rewards[:, 0, 0], games.rewards[:, 1, 1]], axis=1)

@@ -1,4 +1,4 @@
-"""Players that look a few moves ahead, full width, and know nothing but the rules."""
+"""Depth-limited minimax: full-width search without an evaluation function."""
 
 import dataclasses
 import functools
@@ -13,19 +13,19 @@ from azjax.games import Game, State, sample_from_mask
 from azjax.search import discount_of_mover
 
 _WORST = -2.0  # below every value
-_DISCOUNT = 0.99  # what a result is worth one move later: wins are sought early, losses late
-_MOST_POSITIONS = 2**24  # that a move may take to look at
-_BYTES_AT_ONCE = 2**26  # of states that are looked at side by side
+_DISCOUNT = 0.99  # per move: early wins and late losses are preferred
+_MOST_POSITIONS = 2**24  # searched for one move
+_BYTES_AT_ONCE = 2**26  # of states that are searched in parallel
 
 
 def minimax_player(game: Game, depth: int) -> Player:
-    """Returns depth-limited minimax: the best move by play `depth` moves deep, lots between equals.
+    """Returns the player of a best move by depth-limited minimax; ties are broken at random.
 
-    What is not over by then counts as a draw. With depth 2 the player takes a win, does not let
-    the opponent win at once where it can be helped, and else plays at random.
+    A game that has not ended within `depth` moves counts as a draw. With depth 2 the player takes
+    an immediate win, prevents the opponent's immediate win if it can, and else plays at random.
 
     Raises:
-      ValueError: The depth is not positive, or there is too much to look at.
+      ValueError: The depth is not positive, or the search would have too many positions.
     """
     if depth < 1:
         raise ValueError(f"depth={depth}: must be at least 1")
@@ -41,25 +41,25 @@ def tactical_player(game: Game) -> Player:
     """Returns the player that takes a win, blocks a loss, and else plays at random.
 
     Raises:
-      ValueError: The game has too many actions to look two moves ahead.
+      ValueError: The game has too many actions for a search of depth 2.
     """
     return minimax_player(game, depth=2)
 
 
 def minimax_values(game: Game, states: State, depth: int) -> chex.Array:
-    """Returns [B, A] float32: every action's value for the mover, -2 where it is illegal.
+    """Returns [B, A] float32: every action's value from the mover's view, -2 if it is illegal.
 
     Args:
       game: The rules.
-      states: [B]; as many are looked at side by side as there is memory for.
-      depth: Moves to look at; the work grows as the number of actions to that power.
+      states: [B, ...]; they are searched in batches of bounded memory.
+      depth: The depth in moves; the work is the number of actions to this power.
     """
     at_once = max(1, _positions_at_once(game) // game.num_actions ** min(depth, 2))
     return jax.lax.map(functools.partial(_minimax_values, game, depth), states, batch_size=at_once)
 
 
 def _minimax_values(game: Game, depth: int, state: State) -> chex.Array:
-    """Returns [A]: what `minimax_values` does, for one state."""
+    """Returns [A]: the values of `minimax_values` for one state."""
 
     def value_of(action):
         after = game.step(state, action)
@@ -71,7 +71,7 @@ def _minimax_values(game: Game, depth: int, state: State) -> chex.Array:
         return result + _DISCOUNT * discount_of_mover(state, after) * best_reply
 
     actions = jnp.arange(game.num_actions)
-    # The last moves are looked at side by side, those before them a few at a time or one by one.
+    # The last moves are searched in parallel, those before them in small batches or one by one.
     at_once = max(1, _positions_at_once(game) // game.num_actions) if depth == 2 else 1
     values = (
         jax.vmap(value_of)(actions)

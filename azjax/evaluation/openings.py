@@ -1,7 +1,6 @@
-"""Openings: random positions from which games that shall differ begin."""
+"""Openings: random starting positions that make the games of a match differ."""
 
 import functools
-from typing import Any
 
 import chex
 import jax
@@ -9,18 +8,18 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.evaluation.minimax import minimax_values
-from azjax.games import Game, play_random_moves
+from azjax.games import Game, State, play_random_moves
 
-_ROUNDS = 8  # of drawing, before an opening is taken as it comes
-_MOST_ACTIONS = 400  # with more, two moves are too many to look at, and openings come as they do
+_ROUNDS = 8  # of sampling, before an unbalanced opening is accepted
+_MOST_ACTIONS = 400  # with more, a search of two moves takes too long, so openings are not checked
 
 
-def sample_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRNGKey) -> Any:
+def sample_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRNGKey) -> State:
     """Returns [num_openings] unfinished states after that many random legal moves.
 
-    They are balanced as far as two moves tell: the mover cannot win at once, nor can the opponent
-    for certain with the next move. An opening that is not is drawn again, up to 8 times. A game
-    that would end within the moves is left as it is before its end.
+    They are balanced as far as minimax of depth 2 can tell: the mover has no immediate win, and the
+    opponent no immediate win that the mover cannot prevent. An unbalanced opening is sampled again,
+    up to 8 times. A game that would end within the moves stops before its end.
     """
     first_key, *round_keys = jax.random.split(key, 1 + _ROUNDS)
     openings = _sample(game, jax.random.split(first_key, num_openings), num_moves)
@@ -30,24 +29,24 @@ def sample_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRN
         balanced = _are_balanced(game, openings)
         if balanced.all():
             break
-        drawn = _sample(game, jax.random.split(round_key, num_openings), num_moves)
-        openings = jax.tree.map(functools.partial(_choose, balanced), openings, drawn)
+        resampled = _sample(game, jax.random.split(round_key, num_openings), num_moves)
+        openings = jax.tree.map(functools.partial(_choose, balanced), openings, resampled)
     return jax.device_get(openings)
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _sample(game: Game, keys: chex.PRNGKey, num_moves: chex.Numeric) -> Any:
-    def draw(key):
+def _sample(game: Game, keys: chex.PRNGKey, num_moves: chex.Numeric) -> State:
+    def sample(key):
         start_key, play_key = jax.random.split(key)
         uniforms = jax.random.uniform(play_key, (game.max_moves,))
         return play_random_moves(game, game.init(start_key), num_moves, uniforms)
 
-    return jax.vmap(draw)(keys)
+    return jax.vmap(sample)(keys)
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _are_balanced(game: Game, states: Any) -> chex.Array:
-    """Tells of [B] states whether two moves decide neither for nor against the mover."""
+def _are_balanced(game: Game, states: State) -> chex.Array:
+    """Returns [B]: whether minimax of depth 2 finds neither a win nor a loss for the mover."""
     return jnp.abs(minimax_values(game, states, depth=2).max(axis=1)) < 0.5
 
 

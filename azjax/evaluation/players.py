@@ -1,7 +1,7 @@
-"""Players: pure functions from positions to moves, many games at once.
+"""Players: pure functions from a batch of positions to moves.
 
-What a player does, its `act`, is hashable and equal for two players that differ only in what they
-have learnt, its `parameters`: so both share one compiled program.
+A player is a function, `act`, and its parameters. `act` is hashable, and equal for two players that
+differ in their parameters only; so both share one compiled program.
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.evaluation.solve import solve
-from azjax.games import Game, hash_state, sample_from_mask
+from azjax.games import Game, State, hash_state, sample_from_mask
 from azjax.networks import Network, Variables
 from azjax.search import (
     SearchConfig,
@@ -26,13 +26,13 @@ from azjax.search import (
     search,
 )
 
-Act = Callable[[Any, chex.PRNGKey, Any], chex.Array]
+Act = Callable[[Any, chex.PRNGKey, State], chex.Array]
 
 
 class Player(NamedTuple):
-    """A player: `act(parameters, keys [B], states [B]) -> actions [B]`, legal in unfinished states.
+    """A player: `act(parameters, keys [B], states [B, ...]) -> actions [B]`.
 
-    The actions depend on nothing else; `act` is hashable.
+    The actions are legal in unfinished states. `act` is pure and hashable.
     """
 
     act: Act
@@ -40,12 +40,12 @@ class Player(NamedTuple):
 
 
 def random_player(game: Game) -> Player:
-    """Returns the player that draws uniformly from the legal moves."""
+    """Returns the player that samples uniformly from the legal moves."""
     return Player(_Random(game))
 
 
 def optimal_player(game: Game) -> Player:
-    """Returns the player that draws uniformly from the best moves, by the game's exact solution.
+    """Returns the player that samples uniformly from the best moves of the game's solution.
 
     Raises:
       ValueError: The game is too large to be solved.
@@ -55,21 +55,23 @@ def optimal_player(game: Game) -> Player:
     hashes = np.asarray(jax.jit(jax.vmap(hash_state))(solution.states))
     order = hashes.argsort()
     if len(np.unique(hashes)) != len(hashes):
-        raise ValueError(f"{game.name}: two positions share a hash, so they cannot be looked up")
+        raise ValueError(
+            f"{game.name}: two positions have the same hash, so the solution has no index"
+        )
     return Player(_Optimal(game), (hashes[order], best[order]))
 
 
 def network_player(game: Game, network: Network, variables: Variables) -> Player:
-    """Returns the player that makes the move its policy likes best, without search."""
+    """Returns the player of the move with the largest prior logit, without search."""
     return Player(_Policy(game, network), variables)
 
 
 class SearchParameters(NamedTuple):
-    """What a player with search is given beside the position."""
+    """The parameters of a player with search."""
 
-    variables: Any  # the network's; () where rollouts alone evaluate leaves
+    variables: Variables | tuple[()]  # the network's; () if rollouts alone evaluate the leaves
     hyperparameters: SearchHyperparameters  # without noise
-    rollout_weight: float  # of a rollout's result in a leaf's value, against the network's
+    rollout_weight: float  # weight of the rollout in a leaf's value; the rest is the network's
 
 
 def search_player(
@@ -80,24 +82,26 @@ def search_player(
     hyperparameters: SearchHyperparameters | None = None,
     rollout_weight: float = 0.0,
 ) -> Player:
-    """Returns the player that makes the move its search likes best, without noise.
+    """Returns the player of the move that its search selects, without noise.
 
-    Its leaves are evaluated by the network, mixed with rollouts where their weight is above 0.
+    The network evaluates the leaves, mixed with rollouts if their weight is above 0.
     """
-    quiet = (hyperparameters or SearchHyperparameters()).without_noise()
+    noiseless = (hyperparameters or SearchHyperparameters()).without_noise()
     act = _Search(game, config, network, has_rollouts=rollout_weight > 0)
-    return Player(act, SearchParameters(variables, quiet, rollout_weight))
+    return Player(act, SearchParameters(variables, noiseless, rollout_weight))
 
 
 def mcts_player(
     game: Game, config: SearchConfig, hyperparameters: SearchHyperparameters | None = None
 ) -> Player:
-    """Returns the player without a network, whose search evaluates leaves by rollouts.
+    """Returns the player whose search evaluates leaves by rollouts, without a network.
 
-    With the algorithm `uct` it is plain Monte-Carlo tree search.
+    With the algorithm `uct` this is plain Monte Carlo tree search.
     """
-    quiet = (hyperparameters or SearchHyperparameters()).without_noise()
-    return Player(_Search(game, config, None, has_rollouts=True), SearchParameters((), quiet, 1.0))
+    noiseless = (hyperparameters or SearchHyperparameters()).without_noise()
+    return Player(
+        _Search(game, config, None, has_rollouts=True), SearchParameters((), noiseless, 1.0)
+    )
 
 
 @dataclasses.dataclass(frozen=True)

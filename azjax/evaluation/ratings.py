@@ -1,71 +1,72 @@
-"""Ratings from matches: Bradley-Terry strengths with draws, and how sure they are."""
+"""Ratings from matches: Bradley-Terry strengths with draws, with intervals."""
 
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are first used
+import scipy  # loads its submodules on first use
 
 from azjax.evaluation.intervals import Interval
 from azjax.evaluation.matches import MatchResult
 
 ELO = 400 / math.log(10)  # per unit of natural strength
-_BOOTSTRAPS = 200
-_HOLD = 1e-4
+_NUM_BOOTSTRAPS = 200
+_L2_WEIGHT = 1e-4
 
 
 class Match(NamedTuple):
-    """A match between two of the players rated, by their numbers."""
+    """A match between two of the rated players, given by their indices."""
 
     first: int
     second: int
-    result: MatchResult  # player A of it is `first`
+    result: MatchResult  # player A is `first`
 
 
 class Rating(NamedTuple):
-    """A player's strength in Elo above the anchor."""
+    """A player's strength in Elo relative to the anchor."""
 
     elo: float
     interval: Interval
 
 
 def rate(num_players: int, matches: Sequence[Match], anchor: int, seed: int = 0) -> list[Rating]:
-    """Returns the players' ratings, the anchor's being 0, with 95% intervals by Bayesian bootstrap.
+    """Returns the players' ratings, with 95% intervals by Bayesian bootstrap.
 
-    Davidson's extension of the Bradley-Terry model: with strengths s_i and a common draw rate v,
-    player i beats j, draws, or loses in the proportion s_i : v sqrt(s_i s_j) : s_j. Davidson, "On
-    extending the Bradley-Terry model to accommodate ties in paired comparison experiments", JASA
-    1970. Fitted by SciPy.
+    The model is Davidson's extension of Bradley-Terry: with strengths s_i and a common draw rate v,
+    player i wins against j, draws, or loses in the proportion s_i : v sqrt(s_i s_j) : s_j.
+    Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison
+    experiments", JASA 1970.
 
-    Every match counts one game more, half won and half lost. A player who won them all so stays
-    within reach, but how far away depends on how many they were: the interval then is wide upwards,
-    and its lower end is what the match has shown.
+    Every match has one pseudo-game, half won and half lost. It keeps the rating of a player that
+    won every game finite; the interval is then wide upwards.
 
-    The bootstrap gives random weights to openings, the same in all matches, because pairs of games
-    from the same opening are alike; and to the game that is added. Rubin, "The Bayesian bootstrap",
-    Annals of Statistics 1981.
+    The bootstrap samples weights of the pairs, the same for all matches, because pairs from the
+    same opening are dependent; and of the pseudo-games. Rubin, "The Bayesian bootstrap", Annals of
+    Statistics 1981.
 
     Args:
       num_players: n.
-      matches: At least so many that all players are connected, the pairs of each from the same
-        openings in the same order.
-      anchor: The player whose rating is 0.
-      seed: Of the bootstrap.
+      matches: They must connect all players. Pairs with the same index come from the same opening
+        in every match.
+      anchor: The index of the player whose rating is 0.
+      seed: The seed of the bootstrap.
     """
     players = np.array([[match.first, match.second] for match in matches])
     counts = [_count_by_pair(match.result.rewards) for match in matches]
-    added = np.tile([0.5, 0.0, 0.5], (len(matches), 1))
-    fitted = _fit(np.zeros(num_players), players, np.stack([c.sum(axis=0) for c in counts]) + added)
+    pseudo_games = np.tile([0.5, 0.0, 0.5], (len(matches), 1))
+    fitted = _fit(
+        np.zeros(num_players), players, np.stack([c.sum(axis=0) for c in counts]) + pseudo_games
+    )
     generator = np.random.default_rng(seed)
     most_pairs = max(map(len, counts))
     bootstraps = []
-    for _ in range(_BOOTSTRAPS):
+    for _ in range(_NUM_BOOTSTRAPS):
         weights = generator.exponential(size=most_pairs)
         weighted = [weights[: len(c)] @ c * len(c) / weights[: len(c)].sum() for c in counts]
-        # Gamma weights of shape 1/2, which have mean 1/2: a Dirichlet prior of that one game.
-        drawn = generator.gamma(0.5, size=added.shape) * (added > 0)
-        strengths = _fit(fitted, players, np.stack(weighted) + drawn)
+        # Gamma weights of shape 1/2 have the mean 1/2: the pseudo-game as a Dirichlet prior.
+        pseudo = generator.gamma(0.5, size=pseudo_games.shape) * (pseudo_games > 0)
+        strengths = _fit(fitted, players, np.stack(weighted) + pseudo)
         bootstraps.append(strengths - strengths[anchor])
     low, high = ELO * np.quantile(bootstraps, [0.025, 0.975], axis=0)
     elo = ELO * (fitted - fitted[anchor])
@@ -76,23 +77,23 @@ def rate(num_players: int, matches: Sequence[Match], anchor: int, seed: int = 0)
 
 
 def _count_by_pair(rewards: np.ndarray) -> np.ndarray:
-    """Returns [P, 3]: games won, drawn and lost in each pair."""
+    """Returns [P, 3]: the games won, drawn and lost in each pair."""
     return np.stack([(rewards == reward).sum(axis=1) for reward in (1, 0, -1)], axis=1)
 
 
 def _fit(start: np.ndarray, players: np.ndarray, outcomes: np.ndarray) -> np.ndarray:
-    """Returns [n] natural strengths of the highest likelihood, their mean 0.
+    """Returns [n], the natural strengths of maximum likelihood, with mean 0.
 
     Args:
-      start: [n] strengths to begin the search at.
-      players: [M, 2] of each match.
-      outcomes: [M, 3] wins, draws and losses of the first.
+      start: [n], the initial strengths.
+      players: [M, 2], the players of each match.
+      outcomes: [M, 3], the wins, draws and losses of the first player.
     """
     first, second = players.T
     num_players = len(start)
 
     def loss(parameters):
-        """Returns the negative log-likelihood and its gradient; it is convex."""
+        """Returns the negative log-likelihood, which is convex, and its gradient."""
         strengths, log_draw = parameters[:-1], parameters[-1]
         lead = (strengths[first] - strengths[second]) / 2
         logits = np.stack([lead, np.full_like(lead, log_draw), -lead], axis=1)
@@ -103,10 +104,11 @@ def _fit(start: np.ndarray, players: np.ndarray, outcomes: np.ndarray) -> np.nda
         np.add.at(gradient, first, by_lead)
         np.add.at(gradient, second, -by_lead)
         gradient[-1] = excess[:, 1].sum()
-        # Only differences count, and without draws their rate has no lowest: both are held down.
-        hold = _HOLD * parameters
-        total = (outcomes * (log_total - logits)).sum() + (hold @ parameters) / 2
-        return total, gradient + hold
+        # L2 regularization: only differences of strengths are identified, and without a drawn game
+        # the draw rate has no minimum.
+        decay = _L2_WEIGHT * parameters
+        total = (outcomes * (log_total - logits)).sum() + (decay @ parameters) / 2
+        return total, gradient + decay
 
     found = scipy.optimize.minimize(loss, np.append(start, 0.0), jac=True, method="BFGS")
     strengths = found.x[:-1]

@@ -1,39 +1,39 @@
-"""Small games solved exactly: every position that play can reach, with the value of every move."""
+"""Exact solutions of small games: all reachable positions, with the value of every move."""
 
 import functools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.games import Game
+from azjax.games import Game, State
 
-ILLEGAL = -2  # in action values, where wins, draws and losses are 1, 0 and -1
+ILLEGAL = -2  # action value; wins, draws and losses are 1, 0 and -1
 _CHUNK = 2048  # positions expanded per call: one shape, so one compilation
 _LARGEST = 50_000  # positions: seconds of work
 
 
 class Solution(NamedTuple):
-    """All N reachable positions, the starting one first; values from the view of who moves.
+    """All N reachable positions, the initial one first; values from the mover's view.
 
-    Clocks stand still in them: a game that neither side can end, however long, is a draw.
+    Move counts are left out: a game that neither side can force to end is a draw.
     """
 
-    states: Any  # [N, ...] numpy arrays
+    states: State  # [N, ...] numpy arrays
     children: np.ndarray  # [N, A] int32, the position after an action; -1 where it is illegal
     value: np.ndarray  # [N] int8
     action_values: np.ndarray  # [N, A] int8, ILLEGAL where the action is
 
 
 def is_solvable(game: Game) -> bool:
-    """Tells whether the game is so small that `solve` takes no more than seconds."""
+    """Tells whether the game is small enough for `solve` to take seconds."""
     return game.max_positions <= _LARGEST
 
 
 @functools.cache
 def solve(game: Game) -> Solution:
-    """Solves a game that always starts from the same position.
+    """Solves a game whose initial state does not depend on the key; results are cached.
 
     Raises:
       ValueError: The game is too large.
@@ -45,8 +45,8 @@ def solve(game: Game) -> Solution:
     return Solution(states, children, value, _action_values(states, children, value))
 
 
-def _enumerate(game: Game) -> tuple[Any, np.ndarray]:
-    """Returns the positions in the order of breadth-first search, and their children."""
+def _enumerate(game: Game) -> tuple[State, np.ndarray]:
+    """Returns the positions in breadth-first order, and their children."""
 
     @jax.jit
     @jax.vmap
@@ -72,7 +72,7 @@ def _enumerate(game: Game) -> tuple[Any, np.ndarray]:
 
 
 def _in_chunks(function, batch):
-    """Applies a jitted function to a batch of any size without compiling it anew."""
+    """Applies a jitted function to a batch of any size, in chunks of one shape."""
     size = len(jax.tree.leaves(batch)[0])
     results = []
     for begin in range(0, size, _CHUNK):
@@ -85,21 +85,21 @@ def _in_chunks(function, batch):
     return jax.tree.map(lambda *x: np.concatenate(x), *results)
 
 
-def _rows_as_bytes(states: Any) -> list[bytes]:
+def _rows_as_bytes(states: State) -> list[bytes]:
     leaves = [np.ascontiguousarray(x.reshape(len(x), -1)) for x in jax.tree.leaves(states)]
     rows = np.concatenate([leaf.view(np.uint8).reshape(len(leaf), -1) for leaf in leaves], axis=1)
     return [row.tobytes() for row in rows]
 
 
-def iterate_values(states: Any, children: np.ndarray) -> np.ndarray:
-    """Returns [N] int8: the fixed point of value iteration from "all unfinished are drawn".
+def iterate_values(states: State, children: np.ndarray) -> np.ndarray:
+    """Returns [N] int8: the fixed point of value iteration that starts with draws everywhere.
 
-    After k rounds the values are those of k moves of play, a draw beyond; so what neither side can
-    ever force stays a draw.
+    The values after k rounds are those of play that is a draw after k moves, so a position that
+    neither side can force to an end stays a draw.
 
     Args:
-      states: [N] as in `Solution`.
-      children: [N, A], -1 for what the mover cannot or would not play.
+      states: [N, ...], as in `Solution`.
+      children: [N, A], -1 for actions that are illegal, or that the mover does not play.
     """
     mover = states.current_player.astype(int)
     result = np.take_along_axis(states.rewards, mover[:, None], 1)[:, 0].astype(np.int8)
@@ -113,16 +113,16 @@ def iterate_values(states: Any, children: np.ndarray) -> np.ndarray:
 
 
 def is_acyclic(children: np.ndarray) -> bool:
-    """Tells whether no position of [N, A] children can come again."""
-    remains = np.ones(len(children), bool)
+    """Tells whether no position can recur, given the children [N, A]."""
+    remains = np.ones(len(children), bool)  # not yet shown to be off all cycles
     while True:
-        leads_on = (remains[children] & (children >= 0)).any(axis=1)
-        if (leads_on == remains).all():
+        has_successor = (remains[children] & (children >= 0)).any(axis=1)
+        if (has_successor == remains).all():
             return not remains.any()
-        remains = leads_on
+        remains = has_successor
 
 
-def _action_values(states: Any, children: np.ndarray, value: np.ndarray) -> np.ndarray:
+def _action_values(states: State, children: np.ndarray, value: np.ndarray) -> np.ndarray:
     same_mover = states.current_player[children] == states.current_player[:, None]
     child_value = np.where(same_mover, value[children], -value[children])
     return np.where(children >= 0, child_value, ILLEGAL).astype(np.int8)

@@ -3,7 +3,7 @@
 import csv
 import hashlib
 import pathlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -33,6 +33,11 @@ class _Label(NamedTuple):
 
     is_best: np.ndarray  # [A] bool
     is_named: np.ndarray  # [A] bool
+
+
+def accuracy(positions: SolvedPositions, actions: np.ndarray) -> float:
+    """Returns the share of the P positions in which the action, of [P], keeps the best value."""
+    return float(positions.is_best[np.arange(len(actions)), actions].mean())
 
 
 def find_positions(game: Game, given: str | pathlib.Path | None = None) -> SolvedPositions | None:
@@ -152,7 +157,7 @@ def _wrong_line(game: Game, path: str | pathlib.Path, line: int, what: object) -
 
 
 def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:
-    """Returns the rows with their lines in the file."""
+    """Returns the rows, each with the number of its line in the file."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file)
@@ -172,7 +177,7 @@ def _find_column(known: Iterable[str], header: Iterable[str], path: str | pathli
     raise ValueError(f"truth file {path}, line 1: the header must name {' or '.join(known)}")
 
 
-def _parse_board(game: Game, text: str) -> Any:
+def _parse_board(game: Game, text: str) -> State:
     columns = game.observation_shape[1]
     rows = [text[i : i + columns] for i in range(0, len(text), columns)]
     return game.parse_state(f"{'/'.join(rows)} X")
@@ -231,12 +236,12 @@ _NAMED_WRONGLY = {
 }
 
 
-def _stack(states: list[Any]) -> tuple[Any, np.ndarray]:
-    """Returns the states as one batch, none of which was reached by an illegal move."""
+def _stack(states: list[State]) -> tuple[State, np.ndarray]:
+    """Returns the states as one batch, and True for each: no illegal move led to it."""
     return jax.tree.map(lambda *x: np.stack(x), *states), np.ones(len(states), bool)
 
 
-def _replay(game: Game, records: list[list[int]]) -> tuple[Any, np.ndarray]:
+def _replay(game: Game, records: list[Sequence[int]]) -> tuple[State, np.ndarray]:
     """Returns the state at the end of each record, and whether all its moves were legal."""
     longest = max(map(len, records))
     moves = np.array(

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from azjax.agents.agent import Agent
-from azjax.evaluation import Player, SolvedPositions, accuracy_of
+from azjax.evaluation import Player, SolvedPositions, accuracy
 from azjax.support.devices import make_mesh, replicate, spread_over_devices
 from azjax.support.tables import Row
 
@@ -38,7 +38,7 @@ def measure_play_time(
             {
                 "search": name,
                 "num_simulations": n,
-                "accuracy": accuracy_of(positions, np.asarray(move_in_all[name](0))[:size]),
+                "accuracy": accuracy(positions, np.asarray(move_in_all[name](0))[:size]),
                 "batch": size,
                 "ms_per_position_in_batch": 1000 * seconds[0][name] / size,
                 "ms_per_position_alone": 1000 * seconds[1][name],

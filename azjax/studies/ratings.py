@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from azjax import games
 from azjax.agents.agent import load_agent
-from azjax.evaluation import Match, MatchResult, Player, play_round_robin
+from azjax.evaluation import Match, MatchResult, MatchSettings, Player, play_round_robin
 from azjax.studies.study import Study
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.tables import Row
@@ -53,10 +53,12 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
             games.make(study.cells[0].config.train.game),
             [_load_player(study, row) for row in finals],
             anchor=0,
-            games_per_match=games_per_match(len(pairs)),
-            opening_moves=OPENING_MOVES,
-            seed=0,
-            num_devices=len(jax.devices()),
+            settings=MatchSettings(
+                games_per_match(len(pairs)),
+                OPENING_MOVES,
+                seed=0,
+                num_devices=len(jax.devices()),
+            ),
             on_match=save,
             played=played,
         )

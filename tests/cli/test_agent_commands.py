@@ -1,4 +1,5 @@
 import builtins
+import dataclasses
 import importlib.metadata
 import re
 
@@ -42,8 +43,8 @@ def matches(monkeypatch):
     """Returns a list to which every match asked for is added; none is played."""
     asked = []
 
-    def play_match(game, player_a, player_b, num_games, opening_moves, seed, num_devices):
-        asked.append((game.name, num_games, opening_moves, seed, num_devices))
+    def play_match(game, player_a, player_b, settings):
+        asked.append((game.name, *dataclasses.astuple(settings)))
         rewards = [np.repeat([1, 0, -1], counts) for counts in ((11, 5, 0), (5, 4, 7))]
         return MatchResult(np.stack(rewards, axis=1).astype(np.int8))
 

@@ -7,7 +7,8 @@ import signal
 import pytest
 from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
 
-from azjax.cli.train import TrainOptions, _print_how_to_go_on
+from azjax.cli.train_options import TrainOptions
+from azjax.cli.train_report import print_how_to_resume
 from azjax.runs import slots
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.progress import TrainingProgress
@@ -225,7 +226,7 @@ def test_seeds_of_many_digits_have_names_of_their_own(train, tmp_path):
 
 def test_a_stop_where_one_run_has_failed_at_once_says_how_to_go_on(capsys):
     outcomes = {1: Outcome([], None, 0.0, was_interrupted=False, error=RunError("x"))}
-    _print_how_to_go_on("my preset.toml", TrainOptions(), outcomes)
+    print_how_to_resume("my preset.toml", TrainOptions(), outcomes)
     text = capsys.readouterr().out
     assert "at iteration 0" in text
     assert "azjax train 'my preset.toml' --resume" in text

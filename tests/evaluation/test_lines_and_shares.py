@@ -9,7 +9,7 @@ from azjax.evaluation import (
     LineCounts,
     Player,
     SolvedPositions,
-    accuracy_of,
+    accuracy,
     choose_actions,
     count_lines,
     network_player,
@@ -31,12 +31,12 @@ def count_in_plain_python(boards, actions):
     return tuple(LineCounts(*plain.lines(plain.EMPTY, seat, chosen.__getitem__)) for seat in "XO")
 
 
-def test_share_correct_counts_the_moves_that_keep_the_best_value():
+def test_accuracy_counts_the_moves_that_keep_the_best_value():
     is_best = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 1, 0]], bool)
     positions = SolvedPositions(states=None, is_best=is_best, description="")
-    assert accuracy_of(positions, np.array([0, 1, 2, 1])) == 1.0
-    assert accuracy_of(positions, np.array([1, 1, 1, 1])) == 0.75
-    assert accuracy_of(positions, np.array([2, 2, 0, 0])) == 0.0
+    assert accuracy(positions, np.array([0, 1, 2, 1])) == 1.0
+    assert accuracy(positions, np.array([1, 1, 1, 1])) == 0.75
+    assert accuracy(positions, np.array([2, 2, 0, 0])) == 0.0
 
 
 def test_the_first_legal_move_loses_the_lines_that_plain_python_counts(
@@ -94,8 +94,8 @@ def test_a_choice_takes_the_parameters_of_its_player(tic_tac_toe, positions, mov
     minimax = optimal_player(tic_tac_toe)
     hashes, best = minimax.parameters
     careless = minimax._replace(parameters=(hashes, np.ones_like(best)))
-    assert accuracy_of(positions, moves_of(minimax, num_devices=2)) == 1.0
-    assert accuracy_of(positions, moves_of(careless, num_devices=2)) < 1.0
+    assert accuracy(positions, moves_of(minimax, num_devices=2)) == 1.0
+    assert accuracy(positions, moves_of(careless, num_devices=2)) < 1.0
 
 
 @pytest.mark.parametrize("count", [0, -1, 3])

@@ -6,6 +6,7 @@ from search.moving_again import KEEP, PASS, Countdown
 
 from azjax.evaluation import (
     MatchResult,
+    MatchSettings,
     Player,
     network_player,
     optimal_player,
@@ -32,7 +33,9 @@ def by_chance(tic_tac_toe):
 
 
 def test_every_game_is_counted_once_and_the_seats_are_equal(tic_tac_toe, by_chance):
-    result = play_match(tic_tac_toe, by_chance, by_chance, GAMES, opening_moves=0, seed=0)
+    result = play_match(
+        tic_tac_toe, by_chance, by_chance, MatchSettings(GAMES, opening_moves=0, seed=0)
+    )
     assert result.num_games == GAMES
     for seat in range(2):
         assert result.wins[seat] + result.draws[seat] + result.losses[seat] == GAMES // 2
@@ -47,7 +50,10 @@ def test_a_match_is_counted_by_seat_and_scored_by_pair():
 
 
 def test_random_play_wins_as_often_in_each_seat_as_is_known(tic_tac_toe, by_chance):
-    matches = [play_match(tic_tac_toe, by_chance, by_chance, GAMES, 0, seed) for seed in range(20)]
+    matches = [
+        play_match(tic_tac_toe, by_chance, by_chance, MatchSettings(GAMES, 0, seed))
+        for seed in range(20)
+    ]
     games = 20 * GAMES
     first = sum(match.wins[0] + match.losses[1] for match in matches) / games
     second = sum(match.losses[0] + match.wins[1] for match in matches) / games
@@ -56,7 +62,10 @@ def test_random_play_wins_as_often_in_each_seat_as_is_known(tic_tac_toe, by_chan
 
 
 def test_a_player_against_itself_has_an_interval_around_one_half(tic_tac_toe, by_chance):
-    matches = [play_match(tic_tac_toe, by_chance, by_chance, 2000, 0, seed) for seed in range(20)]
+    matches = [
+        play_match(tic_tac_toe, by_chance, by_chance, MatchSettings(2000, 0, seed))
+        for seed in range(20)
+    ]
     intervals = np.array([match.interval for match in matches])
     low, high = intervals.T
     assert ((low < 0.5) & (high > 0.5)).sum() >= 18
@@ -64,46 +73,62 @@ def test_a_player_against_itself_has_an_interval_around_one_half(tic_tac_toe, by
 
 
 def test_minimax_never_loses_to_random_and_beats_it(tic_tac_toe, minimax, by_chance):
-    result = play_match(tic_tac_toe, minimax, by_chance, GAMES, opening_moves=0, seed=0)
+    result = play_match(
+        tic_tac_toe, minimax, by_chance, MatchSettings(GAMES, opening_moves=0, seed=0)
+    )
     assert result.losses == (0, 0)
     assert result.interval.low > 0.8
     assert result.wins[0] > result.wins[1]  # the first seat is the better one
 
 
 def test_the_other_way_round_random_loses(tic_tac_toe, minimax, by_chance):
-    result = play_match(tic_tac_toe, by_chance, minimax, GAMES, opening_moves=0, seed=0)
+    result = play_match(
+        tic_tac_toe, by_chance, minimax, MatchSettings(GAMES, opening_moves=0, seed=0)
+    )
     assert result.wins == (0, 0)
     assert result.interval.high < 0.2
 
 
 def test_minimax_draws_against_itself(tic_tac_toe, minimax):
-    result = play_match(tic_tac_toe, minimax, minimax, GAMES, opening_moves=0, seed=0)
+    result = play_match(
+        tic_tac_toe, minimax, minimax, MatchSettings(GAMES, opening_moves=0, seed=0)
+    )
     assert result.draws == (GAMES // 2, GAMES // 2)
 
 
 def test_both_games_of_a_pair_share_their_opening(tic_tac_toe, minimax):
     """With best play the opening decides, so that who sits in a seat does not matter."""
-    result = play_match(tic_tac_toe, minimax, minimax, GAMES, opening_moves=3, seed=0)
+    result = play_match(
+        tic_tac_toe, minimax, minimax, MatchSettings(GAMES, opening_moves=3, seed=0)
+    )
     assert (result.rewards[:, 0] == -result.rewards[:, 1]).all()
     assert len(np.unique(result.rewards[:, 0])) > 1
 
 
 def test_a_player_without_lots_shares_every_pair_with_itself(tic_tac_toe, untrained):
-    result = play_match(tic_tac_toe, untrained, untrained, GAMES, opening_moves=2, seed=0)
+    result = play_match(
+        tic_tac_toe, untrained, untrained, MatchSettings(GAMES, opening_moves=2, seed=0)
+    )
     assert (result.pair_scores == 0.5).all()
     assert result.probability_stronger == 0.5
 
 
 def test_openings_make_the_games_of_deterministic_players_differ(tic_tac_toe, untrained):
-    alike = play_match(tic_tac_toe, untrained, untrained, GAMES, opening_moves=0, seed=0)
+    alike = play_match(
+        tic_tac_toe, untrained, untrained, MatchSettings(GAMES, opening_moves=0, seed=0)
+    )
     assert GAMES // 2 in (alike.wins[0], alike.draws[0], alike.losses[0])
-    varied = play_match(tic_tac_toe, untrained, untrained, GAMES, opening_moves=2, seed=0)
+    varied = play_match(
+        tic_tac_toe, untrained, untrained, MatchSettings(GAMES, opening_moves=2, seed=0)
+    )
     assert GAMES // 2 not in (varied.wins[0], varied.draws[0], varied.losses[0])
 
 
 def test_the_same_seed_gives_the_same_match_and_another_does_not(tic_tac_toe, by_chance):
     def rewards(seed):
-        return play_match(tic_tac_toe, by_chance, by_chance, GAMES, 0, seed).rewards.tolist()
+        return play_match(
+            tic_tac_toe, by_chance, by_chance, MatchSettings(GAMES, 0, seed)
+        ).rewards.tolist()
 
     assert rewards(5) == rewards(5)
     assert rewards(5) != rewards(6)
@@ -111,7 +136,12 @@ def test_the_same_seed_gives_the_same_match_and_another_does_not(tic_tac_toe, by
 
 def test_a_match_does_not_depend_on_the_number_of_devices(tic_tac_toe, untrained, by_chance):
     one, two = (
-        play_match(tic_tac_toe, untrained, by_chance, 50, opening_moves=1, seed=0, num_devices=n)
+        play_match(
+            tic_tac_toe,
+            untrained,
+            by_chance,
+            MatchSettings(50, opening_moves=1, seed=0, num_devices=n),
+        )
         for n in (1, 2)
     )
     assert one.rewards.tolist() == two.rewards.tolist()
@@ -121,9 +151,13 @@ def test_a_match_does_not_depend_on_the_number_of_devices(tic_tac_toe, untrained
 def test_a_match_does_not_depend_on_how_many_pairs_are_played_at_once(
     tic_tac_toe, by_chance, monkeypatch, pairs_at_once
 ):
-    together = play_match(tic_tac_toe, by_chance, by_chance, 50, opening_moves=1, seed=0)
+    together = play_match(
+        tic_tac_toe, by_chance, by_chance, MatchSettings(50, opening_moves=1, seed=0)
+    )
     monkeypatch.setattr("azjax.evaluation.matches._PAIRS_AT_ONCE", pairs_at_once)
-    in_turn = play_match(tic_tac_toe, by_chance, by_chance, 50, opening_moves=1, seed=0)
+    in_turn = play_match(
+        tic_tac_toe, by_chance, by_chance, MatchSettings(50, opening_moves=1, seed=0)
+    )
     assert in_turn.rewards.tolist() == together.rewards.tolist()
 
 
@@ -139,14 +173,16 @@ def always(action):
 def test_who_may_keep_the_turn_is_asked_again(moves):
     """Who makes the last move wins, so that it is won by never giving the turn away."""
     game = Countdown(moves)
-    result = play_match(game, always(KEEP), always(PASS), 20, opening_moves=0, seed=0)
+    result = play_match(
+        game, always(KEEP), always(PASS), MatchSettings(20, opening_moves=0, seed=0)
+    )
     assert result.wins == (10, 10)
 
 
 def test_random_play_with_and_without_the_turn_comes_to_an_end():
     game = Countdown()
     player = random_player(game)
-    result = play_match(game, player, player, GAMES, opening_moves=2, seed=0)
+    result = play_match(game, player, player, MatchSettings(GAMES, opening_moves=2, seed=0))
     assert result.draws == (0, 0)
     assert result.interval.low < 0.5 < result.interval.high
 
@@ -156,7 +192,9 @@ def test_a_player_that_moves_illegally_loses_every_game(tic_tac_toe, by_chance):
         del parameters, keys
         return jnp.argmin(jax.vmap(tic_tac_toe.legal_action_mask)(states), -1).astype(jnp.int32)
 
-    result = play_match(tic_tac_toe, Player(act), by_chance, GAMES, opening_moves=1, seed=0)
+    result = play_match(
+        tic_tac_toe, Player(act), by_chance, MatchSettings(GAMES, opening_moves=1, seed=0)
+    )
     assert result.losses == (GAMES // 2, GAMES // 2)
 
 
@@ -165,10 +203,12 @@ def test_games_that_cannot_be_shared_between_the_seats_are_refused(
     tic_tac_toe, by_chance, num_games
 ):
     with pytest.raises(ValueError, match=f"games={num_games}: must be even"):
-        play_match(tic_tac_toe, by_chance, by_chance, num_games, opening_moves=0, seed=0)
+        play_match(
+            tic_tac_toe, by_chance, by_chance, MatchSettings(num_games, opening_moves=0, seed=0)
+        )
 
 
 @pytest.mark.parametrize("opening_moves", [-1, 10])
 def test_openings_longer_than_a_game_or_negative_are_refused(tic_tac_toe, by_chance, opening_moves):
     with pytest.raises(ValueError, match=f"opening_moves={opening_moves}: must be from 0 to 9"):
-        play_match(tic_tac_toe, by_chance, by_chance, 2, opening_moves, seed=0)
+        play_match(tic_tac_toe, by_chance, by_chance, MatchSettings(2, opening_moves, seed=0))

@@ -5,7 +5,7 @@ import pytest
 
 from azjax import games
 from azjax.evaluation import (
-    accuracy_of,
+    accuracy,
     choose_actions,
     mcts_player,
     network_player,
@@ -90,7 +90,7 @@ def test_the_network_player_plays_the_network_s_best_legal_move(
 
 
 def test_minimax_always_keeps_the_best_value(players, moves_of, positions):
-    assert accuracy_of(positions, moves_of(players["minimax"], seed=2)) == 1.0
+    assert accuracy(positions, moves_of(players["minimax"], seed=2)) == 1.0
 
 
 def test_tree_search_with_rollouts_alone_plays_well(tic_tac_toe, positions):

@@ -2,7 +2,15 @@ import itertools
 
 import pytest
 
-from azjax.evaluation import optimal_player, play_round_robin, random_player, tactical_player
+from azjax.evaluation import (
+    MatchSettings,
+    optimal_player,
+    play_round_robin,
+    random_player,
+    tactical_player,
+)
+
+SETTINGS = MatchSettings(num_games=60, opening_moves=1, num_devices=2)
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +25,7 @@ def seen():
 
 @pytest.fixture(scope="module")
 def standings(tic_tac_toe, players, seen):
-    return play_round_robin(tic_tac_toe, players, 0, 60, 1, 0, 2, seen.append)
+    return play_round_robin(tic_tac_toe, players, 0, SETTINGS, seen.append)
 
 
 def test_every_two_players_meet_once(standings, seen):
@@ -27,7 +35,7 @@ def test_every_two_players_meet_once(standings, seen):
 
 def test_matches_of_a_stopped_tournament_are_not_played_again(tic_tac_toe, players, standings):
     played, seen = standings.matches[:2], []
-    resumed = play_round_robin(tic_tac_toe, players, 0, 60, 1, 0, 2, seen.append, played)
+    resumed = play_round_robin(tic_tac_toe, players, 0, SETTINGS, seen.append, played)
     assert [match[:2] for match in seen] == [(1, 2)]
     assert resumed.matches[0] is played[0]
     assert resumed.ratings == standings.ratings
@@ -49,6 +57,8 @@ def test_knowing_more_rates_higher(standings):
 def test_every_match_has_openings_of_its_own(tic_tac_toe, players):
     """Minimax against itself: what comes of a pair is what the opening made of it."""
     perfect = players[2]
-    standings = play_round_robin(tic_tac_toe, [perfect] * 3, 0, 20, 3, 0, 1, lambda match: None)
+    standings = play_round_robin(
+        tic_tac_toe, [perfect] * 3, 0, MatchSettings(20, 3), lambda match: None
+    )
     results = [match.result.rewards.tolist() for match in standings.matches]
     assert all(first != second for first, second in itertools.combinations(results, 2))

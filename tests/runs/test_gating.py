@@ -71,8 +71,8 @@ def test_a_network_does_not_beat_itself(gate, state):
 def test_the_challenger_is_the_average_and_the_iteration_is_the_seed(gate, state, monkeypatch):
     asked = []
 
-    def play_match(game, challenger, champion, num_games, opening_moves, seed, num_devices):
-        asked.append((num_games, seed, num_devices))
+    def play_match(game, challenger, champion, settings):
+        asked.append((settings.num_games, settings.seed, settings.num_devices))
         assert challenger.parameters.variables is state.learner.ema_variables
         assert champion.parameters.variables is state.champion
         assert challenger.act == champion.act

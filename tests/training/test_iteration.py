@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.evaluation import accuracy_of, all_positions, choose_actions, network_player
+from azjax.evaluation import accuracy, all_positions, choose_actions, network_player
 
 from .tiny import (
     CONFIG,
@@ -148,6 +148,6 @@ def test_it_learns_to_play():
     keys = jax.random.split(jax.random.key(0), len(positions.is_best))
     players = [network_player(GAME, NETWORK, run(50).states[i].acting) for i in (0, -1)]
     moves = (choose_actions(player, positions.states, keys) for player in players)
-    fresh, learnt = (accuracy_of(positions, actions) for actions in moves)
+    fresh, learnt = (accuracy(positions, actions) for actions in moves)
     assert fresh < 0.65
     assert learnt > fresh + 0.1

@@ -1,0 +1,113 @@
+"""The options of `azjax train`."""
+
+import dataclasses
+import pathlib
+from typing import Annotated, NamedTuple
+
+import tyro
+
+from azjax.config.flags import parse_flags, split_lists
+from azjax.config.limits import Limits
+from azjax.config.preset_file import Preset, folder_name
+from azjax.config.presets import find_preset, preset_names
+from azjax.config.run_config import RunConfig
+from azjax.support.errors import InputError, input_errors
+from azjax.support.validation import check_at_least, check_seed
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainOptions:
+    """Train an agent from nothing but the rules.
+
+    A hyperparameter with several values, as in --hparams.learning-rate 1e-3 3e-3, trains a run for
+    each value, all side by side. The defaults below depend on the preset: `azjax train connect_four
+    --help` shows those of Connect Four.
+    """
+
+    out: pathlib.Path | None = None
+    """The run's folder, or the parent folder of several runs; runs/PRESET if not given."""
+    seed: int = 0
+    """The seed of all random numbers of the run."""
+    seeds: int = 1
+    """The number of runs to train side by side, with this seed and the ones that follow it."""
+    minutes: float | None = None
+    """Stop after this many minutes of training, including a run's earlier sessions; compiling,
+    evaluation and saving do not count. Each of several runs counts its share of the time."""
+    iterations: int | None = None
+    """Stop after this many iterations, including those of earlier sessions."""
+    resume: bool = False
+    """Continue the runs in the folder from their newest checkpoints."""
+    truth: str | None = None
+    """The solved positions to measure accuracy on: a CSV file, or the name of one that comes with
+    azjax, such as connect_four_strong_play. If not given: all positions of a game as small as
+    tic-tac-toe, else the file that comes with azjax for the game, if there is one. Give it again
+    with --resume."""
+    devices: int | None = None
+    """The number of devices to shard the games over; if not given, the most that exist and fit."""
+    config: Annotated[RunConfig, tyro.conf.arg(name="")] = dataclasses.field(
+        default_factory=RunConfig
+    )
+
+    def __post_init__(self):
+        """Raises ValueError if a number is out of range."""
+        Limits(self.minutes, self.iterations)
+        check_at_least("seeds", self.seeds, 1)
+        check_seed(self.seed)
+        check_seed(self.seed + self.seeds - 1)
+
+    @property
+    def limits(self) -> Limits:
+        """The limits that were given, if any."""
+        return Limits(self.minutes, self.iterations)
+
+    @property
+    def seed_range(self) -> range:
+        """The seeds of the runs."""
+        return range(self.seed, self.seed + self.seeds)
+
+
+class TrainRequest(NamedTuple):
+    """The parsed command line of `azjax train`."""
+
+    preset_name: str
+    preset: Preset
+    options: TrainOptions
+    lists: dict[str, list[float]]  # the values of each hyperparameter that has several
+    arguments: list[str]  # after the preset's name, with the first value of each list
+
+    @property
+    def command(self) -> str:
+        """The command, for its help."""
+        return f"azjax train {self.preset_name}"
+
+    @property
+    def folder(self) -> pathlib.Path:
+        """The folder of the run or the runs."""
+        return self.options.out or pathlib.Path("runs") / folder_name(self.preset_name)
+
+    def parse_over(self, default: TrainOptions) -> TrainOptions:
+        """Parses the same arguments over other defaults."""
+        return parse_flags(TrainOptions, self.arguments, self.command, default)
+
+
+def parse_request(arguments: list[str]) -> TrainRequest:
+    """Parses what follows `azjax train`.
+
+    Raises:
+      InputError: There is no such preset, or an argument is wrong.
+    """
+    name, arguments = _split_name(arguments)
+    with input_errors():
+        preset = find_preset(name)
+    lists, arguments = split_lists(arguments)
+    request = TrainRequest(name, preset, TrainOptions(), lists, arguments)
+    return request._replace(options=request.parse_over(TrainOptions(config=preset.config)))
+
+
+def _split_name(arguments: list[str]) -> tuple[str, list[str]]:
+    """Returns the preset's name, and the arguments after it."""
+    if arguments and not arguments[0].startswith("-"):
+        return arguments[0], arguments[1:]
+    if {"-h", "--help"} & set(arguments):
+        parse_flags(TrainOptions, ["--help"], "azjax train PRESET")  # exits
+    raise InputError(f"which preset? `azjax train PRESET`, one of {', '.join(preset_names())}")

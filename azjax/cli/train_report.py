@@ -1,0 +1,89 @@
+"""The results that `azjax train` prints."""
+
+import pathlib
+import shlex
+
+from azjax import games
+from azjax.cli.output import add_accuracy, console, make_table
+from azjax.cli.train_options import TrainOptions
+from azjax.evaluation import is_solvable
+from azjax.runs.run_directory import RunDirectory
+from azjax.runs.session import Outcome
+
+
+def print_how_to_resume(
+    preset: str, options: TrainOptions, outcomes: dict[RunDirectory, Outcome]
+) -> None:
+    """Prints the command that continues interrupted runs."""
+    given = {name: getattr(options, name) for name in ("out", "minutes", "iterations", "truth")}
+    flags = "".join(
+        f" --{name} {shlex.quote(str(value))}" for name, value in given.items() if value is not None
+    )
+    reached = max((len(outcome.rows) for outcome in outcomes.values()), default=0)
+    console.print(
+        f"Stopped and saved at iteration {reached}. "
+        f"Go on with: azjax train {shlex.quote(preset)} --resume{flags}",
+        soft_wrap=True,
+    )
+
+
+def print_outcome(
+    run: RunDirectory, options: TrainOptions, outcome: Outcome, seconds: float
+) -> None:
+    """Prints the results of a single run, and the commands to try next.
+
+    Args:
+      run: The run.
+      options: The options of the command.
+      outcome: The run's outcome.
+      seconds: The wall-clock time of this session.
+    """
+    last = outcome.rows[-1]
+    table = make_table(f"{run.preset}, seed {run.seed}")
+    table.add_row("iterations", f"{last['iteration']:,}")
+    table.add_row("positions played", f"{last['positions']:,}")
+    table.add_row("training time", f"{outcome.seconds:.1f} s")
+    table.add_row("with compiling and evaluation", f"{seconds:.1f} s in this session")
+    rates = sorted(row["simulations_per_second"] for row in outcome.rows)
+    table.add_row("simulations per second", f"{rates[len(rates) // 2]:,.0f} (median)")
+    table.add_row("distinct positions", f"{last['distinct_positions']:.1%}")
+    table.add_row("replay ratio", f"{last['replay_ratio']:.2f}")
+    if outcome.accuracy:
+        add_accuracy(table, outcome.accuracy, run.config.evaluation_simulations)
+    table.add_row("run", str(run.path))
+    table.add_row("curves", str(run.curves))
+    console.print(table)
+    console.print("Next:", *_next_commands(run, options, outcome), sep="\n  ", soft_wrap=True)
+
+
+def print_outcomes(
+    folder: pathlib.Path, outcomes: dict[RunDirectory, Outcome], seconds: float
+) -> None:
+    """Prints the results of several runs, a row for each."""
+    table = make_table(
+        f"{folder}: {len(outcomes)} runs in {seconds:.1f} s",
+        *("iterations", "training time", "optimal, network", "optimal, search"),
+    )
+    for run, outcome in sorted(outcomes.items(), key=lambda item: item[0].path):
+        if outcome.error:
+            table.add_row(run.path.name, "failed")
+            continue
+        found = outcome.accuracy
+        shares = (f"{found.network:.2%}", f"{found.search:.2%}") if found else ()
+        iterations = f"{outcome.rows[-1]['iteration']:,}"
+        table.add_row(run.path.name, iterations, f"{outcome.seconds:.1f} s", *shares)
+    console.print(table)
+
+
+def _next_commands(run: RunDirectory, options: TrainOptions, outcome: Outcome) -> list[str]:
+    simulations = run.config.evaluation_simulations
+    opponent = "minimax" if is_solvable(games.make(run.config.train.game)) else "random"
+    folder = shlex.quote(str(run.path))
+    commands = [
+        f"azjax play {folder}",
+        f"azjax evaluate {folder} --opponent {opponent} --games 1000 --simulations {simulations}",
+    ]
+    if outcome.accuracy:
+        given = f" --truth {shlex.quote(options.truth)}" if options.truth else ""
+        commands.append(f"azjax accuracy {folder}{given} --simulations {simulations}")
+    return commands
