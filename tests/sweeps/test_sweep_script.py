@@ -132,14 +132,9 @@ def test_the_folder_may_be_the_working_directory(sweep, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"here", "tiny.toml"}
 
 
-<<<<<<< HEAD
+@pytest.mark.slow
 def test_a_run_of_another_study_in_the_folder_is_left_unchanged(sweep, tmp_path):
     # A new sweep whose folder holds the trials of an old one.
-=======
-@pytest.mark.slow
-def test_a_run_of_another_study_in_the_folder_is_left_as_it_is(sweep, tmp_path):
-    # The folder went away, but not the trials that somebody moved into the new one.
->>>>>>> eb83ade7dabe370ba959475ecf16913be93b7fbc
     assert sweep(*REAL, "--trials", 2).code == 0
     (tmp_path / "old").mkdir()
     (tmp_path / "out").rename(tmp_path / "old" / "out")

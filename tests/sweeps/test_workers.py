@@ -11,13 +11,9 @@ from sweeping import SCRIPT, TINY, states
 
 import azjax.sweeps.storage as storage_module
 
-<<<<<<< HEAD
-# A trial is stale after seconds instead of a minute.
-=======
 pytestmark = pytest.mark.slow
 
-# A worker is missed after seconds instead of a minute.
->>>>>>> eb83ade7dabe370ba959475ecf16913be93b7fbc
+# A trial is stale after seconds instead of a minute.
 HEARTBEAT_SECONDS, GRACE_SECONDS = 1, 3
 PROGRAM = f"""
 import runpy
