@@ -1,1 +1,1 @@
-"""Runs: the outside world, with its folders, configuration, checkpoints and metrics."""
+"""Runs: sessions of training, and what they store: checkpoints, networks and metrics."""

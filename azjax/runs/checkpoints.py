@@ -1,9 +1,10 @@
-"""Checkpoints: the whole TrainState, each with a fingerprint by which damage is noticed."""
+"""Checkpoints of the whole TrainState, each with a fingerprint that detects damage."""
 
 import hashlib
 import pathlib
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
+import chex
 import jax
 import numpy as np
 import orbax.checkpoint as ocp
@@ -14,23 +15,26 @@ from azjax.support.errors import InputError, RunError, first_line
 from azjax.training import TrainState
 
 _KEEP_NEWEST = 3
-_UNKNOWN = -1.0  # accuracy, where it is not measured
+_UNKNOWN = -1.0  # the accuracy of a run without solved positions
+
+
+Tree = TypeVar("Tree")
 
 
 class Restored(NamedTuple):
-    """A state from disk."""
+    """A restored state."""
 
     state: TrainState
     iteration: int
     fingerprint: str
-    warnings: list[str]  # checkpoints that were passed over, and why
+    warnings: list[str]  # a line for each damaged checkpoint that was skipped
 
 
 class Checkpoints:
-    """The checkpoints of one run: the newest few, and the one of the highest accuracy."""
+    """The checkpoints of one run: the newest three, and the one of the highest accuracy."""
 
     def __init__(self, path: pathlib.Path, *, writes: bool = True):
-        """Opens the folder; who only reads leaves alone what a writer has not finished."""
+        """Opens the folder; with `writes`, creates it and deletes unfinished checkpoints."""
         self._path = path
         self._manager = ocp.CheckpointManager(
             path.absolute(),
@@ -51,15 +55,19 @@ class Checkpoints:
         )
 
     def save(self, state: TrainState, accuracy: float | None) -> None:
-        """Writes a checkpoint, whole or not at all.
+        """Writes a checkpoint in one step.
+
+        Args:
+          state: The state.
+          accuracy: Its accuracy with search, or None if unknown.
 
         Raises:
-          RunError: It cannot be written; the ones before it are as they were.
+          RunError: The checkpoint cannot be written; earlier ones are unchanged.
         """
         iteration = int(state.iteration)
         arrays = to_arrays(state)
         try:
-            if iteration in self.iterations():  # one that was damaged, and passed over
+            if iteration in self.iterations():  # a damaged one, which was skipped
                 self._manager.delete(iteration)
             self._manager.save(
                 iteration,
@@ -79,41 +87,41 @@ class Checkpoints:
             ) from error
 
     def iterations(self) -> list[int]:
-        """Returns the iterations of the checkpoints there are, in order."""
+        """Returns the iterations of the checkpoints, in order."""
         self._manager.reload()
         return sorted(self._manager.all_steps())
 
     def restore(self, like: TrainState, which: int | str = "newest") -> Restored:
-        """Reads a checkpoint; a damaged newest one is passed over for the one before it.
+        """Reads a checkpoint; instead of a damaged newest one, the newest undamaged one.
 
         Args:
           like: A state, or its shapes.
           which: "newest", "best", or an iteration.
 
         Raises:
-          InputError: There is no such checkpoint, or none that is whole.
+          InputError: There is no such checkpoint, or it is damaged.
         """
         damaged: list[str] = []
         for iteration in self._candidates(which):
             try:
                 return self._read(like, iteration, [f"{what}; passed over" for what in damaged])
-            except Exception as error:  # whatever a damaged file makes a reader raise
+            except Exception as error:  # a damaged file can raise any kind
                 reason = first_line(error)
                 damaged.append(f"checkpoint {iteration} is damaged ({reason})")
         raise InputError(f"{self._path} holds no checkpoint that is whole: {'; '.join(damaged)}")
 
     def _candidates(self, which: int | str) -> list[int]:
-        """Returns the iterations to try, the first choice first."""
-        there = self.iterations()
-        if not there:
+        """Returns the iterations to try, in order."""
+        kept = self.iterations()
+        if not kept:
             raise InputError(f"{self._path} holds no checkpoint yet")
         if which == "newest":
-            return there[::-1]
+            return kept[::-1]
         if which == "best":
             best = self._manager.best_step()
-            return [there[-1] if best is None else best]
-        if which not in there:
-            raise InputError(f"{self._path} holds no checkpoint {which}; there are {there}")
+            return [kept[-1] if best is None else best]
+        if which not in kept:
+            raise InputError(f"{self._path} holds no checkpoint {which}; there are {kept}")
         return [int(which)]
 
     def _read(self, like: TrainState, iteration: int, warnings: list[str]) -> Restored:
@@ -132,28 +140,28 @@ class Checkpoints:
         return Restored(arrays._replace(key=key), iteration, found, warnings)
 
     def close(self) -> None:
-        """Frees what the manager holds."""
+        """Closes the checkpoint manager."""
         self._manager.close()
 
 
 def to_arrays(state: TrainState) -> TrainState:
-    """Returns the state with the data of its key in place of the key."""
+    """Returns the state with the key replaced by its data."""
     return state._replace(key=jax.random.key_data(state.key))
 
 
-def on_first_device(shapes: Any) -> Any:
-    """Returns shapes that are restored to this machine's first device, wherever they came from."""
+def on_first_device(shapes: Tree) -> Tree:
+    """Returns shapes that are restored to the first device of this machine."""
     device = jax.sharding.SingleDeviceSharding(jax.devices()[0])
     return jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=device), shapes)
 
 
-def _present(state: TrainState) -> dict[str, Any]:
-    """Returns the fields that a run has: without gating there is no champion."""
+def _present(state: TrainState) -> dict[str, chex.ArrayTree]:
+    """Returns the fields that are not None: without gating there is no champion."""
     return {name: value for name, value in state._asdict().items() if value is not None}
 
 
-def fingerprint(arrays: Any) -> str:
-    """Returns the SHA-256 of every array: its place in the tree, type, shape and content."""
+def fingerprint(arrays: chex.ArrayTree) -> str:
+    """Returns the SHA-256 of all arrays: their paths in the tree, types, shapes and contents."""
     digest = hashlib.sha256()
     for path, leaf in jax.tree_util.tree_leaves_with_path(arrays):
         array = np.ascontiguousarray(leaf)
@@ -162,5 +170,5 @@ def fingerprint(arrays: Any) -> str:
     return digest.hexdigest()
 
 
-def _accuracy(metrics: Any) -> float:
+def _accuracy(metrics: dict[str, float]) -> float:
     return metrics["accuracy"]

@@ -1,4 +1,4 @@
-"""Learning curves as a picture."""
+"""Plots learning curves."""
 
 import pathlib
 
@@ -14,7 +14,7 @@ _STYLES = ("-", "--", ":")
 
 
 def plot_curves(rows: list[Row], path: pathlib.Path, title: str) -> None:
-    """Writes a PNG of the metrics over training time; panels without any data are left out."""
+    """Writes a PNG of the metrics over training time; panels without data are left out."""
     from matplotlib.figure import Figure
 
     panels = {

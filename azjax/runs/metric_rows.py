@@ -1,7 +1,8 @@
-"""What the rows of a run's metrics tell: of an iteration, and of a look at accuracy."""
+"""The rows of a run's metrics: the columns of an iteration, and those of an evaluation."""
 
 import math
-from typing import Any
+
+import chex
 
 from azjax.evaluation.accuracy_check import Accuracy
 from azjax.support.memory import peak_megabytes
@@ -10,15 +11,24 @@ from azjax.training import Metrics, TrainConfig
 
 
 def iteration_row(config: TrainConfig, metrics: Metrics, iteration: int, seconds: float) -> Row:
-    """Returns what there is to tell of an iteration that took so many seconds."""
-    values = {name: _number(x) for name, x in metrics._asdict().items()}
+    """Returns the row of an iteration.
+
+    Columns: the fields of `Metrics`; `positions` are those of self-play so far; rates and
+    `iteration_seconds` are of this iteration; `memory_mb` is the peak so far.
+
+    Args:
+      config: The sizes.
+      metrics: Metrics of the iteration.
+      iteration: Its number, from 1.
+      seconds: Its duration.
+    """
     moves = config.positions_per_iteration
     return {
         "iteration": iteration,
         "positions": iteration * moves,
-        **values,
+        **{name: _number(x) for name, x in metrics._asdict().items()},
         "replay_ratio": config.replay_ratio,
-        "games_per_second": round(values["games_finished"] / seconds, 1),
+        "games_per_second": round(metrics.games_finished.item() / seconds, 1),
         "simulations_per_second": round(moves * config.search.num_simulations / seconds, 1),
         "iteration_seconds": round(seconds, 4),
         "memory_mb": peak_megabytes(),
@@ -26,7 +36,7 @@ def iteration_row(config: TrainConfig, metrics: Metrics, iteration: int, seconds
 
 
 def accuracy_row(accuracy: Accuracy) -> Row:
-    """Returns what a look at accuracy adds to the row of its iteration."""
+    """Returns the columns that an accuracy check adds to the row of its iteration."""
     row: Row = {"accuracy_network": accuracy.network, "accuracy_search": accuracy.search}
     if accuracy.exploitability is not None:
         row["exploitability"] = accuracy.exploitability
@@ -35,7 +45,7 @@ def accuracy_row(accuracy: Accuracy) -> Row:
     return row
 
 
-def _number(x: Any) -> float | int | None:
-    """Returns a Python number, or None, JSON's way of having none, where it is not finite."""
+def _number(x: chex.Array) -> float | int | None:
+    """Returns a Python number, or None if it is not finite, which JSON cannot express."""
     value = x.item()
     return round(value, 6) if math.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""Metrics on disk: a line of JSON per iteration, and the same for TensorBoard."""
+"""The log of a run's metrics: a line of JSON per iteration, and TensorBoard events."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ from azjax.support.tables import Row
 
 
 def read_metrics(path: pathlib.Path) -> list[Row]:
-    """Returns the rows of a metrics file; a last line that was cut off in writing is left out."""
+    """Returns the rows of a metrics file; an incomplete last line is left out."""
     if not path.exists():
         return []
     rows = []
@@ -26,8 +26,8 @@ class MetricsWriter:
     """Appends rows to a run's metrics, from a given iteration on."""
 
     def __init__(self, run: RunDirectory, iteration: int):
-        """Forgets the rows after `iteration`: the run is about to make them again."""
-        # Written by this thread: behind SummaryWriter's queue a full disk would block for ever.
+        """Opens the log and drops the rows after `iteration`, which the run computes again."""
+        # Not a SummaryWriter: behind its queue, a full disk blocks for ever.
         from tensorboardX.event_file_writer import EventsWriter
 
         self.rows = [row for row in read_metrics(run.metrics) if row["iteration"] <= iteration]
@@ -37,7 +37,7 @@ class MetricsWriter:
         self._events = EventsWriter(str(run.tensorboard / "events"))
 
     def write(self, row: Row) -> None:
-        """Appends one row, which has an `iteration`."""
+        """Appends one row, which has a column `iteration`."""
         from tensorboardX.proto.event_pb2 import Event
         from tensorboardX.summary import scalar
 
@@ -52,7 +52,7 @@ class MetricsWriter:
             )
 
     def close(self) -> None:
-        """Writes out what is buffered."""
+        """Writes the buffered events and closes the files."""
         self._file.close()
         self._events.close()
 

@@ -1,4 +1,4 @@
-"""The networks that a run played with, one for each look: what it takes to rate it over time."""
+"""The history of a run's networks, one per evaluation: for ratings over time."""
 
 import pathlib
 
@@ -12,10 +12,10 @@ from azjax.support.errors import InputError, RunError, first_line
 
 
 class NetworkHistory:
-    """A folder of networks by iteration, each with a fingerprint; none is ever deleted."""
+    """A folder of networks by iteration, each with a fingerprint; all are kept."""
 
     def __init__(self, path: pathlib.Path):
-        """Opens the folder, and makes it if need be."""
+        """Opens the folder, which is created if missing."""
         self._path = path
         self._manager = ocp.CheckpointManager(
             path.absolute(),
@@ -23,10 +23,10 @@ class NetworkHistory:
         )
 
     def save(self, iteration: int, variables: Variables) -> None:
-        """Writes a network, in place of one that a run now resumed had written.
+        """Writes a network; it replaces one of the same iteration from before the run was resumed.
 
         Raises:
-          RunError: It cannot be written.
+          RunError: The network cannot be written.
         """
         try:
             if iteration in self.iterations():
@@ -46,15 +46,15 @@ class NetworkHistory:
             ) from error
 
     def iterations(self) -> list[int]:
-        """Returns the iterations whose networks there are, in order."""
+        """Returns the iterations of the networks, in order."""
         self._manager.reload()
         return sorted(self._manager.all_steps())
 
     def restore(self, network: Network, iteration: int) -> Variables:
-        """Reads a network that is there.
+        """Reads a network of the history.
 
         Raises:
-          InputError: It is damaged.
+          InputError: The network is damaged.
         """
         shapes = on_first_device(jax.eval_shape(network.init, jax.random.key(0)))
         try:
@@ -66,12 +66,13 @@ class NetworkHistory:
             )
             if fingerprint(read.network) != read.fingerprint["sha256"]:
                 raise ValueError("its arrays do not match its fingerprint")
-        except Exception as error:  # whatever a damaged file makes a reader raise
+        except Exception as error:  # a damaged file can raise any kind
+            reason = first_line(error)
             raise InputError(
-                f"{self._path} holds a damaged network of iteration {iteration} ({first_line(error)})"
+                f"{self._path} holds a damaged network of iteration {iteration} ({reason})"
             ) from error
         return read.network
 
     def close(self) -> None:
-        """Frees what the manager holds."""
+        """Closes the checkpoint manager."""
         self._manager.close()

@@ -1,70 +1,71 @@
-"""Reads of what Orbax has saved, of which a damaged file leaves nothing behind but an error."""
+"""Reads Orbax checkpoints such that a damaged file causes one error and no other output."""
 
 import contextlib
 import gc
 import logging
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 import orbax.checkpoint as ocp
 
 from azjax.support.errors import first_line
 
-# What reads say that nobody waits for any more.
+# How the messages of abandoned reads begin.
 _LATE = ("Event loop is closed", "Encountered error while reading array index")
 
 
-def read_saved(manager: ocp.CheckpointManager, iteration: int, **items: Any) -> Any:
-    """Returns the items that were saved at an iteration.
+def read_saved(
+    manager: ocp.CheckpointManager, iteration: int, **items: ocp.args.CheckpointArgs
+) -> ocp.args.Composite:
+    """Returns the items of a checkpoint, as attributes.
 
     Args:
-      manager: Of the folder.
-      iteration: There is something of it.
-      **items: How to read each, as an argument of Orbax's.
+      manager: The manager of the folder.
+      iteration: The iteration of an existing checkpoint.
+      **items: Name of each item to its arguments for restoring.
 
     Raises:
-      ValueError: It cannot be read; its text is one line.
+      ValueError: An item cannot be read; the text is one line.
     """
     with _quiet():
         try:
             return manager.restore(iteration, args=ocp.args.Composite(**items))
-        except Exception as error:  # whatever a damaged file makes a reader raise
+        except Exception as error:  # a damaged file can raise any kind
             reason = first_line(error)
-        gc.collect()  # the reads that were still under way: each would complain when it is freed
+        gc.collect()  # frees abandoned reads here, where the messages of their ends are dropped
     raise ValueError(reason)
 
 
 def ignore_late_reads() -> None:
-    """Keeps quiet, from now on, about reads that end after Orbax has given them up.
+    """Suppresses, from now on, the messages of reads that end after Orbax has abandoned them.
 
-    At the first damaged array it closes the event loop, to which TensorStore's threads report
-    whenever they come to it. A read that had ended by then tells asyncio when it is freed, and who
-    waited for it raises its error where nobody can catch it.
+    At the first damaged array Orbax closes its event loop, but TensorStore's threads still report
+    to it. A read that has ended by then logs to asyncio when it is freed; the others raise errors
+    that cannot be caught.
     """
-    tell = sys.unraisablehook
+    hook = sys.unraisablehook
 
-    def tell_the_rest(unraisable: Any) -> None:
+    def filtered_hook(unraisable: "sys.UnraisableHookArgs") -> None:
         if not str(unraisable.exc_value).startswith(_LATE):
-            tell(unraisable)
+            hook(unraisable)
 
-    sys.unraisablehook = tell_the_rest
-    logging.getLogger("asyncio").addFilter(_is_of_no_read)
+    sys.unraisablehook = filtered_hook
+    logging.getLogger("asyncio").addFilter(_is_not_of_a_read)
 
 
-def _is_of_no_read(record: logging.LogRecord) -> bool:
+def _is_not_of_a_read(record: logging.LogRecord) -> bool:
     return "tensorstore_spec" not in record.getMessage()
 
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keeps asyncio, and whoever tells of errors that nobody can catch, from printing."""
-    log, tell = logging.getLogger("asyncio"), sys.unraisablehook
-    level = log.level
-    log.setLevel(logging.CRITICAL + 1)
+    """Suppresses the messages of asyncio, and those of errors that cannot be caught."""
+    logger, hook = logging.getLogger("asyncio"), sys.unraisablehook
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
     sys.unraisablehook = lambda unraisable: None
     try:
         yield
     finally:
-        log.setLevel(level)
-        sys.unraisablehook = tell
+        logger.setLevel(level)
+        sys.unraisablehook = hook

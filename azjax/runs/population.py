@@ -1,4 +1,4 @@
-"""Runs from their first iteration, or their newest checkpoint, to their end, side by side."""
+"""Trains populations: runs side by side in one program, from start or checkpoint to their end."""
 
 import concurrent.futures
 import itertools
@@ -27,39 +27,39 @@ def train_population(
 ) -> bool:
     """Trains runs until their limits, until they are perfect, or until asked to stop.
 
-    A run that ends gives its place to the next one. One that fails ends, and the others go on.
+    A run that ends releases its slot to the next one. If a run fails, the others continue.
 
     Args:
-      runs: What to train, of one `config.train` and number of devices; asked for the next run
-        whenever a place is free.
-      num_slots: How many to train side by side, in one compiled program; fewer where memory does
-        not suffice.
+      runs: The runs, of one `config.train` and number of devices; the next one is taken when a
+        slot is free.
+      num_slots: The number of runs to train side by side in one compiled program; fewer if memory
+        does not suffice.
       find_positions: Returns the solved positions to measure accuracy on, if there are any. It is
         called once, while the iteration compiles, because solving a game takes seconds.
-      progress: What a person sees.
-      on_evaluation: Called after each evaluation of a run with its metrics; True ends the run.
-      on_end: Called when a run's session is over.
+      progress: Prints the progress.
+      on_evaluation: Called after each evaluation of a run, with its metrics; True ends the run.
+      on_end: Called when the session of a run has ended.
 
     Returns:
-      Whether it was asked to stop; then every run is saved, and `runs` may not be exhausted.
+      Whether a signal asked to stop; then every run is saved, and `runs` may not be exhausted.
 
     Raises:
-      InputError: There are not so many devices, or the games cannot be laid over them.
+      InputError: There are fewer devices, or the games cannot be sharded over them.
     """
     first = next(runs, None)
     if first is None:
         return False
     runs = itertools.chain([first], runs)
     with stop_requests() as stop_requested, progress:
-        with concurrent.futures.ThreadPoolExecutor(1) as beside:
-            found = beside.submit(find_positions)
-            beside.submit(lambda: warm_up(first, found.result()))
+        with concurrent.futures.ThreadPoolExecutor(1) as executor:
+            found = executor.submit(find_positions)
+            executor.submit(lambda: warm_up(first, found.result()))
             slots = Slots(first.config.train, first.num_devices, num_slots)
         if slots.num_slots < num_slots:
             progress.log(None, f"memory has room for {slots.num_slots} of {num_slots} at a time")
         population = _Population(slots, found.result(), progress, on_evaluation, on_end)
         try:
-            # Whoever is asked to stop makes one more iteration, after which every run saves itself.
+            # After a request to stop, every run is saved at the end of one more iteration.
             while population.start(iter(()) if stop_requested() else runs):
                 population.iterate(stop_requested)
                 population.finish(was_interrupted=stop_requested())
@@ -69,7 +69,7 @@ def train_population(
 
 
 class _Population:
-    """The runs that train side by side at the moment."""
+    """The sessions that are in training."""
 
     def __init__(
         self,
@@ -79,46 +79,46 @@ class _Population:
         on_evaluation: Callable[[RunDirectory, list[Row]], bool],
         on_end: Callable[[RunDirectory, Outcome], None],
     ):
-        self._places, self._positions, self._progress = slots, positions, progress
-        self._on_look, self._on_end = on_evaluation, on_end
-        self._members: list[Session] = []
+        self._slots, self._positions, self._progress = slots, positions, progress
+        self._on_evaluation, self._on_end = on_evaluation, on_end
+        self._sessions: list[Session] = []
 
     def start(self, runs: Iterator[RunDirectory]) -> bool:
-        """Lets runs take the free places, and tells whether any is in training."""
-        while free := self._places.free():
+        """Starts runs in the free slots, and returns whether any run is in training."""
+        while free := self._slots.free_slots():
             run = next(runs, None)
             if run is None:
                 break
             try:
-                member = Session(run, self._places, free[0], self._positions, self._progress)
+                session = Session(run, self._slots, free[0], self._positions, self._progress)
             except (InputError, RunError) as error:
                 self._on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
                 continue
-            self._members.append(member)
-            self.finish(was_interrupted=False)  # it may have been over before
-        return bool(self._members)
+            self._sessions.append(session)
+            self.finish(was_interrupted=False)  # a resumed run may have reached its limits
+        return bool(self._sessions)
 
     def iterate(self, stop_requested: Callable[[], bool]) -> None:
-        """Takes every run through an iteration."""
-        metrics, seconds = self._places.iterate()
-        is_stopping = stop_requested()  # once: a signal during the looks is for all or for none
-        for member in list(self._members):
-            of_member = jax.tree.map(lambda x, slot=member.slot: x[slot], metrics)
+        """Trains every run for one iteration."""
+        metrics, seconds = self._slots.iterate()
+        is_stopping = stop_requested()  # once: a signal during the evaluations stops all or none
+        for session in list(self._sessions):
+            own_metrics = jax.tree.map(lambda x, slot=session.slot: x[slot], metrics)
             try:
-                is_evaluation = member.record(of_member, seconds, is_stopping=is_stopping)
-                if is_evaluation and self._on_look(member.run, member.rows):
-                    member.prune()
+                is_evaluation = session.record(own_metrics, seconds, is_stopping=is_stopping)
+                if is_evaluation and self._on_evaluation(session.run, session.rows):
+                    session.prune()
             except RunError as error:
-                self._members.remove(member)
-                self._on_end(member.run, member.fail(error))
+                self._sessions.remove(session)
+                self._on_end(session.run, session.fail(error))
 
     def finish(self, *, was_interrupted: bool) -> None:
-        """Lets those who are over leave their places."""
-        for member in [member for member in self._members if member.is_over]:
-            self._members.remove(member)
-            self._on_end(member.run, member.end(was_interrupted=was_interrupted))
+        """Ends the sessions that are finished, and releases their slots."""
+        for session in [session for session in self._sessions if session.is_finished]:
+            self._sessions.remove(session)
+            self._on_end(session.run, session.finish(was_interrupted=was_interrupted))
 
     def close(self) -> None:
-        """Closes the files of those who are left, where something went wrong."""
-        for member in self._members:
-            member.close()
+        """Closes the files of the sessions that remain after an error."""
+        for session in self._sessions:
+            session.close()

@@ -1,4 +1,4 @@
-"""What a person sees while runs train: a live line for each, and a lasting one at every look."""
+"""The progress of training: a live line for each run, and a lasting one at every evaluation."""
 
 import time
 
@@ -19,27 +19,27 @@ from azjax.runs.run_directory import RunDirectory
 from azjax.support.tables import Row
 
 
-def _whole() -> Column:
+def _uncut() -> Column:
     return Column(no_wrap=True)
 
 
 class _CutColumn(ProgressColumn):
-    """The description, cut where the terminal ends; whatever else a line has stays whole."""
+    """The description, cut at the end of the terminal; the other columns are never cut."""
 
     def render(self, task: Task) -> Text:
         return Text(task.description, no_wrap=True, overflow="ellipsis")
 
 
 class TrainingProgress:
-    """Live lines on a terminal; elsewhere only the lasting lines are printed."""
+    """Prints live lines on a terminal, and lasting lines everywhere."""
 
     def __init__(self, console: Console, *, names_runs: bool = False):
-        """Makes the display; with `names_runs` every line names the run's folder."""
+        """Creates the display; with `names_runs` every line names the run's folder."""
         self.console = console
         self._names_runs = names_runs
         self._progress = Progress(
-            SpinnerColumn(table_column=_whole()),
-            BarColumn(bar_width=20, table_column=_whole()),
+            SpinnerColumn(table_column=_uncut()),
+            BarColumn(bar_width=20, table_column=_uncut()),
             TextColumn("{task.percentage:>3.0f}%"),
             _CutColumn(),
             console=console,
@@ -51,14 +51,14 @@ class TrainingProgress:
         self._accuracy: dict[RunDirectory, str] = {}
 
     def __enter__(self) -> "TrainingProgress":
-        """Starts the live lines; where there are none, says what takes so long at first."""
+        """Starts the live lines; without a terminal, prints that it is compiling."""
         self._progress.start()
         if not self.console.is_terminal:
             self.log(None, "compiling")
         return self
 
     def __exit__(self, *exception) -> None:
-        """Takes the live lines away."""
+        """Removes the live lines."""
         self._progress.stop()
 
     def log(self, run: RunDirectory | None, text: str) -> None:
@@ -66,8 +66,8 @@ class TrainingProgress:
         name = f"{run.path.name}  " if run and self._names_runs else ""
         self.console.print(name + text, highlight=False, soft_wrap=True)
 
-    def show(self, run: RunDirectory, row: Row, share_done: float, lasting: bool) -> None:
-        """Shows an iteration's numbers in the live line, and in a lasting one where asked to."""
+    def update(self, run: RunDirectory, row: Row, share_done: float, *, lasting: bool) -> None:
+        """Shows the metrics of an iteration in the live line, and if `lasting` in a lasting one."""
         text = f"iteration {row['iteration']}  {self._numbers(run, row)}"
         if lasting:
             self.log(run, f"{_clock(row['seconds']):>7}  {text}")
@@ -80,7 +80,7 @@ class TrainingProgress:
         )
 
     def remove(self, run: RunDirectory) -> None:
-        """Takes a run's live line away."""
+        """Removes the live line of a run."""
         if run in self._tasks:
             self._progress.remove_task(self._tasks.pop(run))
 

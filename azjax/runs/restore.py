@@ -1,4 +1,4 @@
-"""Reads what a run has saved: its states, and the iterations there are."""
+"""Reads the checkpoints of a run, and the iterations of its networks."""
 
 import contextlib
 
@@ -12,12 +12,12 @@ from azjax.training import TrainState, init_train_state
 
 
 def past_iterations(run: RunDirectory) -> list[int]:
-    """Returns the iterations whose networks a run has kept, in order."""
+    """Returns the iterations of a run's networks in history and checkpoints, in order."""
     return sorted({*kept_networks(run), *_checkpointed(run)})
 
 
 def kept_networks(run: RunDirectory) -> list[int]:
-    """Returns the iterations in the run's network history, in order."""
+    """Returns the iterations of a run's network history, in order."""
     if not run.history.is_dir():
         return []
     with contextlib.closing(NetworkHistory(run.history)) as history:
@@ -32,10 +32,10 @@ def _checkpointed(run: RunDirectory) -> list[int]:
 
 
 def restore(run: RunDirectory, which: int | str = "newest") -> Restored:
-    """Reads a checkpoint of a run.
+    """Reads a checkpoint of a run; `which` is "newest", "best" or an iteration.
 
     Raises:
-      InputError: There is none that fits and is whole.
+      InputError: There is no such checkpoint, or it is damaged or of another configuration.
     """
     if not run.checkpoints.is_dir():
         raise InputError(f"{run.path} holds no checkpoint yet")

@@ -1,4 +1,4 @@
-"""A run on disk: a folder with its configuration, metrics, checkpoints and curves."""
+"""The folder of a run: its configuration, metrics, checkpoints, networks and curves."""
 
 import dataclasses
 import json
@@ -18,7 +18,7 @@ _FILE = "run.json"
 
 @dataclasses.dataclass(frozen=True)
 class RunDirectory:
-    """A run's folder, and what is fixed for as long as the run lives."""
+    """A run's folder, and the settings that stay fixed over all its sessions."""
 
     path: pathlib.Path
     preset: str
@@ -34,12 +34,12 @@ class RunDirectory:
 
     @property
     def history(self) -> pathlib.Path:
-        """The folder of the networks that played, a subfolder for each look."""
+        """The folder of the network history, a subfolder for each evaluation."""
         return self.path / "history"
 
     @property
     def metrics(self) -> pathlib.Path:
-        """A line of JSON per iteration."""
+        """The file of metrics, a line of JSON per iteration."""
         return self.path / "metrics.jsonl"
 
     @property
@@ -56,10 +56,10 @@ class RunDirectory:
 def create_run(
     path: pathlib.Path, preset: str, config: RunConfig, seed: int, num_devices: int, limits: Limits
 ) -> RunDirectory:
-    """Makes the folder of a new run.
+    """Creates the folder of a new run.
 
     Raises:
-      InputError: It holds something already, or cannot be made.
+      InputError: The folder is not empty, or cannot be created.
     """
     check_is_free(path)
     run = RunDirectory(path, preset, config, seed, num_devices, limits)
@@ -72,7 +72,7 @@ def create_run(
 
 
 def check_is_free(path: pathlib.Path) -> None:
-    """Raises InputError where something is in the way of a new run, or of a population."""
+    """Raises InputError if a folder cannot take a new run, or the runs of a population."""
     if is_run(path) or runs_below(path):
         raise InputError(
             f"{path} already holds a run: "
@@ -82,13 +82,13 @@ def check_is_free(path: pathlib.Path) -> None:
 
 
 def check_is_empty(path: pathlib.Path) -> None:
-    """Raises InputError where there is something else than a folder without visible files."""
+    """Raises InputError if a path exists and is not a folder without visible files."""
     if path.exists() and (not path.is_dir() or any(f.name[0] != "." for f in path.iterdir())):
         raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
 
 
 def runs_below(path: pathlib.Path) -> list[pathlib.Path]:
-    """Returns the folders of the runs of the population that a folder holds, in order."""
+    """Returns the folders of the population's runs in a folder, in order."""
     folders = [below.parent for below in path.glob(f"*/{_FILE}")]
     return sorted(folders, key=lambda folder: (len(folder.name), folder.name))
 
@@ -99,10 +99,10 @@ def is_run(path: pathlib.Path) -> bool:
 
 
 def open_run(path: pathlib.Path) -> RunDirectory:
-    """Returns the run that a folder holds.
+    """Returns the run of a folder.
 
     Raises:
-      InputError: It holds none, or one that cannot be read.
+      InputError: The folder has no run, or it cannot be read, or its networks are outdated.
     """
     if not is_run(path):
         below = runs_below(path)
@@ -113,33 +113,33 @@ def open_run(path: pathlib.Path) -> RunDirectory:
             "and an agent's single file is none"
         )
     try:
-        text = read_description(path)
-        config = from_dict(RunConfig, text["config"])
-        limits = Limits(**text["limits"])
-        run = RunDirectory(path, text["preset"], config, text["seed"], text["devices"], limits)
+        saved = read_description(path)
+        config = from_dict(RunConfig, saved["config"])
+        limits = Limits(**saved["limits"])
+        run = RunDirectory(path, saved["preset"], config, saved["seed"], saved["devices"], limits)
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path / _FILE} cannot be read: {error}") from error
-    check_network_version(path, text)
+    check_network_version(path, saved)
     return run
 
 
 def check_network_version(path: pathlib.Path, description: dict[str, Any]) -> None:
-    """Raises InputError where what is described has other parameters than networks have now."""
+    """Raises InputError if the networks of a run or an agent file are of another version."""
     version = description.get("network_version", 1)
     if version != NETWORK_VERSION:
         raise InputError(
             f"{path} has networks of version {version}, and this azjax those of version "
-            f"{NETWORK_VERSION}: train anew, or take the azjax that made it"
+            f"{NETWORK_VERSION}: train again, or use the version of azjax that made it"
         )
 
 
 def read_description(path: pathlib.Path) -> dict[str, Any]:
-    """Returns what the folder of a run says of it: how it was made, and where."""
+    """Returns the content of a run's `run.json`."""
     return json.loads((path / _FILE).read_text(encoding="utf-8"))
 
 
 def precision_name(config: RunConfig) -> str:
-    """Returns what the networks of a configuration multiply in on this machine."""
+    """Returns the precision of a configuration's networks on this machine."""
     return activation_dtype(config.train.network.precision).name
 
 

@@ -1,4 +1,4 @@
-"""A run in training: what it keeps on disk, how it is watched, and when it is over."""
+"""A session of a run: its state in a slot, its files, its evaluations, and its end."""
 
 import contextlib
 import dataclasses
@@ -27,17 +27,17 @@ _SECONDS_BETWEEN_CHECKPOINTS = 15
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """How a session of a run ended."""
+    """The result of a session."""
 
     rows: list[Row]
-    accuracy: Accuracy | None  # of the last state, where positions are solved
-    seconds: float  # of training, those of earlier sessions too
+    accuracy: Accuracy | None  # of the last state, if there are solved positions
+    seconds: float  # of training, in all sessions
     was_interrupted: bool
-    error: InputError | RunError | None = None  # why it could not go on
+    error: InputError | RunError | None = None  # why the run could not continue
 
 
 class Session:
-    """One run of a population, in its place on the device."""
+    """A run in training, in one slot of a population."""
 
     def __init__(
         self,
@@ -47,151 +47,152 @@ class Session:
         positions: SolvedPositions | None,
         progress: TrainingProgress,
     ):
-        """Goes on from the run's newest checkpoint, or begins from its seed.
+        """Acquires a slot, and restores the newest checkpoint or initialises the run from its seed.
 
         Args:
           run: The run's folder.
-          slots: The population's.
-          slot: The member's own; nobody else has taken it.
+          slots: The slots of the population.
+          slot: A free one.
           positions: The solved positions to measure accuracy on, if there are any.
-          progress: What a person sees.
+          progress: Prints the progress.
 
         Raises:
-          InputError: It has checkpoints, and none is whole.
+          InputError: The run has checkpoints, but all are damaged.
         """
         self.run, self.slot = run, slot
-        self._places, self._progress = slots, progress
-        self._check = _make_check(run, positions)
+        self._slots, self._progress = slots, progress
+        self._accuracy_check = _make_accuracy_check(run, positions)
         self._gate = _make_gate(run)
         with contextlib.ExitStack() as stack:
             self._history = stack.enter_context(contextlib.closing(NetworkHistory(run.history)))
             self._checkpoints = stack.enter_context(
                 contextlib.closing(Checkpoints(run.checkpoints))
             )
-            state = self._first_state()
+            state = self._initial_state()
             self._iteration = int(state.iteration)
             self._writer = stack.enter_context(
                 contextlib.closing(MetricsWriter(run, self._iteration))
             )
             self._files = stack.pop_all()
-        slots.take(slot, run.config.hparams)
-        slots.put(slot, state)
+        slots.acquire(slot, run.config.hparams)
+        slots.set_state(slot, state)
         rows = self._writer.rows
         self._seconds = rows[-1]["seconds"] if rows else 0.0
-        self._accuracy = self._check(state.acting) if self._was_evaluated() else None
-        self.is_over = self._iteration > 0 and (self._share_done() >= 1 or self._is_good_enough())
-        if self.is_over:
-            why = "agent is perfect" if self._is_good_enough() else "run has reached its limit"
-            progress.log(run, f"nothing is left to do: the {why}")
+        self._accuracy: Accuracy | None = None
+        if self._accuracy_check and self._iteration > 0 and self._is_evaluation_due():
+            self._accuracy = self._accuracy_check(state.acting)  # as in the session before
+        self.is_finished = self._iteration > 0 and (self._share_done() >= 1 or self._is_perfect())
+        if self.is_finished:
+            reason = "agent is perfect" if self._is_perfect() else "run has reached its limit"
+            progress.log(run, f"nothing is left to do: the {reason}")
         self._saved_at = time.perf_counter()
 
     @property
     def rows(self) -> list[Row]:
-        """The metrics of every iteration so far."""
+        """The metrics of all iterations so far."""
         return self._writer.rows
 
     def record(self, metrics: Metrics, seconds: float, *, is_stopping: bool) -> bool:
-        """Takes note of an iteration, and looks at the network where it is time to.
+        """Logs an iteration, and evaluates and saves the run when that is due.
 
         Args:
-          metrics: Of the iteration.
-          seconds: That it took.
-          is_stopping: Whether it is to be the last one of this session.
+          metrics: Metrics of the iteration.
+          seconds: Its duration.
+          is_stopping: Whether it is the last iteration of this session.
 
         Returns:
-          Whether it had a look.
+          Whether the run was evaluated.
 
         Raises:
-          RunError: The run cannot go on: a loss is not finite, or a file cannot be written.
+          RunError: The run cannot continue: the loss is not finite, or a file cannot be written.
         """
         self._iteration += 1
         self._seconds += seconds
         row = iteration_row(self.run.config.train, metrics, self._iteration, seconds)
-        row["compile_seconds"] = self._places.compile_seconds
+        row["compile_seconds"] = self._slots.compile_seconds
         self._check_finite(row)
-        self.is_over = self._share_done() >= 1 or is_stopping
-        is_evaluation = self.is_over or self._is_due()
+        self.is_finished = self._share_done() >= 1 or is_stopping
+        is_evaluation = self.is_finished or self._is_evaluation_due()
         if is_evaluation:
             row |= self._evaluate()
-            self.is_over |= self._is_good_enough()
+            self.is_finished |= self._is_perfect()
         row["seconds"] = round(self._seconds, 3)
-        self._writer.write(row)  # before the checkpoint: a row without one is forgotten, not missed
-        waited = time.perf_counter() - self._saved_at
-        if self.is_over or (is_evaluation and waited > _SECONDS_BETWEEN_CHECKPOINTS):
+        # Before the checkpoint: a resumed run computes again only the rows after its checkpoint.
+        self._writer.write(row)
+        seconds_unsaved = time.perf_counter() - self._saved_at
+        if self.is_finished or (is_evaluation and seconds_unsaved > _SECONDS_BETWEEN_CHECKPOINTS):
             self._save()
-        self._progress.show(self.run, row, self._share_done(), is_evaluation)
+        self._progress.update(self.run, row, self._share_done(), lasting=is_evaluation)
         return is_evaluation
 
     def prune(self) -> None:
-        """Ends the run after a look, whatever its limits."""
-        if not self.is_over:
+        """Saves the run and finishes it after an evaluation, before its limits."""
+        if not self.is_finished:
             self._save()
-        self.is_over = True
+        self.is_finished = True
 
-    def end(self, *, was_interrupted: bool) -> Outcome:
-        """Closes the run's files, draws its curves, and returns how it ended."""
+    def finish(self, *, was_interrupted: bool) -> Outcome:
+        """Closes the run's files, plots its learning curves, and returns the outcome."""
         self.close()
         plot_curves(self.rows, self.run.curves, f"{self.run.preset}, seed {self.run.seed}")
         return Outcome(self.rows, self._accuracy, self._seconds, was_interrupted)
 
     def fail(self, error: RunError) -> Outcome:
-        """Closes the run's files, and returns that it could not go on."""
+        """Closes the run's files, and returns the outcome of a run that cannot continue."""
         self.close()
         return Outcome(self.rows, self._accuracy, self._seconds, False, error)
 
     def close(self) -> None:
-        """Closes the run's files, and leaves its place."""
+        """Closes the run's files, and releases its slot."""
         self._files.close()
-        self._places.leave(self.slot)
+        self._slots.release(self.slot)
         self._progress.remove(self.run)
 
-    def _first_state(self) -> TrainState:
-        """Returns the state to go on from: the newest checkpoint's, else the seed's."""
+    def _initial_state(self) -> TrainState:
+        """Returns the state of the newest checkpoint, or else a new one from the seed."""
         run, log = self.run, self._progress.log
         if self._checkpoints.iterations():
             restored = self._checkpoints.restore(train_state_shapes(run))
             for warning in restored.warnings:
                 log(run, warning)
             log(run, f"resuming from iteration {restored.iteration}")
-            begun, now = read_description(run.path)["precision"], precision_name(run.config)
-            if begun != now:
-                log(run, f"it was begun in {begun} and goes on in {now}: not bit for bit")
+            before, now = read_description(run.path)["precision"], precision_name(run.config)
+            if before != now:
+                log(run, f"it was begun in {before} and goes on in {now}: not bit for bit")
             return restored.state
         if run.metrics.exists():
             log(run, f"no checkpoint yet: starting again from seed {run.seed}")
-        return _begin(run)
+        return _init_state(run)
 
     def _evaluate(self) -> Row:
-        """Keeps the network that plays, measures it, and returns what was found."""
+        """Gates, stores and measures the network that plays; returns the columns to log."""
         row: Row = {}
-        if self._gate and self._is_due():  # an end that comes early must not change the run
-            state, row["gate_score"] = self._gate(self._places.state(self.slot))
-            self._places.put(self.slot, state)
-        acting = self._places.acting(self.slot)
+        # The evaluation at an early end must not change the run: it does not gate.
+        if self._gate and self._is_evaluation_due():
+            state, row["gate_score"] = self._gate(self._slots.get_state(self.slot))
+            self._slots.set_state(self.slot, state)
+        acting = self._slots.acting_variables(self.slot)
         self._history.save(self._iteration, acting)
-        if self._check:
-            self._accuracy = self._check(acting)
+        if self._accuracy_check:
+            self._accuracy = self._accuracy_check(acting)
             row |= accuracy_row(self._accuracy)
         return row
 
     def _save(self) -> None:
-        accuracy = self._accuracy and self._accuracy.search
-        self._checkpoints.save(self._places.state(self.slot), accuracy)
+        accuracy = self._accuracy.search if self._accuracy else None
+        self._checkpoints.save(self._slots.get_state(self.slot), accuracy)
         self._saved_at = time.perf_counter()
 
-    def _is_due(self) -> bool:
+    def _is_evaluation_due(self) -> bool:
         return self._iteration % self.run.config.evaluate_every == 0
-
-    def _was_evaluated(self) -> bool:
-        """Tells whether the uninterrupted run measured accuracy at the state it goes on from."""
-        return self._check is not None and self._iteration > 0 and self._is_due()
 
     def _share_done(self) -> float:
         return self.run.limits.share_done(self._iteration, self._seconds)
 
-    def _is_good_enough(self) -> bool:
-        wanted = self.run.config.stop_when_perfect
-        return wanted and self._accuracy is not None and self._accuracy.is_perfect
+    def _is_perfect(self) -> bool:
+        """Tells whether the run stops because its agent is perfect."""
+        is_wanted = self.run.config.stop_when_perfect
+        return is_wanted and self._accuracy is not None and self._accuracy.is_perfect
 
     def _check_finite(self, row: Row) -> None:
         if None not in (row["loss"], row["gradient_norm"]):
@@ -209,19 +210,21 @@ def warm_up(run: RunDirectory, positions: SolvedPositions | None) -> None:
 
     The compilation of the iteration partly runs on one core, so the other cores are free.
     """
-    state = _begin(run)
-    check = _make_check(run, positions) if positions and positions.is_complete else None
-    if check:
-        check(state.acting)
+    state = _init_state(run)
+    is_solved = positions is not None and positions.is_complete
+    if is_solved and (accuracy_check := _make_accuracy_check(run, positions)):
+        accuracy_check(state.acting)
 
 
-def _begin(run: RunDirectory) -> TrainState:
+def _init_state(run: RunDirectory) -> TrainState:
     init = jax.jit(init_train_state, static_argnums=0)
     return init(run.config.train, run.config.hparams, jax.random.key(run.seed))
 
 
-def _make_check(run: RunDirectory, positions: SolvedPositions | None) -> AccuracyCheck | None:
-    """Returns the accuracy check, or None where there are no solved positions."""
+def _make_accuracy_check(
+    run: RunDirectory, positions: SolvedPositions | None
+) -> AccuracyCheck | None:
+    """Returns the accuracy check, or None if there are no solved positions."""
     if positions is None:
         return None
     game, network = make_game_and_network(run.config.train)

@@ -1,4 +1,4 @@
-"""The places of a population on the device: as many as memory has room for, each for one member."""
+"""The slots of a population: states on the device, as many as fit into memory, one for each run."""
 
 import contextlib
 import functools
@@ -30,28 +30,28 @@ from azjax.training import (
 
 
 class Slots:
-    """P states on the device; a place's state is iterated for as long as a member has taken it."""
+    """P states on the device; an iteration updates those of the acquired slots."""
 
     def __init__(self, config: TrainConfig, num_devices: int, num_slots: int):
-        """Compiles the iteration for that many places, or as many as fit into memory.
+        """Compiles the iteration for `num_slots` slots, or for as many as fit into memory.
 
         Raises:
-          InputError: There are not so many devices, or the games cannot be laid over them.
+          InputError: There are fewer devices, or the games cannot be sharded over them.
         """
         with input_errors():
             mesh = make_mesh(num_devices)
             config.check_devices(num_devices)
         self._mesh = mesh
         self._program = _compile_to_fit(config, mesh, num_slots)
-        self._states = None  # until the first member brings one
+        self._population: TrainState | None = None  # [P, ...], from the first `set_state` on
         self._hyperparameters = jax.tree.map(
             lambda _: np.zeros(self.num_slots, np.float32), Hyperparameters()
         )
-        self._is_taken = np.zeros(self.num_slots, bool)
-        lay = functools.partial(jax.jit, out_shardings=state_shardings(mesh))
-        self._fill = lay(functools.partial(_fill, num_slots=self.num_slots))
-        self._put = lay(set_member, donate_argnums=0)
-        self._take = jax.jit(get_member)
+        self._is_acquired = np.zeros(self.num_slots, bool)
+        jit = functools.partial(jax.jit, out_shardings=state_shardings(mesh))
+        self._repeat = jit(functools.partial(_repeat, num_slots=self.num_slots))
+        self._set = jit(set_member, donate_argnums=0)
+        self._get = jax.jit(get_member)
 
     @property
     def num_slots(self) -> int:
@@ -63,56 +63,62 @@ class Slots:
         """Seconds that compiling the iteration took."""
         return self._program.compile_seconds
 
-    def free(self) -> list[int]:
-        """Returns the places that nobody has taken."""
-        return np.flatnonzero(~self._is_taken).tolist()
+    def free_slots(self) -> list[int]:
+        """Returns the slots that are not acquired."""
+        return np.flatnonzero(~self._is_acquired).tolist()
 
-    def take(self, slot: int, hyperparameters: Hyperparameters) -> None:
-        """Gives a free place to a member, who then puts a state there."""
+    def acquire(self, slot: int, hyperparameters: Hyperparameters) -> None:
+        """Assigns a free slot to a run with these hyperparameters, which then sets its state."""
 
         def write(numbers, number):
             numbers[slot] = number
 
         jax.tree.map(write, self._hyperparameters, hyperparameters)
-        self._is_taken[slot] = True
+        self._is_acquired[slot] = True
 
-    def leave(self, slot: int) -> None:
-        """Makes a place free again."""
-        self._is_taken[slot] = False
+    def release(self, slot: int) -> None:
+        """Marks a slot as free."""
+        self._is_acquired[slot] = False
 
-    def state(self, slot: int) -> TrainState:
-        """Returns a copy of the state in a place."""
-        return self._take(self._states, slot)
+    def get_state(self, slot: int) -> TrainState:
+        """Returns a copy of the state in a slot."""
+        return self._get(self._states, slot)
 
-    def acting(self, slot: int) -> Variables:
-        """Returns a copy of the network that plays in a place."""
-        return self._take(self._states.acting, slot)
+    def acting_variables(self, slot: int) -> Variables:
+        """Returns a copy of the network that plays in a slot."""
+        return self._get(self._states.acting, slot)
 
-    def put(self, slot: int, state: TrainState) -> None:
-        """Puts a state into a place."""
+    def set_state(self, slot: int, state: TrainState) -> None:
+        """Copies a state into a slot."""
         state = replicate(state, self._mesh)
-        if self._states is None:
-            self._states = self._fill(state)
+        if self._population is None:
+            self._population = self._repeat(state)
         else:
-            self._states = self._put(self._states, state, slot)
+            self._population = self._set(self._population, state, slot)
 
     def iterate(self) -> tuple[Metrics, float]:
-        """Takes every member through an iteration; returns [P] metrics and each one's seconds."""
+        """Computes an iteration of every acquired slot; returns [P] metrics and seconds per run."""
         began = time.perf_counter()
-        self._states, metrics = self._program.iterate(
-            self._hyperparameters, self._is_taken, self._states
+        self._population, metrics = self._program.iterate(
+            self._hyperparameters, self._is_acquired, self._states
         )
         metrics = jax.device_get(metrics)
         return metrics, (time.perf_counter() - began) / self._num_computed()
 
+    @property
+    def _states(self) -> TrainState:
+        if self._population is None:
+            raise RuntimeError("no state has been set")
+        return self._population
+
     def _num_computed(self) -> int:
-        """Returns how many members' worth of work an iteration is: vmapped, a free place is one."""
+        """Returns how many slots an iteration computes: vmapped, free slots cost as much."""
         is_vmapped = self._program.num_vmapped > 1
-        return self.num_slots if is_vmapped else int(self._is_taken.sum())
+        return self.num_slots if is_vmapped else int(self._is_acquired.sum())
 
 
 class Program(NamedTuple):
-    """A compiled iteration of P places."""
+    """A compiled iteration of P slots."""
 
     iterate: jax.stages.Compiled
     num_slots: int
@@ -121,7 +127,7 @@ class Program(NamedTuple):
 
 
 def compile_slots(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
-    """Compiles the iteration for that many places."""
+    """Compiles the iteration of `num_slots` slots."""
     num_vmapped = 1 if jax.default_backend() == "cpu" else num_slots
     began = time.perf_counter()
     with _no_garbage_collection():
@@ -131,7 +137,7 @@ def compile_slots(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
 
 
 def _lower(config: TrainConfig, mesh: Mesh, num_slots: int, num_vmapped: int) -> jax.stages.Lowered:
-    numbers = jax.tree.map(
+    hyperparameters = jax.tree.map(
         lambda _: jax.ShapeDtypeStruct((num_slots,), jnp.float32), Hyperparameters()
     )
     is_active = jax.ShapeDtypeStruct((num_slots,), bool)
@@ -139,12 +145,12 @@ def _lower(config: TrainConfig, mesh: Mesh, num_slots: int, num_vmapped: int) ->
         functools.partial(init_train_state, config), Hyperparameters(), jax.random.key(0)
     )
     states = jax.tree.map(lambda x: jax.ShapeDtypeStruct((num_slots, *x.shape), x.dtype), state)
-    return compile_iteration(config, mesh, num_vmapped).lower(numbers, is_active, states)
+    return compile_iteration(config, mesh, num_vmapped).lower(hyperparameters, is_active, states)
 
 
 @contextlib.contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Keeps Python from looking for garbage: of the many objects of a trace nearly all stay."""
+    """Disables garbage collection: it is slow while tracing, whose many objects nearly all stay."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -156,18 +162,20 @@ def _no_garbage_collection() -> Iterator[None]:
 
 def _compile_to_fit(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
     program = compile_slots(config, mesh, num_slots)
-    fitting = _num_fitting(program, mesh)
-    return program if fitting >= num_slots else compile_slots(config, mesh, fitting)
+    num_fitting = _num_fitting(program, mesh)
+    return program if num_fitting >= num_slots else compile_slots(config, mesh, num_fitting)
 
 
 def _num_fitting(program: Program, mesh: Mesh) -> int:
-    """Returns how many places memory has room for, by what the program needs for its own."""
+    """Returns how many slots fit into memory, from the needs of the compiled program."""
     memory = program.iterate.memory_analysis()
+    if memory is None:  # the backend does not report it
+        return program.num_slots
     held = memory.argument_size_in_bytes + memory.output_size_in_bytes - memory.alias_size_in_bytes
     needed = held + memory.temp_size_in_bytes
     return max(1, program.num_slots * free_bytes(mesh) // needed)
 
 
-def _fill(state: TrainState, num_slots: int) -> TrainState:
-    """Returns the state in every place."""
+def _repeat(state: TrainState, num_slots: int) -> TrainState:
+    """Returns the state [P, ...] in every slot."""
     return jax.tree.map(lambda x: jnp.broadcast_to(x, (num_slots, *x.shape)), state)

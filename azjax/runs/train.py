@@ -1,4 +1,4 @@
-"""One run trained alone: the smallest population."""
+"""Trains a single run, as a population of one."""
 
 from azjax import games
 from azjax.evaluation import SolvedPositions, find_positions

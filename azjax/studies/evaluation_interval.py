@@ -24,8 +24,8 @@ def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
     train, hparams = cell.config.train, cell.config.hparams
     slots = Slots(train, num_devices, study.num_seeds)
     init = jax.jit(init_train_state, static_argnums=0)
-    for slot in slots.free():
-        slots.take(slot, hparams)
-        slots.put(slot, init(train, hparams, jax.random.key(slot)))
+    for slot in slots.free_slots():
+        slots.acquire(slot, hparams)
+        slots.set_state(slot, init(train, hparams, jax.random.key(slot)))
     seconds = [slots.iterate()[1] for _ in range(_NUM_ITERATIONS)]
     return max(1, round(60 * minutes / statistics.median(seconds) / _NUM_EVALUATIONS))

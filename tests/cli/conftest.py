@@ -11,14 +11,14 @@ from command_line import TINY, Result
 
 import azjax.runs.population as population_module
 import azjax.runs.session as member_module
-import azjax.runs.slots as places_module
+import azjax.runs.slots as slots_module
 from azjax.cli import main
 from azjax.evaluation import LineCounts, all_positions
 from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
 from azjax.networks import NetworkConfig
 from azjax.training import TrainConfig, make_game_and_network
 
-compile_slots_once = functools.cache(places_module.compile_slots)
+compile_slots_once = functools.cache(slots_module.compile_slots)
 
 
 @functools.cache
@@ -38,7 +38,7 @@ def check_once(game, network, config, hyperparameters, positions, num_devices):
 def quicken(patch):
     """Keeps JAX's settings those of the test session, and what one run compiled for the next."""
     patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
-    patch.setattr(places_module, "compile_slots", compile_slots_once)
+    patch.setattr(slots_module, "compile_slots", compile_slots_once)
     patch.setattr(member_module, "AccuracyCheck", check_once)
     patch.setattr(population_module, "warm_up", lambda run, positions: None)
     patch.setattr(member_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # one at every look

@@ -110,6 +110,10 @@ def change_about(**changes):
         (lambda path: rewrite(path, about=np.array("{}")), "is no agent's file, or is damaged"),
         (change_about(iteration="many"), "is no agent's file, or is damaged"),
         (change_about(network_version=1), "networks of version 1"),
+        (
+            change_about(network_version=2),
+            "networks of version 2, and this azjax those of version 3",
+        ),
         (change_about(game_version=-1), "plays tic_tac_toe -1"),
         (
             lambda path: rewrite(path, **{"parameters/stem/bias": np.zeros(3, np.float16)}),

@@ -45,7 +45,7 @@ def test_the_newest_three_and_the_best_are_kept(store, state_at):
     assert reopened(store).restore(state_at(0), "best").iteration == 2
 
 
-def test_the_best_is_remembered_by_the_session_that_goes_on(store, state_at):
+def test_the_next_session_knows_the_best(store, state_at):
     for iteration, accuracy in [(1, 0.9), (2, 0.1), (3, 0.1), (4, 0.1)]:
         store.save(state_at(iteration), accuracy)
     again = reopened(store)
@@ -61,7 +61,7 @@ def test_without_accuracy_the_newest_three_are_kept_and_the_newest_is_the_best(s
     assert store.restore(state_at(0), "best").iteration == 5
 
 
-def test_an_iteration_may_be_asked_for(store, state_at):
+def test_a_given_iteration_is_restored(store, state_at):
     for iteration in (1, 2):
         store.save(state_at(iteration), None)
     assert store.restore(state_at(0), 1).iteration == 1
@@ -83,7 +83,7 @@ def test_a_state_of_other_shapes_does_not_fit(store, state_at):
     other = state_at(0)._replace(learner=learner._replace(variables=wider))
     with pytest.raises(InputError, match="no checkpoint that is whole"):
         store.restore(other)
-    gc.collect()  # the reads given up complain when they are collected: here, not in another test
+    gc.collect()  # abandoned reads raise errors when they are collected: here, not in another test
 
 
 def test_a_checkpoint_that_cannot_be_written_leaves_those_before(store, state_at, monkeypatch):
@@ -131,7 +131,7 @@ def test_a_fingerprint_tells_every_difference(changed):
     assert fingerprint(BASE) != fingerprint(changed)
 
 
-def test_a_fingerprint_is_that_of_the_numbers_wherever_they_are():
+def test_a_fingerprint_does_not_depend_on_device_or_layout():
     on_device = jax.tree.map(jnp.asarray, BASE)
     transposed = BASE | {"b": np.zeros((3, 2), np.float32).T}
     assert fingerprint(BASE) == fingerprint(on_device) == fingerprint(transposed)

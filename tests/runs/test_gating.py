@@ -17,11 +17,12 @@ def gate(tiny_config):
 
 @pytest.fixture
 def state(state_at):
-    """Returns a state whose average has left its champion behind."""
+    """Returns a state whose EMA variables differ from its champion's."""
     fresh = state_at(6)
-    average = jax.tree.map(lambda x: x + 1, fresh.learner.ema_variables)
+    ema_variables = jax.tree.map(lambda x: x + 1, fresh.learner.ema_variables)
     return fresh._replace(
-        learner=fresh.learner._replace(ema_variables=average), champion=fresh.learner.ema_variables
+        learner=fresh.learner._replace(ema_variables=ema_variables),
+        champion=fresh.learner.ema_variables,
     )
 
 
@@ -50,7 +51,7 @@ def test_the_champion_stays_up_to_a_score_of_55_percent(gate, state, wins, count
 
 
 @pytest.mark.parametrize("count", [12, 20])
-def test_above_it_a_copy_of_the_average_takes_its_place(gate, state, wins, count):
+def test_above_it_a_copy_of_the_ema_variables_replaces_the_champion(gate, state, wins, count):
     wins(count)
     after, _ = gate(state)
     assert leaves(after.champion) == leaves(state.learner.ema_variables)
@@ -68,7 +69,7 @@ def test_a_network_does_not_beat_itself(gate, state):
     assert after is twins
 
 
-def test_the_challenger_is_the_average_and_the_iteration_is_the_seed(gate, state, monkeypatch):
+def test_the_challenger_is_the_ema_network_and_the_iteration_is_the_seed(gate, state, monkeypatch):
     asked = []
 
     def play_match(game, challenger, champion, settings):

@@ -51,20 +51,20 @@ def test_what_is_restored_is_what_was_saved(history, network, state_at):
         assert same(history.restore(network, iteration), times(state_at(0), iteration))
 
 
-def test_nothing_is_ever_forgotten(history, state_at):
+def test_all_networks_are_kept(history, state_at):
     for iteration in range(1, 9):
         history.save(iteration, state_at(0).acting)
     assert history.iterations() == list(range(1, 9))
 
 
-def test_a_run_resumed_writes_over_what_it_had_written(history, network, state_at):
+def test_a_resumed_run_overwrites_its_networks(history, network, state_at):
     for factor in (1, 3):
         history.save(2, times(state_at(0), factor))
     assert history.iterations() == [2]
     assert same(history.restore(network, 2), times(state_at(0), 3))
 
 
-def test_a_network_that_cannot_be_written_is_told_in_one_line(history, state_at, monkeypatch):
+def test_a_network_that_cannot_be_written_is_reported_in_one_line(history, state_at, monkeypatch):
     def no_space(*arguments, **keywords):
         raise OSError("No space left on device\nand a second line")
 
@@ -85,7 +85,7 @@ def test_an_agent_comes_from_history_or_from_a_checkpoint(run, history, state_at
     assert same(new.variables, state_at(4).acting)
 
 
-def test_an_iteration_that_is_nowhere_is_told_with_those_there_are(run, history, state_at):
+def test_a_missing_iteration_is_reported_with_the_existing_ones(run, history, state_at):
     history.save(2, state_at(0).acting)
     with pytest.raises(InputError, match=r"no network of iteration 3; there are \[2\]"):
         load_agent(f"{run.path}@3", num_simulations=2)
@@ -120,7 +120,7 @@ def change_fingerprint(path):
     ],
     ids=["cut", "flipped", "fingerprint"],
 )
-def test_a_damaged_network_is_told_in_one_line(run, history, state_at, damage, files):
+def test_a_damaged_network_is_reported_in_one_line(run, history, state_at, damage, files):
     history.save(2, state_at(0).acting)
     paths = list((run.history / "2").glob(files))
     assert paths

@@ -1,4 +1,4 @@
-"""What a person sees while a run trains."""
+"""The progress that is printed while a run trains."""
 
 import io
 import pathlib
@@ -32,7 +32,7 @@ def shown(**console):
         "value_loss": 0.25,
     }
     with TrainingProgress(Console(file=file, **console)) as progress:
-        progress.show(RUN, row, share_done=0.1, lasting=False)
+        progress.update(RUN, row, share_done=0.1, lasting=False)
     return file.getvalue()
 
 

@@ -1,4 +1,5 @@
 import json
+import re
 import signal
 
 import pytest
@@ -50,6 +51,19 @@ def test_a_description_that_cannot_be_read_is_refused(run, change):
         open_run(run.path)
 
 
+@pytest.mark.parametrize("version", [None, 1, 2])
+def test_networks_of_an_older_version_are_refused_in_one_line(run, version):
+    file = run.path / "run.json"
+    description = json.loads(file.read_text()) | {"network_version": version}
+    if version is None:  # as before versions were written
+        del description["network_version"]
+    file.write_text(json.dumps(description))
+    message = f"networks of version {version or 1}, and this azjax those of version 3: train again"
+    with pytest.raises(InputError, match=f"^{re.escape(str(run.path))} has {message}") as refusal:
+        open_run(run.path)
+    assert "\n" not in str(refusal.value)
+
+
 def write_rows(run, first, last, *, after=0):
     writer = MetricsWriter(run, after)
     for iteration in range(first, last + 1):
@@ -65,7 +79,7 @@ def test_rows_are_written_line_by_line_as_they_come(run):
     writer.close()
 
 
-def test_a_writer_forgets_the_rows_after_the_iteration_it_starts_from(run):
+def test_a_writer_drops_the_rows_after_its_first_iteration(run):
     write_rows(run, 1, 5)
     writer = write_rows(run, 4, 6, after=3)
     rows = read_metrics(run.metrics)
@@ -73,7 +87,7 @@ def test_a_writer_forgets_the_rows_after_the_iteration_it_starts_from(run):
     assert writer.rows == rows
 
 
-def test_a_row_cut_off_is_left_out(run):
+def test_an_incomplete_row_is_left_out(run):
     write_rows(run, 1, 3)
     run.metrics.write_text(run.metrics.read_text()[:-10])
     assert [row["iteration"] for row in read_metrics(run.metrics)] == [1, 2]
@@ -101,19 +115,19 @@ def test_a_signal_is_noted_and_a_second_one_acts_as_it_did_before(signum):
         signal.signal(signum, before)
 
 
-def test_signals_act_as_before_once_the_run_is_over():
+def test_signal_handlers_are_restored_after_the_run():
     handlers = [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)]
     with pytest.raises(ZeroDivisionError), stop_requests():
         raise ZeroDivisionError
     assert [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)] == handlers
 
 
-def test_curves_are_drawn_even_where_numbers_are_missing(tmp_path):
+def test_curves_are_plotted_even_if_numbers_are_missing(tmp_path):
     rows = [{"seconds": 1.0, "policy_loss": 1.0, "draws": None}, {"seconds": 2.0, "draws": 0.5}]
     plot_curves(rows, tmp_path / "curves.png", "a title")
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_no_picture_is_drawn_of_nothing(tmp_path):
+def test_without_metrics_no_curves_are_plotted(tmp_path):
     plot_curves([], tmp_path / "curves.png", "a title")
     assert not (tmp_path / "curves.png").exists()

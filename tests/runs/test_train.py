@@ -1,4 +1,4 @@
-"""A run is trained alone from Python."""
+"""Training of a single run from Python."""
 
 import dataclasses
 import functools
@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 import azjax.evaluation.players as players_module
-import azjax.runs.slots as places_module
+import azjax.runs.slots as slots_module
 import azjax.runs.train as train_module
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
@@ -24,13 +24,13 @@ from azjax.support.devices import make_mesh
 from azjax.support.errors import InputError, RunError
 from azjax.training import Hyperparameters, TrainConfig
 
-compile_once = functools.cache(places_module.compile_slots)
+compile_once = functools.cache(slots_module.compile_slots)
 
 
 @pytest.fixture
 def make_run(tmp_path, tiny_config, monkeypatch):
     """Returns `make_run(iterations, hyperparameters)`, which makes a run of the coin game."""
-    monkeypatch.setattr(places_module, "compile_slots", compile_once)
+    monkeypatch.setattr(slots_module, "compile_slots", compile_once)
 
     def call(iterations, hyperparameters=None):
         config = RunConfig(
@@ -44,23 +44,23 @@ def make_run(tmp_path, tiny_config, monkeypatch):
     return call
 
 
-def show_nothing():
+def no_progress():
     return TrainingProgress(Console(file=io.StringIO()))
 
 
-def test_it_goes_to_its_limit_and_on_from_there(make_run):
+def test_a_run_ends_at_its_limit_and_can_be_continued(make_run):
     run = make_run(2)
-    outcome = train(run, show_nothing())
+    outcome = train(run, no_progress())
     assert [row["iteration"] for row in outcome.rows] == [1, 2]
     assert outcome.accuracy.positions > 0
     assert not outcome.was_interrupted
     longer = dataclasses.replace(run, limits=Limits(None, 3))
-    again = train(longer, show_nothing())
+    again = train(longer, no_progress())
     assert again.rows[:2] == outcome.rows
     assert [row["iteration"] for row in again.rows] == [1, 2, 3]
 
 
-def test_a_look_that_was_rehearsed_traces_nothing_more(make_run, monkeypatch):
+def test_an_evaluation_after_warm_up_traces_nothing_more(make_run, monkeypatch):
     traced = []
     act = players_module.search
 
@@ -73,32 +73,32 @@ def test_a_look_that_was_rehearsed_traces_nothing_more(make_run, monkeypatch):
     config = dataclasses.replace(run.config, evaluation_simulations=3)  # traced nowhere else
     run = dataclasses.replace(run, config=config)
     warm_up(run, all_positions(make("coins")))
-    in_rehearsal = len(traced)
-    assert in_rehearsal > 0
-    train(run, show_nothing())
-    assert len(traced) == in_rehearsal
+    in_warm_up = len(traced)
+    assert in_warm_up > 0
+    train(run, no_progress())
+    assert len(traced) == in_warm_up
 
 
-def test_accuracy_is_measured_on_the_positions_that_are_given(make_run):
+def test_accuracy_is_measured_on_the_given_positions(make_run):
     solved = all_positions(make("coins"))
     states = jax.tree.map(lambda x: x[:5], solved.states)
     some = SolvedPositions(states, solved.is_best[:5], "the first five")
-    assert train(make_run(1), show_nothing(), some).accuracy.positions == 5
+    assert train(make_run(1), no_progress(), some).accuracy.positions == 5
 
 
 def test_a_failure_is_raised(make_run):
     with pytest.raises(RunError, match="not finite"):
-        train(make_run(3, Hyperparameters(learning_rate=1e30)), show_nothing())
+        train(make_run(3, Hyperparameters(learning_rate=1e30)), no_progress())
 
 
-def test_devices_that_are_not_there_are_refused(make_run):
+def test_missing_devices_are_refused(make_run):
     with pytest.raises(InputError, match="devices=99"):
-        train(dataclasses.replace(make_run(1), num_devices=99), show_nothing())
+        train(dataclasses.replace(make_run(1), num_devices=99), no_progress())
 
 
 def test_a_request_to_stop_before_it_began_leaves_an_outcome(make_run, monkeypatch):
     monkeypatch.setattr(train_module, "train_population", lambda *_, **__: True)
-    outcome = train(make_run(3), show_nothing())
+    outcome = train(make_run(3), no_progress())
     assert outcome.was_interrupted
     assert outcome.rows == []
 
@@ -108,7 +108,7 @@ def test_garbage_is_collected_again_after_a_compilation_that_failed(monkeypatch)
         assert not gc.isenabled()
         raise ValueError("too large")
 
-    monkeypatch.setattr(places_module, "compile_iteration", fail)
+    monkeypatch.setattr(slots_module, "compile_iteration", fail)
     with pytest.raises(ValueError, match="too large"):
-        places_module.compile_slots(TrainConfig("tic_tac_toe"), make_mesh(1), 1)
+        slots_module.compile_slots(TrainConfig("tic_tac_toe"), make_mesh(1), 1)
     assert gc.isenabled()

@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-import azjax.runs.slots as places_module
+import azjax.runs.slots as slots_module
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import all_positions
@@ -31,7 +31,7 @@ TRAIN = TrainConfig(
 )
 BASE = RunConfig(TRAIN, evaluation_simulations=2, evaluation_algorithm="puct")
 
-compile_slots_once = functools.cache(places_module.compile_slots)
+compile_slots_once = functools.cache(slots_module.compile_slots)
 
 
 def make_study(path):
@@ -59,7 +59,7 @@ def quick(monkeypatch):
 
 
 def quicken(patch):
-    patch.setattr(places_module, "compile_slots", compile_slots_once)
+    patch.setattr(slots_module, "compile_slots", compile_slots_once)
     patch.setattr("azjax.studies.ratings.games_per_match", lambda num_matches: 4)
 
 

@@ -15,29 +15,29 @@ from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.ratings import games_per_match
 
 
-class TimedPlaces:
-    """Places whose first iteration takes a minute, and every other one half a second."""
+class TimedSlots:
+    """Slots whose first iteration takes a minute, and every other one half a second."""
 
     def __init__(self, config, num_devices, num_slots):
-        self.taken, self.seconds = [], itertools.chain([60.0], itertools.repeat(0.5))
+        self.acquired, self.seconds = [], itertools.chain([60.0], itertools.repeat(0.5))
         self.num_slots = num_slots
 
-    def free(self):
+    def free_slots(self):
         return list(range(self.num_slots))
 
-    def take(self, slot, hparams):
-        self.taken.append(slot)
+    def acquire(self, slot, hparams):
+        self.acquired.append(slot)
 
-    def put(self, slot, state):
-        assert slot == self.taken[-1]
+    def set_state(self, slot, state):
+        assert slot == self.acquired[-1]
 
     def iterate(self):
-        assert self.taken == [0, 1]
+        assert self.acquired == [0, 1]
         return None, next(self.seconds)
 
 
 def test_a_run_has_about_twenty_looks(done, monkeypatch):
-    monkeypatch.setattr(pilot_module, "Slots", TimedPlaces)
+    monkeypatch.setattr(pilot_module, "Slots", TimedSlots)
     timed = dataclasses.replace(done, limits=Limits(minutes=5.0, iterations=None))
     assert evaluation_interval(timed, done.cells[0], 1) == 600 / 20
     short = dataclasses.replace(done, limits=Limits(minutes=0.01, iterations=None))

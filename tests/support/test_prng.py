@@ -1,4 +1,4 @@
-"""Random numbers by many keys are those that each key gives by itself."""
+"""Random numbers of a batch of keys equal those of each key alone."""
 
 import functools
 
@@ -18,8 +18,8 @@ NUMS = [1, 7, 44]
 
 
 @functools.cache
-def compiled(draw, num):
-    return jax.jit(functools.partial(draw, num=num))
+def compiled(sample, num):
+    return jax.jit(functools.partial(sample, num=num))
 
 
 @pytest.mark.parametrize("num", NUMS)

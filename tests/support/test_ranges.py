@@ -1,4 +1,4 @@
-"""Ranges: what they refuse, and that those declared hold what the algorithms begin with."""
+"""Ranges: what they refuse, and that declared ranges contain the defaults."""
 
 import math
 
@@ -19,18 +19,18 @@ from azjax.training import Hyperparameters
         ((math.nan, 1.0), "both must be finite"),
     ],
 )
-def test_what_is_no_range_is_refused(arguments, message):
+def test_a_wrong_range_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Range(*arguments)
 
 
-def test_a_range_holds_its_ends_and_what_is_between():
+def test_a_range_contains_its_ends_and_the_numbers_between():
     assert all(x in Range(0.5, 2.0) for x in (0.5, 1.0, 2.0))
     assert not any(x in Range(0.5, 2.0) for x in (0.49, 2.01))
 
 
 @pytest.mark.parametrize("kind", [Hyperparameters, SearchHyperparameters])
-def test_a_declared_range_holds_the_default_and_some_fields_have_none(kind):
+def test_a_declared_range_contains_the_default_and_some_fields_have_none(kind):
     ranges = declared_ranges(kind)
     assert ranges.keys() < set(kind._fields)
     for name, range_ in ranges.items():

@@ -15,12 +15,12 @@ def test_a_table_is_read_as_it_was_written(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
 
 
-def test_a_column_that_a_row_does_not_have_is_empty_there(tmp_path):
+def test_a_cell_is_empty_where_a_row_lacks_the_column(tmp_path):
     write_table(tmp_path / "table.csv", [{"a": 1}, {"a": 2, "b": 0.5}])
     assert (tmp_path / "table.csv").read_text().split() == ["a,b", "1,", "2,0.5"]
 
 
-def test_a_table_that_cannot_be_written_leaves_the_one_before_as_it_was(tmp_path):
+def test_a_table_that_cannot_be_written_leaves_the_old_file_unchanged(tmp_path):
     write_table(tmp_path / "table.csv", [{"a": 1}])
 
     class Unprintable:

@@ -7,10 +7,10 @@ import sqlalchemy
 from sweeping import TINY, Result, load_script
 
 import azjax.runs.session as member_module
-import azjax.runs.slots as places_module
+import azjax.runs.slots as slots_module
 from azjax.evaluation.accuracy_check import AccuracyCheck
 
-compile_slots_once = functools.cache(places_module.compile_slots)
+compile_slots_once = functools.cache(slots_module.compile_slots)
 make_check_once = functools.cache(AccuracyCheck)
 
 
@@ -38,7 +38,7 @@ def preset(tmp_path):
 def sweep(monkeypatch, capfd, preset, tmp_path):
     """Returns `sweep("--trials", 4, ...)`, which runs the script and returns its Result."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(places_module, "compile_slots", compile_slots_once)
+    monkeypatch.setattr(slots_module, "compile_slots", compile_slots_once)
     monkeypatch.setattr(member_module, "AccuracyCheck", make_check_once)
     script = load_script()
     monkeypatch.setattr(script, "prepare_jax", lambda: None)
