@@ -1,9 +1,16 @@
-"""Compares Gumbel with PUCT at equal simulations and at equal time, in training and at play time.
+"""Answers: is Gumbel or PUCT better, at equal simulations and at equal time?
 
 python experiments/compare_search.py --game connect_four --simulations 2 8 32 --seeds 5 --minutes 20
+
+It compares them in training, at each number of simulations and from several seeds, and at play
+time, where both search the same network. It writes tables, figures and report.md to
+studies/compare_search_GAME. It takes 2 x simulations x seeds x minutes: 10 hours with 3 numbers of
+simulations, 5 seeds and 20 minutes. --quick takes a few minutes. The same command resumes a stopped
+study.
 """
 
 import dataclasses
+from typing import Self
 
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line, prepare_jax
@@ -23,18 +30,23 @@ from azjax.studies.study import Cell, Panel, Study
 
 @dataclasses.dataclass(frozen=True)
 class Options(StudyOptions):
-    """Train by Gumbel and by PUCT at each number of simulations, with everything else the same."""
+    """Train with Gumbel and with PUCT at each number of simulations, with everything else equal."""
 
     simulations: tuple[int, ...] = (2, 4, 8, 16, 32, 64)
-    """Simulations per move, in training and at play time."""
+    """Numbers of simulations per move, in training and at play time."""
 
     def __post_init__(self):
         super().__post_init__()
         check_sizes("simulations", self.simulations)
 
+    @classmethod
+    def quick_defaults(cls) -> Self:
+        """Returns the defaults with --quick."""
+        return dataclasses.replace(super().quick_defaults(), simulations=(4, 16))
+
 
 def design(options: Options) -> Study:
-    """Returns a cell for each search and number of simulations, and a panel for each number."""
+    """Returns a study of both searches at each number of simulations, a panel for each number."""
     base = base_config(options.game)
     return make_study(
         __file__,
@@ -53,18 +65,20 @@ def design(options: Options) -> Study:
 
 
 def make_cell(base: RunConfig, algorithm: str, num_simulations: int) -> Cell:
-    """Returns the base with that search."""
+    """Returns the cell of the base with another search in self-play."""
     config = with_search(base, algorithm=algorithm, num_simulations=num_simulations)
-    factors = {"search": algorithm, "num_simulations": num_simulations}
-    return Cell(f"{algorithm}_{num_simulations}", factors, config)
+    return Cell(
+        f"{algorithm}_{num_simulations}",
+        {"search": algorithm, "num_simulations": num_simulations},
+        config,
+    )
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Carries out the study that the arguments ask for."""
+    """Runs the study of the arguments."""
     with exit_with_one_line():
         prepare_jax()
-        options = parse_options(Options, __file__, arguments, simulations=(4, 16))
-        run_study(design(options), console)
+        run_study(design(parse_options(Options, __file__, arguments)), console)
 
 
 if __name__ == "__main__":

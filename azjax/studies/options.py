@@ -1,11 +1,10 @@
-"""The options that all scripts of studies share."""
+"""The options and the configurations that the scripts of studies share."""
 
 import dataclasses
-import math
 import pathlib
 import sys
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, Self, TypeVar
 
 from azjax import games
 from azjax.config.flags import parse_flags
@@ -16,98 +15,97 @@ from azjax.config.run_config import RunConfig
 from azjax.evaluation import SolvedPositions, require_positions
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import InputError, input_errors
-
-_QUICK = {"game": "tic_tac_toe", "seeds": 3, "minutes": 0.04, "evaluate_every": 7}
+from azjax.support.validation import check_above, check_at_least
 
 
 @dataclasses.dataclass(frozen=True)
 class StudyOptions:
-    """What is trained, how often and how long, and where the results go."""
+    """The options of a study."""
 
     game: str = "connect_four"
-    """The game, by the preset of its name: the base of all that is compared."""
+    """The game; its preset is the base of all configurations that are compared."""
     seeds: int = 5
-    """Runs of each configuration: seeds from 0 up."""
+    """Runs of each configuration, with the seeds 0, 1, ..."""
     minutes: float = 20.0
-    """Minutes of training of every run, without compiling, measuring and saving."""
+    """Training time of every run in minutes, without compilation, evaluation and saving."""
     evaluate_every: int | None = None
-    """Iterations between two looks at a run; if not given, such that it has some twenty."""
+    """Iterations between two evaluations of a run. If not given: about twenty evaluations."""
     out: pathlib.Path | None = None
-    """The folder of the results, where a study that was stopped goes on; studies/SCRIPT_GAME
-    if not given, and studies/SCRIPT_quick under --quick."""
+    """The folder of the results; with the folder of a stopped study, the study continues. If not
+    given: studies/SCRIPT_GAME, or studies/SCRIPT_quick with --quick."""
     truth: str | None = None
     """A CSV file of solved positions, or the name of one that comes with azjax. If not given: all
     positions of a game as small as tic-tac-toe, else the file that comes with azjax for the
     game."""
     quick: bool = False
-    """The whole report on tic-tac-toe in a few minutes, unless other options say otherwise."""
+    """Write the whole report for tic-tac-toe in a few minutes; other options take precedence."""
 
     def __post_init__(self):
-        """Raises ValueError where a number is out of range."""
-        if self.seeds < 1:
-            raise ValueError(f"seeds={self.seeds}: must be at least 1")
-        if self.evaluate_every is not None and self.evaluate_every < 1:
-            raise ValueError(f"evaluate_every={self.evaluate_every}: must be at least 1")
-        if not 0 < self.minutes < math.inf:
-            raise ValueError(f"minutes={self.minutes}: must be above 0")
+        """Raises ValueError if a number is out of range."""
+        check_at_least("seeds", self.seeds, 1)
+        if self.evaluate_every is not None:
+            check_at_least("evaluate_every", self.evaluate_every, 1)
+        check_above("minutes", self.minutes, 0)
+
+    @classmethod
+    def quick_defaults(cls) -> Self:
+        """Returns the defaults with --quick: a small game, few seeds, seconds per run."""
+        return cls(game="tic_tac_toe", seeds=3, minutes=0.04, evaluate_every=7)
 
 
 Options = TypeVar("Options", bound=StudyOptions)
 
 
-def parse_options(
-    kind: type[Options], script: str, arguments: list[str] | None, **quick: object
-) -> Options:
-    """Returns a script's options; under --quick others are the defaults.
+def parse_options(kind: type[Options], script: str, arguments: list[str] | None) -> Options:
+    """Returns a script's options; with --quick the defaults are those of `quick_defaults`.
 
     Args:
       kind: The script's options.
-      script: Its file.
-      arguments: What follows it; that of the command line if not given.
-      **quick: Further defaults under --quick.
+      script: The path of the script.
+      arguments: The arguments; those of the command line if not given.
 
     Raises:
       InputError: An argument is wrong.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    default = kind(**_QUICK | quick) if "--quick" in arguments else kind()
-    return parse_flags(kind, arguments, pathlib.Path(script).name, default)
+    defaults = kind.quick_defaults() if "--quick" in arguments else kind()
+    return parse_flags(kind, arguments, pathlib.Path(script).name, defaults)
 
 
 def check_sizes(name: str, sizes: Sequence[int]) -> None:
-    """Raises ValueError where sizes to compare are none, not positive, or one of them is twice."""
+    """Raises ValueError unless the sizes to compare are different numbers of at least 1."""
     if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
         given = " ".join(map(str, sizes))
         raise ValueError(f"{name}={given}: must be different numbers, each at least 1")
 
 
 def base_config(game_name: str) -> RunConfig:
-    """Returns the game's preset as a study trains it: to its end, and measured by one search.
+    """Returns the game's preset for a study: runs do not stop early, and share one evaluation.
 
     Raises:
-      InputError: There is none.
+      InputError: There is no such preset.
     """
     with input_errors():
         preset = get_preset(game_name).config
     return dataclasses.replace(
         preset,
-        stop_when_perfect=False,  # else curves would end early, and the better the earlier
+        stop_when_perfect=False,  # else the best curves would end first
         evaluation_algorithm=preset.train.search.algorithm,
     )
 
 
-def with_train(config: RunConfig, **changes: object) -> RunConfig:
-    """Returns the configuration with other sizes, networks or searches."""
+def with_train(config: RunConfig, **changes: Any) -> RunConfig:
+    """Returns the configuration with other values of fields of TrainConfig."""
     return dataclasses.replace(config, train=dataclasses.replace(config.train, **changes))
 
 
-def with_search(config: RunConfig, **changes: object) -> RunConfig:
-    """Returns the configuration with another search in self-play."""
+def with_search(config: RunConfig, **changes: Any) -> RunConfig:
+    """Returns the configuration with other values of fields of self-play's SearchConfig."""
     return with_train(config, search=dataclasses.replace(config.train.search, **changes))
 
 
-def with_hparams(config: RunConfig, **changes: float) -> RunConfig:
-    """Returns the configuration with other hyperparameters."""
+def with_hparams(config: RunConfig, **changes: Any) -> RunConfig:
+    """Returns the configuration with other values of fields of Hyperparameters."""
     return dataclasses.replace(config, hparams=config.hparams._replace(**changes))
 
 
@@ -118,14 +116,14 @@ def make_study(
     panels: Sequence[Panel],
     play_time_simulations: tuple[int, ...] = (),
 ) -> Study:
-    """Returns the study of those cells that the options ask for.
+    """Returns the study of the cells, with the settings of the options.
 
     Args:
-      script: The script's file.
+      script: The path of the script.
       options: The script's options.
-      cells: What is compared.
-      panels: How.
-      play_time_simulations: Of the play-time side, if there is to be one.
+      cells: The configurations to compare.
+      panels: The cells of each figure.
+      play_time_simulations: Numbers of simulations to compare at play time, if any.
 
     Raises:
       InputError: There are no solved positions of the game, or their file is wrong.

@@ -1,4 +1,4 @@
-"""The play-time side: one fixed network searched by Gumbel and by PUCT, its accuracy and cost."""
+"""Play time: the accuracy and the cost of one fixed network, searched by Gumbel and by PUCT."""
 
 import dataclasses
 import statistics
@@ -14,9 +14,9 @@ from azjax.evaluation import Player, SolvedPositions, accuracy
 from azjax.support.devices import make_mesh, replicate, spread_over_devices
 from azjax.support.tables import Row
 
-SEARCHES = {"Gumbel": "gumbel", "PUCT": "puct"}  # by their names in tables and figures
-_ROUNDS = 7  # of timing the whole batch
-_MOVES = 50  # of timing a single position
+SEARCHES = {"Gumbel": "gumbel", "PUCT": "puct"}  # by label
+_BATCH_REPEATS = 7  # of timing the whole batch
+_SINGLE_REPEATS = 50  # of timing a single position
 
 
 def measure_play_time(
@@ -24,24 +24,26 @@ def measure_play_time(
 ) -> list[Row]:
     """Returns a row for each algorithm and number of simulations.
 
-    Times are medians of a warm program, the algorithms taking turns: for all positions as one
-    batch over all devices, per position; and for one position after another on one device.
+    Times are medians without compilation, in which the algorithms take turns. In a batch, all
+    positions are searched at once over all devices, and the time is per position. Alone, one
+    position at a time is searched on one device.
     """
     rows = []
     for n in simulations:
         players = {name: _player(agent, name, n) for name in SEARCHES.values()}
-        move_in_all = {name: _in_batch(player, positions) for name, player in players.items()}
-        move_in_one = {name: _one_by_one(player, positions) for name, player in players.items()}
-        seconds = _median_seconds(move_in_all, _ROUNDS), _median_seconds(move_in_one, _MOVES)
+        act_in_batch = {name: _in_batch(player, positions) for name, player in players.items()}
+        act_alone = {name: _alone(player, positions) for name, player in players.items()}
+        batch_seconds = _median_seconds(act_in_batch, _BATCH_REPEATS)
+        single_seconds = _median_seconds(act_alone, _SINGLE_REPEATS)
         size = len(positions.is_best)
         rows += [
             {
                 "search": name,
                 "num_simulations": n,
-                "accuracy": accuracy(positions, np.asarray(move_in_all[name](0))[:size]),
+                "accuracy": accuracy(positions, np.asarray(act_in_batch[name](0))[:size]),
                 "batch": size,
-                "ms_per_position_in_batch": 1000 * seconds[0][name] / size,
-                "ms_per_position_alone": 1000 * seconds[1][name],
+                "ms_per_position_in_batch": 1000 * batch_seconds[name] / size,
+                "ms_per_position_alone": 1000 * single_seconds[name],
             }
             for name in players
         ]
@@ -54,10 +56,10 @@ def _player(agent: Agent, algorithm: str, num_simulations: int) -> Player:
 
 
 def _median_seconds(moves: dict[str, Callable[[int], Any]], rounds: int) -> dict[str, float]:
-    """Returns each player's median time; they take turns, so that none has the quieter machine."""
+    """Returns each player's median seconds; players take turns, so that all see the same load."""
     times: dict[str, list[float]] = {name: [] for name in moves}
     for move in moves.values():
-        jax.block_until_ready(move(0))  # compiles
+        jax.block_until_ready(move(0))  # compilation
     for number in range(rounds):
         for name, move in moves.items():
             began = time.perf_counter()
@@ -67,18 +69,18 @@ def _median_seconds(moves: dict[str, Callable[[int], Any]], rounds: int) -> dict
 
 
 def _in_batch(player: Player, positions: SolvedPositions) -> Callable[[int], Any]:
-    """Returns a function that moves in all positions, laid over all devices."""
+    """Returns a function that plays in all positions, sharded over all devices."""
     size, num_devices = len(positions.is_best), len(jax.devices())
     mesh = make_mesh(num_devices)
-    indices = np.arange(size + -size % num_devices) % size  # as many on every device
+    indices = np.arange(size + -size % num_devices) % size  # padded to a multiple of the devices
     states = jax.device_put(jax.tree.map(lambda x: np.asarray(x)[indices], positions.states))
     keys = jax.random.split(jax.random.key(0), len(indices))
     act, parameters = spread_over_devices(player.act, mesh), replicate(player.parameters, mesh)
     return lambda number: act(parameters, keys, states)
 
 
-def _one_by_one(player: Player, positions: SolvedPositions) -> Callable[[int], Any]:
-    """Returns a function that moves in one position, another one with every number."""
+def _alone(player: Player, positions: SolvedPositions) -> Callable[[int], Any]:
+    """Returns a function that plays in the position of a number, on one device."""
     size = len(positions.is_best)
     keys = jax.random.split(jax.random.key(0), 1)
     act, parameters = jax.jit(player.act), jax.device_put(player.parameters, jax.devices()[0])

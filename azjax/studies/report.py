@@ -1,4 +1,4 @@
-"""The report of a study: one Markdown file of what was done and of the numbers found."""
+"""The report of a study: one Markdown file, the answer first."""
 
 import math
 import pathlib
@@ -29,51 +29,91 @@ def write_report(
     comparisons: list[Row],
     play_time: list[Row],
 ) -> pathlib.Path:
-    """Writes report.md beside the tables and figures that it shows, and returns its path."""
+    """Writes report.md, which shows the study's figures; returns its path."""
     parts = [
         f"# {study.name.replace('_', ' ')}: {study.preset}",
-        *_conditions(study, sessions, finals),
+        _compared(study),
+        _answer(summary),
         *_failures(failures),
         "## At the end of training",
-        "Interquartile means over seeds with 95% intervals by stratified bootstrap; below four "
-        "seeds the interquartile mean is the mean. Elo is against the mean of the study's agents, "
-        f"each against each in {games_per_match(math.comb(len(finals), 2))} games: openings "
-        f"of {OPENING_MOVES} random moves, played twice with the seats swapped, and all search as "
-        "said above. Its intervals are over seeds, too, and leave out what the matches add by "
-        "chance.",
         _end_table(study, summary),
         "![At the end of training](figures/end_of_training.png)",
+        _explain_end_table(len(finals)),
         "## Probability of improvement",
-        "That a run of the first does better than one of the second, ties counting half, with 95% "
-        "interval: with search at equal positions, simulations and training time, as far as every "
-        "run of both has come; and by rating at the end of training. comparisons.csv has the "
-        "same for the network alone. Where what one has come to is before the first look at the "
-        "other, nothing is equal, and there is no number. Where every run of one is ahead of every "
-        "run of the other, the bootstrap knows no interval, however few the seeds.",
+        "The probability that a run of the first does better than a run of the second:",
         _comparison_table(comparisons),
+        _EXPLAIN_COMPARISONS,
         *_curves(),
         *_play_time(play_time, finals),
+        "## Conditions",
+        _conditions(study, sessions, finals),
     ]
     path = study.path / "report.md"
     write_text_atomically(path, "\n\n".join(parts) + "\n")
     return path
 
 
-def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) -> Iterable[str]:
+def _compared(study: Study) -> str:
+    seeds = ", ".join(map(str, study.seeds))
+    return (
+        f"This study compares {len(study.cells)} configurations (cells), each trained from the "
+        f"seeds {seeds}. Every run has {_limits(study.limits)}. Where its cell's name says nothing "
+        f"else, it has the values of the preset {study.preset}, which were tuned for the preset "
+        "and not for each cell."
+    )
+
+
+def _answer(summary: list[Row]) -> str:
+    accuracy, accuracy_cells = _best(summary, ACCURACIES[0])
+    elo, elo_cells = _best(summary, "elo")
+    return (
+        f"The highest accuracy with search at the end of training is {accuracy:.2%} "
+        f"({accuracy_cells}), the highest rating {elo:+.1f} Elo ({elo_cells}). Overlapping "
+        "intervals do not order two cells: see the probability of improvement."
+    )
+
+
+def _best(summary: list[Row], result: str) -> tuple[float, str]:
+    """Returns the highest interquartile mean of a result, and the cells that have it."""
+    means = {row["cell"]: row["iqm"] for row in summary if row["result"] == result}
+    highest = max(means.values())
+    return highest, ", ".join(cell for cell, mean in means.items() if mean == highest)
+
+
+def _explain_end_table(num_agents: int) -> str:
+    num_games = games_per_match(math.comb(num_agents, 2))
+    return (
+        "These are interquartile means over seeds with 95% intervals by stratified bootstrap. "
+        "With fewer than four seeds the interquartile mean is the mean. Elo is relative to the "
+        f"mean of the study's agents, from {num_games} games between each two of them: openings of "
+        f"{OPENING_MOVES} random moves, each played twice with the seats swapped, all with the "
+        "search of the evaluation. Its intervals are over seeds, and do not include the "
+        "uncertainty of the matches."
+    )
+
+
+_EXPLAIN_COMPARISONS = (
+    "A tie counts one half; the interval has 95%. Accuracy with search is compared at equal "
+    "positions, simulations and training time, at the last point that every run of both has "
+    "reached, and ratings at the end of training. comparisons.csv also has the accuracy of the "
+    "network alone. A field is empty if a run ended before the first evaluation of another. If "
+    "every run of one is better than every run of the other, the bootstrap interval has no width, "
+    "however few the seeds."
+)
+
+
+def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) -> str:
     algorithm, simulations = study.evaluation
     positions = f"{len(study.positions.is_best):,} ({study.positions.description})"
     trained = sum(row["seconds"] for row in finals)
     wall = sum(session.seconds for session in sessions)
-    yield f"```\n{sessions[-1].command}\n```"
-    yield "\n".join(
+    return "\n".join(
         [
-            f"- cells: {len(study.cells)}, each from the seeds {', '.join(map(str, study.seeds))}",
-            f"- every run: {_limits(study.limits)}; what a cell's name does not tell is as in the "
-            f"preset {study.preset}, which was tuned for itself and not for each cell",
+            f"- command: `{sessions[-1].command}`",
             f"- positions with known best moves: {positions}; every agent searches them by "
             f"{algorithm} with {simulations} simulations, without noise",
-            f"- training: {_duration(trained)}, all runs together; wall-clock time, sessions that "
-            f"ended ({len(sessions)}): {_duration(wall)}",
+            f"- training time of all runs: {_duration(trained)}; wall-clock time of "
+            f"{len(sessions)} sessions: {_duration(wall)}",
             *provenance_lines(sessions),
         ]
     )
@@ -81,14 +121,14 @@ def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) 
 
 def _failures(failures: list[str]) -> Iterable[str]:
     if failures:
-        yield "These runs failed, and count as they were at their last looks:"
+        yield "These runs failed, and count with their last evaluations:"
         yield "\n".join(f"- {text}" for text in failures)
 
 
 def _limits(limits: Limits) -> str:
     if limits.minutes is None:
         return f"{limits.iterations} iterations"
-    return f"{limits.minutes:g} minutes of training, without compiling, looks and saving"
+    return f"{limits.minutes:g} minutes of training, without compilation, evaluation and saving"
 
 
 def _duration(seconds: float) -> str:
@@ -98,14 +138,14 @@ def _duration(seconds: float) -> str:
 
 
 def _end_table(study: Study, summary: list[Row]) -> str:
-    found = {(row["cell"], row["result"]): row for row in summary}
+    rows = {(row["cell"], row["result"]): row for row in summary}
     return markdown_table(
         ["cell", "with search", "network alone", "Elo"],
         [
             [
                 cell.name,
-                *(_share(found[cell.name, name], "iqm") for name in ACCURACIES),
-                _elo(found[cell.name, "elo"]),
+                *(_share(rows[cell.name, name]) for name in ACCURACIES),
+                _elo(rows[cell.name, "elo"]),
             ]
             for cell in study.cells
         ],
@@ -128,9 +168,8 @@ def _comparison_table(comparisons: list[Row]) -> str:
 def _curves() -> Iterable[str]:
     yield "## Learning curves"
     yield (
-        "Interquartile means with 95% intervals, between the looks at the runs by linear "
-        "interpolation, as far as every seed of a cell has come. Markers tell lines apart; the "
-        "looks are in curves.csv."
+        "Interquartile means with 95% intervals, interpolated between evaluations, as far as all "
+        "seeds of a cell reach. Markers distinguish the lines; curves.csv has the evaluations."
     )
     for metric, words in zip(ACCURACIES, ("with search", "of the network alone"), strict=True):
         for axis in AXES:
@@ -143,9 +182,9 @@ def _play_time(rows: list[Row], finals: list[Row]) -> Iterable[str]:
     best = best_of(finals)
     yield "## Play time"
     yield (
-        f"The network that is right most often with search, of {best['cell']}, seed "
-        f"{best['seed']}, searched by either algorithm without noise. Times are medians of a warm "
-        "program."
+        f"One network, searched by each algorithm without noise: that of {best['cell']}, seed "
+        f"{best['seed']}, which has the highest accuracy with search. Times are medians, without "
+        "compilation."
     )
     yield markdown_table(
         [
@@ -169,8 +208,8 @@ def _play_time(rows: list[Row], finals: list[Row]) -> Iterable[str]:
     yield "![Play time](figures/play_time.png)"
 
 
-def _share(row: Row, value: str) -> str:
-    return f"{row[value]:.2%} ({row['low']:.2%} to {row['high']:.2%})"
+def _share(row: Row) -> str:
+    return f"{row['iqm']:.2%} ({row['low']:.2%} to {row['high']:.2%})"
 
 
 def _elo(row: Row) -> str:

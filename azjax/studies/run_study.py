@@ -1,4 +1,4 @@
-"""Carries out a study from its first run to its report, or from wherever it was stopped."""
+"""Runs a study from its first run to its report, or resumes one that was stopped."""
 
 import shlex
 import sys
@@ -12,7 +12,7 @@ from azjax.studies.play_time import measure_play_time
 from azjax.studies.ratings import rate_agents
 from azjax.studies.report import write_report
 from azjax.studies.study import Study
-from azjax.studies.study_directory import open_folder
+from azjax.studies.study_directory import open_study_directory
 from azjax.studies.summary import best_of, compare, summarise
 from azjax.studies.training import train_study
 from azjax.support.session_log import read_sessions, recorded_session
@@ -20,18 +20,18 @@ from azjax.support.tables import Row, read_table, write_table
 
 
 def run_study(study: Study, console: Console) -> None:
-    """Trains, rates and times what is not yet, and writes tables, figures and the report.
+    """Trains, rates and times what is missing, and writes tables, figures and the report.
 
     Args:
-      study: What to do.
-      console: What a person sees.
+      study: The study.
+      console: Shows progress.
 
     Raises:
-      InputError: The study's folder holds something else.
-      KeyboardInterrupt: Somebody asked for a stop; its text says how to go on.
-      RunError: A run failed before anybody looked at it.
+      InputError: The study's folder holds another study or other files.
+      KeyboardInterrupt: A signal asked to stop; its text says how to continue.
+      RunError: A run failed before its first evaluation.
     """
-    open_folder(study)
+    open_study_directory(study)
     try:
         with recorded_session(study.path, shlex.join(["python", *sys.argv]), "scipy"):
             failures = train_study(study, console)
@@ -39,13 +39,13 @@ def run_study(study: Study, console: Console) -> None:
             finals = _rate(study, final_evaluations(evaluations), console)
             play_time = _time(study, finals, console)
     except KeyboardInterrupt as stop:
-        raise KeyboardInterrupt("what is done is saved, and the same command goes on") from stop
+        raise KeyboardInterrupt("the study is saved, and the same command continues it") from stop
     _write(study, evaluations, finals, play_time, failures)
     console.print(f"{study.path}/report.md", soft_wrap=True)
 
 
 def _rate(study: Study, finals: list[Row], console: Console) -> list[Row]:
-    """Returns the last looks with their agents' ratings."""
+    """Returns the final evaluations with the ratings of their agents."""
     path = study.path / "final.csv"
     if not path.exists():
         console.print("tournament")
@@ -55,7 +55,7 @@ def _rate(study: Study, finals: list[Row], console: Console) -> list[Row]:
 
 
 def _time(study: Study, finals: list[Row], console: Console) -> list[Row]:
-    """Returns what the best network does at play time, by either search."""
+    """Returns accuracy and seconds of the best network at play time, by search."""
     path = study.path / "play_time.csv"
     if not study.play_time_simulations:
         return []

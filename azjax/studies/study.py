@@ -1,4 +1,4 @@
-"""A study: configurations that differ in what is asked about, each trained from several seeds."""
+"""A study: configurations to compare, each trained from several seeds."""
 
 import dataclasses
 import itertools
@@ -15,19 +15,19 @@ class Cell:
     """One configuration of a study."""
 
     name: str
-    factors: dict[str, str | int | float]  # what sets it apart; all cells have the same keys
+    factors: dict[str, str | int | float]  # that set it apart; all cells have the same keys
     config: RunConfig
 
 
 class Panel(NamedTuple):
-    """Cells that a figure shows side by side, and that are compared with each other."""
+    """Cells that are compared with each other, and share the axes of a figure."""
 
     title: str
-    lines: dict[str, str]  # the label of each, and the name of its cell
+    lines: dict[str, str]  # from a line's label to its cell's name
 
 
 class Comparison(NamedTuple):
-    """Two labels against each other, task by task; a task is a panel that has both."""
+    """Two labels that are compared on one or more tasks; a task is a panel that has both."""
 
     first: str
     second: str
@@ -35,51 +35,51 @@ class Comparison(NamedTuple):
 
     @property
     def where(self) -> str:
-        """What a table calls the tasks."""
+        """The name of the tasks in a table."""
         return self.panels[0].title if len(self.panels) == 1 else "all of them"
 
 
 @dataclasses.dataclass(frozen=True)
 class Study:
-    """What is trained, how it is measured, and how it is shown."""
+    """What a study trains, how it evaluates, and what it plots."""
 
     name: str
     path: pathlib.Path
-    preset: str  # the base of every cell, by name
+    preset: str  # the name of the base of every cell
     positions: SolvedPositions
     cells: tuple[Cell, ...]
     panels: tuple[Panel, ...]
     num_seeds: int
     limits: Limits  # of every run
-    evaluate_every: int | None = None  # iterations between looks; None: as a pilot finds
-    play_time_simulations: tuple[int, ...] = ()  # of the play-time side; none: without it
+    evaluate_every: int | None = None  # iterations between evaluations; None: from timing
+    play_time_simulations: tuple[int, ...] = ()  # of the play-time comparison; () for none
 
     @property
     def seeds(self) -> range:
-        """The seeds from which every cell is trained."""
+        """The seeds of every cell's runs."""
         return range(self.num_seeds)
 
     @property
     def evaluation(self) -> tuple[str, int]:
-        """The algorithm and the simulations of the search by which all agents are measured."""
+        """The algorithm and the simulations of the search that evaluates all agents."""
         config = self.cells[0].config
         return config.evaluation_search.algorithm, config.evaluation_simulations
 
     @property
     def comparisons(self) -> list[Comparison]:
-        """Each two lines of each panel; and of all panels at once, where they have the same."""
-        alone = [
+        """Every pair of lines of a panel, and of all panels at once if their labels are equal."""
+        single = [
             Comparison(*pair, (panel,))
             for panel in self.panels
             for pair in itertools.combinations(panel.lines, 2)
         ]
         first, *others = self.panels
         if not others or any(panel.lines.keys() != first.lines.keys() for panel in others):
-            return alone
-        return alone + [
+            return single
+        return single + [
             Comparison(*pair, self.panels) for pair in itertools.combinations(first.lines, 2)
         ]
 
     def run_path(self, cell_name: str, seed: int) -> pathlib.Path:
-        """Returns the folder of a run."""
+        """Returns the path of a run's folder."""
         return self.path / "runs" / cell_name / f"seed={seed}"

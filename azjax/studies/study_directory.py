@@ -1,4 +1,4 @@
-"""A study's folder: what it was made with, and that it goes on as it was begun."""
+"""The folder of a study, and the settings that a resumed study must share with it."""
 
 import dataclasses
 import json
@@ -13,11 +13,11 @@ from azjax.support.errors import InputError
 _FILE = "study.json"
 
 
-def open_folder(study: Study) -> None:
-    """Makes the study's folder, or makes sure that it holds this very study.
+def open_study_directory(study: Study) -> None:
+    """Creates the study's folder, or checks that the existing one holds the same study.
 
     Raises:
-      InputError: It holds another study or something else, or cannot be written.
+      InputError: It holds another study or other files, or it cannot be written.
     """
     path, file = study.path, study.path / _FILE
     if file.is_file():
@@ -33,13 +33,13 @@ def open_folder(study: Study) -> None:
 
 def _check_same(study: Study) -> None:
     try:
-        there = json.loads((study.path / _FILE).read_text(encoding="utf-8"))
+        recorded = json.loads((study.path / _FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"{study.path / _FILE} cannot be read: {error}") from error
-    here = json.loads(json.dumps(_describe(study)))
-    if difference := _first_difference(there, here):
+    current = json.loads(json.dumps(_describe(study)))
+    if difference := _describe_difference(recorded, current):
         raise InputError(
-            f"{study.path} holds another study: {difference}; give the options that it was begun "
+            f"{study.path} holds another study: {difference}; give the options that it was started "
             "with, or choose another folder with --out"
         )
 
@@ -60,15 +60,15 @@ def _describe(study: Study) -> dict[str, Any]:
     }
 
 
-def _first_difference(there: Any, here: Any, path: str = "") -> str:
-    """Returns where two descriptions first differ and how, or nothing."""
-    if isinstance(there, dict) and isinstance(here, dict):
-        for key in {**there, **here}:
-            slot = f"{path}.{key}" if path else key
-            if found := _first_difference(there.get(key), here.get(key), slot):
-                return found
+def _describe_difference(recorded: Any, current: Any, name: str = "") -> str:
+    """Returns the first field in which two descriptions differ with its values, or ""."""
+    if isinstance(recorded, dict) and isinstance(current, dict):
+        for key in recorded | current:
+            field = f"{name}.{key}" if name else key
+            if text := _describe_difference(recorded.get(key), current.get(key), field):
+                return text
         return ""
-    return "" if there == here else f"{path} is {_brief(there)} there, {_brief(here)} here"
+    return "" if recorded == current else f"{name} was {_brief(recorded)}, is {_brief(current)}"
 
 
 def _brief(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Trains a study: every cell's seeds as one population, and nothing twice."""
+"""Trains a study: the seeds of each cell as one population."""
 
 import dataclasses
 from typing import NamedTuple
@@ -18,50 +18,50 @@ from azjax.support.errors import RunError
 
 
 class Failure(NamedTuple):
-    """A run that could not go on."""
+    """A run that failed."""
 
     text: str
-    was_looked_at: bool
+    was_evaluated: bool
 
 
 def train_study(study: Study, console: Console) -> list[str]:
-    """Trains every run of a study to its limits; those that have reached them are left alone.
+    """Trains every run of a study to its limits; skips runs that have reached them.
 
-    A run that fails does not keep the others from training: its results are those of its last look.
+    If a run fails, the others continue, and its last evaluation is its result.
 
     Returns:
-      What is to be told of the runs that failed.
+      A line for each run that failed.
 
     Raises:
-      KeyboardInterrupt: Somebody asked for a stop; every run is saved.
-      RunError: A run failed before anybody looked at it.
+      KeyboardInterrupt: A signal asked to stop; every run is saved.
+      RunError: A run failed before its first evaluation.
     """
     failures: list[Failure] = []
     for number, cell in enumerate(study.cells, start=1):
         runs = _make_runs(study, cell)
-        unfinished = [run for run in runs if not _is_over(run)]
+        unfinished = [run for run in runs if not _is_finished(run)]
         if unfinished:
             console.print(f"{cell.name}: {number} of {len(study.cells)}", soft_wrap=True)
             failures += _train(unfinished, study.positions, console)
     for failure in failures:
-        if not failure.was_looked_at:
+        if not failure.was_evaluated:
             raise RunError(f"{failure.text}; it has no results, and the study no report")
     return [failure.text for failure in failures]
 
 
 def _make_runs(study: Study, cell: Cell) -> list[RunDirectory]:
-    """Returns all runs of a cell, those made that there are not."""
+    """Returns all runs of a cell; creates the missing ones."""
     paths = [study.run_path(cell.name, seed) for seed in study.seeds]
-    there = [open_run(path) for path in paths if is_run(path)]
-    if len(there) == len(paths):
-        return there
+    existing = [open_run(path) for path in paths if is_run(path)]
+    if len(existing) == len(paths):
+        return existing
     num_devices = cell.config.train.most_devices(len(jax.devices()))
-    evaluations = (
-        there[0].config.evaluate_every  # the cell's other runs are to be looked at as this one is
-        if there
+    interval = (
+        existing[0].config.evaluate_every  # all runs of a cell have the same interval
+        if existing
         else study.evaluate_every or evaluation_interval(study, cell, num_devices)
     )
-    config = dataclasses.replace(cell.config, evaluate_every=evaluations)
+    config = dataclasses.replace(cell.config, evaluate_every=interval)
     return [
         open_run(path)
         if is_run(path)
@@ -70,20 +70,21 @@ def _make_runs(study: Study, cell: Cell) -> list[RunDirectory]:
     ]
 
 
-def _is_over(run: RunDirectory) -> bool:
-    """Tells whether a run has reached its limits; its last network was kept before its last row."""
+def _is_finished(run: RunDirectory) -> bool:
+    """Returns whether a run reached its limits; its last network is saved before its last row."""
     rows = read_metrics(run.metrics)
     return bool(rows) and run.limits.share_done(rows[-1]["iteration"], rows[-1]["seconds"]) >= 1
 
 
 def _train(runs: list[RunDirectory], positions: SolvedPositions, console: Console) -> list[Failure]:
-    progress, failures = TrainingProgress(console, names_runs=True), []
+    progress = TrainingProgress(console, names_runs=True)
+    failures: list[Failure] = []
 
-    def note_failure(run: RunDirectory, outcome: Outcome) -> None:
+    def record_failure(run: RunDirectory, outcome: Outcome) -> None:
         if outcome.error is not None:
-            was_looked_at = any("accuracy_search" in row for row in outcome.rows)
-            failures.append(Failure(f"{run.path}: {outcome.error}", was_looked_at))
+            was_evaluated = any("accuracy_search" in row for row in outcome.rows)
+            failures.append(Failure(f"{run.path}: {outcome.error}", was_evaluated))
 
-    if train_population(iter(runs), len(runs), lambda: positions, progress, on_end=note_failure):
+    if train_population(iter(runs), len(runs), lambda: positions, progress, on_end=record_failure):
         raise KeyboardInterrupt
     return failures

@@ -70,7 +70,7 @@ def console():
 
 @pytest.fixture(scope="session")
 def done(tmp_path_factory):
-    """Returns a study that has been carried out; no test may change its folder."""
+    """Returns a finished study; tests must not change its folder."""
     study = make_study(tmp_path_factory.mktemp("studies") / "study")
     with pytest.MonkeyPatch.context() as patch:
         quicken(patch)
@@ -80,5 +80,5 @@ def done(tmp_path_factory):
 
 @pytest.fixture
 def moved(done):
-    """Returns `moved(path)`: the study in another folder, as it would be told to go on there."""
+    """Returns `moved(path)`: the finished study with another folder."""
     return lambda path: dataclasses.replace(done, path=path)

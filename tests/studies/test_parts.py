@@ -1,4 +1,4 @@
-"""Tables, positions, looks and times of a study, each by itself."""
+"""Evaluation intervals, matches and play time of a study, each by itself."""
 
 import dataclasses
 import itertools
@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-import azjax.studies.evaluation_interval as pilot_module
+import azjax.studies.evaluation_interval as interval_module
 import azjax.studies.play_time as play_time_module
 from azjax.config.limits import Limits
 from azjax.evaluation import find_positions
@@ -36,8 +36,8 @@ class TimedSlots:
         return None, next(self.seconds)
 
 
-def test_a_run_has_about_twenty_looks(done, monkeypatch):
-    monkeypatch.setattr(pilot_module, "Slots", TimedSlots)
+def test_a_run_has_about_twenty_evaluations(done, monkeypatch):
+    monkeypatch.setattr(interval_module, "Slots", TimedSlots)
     timed = dataclasses.replace(done, limits=Limits(minutes=5.0, iterations=None))
     assert evaluation_interval(timed, done.cells[0], 1) == 600 / 20
     short = dataclasses.replace(done, limits=Limits(minutes=0.01, iterations=None))
@@ -49,11 +49,11 @@ def test_a_run_has_about_twenty_looks(done, monkeypatch):
 @pytest.mark.parametrize(
     ("matches", "games"), [(1, 200), (25, 200), (66, 74), (300, 16), (1770, 10), (9000, 10)]
 )
-def test_games_are_fewer_the_more_matches_there_are(matches, games):
+def test_the_games_of_a_match_fall_with_the_number_of_matches(matches, games):
     assert games_per_match(matches) == games
 
 
-def test_players_take_turns_at_being_timed(monkeypatch):
+def test_players_are_timed_in_turn(monkeypatch):
     moved, clock = [], iter([0, 1, 10, 30, 100, 105, 200, 220, 300, 303, 400, 420])
     monkeypatch.setattr(play_time_module.time, "perf_counter", lambda: next(clock))
     moves = {name: lambda number, name=name: moved.append((name, number)) for name in "ab"}
@@ -62,7 +62,7 @@ def test_players_take_turns_at_being_timed(monkeypatch):
     assert moved == warm_up + [(name, number) for number in range(3) for name in "ab"]
 
 
-def test_positions_are_padded_for_devices_and_taken_one_by_one():
+def test_positions_are_padded_for_devices_or_played_one_at_a_time():
     positions = find_positions(make("coins"), "coins_21")
 
     def count(parameters, keys, states):
@@ -75,5 +75,5 @@ def test_positions_are_padded_for_devices_and_taken_one_by_one():
     assert len(coins) % 2 == 1
     in_batch = np.asarray(play_time_module._in_batch(Counting, positions)(0))
     np.testing.assert_array_equal(in_batch, [*coins, coins[0]])
-    move = play_time_module._one_by_one(Counting, positions)
+    move = play_time_module._alone(Counting, positions)
     assert [np.asarray(move(i)).item() for i in (0, 1, 21)] == [coins[0], coins[1], coins[0]]
