@@ -1,4 +1,4 @@
-"""The rules of the games, as pure functions of one unbatched state."""
+"""Board games, as pure functions of one unbatched state."""
 
 from azjax.games.game import Game, State
 from azjax.games.hashing import hash_state

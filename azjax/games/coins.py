@@ -1,4 +1,4 @@
-"""The coin game: the players take one or two coins in turn; who takes the last one wins."""
+"""The coin game: players take one or two coins in turn, and the last coin wins."""
 
 import dataclasses
 import functools
@@ -17,15 +17,15 @@ from azjax.games.symmetry import Symmetries, make_symmetries
 class CoinsState(NamedTuple):
     """A position."""
 
-    coins: chex.Array  # [] int8, those left
+    coins: chex.Array  # [] int8, the number of coins left
     current_player: chex.Array  # [] int8
     terminated: chex.Array  # [] bool
     rewards: chex.Array  # [2] int8
 
 
 @dataclasses.dataclass(frozen=True)
-class Coins(Game):
-    """The game with `coins` coins at the start; action a takes a + 1 of them, at most `take`."""
+class Coins(Game[CoinsState]):
+    """The game that begins with `coins` coins; action a takes a + 1 coins, at most `take`."""
 
     coins: int = 21
     take: int = 2
@@ -53,11 +53,11 @@ class Coins(Game):
 
     @property
     def max_positions(self) -> float:
-        """Either player may be to move, whatever is left."""
+        """Twice the numbers of coins: either player may be to move."""
         return 2.0 * (self.coins + 1)
 
     def init(self, key: chex.PRNGKey) -> CoinsState:
-        """Returns all coins on the table; the key is not used."""
+        """Returns the state with all coins; the key is not used."""
         del key
         return CoinsState(
             coins=jnp.int8(self.coins),
@@ -81,11 +81,11 @@ class Coins(Game):
         return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
 
     def legal_action_mask(self, state: CoinsState) -> chex.Array:
-        """Returns bool[A]: as many as there are left, none once the game is over."""
+        """Returns bool[A]: the actions that take no more coins than are left."""
         return (jnp.arange(self.num_actions) < state.coins) & ~state.terminated
 
     def observe(self, state: CoinsState) -> chex.Array:
-        """Returns float32[1, coins, 1]: one at the number of coins left, zeros elsewhere."""
+        """Returns float32[1, coins, 1]: the number of coins left, one-hot; zeros where none is."""
         is_last = jnp.arange(self.coins) == state.coins - 1
         return is_last.astype(jnp.float32)[None, :, None]
 
@@ -102,7 +102,7 @@ class Coins(Game):
         return str(int(action) + 1)
 
     def parse_action(self, text: str) -> int:
-        """Returns the action that takes so many coins."""
+        """Returns the action that takes a number of coins."""
         names = [self.format_action(action) for action in range(self.num_actions)]
         if text.strip() not in names:
             raise ValueError(
@@ -115,24 +115,24 @@ class Coins(Game):
         return f"{int(state.coins)} {grid.SYMBOLS[int(state.current_player)]}"
 
     def parse_state(self, text: str) -> CoinsState:
-        """Returns the state of a line such as `21 X`; without coins, who moved last has won."""
+        """Returns the state of a line such as `21 X`; at 0 coins the side not to move has won."""
         count, _, side = text.strip().partition(" ")
         if not count.isdecimal() or int(count) > self.coins or side not in ("X", "O"):
             raise ValueError(
                 f"position {text!r} is not a number, 0 to {self.coins}, and the side to move, "
                 f"as in '{self.coins} X'"
             )
-        player, is_over = "XO".index(side), int(count) == 0
-        reward = 2 * player - 1 if is_over else 0
+        player, terminated = "XO".index(side), int(count) == 0
+        reward = 2 * player - 1 if terminated else 0
         return CoinsState(
             coins=jnp.int8(int(count)),
             current_player=jnp.int8(player),
-            terminated=jnp.array(is_over),
+            terminated=jnp.array(terminated),
             rewards=jnp.array([reward, -reward], jnp.int8),
         )
 
     def render(self, state: CoinsState) -> str:
-        """Returns the coins in a row, and how many they are."""
+        """Returns the number of coins left, and a row of them."""
         left = int(state.coins)
         return f"{left} left: {'o ' * left}".rstrip()
 

@@ -1,4 +1,4 @@
-"""Connect Four: a stone dropped into a column falls on the lowest empty cell; four in a row win."""
+"""Connect Four: a stone falls to the lowest empty cell of a column; four in a row win."""
 
 import dataclasses
 import functools
@@ -14,7 +14,7 @@ from azjax.games.symmetry import Symmetries, make_symmetries
 
 @dataclasses.dataclass(frozen=True)
 class ConnectFour(LineGame):
-    """The game on 6 rows and 7 columns, or another board; action c drops a stone into column c."""
+    """The game on `rows` x `columns` cells; action c drops a stone into column c."""
 
     rows: int = 6
     columns: int = 7
@@ -33,7 +33,7 @@ class ConnectFour(LineGame):
         return is_row & (jnp.arange(self.columns) == action)[None, :]
 
     def legal_action_mask(self, state: LineState) -> chex.Array:
-        """Returns bool[A]: the columns with room, none once the game is over."""
+        """Returns bool[A]: the columns that are not full; none in a finished state."""
         return (state.board[0] == grid.EMPTY) & ~state.terminated
 
     @functools.cached_property
@@ -47,7 +47,7 @@ class ConnectFour(LineGame):
         )
 
     def parse_state(self, text: str) -> LineState:
-        """Returns the state of a line such as `...X.../...O.../.../ X`, no stone in the air."""
+        """Returns the state of a position in one line, where no stone is above an empty cell."""
         state = super().parse_state(text)
         occupied = np.asarray(state.board) != grid.EMPTY
         if (occupied[:-1] & ~occupied[1:]).any():
@@ -71,5 +71,5 @@ class ConnectFour(LineGame):
         return int(text) - 1
 
     def parse_moves(self, text: str) -> list[int]:
-        """Returns the actions of a record such as `34527521`: column numbers, nothing between."""
+        """Returns the actions of a record such as `34527521`: column numbers without separators."""
         return [self.parse_action(column) for column in "".join(text.split())]

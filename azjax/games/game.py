@@ -1,8 +1,8 @@
-"""What a game is: the interface, and the laws that every game keeps."""
+"""The interface of a game, and the laws that every game obeys."""
 
 import abc
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Generic, Protocol, TypeVar
 
 import chex
 
@@ -10,60 +10,84 @@ from azjax.games.symmetry import Symmetries
 
 
 class State(Protocol):
-    """What every game's state, a NamedTuple of arrays, has in common.
+    """The fields that the states of all games have; a state is a NamedTuple of arrays.
 
-    It is stored once per node of every search tree, so it is as small as the rules allow.
+    A search tree stores a state per node, so states are as small as the rules allow.
     """
 
-    current_player: chex.Array  # [] int8, 0 or 1
-    terminated: chex.Array  # [] bool
-    rewards: chex.Array  # [2] int8, for player 0 and player 1
+    @property
+    def current_player(self) -> chex.Array:
+        """[] int8, the player to move, 0 or 1."""
 
-    def _replace(self, **fields: Any) -> "State": ...
+    @property
+    def terminated(self) -> chex.Array:
+        """[] bool, whether the game has ended."""
+
+    @property
+    def rewards(self) -> chex.Array:
+        """[2] int8, of player 0 and player 1; 0 until the game has ended."""
 
 
-class Game(abc.ABC):
+StateT = TypeVar("StateT", bound=State)
+
+
+class Game(abc.ABC, Generic[StateT]):
     """A two-player zero-sum game of perfect information: pure functions of one unbatched state.
 
-    A game is frozen and hashable, so that it can be a static argument of `jax.jit`. The caller
-    vmaps, once. The laws, tested on random play for every registered game:
+    A game is frozen and hashable, so it can be a static argument of `jax.jit`. Callers vmap its
+    methods over a batch. Tests check these laws on random play of every registered game:
 
-    * some action is legal unless the game is over; then none is;
-    * rewards sum to zero, and are non-zero only in a finished state;
-    * a finished state absorbs: `step` returns it as it is, whatever the action;
-    * an illegal action loses at once: the mover's reward is -1;
-    * symmetries permute observation, legal actions and result alike;
-    * a batch of states behaves as its members do one by one;
+    * An unfinished state has a legal action; a finished state has none.
+    * Rewards sum to zero, and are non-zero only in a finished state.
+    * `step` returns a finished state unchanged, whatever the action.
+    * An illegal action ends the game at once: the mover's reward is -1.
+    * Symmetries permute observations, legal actions and results alike.
+    * A batch of states gives the same results as its states one by one.
     * `parse_state` inverts `format_state`, and `parse_action` inverts `format_action`.
 
+    Conventions: player 0 moves first, and is written `X`; player 1 is written `O`. A cell has the
+    number `row * columns + column`, and a pass is the last action.
+
     Attributes:
-      name: What the registry calls it.
-      version: Changes when behaviour does, so that old results stay comparable.
-      num_actions: A, the number of actions, legal or not.
-      observation_shape: (H, W, C).
-      max_moves: The longest game; one that gets there is a draw, unless the game says otherwise.
+      name: The game's name in the registry.
     """
 
     name: str
-    version: int
-    num_actions: int
-    observation_shape: tuple[int, int, int]
-    max_moves: int
+
+    @property
+    @abc.abstractmethod
+    def version(self) -> int:
+        """The version of the rules; it changes with behaviour, so results stay comparable."""
+
+    @property
+    @abc.abstractmethod
+    def num_actions(self) -> int:
+        """A, the number of actions, legal or not."""
+
+    @property
+    @abc.abstractmethod
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(H, W, C)."""
+
+    @property
+    @abc.abstractmethod
+    def max_moves(self) -> int:
+        """The length of the longest game; at `max_moves` a game is a draw, unless stated."""
 
     @abc.abstractmethod
-    def init(self, key: chex.PRNGKey) -> State:
+    def init(self, key: chex.PRNGKey) -> StateT:
         """Returns a starting state."""
 
     @abc.abstractmethod
-    def step(self, state: State, action: chex.Numeric) -> State:
+    def step(self, state: StateT, action: chex.Numeric) -> StateT:
         """Returns the state after the player to move has played the action."""
 
     @abc.abstractmethod
-    def legal_action_mask(self, state: State) -> chex.Array:
-        """Returns bool[A]: which actions are legal. None is in a finished state."""
+    def legal_action_mask(self, state: StateT) -> chex.Array:
+        """Returns bool[A]: the legal actions, none in a finished state."""
 
     @abc.abstractmethod
-    def observe(self, state: State) -> chex.Array:
+    def observe(self, state: StateT) -> chex.Array:
         """Returns float32[H, W, C]: the position from the view of the player to move."""
 
     @property
@@ -73,53 +97,52 @@ class Game(abc.ABC):
 
     @property
     def max_positions(self) -> float:
-        """An upper bound of the positions that play can reach, clocks aside."""
+        """An upper bound of the number of reachable positions, move counts aside."""
         rows, columns, _ = self.observation_shape
         return 3.0 ** (rows * columns)
 
-    def without_move_count(self, state: State) -> State:
-        """Returns the state as if no move had been counted towards `max_moves`.
+    def without_move_count(self, state: StateT) -> StateT:
+        """Returns the state with no move counted towards `max_moves`.
 
-        Two states that are equal without their clocks are the same position.
+        Two states are the same position where they are equal without their move counts.
         """
         return state
 
     @abc.abstractmethod
     def format_action(self, action: int) -> str:
-        """Returns the action in a person's notation."""
+        """Returns the action in the game's notation."""
 
     @abc.abstractmethod
     def parse_action(self, text: str) -> int:
-        """Returns the action that `text` names.
+        """Returns the action that `text` denotes.
 
         Raises:
-          ValueError: The text names no action; the message says what would.
+          ValueError: The text denotes no action; the message states the valid notation.
         """
 
     @abc.abstractmethod
-    def format_state(self, state: State) -> str:
-        """Returns the position in one line: rows from the top, `/` between, then who moves.
+    def format_state(self, state: StateT) -> str:
+        """Returns the position in one line: rows from the top, joined by `/`, and the side to move.
 
-        A game that was lost by an illegal action has no line of its own: its board reads as it
-        stood, with the other side to move.
+        A position lost by an illegal action reads as before it, with the other side to move.
         """
 
     @abc.abstractmethod
-    def parse_state(self, text: str) -> State:
+    def parse_state(self, text: str) -> StateT:
         """Returns the state that `format_state` wrote as `text`.
 
         Raises:
-          ValueError: The text is no position of this game; the message says why.
+          ValueError: The text is no position of this game; the message states why.
         """
 
     @abc.abstractmethod
-    def render(self, state: State) -> str:
-        """Returns the board drawn as lines of text, with coordinates."""
+    def render(self, state: StateT) -> str:
+        """Returns the board as lines of text, with coordinates."""
 
     @abc.abstractmethod
     def parse_moves(self, text: str) -> Sequence[int]:
-        """Returns the actions of a game record, as tables of solved positions write it.
+        """Returns the actions of a game record, in the notation of files of solved positions.
 
         Raises:
-          ValueError: The text is no list of moves; the message says which entry is wrong.
+          ValueError: The text is no list of moves; the message names the wrong entry.
         """

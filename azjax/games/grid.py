@@ -1,6 +1,6 @@
-"""Boards as text: one line for a position, a drawing for a person.
+"""Text of boards: notation of cells, positions in one line, and renderings.
 
-A board is [rows, columns] int8, each cell its owner: 0, 1, or EMPTY.
+A board is [rows, columns] int8, the owner of each cell: 0, 1, or EMPTY.
 """
 
 import string
@@ -8,7 +8,7 @@ import string
 import numpy as np
 
 EMPTY = -1
-SYMBOLS = "XO."  # indexed by owner: EMPTY, which is -1, is the last
+SYMBOLS = "XO."  # indexed by owner; EMPTY, -1, is the last
 
 
 def format_board(board: np.ndarray, player: int) -> str:
@@ -21,7 +21,7 @@ def parse_board(text: str, rows: int, columns: int) -> tuple[np.ndarray, int]:
     """Returns the board and the side to move that `format_board` wrote.
 
     Raises:
-      ValueError: The text is not such a line; the message says what is wrong.
+      ValueError: The text is not such a line; the message states why.
     """
     example = f"{'/'.join(['.' * columns] * rows)} X"
     board_text, _, player_text = text.strip().partition(" ")
@@ -48,7 +48,7 @@ def parse_cell(text: str, rows: int, columns: int) -> int:
     """Returns the cell that `format_cell` wrote.
 
     Raises:
-      ValueError: The text is no cell of the board; the message says what would be.
+      ValueError: The text is no cell of the board; the message states the valid notation.
     """
     cells = {format_cell(cell, columns): cell for cell in range(rows * columns)}
     if text.strip().lower() not in cells:
@@ -61,10 +61,10 @@ def parse_cell(text: str, rows: int, columns: int) -> int:
 
 
 def parse_cell_numbers(text: str, last: int) -> list[int]:
-    """Returns the numbers, 0 to `last`, that a record of moves has between spaces.
+    """Returns the numbers, 0 to `last`, of a record such as `13 15 0`.
 
     Raises:
-      ValueError: An entry is no such number; the message says which.
+      ValueError: An entry is no such number; the message names it.
     """
     for entry in text.split():
         if not (entry.isdecimal() and int(entry) <= last):
@@ -81,7 +81,7 @@ def parse_cell_or_pass(text: str, size: int) -> int:
     """Returns the action that `format_cell_or_pass` wrote.
 
     Raises:
-      ValueError: The text is neither; the message says what would be.
+      ValueError: The text is neither; the message states the valid notation.
     """
     if text.strip().lower() == "pass":
         return size**2
@@ -95,7 +95,7 @@ def parse_cell_numbers_or_passes(text: str, size: int) -> list[int]:
     """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass.
 
     Raises:
-      ValueError: An entry is neither; the message says which.
+      ValueError: An entry is neither; the message names it.
     """
     last, entries = size**2 - 1, text.split()
     try:
@@ -105,8 +105,8 @@ def parse_cell_numbers_or_passes(text: str, size: int) -> list[int]:
     return [last + 1 if entry == "-1" else next(cells) for entry in entries]
 
 
-def draw_board(board: np.ndarray, column_names: list[str], row_names: list[str]) -> str:
-    """Returns the board as lines of text, its columns named above and its rows at the left."""
+def render_board(board: np.ndarray, column_names: list[str], row_names: list[str]) -> str:
+    """Returns the board as lines of text, with column names above and row names at the left."""
     width = max(len(name) for name in column_names)
     margin = max(len(name) for name in row_names)
     lines = [" " * (margin + 1) + " ".join(name.rjust(width) for name in column_names)]
@@ -116,18 +116,18 @@ def draw_board(board: np.ndarray, column_names: list[str], row_names: list[str])
     return "\n".join(line.rstrip() for line in lines)
 
 
-def draw_lettered_board(board: np.ndarray) -> str:
+def render_lettered_board(board: np.ndarray) -> str:
     """Returns a square board as lines of text, with the coordinates that `format_cell` writes."""
     size = len(board)
     rows = [str(row + 1) for row in range(size)]
-    return draw_board(board, list(string.ascii_lowercase[:size]), rows)
+    return render_board(board, list(string.ascii_lowercase[:size]), rows)
 
 
 def check_turns(board: np.ndarray, player: int, text: str) -> None:
-    """Checks that the players, player 0 first, have taken turns to place one stone each.
+    """Checks that the players have placed stones in turns, player 0 first.
 
     Raises:
-      ValueError: They cannot have.
+      ValueError: The numbers of stones do not fit the side to move.
     """
     first, second = int((board == 0).sum()), int((board == 1).sum())
     if first - second != player:

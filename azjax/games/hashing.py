@@ -1,27 +1,27 @@
-"""Hashes of states, to count and to look up positions."""
-
-from typing import Any
+"""Hashes of states, for counting positions and looking them up."""
 
 import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from azjax.games.game import State
 
-def hash_state(state: Any) -> chex.Array:
-    """Returns [] uint32: equal for equal states, and for different ones but once in 2**32."""
+
+def hash_state(state: State) -> chex.Array:
+    """Returns [] uint32: equal for equal states; different states collide once in 2**32."""
     entries = jnp.concatenate(
         [jnp.ravel(leaf).astype(jnp.int32).astype(jnp.uint32) for leaf in jax.tree.leaves(state)]
     )
     odd_multipliers = (
         np.random.default_rng(0).integers(2**32, size=entries.size, dtype=np.uint32) | 1
     )
-    # Each entry is mixed before the sum: the high bits of words that hold many cells would cancel.
+    # Each entry is mixed before the sum, or the high bits of bitboards would cancel.
     return _mix(jnp.sum(_mix(entries * odd_multipliers), dtype=jnp.uint32))
 
 
 def _mix(words: chex.Array) -> chex.Array:
-    """Returns MurmurHash3's finaliser of each word: every bit depends on all of its bits."""
+    """Returns MurmurHash3's finalizer of each word: every bit depends on all of its bits."""
     for shift, multiplier in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
         words = (words ^ (words >> shift)) * np.uint32(multiplier)
     return words

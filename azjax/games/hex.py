@@ -1,4 +1,4 @@
-"""Hex: a stone goes on any empty cell, and who connects their own two edges wins. Nobody draws."""
+"""Hex: a stone goes on any empty cell; a chain between the player's two edges wins. No draws."""
 
 import dataclasses
 import functools
@@ -13,31 +13,32 @@ from azjax.games import grid
 from azjax.games.game import Game
 from azjax.games.symmetry import Symmetries, make_symmetries
 
-FIRST_EDGE, SECOND_EDGE, FIRST_CELL = 1, 2, 3  # the chain ids begin with those of the edges
-NEIGHBOURS = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # rows and columns away
+FIRST_EDGE, SECOND_EDGE, FIRST_CELL = 1, 2, 3  # chain ids; those of the edges come first
+NEIGHBOURS = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # row and column offsets
 
 
 class HexState(NamedTuple):
     """A position of Hex.
 
-    A cell holds the id of its stone's chain, positive for player 0, negative for player 1, and 0
-    where it is empty. A player's two edges count as stones, and an id is the smallest of its
-    chain's: FIRST_EDGE (top or left), SECOND_EDGE, or FIRST_CELL + the cell. So ids depend on the
-    stones alone, not on their order.
+    A cell holds the id of its stone's chain, positive for player 0, negative for player 1, or 0 if
+    it is empty. A player's two edges count as stones. A chain's id is the smallest id of its
+    stones: FIRST_EDGE (top or left), SECOND_EDGE, or FIRST_CELL + cell. So ids depend on the stones
+    alone, not on the order of moves.
     """
 
-    board: chex.Array  # [size, size] int8, int16 where the ids need it
+    board: chex.Array  # [size, size] int8, or int16 on boards with more ids
     current_player: chex.Array  # [] int8
     terminated: chex.Array  # [] bool
     rewards: chex.Array  # [2] int8
 
 
 @dataclasses.dataclass(frozen=True)
-class Hex(Game):
-    """The game on `size` x `size` cells; action `row * size + column` is the cell.
+class Hex(Game[HexState]):
+    """The game on `size` x `size` cells; an action is the cell `row * size + column`.
 
     Player 0 connects top and bottom, player 1 left and right. With `swap`, player 1 may answer the
-    first stone with the last action: it becomes player 1's own, mirrored in the long diagonal.
+    first move with the last action, the swap: the stone becomes player 1's, mirrored in the main
+    diagonal.
     """
 
     size: int = 11
@@ -46,7 +47,7 @@ class Hex(Game):
     version: int = 1
 
     def __post_init__(self):
-        """Raises ValueError where the board has no cell or letters run out."""
+        """Raises ValueError where the size is not 1 to 26."""
         if not 1 <= self.size <= 26:
             raise ValueError(f"size={self.size}: must be 1 to 26")
 
@@ -68,7 +69,7 @@ class Hex(Game):
 
     @property
     def max_positions(self) -> float:
-        """With the swap rule either player may be to move."""
+        """The boards, twice with the swap rule: either player may then be to move."""
         return super().max_positions * (1 + self.swap)
 
     def init(self, key: chex.PRNGKey) -> HexState:
@@ -82,11 +83,12 @@ class Hex(Game):
         )
 
     def step(self, state: HexState, action: chex.Numeric) -> HexState:
-        """Returns the state after the player to move has placed a stone, or has swapped."""
+        """Returns the state after the player to move has placed a stone or swapped."""
         mover = state.current_player
         exists = (action >= 0) & (action < self.num_actions)  # an index out of range is clamped
         legal = exists & self.legal_action_mask(state)[action]
-        board, won = self._place(*self._before_stone(state.board, action), mover)
+        board, cell = self._apply_swap(state.board, action)
+        board, won = self._place_stone(board, cell, mover)
         mover_reward = jnp.where(legal, won.astype(jnp.int8), jnp.int8(-1))
         after = HexState(
             board=jnp.where(legal, board, state.board),
@@ -96,10 +98,12 @@ class Hex(Game):
         )
         return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
 
-    def _before_stone(self, board: chex.Array, action: chex.Numeric) -> tuple:
-        """Returns the board and the cell on which the stone goes: a swap empties the board first.
+    def _apply_swap(
+        self, board: chex.Array, action: chex.Numeric
+    ) -> tuple[chex.Array, chex.Numeric]:
+        """Returns the board before the mover's stone, and the stone's cell.
 
-        The cell of a swap is that of the only stone, mirrored; without one, the swap is illegal.
+        A swap clears the board; its cell is the mirrored cell of the only stone.
         """
         if not self.swap:
             return board, action
@@ -108,7 +112,9 @@ class Hex(Game):
         swapped_cell = jnp.sum(mirrored_cells * (board != 0), dtype=self._id_dtype)
         return jnp.where(is_swap, 0, board), jnp.where(is_swap, swapped_cell, action)
 
-    def _place(self, board: chex.Array, cell: chex.Numeric, player: chex.Array) -> tuple:
+    def _place_stone(
+        self, board: chex.Array, cell: chex.Numeric, player: chex.Array
+    ) -> tuple[chex.Array, chex.Array]:
         """Places a player's stone on an empty cell.
 
         Args:
@@ -117,23 +123,23 @@ class Hex(Game):
           player: [] int8.
 
         Returns:
-          [size, size] chain ids; [] bool, whether the stone has connected the player's edges.
+          [size, size] chain ids; and [] bool, whether the player's edges are connected.
         """
         sign = (1 - 2 * player).astype(board.dtype)
         edges = jnp.array([FIRST_EDGE, SECOND_EDGE, -FIRST_EDGE, -SECOND_EDGE], board.dtype)
-        around = jnp.asarray(_neighbours(self.size))[cell]
-        met = sign * jnp.concatenate([board.reshape(-1), edges])[around]
-        alone = jnp.asarray(cell + FIRST_CELL, board.dtype)
-        joined = jnp.where(met > 0, met, alone)  # what is not the player's joins nothing
+        neighbours = jnp.asarray(_neighbours(self.size))[cell]
+        neighbour_ids = sign * jnp.concatenate([board.reshape(-1), edges])[neighbours]
+        own_id = jnp.asarray(cell + FIRST_CELL, board.dtype)
+        joined = jnp.where(neighbour_ids > 0, neighbour_ids, own_id)  # own chains alone
         own = sign * board
         merged = (jnp.arange(self.num_cells) == cell).reshape(board.shape)
         for i in range(len(NEIGHBOURS)):
             merged |= own == joined[i]
         won = (joined == FIRST_EDGE).any() & (joined == SECOND_EDGE).any()
-        return sign * jnp.where(merged, jnp.minimum(joined.min(), alone), own), won
+        return sign * jnp.where(merged, jnp.minimum(joined.min(), own_id), own), won
 
     def legal_action_mask(self, state: HexState) -> chex.Array:
-        """Returns bool[A]: the empty cells, and the swap right after the first stone."""
+        """Returns bool[A]: the empty cells, and the swap as the second move."""
         empty = (state.board == 0).reshape(-1)
         if self.swap:
             one_stone = empty.sum(dtype=self._id_dtype) == self.num_cells - 1
@@ -141,17 +147,18 @@ class Hex(Game):
         return empty & ~state.terminated
 
     def observe(self, state: HexState) -> chex.Array:
-        """Returns float32[size, size, 3]: the mover's stones, the opponent's, the mover's edges.
+        """Returns float32[size, size, 3]: the mover's stones, the opponent's, and the mover.
 
-        The last plane is 0 where the mover connects top and bottom, 1 where left and right.
+        The last plane is 0 if the mover connects top and bottom, 1 if left and right.
         """
         owners = self._owners(state)
         mine, theirs = owners == state.current_player, owners == 1 - state.current_player
-        across = jnp.broadcast_to(state.current_player, owners.shape)
-        return jnp.stack([mine, theirs, across], axis=-1).astype(jnp.float32)
+        mover = jnp.broadcast_to(state.current_player, owners.shape)
+        return jnp.stack([mine, theirs, mover], axis=-1).astype(jnp.float32)
 
     @property
-    def _id_dtype(self) -> type:
+    def _id_dtype(self) -> type[np.signedinteger]:
+        """The smallest signed integer type that holds all chain ids."""
         largest = FIRST_CELL + self.num_cells - 1
         return np.int8 if largest <= np.iinfo(np.int8).max else np.int16
 
@@ -170,7 +177,7 @@ class Hex(Game):
         )
 
     def format_action(self, action: int) -> str:
-        """Returns the cell as in `b3`, a column's letter and a row from the top, or `swap`."""
+        """Returns `swap`, or the cell as in `b3`: its column as a letter, its row from the top."""
         return "swap" if action == self.num_cells else grid.format_cell(action, self.size)
 
     def parse_action(self, text: str) -> int:
@@ -202,23 +209,23 @@ class Hex(Game):
 
     @functools.partial(jax.jit, static_argnums=0)
     def _chains(self, owners: chex.Array) -> tuple[chex.Array, chex.Array]:
-        """Returns [size, size] ids of stones given by owner, and [2] bool: who has connected."""
+        """Returns chain ids of a board of owners, and [2] bool: whether edges are connected."""
 
         def place(cell, board):
             owner = owners.reshape(-1)[cell]
-            return jnp.where(owner == grid.EMPTY, board, self._place(board, cell, owner)[0])
+            return jnp.where(owner == grid.EMPTY, board, self._place_stone(board, cell, owner)[0])
 
         empty = jnp.zeros(owners.shape, self._id_dtype)
         board = jax.lax.fori_loop(0, self.num_cells, place, empty)
         far_edges = board[-1] == FIRST_EDGE, board[:, -1] == -FIRST_EDGE
         connected = jnp.stack(far_edges).any(axis=1)
-        # Stones placed after their owner's edges had been joined do not know yet that they were.
+        # Stones placed after the edges were connected may join the second edge under its old id.
         joined = (jnp.abs(board) == SECOND_EDGE) & jnp.where(board > 0, connected[0], connected[1])
         return jnp.where(joined, jnp.sign(board) * FIRST_EDGE, board), connected
 
     def render(self, state: HexState) -> str:
-        """Returns the board drawn as a parallelogram, with coordinates."""
-        header, *lines = grid.draw_lettered_board(self._owners(state)).split("\n")
+        """Returns the board as a parallelogram, with coordinates."""
+        header, *lines = grid.render_lettered_board(self._owners(state)).split("\n")
         return "\n".join([header, *(" " * indent + line for indent, line in enumerate(lines))])
 
     def parse_moves(self, text: str) -> list[int]:
@@ -227,22 +234,22 @@ class Hex(Game):
 
 
 def _is_swapped(owners: np.ndarray, player: int) -> bool:
-    """Tells whether the players have taken turns since player 1 made the first stone its own."""
+    """Tells whether the numbers of stones are those after a swap."""
     first, second = (owners == 0).sum(), (owners == 1).sum()
     return second > 0 and second - first == 1 - player
 
 
 @functools.cache
 def _neighbours(size: int) -> np.ndarray:
-    """Returns [size**2, 6] int32: each cell's neighbours, beyond the cells the four edges.
+    """Returns [size**2, 6] int32: the neighbours of each cell.
 
-    The edges follow the cells: top, bottom, left, right. In a corner off the board either will
-    do: the cell has another neighbour beyond each of the two.
+    Off the board the neighbour is an edge, numbered after the cells: top, bottom, left, right. A
+    neighbour beyond a corner is either of its edges: the cell has other neighbours on both.
     """
     row, column = np.divmod(np.arange(size**2)[:, None], size)
     down, right = np.array(NEIGHBOURS).T[:, None, :]
     row, column = row + down, column + right
-    beyond = [row < 0, row == size, column < 0, column == size]
-    return np.select(beyond, size**2 + np.arange(4)[:, None, None], row * size + column).astype(
+    off_board = [row < 0, row == size, column < 0, column == size]
+    return np.select(off_board, size**2 + np.arange(4)[:, None, None], row * size + column).astype(
         np.int32
     )

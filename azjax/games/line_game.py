@@ -1,4 +1,4 @@
-"""The family of games in which players take turns to place a stone, and a line of stones wins."""
+"""Line games: players place stones in turns, and a line of own stones wins."""
 
 import abc
 import dataclasses
@@ -25,20 +25,19 @@ class LineState(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class LineGame(Game):
-    """What line games share: `length` or more in a row, column or diagonal win; a full board draws.
+class LineGame(Game[LineState]):
+    """The base of line games: `length` or more stones in a row, column or diagonal win.
 
-    A member says which actions there are and on which cell each puts the stone.
+    A full board without a line is a draw. A subclass defines the actions, and the cell on which
+    each puts the stone.
     """
 
     rows: int
     columns: int
     length: int
-    name: str
-    version: int
 
     def __post_init__(self):
-        """Raises ValueError where the board has no cell, letters run out, or no line fits."""
+        """Raises ValueError where a side is not 1 to 26, or no line fits on the board."""
         longest = max(self.rows, self.columns)
         if not (1 <= self.rows <= 26 and 1 <= self.columns <= 26):
             raise ValueError(f"rows={self.rows}, columns={self.columns}: each must be 1 to 26")
@@ -49,7 +48,7 @@ class LineGame(Game):
 
     @abc.abstractmethod
     def stone_mask(self, state: LineState, action: chex.Numeric) -> chex.Array:
-        """Returns bool[rows, columns]: the one cell on which a legal action puts the stone."""
+        """Returns bool[rows, columns]: the cell on which a legal action puts the stone."""
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
@@ -116,22 +115,22 @@ class LineGame(Game):
         )
 
     def column_names(self) -> list[str]:
-        """Returns what the columns are called, from the left."""
+        """Returns the names of the columns, from the left."""
         return list(string.ascii_lowercase[: self.columns])
 
     def render(self, state: LineState) -> str:
-        """Returns the board drawn as lines of text, with coordinates."""
+        """Returns the board as lines of text, with coordinates."""
         rows = [str(row + 1) for row in range(self.rows)]
-        return grid.draw_board(state.board, self.column_names(), rows)
+        return grid.render_board(state.board, self.column_names(), rows)
 
 
 @functools.partial(jax.jit, static_argnums=1)
 def has_line(stones: chex.Array, length: int) -> chex.Array:
-    """Tells whether `length` or more stones stand in a row, column or diagonal.
+    """Tells whether `length` or more stones are in a row, column or diagonal.
 
     Args:
-      stones: [rows, columns] bool, where one player's stones are.
-      length: How many in a row are needed.
+      stones: [rows, columns] bool, the stones of one player.
+      length: The number of stones that win.
 
     Returns:
       [] bool.
@@ -140,13 +139,13 @@ def has_line(stones: chex.Array, length: int) -> chex.Array:
     reach = length - 1
     padded = jnp.pad(stones, ((0, reach), (reach, reach)))
 
-    def run_starts(row_step: int, column_step: int) -> chex.Array:
-        """Returns bool[rows, columns]: the first cells of runs in one direction."""
+    def line_starts(row_step: int, column_step: int) -> chex.Array:
+        """Returns bool[rows, columns]: the first cells of lines in one direction."""
         starts = stones
         for i in range(1, length):
             top, left = i * row_step, reach + i * column_step
             starts &= padded[top : top + rows, left : left + columns]
         return starts
 
-    # A single `any`, because each is a loop of its own to compile.
-    return (run_starts(0, 1) | run_starts(1, 0) | run_starts(1, 1) | run_starts(1, -1)).any()
+    # One `any` for all directions: each compiles to a loop.
+    return (line_starts(0, 1) | line_starts(1, 0) | line_starts(1, 1) | line_starts(1, -1)).any()

@@ -1,4 +1,4 @@
-"""m,n,k-games: a stone goes on any empty cell. Tic-tac-toe is 3,3,3; free gomoku 15,15,5."""
+"""m,n,k-games: a stone goes on any empty cell. Tic-tac-toe is 3,3,3, free gomoku 15,15,5."""
 
 import dataclasses
 import functools
@@ -13,7 +13,7 @@ from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 @dataclasses.dataclass(frozen=True)
 class Mnk(LineGame):
-    """The game on `rows` x `columns` cells; action `row * columns + column` is the cell."""
+    """The game on `rows` x `columns` cells; an action is the cell `row * columns + column`."""
 
     rows: int = 3
     columns: int = 3
@@ -30,7 +30,7 @@ class Mnk(LineGame):
         return (jnp.arange(self.num_actions) == action).reshape(self.rows, self.columns)
 
     def legal_action_mask(self, state: LineState) -> chex.Array:
-        """Returns bool[A]: the empty cells, none once the game is over."""
+        """Returns bool[A]: the empty cells; none in a finished state."""
         return (state.board == grid.EMPTY).reshape(-1) & ~state.terminated
 
     @functools.cached_property
@@ -40,7 +40,7 @@ class Mnk(LineGame):
         return make_symmetries(cells, cells)
 
     def format_action(self, action: int) -> str:
-        """Returns the cell: its column as a letter, its row counted from the top, as in `b3`."""
+        """Returns the cell as in `b3`: its column as a letter, its row counted from the top."""
         return grid.format_cell(action, self.columns)
 
     def parse_action(self, text: str) -> int:

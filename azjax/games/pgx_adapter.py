@@ -1,4 +1,4 @@
-"""Games of Pgx, by names such as `pgx:chess`. Pgx is not imported before one of them is used."""
+"""Games of Pgx, by names such as `pgx:chess`. Pgx is imported when one of them is first used."""
 
 import base64
 import dataclasses
@@ -21,8 +21,8 @@ from azjax.games.symmetry import Symmetries, make_symmetries
 
 PGX_PREFIX = "pgx:"
 ADAPTER_VERSION = 1
-# Two players, perfect information; and no game of Pgx's lasts longer than so many moves.
-LONGEST_GAMES = {
+# Pgx's two-player games of perfect information, and the most moves that one can last.
+MAX_MOVES = {
     "animal_shogi": 256,
     "chess": 512,
     "connect_four": 42,
@@ -34,62 +34,69 @@ LONGEST_GAMES = {
     "shogi": 512,
     "tic_tac_toe": 9,
 }
-# Fields of Pgx's states that are as at the start while a game lasts, or follow from the others.
-NOT_KEPT = ("observation", "rewards", "terminated", "truncated", "current_player", "_player_order")
-LEGAL_ACTIONS = "legal_action_mask"  # which some games hold twice
+# Fields of Pgx's states that are constant while a game lasts, or follow from other fields.
+DROPPED_FIELDS = (
+    "observation",
+    "rewards",
+    "terminated",
+    "truncated",
+    "current_player",
+    "_player_order",
+)
+LEGAL_ACTIONS = "legal_action_mask"  # some games have this field twice
 FEN_WRITERS = {
     "chess": ("pgx.experimental.chess", "to_fen"),
     "gardner_chess": ("pgx.gardner_chess", "_to_fen"),
     "shogi": ("pgx.experimental.shogi", "to_sfen"),
 }
-# What Pgx relies on, and those who use azjax may have forbidden.
-rank_promotion = functools.partial(jax.numpy_rank_promotion, "allow")
+# Pgx needs rank promotion, which the caller may have disabled.
+allow_rank_promotion = functools.partial(jax.numpy_rank_promotion, "allow")
 
 
 class PgxState(NamedTuple):
-    """A position of a game of Pgx's: its state without what can be computed from the rest."""
+    """A position: Pgx's state without the fields that can be computed from others."""
 
-    position: dict[str, chex.Array]  # Pgx's arrays by field, int32 as int16
-    legal_bits: chex.Array  # [ceil(A / 8)] uint8, eight actions each; none once the game is over
+    position: dict[str, chex.Array]  # Pgx's arrays by field name, int32 as int16
+    legal_bits: chex.Array  # [ceil(A / 8)] uint8, the packed legal action mask
     current_player: chex.Array  # [] int8
     terminated: chex.Array  # [] bool
     rewards: chex.Array  # [2] int8
 
 
 class Environment(NamedTuple):
-    """What Pgx says of a game."""
+    """A game of Pgx."""
 
     env: Any  # pgx.Env
-    start: Any  # pgx.State of NumPy arrays
+    start: Any  # pgx.State of NumPy arrays, with player 0 to move
 
 
 @functools.cache
 def _environment(env_id: str) -> Environment:
-    """Makes Pgx's environment, and the start where player 0 is the one whom its lot lets begin."""
-    # This may be called while a function is traced, to which Pgx's constants must not belong.
+    """Makes Pgx's environment, and a start in which player 0 moves first."""
+    # The caller may be traced; Pgx's constants must not become part of its trace.
     with jax.ensure_compile_time_eval():
         env = importlib.import_module("pgx").make(env_id)
-        keys = jax.random.split(jax.random.key(0), 64)  # one lot in 2**64 has player 1 in each
-    with rank_promotion():
+        keys = jax.random.split(jax.random.key(0), 64)  # player 1 begins in all 64 once in 2**64
+    with allow_rank_promotion():
         starts = jax.device_get(jax.jit(jax.vmap(env.init)).lower(keys).compile()(keys))
-    drawn = np.argmin(starts.current_player)
-    return Environment(env, jax.tree.map(lambda x: x[drawn], starts))
+    first = np.argmin(starts.current_player)
+    return Environment(env, jax.tree.map(lambda x: x[first], starts))
 
 
 @dataclasses.dataclass(frozen=True)
-class PgxGame(Game):
-    """A two-player game of perfect information, played by Pgx.
+class PgxGame(Game[PgxState]):
+    """A two-player game of perfect information, by the rules of Pgx.
 
-    A game that Pgx has not ended after `max_moves` is a draw. Pgx's player 0 or 1 moves first, by
-    lot; here it is player 0. Observations are Pgx's, as float32.
+    A game that has not ended after `move_limit` moves is a draw. In Pgx a random player moves
+    first, here player 0. Actions are numbered as in Pgx, and observations are Pgx's, as float32.
     """
 
     name: str
-    max_moves: int
+    move_limit: int
 
     @property
     def version(self) -> int:
-        """The adapter's version in the hundreds, Pgx's version of the game below."""
+        """100 times the adapter's version, plus Pgx's version of the game."""
         return 100 * ADAPTER_VERSION + int(self._environment.env.version.removeprefix("v"))
 
     @property
@@ -101,13 +108,17 @@ class PgxGame(Game):
         return self._environment.start.observation.shape
 
     @property
+    def max_moves(self) -> int:
+        return self.move_limit
+
+    @property
     def max_positions(self) -> float:
-        """Infinite: Pgx does not say."""
+        """Infinity: Pgx gives no bound."""
         return math.inf
 
     @property
     def env_id(self) -> str:
-        """What Pgx calls the game."""
+        """The game's name in Pgx."""
         return self.name.removeprefix(PGX_PREFIX)
 
     @property
@@ -115,17 +126,17 @@ class PgxGame(Game):
         return _environment(self.env_id)
 
     def init(self, key: chex.PRNGKey) -> PgxState:
-        """Returns the start, which is always the same; the key is not used."""
+        """Returns the only starting state; the key is not used."""
         del key
-        return self._keep(self._environment.start)
+        return self._compress(self._environment.start)
 
     def step(self, state: PgxState, action: chex.Numeric) -> PgxState:
         """Returns the state after the player to move has played the action."""
         mover = state.current_player
         exists = (action >= 0) & (action < self.num_actions)  # an index out of range is clamped
         legal = exists & self.legal_action_mask(state)[action]
-        with rank_promotion():
-            played = self._keep(self._environment.env.step(self._restore(state), action))
+        with allow_rank_promotion():
+            played = self._compress(self._environment.env.step(self._restore(state), action))
         lost = state._replace(
             legal_bits=jnp.zeros_like(state.legal_bits),
             current_player=1 - mover,
@@ -134,14 +145,14 @@ class PgxGame(Game):
         )
         return _select(state.terminated, state, _select(legal, played, lost))
 
-    def _keep(self, pgx_state: Any) -> PgxState:
-        """Returns what is kept of Pgx's state after a legal action, ended at `max_moves`."""
+    def _compress(self, pgx_state: Any) -> PgxState:
+        """Returns the state for Pgx's state after a legal action; it ends at `max_moves`."""
         terminated = pgx_state.terminated | (pgx_state._step_count >= self.max_moves)
         return PgxState(
             position={
                 _name(path): _narrow(leaf)
                 for path, leaf in jax.tree.leaves_with_path(pgx_state)
-                if path[-1].name not in (*NOT_KEPT, LEGAL_ACTIONS)
+                if path[-1].name not in (*DROPPED_FIELDS, LEGAL_ACTIONS)
             },
             legal_bits=jnp.packbits(pgx_state.legal_action_mask & ~terminated),
             current_player=jnp.asarray(pgx_state.current_player, jnp.int8),
@@ -150,29 +161,28 @@ class PgxGame(Game):
         )
 
     def _restore(self, state: PgxState) -> Any:
-        """Returns Pgx's state of a game that lasts, but for the observation."""
+        """Inverts `_compress` for an unfinished state, except for the observation."""
 
         def field(path, start):
             if path[-1].name == LEGAL_ACTIONS:
                 return self.legal_action_mask(state)
-            kept = state.position.get(_name(path), start)
-            return jnp.asarray(kept, start.dtype)
+            return jnp.asarray(state.position.get(_name(path), start), start.dtype)
 
         restored = jax.tree.map_with_path(field, self._environment.start)
         return restored.replace(current_player=state.current_player.astype(jnp.int32))
 
     def legal_action_mask(self, state: PgxState) -> chex.Array:
-        """Returns bool[A]: the legal actions, none once the game is over."""
+        """Returns bool[A]: the legal actions; none in a finished state."""
         return jnp.unpackbits(state.legal_bits, count=self.num_actions).astype(bool)
 
     def observe(self, state: PgxState) -> chex.Array:
         """Returns float32[H, W, C]: Pgx's observation for the player to move."""
-        with rank_promotion():
+        with allow_rank_promotion():
             return self._environment.env.observe(self._restore(state)).astype(jnp.float32)
 
     @functools.cached_property
     def symmetries(self) -> Symmetries:
-        """The identity alone: Pgx does not say which others there are."""
+        """The identity alone: Pgx does not define symmetries."""
         height, width, _ = self.observation_shape
         cells, actions = (
             np.arange(size, dtype=np.int32)[None] for size in (height * width, self.num_actions)
@@ -184,18 +194,18 @@ class PgxGame(Game):
         return str(int(action))
 
     def parse_action(self, text: str) -> int:
-        """Returns the action of a number."""
+        """Returns the action of Pgx's number."""
         last, number = self.num_actions - 1, text.strip()
         if not (number.isdecimal() and int(number) <= last):
             raise ValueError(f"{number!r} is not an action of {self.name}: write 0 to {last}")
         return int(number)
 
     def parse_moves(self, text: str) -> list[int]:
-        """Returns the actions of a record such as `13 15 0`: Pgx's numbers of them."""
+        """Returns the actions of a record such as `13 15 0`: Pgx's numbers."""
         return [self.parse_action(entry) for entry in text.split()]
 
     def format_state(self, state: PgxState) -> str:
-        """Returns all of the state in one word: its bytes, compressed, in Base64."""
+        """Returns the whole state in one word: its bytes, compressed, in Base64."""
         record = b"".join(np.asarray(leaf).tobytes() for leaf in jax.tree.leaves(state))
         return base64.b64encode(zlib.compress(record)).decode()
 
@@ -211,33 +221,35 @@ class PgxGame(Game):
         return jax.tree.unflatten(structure, [jnp.asarray(value) for value in values])
 
     def render(self, state: PgxState) -> str:
-        """Returns the board of a chess or of shogi, and for every game who is to move."""
+        """Returns the side to move or the result; for chess and shogi the board too."""
         if state.terminated:
-            end = {1: "X wins", 0: "draw", -1: "O wins"}[int(state.rewards[0])]
+            status = {1: "X wins", 0: "draw", -1: "O wins"}[int(state.rewards[0])]
         else:
             num_legal = int(self.legal_action_mask(state).sum())
-            end = f"{'XO'[int(state.current_player)]} to move, {num_legal} legal actions"
+            status = f"{'XO'[int(state.current_player)]} to move, {num_legal} legal actions"
         if self.env_id not in FEN_WRITERS:
-            return end
+            return status
         module, function = FEN_WRITERS[self.env_id]
         fen = getattr(importlib.import_module(module), function)(self._restore(state))
-        return f"{_draw_fen(fen)}\n{end}"
+        return f"{_render_fen(fen)}\n{status}"
 
 
 def pgx_names() -> list[str]:
-    """Returns what the registry calls the games of Pgx, which need not be installed."""
-    return [PGX_PREFIX + env_id for env_id in LONGEST_GAMES]
+    """Returns the registry's names of Pgx's games; Pgx need not be installed."""
+    return [PGX_PREFIX + env_id for env_id in MAX_MOVES]
 
 
 def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
-    """Makes the game that is called `pgx:` and Pgx's name of it.
+    """Makes a game of Pgx by its name in the registry.
 
     Args:
       name: Such as `pgx:chess`.
-      max_moves: After how many moves a game is a draw; by default, and at most, when Pgx ends it.
+      max_moves: The number of moves after which a game is a draw. The default, and the maximum, is
+        the number at which Pgx ends it.
 
     Raises:
-      ValueError: Pgx is not installed, or has no such game of two players and perfect information.
+      ValueError: Pgx is not installed, or has no two-player game of perfect information of the
+        name.
     """
     known = pgx_names()
     if name not in known:
@@ -246,28 +258,28 @@ def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
         raise ValueError(f"no game of two players and perfect information is {name!r}; {hint}")
     if importlib.util.find_spec("pgx") is None:
         raise ValueError(f"game {name!r} needs Pgx: pip install 'azjax[pgx]'")
-    longest = LONGEST_GAMES[name.removeprefix(PGX_PREFIX)]
+    limit = MAX_MOVES[name.removeprefix(PGX_PREFIX)]
     if max_moves is not None and max_moves < 1:
         raise ValueError(f"max_moves={max_moves}: must be at least 1")
-    return PgxGame(name, longest if max_moves is None else min(max_moves, longest))
+    return PgxGame(name, limit if max_moves is None else min(max_moves, limit))
 
 
-def _name(path: tuple) -> str:
-    """Returns a leaf's name in Pgx's state, such as `_x.board`."""
+def _name(path: tuple[Any, ...]) -> str:
+    """Returns the name of a leaf of Pgx's state, such as `_x.board`."""
     return jax.tree_util.keystr(path, simple=True, separator=".")
 
 
 def _narrow(leaf: chex.Array) -> chex.Array:
-    """Returns int32 as int16: boards, ids and counters of these games are far below 2**15."""
+    """Casts int32 to int16: boards, ids and counters of these games are far below 2**15."""
     return jnp.asarray(leaf, jnp.int16 if leaf.dtype == jnp.int32 else leaf.dtype)
 
 
-def _select(condition: chex.Array, chosen: PgxState, otherwise: PgxState) -> PgxState:
-    return jax.tree.map(lambda one, other: jnp.where(condition, one, other), chosen, otherwise)
+def _select(condition: chex.Array, on_true: PgxState, on_false: PgxState) -> PgxState:
+    return jax.tree.map(lambda x, y: jnp.where(condition, x, y), on_true, on_false)
 
 
-def _draw_fen(fen: str) -> str:
-    """Returns the rows of a FEN or SFEN as lines of text, then what it says beside the board."""
+def _render_fen(fen: str) -> str:
+    """Returns the rows of a FEN or SFEN as lines of text, then its other fields."""
     board, rest = fen.split(" ", 1)
     empty_cells = re.sub(r"\d", lambda count: "." * int(count[0]), board)
     rows = [re.findall(r"\+?.", row) for row in empty_cells.split("/")]

@@ -1,4 +1,4 @@
-"""Quixo: take a border cube that is blank or your own, push it back in as yours; a line wins."""
+"""Quixo: players push a border cube back in at another end; a line of own cubes wins."""
 
 import dataclasses
 import functools
@@ -17,20 +17,21 @@ from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 class QuixoState(NamedTuple):
     """A position."""
 
-    cubes: chex.Array  # [2] uint32, the cells of player 0's cubes and of player 1's, as bits
-    num_moves: chex.Array  # [] int16
+    cubes: chex.Array  # [2] uint32, the bitboards of player 0's cubes and of player 1's
+    num_moves: chex.Array  # [] int16, the move count
     current_player: chex.Array  # [] int8
     terminated: chex.Array  # [] bool
     rewards: chex.Array  # [2] int8
 
 
 @dataclasses.dataclass(frozen=True)
-class Quixo(Game):
+class Quixo(Game[QuixoState]):
     """The game on `size` x `size` cubes, all blank at the start.
 
-    A mover who completes a line of the opponent's symbol loses, even when completing an own line
-    as well. Actions are numbered by the cube's cell, then by the end of its row or column where it
-    is pushed in: left, right, top, bottom. A cube never goes back to where it was taken.
+    A move takes a border cube that is blank or the mover's, and pushes it in at another end of its
+    row or column; it is then the mover's. A mover who completes a line of the opponent's loses,
+    even with an own line. Actions are numbered by the cube's cell, then by the end where it goes
+    in: left, right, top, bottom.
     """
 
     size: int = 5
@@ -38,7 +39,7 @@ class Quixo(Game):
     version: int = 1
 
     def __post_init__(self):
-        """Raises ValueError where the board is too small to play on or does not fit into a word."""
+        """Raises ValueError where the board is too small, or does not fit into a word."""
         if not 3 <= self.size <= 5:
             raise ValueError(f"size={self.size}: must be 3, 4 or 5")
 
@@ -56,7 +57,7 @@ class Quixo(Game):
 
     @property
     def max_positions(self) -> float:
-        """Either player may be to move, whatever the cubes."""
+        """Twice the boards: either player may be to move."""
         return 2 * super().max_positions
 
     def without_move_count(self, state: QuixoState) -> QuixoState:
@@ -64,7 +65,7 @@ class Quixo(Game):
         return state._replace(num_moves=state.num_moves * 0)
 
     def init(self, key: chex.PRNGKey) -> QuixoState:
-        """Returns the board of blank cubes; the key is not used."""
+        """Returns the state of blank cubes; the key is not used."""
         del key
         return QuixoState(
             cubes=jnp.zeros(2, jnp.uint32),
@@ -104,7 +105,7 @@ class Quixo(Game):
         return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
 
     def legal_action_mask(self, state: QuixoState) -> chex.Array:
-        """Returns bool[A]: those that take no cube of the opponent's, none once it is over."""
+        """Returns bool[A]: actions that take no opponent's cube; none in a finished state."""
         _, theirs = self._cubes_of_mover(state)
         return (theirs & _make_moves(self.size).taken == 0) & ~state.terminated
 
@@ -118,11 +119,11 @@ class Quixo(Game):
         """The rotations and reflections of the board."""
         cells = board_symmetries(self.size, self.size)
         number = {move: action for action, move in enumerate(_list_moves(self.size))}
-        actions = [[number[seen[a], seen[b]] for a, b in number] for seen in cells.tolist()]
+        actions = [[number[view[a], view[b]] for a, b in number] for view in cells.tolist()]
         return make_symmetries(cells, np.array(actions, np.int32))
 
     def format_action(self, action: int) -> str:
-        """Returns the cube taken and the end where it goes in, as in `0,4,B`, counted from 0."""
+        """Returns the cube's row and column, from 0, and the end it goes in, as in `0,4,B`."""
         taken, inserted = _list_moves(self.size)[int(action)]
         row, column = divmod(taken, self.size)
         end_row, end_column = divmod(inserted, self.size)
@@ -141,11 +142,11 @@ class Quixo(Game):
         return names.index(text.strip().upper())
 
     def format_state(self, state: QuixoState) -> str:
-        """Returns the position in one line and the moves played, such as `.X./.../... O 1`."""
+        """Returns the position in one line and the move count, such as `.X./.../... O 1`."""
         return f"{grid.format_board(self._board(state), state.current_player)} {state.num_moves}"
 
     def parse_state(self, text: str) -> QuixoState:
-        """Returns the state of a line such as `.X./.../... O 1`; the number may be left out."""
+        """Returns the state of a line such as `.X./.../... O 1`; the move count is optional."""
         position, _, count = text.strip().rpartition(" ")
         if not count.isdecimal():
             position, count = text, "0"
@@ -156,9 +157,9 @@ class Quixo(Game):
         except ValueError as error:
             raise ValueError(str(error).replace(repr(position), repr(text))) from None
         cubes = bitboard.pack(np.stack([board == 0, board == 1]).reshape(2, -1))[:, 0]
-        # The opponent, who moved last, has lost where the side to move has a line.
-        to_move_won, other_won = (self._has_line(cubes[i]) for i in (player, 1 - player))
-        reward = 1 if to_move_won else -int(other_won)
+        # The opponent moved last, and has lost where the side to move has a line.
+        player_won, opponent_won = (self._has_line(cubes[i]) for i in (player, 1 - player))
+        reward = 1 if player_won else -int(opponent_won)
         return QuixoState(
             cubes=jnp.asarray(cubes),
             num_moves=jnp.int16(int(count)),
@@ -168,9 +169,9 @@ class Quixo(Game):
         )
 
     def render(self, state: QuixoState) -> str:
-        """Returns the board drawn as lines of text, rows and columns counted from 0."""
+        """Returns the board as lines of text, rows and columns counted from 0."""
         names = [str(i) for i in range(self.size)]
-        return grid.draw_board(self._board(state), names, names)
+        return grid.render_board(self._board(state), names, names)
 
     def parse_moves(self, text: str) -> list[int]:
         """Returns the actions of a record such as `0,4,B 4,4,L`."""
@@ -195,13 +196,13 @@ class Quixo(Game):
 
 
 class _Moves(NamedTuple):
-    """What each action does to the bits of a board."""
+    """The effect of each action on a bitboard."""
 
     taken: np.ndarray  # [A] uint32, the cube's cell
     inserted: np.ndarray  # [A] uint32, the cell where it goes in
     pushed: np.ndarray  # [A] uint32, the cells from one to the other, both included
-    up: np.ndarray  # [A] uint32, how far the cubes between are pushed towards higher cells,
-    down: np.ndarray  # [A] uint32, or towards lower ones; WORD, which pushes all out, otherwise
+    up: np.ndarray  # [A] uint32, the shift of the cubes between towards higher cells
+    down: np.ndarray  # [A] uint32, towards lower cells; one of the two is WORD, which clears all
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""The games by name. A new game is one file and one line here."""
+"""The registry of games by name. A new game is one file and one line here."""
 
 import difflib
 from collections.abc import Callable
@@ -17,7 +17,12 @@ _GAMES: dict[str, Callable[..., Game]] = {}
 
 
 def register(name: str, make_game: Callable[..., Game], **defaults) -> None:
-    """Registers a game: `make(name, **keywords)` then calls `make_game(name=name, ...)`.
+    """Registers a game, which `make(name, **keywords)` then makes.
+
+    Args:
+      name: The name.
+      make_game: The game's class, or a function that takes `name=` and the keywords.
+      **defaults: Keywords of `make_game`, which those of `make` override.
 
     Raises:
       ValueError: The name is taken.
@@ -40,7 +45,9 @@ register("quixo_4", Quixo, size=4)
 register("othello", Othello, size=8)
 register("othello_6", Othello, size=6)
 register("coins", Coins, coins=21, take=2)
-register("go_5", Go, size=5, komi=24.5)  # with best play player 0 owns all 25 cells, just enough
+register(
+    "go_5", Go, size=5, komi=24.5
+)  # with best play player 0 owns all 25 cells: a win by half a point
 register("go_9", Go, size=9)
 register("go_19", Go, size=19)
 
@@ -51,13 +58,13 @@ def names() -> list[str]:
 
 
 def make(name: str, /, **keywords) -> Game:
-    """Makes the game of that name; keywords change its sizes, as in `make("mnk_6_6_4", rows=7)`.
+    """Makes a game by name; keywords change its sizes, as in `make("mnk_6_6_4", rows=7)`.
 
-    `pgx:chess` and the like are games of Pgx, which `names()` leaves out.
-    The game keeps the name, so give it another with `name=` where results are to be told apart.
+    A resized game keeps the name; pass `name=` to tell its results apart. Names such as
+    `pgx:chess` are games of Pgx, which `names()` does not list.
 
     Raises:
-      ValueError: There is no game of that name, or none of those sizes.
+      ValueError: No game has the name, or a size is out of range.
       TypeError: The game has no such keyword.
     """
     if name.startswith(PGX_PREFIX):

@@ -1,4 +1,4 @@
-"""The symmetries of a board, as permutations of its cells and of its actions."""
+"""Symmetries of a board, as permutations of its cells and of its actions."""
 
 from typing import NamedTuple
 
@@ -6,8 +6,10 @@ import numpy as np
 
 
 class Symmetries(NamedTuple):
-    """S symmetries. A position seen through symmetry s has `seen[i] = flat[cells[s, i]]` for the
-    flattened H x W cells of every observation plane, and `seen[a] = policy[actions[s, a]]`.
+    """S symmetries, as permutations.
+
+    Symmetry s transforms an observation plane of flat cells `[H * W]` to `plane[cells[s]]`, and a
+    policy `[A]` to `policy[actions[s]]`.
     """
 
     cells: np.ndarray  # [S, H * W] int32
@@ -15,7 +17,7 @@ class Symmetries(NamedTuple):
 
 
 def make_symmetries(cells: np.ndarray, actions: np.ndarray) -> Symmetries:
-    """Returns the symmetries, read-only: a game's are shared by all who ask for them."""
+    """Returns read-only symmetries, which all users of a game share."""
     for permutations in (cells, actions):
         permutations.setflags(write=False)
     return Symmetries(cells, actions)
@@ -24,7 +26,7 @@ def make_symmetries(cells: np.ndarray, actions: np.ndarray) -> Symmetries:
 def board_symmetries(rows: int, columns: int) -> np.ndarray:
     """Returns [S, rows * columns] int32: the eight of a square, the four of another rectangle."""
     grid = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
-    seen = [grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]
+    views = [grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]
     if rows == columns:
-        seen += [view.T for view in seen]
-    return np.stack([view.reshape(-1) for view in seen])
+        views += [view.T for view in views]
+    return np.stack([view.reshape(-1) for view in views])

@@ -1,4 +1,4 @@
-"""Go in plain Python, one game at a time, with nothing clever: the rules as they are told."""
+"""Go in plain Python, one game at a time, by the letter of the rules."""
 
 EMPTY = "."
 OTHER = {"X": "O", "O": "X"}

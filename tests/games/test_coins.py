@@ -1,4 +1,4 @@
-"""The coin game: what may be taken, and its text."""
+"""The coin game: its rules and its notation."""
 
 import jax
 import numpy as np
@@ -29,7 +29,7 @@ def test_as_many_coins_may_be_taken_as_are_left(position, takes):
         ("3 O", 2, "1 X", [0, 0]),
         ("2 O", 2, "0 X", [-1, 1]),
         ("1 X", 1, "0 O", [1, -1]),
-        ("1 X", 2, "1 O", [-1, 1]),  # more than there are
+        ("1 X", 2, "1 O", [-1, 1]),  # more than are left
     ],
 )
 def test_who_takes_the_last_coin_wins_and_who_takes_more_loses(position, take, expected, rewards):
@@ -39,30 +39,30 @@ def test_who_takes_the_last_coin_wins_and_who_takes_more_loses(position, take, e
     assert bool(state.terminated) == any(rewards)
 
 
-def test_more_coins_may_be_taken_where_the_game_says_so():
+def test_more_coins_may_be_taken_with_a_larger_take():
     game = make("coins", coins=100, take=7)
     assert game.num_actions == 7
     assert game.format_state(after("100 X", 7, game)) == "93 O"
 
 
-def test_the_observation_points_at_the_number_of_coins_left():
-    seen = np.asarray(COINS.observe(COINS.parse_state("19 O")))
-    assert np.argwhere(seen).tolist() == [[0, 18, 0]]
+def test_the_observation_is_the_number_of_coins_left_one_hot():
+    observation = np.asarray(COINS.observe(COINS.parse_state("19 O")))
+    assert np.argwhere(observation).tolist() == [[0, 18, 0]]
     assert not np.asarray(COINS.observe(COINS.parse_state("0 X"))).any()
 
 
-def test_a_drawing_counts_the_coins():
+def test_a_rendering_counts_the_coins():
     assert COINS.render(COINS.parse_state("3 X")) == "3 left: o o o"
     assert COINS.render(COINS.parse_state("0 X")) == "0 left:"
 
 
 @pytest.mark.parametrize("text", ["22 X", "-1 X", "5 Z", "5", "X", "5 X 1"])
-def test_what_is_no_position_is_refused(text):
+def test_a_wrong_position_is_refused(text):
     with pytest.raises(ValueError, match=f"'{text}' is not a number, 0 to 21, and the side"):
         COINS.parse_state(text)
 
 
-def test_what_is_no_move_is_refused():
+def test_a_wrong_move_is_refused():
     with pytest.raises(ValueError, match="'3' is not a move: write how many, 1 or 2"):
         COINS.parse_moves("2 1 3")
 

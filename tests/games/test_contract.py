@@ -22,7 +22,7 @@ from azjax.games.quixo import QuixoState
 @pytest.fixture
 def board_game(game):
     if isinstance(game, Coins):
-        pytest.skip("coins lie on no board and belong to nobody")
+        pytest.skip("coins have no board and no owner")
     return game
 
 
@@ -123,24 +123,24 @@ def test_a_game_lost_by_an_illegal_action_is_over(game, compiled, playout):
 # Positions
 
 
-def test_there_are_no_more_positions_than_the_game_says(game, compiled, playout):
+def test_there_are_at_most_max_positions_positions(game, compiled, playout):
     leaves = compiled.without_move_count(flat(playout.states))
     rows = np.concatenate([leaf.reshape(len(leaf), -1) for leaf in leaves], axis=1)
     assert 0 < len({row.tobytes() for row in rows}) <= game.max_positions
 
 
-def test_a_state_without_its_clock_differs_in_nothing_else(compiled, playout):
+def test_a_state_without_its_move_count_differs_in_nothing_else(compiled, playout):
     states = flat(playout.states)
-    stopped = compiled.without_move_count(states)
-    clock = {field: getattr(states, field) for field in states._fields if field == "num_moves"}
-    chex.assert_trees_all_equal(stopped._replace(**clock), states)
-    chex.assert_trees_all_equal(compiled.without_move_count(stopped), stopped)
+    uncounted = compiled.without_move_count(states)
+    move_count = {field: getattr(states, field) for field in states._fields if field == "num_moves"}
+    chex.assert_trees_all_equal(uncounted._replace(**move_count), states)
+    chex.assert_trees_all_equal(compiled.without_move_count(uncounted), uncounted)
 
 
-def test_what_is_seen_and_legal_does_not_depend_on_the_clock(compiled, playout):
-    stopped = compiled.without_move_count(flat(playout.states))
-    np.testing.assert_array_equal(compiled.observe(stopped), flat(playout.observations))
-    np.testing.assert_array_equal(compiled.legal_action_mask(stopped), flat(playout.masks))
+def test_observation_and_legal_actions_do_not_depend_on_the_move_count(compiled, playout):
+    uncounted = compiled.without_move_count(flat(playout.states))
+    np.testing.assert_array_equal(compiled.observe(uncounted), flat(playout.observations))
+    np.testing.assert_array_equal(compiled.legal_action_mask(uncounted), flat(playout.masks))
 
 
 # Symmetries
@@ -160,7 +160,7 @@ def test_symmetries_are_permutations_and_the_identity_is_the_first(game):
         assert (permutations[0] == np.arange(size)).all()
 
 
-def test_symmetries_differ_and_one_after_another_is_a_third(game):
+def test_symmetries_differ_and_their_compositions_are_symmetries(game):
     pairs = np.concatenate(game.symmetries, axis=1)
     known = {pair.tobytes() for pair in pairs}
     assert len(known) == len(pairs)
@@ -171,24 +171,26 @@ def test_symmetries_differ_and_one_after_another_is_a_third(game):
         assert {pair.tobytes() for pair in after} == known
 
 
-def seen_from_the_start(game, states, cells):
+def transform_starts(game, states, cells):
     """Returns starting states with the cells of their boards permuted."""
 
     @functools.cache
-    def see(text):
+    def transform(text):
         board, rest = text.split(" ", 1)
         height, width, _ = game.observation_shape
         symbols = np.array(list(board.replace("/", "")))[cells].reshape(height, width)
         return game.parse_state(f"{'/'.join(''.join(row) for row in symbols)} {rest}")
 
-    seen = [see(game.format_state(at(states, b))) for b in range(len(states.terminated))]
-    return jax.tree.map(lambda *x: np.stack(x), *seen)
+    transformed = [
+        transform(game.format_state(at(states, b))) for b in range(len(states.terminated))
+    ]
+    return jax.tree.map(lambda *x: np.stack(x), *transformed)
 
 
 def test_symmetries_permute_the_game_played_alongside(game, compiled, playout, priorities):
     observed = playout.observations.reshape(*playout.masks.shape[:2], -1, game.observation_shape[2])
     for cells, actions in list(zip(*game.symmetries, strict=True))[1:]:
-        start = seen_from_the_start(game, at(playout.states, 0), cells)
+        start = transform_starts(game, at(playout.states, 0), cells)
         seen = compiled.play(start, priorities[..., actions])
         np.testing.assert_array_equal(actions[seen.actions], playout.actions)
         np.testing.assert_array_equal(seen.masks, playout.masks[..., actions])
@@ -246,7 +248,7 @@ def test_a_state_keeps_its_shapes_and_dtypes_in_every_step(game):
         assert (leaf.shape, leaf.dtype) == (shape, dtype), field
 
 
-def test_masks_and_observations_have_the_shapes_and_dtypes_that_the_game_says(game):
+def test_masks_and_observations_have_the_shapes_and_dtypes_of_the_game(game):
     state = jax.eval_shape(game.init, jax.random.key(0))
     mask = jax.eval_shape(game.legal_action_mask, state)
     observation = jax.eval_shape(game.observe, state)
@@ -281,7 +283,7 @@ def test_a_game_is_frozen(game):
         game.name = "another"
 
 
-def test_a_game_says_its_registered_name_and_a_version(game):
+def test_a_game_has_its_registered_name_and_a_version(game):
     assert make(game.name) == game
     assert isinstance(game.version, int)
     assert game.version >= 1
@@ -306,7 +308,7 @@ def test_a_fresh_game_after_a_finished_one_carries_nothing_over(compiled, playou
 # The mover's view
 
 
-# The fields in which each kind of state differs once every piece has changed its colour.
+# The fields that change, by kind of state, when all pieces change their colour.
 RECOLOURED = {
     LineState: lambda state: {"board": np.where(state.board == EMPTY, EMPTY, 1 - state.board)},
     HexState: lambda state: {"board": -state.board},
@@ -325,7 +327,7 @@ def swap_colours(state):
 
 def test_an_observation_is_from_the_movers_view(game, compiled, playout):
     seen = compiled.observe(swap_colours(flat(playout.states)))
-    # Edges and komi are the colours' own: there a last plane says who moves.
+    # Edges and komi belong to a colour: in these games the last plane is the mover.
     alike = slice(-1) if isinstance(game, Go | Hex) else slice(None)
     np.testing.assert_array_equal(seen[..., alike], flat(playout.observations)[..., alike])
 
@@ -353,7 +355,7 @@ def test_parse_action_inverts_format_action(game):
     assert [game.parse_action(text) for text in texts] == list(range(game.num_actions))
 
 
-def test_parse_action_refuses_what_names_no_action_in_one_line(game):
+def test_parse_action_refuses_other_text_in_one_line(game):
     for text in ("", "?", "-1", "zz99", "0"):
         with pytest.raises(ValueError, match=r"\A[^\n]+\Z") as refused:
             game.parse_action(text)
@@ -379,7 +381,7 @@ def test_a_position_is_one_line_of_rows_and_the_side_to_move(board_game, playout
         assert side == "XO"[int(state.current_player)]
 
 
-def test_parse_state_refuses_what_is_no_position_in_one_line(game, playout):
+def test_parse_state_refuses_other_text_in_one_line(game, playout):
     text = game.format_state(at(playout.states, 1, 0))
     board = text.split(" ")[0]
     for wrong in ("", board, text[2:], text[0] + text, "?" + text[1:], text + "X", text + "/"):
@@ -388,18 +390,18 @@ def test_parse_state_refuses_what_is_no_position_in_one_line(game, playout):
         assert repr(wrong) in str(refused.value)
 
 
-def test_a_drawing_contains_every_coordinate_and_every_piece(board_game, playout):
+def test_a_rendering_contains_every_coordinate_and_every_piece(board_game, playout):
     coordinates = {
         word
         for action in range(board_game.num_actions)
         for word in re.findall(r"[a-z](?=\d)|\d+", board_game.format_action(action))
     }
     for state in sample(playout, 4):
-        drawing = board_game.render(state)
-        assert coordinates <= set(drawing.split())
+        rendering = board_game.render(state)
+        assert coordinates <= set(rendering.split())
         board = board_game.format_state(state).split(" ")[0]
         for symbol in "XO.":
-            assert drawing.count(symbol) == board.count(symbol)
+            assert rendering.count(symbol) == board.count(symbol)
 
 
 def test_a_record_of_moves_is_parsed_to_actions_and_a_wrong_one_refused(game):

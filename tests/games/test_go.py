@@ -128,7 +128,7 @@ def test_a_board_may_not_come_back_without_a_capture_either():
     assert not is_legal(state, "a1")
     assert result(move(state, "a1")) == "X wins"
     assert is_legal(play(TWO_SENT, "c1 b1"), "a1")  # an X there is another board
-    assert is_legal(GO.parse_state(f"{rows(state)} O"), "a1")  # no board is known before
+    assert is_legal(GO.parse_state(f"{rows(state)} O"), "a1")  # no earlier boards
 
 
 # The end
@@ -147,7 +147,7 @@ def test_two_passes_in_a_row_end_the_game_and_two_apart_do_not():
         ("...../...../..X../...../.....", 25),
         ("...../...../..O../...../.....", -25),
         ("....X/...../..O../...../.....", 0),
-        (".X.O./.X.O./.X.O./.X.O./.X.O.", 0),  # the middle column is nobody's
+        (".X.O./.X.O./.X.O./.X.O./.X.O.", 0),  # the middle column belongs to neither
         (".X.O./.X.O./.X.O./.X.O./.XXO.", 1),
         ("XX.../.XX../..XXX/...../O....", 12 - 1),
         # 10 points and 13; two chains of one eye each share two liberties, a seki.
@@ -175,7 +175,7 @@ def test_at_max_moves_the_larger_area_wins_too(komi, expected):
     assert result(after) == expected
 
 
-# What the network sees, and notation
+# Observations and notation
 
 
 def test_the_planes_of_an_observation():
@@ -206,7 +206,7 @@ def test_a_position_after_moves_is_followed_by_passes_and_a_hash_of_each_board()
     assert hashes[1] == hashes[2] != hashes[0]
 
 
-def test_the_numbers_of_chains_depend_on_the_stones_alone():
+def test_chain_ids_depend_on_the_stones_alone():
     played = play(f"{START} X", "c1 e5 b2 e4 b1 d4 c2")
     parsed = GO.parse_state(f"{rows(played)} O")
     np.testing.assert_array_equal(played.chains, parsed.chains)
@@ -231,7 +231,7 @@ LINE = f"{START[:-1]}X O"
         (f"{LINE} 2 LASTLAST", "has a history that does not lead to its board"),
     ],
 )
-def test_a_position_that_cannot_be_is_refused(text, message):
+def test_a_wrong_position_is_refused(text, message):
     history = GO.format_state(play(f"{START} X", "e5")).split(" ")[-1]
     text = text.replace("EMPTY", history[:16]).replace("LAST", history[16:])
     with pytest.raises(ValueError, match=message) as refused:
@@ -239,7 +239,7 @@ def test_a_position_that_cannot_be_is_refused(text, message):
     assert repr(text) in str(refused.value)
 
 
-def test_moves_are_read_by_name_or_number_and_a_pass_too():
+def test_moves_are_parsed_by_name_or_number_and_passes_too():
     assert [GO.parse_action(text) for text in ("a1", "e1", " B3", "e5", "Pass")] == [
         0,
         4,
@@ -277,7 +277,7 @@ class Games(NamedTuple):
 
 @functools.partial(jax.jit, static_argnums=(0, 1))
 def random_games(game, count):
-    """Plays games that seldom end early; in every other one nobody fills an eye of one cell."""
+    """Plays games that seldom end early; in every other one players keep one-cell eyes."""
 
     def play_one(keeps_eyes, key):
         def play_move(state, key):
@@ -373,9 +373,9 @@ def test_random_games_are_the_same_in_openspiel_but_for_superko_which_draws_ther
             legal = theirs.legal_actions()
             assert set(np.flatnonzero(mask)) <= set(legal)
             for repeat in set(legal) - set(np.flatnonzero(mask)):
-                drawn = theirs.child(repeat)
-                assert drawn.is_terminal()
-                assert drawn.returns() == [0, 0]
+                draw = theirs.child(repeat)
+                assert draw.is_terminal()
+                assert draw.returns() == [0, 0]
                 repeats += 1
             theirs.apply_action(action)
             assert theirs.is_terminal() == over

@@ -1,4 +1,4 @@
-"""Golden games: what is written in tests/data/golden is what happens, line by line.
+"""Golden games: play reproduces the files of tests/data/golden, line by line.
 
 `python tests/games/make_golden.py NAME` makes a file for a new game; see make_golden.py.
 """
@@ -28,7 +28,7 @@ def test_golden_games_are_won_by_either_side(golden):
     assert {"X wins", "O wins"} <= outcomes
 
 
-def test_a_golden_file_says_its_version(game, golden):
+def test_a_golden_file_states_its_version(game, golden):
     assert golden.startswith(f"{game.name} version {game.version}\n")
 
 
@@ -48,6 +48,6 @@ def test_random_golden_games_can_be_read_again():
         ("draw", "b1 b1", "b1 is illegal in .X./.../... O"),
     ],
 )
-def test_a_golden_game_that_is_not_what_it_says_is_refused(title, moves, message):
+def test_a_golden_game_with_a_wrong_title_or_move_is_refused(title, moves, message):
     with pytest.raises(ValueError, match=message):
         write_game(TIC_TAC_TOE, title, moves.split())

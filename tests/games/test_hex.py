@@ -162,7 +162,7 @@ def test_the_half_turn_leaves_the_swap_where_it_is():
 # Views and text
 
 
-def test_an_observation_says_whose_stones_they_are_and_which_edges_the_mover_connects():
+def test_an_observation_has_the_stones_by_owner_and_the_mover():
     one, two = play(HEX_5, "b1"), play(HEX_5, "b1 c4")
     seen = np.asarray(HEX_5.observe(one)), np.asarray(HEX_5.observe(two))
     for observation, mine, theirs, across in zip(seen, ([], [1]), ([1], [17]), (1, 0), strict=True):
@@ -172,9 +172,9 @@ def test_an_observation_says_whose_stones_they_are_and_which_edges_the_mover_con
         assert (planes[2] == across).all()
 
 
-def test_the_board_is_drawn_as_a_parallelogram():
-    drawing = SWAP_3.render(play(SWAP_3, "c1 a2"))
-    assert drawing == "  a b c\n1 . . X\n 2 O . .\n  3 . . ."
+def test_the_board_is_rendered_as_a_parallelogram():
+    rendering = SWAP_3.render(play(SWAP_3, "c1 a2"))
+    assert rendering == "  a b c\n1 . . X\n 2 O . .\n  3 . . ."
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_the_board_is_drawn_as_a_parallelogram():
         ("X.X/OOO/XX. O", "the side to move has connected its edges"),
     ],
 )
-def test_what_is_no_position_is_refused(position, message):
+def test_a_wrong_position_is_refused(position, message):
     with pytest.raises(ValueError, match=message):
         SWAP_3.parse_state(position)
 

@@ -1,4 +1,4 @@
-"""Othello: what is turned over, passes, ends, and a plain reference on every size of board."""
+"""Othello: flips, passes, ends, and a plain reference on every size of board."""
 
 import functools
 
@@ -44,7 +44,7 @@ def test_player_0_starts_with_the_rising_diagonal_of_the_middle(game, position, 
     assert legal(game, position) == moves.split()
 
 
-# Discs that are turned over
+# Flips
 
 
 def board_of(cells):
@@ -63,7 +63,7 @@ def ray(row, column, down, right):
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
-def test_a_run_of_any_length_up_to_the_edge_is_turned_over_in_each_direction(direction):
+def test_a_run_of_any_length_up_to_the_edge_is_flipped_in_each_direction(direction):
     for disc in np.ndindex(8, 8):
         cells = ray(*disc, *direction)
         for end in range(1, len(cells)):
@@ -73,7 +73,7 @@ def test_a_run_of_any_length_up_to_the_edge_is_turned_over_in_each_direction(dir
             assert OTHELLO.format_state(after)[:-2] == board_of(turned)[:-2]
 
 
-def test_all_directions_are_turned_over_at_once():
+def test_all_directions_are_flipped_at_once():
     cells = {}
     for direction in DIRECTIONS:
         near, next_to_it, *_ = ray(3, 3, *direction)
@@ -98,7 +98,7 @@ def test_no_run_goes_around_an_edge(cells):
     assert legal(OTHELLO, board_of(cells | elsewhere)) == ["d7"]
 
 
-def test_a_run_with_a_gap_or_without_an_end_is_not_turned_over():
+def test_a_run_with_a_gap_or_without_an_end_is_not_flipped():
     across = {(3, 1): "O", (3, 3): "O", (3, 4): "X", (1, 0): "O", (0, 0): "O"}
     assert legal(OTHELLO, board_of(across)) == ["c4"]
     after = move(OTHELLO, board_of(across), "c4")
@@ -110,11 +110,11 @@ def test_a_run_with_a_gap_or_without_an_end_is_not_turned_over():
     ("position", "cell"),
     [
         ("..../.OX./.XO./.... X", "b2"),  # taken
-        ("..../.OX./.XO./.... X", "a1"),  # turns nothing over
+        ("..../.OX./.XO./.... X", "a1"),  # flips nothing
         ("OOO./.XX./.XXX/.... X", "d1"),
     ],
 )
-def test_who_plays_where_nothing_is_turned_over_loses_and_the_board_stays(position, cell):
+def test_who_plays_where_nothing_is_flipped_loses_and_the_board_stays(position, cell):
     after = move(OTHELLO_4, position, cell)
     assert OTHELLO_4.format_state(after) == f"{position[:-1]}O"
     assert after.terminated
@@ -169,14 +169,14 @@ def test_moves_are_cells_or_passes():
 
 
 @pytest.mark.parametrize("text", ["i1", "a9", "a0", "64", "-1"])
-def test_what_is_no_move_is_refused(text):
+def test_a_wrong_move_is_refused(text):
     message = f"'{text}' is not a cell: write a column, a to h, and a row, 1 to 8, such as h8, or"
     with pytest.raises(ValueError, match=message):
         OTHELLO.parse_action(text)
 
 
 @pytest.mark.parametrize("entry", ["36", "-2", "a1"])
-def test_a_wrong_record_is_told_which_move_is_wrong(entry):
+def test_the_error_of_a_wrong_record_names_the_move(entry):
     with pytest.raises(ValueError, match=f"move '{entry}' is not a cell number, 0 to 35, or -1"):
         OTHELLO_6.parse_moves(f"8 {entry}")
 

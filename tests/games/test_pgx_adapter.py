@@ -1,4 +1,4 @@
-"""Games of Pgx through the adapter: the same as Pgx's own, and what a game of azjax is."""
+"""Games of Pgx through the adapter: equal to Pgx's own, and by the laws of azjax's games."""
 
 import dataclasses
 import functools
@@ -14,7 +14,7 @@ import pgx
 import pytest
 
 from azjax.games import make, names
-from azjax.games.pgx_adapter import LONGEST_GAMES, PgxState
+from azjax.games.pgx_adapter import MAX_MOVES, PgxState
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig
 from azjax.training import Hyperparameters, TrainConfig, init_train_state, train_iteration
@@ -58,7 +58,7 @@ def play(game) -> Played:
     """Plays random games with the adapter and with Pgx, where half have Pgx's player 1 begin."""
     env = pgx.make(game.env_id)
 
-    def look(ours, theirs):
+    def observe(ours, theirs):
         observed = jax.vmap(game.observe)(ours)
         same = (observed == theirs.observation).all((1, 2, 3))
         seen = ours, jax.vmap(game.legal_action_mask)(ours), theirs.replace(observation=same), same
@@ -68,13 +68,15 @@ def play(game) -> Played:
         ours, theirs = both
         mask = jax.vmap(game.legal_action_mask)(ours)
         actions = jnp.where(mask, jax.random.uniform(key, mask.shape), -1.0).argmax(-1)
-        after, seen = look(jax.vmap(game.step)(ours, actions), jax.vmap(env.step)(theirs, actions))
+        after, seen = observe(
+            jax.vmap(game.step)(ours, actions), jax.vmap(env.step)(theirs, actions)
+        )
         return after, (seen, actions)
 
     def play_on(key):
         init_key, move_key = jax.random.split(key)
         keys = jax.random.split(init_key, BATCH)
-        start, first = look(jax.vmap(game.init)(keys), jax.vmap(env.init)(keys))
+        start, first = observe(jax.vmap(game.init)(keys), jax.vmap(env.init)(keys))
         _, (rest, actions) = jax.lax.scan(move, start, jax.random.split(move_key, game.max_moves))
         seen = jax.tree.map(lambda one, more: jnp.concatenate([one[None], more]), first, rest)
         return Played(*seen, actions)
@@ -114,7 +116,7 @@ def test_games_are_the_same_as_in_pgx_at_each_step_with_player_0_first(game):
     assert {-1, 1} <= set(ours.rewards[over][:, 0].tolist())
 
 
-def test_what_is_kept_of_a_pgx_state_is_all_of_it_while_a_game_lasts(game):
+def test_a_state_keeps_all_of_pgxs_state_while_a_game_lasts(game):
     ours, _, theirs, _, _ = play(game)
     lasts = ~ours.terminated
     for name, kept in ours.position.items():
@@ -170,7 +172,7 @@ def test_parse_state_inverts_format_state_in_one_word(game):
 
 
 @pytest.mark.parametrize("damage", ["", "?", "é", "QUJD", "cut", "another game"])
-def test_parse_state_refuses_what_is_no_position_in_one_line(damage):
+def test_parse_state_refuses_other_text_in_one_line(damage):
     another = make("pgx:connect_four")
     texts = {
         "cut": TIC_TAC_TOE.format_state(TIC_TAC_TOE.init(None))[:-4],
@@ -188,7 +190,7 @@ def test_actions_are_numbers():
             TIC_TAC_TOE.parse_action(text)
 
 
-def test_a_drawing_says_who_is_to_move_or_who_has_won():
+def test_a_rendering_states_the_side_to_move_or_the_result():
     states = play(TIC_TAC_TOE).ours
     assert TIC_TAC_TOE.render(at(states, 1, 0)) == "O to move, 8 legal actions"
     ends = {TIC_TAC_TOE.render(at(states, -1, i)) for i in range(BATCH)}
@@ -219,7 +221,7 @@ def test_games_are_equal_and_hash_alike_by_name_and_max_moves():
         TIC_TAC_TOE.name = "another"
 
 
-def test_a_game_that_is_first_met_inside_a_traced_function_can_be_played_outside():
+def test_a_game_first_used_inside_a_traced_function_can_be_played_outside():
     game = make("pgx:othello")
     traced = jax.jit(lambda action: game.step(game.init(None), action))(19)
     chex.assert_trees_all_equal(traced, jax.jit(game.step)(game.init(None), 19))
@@ -252,7 +254,7 @@ def test_a_state_carries_no_observation_and_is_a_fraction_of_pgxs(
     assert sum(leaf.size * leaf.dtype.itemsize for leaf in leaves) <= most_bytes
 
 
-def test_chess_is_drawn_from_its_fen():
+def test_chess_is_rendered_from_its_fen():
     game = make("pgx:chess")
     lines = game.render(game.init(None)).split("\n")
     assert [lines[0], lines[3], lines[7]] == [
@@ -267,7 +269,7 @@ def test_chess_is_drawn_from_its_fen():
 
 
 def test_every_game_of_the_list_is_a_two_player_game_of_pgx_and_none_is_registered():
-    assert set(LONGEST_GAMES) <= set(pgx.available_envs())
+    assert set(MAX_MOVES) <= set(pgx.available_envs())
     assert not any(name.startswith("pgx:") for name in names())
 
 
@@ -282,7 +284,7 @@ def test_every_game_of_the_list_is_a_two_player_game_of_pgx_and_none_is_register
         ("pgx:", "there are pgx:animal_shogi"),
     ],
 )
-def test_another_game_is_refused_and_those_that_there_are_named(name, message):
+def test_an_unknown_game_is_refused_and_the_known_games_are_listed(name, message):
     with pytest.raises(ValueError, match=message):
         make(name)
 
@@ -294,7 +296,7 @@ def test_impossible_keywords_are_refused():
         make("pgx:chess", size=6)
 
 
-def test_without_pgx_its_installation_is_told(monkeypatch):
+def test_without_pgx_the_error_states_how_to_install_it(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(
         ValueError, match=r"^game 'pgx:chess' needs Pgx: pip install 'azjax\[pgx\]'$"

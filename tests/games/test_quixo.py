@@ -150,7 +150,7 @@ def test_a_game_that_lasts_to_max_moves_is_a_draw_unless_its_last_move_wins(
         ("XX./OO./... X 6", [0, 0], False),
     ],
 )
-def test_a_position_is_over_where_a_line_or_the_clock_says_so(text, rewards, terminated):
+def test_a_position_is_finished_by_a_line_or_the_move_count(text, rewards, terminated):
     state = QUIXO_3.parse_state(text)
     assert state.rewards.tolist() == rewards
     assert bool(state.terminated) == terminated
@@ -170,7 +170,7 @@ def test_the_number_of_moves_may_be_left_out_of_a_position():
         (".../... X 3", "'.../... X 3' is not 3 rows of 3"),
     ],
 )
-def test_what_is_no_position_is_refused(position, message):
+def test_a_wrong_position_is_refused(position, message):
     with pytest.raises(ValueError, match=message):
         QUIXO_3.parse_state(position)
 

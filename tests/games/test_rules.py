@@ -1,4 +1,4 @@
-"""Hand-made positions: the rules at the edges of the board, and what is refused."""
+"""Hand-made positions: the rules at the edges of the board, and error messages."""
 
 import functools
 from typing import NamedTuple
@@ -241,28 +241,28 @@ def test_a_board_has_this_many_symmetries(game, count):
     assert len(game.symmetries.cells) == len(game.symmetries.actions) == count
 
 
-# Drawings
+# Renderings
 
 
-def test_a_drawing_of_cells():
-    drawing = TIC_TAC_TOE.render(TIC_TAC_TOE.parse_state("XO./.X./... O"))
-    assert drawing == "  a b c\n1 X O .\n2 . X .\n3 . . ."
+def test_a_rendering_of_cells():
+    rendering = TIC_TAC_TOE.render(TIC_TAC_TOE.parse_state("XO./.X./... O"))
+    assert rendering == "  a b c\n1 X O .\n2 . X .\n3 . . ."
 
 
-def test_a_drawing_of_columns():
-    drawing = CONNECT_FOUR.render(CONNECT_FOUR.parse_state(FULL_COLUMN))
-    assert drawing.split("\n")[0] == "  1 2 3 4 5 6 7"
-    assert drawing.split("\n")[6] == "6 . . X . . . ."
+def test_a_rendering_of_columns():
+    rendering = CONNECT_FOUR.render(CONNECT_FOUR.parse_state(FULL_COLUMN))
+    assert rendering.split("\n")[0] == "  1 2 3 4 5 6 7"
+    assert rendering.split("\n")[6] == "6 . . X . . . ."
 
 
-def test_a_drawing_of_a_board_with_two_digits_is_aligned():
+def test_a_rendering_of_a_board_with_two_digits_is_aligned():
     game = make("gomoku_15")
-    drawing = game.render(game.init(jax.random.key(0))).split("\n")
-    assert {len(line) for line in drawing} == {3 + 15 + 14}
-    assert drawing[15].startswith("15 . ")
+    rendering = game.render(game.init(jax.random.key(0))).split("\n")
+    assert {len(line) for line in rendering} == {3 + 15 + 14}
+    assert rendering[15].startswith("15 . ")
 
 
-# What is refused, and in what words
+# Error messages
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_a_drawing_of_a_board_with_two_digits_is_aligned():
         (CONNECT_FOUR, "1.0", "'1.0' is not a column"),
     ],
 )
-def test_a_wrong_action_is_told_what_would_be_right(game, text, message):
+def test_the_error_of_a_wrong_action_states_the_valid_notation(game, text, message):
     with pytest.raises(ValueError, match=message):
         game.parse_action(text)
 
@@ -301,7 +301,7 @@ def test_a_wrong_action_is_told_what_would_be_right(game, text, message):
         (CONNECT_FOUR, "......./......./......./......./X....../....... O", "an empty cell"),
     ],
 )
-def test_a_wrong_position_is_told_what_is_wrong_with_it(game, text, message):
+def test_the_error_of_a_wrong_position_states_why(game, text, message):
     with pytest.raises(ValueError, match=message) as refused:
         game.parse_state(text)
     assert "\n" not in str(refused.value)
@@ -317,13 +317,13 @@ def test_a_wrong_position_is_told_what_is_wrong_with_it(game, text, message):
         ("XX./OO./... X", False, [0, 0]),
     ],
 )
-def test_a_position_is_over_where_the_board_says_so(text, terminated, rewards):
+def test_a_position_is_finished_by_its_board(text, terminated, rewards):
     state = TIC_TAC_TOE.parse_state(text)
     assert bool(state.terminated) == terminated
     assert state.rewards.tolist() == rewards
 
 
-def test_records_are_read_as_tables_of_solved_positions_write_them():
+def test_records_are_parsed_in_the_notation_of_solved_positions():
     assert CONNECT_FOUR.parse_moves(" 11 27 ") == [0, 0, 1, 6]
     assert make("mnk_6_6_4").parse_moves("13 0 35") == [13, 0, 35]
 
@@ -336,7 +336,7 @@ def test_records_are_read_as_tables_of_solved_positions_write_them():
         ("mnk_6_6_4", "0 -1", "move '-1' is not a cell number"),
     ],
 )
-def test_a_wrong_record_is_told_which_move_is_wrong(name, text, message):
+def test_the_error_of_a_wrong_record_names_the_move(name, text, message):
     with pytest.raises(ValueError, match=message):
         make(name).parse_moves(text)
 
@@ -373,7 +373,7 @@ def test_a_board_on_which_lines_fit_in_rows_only_is_played():
         ("zzz", "there are tic_tac_toe, .*connect_four"),
     ],
 )
-def test_an_unknown_game_is_told_the_nearest_name(name, message):
+def test_the_error_of_an_unknown_game_suggests_the_nearest_name(name, message):
     with pytest.raises(ValueError, match=message):
         make(name)
 
@@ -416,17 +416,19 @@ def test_random_moves_are_played_in_turn_and_never_end_the_game(num_moves):
     assert not states.terminated.any()
     assert not states.rewards.any()
     assert stones.max() == min(num_moves, 8)
-    assert num_moves > 4 or (stones == num_moves).all()  # nobody can win in four moves
+    assert num_moves > 4 or (stones == num_moves).all()  # no player can win in four moves
     np.testing.assert_array_equal(states.current_player, stones % 2)
     np.testing.assert_array_equal((states.board == 0).sum((1, 2)), (stones + 1) // 2)
 
 
 def play_from_start(start, num_moves, keys):
-    lots = jax.vmap(lambda key: jax.random.uniform(key, (TIC_TAC_TOE.max_moves,)))(keys)
-    return jax.vmap(lambda lots: play_random_moves(TIC_TAC_TOE, start, num_moves, lots))(lots)
+    uniforms = jax.vmap(lambda key: jax.random.uniform(key, (TIC_TAC_TOE.max_moves,)))(keys)
+    return jax.vmap(lambda uniforms: play_random_moves(TIC_TAC_TOE, start, num_moves, uniforms))(
+        uniforms
+    )
 
 
-def test_no_more_random_moves_are_tried_than_there_are_lots():
+def test_at_most_as_many_random_moves_are_played_as_there_are_uniforms():
     start, keys = TIC_TAC_TOE.init(jax.random.key(0)), jax.random.split(jax.random.key(2), 256)
     longest, longer = (jitted(play_from_start)(start, jnp.int32(n), keys) for n in (9, 40))
     np.testing.assert_array_equal(longest.board, longer.board)
@@ -438,7 +440,7 @@ def test_random_moves_reach_every_opening():
     assert len(np.unique(np.asarray(states.board).reshape(256, 9), axis=0)) == 9
 
 
-def test_positions_and_their_hashes_are_equally_many(playout):
+def test_there_are_as_many_hashes_as_positions(playout):
     states = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), playout.states)
     hashes = np.asarray(jax.jit(jax.vmap(hash_state))(states))
     positions = np.concatenate([x.reshape(len(hashes), -1) for x in states], axis=1)

@@ -1,4 +1,4 @@
-"""Solved positions: each replays legally, and what the solver knows about one move is so."""
+"""Solved positions: each replays legally, and the solver's values agree with one move ahead."""
 
 import csv
 import pathlib
@@ -91,14 +91,14 @@ def scores(truth):
     return np.array(marks, int)
 
 
-def test_a_connect_four_move_wins_at_once_exactly_where_its_score_says_so(connect_four):
+def test_a_connect_four_move_wins_at_once_exactly_by_its_score(connect_four):
     winning_score = (43 - connect_four.stones) // 2
     for action, after, legal in connect_four.after_each_action():
-        said = legal & (scores(connect_four)[:, action] == winning_score)
-        np.testing.assert_array_equal(legal & wins_for_mover(connect_four.states, after), said)
+        expected = legal & (scores(connect_four)[:, action] == winning_score)
+        np.testing.assert_array_equal(legal & wins_for_mover(connect_four.states, after), expected)
 
 
-def test_a_connect_four_move_is_refuted_at_once_exactly_where_its_score_says_so(connect_four):
+def test_a_connect_four_move_is_refuted_at_once_exactly_by_its_score(connect_four):
     losing_score = -((43 - (connect_four.stones + 1)) // 2)
     refuted_moves = 0
     for action, after, legal in connect_four.after_each_action():
@@ -106,9 +106,9 @@ def test_a_connect_four_move_is_refuted_at_once_exactly_where_its_score_says_so(
         for reply in range(7):
             ended = connect_four.step(after, np.full(len(legal), reply, np.int32))
             refuted |= wins_for_mover(after, ended) & ~np.asarray(after.terminated)
-        said = legal & (scores(connect_four)[:, action] == losing_score)
-        np.testing.assert_array_equal(legal & refuted, said)
-        refuted_moves += said.sum()
+        expected = legal & (scores(connect_four)[:, action] == losing_score)
+        np.testing.assert_array_equal(legal & refuted, expected)
+        refuted_moves += expected.sum()
     assert refuted_moves > 300
 
 

@@ -117,7 +117,7 @@ def test_no_listed_action_lets_the_opponent_win_at_once_unless_all_is_lost(unfin
     assert lets > 1000
 
 
-def test_listed_actions_are_exactly_those_that_keep_the_value_by_one_step_of_look_up():
+def test_listed_actions_are_exactly_those_that_keep_the_value_by_one_step_of_lookup():
     """Half of the classes of positions are in the files, so about half of the moves are tested."""
     unfinished, finished = read("quixo_3"), read("quixo_3_terminal")
     known = {

@@ -1,4 +1,4 @@
-"""Go: its rules, chains of stones, and superko."""
+"""Go: the rules, chains of stones, and superko."""
 
 from azjax.games.go.rules import Go
 

@@ -1,8 +1,9 @@
-"""Chains of stones: neighbours, liberties, captures and areas on a square board of any size.
+"""Chains of stones: liberties, captures and areas on a square board.
 
-A board is `chains`, [size, size] of a signed integer: 0 where the cell is empty, otherwise
-1 + the first cell of the stone's chain, its sign the owner's: positive for player 0. So the
-numbers depend on the stones alone, not on their order.
+A board is `chains`, [size, size] of a signed integer: 0 for an empty cell, otherwise the id of the
+stone's chain, positive for player 0, negative for player 1. The id is 1 + the first cell of the
+chain, so ids depend on the stones alone, not on the order of moves. A `sign` is 1 for player 0, -1
+for player 1.
 """
 
 import chex
@@ -14,7 +15,7 @@ NO_CELL = -1
 
 
 def dtype(size: int) -> np.dtype:
-    """Returns the smallest signed integer type that holds 1 + any cell."""
+    """Returns the smallest signed integer type that holds the ids of chains."""
     return np.dtype(np.int8 if size**2 <= np.iinfo(np.int8).max else np.int16)
 
 
@@ -27,14 +28,14 @@ def neighbours(cells: chex.Array, padding: chex.Numeric) -> chex.Array:
 
 
 def is_beside(cells: chex.Array) -> chex.Array:
-    """Returns bool[size, size]: whether a neighbour is among `cells`, bool[size, size]."""
+    """Returns bool[size, size]: whether a neighbour is in the set `cells`, bool[size, size]."""
     return neighbours(cells, False).any(axis=0)
 
 
 def atari_liberties(chains: chex.Array) -> chex.Array:
-    """Returns [size, size] int32: the one liberty of each stone's chain, NO_CELL where it has more.
+    """Returns [size, size] int32: the liberty of each stone's chain that is in atari, else NO_CELL.
 
-    A chain has one liberty where the highest empty cell beside it is also the lowest.
+    A chain is in atari, has one liberty, where its highest liberty is also its lowest.
     """
     num_cells = chains.size
     cells = jnp.arange(num_cells, dtype=jnp.int32).reshape(chains.shape)
@@ -44,19 +45,19 @@ def atari_liberties(chains: chex.Array) -> chex.Array:
     chain = jnp.abs(chains.astype(jnp.int32)).reshape(-1)
     highest = jax.ops.segment_max(highest.reshape(-1), chain, num_cells + 1)[chain]
     lowest = jax.ops.segment_min(lowest.reshape(-1), chain, num_cells + 1)[chain]
-    one = (highest == lowest).reshape(chains.shape) & ~empty
-    return jnp.where(one, highest.reshape(chains.shape), NO_CELL)
+    is_atari = (highest == lowest).reshape(chains.shape) & ~empty
+    return jnp.where(is_atari, highest.reshape(chains.shape), NO_CELL)
 
 
 def capturable(chains: chex.Array, liberties: chex.Array, sign: chex.Numeric) -> chex.Array:
-    """Returns bool[size, size]: the stones that the owner of `sign` can capture by one stone."""
+    """Returns bool[size, size]: the opponent's stones that the player of `sign` can capture."""
     return (chains * sign < 0) & (liberties != NO_CELL)
 
 
 def open_cells(chains: chex.Array, liberties: chex.Array, sign: chex.Numeric) -> chex.Array:
-    """Returns bool[size, size]: the empty cells where a stone of that sign would have a liberty.
+    """Returns bool[size, size]: the empty cells where a stone of that sign has a liberty.
 
-    Beside it is an empty cell, a chain of its own with another liberty, or a stone it captures.
+    A neighbour is empty, an own stone whose chain is not in atari, or a stone that it captures.
     """
     empty = chains == 0
     is_safe = (chains * sign > 0) & (liberties == NO_CELL)
@@ -66,15 +67,15 @@ def open_cells(chains: chex.Array, liberties: chex.Array, sign: chex.Numeric) ->
 def capture(
     chains: chex.Array, liberties: chex.Array, cell: chex.Numeric, sign: chex.Numeric
 ) -> chex.Array:
-    """Returns the board with a stone on an empty cell and without the stones that it captures.
+    """Places a stone on an empty cell, and removes the stones that it captures.
 
-    The stone is not yet joined to the chains beside it.
+    The stone has its own id; `join` joins it to its chains.
 
     Args:
       chains: [size, size], the board.
       liberties: [size, size], its `atari_liberties`.
       cell: The cell, row * size + column.
-      sign: The stone's owner, 1 or -1.
+      sign: The sign of the stone's owner.
     """
     is_cell = (jnp.arange(chains.size) == cell).reshape(chains.shape)
     is_captured = (chains * sign < 0) & (liberties == cell)
@@ -83,24 +84,30 @@ def capture(
 
 
 def join(chains: chex.Array, cell: chex.Numeric, sign: chex.Numeric) -> chex.Array:
-    """Returns the board with the stone on the cell and its owner's chains beside it made one."""
+    """Joins the stone on the cell and its owner's neighbouring chains to one chain."""
     mine = chains * sign
-    numbers = neighbours(mine, 0).reshape(4, -1)[:, cell]
-    numbers = jnp.append(numbers, mine.reshape(-1)[cell])
-    is_joined = (mine > 0) & (mine[None] == numbers[:, None, None]).any(axis=0)
-    first = numbers.min(where=numbers > 0, initial=np.iinfo(mine.dtype).max)
+    ids = neighbours(mine, 0).reshape(4, -1)[:, cell]
+    ids = jnp.append(ids, mine.reshape(-1)[cell])
+    is_joined = (mine > 0) & (mine[None] == ids[:, None, None]).any(axis=0)
+    first = ids.min(where=ids > 0, initial=np.iinfo(mine.dtype).max)
     return jnp.where(is_joined, first * sign, chains)
 
 
 @jax.jit
-def area_lead(chains: chex.Array, counts: chex.Numeric = True) -> chex.Array:
-    """Returns [] int32: the area of player 0 less that of player 1, anything unless it `counts`.
+def area_lead(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array:
+    """Returns [] int32: the area of player 0 less that of player 1.
 
-    A player's area is the stones and the empty cells from which a path over empty cells leads to
-    these stones and not to the other player's.
+    A player's area is its stones, and the empty cells from which paths over empty cells lead to its
+    stones alone.
+
+    Args:
+      chains: [size, size], the board.
+      is_counted: [] bool; where it is False the result is not defined, and no time is spent.
     """
     empty = chains == 0
-    reached_by = (chains > 0).astype(jnp.uint8) + 2 * (chains < 0).astype(jnp.uint8)  # two bits
+    reached_by = (chains > 0).astype(jnp.uint8) + 2 * (chains < 0).astype(
+        jnp.uint8
+    )  # a bit for each player
 
     def spread(carry):
         reached_by, _ = carry
@@ -108,12 +115,12 @@ def area_lead(chains: chex.Array, counts: chex.Numeric = True) -> chex.Array:
         spread_to = jnp.where(empty, reached_by | beside, reached_by)
         return spread_to, (spread_to != reached_by).any()
 
-    reached_by, _ = jax.lax.while_loop(lambda carry: carry[1], spread, (reached_by, counts))
+    reached_by, _ = jax.lax.while_loop(lambda carry: carry[1], spread, (reached_by, is_counted))
     return (reached_by == 1).sum(dtype=jnp.int32) - (reached_by == 2).sum(dtype=jnp.int32)
 
 
 def from_owners(owners: np.ndarray) -> np.ndarray:
-    """Returns the chains of a board of owners: 0, 1, or -1 where it is empty."""
+    """Returns the chains of a board of owners: 0, 1, or -1 for empty."""
     chains = np.zeros(owners.shape, dtype(len(owners)))
     for first, cell in enumerate(np.ndindex(owners.shape)):
         if owners[cell] >= 0 and not chains[cell]:
@@ -121,12 +128,12 @@ def from_owners(owners: np.ndarray) -> np.ndarray:
     return chains
 
 
-def _fill(chains: np.ndarray, owners: np.ndarray, start: tuple[int, int], number: int) -> None:
-    """Writes the number on every stone of the chain at `start`."""
+def _fill(chains: np.ndarray, owners: np.ndarray, start: tuple[int, ...], chain_id: int) -> None:
+    """Writes the id to all stones of the chain at `start`."""
     reached = [start]
     while reached:
         row, column = reached.pop()
-        chains[row, column] = number
+        chains[row, column] = chain_id
         beside = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
         reached += [
             cell
@@ -138,5 +145,5 @@ def _fill(chains: np.ndarray, owners: np.ndarray, start: tuple[int, int], number
 
 
 def to_owners(chains: np.ndarray) -> np.ndarray:
-    """Returns the board of owners, int8: 0, 1, or -1 where it is empty."""
+    """Returns the board of owners, int8: 0, 1, or -1 for empty."""
     return np.select([np.asarray(chains) > 0, np.asarray(chains) < 0], [0, 1], -1).astype(np.int8)

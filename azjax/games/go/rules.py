@@ -1,4 +1,4 @@
-"""Go: stones without a liberty are captured, no board ever comes back, the larger area wins."""
+"""Go: stones without liberties are captured, no board repeats, and the larger area wins."""
 
 import dataclasses
 import functools
@@ -18,29 +18,29 @@ from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
 class GoState(NamedTuple):
-    """A position of Go, with the boards before it, which no move may bring back.
+    """A position of Go, with the hashes of all boards of the game.
 
-    Of each board it holds a hash, 0 for the empty one; the latest, at `num_moves`, is of `chains`.
-    With colours swapped, a hash changes its sign.
+    The hash at `num_moves` is that of `chains`. The empty board has the hash 0, and a board with
+    colours swapped the negative hash.
     """
 
-    chains: chex.Array  # [size, size] int8, int16 where numbers need it; see chains.py
-    history: chex.Array  # [2, max_moves + 1] uint32, 0 after num_moves
+    chains: chex.Array  # [size, size] int8, or int16 on boards with more ids; see chains.py
+    history: chex.Array  # [2, max_moves + 1] uint32, zeros after num_moves
     num_moves: chex.Array  # [] int16, moves and passes
-    passes: chex.Array  # [] int8, how many in a row
+    passes: chex.Array  # [] int8, passes in a row
     current_player: chex.Array  # [] int8
     terminated: chex.Array  # [] bool
     rewards: chex.Array  # [2] int8
 
 
 @dataclasses.dataclass(frozen=True)
-class Go(Game):
-    """The game on `size` x `size` cells by the Tromp-Taylor rules, but suicide is illegal.
+class Go(Game[GoState]):
+    """The game on `size` x `size` cells by the Tromp-Taylor rules, except that suicide is illegal.
 
-    Action `row * size + column` is the cell, the last action a pass. A move that would bring back
-    the stones of any earlier board is illegal (positional superko). After two passes in a row, or
-    at `max_moves`, the areas are counted: player 0 wins with more than `komi` points in excess of
-    player 1's, and draws with exactly as many.
+    An action is the cell `row * size + column`, or `size**2`, a pass. A move that repeats an
+    earlier board is illegal (positional superko). The game ends after two passes in a row, or at
+    `max_moves`. Player 0 wins if its area exceeds player 1's by more than `komi`; at exactly
+    `komi` the game is a draw.
     """
 
     size: int = 9
@@ -49,7 +49,7 @@ class Go(Game):
     version: int = 1
 
     def __post_init__(self):
-        """Raises ValueError where letters run out, no stone has a liberty, or nobody can win."""
+        """Raises ValueError where the size is not 2 to 26, or the komi is not finite."""
         if not 2 <= self.size <= 26:
             raise ValueError(f"size={self.size}: must be 2 to 26")
         if not math.isfinite(self.komi):
@@ -69,7 +69,7 @@ class Go(Game):
 
     @property
     def max_positions(self) -> float:
-        """Infinity: a position is also the boards before it."""
+        """Infinity: a position includes the boards before it."""
         return math.inf
 
     def init(self, key: chex.PRNGKey) -> GoState:
@@ -97,7 +97,7 @@ class Go(Game):
         board = jnp.where(may_place, chains.join(placed, action, sign), state.chains)
         num_moves = state.num_moves + jnp.int16(1)
         passes = jnp.where(is_pass, state.passes + jnp.int8(1), jnp.int8(0))
-        # No count for a finished game: a batch loops over the areas while one of them is counted.
+        # Not for finished games: in a batch the areas of all boards loop until the last is counted.
         is_counted = self._is_counted(passes, num_moves) & ~state.terminated
         legal = is_pass | may_place
         after = GoState(
@@ -112,7 +112,7 @@ class Go(Game):
         return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
 
     def legal_action_mask(self, state: GoState) -> chex.Array:
-        """Returns bool[A]: a pass, and the empty cells but for suicide and superko."""
+        """Returns bool[A]: the pass, and the empty cells except for suicide and superko."""
         board, sign = state.chains, _sign(state)
         liberties = chains.atari_liberties(board)
         legal = chains.open_cells(board, liberties, sign) & ~state.terminated
@@ -124,9 +124,9 @@ class Go(Game):
     def observe(self, state: GoState) -> chex.Array:
         """Returns float32[size, size, 6], the position from the mover's view.
 
-        The planes: the mover's stones; the opponent's; stones of either that have one liberty left;
-        cells where the mover may place a stone; and, on every cell alike, whether the last move was
-        a pass and whether the mover is player 1, who receives the komi.
+        The planes: the mover's stones; the opponent's; stones of either in atari; cells where the
+        mover may place a stone; and two constant planes, whether the last move was a pass and
+        whether the mover is player 1, who receives the komi.
         """
         sign = _sign(state)
         may_place = self.legal_action_mask(state)[:-1].reshape(self.size, self.size)
@@ -142,13 +142,13 @@ class Go(Game):
 
     @functools.cached_property
     def symmetries(self) -> Symmetries:
-        """The rotations and reflections of the board; a pass stays a pass."""
+        """The rotations and reflections of the board, which keep the pass."""
         cells = board_symmetries(self.size, self.size)
         passes = np.full((len(cells), 1), self.size**2, np.int32)
         return make_symmetries(cells, np.append(cells, passes, axis=1))
 
     def format_action(self, action: int) -> str:
-        """Returns the cell, as in `b3` (its column, and its row from the top), or `pass`."""
+        """Returns `pass`, or the cell as in `b3`: its column as a letter, its row from the top."""
         return grid.format_cell_or_pass(action, self.size)
 
     def parse_action(self, text: str) -> int:
@@ -158,8 +158,8 @@ class Go(Game):
     def format_state(self, state: GoState) -> str:
         """Returns the position in one line, such as `.X./.../... O 0 00...`.
 
-        After the side to move, unless no move has been counted: the number of passes in a row, and
-        the history, 16 hexadecimal digits for each board.
+        Unless no move has been counted, the passes in a row and the history follow the side to
+        move; the history has 16 hexadecimal digits per board.
         """
         line = grid.format_board(chains.to_owners(state.chains), state.current_player)
         if state.num_moves == 0:
@@ -170,8 +170,8 @@ class Go(Game):
     def parse_state(self, text: str) -> GoState:
         """Returns the state that `format_state` wrote.
 
-        A line without passes and history, `.X./.../... O`, is a position before which there was no
-        board, and from which moves are counted anew.
+        A line without passes and history, `.X./.../... O`, is a position without earlier boards,
+        whose move count is 0.
         """
         words = text.strip().split(" ")
         position = " ".join(words[:2])
@@ -200,32 +200,37 @@ class Go(Game):
         )
 
     def render(self, state: GoState) -> str:
-        """Returns the board drawn as lines of text, with coordinates."""
-        return grid.draw_lettered_board(chains.to_owners(state.chains))
+        """Returns the board as lines of text, with coordinates."""
+        return grid.render_lettered_board(chains.to_owners(state.chains))
 
     def parse_moves(self, text: str) -> list[int]:
         """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass."""
         return grid.parse_cell_numbers_or_passes(text, self.size)
 
     def _is_counted(self, passes: chex.Numeric, num_moves: chex.Numeric) -> chex.Array:
-        """Tells whether the game has ended with a count of the areas."""
+        """Tells whether the game has ended by two passes or at `max_moves`."""
         return (passes == 2) | (num_moves == self.max_moves)
 
     def _result(self, board: chex.Array, is_counted: chex.Array) -> chex.Array:
-        """Returns [2] int8: the rewards by the areas, zero unless they are counted."""
+        """Returns [2] int8: the rewards by the areas, or zeros unless the areas are counted."""
         lead = jnp.sign(chains.area_lead(board, is_counted) - self.komi)
         return (jnp.array([1, -1]) * lead * is_counted).astype(jnp.int8)
 
     def _parse_history(
-        self, words: list[str], last: chex.Array, text: str
+        self, words: list[str], last_hash: chex.Array, text: str
     ) -> tuple[int, np.ndarray]:
-        """Returns the passes in a row and the hashes, [boards, 2] uint32, of the words of `text`.
+        """Returns the passes in a row and the hashes, [boards, 2] uint32.
+
+        Args:
+          words: The words of `text` after the side to move.
+          last_hash: [2] uint32, the hash of the board.
+          text: The line, for error messages.
 
         Raises:
-          ValueError: The words are not such, or their last board is not the one hashed as `last`.
+          ValueError: The words have another form, or the history does not end with the board.
         """
         if not words:
-            return 0, np.asarray(last)[None]
+            return 0, np.asarray(last_hash)[None]
         form = f"[012] ([0-9a-f]{{16}}){{1,{self.max_moves + 1}}}"
         if not re.fullmatch(form, " ".join(words)):
             raise ValueError(
@@ -234,7 +239,7 @@ class Go(Game):
             )
         passes, history = int(words[0]), np.frombuffer(bytes.fromhex(words[1]), "<u4")
         history = history.astype(np.uint32).reshape(-1, 2)
-        if len(history) <= passes or (history[-1 - passes :] != np.asarray(last)).any():
+        if len(history) <= passes or (history[-1 - passes :] != np.asarray(last_hash)).any():
             raise ValueError(f"position {text!r} has a history that does not lead to its board")
         return passes, history
 
@@ -245,5 +250,5 @@ def _sign(state: GoState) -> chex.Array:
 
 
 def _loss(state: GoState) -> chex.Array:
-    """Returns [2] int8: the rewards when the mover loses."""
+    """Returns [2] int8: the rewards of a loss of the mover."""
     return jnp.where(jnp.arange(2) == state.current_player, jnp.int8(-1), jnp.int8(1))
