@@ -58,11 +58,11 @@ def check_equivariance(config: NetworkConfig, symmetries: BoardSymmetries) -> No
         sizes["policy_planes"], sizes["value_planes"] = config.policy_planes, config.value_planes
         sizes["value_features"] = config.value_features or config.channels
     num_symmetries = len(symmetries.cells)
-    unfit = [f"{name} is {size}" for name, size in sizes.items() if size % num_symmetries]
+    unfit = [f"network.{name}={size}" for name, size in sizes.items() if size % num_symmetries]
     if unfit:
         raise ValueError(
-            f"{', '.join(unfit)}: where the network is equivariant, a multiple of {num_symmetries},"
-            " the symmetries of the board"
+            f"{', '.join(unfit)}: must be a multiple of {num_symmetries}, the number of "
+            "symmetries of the board, where network.equivariant is set"
         )
 
 

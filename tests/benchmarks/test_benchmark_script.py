@@ -179,7 +179,7 @@ def test_the_peer_of_pgx_prints_the_same_keys_of_a_network_as_large():
         (("--simulations", "0"), "error: simulations=0: must be at least 1"),
         (("--batch", "0"), "error: batch=0: must be at least 1"),
         (("--profile", __file__), "is a file; give a folder"),
-        (("--channels", "0"), "channels is 0"),
+        (("--channels", "0"), "channels=0: must be at least 1"),
         (("--repeats", "0"), "repeats=0: must be at least 1"),
         (("--pairs", "0"), "pairs=0: must be at least 1"),
         (("--against", "nobody.py"), "no peer 'nobody.py': write pgx or the path of a script"),

@@ -116,11 +116,14 @@ def change_about(**changes):
         ),
         (change_about(game_version=-1), "plays tic_tac_toe -1"),
         (
-            lambda path: rewrite(path, **{"parameters/stem/bias": np.zeros(3, np.float16)}),
+            lambda path: rewrite(path, **{"params/stem/bias": np.zeros(3, np.float16)}),
             "its arrays are not those of its network",
         ),
     ],
-    ids=["text", "empty", "foreign", "cut", "bit", "keys", "value", "networks", "rules", "arrays"],
+    ids=[
+        *("text", "empty", "foreign", "cut", "bit", "keys", "value"),
+        *("version 1", "version 2", "rules", "arrays"),
+    ],
 )
 def test_a_file_that_cannot_be_read_is_told_in_one_line(azjax, exported, damage, words):
     damage(exported)

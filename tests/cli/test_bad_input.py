@@ -28,11 +28,11 @@ TIC_TAC_TOE = ("--game", "tic_tac_toe")
         ),
         (
             ["train", "tic_tac_toe", "--network.channels", "100"],
-            ["channels is 100", "equivariant", "multiple of 8"],
+            ["network.channels=100: must be a multiple of 8", "equivariant"],
         ),
         (
             ["train", "tic_tac_toe", "--network.architecture", "resnet"],
-            ["policy_planes is 2, value_planes is 4", "multiple of 8"],
+            ["network.policy_planes=2, network.value_planes=4", "multiple of 8"],
         ),
         (["train", "tic_tac_toe", "again"], ["unknown option again"]),
         (["train", "tic_tac_toe", "--game", "tic_tac"], ["did you mean 'tic_tac_toe'?"]),
@@ -72,6 +72,7 @@ TIC_TAC_TOE = ("--game", "tic_tac_toe")
         (["train", "tic_tac_toe", "--devices", "-1"], ["devices=-1"]),
         (["train", "tic_tac_toe", "--num-games", "9", "--devices", "2"], ["num_games=9"]),
         (["train", "tic_tac_toe", "--truth", "none.csv"], ["none.csv", "cannot be read"]),
+        (["train", "tic_tac_toe", "--truth", "coins"], ["'coins'", "did you mean 'coins_21'?"]),
         (["evaluate"], ["PLAYER is missing", "whose result"]),
         (["evaluate", "none"], ["no player 'none'", "random, tactical", "or a run: FOLDER"]),
         (["evaluate", "tactcal", *TIC_TAC_TOE], ["did you mean 'tactical'?"]),
@@ -141,6 +142,7 @@ def test_a_mistake_is_told_in_one_line_and_makes_nothing(
         (["accuracy", "RUN", "--simulations", "0"], ["num_simulations=0"]),
         (["accuracy", "RUN", "--simulations", "few"], ["simulations", "few"]),
         (["accuracy", "RUN", "--truth", "none.csv"], ["none.csv", "cannot be read"]),
+        (["accuracy", "RUN", "--truth", "quixo"], ["'quixo'", "did you mean 'quixo_"]),
         (["play", "RUN", "--simulations", "0"], ["num_simulations=0"]),
         (["play", "RUN", "--seat", "third"], ["seat", "first"]),
     ],
@@ -192,10 +194,10 @@ def test_an_agent_is_not_matched_with_one_of_another_game(azjax, trained, tmp_pa
 
 @pytest.mark.parametrize("command", ["evaluate", "accuracy"])
 def test_exact_play_of_a_game_too_large_is_refused(azjax, tmp_path, command):
-    make_untrained_run(tmp_path / "run", "connect_four")
+    make_untrained_run(tmp_path / "run", "go_5")
     options = ["--opponent", "minimax"] if command == "evaluate" else []
     result = azjax(command, tmp_path / "run", *options)
-    assert_one_line(result, 2, "connect_four is too large to be solved")
+    assert_one_line(result, 2, "go_5 is too large to be solved")
 
 
 def test_a_run_without_a_checkpoint_is_told(azjax, trained, tmp_path):

@@ -94,14 +94,14 @@ def test_every_kernel_is_tied_by_exactly_the_symmetries_of_the_board(architectur
 )
 def test_sizes_that_are_not_a_multiple_of_the_symmetries_are_refused(architecture, field, size):
     config = _config(architecture, **{field: size})
-    with pytest.raises(ValueError, match=f"^{field} is {size}: .* a multiple of 8, "):
+    with pytest.raises(ValueError, match=f"^network.{field}={size}: .* a multiple of 8, "):
         check_equivariance(config, board_symmetries(GAMES["tic_tac_toe"]))
     check_equivariance(config, board_symmetries(GAMES["connect_four"]))
 
 
 def test_the_error_names_all_sizes_that_do_not_fit():
     config = _config("resnet", policy_planes=2, value_planes=4)
-    with pytest.raises(ValueError, match=r"^policy_planes is 2, value_planes is 4: "):
+    with pytest.raises(ValueError, match=r"^network.policy_planes=2, network.value_planes=4: "):
         check_equivariance(config, board_symmetries(GAMES["tic_tac_toe"]))
 
 

@@ -134,7 +134,7 @@ def test_trials_of_several_searches_are_evaluated_by_one(make):
         ("[train]\nnum_updates = []", "train.num_updates: the list of its choices is empty"),
         ("[train]\nnum_updates = [8, 8]", "train.num_updates=[8, 8]: a choice is there twice"),
         ("[train]\nnum_updates = [8, 0]", "num_updates=0: must be at least 1"),
-        ("[train]\nnetwork.channels = [64, 100]", "channels is 100: "),
+        ("[train]\nnetwork.channels = [64, 100]", "network.channels=100: must be a multiple"),
         ("[train]\nnum_moves = [8, 12]", "must be a multiple of num_moves=12"),
         ('[train]\nsearch.algorithm = ["gumbel", "mcts"]', "must be gumbel, puct or uct"),
         ('[train]\ngame = ["tic_tac_toe", "hex"]', "train.game: all trials are evaluated alike"),
