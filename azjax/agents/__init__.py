@@ -1,1 +1,1 @@
-"""Agents and players by name: a run, a file, a shipped agent, a built-in player."""
+"""Agents and players by name: runs, agent files, shipped agents, built-in players."""

@@ -1,4 +1,4 @@
-"""An agent: its game, its network and the average of parameters that plays, by name."""
+"""Agents by name: a game, a network with its EMA variables, and a search."""
 
 import contextlib
 import dataclasses
@@ -23,11 +23,11 @@ from azjax.support.errors import InputError, input_errors
 from azjax.support.suggestions import did_you_mean
 from azjax.training import make_game_and_network
 
-_Source = AgentFile | tuple[RunDirectory, int | str]  # a file, or a run and which of its networks
+_Source = AgentFile | tuple[RunDirectory, int | str]  # a file, or a run and its checkpoint
 
 
 class Agent(NamedTuple):
-    """What plays."""
+    """A trained network, and the search that it plays with."""
 
     game: Game
     network: Network
@@ -38,7 +38,11 @@ class Agent(NamedTuple):
     warnings: list[str]
 
     def player(self, rollout_weight: float = 0.0) -> Player:
-        """Returns the agent with its search; rollouts count by their weight in a leaf's value."""
+        """Returns the agent as a player with search.
+
+        Args:
+          rollout_weight: The weight of a rollout in a leaf's value; the rest is the network's.
+        """
         return search_player(
             self.game,
             self.network,
@@ -54,12 +58,13 @@ class Agent(NamedTuple):
 
 
 def load_agent(name: str, num_simulations: int, algorithm: str | None = None) -> Agent:
-    """Loads an agent: `FOLDER` at its newest, `FOLDER@best`, `FOLDER@ITERATION`, or a file.
+    """Loads an agent.
 
     Args:
-      name: The agent's name.
-      num_simulations: Of its search.
-      algorithm: Of its search; the run's own if not given.
+      name: `FOLDER` for a run's newest checkpoint, `FOLDER@best`, `FOLDER@ITERATION`, the path of
+        an agent file, or the name of a shipped agent.
+      num_simulations: The simulations of its search.
+      algorithm: The algorithm of its search; the run's own if not given.
 
     Raises:
       InputError: There is no such agent or checkpoint, or a setting is out of range.
@@ -86,12 +91,12 @@ def load_agent(name: str, num_simulations: int, algorithm: str | None = None) ->
 
 
 def is_agent(name: str) -> bool:
-    """Tells whether a name means an agent: a run, whatever it holds, or a file."""
+    """Tells whether a name is that of a run, even of a damaged one, or of an agent file."""
     return find_agent_file(name) is not None or is_run(split_name(name)[0])
 
 
 def agent_config(name: str) -> RunConfig:
-    """Returns the configuration that an agent was trained by.
+    """Returns the configuration that an agent was trained with.
 
     Raises:
       InputError: There is no such agent.
@@ -104,7 +109,7 @@ def _config_of(source: _Source) -> RunConfig:
 
 
 def _find(name: str) -> _Source:
-    """Returns the file that a name means, or the run and which of its networks."""
+    """Returns the agent file of that name, or the run and its checkpoint."""
     file = find_agent_file(name)
     if file and not is_run(pathlib.Path(name)):
         return read_agent_file(file)
@@ -117,12 +122,12 @@ def _find(name: str) -> _Source:
 
 
 def _read_network(source: _Source, network: Network) -> tuple[Variables, int, list[str]]:
-    """Returns an agent's network, its iteration, and what was passed over to find it."""
+    """Returns an agent's variables, their iteration, and warnings of damaged checkpoints."""
     if isinstance(source, AgentFile):
         return source.variables, source.iteration, []
     run, which = source
     if isinstance(which, int):
-        if which in kept_networks(run):  # much smaller than a checkpoint
+        if which in kept_networks(run):  # faster to read than a checkpoint
             with contextlib.closing(NetworkHistory(run.history)) as history:
                 return history.restore(network, which), which, []
         past = past_iterations(run)
@@ -133,10 +138,10 @@ def _read_network(source: _Source, network: Network) -> tuple[Variables, int, li
 
 
 def split_name(name: str) -> tuple[pathlib.Path, int | str]:
-    """Returns the folder and the checkpoint that an agent's name means.
+    """Splits an agent's name into its folder and its checkpoint: an iteration, newest or best.
 
     Raises:
-      InputError: What follows the @ means none.
+      InputError: The part after the @ is no checkpoint.
     """
     folder, at, which = name.rpartition("@")
     if not at or is_run(pathlib.Path(name)):

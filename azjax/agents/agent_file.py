@@ -1,7 +1,7 @@
-"""An agent in a single file: the network that plays, in half precision, and how it was made.
+"""Agent files: the network of a run in half precision, with the run's description.
 
-A run's folder holds all that it takes to go on learning; a file of some hundred kilobytes is enough
-to play. It is a NumPy archive without pickles, so that opening one runs no code.
+A file of some hundred kilobytes is enough to play, where a run's folder has everything to continue
+training. It is a NumPy archive without pickles, so reading it runs no code.
 """
 
 import json
@@ -29,51 +29,52 @@ _DAMAGED = (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFi
 
 
 class AgentFile(NamedTuple):
-    """What a file holds."""
+    """The content of an agent file."""
 
     config: RunConfig
     variables: Variables
     iteration: int
-    about: dict[str, Any]  # what its run's `run.json` says, and its metrics at that iteration
+    about: dict[str, Any]  # the run's `run.json`, and its metrics at that iteration
 
 
 def shipped_agents() -> dict[str, pathlib.Path]:
-    """Returns the files of the agents that come with azjax, by name."""
+    """Returns the files of the shipped agents, by name."""
     return {path.stem: path for path in sorted(_SHIPPED.glob(f"*{SUFFIX}"))}
 
 
 def find_agent_file(name: str) -> pathlib.Path | None:
-    """Returns the file that a name means: its path, or an agent that comes with azjax."""
+    """Returns the file with that path, or of the shipped agent of that name."""
     return pathlib.Path(name) if pathlib.Path(name).is_file() else shipped_agents().get(name)
 
 
 def write_agent_file(
     path: pathlib.Path, run: RunDirectory, variables: Variables, iteration: int
 ) -> None:
-    """Writes the network that a run had at an iteration.
+    """Writes the network of a run at an iteration.
 
     Raises:
-      InputError: The file is there or cannot be written, or half precision cannot hold a number.
+      InputError: The file exists or cannot be written, or a number overflows half precision.
     """
     if path.exists():
         raise InputError(f"{path} exists: choose another file with --out")
-    with np.errstate(over="ignore"):  # told below
+    with np.errstate(over="ignore"):  # checked below
         arrays = {name: np.asarray(x, np.float16) for name, x in _by_name(variables).items()}
     if not all(np.isfinite(x).all() for x in arrays.values()):
         raise InputError(f"iteration {iteration} of {run.path} has numbers beyond half precision")
     about = read_description(run.path) | {"iteration": iteration, "metrics": _row(run, iteration)}
     try:
         with atomic_write(path) as unfinished, unfinished.open("wb") as file:
-            np.savez_compressed(file, **{_ABOUT: np.array(json.dumps(about))}, **arrays)
+            contents: dict[str, Any] = {_ABOUT: np.array(json.dumps(about)), **arrays}
+            np.savez_compressed(file, **contents)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def read_agent_file(path: pathlib.Path) -> AgentFile:
-    """Returns what a file holds.
+    """Reads an agent file.
 
     Raises:
-      InputError: It is no such file, it is damaged, or its game or networks are of another version.
+      InputError: It is no agent file, it is damaged, or its game or networks have another version.
     """
     try:
         arrays = _read_archive(path)
@@ -101,7 +102,7 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
 
 def _read_archive(path: pathlib.Path) -> dict[str, np.ndarray]:
     with path.open("rb") as file:
-        if not zipfile.is_zipfile(file):  # where NumPy would speak of pickles
+        if not zipfile.is_zipfile(file):  # NumPy's own error would be about pickles
             raise zipfile.BadZipFile("it is no archive")
         file.seek(0)
         with np.load(file, allow_pickle=False) as archive:
@@ -115,10 +116,10 @@ def _by_name(variables: Variables) -> dict[str, Any]:
     return {_name(path): x for path, x in jax.tree.leaves_with_path(variables)}
 
 
-def _name(path: tuple) -> str:
+def _name(path: jax.tree_util.KeyPath) -> str:
     return jax.tree_util.keystr(path, simple=True, separator="/")
 
 
 def _row(run: RunDirectory, iteration: int) -> Row:
-    """Returns the run's metrics of an iteration; {} where they were lost."""
+    """Returns the run's metrics of an iteration; {} if they are missing."""
     return next((row for row in read_metrics(run.metrics) if row["iteration"] == iteration), {})

@@ -59,28 +59,28 @@ class _Mcts:
 
 @dataclasses.dataclass(frozen=True)
 class _Run:
-    simulations: int  # 0: the policy alone
-    search: str | None = None  # the run's own
-    rollouts: float = 0.0  # their weight in a leaf's value
+    simulations: int  # 0: the policy without search
+    search: str | None = None  # the algorithm; None: the run's own
+    rollouts: float = 0.0  # weight of a rollout in a leaf's value
 
 
 def load_players(names: list[str], game_name: str | None, simulations: int) -> list[NamedPlayer]:
     """Loads players of one game.
 
     Args:
-      names: At least one.
-      game_name: The game; where it is not given, that of the runs among the players.
-      simulations: Of the runs' search, where a name does not say.
+      names: At least one name.
+      game_name: The game; if not given, the game of the runs among the players.
+      simulations: The simulations of a run's search, unless its name gives them.
 
     Raises:
-      InputError: A name means nothing, or the players do not play the same game.
+      InputError: A name is unknown, or the players play different games.
     """
     game = _common_game(names, game_name)
     return [_load_player(name, game, simulations) for name in names]
 
 
 def _common_game(names: list[str], game_name: str | None) -> Game:
-    """Returns the game that the flag --game names and all runs among the players play."""
+    """Returns the game that --game and all runs among the players have in common."""
     kinds = {name: _split_options(name)[0] for name in names}
     played = {"--game": game_name} if game_name else {}
     for name, kind in kinds.items():
@@ -141,7 +141,7 @@ def _check_name(kind: str) -> None:
 
 
 def _split_options(name: str) -> tuple[str, str]:
-    """Returns the player and, after the last colon, its options; a folder may have a colon too."""
+    """Splits a name at its last colon into player and options; folders may contain colons."""
     kind, _, options = name.rpartition(":")
     if not is_run(pathlib.Path(name)) and (kind in _MAKERS or (kind and is_agent(kind))):
         return kind, options
@@ -149,7 +149,7 @@ def _split_options(name: str) -> tuple[str, str]:
 
 
 def _parse_options(name: str, text: str, defaults: Any) -> Any:
-    """Returns the settings with those that `key=value,...` gives.
+    """Returns the default settings, updated with `key=value,...`.
 
     Raises:
       InputError: A key is unknown, or a value is not of its type.

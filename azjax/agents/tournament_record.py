@@ -1,4 +1,4 @@
-"""What is left of a tournament: its matches as they end, a JSON file of all, and a picture."""
+"""The files of a tournament: the matches as they end, the standings as JSON, and a figure."""
 
 import json
 import pathlib
@@ -11,11 +11,11 @@ from azjax.support.errors import InputError
 
 _FILE = "tournament.json"
 _MATCHES = "matches.jsonl"
-_PICTURE = "ratings.png"
+_FIGURE = "ratings.png"
 
 
 def check_out(path: pathlib.Path) -> None:
-    """Raises InputError where a tournament is there already, or no folder can be."""
+    """Makes the folder; raises InputError if it holds a tournament, or cannot be made."""
     if (path / _FILE).exists() or (path / _MATCHES).exists():
         raise InputError(f"{path} already holds a tournament: choose another folder with --out")
     try:
@@ -25,7 +25,7 @@ def check_out(path: pathlib.Path) -> None:
 
 
 def append_match(path: pathlib.Path, players: list[NamedPlayer], match: Match) -> None:
-    """Writes a match that has ended, so that a tournament that is stopped leaves what it played."""
+    """Appends a finished match to the file of matches, which an interrupted tournament keeps."""
     with (path / _MATCHES).open("a", encoding="utf-8") as file:
         file.write(json.dumps(_describe_match(players, match)) + "\n")
 
@@ -34,29 +34,29 @@ def write_standings(
     path: pathlib.Path,
     players: list[NamedPlayer],
     standings: Standings,
-    settings: dict[str, Any],
+    conditions: dict[str, Any],
     *,
     over_iterations: bool,
 ) -> None:
-    """Writes the JSON file and the picture into a folder.
+    """Writes the JSON file and the figure into a folder.
 
     Args:
       path: The folder.
-      players: n, as in the standings.
-      standings: The outcome.
-      settings: What the tournament was played with.
-      over_iterations: Whether the picture is of a run over its iterations, or of the players.
+      players: The n players of the standings.
+      standings: The result of the tournament.
+      conditions: The game and the settings of the tournament.
+      over_iterations: Whether to plot ratings over iterations, instead of by player.
     """
-    text = json.dumps(_describe(players, standings, settings), indent=2)
+    text = json.dumps(_describe(players, standings, conditions), indent=2)
     write_text_atomically(path / _FILE, text + "\n")
-    _draw(path / _PICTURE, players, standings, over_iterations=over_iterations)
+    _plot(path / _FIGURE, players, standings, over_iterations=over_iterations)
 
 
 def _describe(
-    players: list[NamedPlayer], standings: Standings, settings: dict[str, Any]
+    players: list[NamedPlayer], standings: Standings, conditions: dict[str, Any]
 ) -> dict[str, Any]:
     return {
-        **settings,
+        **conditions,
         "players": [
             {
                 "name": player.name,
@@ -87,7 +87,7 @@ def _describe_match(players: list[NamedPlayer], match: Match) -> dict[str, Any]:
     }
 
 
-def _draw(
+def _plot(
     path: pathlib.Path, players: list[NamedPlayer], standings: Standings, *, over_iterations: bool
 ) -> None:
     from matplotlib.figure import Figure
@@ -96,37 +96,33 @@ def _draw(
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     axes = figure.subplots()
     if over_iterations:
-        _draw_over_iterations(axes, rated)
+        _plot_over_iterations(axes, rated)
     else:
-        _draw_in_order(axes, rated)
+        _plot_in_order(axes, rated)
     axes.grid(alpha=0.3)
     figure.savefig(path, dpi=120)
 
 
-def _draw_over_iterations(axes: Any, rated: list[tuple[NamedPlayer, Rating]]) -> None:
-    rated = sorted(
-        ((player, rating) for player, rating in rated if player.iteration is not None),
-        key=lambda pair: pair[0].iteration,
-    )
-    iterations = [player.iteration for player, _ in rated]
-    elo, errors = _with_errors(rated)
+def _plot_over_iterations(axes: Any, rated: list[tuple[NamedPlayer, Rating]]) -> None:
+    by_iteration = {
+        player.iteration: rating for player, rating in rated if player.iteration is not None
+    }
+    iterations = sorted(by_iteration)
+    elo, errors = _with_errors([by_iteration[iteration] for iteration in iterations])
     axes.errorbar(iterations, elo, yerr=errors, marker="o", capsize=3)
     axes.set(xlabel="iteration", ylabel="Elo above random")
 
 
-def _draw_in_order(axes: Any, rated: list[tuple[NamedPlayer, Rating]]) -> None:
+def _plot_in_order(axes: Any, rated: list[tuple[NamedPlayer, Rating]]) -> None:
     rated = sorted(rated, key=lambda pair: pair[1].elo)
-    elo, errors = _with_errors(rated)
+    elo, errors = _with_errors([rating for _, rating in rated])
     axes.errorbar(elo, range(len(rated)), xerr=errors, fmt="o", capsize=3)
     axes.set(xlabel="Elo above random", yticks=range(len(rated)))
     axes.set_yticklabels([player.name for player, _ in rated])
 
 
-def _with_errors(
-    rated: list[tuple[NamedPlayer, Rating]],
-) -> tuple[list[float], list[list[float]]]:
-    """Returns the ratings, and the lengths of the error bars below and above them."""
-    ratings = [rating for _, rating in rated]
+def _with_errors(ratings: list[Rating]) -> tuple[list[float], list[list[float]]]:
+    """Returns Elo, and the lengths of the error bars below and above."""
     below = [max(0.0, elo - interval.low) for elo, interval in ratings]
     above = [max(0.0, interval.high - elo) for elo, interval in ratings]
     return [elo for elo, _ in ratings], [below, above]

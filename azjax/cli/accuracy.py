@@ -17,17 +17,17 @@ from azjax.support.errors import input_errors
 
 @dataclasses.dataclass(frozen=True)
 class AccuracyOptions:
-    """Tell in what share of solved positions an agent's move keeps the best value."""
+    """Measure in what share of solved positions an agent's move keeps the best value."""
 
     run: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RUN")]
-    """The agent: one that comes with azjax, such as connect_four, or a run's FOLDER, FOLDER@best or
-    FOLDER@ITERATION, or a FILE.npz of `azjax export`."""
+    """The agent: a run's FOLDER, FOLDER@best or FOLDER@ITERATION, a FILE.npz of `azjax export`, or
+    one that comes with azjax, such as connect_four."""
     truth: str | None = None
     """A CSV file of solved positions, or the name of one that comes with azjax, such as
     connect_four_strong_play. If not given: all positions of a game as small as tic-tac-toe, else
     the file that comes with azjax for the game."""
     simulations: int = 32
-    """Of the agent's search."""
+    """The simulations of the agent's search."""
     json: bool = False
     """Print JSON instead of a table."""
 

@@ -15,12 +15,12 @@ from azjax.runs.run_directory import open_run
 
 @dataclasses.dataclass(frozen=True)
 class ExportOptions:
-    """Write an agent's network, in half precision, and how it was made into a single small file."""
+    """Write an agent's network in half precision, with its run's description, into a small file."""
 
     run: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RUN")]
     """A run's folder, FOLDER@best, or FOLDER@ITERATION."""
     out: pathlib.Path | None = None
-    """The file; that of the run's name, such as connect_four.npz, if not given."""
+    """The file; if not given, the name of the run's folder with .npz."""
 
 
 def export_command(arguments: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The command line: finds the command, and tells every mistake in one line."""
+"""The entry point of the command line: runs a command, and reports errors in one line."""
 
 import importlib.metadata
 import sys
@@ -26,7 +26,10 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
         tournament_command,
         "tournament PLAYER PLAYER ...  rate players against each other",
     ),
-    "accuracy": (accuracy_command, "accuracy RUN     compare an agent's moves with exact truth"),
+    "accuracy": (
+        accuracy_command,
+        "accuracy RUN     measure an agent's accuracy on solved positions",
+    ),
     "play": (play_command, "play RUN         play against an agent yourself"),
     "export": (
         export_command,
@@ -34,7 +37,7 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
     ),
     "agents": (agents_command, "agents           list the agents that come with azjax"),
     "games": (games_command, "games            list the games"),
-    "presets": (presets_command, "presets          list what `azjax train` knows"),
+    "presets": (presets_command, "presets          list the presets of `azjax train`"),
     "fingerprint": (
         fingerprint_command,
         "fingerprint RUN  print the SHA-256 of a run's newest state",
@@ -43,7 +46,7 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs the command that the arguments name; exits with 2 on bad input, 1 on a failed run."""
+    """Runs the command in the arguments; exits with 2 on bad input, 1 on a failed run."""
     name, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if name in ("-h", "--help"):
         print("usage: azjax COMMAND ...   (azjax COMMAND --help lists a command's options)\n")

@@ -1,4 +1,4 @@
-"""What commands print with."""
+"""The console, tables and warnings of the commands."""
 
 import sys
 
@@ -7,11 +7,11 @@ from rich.table import Table
 
 from azjax.evaluation.accuracy_check import Accuracy
 
-console = Console(markup=False, emoji=False)  # a path may look like markup
+console = Console(markup=False, emoji=False)  # paths may contain markup
 
 
 def make_table(title: str, *columns: str) -> Table:
-    """Returns an empty table: with columns of numbers, or of one text column without a header."""
+    """Returns an empty table with columns of numbers, or with one text column without a header."""
     table = Table(title=title, show_header=bool(columns), title_justify="left")
     table.add_column("", no_wrap=True)
     for column in columns or ("",):
@@ -34,6 +34,6 @@ def add_accuracy(table: Table, accuracy: Accuracy, simulations: int) -> None:
 
 
 def warn(warnings: list[str]) -> None:
-    """Prints what went well enough to go on, apart from the results."""
+    """Prints warnings to standard error."""
     for warning in warnings:
         print(f"azjax: {warning}", file=sys.stderr)

@@ -16,12 +16,12 @@ class PlayOptions:
     """Play against an agent in the terminal."""
 
     run: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RUN")]
-    """The agent: one that comes with azjax, such as connect_four, or a run's FOLDER, FOLDER@best or
-    FOLDER@ITERATION, or a FILE.npz of `azjax export`."""
+    """The agent: a run's FOLDER, FOLDER@best or FOLDER@ITERATION, a FILE.npz of `azjax export`, or
+    one that comes with azjax, such as connect_four."""
     simulations: int = 64
-    """Of the agent's search."""
+    """The simulations of the agent's search."""
     seat: Literal["first", "second", "ask"] = "ask"
-    """Yours; `ask` asks for it."""
+    """Your seat; `ask` asks for it."""
 
 
 def play_command(arguments: list[str]) -> None:

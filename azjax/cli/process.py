@@ -1,4 +1,4 @@
-"""What every command begins and ends with: JAX's settings, and mistakes told in one line."""
+"""The process of every command: JAX's settings, and exit codes with errors in one line."""
 
 import contextlib
 import logging
@@ -13,15 +13,15 @@ from azjax.runs.orbax_reading import ignore_late_reads
 from azjax.support.devices import use_virtual_cpu_devices
 from azjax.support.errors import InputError, RunError
 
-INTERRUPTED = 130  # the exit status of a command that was asked to stop
+INTERRUPTED = 130  # the exit status of an interrupted command
 
 
 def prepare_jax() -> None:
-    """Shows every core as a device, and keeps compiled programs for the next time."""
-    logging.getLogger("absl").setLevel(logging.ERROR)  # Orbax tells much that helps nobody here
+    """Makes every core a device, and turns on the persistent cache of compiled programs."""
+    logging.getLogger("absl").setLevel(logging.ERROR)  # Orbax logs every save
     ignore_late_reads()
     use_virtual_cpu_devices()
-    if jax.config.jax_compilation_cache_dir is None:
+    if jax.config.values["jax_compilation_cache_dir"] is None:
         programs = pathlib.Path.home() / ".cache" / "azjax" / "compiled"
         jax.config.update("jax_compilation_cache_dir", str(programs))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
@@ -29,18 +29,18 @@ def prepare_jax() -> None:
 
 @contextlib.contextmanager
 def exit_with_one_line() -> Iterator[None]:
-    """Exits with 2 on bad input, 1 on a failed run, INTERRUPTED on Ctrl-C; says why in one line.
+    """Exits with 2 on bad input, 1 on a failed run, INTERRUPTED on Ctrl-C; prints one line.
 
-    Where nobody reads the output any more it ends without a word.
+    It prints nothing if the output is a closed pipe.
     """
     try:
         yield
-    except BrokenPipeError:  # whoever read the output, such as `head`, has had enough
+    except BrokenPipeError:  # the reader of the output, such as `head`, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else flushing fails again
         sys.exit(1)
     except (InputError, RunError, OSError) as error:  # OSError: a full disk, say
         print(f"azjax: error: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2 if isinstance(error, InputError) else 1)
-    except KeyboardInterrupt as stop:  # which may say how to go on
+    except KeyboardInterrupt as stop:  # its arguments say how to resume
         print(": ".join(["azjax: interrupted", *map(str, stop.args)]), file=sys.stderr)
         sys.exit(INTERRUPTED)

@@ -1,60 +1,60 @@
-"""A person plays against an agent in the terminal."""
+"""A game between a person and an agent in the terminal."""
 
 from collections.abc import Callable
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from azjax.agents.agent import Agent
-from azjax.games import Game
+from azjax.games import Game, State
 from azjax.search import SearchResult, evaluate_with_network, rules_model, search
 
 _TOP_MOVES = 3
 
 
 def play_in_terminal(
-    agent: Agent, ask: Callable[[str], str], tell: Callable[[str], None], seat: int | None
+    agent: Agent, ask: Callable[[str], str], write: Callable[[str], None], seat: int | None
 ) -> None:
     """Plays one game.
 
     Args:
       agent: The opponent.
-      ask: Prints a question and returns a line of answer.
-      tell: Prints lines.
-      seat: The person's, 0 to move first; None asks for it.
+      ask: Prints a question, and returns the answer, one line.
+      write: Prints lines.
+      seat: The person's seat, 0 to move first; None asks for it.
 
     Raises:
-      EOFError: The person has gone.
+      EOFError: The person quits.
     """
-    game, think = agent.game, _compile_search(agent)
+    game, run_search = agent.game, _compile_search(agent)
     if seat is None:
-        seat = _ask_seat(ask, tell)
+        seat = _ask_seat(ask, write)
     step = jax.jit(game.step)
     state = game.init(jax.random.key(0))
     while not state.terminated:
-        tell(f"\n{game.render(state)}\n")
+        write(f"\n{game.render(state)}\n")
         if int(state.current_player) == seat:
-            action = _ask_move(game, state, ask, tell)
+            action = _ask_move(game, state, ask, write)
         else:
-            result = think(state)
+            result = run_search(state)
             action = int(result.action[0])
-            tell(describe_search(game, result))
+            write(describe_search(game, result))
         state = step(state, action)
     reward = int(state.rewards[seat])
-    tell(f"\n{game.render(state)}\n\n{('Draw.', 'You win.', 'You lose.')[reward]}")
+    write(f"\n{game.render(state)}\n\n{('Draw.', 'You win.', 'You lose.')[reward]}")
 
 
 def describe_search(game: Game, result: SearchResult) -> str:
-    """Returns the move, the agent's expectation, and the moves that its search looked at most.
+    """Returns a line with the move, its value, and the three most visited moves.
 
-    The policy is the search's; Gumbel visits its last candidates equally often, whatever it is.
+    The policy is the action weights of the search. They do not follow from the visits: Gumbel
+    visits the last candidates equally often.
     """
     weights = np.asarray(result.action_weights[0])
     visits = np.asarray(result.tree.summary().visit_counts[0])
     top = [a for a in np.lexsort((-weights, -visits))[:_TOP_MOVES] if visits[a] > 0]
-    value = round(float(result.value[0]), 2) + 0.0  # which makes -0.0 a plain zero
+    value = round(float(result.value[0]), 2) + 0.0  # turns -0.0 into 0.0
     moves = ", ".join(
         f"{game.format_action(a)} (policy {weights[a]:.0%}, {int(visits[a])} visits)" for a in top
     )
@@ -64,16 +64,16 @@ def describe_search(game: Game, result: SearchResult) -> str:
     )
 
 
-def _compile_search(agent: Agent) -> Callable[[Any], SearchResult]:
+def _compile_search(agent: Agent) -> Callable[[State], SearchResult]:
     model = rules_model(agent.game, evaluate_with_network(agent.game, agent.network))
 
     @jax.jit
-    def think(variables, state):
+    def search_state(variables, state):
         states = jax.tree.map(lambda x: jnp.asarray(x)[None], state)
         keys = jax.random.split(jax.random.key(0), 1)
         return search(model, agent.search, agent.hyperparameters, variables, keys, states)
 
-    return lambda state: think(agent.variables, state)
+    return lambda state: search_state(agent.variables, state)
 
 
 def _ask(question: str, ask: Callable[[str], str]) -> str:
@@ -83,16 +83,16 @@ def _ask(question: str, ask: Callable[[str], str]) -> str:
     return answer
 
 
-def _ask_seat(ask: Callable[[str], str], tell: Callable[[str], None]) -> int:
+def _ask_seat(ask: Callable[[str], str], write: Callable[[str], None]) -> int:
     while True:
         answer = _ask("Do you move first (1, as X) or second (2, as O; q leaves)? ", ask)
         if answer in ("1", "2"):
             return int(answer) - 1
-        tell(f"{answer!r} is not a seat: write 1 to move first or 2 to move second.")
+        write(f"{answer!r} is not a seat: write 1 to move first or 2 to move second.")
 
 
 def _ask_move(
-    game: Game, state: Any, ask: Callable[[str], str], tell: Callable[[str], None]
+    game: Game, state: State, ask: Callable[[str], str], write: Callable[[str], None]
 ) -> int:
     legal = np.asarray(game.legal_action_mask(state))
     while True:
@@ -100,9 +100,9 @@ def _ask_move(
         try:
             action = game.parse_action(answer)
         except ValueError as error:
-            tell(f"{error}.")
+            write(f"{error}.")
             continue
         if legal[action]:
             return action
-        moves = " ".join(game.format_action(a) for a in np.flatnonzero(legal))
-        tell(f"{answer} cannot be played here; these can: {moves}.")
+        moves = " ".join(game.format_action(a) for a in np.flatnonzero(legal).tolist())
+        write(f"{answer} cannot be played here; these can: {moves}.")

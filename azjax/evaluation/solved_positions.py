@@ -118,19 +118,23 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
             raise _wrong_line(game, path, line, error) from None
     states, all_legal = _replay(game, positions) if source == "moves" else _stack(positions)
     is_best, is_named = (np.stack(masks) for masks in zip(*labels, strict=True))
-    legal = np.asarray(jax.jit(jax.vmap(game.legal_action_mask))(states))
-    names_best_only = label in ("actions", "best")
-    named_wrongly = is_named & ~legal if names_best_only else is_named != legal
     faults = (
         (~all_legal, "a move is illegal, or comes after the end of the game"),
         (np.asarray(states.terminated), "the game is over in this position"),
-        (named_wrongly.any(axis=1), _NAMED_WRONGLY[label]),
+        (_is_named_wrongly(game, states, is_named, label), _NAMED_WRONGLY[label]),
     )
-    for wrong, message in faults:
-        if wrong.any():
-            raise _wrong_line(game, path, rows[wrong.argmax()][0], message)
+    for is_wrong, message in faults:
+        if is_wrong.any():
+            raise _wrong_line(game, path, rows[is_wrong.argmax()][0], message)
     digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()[:16]
     return SolvedPositions(states, is_best, f"{pathlib.Path(path).name}, sha256 {digest}")
+
+
+def _is_named_wrongly(game: Game, states: State, is_named: np.ndarray, label: str) -> np.ndarray:
+    """Returns bool[P]: whether a label names an illegal action, or misses a required one."""
+    legal = np.asarray(jax.jit(jax.vmap(game.legal_action_mask))(states))
+    names_best_only = label in ("actions", "best")
+    return (is_named & ~legal if names_best_only else is_named != legal).any(axis=1)
 
 
 def _find_file(given: str | pathlib.Path) -> pathlib.Path:

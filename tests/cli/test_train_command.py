@@ -145,6 +145,29 @@ def test_a_perfect_agent_does_not_stop_a_run_that_is_to_go_on(train, tmp_path, p
     assert iterations(tmp_path / "run") == [1, 2, 3, 4]
 
 
+def test_a_game_too_large_to_be_solved_is_measured_on_the_file_that_comes_with_azjax(
+    train, tmp_path
+):
+    folder = tmp_path / "run"
+    result = train(folder, "--iterations", "2", preset="connect_four")
+    assert result.code == 0
+    assert "of 1,000 (" in result.out
+    assert "exploitability" not in result.out
+    assert f"azjax accuracy {folder} --simulations 2" in result.out
+    assert "accuracy_search" not in rows(folder)[0]
+    assert 0 < rows(folder)[1]["accuracy_network"] < 1
+    assert 0 < rows(folder)[1]["accuracy_search"] < 1
+
+
+def test_the_positions_may_be_a_file_that_comes_with_azjax(train, tmp_path):
+    folder = tmp_path / "run"
+    name = "connect_four_strong_play"
+    result = train(folder, "--iterations", "2", "--truth", name, preset="connect_four")
+    assert result.code == 0
+    assert "of 945 (" in result.out
+    assert f"azjax accuracy {folder} --truth {name} --simulations 2" in result.out
+
+
 def test_a_run_of_a_game_without_solved_positions_reports_no_accuracy(
     train, azjax, tmp_path, monkeypatch
 ):

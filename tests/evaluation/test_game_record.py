@@ -53,7 +53,7 @@ def test_the_same_seed_gives_the_same_game_and_others_another(tic_tac_toe):
 
 
 def test_every_move_is_drawn_with_a_key_of_its_own(tic_tac_toe):
-    """Under one key for all, the lots would fall alike in every position."""
+    """With one key for all moves, the random numbers of all positions would be equal."""
     seen = []
 
     def note_key(parameters, keys, states):

@@ -45,8 +45,8 @@ def test_a_symmetric_match_is_even(counts):
 
 def test_the_probability_of_being_stronger_grows_with_the_score():
     """From one match to the next, one more pair is won instead of lost."""
-    beliefs = [score_posterior(np.array([20 - won, 0, 0, 0, won])) for won in range(21)]
-    probabilities = [belief.probability_stronger for belief in beliefs]
+    posteriors = [score_posterior(np.array([20 - won, 0, 0, 0, won])) for won in range(21)]
+    probabilities = [posterior.probability_stronger for posterior in posteriors]
     assert probabilities == sorted(probabilities)
     assert probabilities[0] < 0.001
     assert probabilities[-1] > 0.999

@@ -105,7 +105,7 @@ def test_both_games_of_a_pair_share_their_opening(tic_tac_toe, minimax):
     assert len(np.unique(result.rewards[:, 0])) > 1
 
 
-def test_a_player_without_lots_shares_every_pair_with_itself(tic_tac_toe, untrained):
+def test_a_deterministic_player_shares_every_pair_with_itself(tic_tac_toe, untrained):
     result = play_match(
         tic_tac_toe, untrained, untrained, MatchSettings(GAMES, opening_moves=2, seed=0)
     )

@@ -9,7 +9,7 @@ OPENINGS = 64
 
 
 @pytest.fixture(scope="module")
-def draw(tic_tac_toe):
+def sample(tic_tac_toe):
     def call(num_moves, seed=0):
         return openings.sample_openings(tic_tac_toe, OPENINGS, num_moves, jax.random.key(seed))
 
@@ -26,31 +26,31 @@ def is_lost(board):
 
 
 @pytest.mark.parametrize("num_moves", [0, 1, 3, 4])
-def test_an_opening_has_as_many_moves_as_asked_for_and_is_not_over(draw, num_moves):
-    states = draw(num_moves)
+def test_an_opening_has_as_many_moves_as_asked_for_and_is_not_over(sample, num_moves):
+    states = sample(num_moves)
     assert [9 - board.count(".") for board in as_strings(states)] == [num_moves] * OPENINGS
     assert not states.terminated.any()
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_nobody_wins_a_balanced_opening_at_once(draw, seed):
-    boards = as_strings(draw(4, seed))
+def test_a_balanced_opening_has_no_immediate_win(sample, seed):
+    boards = as_strings(sample(4, seed))
     assert not any(wins_at_once(board) or is_lost(board) for board in boards)
 
 
-def test_without_being_drawn_again_some_openings_are_won_at_once(draw, monkeypatch):
+def test_without_being_sampled_again_some_openings_are_won_at_once(sample, monkeypatch):
     monkeypatch.setattr(openings, "_ROUNDS", 0)
-    assert any(wins_at_once(board) for board in as_strings(draw(4)))
+    assert any(wins_at_once(board) for board in as_strings(sample(4)))
 
 
-def test_the_seed_decides(draw):
-    once, same, other = (as_strings(draw(3, seed)) for seed in (5, 5, 6))
+def test_the_seed_decides(sample):
+    once, same, other = (as_strings(sample(3, seed)) for seed in (5, 5, 6))
     assert once == same
     assert once != other
     assert len(set(once)) > OPENINGS / 2
 
 
-def test_a_game_that_would_end_is_left_as_it_is_before_its_end(draw):
-    states = draw(50)
+def test_a_game_that_would_end_is_left_as_it_is_before_its_end(sample):
+    states = sample(50)
     assert not states.terminated.any()
     assert all(1 <= board.count(".") <= 3 for board in as_strings(states))

@@ -47,16 +47,14 @@ def test_what_the_network_plays_does_not_depend_on_the_key(players, moves_of, na
 
 
 @pytest.mark.parametrize("name", ["random", "mixture", "mcts"])
-def test_who_draws_lots_plays_otherwise_with_another_key_and_alike_with_the_same(
-    players, moves_of, name
-):
+def test_moves_of_a_random_player_depend_on_the_key_alone(players, moves_of, name):
     once, same, other = (moves_of(players[name], seed) for seed in (0, 0, 1))
     assert once.tolist() == same.tolist()
     assert (once != other).any()
 
 
 @pytest.mark.parametrize("algorithm", ["gumbel", "puct"])
-def test_the_search_player_is_quiet_whatever_noise_it_is_given(
+def test_the_search_player_ignores_the_noise_of_its_hyperparameters(
     tic_tac_toe, network, players, moves_of, algorithm
 ):
     noisy = SearchHyperparameters(gumbel_scale=100.0, dirichlet_fraction=1.0)
@@ -103,17 +101,15 @@ def test_tree_search_with_rollouts_alone_plays_well(tic_tac_toe, positions):
 
 
 @pytest.mark.parametrize(("name", "row"), [("random", 0), ("random", 7), ("minimax", 1)])
-def test_random_and_minimax_draw_evenly_from_what_they_may_play(
-    players, positions, legal, name, row
-):
-    draws = 4520
-    states = jax.tree.map(lambda x: np.repeat(x[row : row + 1], draws, axis=0), positions.states)
-    keys = jax.random.split(jax.random.key(3), draws)
+def test_random_and_minimax_sample_evenly_from_their_moves(players, positions, legal, name, row):
+    count = 4520
+    states = jax.tree.map(lambda x: np.repeat(x[row : row + 1], count, axis=0), positions.states)
+    keys = jax.random.split(jax.random.key(3), count)
     actions = choose_actions(players[name], states, keys)
     may = positions.is_best[row] if name == "minimax" else legal[row]
     counts = np.bincount(actions, minlength=9)
     assert (counts[~may] == 0).all()
-    expected = draws / may.sum()
+    expected = count / may.sum()
     assert (np.abs(counts[may] - expected) < 5 * np.sqrt(expected)).all()
 
 

@@ -65,7 +65,7 @@ def test_a_game_is_solved_once(tic_tac_toe, solution):
     assert solve(games.make("tic_tac_toe")) is solution
 
 
-def test_play_without_end_is_a_draw_where_nobody_gains_by_ending_it():
+def test_play_without_end_is_a_draw_where_neither_side_gains_by_ending_it():
     solution = solve(Endless(reward=-1))
     unfinished = ~solution.states.terminated
     assert (solution.value[unfinished] == 0).all()

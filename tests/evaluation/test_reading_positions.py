@@ -192,7 +192,7 @@ def test_a_file_of_another_game_is_refused(tic_tac_toe):
         read_positions(tic_tac_toe, POSITIONS / "connect_four.csv")
 
 
-def test_solved_truth_has_every_unfinished_position_once(positions):
+def test_a_solution_has_every_unfinished_position_once(positions):
     assert positions.is_best.shape == (4520, 9)
     assert len({board.tobytes() for board in np.asarray(positions.states.board)}) == 4520
     assert not np.asarray(positions.states.terminated).any()
@@ -204,7 +204,7 @@ def test_every_position_has_a_best_move_and_it_is_legal(positions, legal):
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_solved_truth_is_refused_for_every_game_that_is_too_large(name):
+def test_a_solution_is_refused_for_every_game_that_is_too_large(name):
     game = games.make(name)
     assert is_solvable(game) == (name in ("tic_tac_toe", "quixo_3", "coins"))
     if not is_solvable(game):
