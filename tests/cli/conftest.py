@@ -10,7 +10,7 @@ import pytest
 from command_line import TINY, Result
 
 import azjax.runs.population as population_module
-import azjax.runs.session as member_module
+import azjax.runs.session as session_module
 import azjax.runs.slots as slots_module
 from azjax.cli import main
 from azjax.evaluation import LineCounts, all_positions
@@ -39,9 +39,9 @@ def quicken(patch):
     """Keeps JAX's settings those of the test session, and what one run compiled for the next."""
     patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
     patch.setattr(slots_module, "compile_slots", compile_slots_once)
-    patch.setattr(member_module, "AccuracyCheck", check_once)
+    patch.setattr(session_module, "AccuracyCheck", check_once)
     patch.setattr(population_module, "warm_up", lambda run, positions: None)
-    patch.setattr(member_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # one at every look
+    patch.setattr(session_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # at every evaluation
 
 
 @pytest.fixture(autouse=True)
@@ -102,4 +102,4 @@ def perfect(monkeypatch):
     """Makes every agent look perfect."""
     lines = (LineCounts(0, 100), LineCounts(0, 100))
     found = Accuracy(4520, network=1.0, search=1.0, exploitability=0.0, lines=lines)
-    monkeypatch.setattr(member_module, "AccuracyCheck", lambda *arguments: lambda variables: found)
+    monkeypatch.setattr(session_module, "AccuracyCheck", lambda *arguments: lambda variables: found)

@@ -131,18 +131,18 @@ def test_a_population_in_two_halves_is_the_population_in_one(
 
 def test_a_signal_saves_every_run_and_says_how_to_go_on(train, azjax, tmp_path, monkeypatch):
     folder = tmp_path / "runs"
-    show = TrainingProgress.show
+    update = TrainingProgress.update
 
-    def show_and_interrupt(self, run, row, *arguments):
-        show(self, run, row, *arguments)
+    def update_and_interrupt(self, run, row, *arguments, **settings):
+        update(self, run, row, *arguments, **settings)
         if (run.seed, row["iteration"]) == (0, 3):
             signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patch:
-        patch.setattr(TrainingProgress, "show", show_and_interrupt)
+        patch.setattr(TrainingProgress, "update", update_and_interrupt)
         result = train(folder, "--iterations", "40", *SEEDS)
     assert result.code == 130
-    # All after one more iteration, though the signal came between one run's look and the next.
+    # All after one more iteration, though the signal came between the evaluations of two runs.
     assert [checkpoints(folder / name)[-1] for name in names(folder)] == [4, 4]
     words = result.out.split("Go on with: azjax ")[1].split()
     assert azjax(*words[:-1], "6").code == 0

@@ -11,25 +11,25 @@ from command_line import (
     snapshot,
 )
 
-import azjax.runs.session as member_module
+import azjax.runs.session as session_module
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.progress import TrainingProgress
 
 
 class Killed(BaseException):
-    """What SIGKILL is to a run: nothing of it is executed any more."""
+    """Ends a run like SIGKILL: at once, without saving."""
 
 
 def at_iteration(monkeypatch, iteration, do):
     """Does something as soon as a row of that iteration is shown."""
-    show = TrainingProgress.show
+    update = TrainingProgress.update
 
-    def show_and_do(self, run, row, *arguments):
-        show(self, run, row, *arguments)
+    def update_and_do(self, run, row, *arguments, **settings):
+        update(self, run, row, *arguments, **settings)
         if row["iteration"] == iteration:
             do()
 
-    monkeypatch.setattr(TrainingProgress, "show", show_and_do)
+    monkeypatch.setattr(TrainingProgress, "update", update_and_do)
 
 
 def kill():
@@ -227,6 +227,6 @@ def test_a_damaged_description_is_refused(resume, azjax, copy):
 
 
 def test_checkpoints_come_no_more_often_than_so_many_seconds(train, tmp_path, monkeypatch):
-    monkeypatch.setattr(member_module, "_SECONDS_BETWEEN_CHECKPOINTS", 3600.0)
+    monkeypatch.setattr(session_module, "_SECONDS_BETWEEN_CHECKPOINTS", 3600.0)
     assert train(tmp_path / "run", "--iterations", "6").code == 0
     assert checkpoints(tmp_path / "run") == [6]

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy
 from sweeping import TINY, Result, load_script
 
-import azjax.runs.session as member_module
+import azjax.runs.session as session_module
 import azjax.runs.slots as slots_module
 from azjax.evaluation.accuracy_check import AccuracyCheck
 
@@ -39,7 +39,7 @@ def sweep(monkeypatch, capfd, preset, tmp_path):
     """Returns `sweep("--trials", 4, ...)`, which runs the script and returns its Result."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(slots_module, "compile_slots", compile_slots_once)
-    monkeypatch.setattr(member_module, "AccuracyCheck", make_check_once)
+    monkeypatch.setattr(session_module, "AccuracyCheck", make_check_once)
     script = load_script()
     monkeypatch.setattr(script, "prepare_jax", lambda: None)
 
