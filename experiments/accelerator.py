@@ -1,11 +1,11 @@
-"""Measures what wants an accelerator: speed against a peer, and Connect Four in minutes.
+"""Answers: how fast is azjax on an accelerator, and how well does it learn in minutes there?
 
 python experiments/accelerator.py --out experiments/results/accelerator
 
-One command fills the rows that a machine without a GPU leaves empty: it times azjax and Pgx's loop
-in turn, trains Connect Four against the clock, and keeps the agent. `report.md` in the folder has
-the figures with the hardware and the commands that made them. The same command goes on with what
-was stopped.
+It benchmarks azjax against Pgx's loop in turn, trains Connect Four for --minutes, and exports the
+agent. The folder gets report.md with the results, the hardware and the commands, ratios.json, the
+run and connect_four.npz. It takes --minutes and the benchmark, which is mostly compilation. The
+same command resumes after a stop.
 """
 
 import dataclasses
@@ -31,38 +31,38 @@ _ROOT = pathlib.Path(__file__).parents[1]
 
 @dataclasses.dataclass(frozen=True)
 class AcceleratorOptions:
-    """Time azjax against Pgx's loop, train Connect Four, and write a report."""
+    """Benchmark azjax against Pgx's loop, train Connect Four, and write a report."""
 
     out: pathlib.Path = pathlib.Path("accelerator")
-    """The folder."""
+    """The folder of the results."""
     games: int = 4096
-    """Games played side by side."""
+    """Games played in parallel."""
     channels: int = 128
     """Channels of the residual network."""
     blocks: int = 6
-    """Residual blocks of it."""
+    """Residual blocks of the network."""
     simulations: int = 32
     """Simulations per move."""
     moves: int = 8
     """Moves played in each game per iteration."""
     pairs: int = 3
-    """How often azjax and the peer are run."""
+    """How often azjax and the peer run."""
     minutes: float = 10.0
-    """Minutes of training."""
+    """Training time in minutes."""
     learning_rate: float = 5e-3
-    """Of the training: the highest."""
+    """The highest learning rate of the training."""
     updates: int = 12_000
-    """Gradient updates over which it falls."""
+    """Gradient updates over which the learning rate decays."""
     seed: int = 0
-    """Of the training."""
+    """Seed of the training."""
 
     def __post_init__(self):
-        """Raises ValueError where a size is out of range."""
-        _ = self.benchmark
+        """Raises ValueError if a size is out of range."""
+        _ = self.benchmark  # raises ValueError
 
     @property
     def benchmark(self) -> BenchmarkOptions:
-        """What is timed."""
+        """The options of the benchmark."""
         return BenchmarkOptions(
             games=self.games,
             moves=self.moves,
@@ -74,13 +74,13 @@ class AcceleratorOptions:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs every measurement in a process of its own, and writes the report."""
+    """Runs every measurement in a separate process, and writes the report."""
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
         options = parse_flags(AcceleratorOptions, arguments, "accelerator.py")
         report = options.out / "report.md"
         if report.exists():
-            raise InputError(f"{report} is there: choose another folder with --out")
+            raise InputError(f"{report} exists: choose another folder with --out")
         options.out.mkdir(parents=True, exist_ok=True)
         run, agent = options.out / "run", options.out / "connect_four.npz"
         timing, training = _timing(options), _training(options, run)
@@ -93,12 +93,12 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _timing(options: AcceleratorOptions) -> list[str]:
-    script, flags = _from_here("experiments/benchmark.py"), options.benchmark.flags()
+    script, flags = _relative_path("experiments/benchmark.py"), options.benchmark.flags()
     return [script, *flags, "--pairs", str(options.pairs), "--against", "pgx"]
 
 
 def _training(options: AcceleratorOptions, run: pathlib.Path) -> list[str]:
-    """Every position is trained on four times, in batches as large as there are games."""
+    """Returns the command of the training, which uses each position four times."""
     flags = {
         "--minutes": options.minutes,
         "--seed": options.seed,
@@ -122,23 +122,23 @@ def _training(options: AcceleratorOptions, run: pathlib.Path) -> list[str]:
     return ["-m", "azjax", "train", "connect_four", *texts]
 
 
-def _from_here(path: str) -> str:
-    """Returns a path of the repository as it is written in this folder."""
+def _relative_path(path: str) -> str:
+    """Returns a path of the repository, relative to the working directory."""
     return os.path.relpath(_ROOT / path)
 
 
 def _ratios(timing: list[str], file: pathlib.Path) -> dict[str, list[float]]:
-    """Returns how many times the peer azjax is, from the file if an earlier call has timed it."""
+    """Returns the ratios of the benchmark, from the file if it exists."""
     if not file.exists():
         file.write_text(json.dumps(json.loads(_call(timing)[-1]), indent=2) + "\n")
     return json.loads(file.read_text())
 
 
 def _call(command: list[str]) -> list[str]:
-    """Runs a command of Python's; returns the lines that it printed, which are shown too.
+    """Runs Python with arguments; prints its output, and returns the lines.
 
     Raises:
-      RunError: It failed.
+      RunError: The command failed.
     """
     console.print(f"python {shlex.join(command)}", soft_wrap=True)
     lines = []
@@ -154,34 +154,34 @@ def _call(command: list[str]) -> list[str]:
 def _report(
     timing: list[str], training: list[str], ratios: dict[str, list[float]], run: pathlib.Path
 ) -> str:
-    about, looks = read_description(run), _looks(run)
-    speed = "".join(f"| {key} | {median_and_spread(ratios[key])} |\n" for key in KEYS)
-    learnt = "".join(
+    description, evaluations = read_description(run), _evaluations(run)
+    speed_rows = "".join(f"| {key} | {median_and_spread(ratios[key])} |\n" for key in KEYS)
+    training_rows = "".join(
         f"| {row['seconds'] / 60:.1f} | {row['positions']:,} | {row['accuracy_network']:.2%} | "
         f"{row['accuracy_search']:.2%} |\n"
-        for row in looks
+        for row in evaluations
     )
-    return f"""# Connect Four on {about["hardware"]}
+    return f"""# Connect Four on {description["hardware"]}
 
-{about["precision"]}, JAX {about["versions"]["jax"]}.
+{description["precision"]}, JAX {description["versions"]["jax"]}.
 
-## Times better than Pgx's loop, median and range of the pairs
+## Speed: ratio to Pgx's loop, median and range of the pairs
 
-| | |
+| | ratio |
 |---|---|
-{speed}
+{speed_rows}
 `python {shlex.join(timing)}`
 
-## Training: optimal on solved positions
+## Training: accuracy on solved positions
 
 | minutes | positions played | network alone | with search |
 |---|---|---|---|
-{learnt}
+{training_rows}
 `python {shlex.join(training)}`
 """
 
 
-def _looks(run: pathlib.Path) -> list[dict[str, Any]]:
+def _evaluations(run: pathlib.Path) -> list[dict[str, Any]]:
     return [row for row in read_metrics(run / "metrics.jsonl") if "accuracy_search" in row]
 
 

@@ -1,7 +1,10 @@
-"""Times the training loop by its phases; prints them as JSON, in the last line.
+"""Answers: how fast is each phase of the training loop, alone and against a peer?
 
 python experiments/benchmark.py --game connect_four --games 256 --simulations 32
 python experiments/benchmark.py --game connect_four --against pgx
+
+It prints the numbers as JSON in the last line, and writes a trace if --profile names a folder. It
+takes a minute or two on a laptop, and with --against the same for each program of each pair.
 """
 
 import json
@@ -22,17 +25,19 @@ from azjax.support.errors import InputError
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Times azjax, or azjax and a peer in turn."""
+    """Benchmarks azjax, or azjax and a peer in turn."""
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
         options = parse_flags(BenchmarkOptions, arguments, "benchmark.py")
-        print(json.dumps(duel(options) if options.against else benchmark(options)))
+        peer = options.against
+        print(json.dumps(compare_with_peer(options, peer) if peer else benchmark(options)))
 
 
 def benchmark(options: BenchmarkOptions) -> Numbers:
-    """Returns the numbers of azjax; says what the ceiling is, and where the time goes."""
+    """Returns the numbers of azjax; prints its share of the matmul peak, and the time by parts."""
     use_virtual_cpu_devices()
-    jax.config.update("jax_enable_compilation_cache", False)  # else nothing is a first result
+    # The first result is to include compilation.
+    jax.config.update("jax_enable_compilation_cache", False)
     loop, numbers = measure(options)
     print_shares(loop, numbers, console)
     if options.profile:
@@ -43,30 +48,30 @@ def benchmark(options: BenchmarkOptions) -> Numbers:
     return describe(loop) | options.sizes() | numbers
 
 
-def duel(options: BenchmarkOptions) -> Numbers:
-    """Prints how many times the peer's each of azjax's numbers is; returns that, pair by pair."""
-    flags, peer = options.flags(), find_peer(options.against)
+def compare_with_peer(options: BenchmarkOptions, peer_name: str) -> Numbers:
+    """Prints the numbers of azjax and of a peer, and their ratios; returns the ratios by pair."""
+    flags, peer = options.flags(), find_peer(peer_name)
     pairs = run_in_turn(
         [sys.executable, __file__, *flags, "--precision", options.precision],
         [sys.executable, str(peer), *flags],
         options.pairs,
     )
     table = make_table(f"azjax against {peer.stem}", "azjax", "peer", "times better")
-    found = ratios(pairs)
-    for key, values in found.items():
+    ratios_by_key = ratios(pairs)
+    for key, values in ratios_by_key.items():
         numbers = (
             ", ".join(f"{side[key]:,}" for side in sides) for sides in zip(*pairs, strict=True)
         )
         table.add_row(key, *numbers, median_and_spread(values))
     console.print(table)
-    return found
+    return ratios_by_key
 
 
 def find_peer(name: str) -> pathlib.Path:
     """Returns the script of a peer, by its name or its path.
 
     Raises:
-      InputError: There is none.
+      InputError: There is no such script.
     """
     here = pathlib.Path(__file__).parent
     peers = {path.stem.removeprefix("peer_"): path for path in here.glob("peer_*.py")}

@@ -1,8 +1,10 @@
-"""Times the loop that a JAX user would otherwise pick up: Pgx's rules, mctx, a Haiku network.
+"""Answers: how fast is the loop of Pgx's AlphaZero example, with Pgx, mctx and Haiku?
 
-It learns as Pgx's AlphaZero example does: a ResNet v2 with batch normalisation, search with the
-improved policy as the target, Adam. It takes the options of `experiments/benchmark.py`, for whose
-`--against pgx` it is, and prints the same keys. Needs `pip install '.[peers]'`.
+python experiments/benchmark.py --game connect_four --against pgx
+
+Like the example, it has a ResNet v2 with batch normalization, trains on the search's policy, and
+uses Adam. It takes the options of `experiments/benchmark.py` and prints the same keys as JSON, in a
+minute or two on a laptop. It needs `pip install '.[peers]'`.
 """
 
 import functools
@@ -32,14 +34,14 @@ _POLICIES = {"gumbel": mctx.gumbel_muzero_policy, "puct": mctx.muzero_policy}
 
 
 class Model(NamedTuple):
-    """A network's variables."""
+    """The variables of a network."""
 
-    parameters: Any
-    statistics: Any
+    params: Any
+    batch_stats: Any
 
 
 class Batch(NamedTuple):
-    """Positions to learn from."""
+    """Positions to train on."""
 
     observation: jax.Array  # [S, H, W, C]
     policy: jax.Array  # [S, A]
@@ -58,12 +60,12 @@ class Peer:
         self.play = jax.jit(self._play)
         self.update = jax.jit(self._update)
 
-    def start(self, key: jax.Array) -> tuple[Model, Any, Any]:
-        """Returns a fresh model, the optimizer's state, and the games' starts."""
+    def init(self, key: jax.Array) -> tuple[Model, Any, Any]:
+        """Returns a new model, the optimizer's state, and the start states of the games."""
         states = jax.vmap(self.env.init)(jax.random.split(key, self.options.games))
         init = jax.jit(self.network.init, static_argnums=2)
         model = Model(*init(key, states.observation[:2], True))
-        return model, self.optimizer.init(model.parameters), states
+        return model, self.optimizer.init(model.params), states
 
     def _network(self, observation: jax.Array, is_training: bool) -> tuple[jax.Array, jax.Array]:
         def norm_relu(x):
@@ -87,7 +89,7 @@ class Peer:
         return jnp.where(states.legal_action_mask, logits, lowest), value
 
     def _expand(self, model: Model, key: jax.Array, action: jax.Array, states: Any) -> Any:
-        """Tells mctx what an action leads to."""
+        """Steps the environment and evaluates the next states: mctx's recurrent function."""
         del key
         mover = states.current_player
         after = jax.vmap(self.env.step)(states, action)
@@ -101,13 +103,13 @@ class Peer:
         return output, after
 
     def _play(self, model: Model, states: Any, key: jax.Array) -> tuple[Any, Batch]:
-        """Plays some moves in each game by search."""
+        """Plays the moves of one call in each game, by search."""
         step = jax.vmap(auto_reset(self.env.step, self.env.init))
 
         def move(states, key):
             search_key, reset_key = jax.random.split(key)
             logits, value = self._evaluate(model, states)
-            found = _POLICIES[self.options.search](
+            output = _POLICIES[self.options.search](
                 model,
                 search_key,
                 mctx.RootFnOutput(prior_logits=logits, value=value, embedding=states),
@@ -115,44 +117,44 @@ class Peer:
                 self.options.simulations,
                 invalid_actions=~states.legal_action_mask,
             )
-            after = step(states, found.action, jax.random.split(reset_key, self.options.games))
-            return after, Batch(states.observation, found.action_weights, after.rewards[:, 0])
+            after = step(states, output.action, jax.random.split(reset_key, self.options.games))
+            return after, Batch(states.observation, output.action_weights, after.rewards[:, 0])
 
         return jax.lax.scan(move, states, jax.random.split(key, self.options.moves))
 
     def _update(self, model: Model, optimizer_state: Any, batch: Batch) -> tuple[Model, Any]:
-        def loss(parameters):
-            (logits, value), statistics = self.network.apply(
-                parameters, model.statistics, batch.observation, True
+        def loss(params):
+            (logits, value), batch_stats = self.network.apply(
+                params, model.batch_stats, batch.observation, True
             )
             policy_loss = optax.softmax_cross_entropy(logits, batch.policy).mean()
-            return policy_loss + optax.l2_loss(value, batch.value).mean(), statistics
+            return policy_loss + optax.l2_loss(value, batch.value).mean(), batch_stats
 
-        gradient, statistics = jax.grad(loss, has_aux=True)(model.parameters)
+        gradient, batch_stats = jax.grad(loss, has_aux=True)(model.params)
         updates, optimizer_state = self.optimizer.update(gradient, optimizer_state)
-        return Model(optax.apply_updates(model.parameters, updates), statistics), optimizer_state
+        return Model(optax.apply_updates(model.params, updates), batch_stats), optimizer_state
 
 
 def measure(options: BenchmarkOptions) -> Numbers:
-    """Returns the numbers of the peer's loop; the first result is of self-play and an update."""
+    """Returns the numbers of the peer's loop; `first_result_s` is of self-play and one update."""
     began = time.perf_counter()
     key = jax.random.key(0)
     peer = Peer(options)
-    model, optimizer_state, states = peer.start(key)
+    model, optimizer_state, states = peer.init(key)
     play = functools.partial(peer.play, model, states, key)
     batch = _first(play()[1], options.batch)
     update = functools.partial(peer.update, model, optimizer_state, batch)
     jax.block_until_ready(update())
-    first = time.perf_counter() - began
+    first_result = time.perf_counter() - began
     evaluation = best_seconds(functools.partial(peer.evaluate, model, states), options.repeats)
     selfplay = best_seconds(play, options.repeats)
     learning = best_seconds(update, options.repeats)
-    numbers = summarise(options, first, selfplay, learning, evaluation)
-    return numbers | {"parameters": sum(x.size for x in jax.tree.leaves(model.parameters))}
+    numbers = summarise(options, first_result, selfplay, learning, evaluation)
+    return numbers | {"parameters": sum(x.size for x in jax.tree.leaves(model.params))}
 
 
 def _first(batch: Batch, size: int) -> Batch:
-    """Returns so many of the positions played, again from the first where they are too few."""
+    """Returns the first positions of a batch, cyclically if they are too few."""
 
     def take(x):
         flat = x.reshape(-1, *x.shape[2:])
@@ -162,9 +164,9 @@ def _first(batch: Batch, size: int) -> Batch:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Times the peer, and prints its numbers as JSON."""
+    """Benchmarks the peer, and prints its numbers as JSON."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    warnings.filterwarnings("ignore")  # Haiku's and Pgx's own
+    warnings.filterwarnings("ignore")  # of Haiku and Pgx
     with exit_with_one_line():
         options = parse_flags(BenchmarkOptions, arguments, "peer_pgx.py")
         if options.game not in pgx.available_envs() or options.search not in _POLICIES:

@@ -1,4 +1,4 @@
-"""The script: what it prints of azjax, and of azjax against a peer; bad input."""
+"""The script: its output for azjax, and for azjax against a peer; bad input."""
 
 import importlib.util
 import json
@@ -47,7 +47,7 @@ def script():
 
 @pytest.fixture
 def run(script, monkeypatch, capfd):
-    """Returns `run("--games", 4)`: the exit code, what was printed, and what was complained."""
+    """Returns `run("--games", 4)`: the exit code, standard output and standard error."""
     monkeypatch.setattr(script, "use_virtual_cpu_devices", lambda: None)
     monkeypatch.setattr(script.jax.config, "update", lambda name, value: None)
     monkeypatch.setattr("azjax.benchmarks.matmul_peak._SIDES", {"cpu": 64})
@@ -108,17 +108,17 @@ def make_script(tmp_path):
     return make
 
 
-def test_a_duel_takes_turns_and_compares_pair_by_pair(
+def test_a_paired_benchmark_runs_in_turn_and_compares_by_pair(
     run, script, monkeypatch, make_script, tmp_path
 ):
     monkeypatch.setattr(script, "__file__", str(make_script("a", 6)))
     code, out, err = run(*FLAGS, "--against", str(make_script("b", 2)), "--pairs", "2")
     assert (code, err) == (0, "")
     assert (tmp_path / "calls").read_text() == "baba"
-    found = json.loads(out.splitlines()[-1])
-    # The numbers are 2, 12 (= 2 * 6), 6, 24: more is better but for times and memory.
-    assert found["simulations_per_s"] == [12 / 2, 24 / 6]
-    assert found["first_result_s"] == found["peak_rss_mb"] == [2 / 12, 6 / 24]
+    ratios = json.loads(out.splitlines()[-1])
+    # The numbers are 2, 12 (= 2 * 6), 6, 24: higher is better, except for time and memory.
+    assert ratios["simulations_per_s"] == [12 / 2, 24 / 6]
+    assert ratios["first_result_s"] == ratios["peak_rss_mb"] == [2 / 12, 6 / 24]
     assert "5.00 (4.00 to 6.00)" in out
 
 
@@ -139,7 +139,7 @@ def test_a_peer_is_given_the_same_sizes(run, script, monkeypatch, make_script, t
         ("print('hello')", ["the last line of", "is not JSON"]),
     ],
 )
-def test_a_peer_that_prints_no_numbers_is_told_of_before_azjax_is_timed(
+def test_a_peer_without_numbers_is_reported_before_azjax_runs(
     run, script, monkeypatch, make_script, tmp_path, text, words
 ):
     monkeypatch.setattr(script, "__file__", str(make_script("a", 1)))
@@ -153,9 +153,10 @@ def test_a_peer_that_prints_no_numbers_is_told_of_before_azjax_is_timed(
 
 
 @pytest.mark.slow
-def test_the_peer_of_pgx_prints_the_same_keys_of_a_network_as_large():
+def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size():
     script = SCRIPT.with_name("peer_pgx.py")
-    flags = [*FLAGS, "--channels", "32", "--blocks", "2"]  # less is mostly heads: Pgx's are smaller
+    # In smaller networks heads dominate, which are smaller in Pgx's example.
+    flags = [*FLAGS, "--channels", "32", "--blocks", "2"]
     ended = subprocess.run(
         [sys.executable, script, *flags], capture_output=True, text=True, check=True
     )

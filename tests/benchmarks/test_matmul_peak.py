@@ -1,4 +1,4 @@
-"""Float operations, counted by hand."""
+"""Float operations against counts by hand, and the matmul peak."""
 
 import jax
 import jax.numpy as jnp
@@ -7,7 +7,7 @@ from azjax.benchmarks.matmul_peak import evaluation_flops, matmul_peak_flops, up
 from azjax.networks import NetworkConfig, make_network
 
 
-def test_operations_are_counted_as_the_definitions_have_them():
+def test_operations_are_counted_by_the_definitions_of_layers():
     network = make_network(NetworkConfig("resnet", channels=4, blocks=2), (3, 5, 2), 7)
     cells = 15
     convolutions = 9 * (2 * 4 + 2 * (4 * 4 + 4 * 4)) * cells
@@ -21,7 +21,7 @@ def test_dense_layers_are_counted_once():
     assert evaluation_flops(network) == 2 * (18 * 4 + 2 * 4 * 4 + 4 * 9 + 4)
 
 
-def test_the_ceiling_is_that_of_all_devices(monkeypatch):
+def test_the_peak_is_that_of_all_devices(monkeypatch):
     monkeypatch.setattr("azjax.benchmarks.matmul_peak._SIDES", {"cpu": 64})
     monkeypatch.setattr(
         "azjax.benchmarks.matmul_peak.best_seconds", lambda call, repeats: call().size / 64

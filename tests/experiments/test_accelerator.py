@@ -1,4 +1,4 @@
-"""The script for a machine with an accelerator: what it runs, and what it reports of that."""
+"""The script for a machine with an accelerator: its commands and its report."""
 
 import importlib.util
 import json
@@ -17,7 +17,7 @@ from azjax.runs.run_directory import create_run
 from azjax.support.errors import RunError
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "accelerator.py"
-LOOK = {"iteration": 25, "seconds": 90.0, "positions": 4096, "loss": 1.0}
+ROW = {"iteration": 25, "seconds": 90.0, "positions": 4096, "loss": 1.0}
 ACCURACY = {"accuracy_network": 0.75, "accuracy_search": 0.875}
 
 
@@ -25,14 +25,14 @@ ACCURACY = {"accuracy_network": 0.75, "accuracy_search": 0.875}
 def script():
     spec = importlib.util.spec_from_file_location("accelerator_script", SCRIPT)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where the text of --help is looked for
+    sys.modules[spec.name] = module  # where the texts of --help are read from
     spec.loader.exec_module(module)
     return module
 
 
 @pytest.fixture
 def commands(script, monkeypatch):
-    """Returns a list of the commands that were called; none is carried out."""
+    """Returns a list of the commands; none of them runs."""
     called = []
 
     def call(command):
@@ -42,7 +42,7 @@ def commands(script, monkeypatch):
             run = create_run(
                 pathlib.Path(command[-1]), "connect_four", config, 0, num_devices=1, limits=limits
             )
-            rows = [LOOK, LOOK | {"iteration": 50} | ACCURACY]
+            rows = [ROW, ROW | {"iteration": 50} | ACCURACY]
             run.metrics.write_text("".join(json.dumps(row) + "\n" for row in rows))
         return ["azjax against pgx\n", json.dumps({key: [2.0, 3.0, 7.0] for key in KEYS})]
 
@@ -56,7 +56,7 @@ def test_the_report_has_every_figure_with_its_command(script, commands, tmp_path
     report = (folder / "report.md").read_text()
     for key in KEYS:
         assert f"| {key} | 3.00 (2.00 to 7.00) |" in report
-    assert report.count("| 1.5 | 4,096 | 75.00% | 87.50% |") == 1  # the only look
+    assert report.count("| 1.5 | 4,096 | 75.00% | 87.50% |") == 1  # the only evaluation
     _, training, export = commands
     assert f"python {' '.join(training)}" in report
     assert "--games 64 " in report
@@ -64,7 +64,7 @@ def test_the_report_has_every_figure_with_its_command(script, commands, tmp_path
     assert export[-2:] == ["--out", str(folder / "connect_four.npz")]
 
 
-def test_its_commands_are_taken(script, commands, tmp_path):
+def test_its_commands_are_valid(script, commands, tmp_path):
     script.main(["--out", str(tmp_path / "results"), "--games", "64", "--seed", "3"])
     timing, training, _ = commands
     timed = parse_flags(BenchmarkOptions, timing[1:], "benchmark.py")
@@ -77,21 +77,23 @@ def test_its_commands_are_taken(script, commands, tmp_path):
     assert sizes.search.num_simulations == timed.simulations
 
 
-def test_what_is_done_is_not_done_again(script, commands, tmp_path, capfd):
+def test_finished_measurements_are_not_repeated(script, commands, tmp_path, capfd):
     flags = ["--out", str(tmp_path), "--games", "64"]
     script.main(flags)
     with pytest.raises(SystemExit) as stop:
         script.main(flags)
     assert stop.value.code == 2
-    assert "report.md is there" in capfd.readouterr().err
+    assert "report.md exists" in capfd.readouterr().err
     (tmp_path / "report.md").unlink()
     commands.clear()
     script.main(flags)
-    training, _ = commands  # no timing
+    training, _ = commands  # no benchmark
     assert training[-1] == "--resume"
 
 
-def test_no_command_names_where_the_repository_is(script, commands, tmp_path, monkeypatch):
+def test_commands_do_not_contain_the_path_of_the_repository(
+    script, commands, tmp_path, monkeypatch
+):
     monkeypatch.chdir(SCRIPT.parents[1])
     script.main(["--out", str(tmp_path / "results")])
     timing, training, _ = commands
@@ -99,7 +101,7 @@ def test_no_command_names_where_the_repository_is(script, commands, tmp_path, mo
     assert training[training.index("--truth") + 1] == "connect_four"
 
 
-def test_bad_sizes_are_told_before_anything_is_made(script, commands, tmp_path, capfd):
+def test_bad_sizes_are_reported_before_a_folder_is_created(script, commands, tmp_path, capfd):
     with pytest.raises(SystemExit) as stop:
         script.main(["--out", str(tmp_path / "results"), "--pairs", "0"])
     assert stop.value.code == 2
@@ -107,7 +109,7 @@ def test_bad_sizes_are_told_before_anything_is_made(script, commands, tmp_path, 
     assert not (tmp_path / "results").exists()
 
 
-def test_a_command_that_fails_ends_it(script):
+def test_a_failed_command_stops_the_script(script):
     assert script._call(["-c", "print(1)"]) == ["1\n"]
     with pytest.raises(RunError, match="ended with code 3"):
         script._call(["-c", "raise SystemExit(3)"])

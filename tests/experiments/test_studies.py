@@ -1,4 +1,4 @@
-"""The scripts of studies: what they train and compare, bad input, and one small run."""
+"""The scripts of studies: the cells that they compare, bad input, and one small run."""
 
 import dataclasses
 import functools
@@ -22,7 +22,7 @@ NAMES = ("compare_search", "compare_networks", "ablate", "scaling")
 def load(name):
     spec = importlib.util.spec_from_file_location(f"experiments.{name}", SCRIPTS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where the text of --help is looked for
+    sys.modules[spec.name] = module  # where the texts of --help are read from
     spec.loader.exec_module(module)
     return module
 
@@ -39,7 +39,7 @@ def flatten(values, path=""):
 
 
 def changes(cell, base):
-    """Returns the fields in which a cell's configuration differs from the base's."""
+    """Returns the fields in which a cell's configuration differs from the base."""
     here, there = (flatten(to_dict(config)) for config in (cell.config, base))
     return {path.removeprefix(".") for path in here if here[path] != there[path]}
 
@@ -54,7 +54,7 @@ def run_script(name, capfd, monkeypatch):
     """Returns `run_script(...)`, the exit code and standard error of the script."""
     script = load(name)
     monkeypatch.setattr(script, "prepare_jax", lambda: None)
-    monkeypatch.setattr(script, "run_study", lambda study, console: pytest.fail("it went on"))
+    monkeypatch.setattr(script, "run_study", lambda study, console: pytest.fail("the study ran"))
 
     def call(*arguments):
         with pytest.raises(SystemExit) as stop:
@@ -65,18 +65,18 @@ def run_script(name, capfd, monkeypatch):
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
-def test_every_line_is_a_cell_and_every_cell_a_line(name, game):
+def test_lines_and_cells_correspond(name, game):
     study = design(name, "--game", game)
     names = [cell.name for cell in study.cells]
     assert {cell for panel in study.panels for cell in panel.lines.values()} == set(names)
     assert len(set(names)) == len(names)
-    assert len({cell.config for cell in study.cells}) == len(names)  # nothing is trained twice
+    assert len({cell.config for cell in study.cells}) == len(names)  # none is trained twice
     assert len({tuple(cell.factors) for cell in study.cells}) == 1
     assert study.name == name
     assert study.num_seeds == 5
 
 
-def test_all_agents_are_measured_alike_and_none_stops_early(name):
+def test_all_agents_are_evaluated_alike_and_no_run_stops_early(name):
     study = design(name, "--game", "tic_tac_toe")
     searches = {
         (cell.config.evaluation_search.algorithm, cell.config.evaluation_simulations)
@@ -86,7 +86,7 @@ def test_all_agents_are_measured_alike_and_none_stops_early(name):
     assert not any(cell.config.stop_when_perfect for cell in study.cells)
 
 
-def test_searches_differ_in_nothing_else():
+def test_cells_of_compare_search_differ_in_the_search_only():
     study = design("compare_search", "--game", "connect_four", "--simulations", "2", "8")
     assert [cell.name for cell in study.cells] == ["gumbel_2", "puct_2", "gumbel_8", "puct_8"]
     fields = {"train.search.algorithm", "train.search.num_simulations"}
@@ -99,7 +99,7 @@ def test_searches_differ_in_nothing_else():
     assert [c.where for c in study.comparisons] == ["2 simulations", "8 simulations", "all of them"]
 
 
-def test_networks_differ_in_nothing_else():
+def test_cells_of_compare_networks_differ_in_the_network_only():
     base = base_config("connect_four")
     for cell in design("compare_networks").cells:
         assert all(field.startswith("train.network.") for field in changes(cell, base))
@@ -129,7 +129,7 @@ def test_each_switch_is_one_change():
     assert ratios["replay_ratio_half"] * 4 == ratios["replay_ratio_double"] == 2 * ratios["base"]
 
 
-def test_games_in_parallel_leave_positions_and_replay_as_they_are():
+def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
     study = design(
         "scaling", "--games", "64", "256", "--simulations", "8", "16", "--channels", "64"
     )
@@ -159,7 +159,7 @@ def test_games_in_parallel_leave_positions_and_replay_as_they_are():
         (("--sed", "3"), "unknown option --sed, did you mean --seeds?"),
     ],
 )
-def test_bad_input_is_told_in_one_line(run_script, arguments, words, tmp_path):
+def test_bad_input_is_one_line(run_script, arguments, words, tmp_path):
     code, err = run_script(*arguments, "--out", tmp_path / "study")
     assert code == 2
     assert len(err.splitlines()) == 1
@@ -176,13 +176,13 @@ def test_bad_input_is_told_in_one_line(run_script, arguments, words, tmp_path):
         ("scaling", ("--games", "300"), "games=300: must divide the 4096 positions"),
     ],
 )
-def test_sizes_that_cannot_be_compared_are_refused(run_script, arguments, words):
+def test_wrong_sizes_are_refused(run_script, arguments, words):
     code, err = run_script(*arguments)
     assert (code, len(err.splitlines())) == (2, 1)
     assert words in err
 
 
-def test_help_tells_of_every_option(name, capfd):
+def test_help_lists_every_option(name, capfd):
     script = load(name)
     with pytest.raises(SystemExit) as stop:
         parse_options(script.Options, script.__file__, ["--help"])
@@ -192,14 +192,14 @@ def test_help_tells_of_every_option(name, capfd):
         assert f"--{field.name.replace('_', '-')}" in text
 
 
-def test_quick_means_tic_tac_toe_unless_told_otherwise(name):
+def test_options_take_precedence_over_quick_defaults(name):
     script = load(name)
     quick = parse_options(script.Options, script.__file__, ["--quick", "--seeds", "2"])
     assert (quick.game, quick.seeds) == ("tic_tac_toe", 2)
     assert quick.minutes < 1
 
 
-def test_every_game_has_its_folder_unless_another_is_named(name):
+def test_the_default_folder_names_the_script_and_the_game(name):
     assert design(name).path == pathlib.Path("studies") / f"{name}_connect_four"
     assert design(name, "--quick").path == pathlib.Path("studies") / f"{name}_quick"
     assert design(name, "--out", "there").path == pathlib.Path("there")
