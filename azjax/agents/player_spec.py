@@ -1,10 +1,9 @@
 """Players by name: `random`, `mcts:simulations=1000`, `runs/ttt@120:simulations=64`, ..."""
 
 import dataclasses
-import math
 import pathlib
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from azjax import games
 from azjax.agents.agent import agent_config, is_agent, load_agent
@@ -22,11 +21,15 @@ from azjax.runs.run_directory import is_run
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.errors import InputError, input_errors
 from azjax.support.suggestions import did_you_mean
+from azjax.support.validation import check_number, check_share
 
 _PLAYERS = (
     "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, an agent that comes "
     "with azjax, a FILE.npz, or a run: FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
 )
+
+
+_Options = TypeVar("_Options", "_NoOptions", "_Minimax", "_Mcts", "_Run")
 
 
 class NamedPlayer(NamedTuple):
@@ -127,8 +130,8 @@ def _check_run_settings(name: str, settings: _Run) -> None:
         raise InputError(
             f"{name}: simulations={settings.simulations} must be 0, no search, or more"
         )
-    if not 0 <= settings.rollouts <= 1:
-        raise InputError(f"{name}: rollouts={settings.rollouts} must be from 0 to 1")
+    with input_errors():
+        check_share(f"{name}: rollouts", settings.rollouts)
     if not settings.simulations and (settings.search is not None or settings.rollouts):
         raise InputError(f"{name}: without simulations there is neither search nor rollouts")
 
@@ -148,7 +151,7 @@ def _split_options(name: str) -> tuple[str, str]:
     return name, ""
 
 
-def _parse_options(name: str, text: str, defaults: Any) -> Any:
+def _parse_options(name: str, text: str, defaults: _Options) -> _Options:
     """Returns the default settings, updated with `key=value,...`.
 
     Raises:
@@ -177,8 +180,7 @@ def _make_minimax(game: Game, options: _Minimax) -> Player:
 
 
 def _make_mcts(game: Game, options: _Mcts) -> Player:
-    if not 0 <= options.c < math.inf:
-        raise ValueError(f"mcts: c={options.c} must be a number from 0 up")
+    check_number("mcts: c", options.c)
     config = SearchConfig(options.search, options.simulations)
     return mcts_player(game, config, SearchHyperparameters(c_uct=options.c))
 

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from azjax.evaluation.players import Player
 from azjax.games import Game, State, sample_from_mask
 from azjax.search import discount_of_mover
+from azjax.support.validation import check_at_least
 
 _WORST = -2.0  # below every value
 _DISCOUNT = 0.99  # per move: early wins and late losses are preferred
@@ -27,8 +28,7 @@ def minimax_player(game: Game, depth: int) -> Player:
     Raises:
       ValueError: The depth is not positive, or the search would have too many positions.
     """
-    if depth < 1:
-        raise ValueError(f"depth={depth}: must be at least 1")
+    check_at_least("depth", depth, 1)
     most = int(math.log(_MOST_POSITIONS) / math.log(max(2, game.num_actions)))
     if depth > most:
         raise ValueError(
