@@ -321,7 +321,7 @@ def board(request):
 
 @pytest.fixture(scope="module")
 def games(board):
-    return jax.device_get(random_games(board, 512 if board.size == 5 else 2048))
+    return jax.device_get(random_games(board, 2048))
 
 
 @functools.partial(jax.jit, static_argnums=0)
