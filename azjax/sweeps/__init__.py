@@ -1,1 +1,1 @@
-"""Sweeps: hyperparameters drawn by Optuna, tried in populations, the best kept as a preset."""
+"""Sweeps search hyperparameters with Optuna, train trials in populations, and keep the best."""

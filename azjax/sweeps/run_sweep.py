@@ -68,8 +68,8 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
             return SweepOutcome(folder, sweep, study.get_trials(), trials.count(*FINISHED))
         except (optuna.exceptions.StorageInternalError, sqlalchemy.exc.SQLAlchemyError) as error:
             raise RunError(
-                f"the storage was lost ({first_line(error)}); the same command goes on from the "
-                "trials that it holds"
+                f"the storage was lost ({first_line(error)}); the same command continues with the "
+                "trials in it"
             ) from error
 
 
@@ -87,7 +87,7 @@ def _make_sweep(
         space=space,
         objective=options.objective,
         opponent=options.opponent if is_rating else None,
-        positions=positions and positions.description,
+        positions=None if positions is None else positions.description,
         trial_minutes=options.trial_minutes
         or recorded_trial_minutes(folder)
         or options.minutes / options.trials,

@@ -8,10 +8,22 @@ from sweeping import TINY, Result, load_script
 
 import azjax.runs.session as session_module
 import azjax.runs.slots as slots_module
+from azjax.evaluation import all_positions
 from azjax.evaluation.accuracy_check import AccuracyCheck
 
 compile_slots_once = functools.cache(slots_module.compile_slots)
-make_check_once = functools.cache(AccuracyCheck)
+
+
+@functools.cache
+def make_complete_check_once(game, network, config, hyperparameters, num_devices):
+    return AccuracyCheck(game, network, config, hyperparameters, all_positions(game), num_devices)
+
+
+def make_check_once(game, network, config, hyperparameters, positions, num_devices):
+    """Caches checks on all positions of a game; `SolvedPositions` are not hashable."""
+    if not positions.is_complete:
+        return AccuracyCheck(game, network, config, hyperparameters, positions, num_devices)
+    return make_complete_check_once(game, network, config, hyperparameters, num_devices)
 
 
 @pytest.fixture(autouse=True)
