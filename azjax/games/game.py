@@ -72,7 +72,7 @@ class Game(abc.ABC, Generic[StateT]):
     @property
     @abc.abstractmethod
     def max_moves(self) -> int:
-        """The length of the longest game; at `max_moves` a game is a draw, unless stated."""
+        """The most moves of a game; a game that reaches it is a draw, unless its rules differ."""
 
     @abc.abstractmethod
     def init(self, key: chex.PRNGKey) -> StateT:

@@ -35,14 +35,7 @@ MAX_MOVES = {
     "tic_tac_toe": 9,
 }
 # Fields of Pgx's states that are constant while a game lasts, or follow from other fields.
-DROPPED_FIELDS = (
-    "observation",
-    "rewards",
-    "terminated",
-    "truncated",
-    "current_player",
-    "_player_order",
-)
+DROPPED = ("observation", "rewards", "terminated", "truncated", "current_player", "_player_order")
 LEGAL_ACTIONS = "legal_action_mask"  # some games have this field twice
 FEN_WRITERS = {
     "chess": ("pgx.experimental.chess", "to_fen"),
@@ -152,7 +145,7 @@ class PgxGame(Game[PgxState]):
             position={
                 _name(path): _narrow(leaf)
                 for path, leaf in jax.tree.leaves_with_path(pgx_state)
-                if path[-1].name not in (*DROPPED_FIELDS, LEGAL_ACTIONS)
+                if path[-1].name not in (*DROPPED, LEGAL_ACTIONS)
             },
             legal_bits=jnp.packbits(pgx_state.legal_action_mask & ~terminated),
             current_player=jnp.asarray(pgx_state.current_player, jnp.int8),

@@ -45,9 +45,8 @@ register("quixo_4", Quixo, size=4)
 register("othello", Othello, size=8)
 register("othello_6", Othello, size=6)
 register("coins", Coins, coins=21, take=2)
-register(
-    "go_5", Go, size=5, komi=24.5
-)  # with best play player 0 owns all 25 cells: a win by half a point
+# With best play player 0 owns all 25 cells of 5x5 Go, and wins by half a point.
+register("go_5", Go, size=5, komi=24.5)
 register("go_9", Go, size=9)
 register("go_19", Go, size=19)
 
