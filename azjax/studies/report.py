@@ -112,8 +112,8 @@ def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) 
             f"- command: `{sessions[-1].command}`",
             f"- positions with known best moves: {positions}; every agent searches them by "
             f"{algorithm} with {simulations} simulations, without noise",
-            f"- training time of all runs: {_duration(trained)}; wall-clock time of "
-            f"{len(sessions)} sessions: {_duration(wall)}",
+            f"- training time of all runs: {_duration(trained)}",
+            f"- wall-clock time: {_duration(wall)} (sessions: {len(sessions)})",
             *provenance_lines(sessions),
         ]
     )
