@@ -1,11 +1,12 @@
-"""What all tests share: JAX's settings, and random play of every registered game.
+"""Shared by all tests: JAX's settings, compiled programs, and random play of registered games.
 
-Under pytest-xdist each worker is a process with its own session: it compiles only what its own
-tests ask for, and the seeds are fixed, so that every worker sees the same games.
+Under pytest-xdist each worker is a process with its own session. Seeds are fixed, so every worker
+sees the same games; a program that one worker has compiled is read by the other.
 """
 
 import functools
 import os
+import pathlib
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -17,23 +18,26 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from azjax.evaluation import all_positions
+from azjax.evaluation.accuracy_check import AccuracyCheck
 from azjax.games import Game, State, make, names
+from azjax.runs import session, slots
 from azjax.runs.orbax_reading import ignore_late_reads
 
-# Before any backend starts. Two devices, so that what is laid over a mesh is tested on a laptop.
+# Set before any backend starts. Two devices, so that sharding is tested on a laptop.
 jax.config.update("jax_num_cpu_devices", 2)
 # A silent [B] + [A, B] is a bug. A library that needs it is called under
 # `jax.numpy_rank_promotion("allow")`, at the call and nowhere else.
 jax.config.update("jax_numpy_rank_promotion", "raise")
 
-# Tests compile much and compute little. The notebooks, in kernels of their own, run as users do; so
-# does what measures speed.
+# Tests compile much and compute little. Notebooks, which run in kernels of their own, and
+# measurements of speed are optimized.
 jax.config.update("jax_disable_most_optimizations", True)
 
 
 @pytest.fixture
 def optimizations():
-    """Compiles as users do; not what another test has compiled before."""
+    """Compiles with optimizations; programs that this process already holds stay as they are."""
     jax.config.update("jax_disable_most_optimizations", False)
     yield
     jax.config.update("jax_disable_most_optimizations", True)
@@ -41,15 +45,17 @@ def optimizations():
 
 FEWEST_GAMES, MOST_GAMES = 4, 64
 PLAYOUT_SIZE = 2_000_000  # moves x games x actions at most, but for the fewest games
-
-
-# Their rules are tested on a smaller board too.
-LARGE_BOARDS = {"gomoku_15", "hex", "othello", "go_9", "go_19"}
+# Slow tests: a smaller board of the same rules is among the fast ones.
+LARGE_BOARDS = {"gomoku_9", "gomoku_15", "hex", "quixo", "othello", "go_9", "go_19"}
 
 
 def pytest_configure(config):
-    """Shares compiled programs between the processes of this session, and with no other session."""
-    if "JAX_COMPILATION_CACHE_DIR" not in os.environ:  # else a worker, or the caller's own
+    """Shares compiled programs between the processes of this session.
+
+    The folder is new in each session unless the caller sets JAX_COMPILATION_CACHE_DIR. Workers and
+    subprocesses inherit the variable.
+    """
+    if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
         patch = pytest.MonkeyPatch()
         patch.setenv("JAX_COMPILATION_CACHE_DIR", tempfile.mkdtemp(prefix="azjax-tests-"))
         config.add_cleanup(patch.undo)
@@ -85,6 +91,42 @@ def float32_unless_a_test_says_otherwise():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("azjax.networks.precision._multiplies_bfloat16", lambda: False)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fast_runs():
+    """Shares between runs what they compile, and plots the learning curves of one run only."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slots, "compile_slots", functools.cache(slots.compile_slots))
+        patch.setattr(session, "AccuracyCheck", check_once)
+        patch.setattr(session, "plot_curves", PlotOnce(session.plot_curves))
+        yield
+
+
+@functools.cache
+def check_all_once(game, network, config, hyperparameters, num_devices) -> AccuracyCheck:
+    return AccuracyCheck(game, network, config, hyperparameters, all_positions(game), num_devices)
+
+
+def check_once(game, network, config, hyperparameters, positions, num_devices) -> AccuracyCheck:
+    """Caches checks on all positions of a game; `SolvedPositions` are not hashable."""
+    if not positions.is_complete:
+        return AccuracyCheck(game, network, config, hyperparameters, positions, num_devices)
+    return check_all_once(game, network, config, hyperparameters, num_devices)
+
+
+class PlotOnce:
+    """Plots the first learning curves; later runs get a copy of that picture."""
+
+    def __init__(self, plot: Callable):
+        self._plot, self._picture = plot, b""
+
+    def __call__(self, rows: list, path: pathlib.Path, title: str) -> None:
+        if self._picture:
+            path.write_bytes(self._picture)
+        else:
+            self._plot(rows, path, title)
+            self._picture = path.read_bytes() if path.exists() else b""
 
 
 @pytest.fixture(scope="session", autouse=True)

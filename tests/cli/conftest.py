@@ -1,9 +1,5 @@
-"""The command line, called in this process, and a tiny run that the tests share.
+"""Fixtures that call the command line in this process, and a tiny run that the tests share."""
 
-What a command compiles is kept for the next one: a run of a few iterations then takes a second.
-"""
-
-import functools
 import sys
 
 import pytest
@@ -11,35 +7,14 @@ from command_line import TINY, Result
 
 import azjax.runs.population as population_module
 import azjax.runs.session as session_module
-import azjax.runs.slots as slots_module
 from azjax.cli import main
-from azjax.evaluation import LineCounts, all_positions
-from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
-from azjax.networks import NetworkConfig
-from azjax.training import TrainConfig, make_game_and_network
-
-compile_slots_once = functools.cache(slots_module.compile_slots)
-
-
-@functools.cache
-def check_of_tiny_network(game_name, config, hyperparameters, num_devices):
-    game, network = make_game_and_network(
-        TrainConfig(game_name, NetworkConfig("mlp", channels=16, blocks=1))
-    )
-    return AccuracyCheck(game, network, config, hyperparameters, all_positions(game), num_devices)
-
-
-def check_once(game, network, config, hyperparameters, positions, num_devices):
-    if not positions.is_complete:
-        return AccuracyCheck(game, network, config, hyperparameters, positions, num_devices)
-    return check_of_tiny_network(game.name, config, hyperparameters, num_devices)
+from azjax.evaluation import LineCounts
+from azjax.evaluation.accuracy_check import Accuracy
 
 
 def quicken(patch):
-    """Keeps JAX's settings those of the test session, and what one run compiled for the next."""
+    """Keeps the JAX settings of the test session, and writes every checkpoint."""
     patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
-    patch.setattr(slots_module, "compile_slots", compile_slots_once)
-    patch.setattr(session_module, "AccuracyCheck", check_once)
     patch.setattr(population_module, "warm_up", lambda run, positions: None)
     patch.setattr(session_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # at every evaluation
 

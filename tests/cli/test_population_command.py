@@ -118,7 +118,10 @@ def test_a_population_is_not_resumed_as_another(resume, population, override):
     assert snapshot(population) == before
 
 
-@pytest.mark.parametrize("first", [1, 2, 3])
+@pytest.mark.parametrize(
+    "first",
+    [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)],
+)
 def test_a_population_in_two_halves_is_the_population_in_one(
     train, resume, population, fingerprint, tmp_path, first
 ):

@@ -33,6 +33,12 @@ def one_match(wins, draws, losses):
     return Match(0, 1, MatchResult(np.stack([rewards, rewards], axis=1)))
 
 
+@pytest.fixture
+def few_bootstraps(monkeypatch):
+    """Makes ratings fast where the width of intervals does not matter."""
+    monkeypatch.setattr("azjax.evaluation.ratings._NUM_BOOTSTRAPS", 20)
+
+
 @functools.cache
 def rated(seed):
     return rate(4, draw_matches(TRUE_ELO, seed=seed), anchor=0)
@@ -54,18 +60,21 @@ def test_intervals_hold_the_true_ratings():
     assert all(np.ptp(rating.interval) < 130 for rating in rated(0))
 
 
+@pytest.mark.usefixtures("few_bootstraps")
 def test_the_anchor_is_zero_for_certain():
     for anchor in (0, 2):
         ratings = rate(4, draw_matches(TRUE_ELO, num_pairs=10), anchor)
         assert ratings[anchor] == (0.0, (0.0, 0.0))
 
 
+@pytest.mark.usefixtures("few_bootstraps")
 def test_another_anchor_moves_all_ratings_alike():
     matches = draw_matches(TRUE_ELO, num_pairs=10)
     low, high = ([rating.elo for rating in rate(4, matches, anchor)] for anchor in (0, 3))
     np.testing.assert_allclose(np.diff(low), np.diff(high), atol=1e-6)
 
 
+@pytest.mark.usefixtures("few_bootstraps")
 def test_the_order_of_the_players_does_not_matter():
     matches = draw_matches(TRUE_ELO, num_pairs=20)
     turned = [Match(3 - j, 3 - i, MatchResult(-result.rewards)) for i, j, result in matches]
@@ -74,6 +83,7 @@ def test_the_order_of_the_players_does_not_matter():
     np.testing.assert_allclose(elo, backwards[::-1], atol=0.1)
 
 
+@pytest.mark.usefixtures("few_bootstraps")
 @pytest.mark.parametrize(("wins", "losses"), [(30, 10), (10, 30), (20, 20), (50, 0)])
 def test_two_players_differ_by_the_logarithm_of_their_odds(wins, losses):
     """With pairs of two games, and with the game that every match is given more."""
@@ -100,6 +110,7 @@ def test_the_bootstrap_is_that_of_its_seed():
     assert once[1].interval != other[1].interval
 
 
+@pytest.mark.usefixtures("few_bootstraps")
 def test_the_gradient_is_that_of_the_likelihood(monkeypatch):
     minimize, losses = scipy.optimize.minimize, []
 

@@ -73,6 +73,7 @@ def test_random_games_are_the_same_in_pgx_at_each_step(name):
     assert set(states.rewards[:, 0].tolist()) == {-1, 0, 1}
 
 
+@pytest.mark.slow
 def test_random_games_of_othello_are_the_same_in_pgx_which_may_end_them_with_two_passes():
     (states, mask), step = start(make("othello"))
     theirs = Pgx("othello")
@@ -121,7 +122,11 @@ def size(state):
 
 @pytest.mark.parametrize(
     ("rows", "columns", "length"),
-    [(3, 3, 3), (6, 6, 4), (9, 9, 5), (4, 7, 4), (7, 3, 3), (5, 4, 5), (1, 6, 3), (15, 15, 5)],
+    [
+        *[(3, 3, 3), (6, 6, 4), (4, 7, 4), (7, 3, 3), (5, 4, 5), (1, 6, 3)],
+        pytest.param(9, 9, 5, marks=pytest.mark.slow),
+        pytest.param(15, 15, 5, marks=pytest.mark.slow),
+    ],
 )
 def test_random_games_are_the_same_in_plain_numpy_at_each_step(rows, columns, length):
     game = Mnk(rows=rows, columns=columns, length=length)

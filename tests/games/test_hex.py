@@ -201,6 +201,7 @@ def test_a_board_of_impossible_size_is_refused(size):
 # The same random games elsewhere
 
 
+@pytest.mark.slow
 def test_random_games_with_the_swap_are_the_same_in_pgx_at_each_step():
     (states, mask), step = start(make("hex", swap=True))
     theirs = Pgx("hex")

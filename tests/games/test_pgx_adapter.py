@@ -20,7 +20,11 @@ from azjax.search import SearchConfig
 from azjax.training import Hyperparameters, TrainConfig, init_train_state, train_iteration
 
 BATCH = 32
-PLAYED = ["pgx:tic_tac_toe", "pgx:connect_four", "pgx:animal_shogi"]
+PLAYED = [
+    "pgx:tic_tac_toe",
+    "pgx:connect_four",
+    pytest.param("pgx:animal_shogi", marks=pytest.mark.slow),
+]
 TIC_TAC_TOE = make("pgx:tic_tac_toe")
 
 
@@ -234,7 +238,7 @@ def test_a_game_first_used_inside_a_traced_function_can_be_played_outside():
     ("name", "shape", "num_actions", "most_bytes"),
     [
         ("pgx:animal_shogi", (4, 3, 194), 132, 12210 / 5),
-        ("pgx:chess", (8, 8, 119), 4672, 46266 / 7),
+        pytest.param("pgx:chess", (8, 8, 119), 4672, 46266 / 7, marks=pytest.mark.slow),
         ("pgx:hex", (11, 11, 4), 122, 1121 / 4),
     ],
 )
@@ -307,9 +311,12 @@ def test_without_pgx_the_error_states_how_to_install_it(monkeypatch):
 # Learning
 
 
-def test_a_training_iteration_plays_searches_and_learns():
+@pytest.mark.parametrize(
+    "name", ["pgx:tic_tac_toe", pytest.param("pgx:animal_shogi", marks=pytest.mark.slow)]
+)
+def test_a_training_iteration_plays_searches_and_learns(name):
     config = TrainConfig(
-        game="pgx:animal_shogi",
+        game=name,
         network=NetworkConfig(architecture="mlp", channels=8, blocks=1),
         search=SearchConfig(num_simulations=4),
         num_games=4,

@@ -57,6 +57,7 @@ def test_exactly_the_cells_with_a_score_are_legal(truth):
         assert np.flatnonzero(legal).tolist() == sorted(scores)
 
 
+@pytest.mark.slow
 def test_scores_of_the_shortest_games_are_those_of_a_plain_minimax(truth):
     rules = Othello(6)
     are_short = (~truth.planes.any(-1)).sum(-1) == SHORTEST

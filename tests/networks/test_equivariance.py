@@ -26,6 +26,7 @@ GAMES = {
     "tic_tac_toe": games.make("tic_tac_toe"),
     "quixo_3": games.make("quixo_3"),
 }
+_init = jax.jit(Network.init, static_argnums=0)
 _apply = jax.jit(Network.apply, static_argnums=0)
 
 
@@ -38,7 +39,7 @@ def _config(architecture, norm="none", **changes):
 
 def _tied_variables(network, symmetries):
     """Returns random variables with tied weights, none of them zero."""
-    variables = network.init(jax.random.key(0))
+    variables = _init(network, jax.random.key(0))
     vector, as_tree = ravel_pytree(variables.params)
     sampled = np.random.default_rng(1).normal(0.0, 0.2, size=vector.shape)
     permutations = parameter_permutations(network.config, symmetries, variables.params)
@@ -48,7 +49,13 @@ def _tied_variables(network, symmetries):
 @pytest.mark.parametrize(
     ("architecture", "norm"), [("mlp", "layer"), ("convnet", "none"), ("resnet", "layer")]
 )
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *["connect_four", "hex", "tic_tac_toe", "quixo_3"],
+        pytest.param("rectangle", marks=pytest.mark.slow),
+    ],
+)
 def test_a_transformed_position_has_the_transformed_policy_and_the_same_value(
     name, architecture, norm
 ):

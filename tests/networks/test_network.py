@@ -41,6 +41,7 @@ def _random_variables(network):
     )
 
 
+_init = jax.jit(Network.init, static_argnums=0)
 _apply = jax.jit(Network.apply, static_argnums=0)
 _apply_train = jax.jit(Network.apply_train, static_argnums=0)
 
@@ -48,7 +49,7 @@ _apply_train = jax.jit(Network.apply_train, static_argnums=0)
 @every_kind
 def test_fresh_network_is_near_uniform_and_near_zero(architecture, norm):
     network = _network(architecture, norm)
-    variables = network.init(jax.random.key(0))
+    variables = _init(network, jax.random.key(0))
     policy_logits, value = _apply(network, variables, _observations())
     assert policy_logits.shape == (BATCH, ACTIONS)
     assert value.shape == (BATCH,)

@@ -68,7 +68,7 @@ def test_a_network_in_bfloat16_is_near_one_in_float32(architecture, norm):
     for precision in ("float32", "bfloat16"):
         config = NetworkConfig(architecture, channels=16, blocks=2, norm=norm, precision=precision)
         network = make_network(config, (4, 5, 3), 6)
-        variables = network.init(jax.random.key(0))
+        variables = jax.jit(network.init)(jax.random.key(0))
         variables = jax.tree.map(lambda x: x + 0.05 * sample(*x.shape), variables)
         apply = jax.jit(network.apply)
         found[precision] = apply(variables, observations)

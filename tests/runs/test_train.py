@@ -1,7 +1,6 @@
 """Training of a single run from Python."""
 
 import dataclasses
-import functools
 import gc
 import io
 
@@ -24,13 +23,10 @@ from azjax.support.devices import make_mesh
 from azjax.support.errors import InputError, RunError
 from azjax.training import Hyperparameters, TrainConfig
 
-compile_once = functools.cache(slots_module.compile_slots)
-
 
 @pytest.fixture
-def make_run(tmp_path, tiny_config, monkeypatch):
+def make_run(tmp_path, tiny_config):
     """Returns `make_run(iterations, hyperparameters)`, which makes a run of the coin game."""
-    monkeypatch.setattr(slots_module, "compile_slots", compile_once)
 
     def call(iterations, hyperparameters=None):
         config = RunConfig(

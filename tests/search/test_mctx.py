@@ -92,7 +92,10 @@ CASES = {
 
 
 @pytest.mark.parametrize("algorithm", ["gumbel", "puct"])
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case",
+    ["tic_tac_toe", "moving again", pytest.param("connect_four", marks=pytest.mark.slow)],
+)
 def test_trees_are_those_of_mctx(case, algorithm):
     game, states = CASES[case]()
     taste = Taste(np.zeros(game.num_actions, np.float32), np.uint32(0), 0.8, 0.0)

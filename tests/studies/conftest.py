@@ -1,13 +1,11 @@
 """A tiny study that the tests share: two cells of one compiled program, two seeds each."""
 
 import dataclasses
-import functools
 import io
 
 import pytest
 from rich.console import Console
 
-import azjax.runs.slots as slots_module
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import all_positions
@@ -31,8 +29,6 @@ TRAIN = TrainConfig(
 )
 BASE = RunConfig(TRAIN, evaluation_simulations=2, evaluation_algorithm="puct")
 
-compile_slots_once = functools.cache(slots_module.compile_slots)
-
 
 def make_study(path):
     cells = (
@@ -54,12 +50,11 @@ def make_study(path):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """Keeps what one population compiled for the next, and plays short matches."""
+    """Plays short matches."""
     quicken(monkeypatch)
 
 
 def quicken(patch):
-    patch.setattr(slots_module, "compile_slots", compile_slots_once)
     patch.setattr("azjax.studies.ratings.games_per_match", lambda num_matches: 4)
 
 

@@ -1,29 +1,8 @@
 """Fixtures that run the script in this process; compiled programs are shared between tests."""
 
-import functools
-
 import pytest
 import sqlalchemy
 from sweeping import TINY, Result, load_script
-
-import azjax.runs.session as session_module
-import azjax.runs.slots as slots_module
-from azjax.evaluation import all_positions
-from azjax.evaluation.accuracy_check import AccuracyCheck
-
-compile_slots_once = functools.cache(slots_module.compile_slots)
-
-
-@functools.cache
-def make_complete_check_once(game, network, config, hyperparameters, num_devices):
-    return AccuracyCheck(game, network, config, hyperparameters, all_positions(game), num_devices)
-
-
-def make_check_once(game, network, config, hyperparameters, positions, num_devices):
-    """Caches checks on all positions of a game; `SolvedPositions` are not hashable."""
-    if not positions.is_complete:
-        return AccuracyCheck(game, network, config, hyperparameters, positions, num_devices)
-    return make_complete_check_once(game, network, config, hyperparameters, num_devices)
 
 
 @pytest.fixture(autouse=True)
@@ -50,8 +29,6 @@ def preset(tmp_path):
 def sweep(monkeypatch, capfd, preset, tmp_path):
     """Returns `sweep("--trials", 4, ...)`, which runs the script and returns its Result."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(slots_module, "compile_slots", compile_slots_once)
-    monkeypatch.setattr(session_module, "AccuracyCheck", make_check_once)
     script = load_script()
     monkeypatch.setattr(script, "prepare_jax", lambda: None)
 

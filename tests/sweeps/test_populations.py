@@ -16,6 +16,8 @@ import azjax.sweeps.worker as worker_module
 from azjax.support.errors import RunError
 from azjax.sweeps.storage import quiet_optuna
 
+pytestmark = pytest.mark.slow
+
 LONG = ("--minutes", 5, "--trial-minutes", 1, "--out", "out")
 
 

@@ -37,7 +37,10 @@ def compiled(num_vmapped):
     return jax.jit(functools.partial(iterate_population, CONFIG, num_vmapped))
 
 
-@pytest.fixture(scope="module", params=[1, 3], ids=lambda n: f"{n} at once")
+NUM_VMAPPED = [pytest.param(1, marks=pytest.mark.slow), 3]
+
+
+@pytest.fixture(scope="module", params=NUM_VMAPPED, ids="{} at once".format)
 def population(request):
     """Returns the states of all members after two iterations, and their metrics."""
     iterate, states = compiled(request.param), first_states()
@@ -68,7 +71,7 @@ def test_members_of_one_seed_differ_by_their_learning_rate_only_in_what_is_learn
     )
 
 
-@pytest.mark.parametrize("num_vmapped", [1, 3])
+@pytest.mark.parametrize("num_vmapped", NUM_VMAPPED)
 def test_a_member_that_is_not_active_stays_as_it_is_and_the_others_go_on(num_vmapped):
     before = first_states()
     after, metrics = compiled(num_vmapped)(NUMBERS, np.array([True, False, True]), before)
