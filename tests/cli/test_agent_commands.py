@@ -17,6 +17,7 @@ from azjax.evaluation.accuracy_check import Accuracy
 OF_AN_AGENT = ("train", "evaluate", "tournament", "accuracy", "play", "fingerprint")
 
 
+@pytest.mark.slow
 def test_evaluate_prints_json_that_adds_up(azjax, trained):
     result = azjax(
         *("evaluate", trained, "--opponent", "minimax", "--games", "60"),

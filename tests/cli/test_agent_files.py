@@ -48,6 +48,7 @@ def test_a_file_tells_how_it_was_made(trained, exported):
     assert (about["iteration"], about["metrics"]) == (6, last)
 
 
+@pytest.mark.slow
 def test_a_file_is_an_agent_for_every_command(azjax, exported, monkeypatch):
     arguments = ("--games", "20", "--simulations", "2", "--json")
     match = azjax("evaluate", f"{exported}:simulations=4", "--opponent", "random", *arguments)

@@ -3,6 +3,8 @@ import shutil
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 GATING = ("--gating-games", "4")
 
 
@@ -48,7 +50,6 @@ def test_the_champion_is_what_the_run_is_judged_by(azjax, gated, tmp_path):
     assert of_history | {"run": newest["run"]} == newest
 
 
-@pytest.mark.slow
 def test_a_gated_run_may_be_laid_over_devices(train, gated, tmp_path):
     folder = tmp_path / "run"
     assert train(folder, "--iterations", "4", *GATING, "--devices", "2").code == 0

@@ -152,6 +152,7 @@ def test_a_signal_saves_every_run_and_says_how_to_go_on(train, azjax, tmp_path, 
     assert all(iterations(folder / name) == [1, 2, 3, 4, 5, 6] for name in names(folder))
 
 
+@pytest.mark.slow
 def test_runs_that_memory_has_no_room_for_wait_for_a_place(
     train, population, fingerprint, tmp_path, monkeypatch
 ):

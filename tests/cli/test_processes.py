@@ -111,6 +111,7 @@ assert jax.config.jax_compilation_cache_dir.startswith(os.environ["HOME"])
     assert "tic_tac_toe" in out
 
 
+@pytest.mark.slow
 def test_a_mistake_ends_the_process_with_its_code_and_one_line(environment):
     process = start(environment, "fingerprint", "none")
     out, err = process.communicate(timeout=240)

@@ -225,6 +225,7 @@ def test_games_are_equal_and_hash_alike_by_name_and_max_moves():
         TIC_TAC_TOE.name = "another"
 
 
+@pytest.mark.slow
 def test_a_game_first_used_inside_a_traced_function_can_be_played_outside():
     game = make("pgx:othello")
     traced = jax.jit(lambda action: game.step(game.init(None), action))(19)
@@ -234,11 +235,12 @@ def test_a_game_first_used_inside_a_traced_function_can_be_played_outside():
 # Sizes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "shape", "num_actions", "most_bytes"),
     [
         ("pgx:animal_shogi", (4, 3, 194), 132, 12210 / 5),
-        pytest.param("pgx:chess", (8, 8, 119), 4672, 46266 / 7, marks=pytest.mark.slow),
+        ("pgx:chess", (8, 8, 119), 4672, 46266 / 7),
         ("pgx:hex", (11, 11, 4), 122, 1121 / 4),
     ],
 )
@@ -258,6 +260,7 @@ def test_a_state_carries_no_observation_and_is_a_fraction_of_pgxs(
     assert sum(leaf.size * leaf.dtype.itemsize for leaf in leaves) <= most_bytes
 
 
+@pytest.mark.slow
 def test_chess_is_rendered_from_its_fen():
     game = make("pgx:chess")
     lines = game.render(game.init(None)).split("\n")
@@ -311,12 +314,10 @@ def test_without_pgx_the_error_states_how_to_install_it(monkeypatch):
 # Learning
 
 
-@pytest.mark.parametrize(
-    "name", ["pgx:tic_tac_toe", pytest.param("pgx:animal_shogi", marks=pytest.mark.slow)]
-)
-def test_a_training_iteration_plays_searches_and_learns(name):
+@pytest.mark.slow
+def test_a_training_iteration_plays_searches_and_learns():
     config = TrainConfig(
-        game=name,
+        game="pgx:animal_shogi",
         network=NetworkConfig(architecture="mlp", channels=8, blocks=1),
         search=SearchConfig(num_simulations=4),
         num_games=4,

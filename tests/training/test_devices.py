@@ -50,6 +50,7 @@ def test_two_devices_make_the_run_of_one():
     assert state.learner.num_updates.is_fully_replicated
 
 
+@pytest.mark.slow
 def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
     """Compares one update: a bias before the norm has a gradient of noise, which Adam magnifies."""
     config = dataclasses.replace(CONFIG, num_updates=1)

@@ -96,6 +96,7 @@ def test_a_fresh_network_is_tied_and_spread_like_any_other():
     assert spread == pytest.approx(usual_spread, rel=0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("optimizations")
 def test_it_stays_tied_to_the_last_bit():
     """Compiles as runs do: vectorised, where sums in another order would tell."""
