@@ -1,12 +1,12 @@
-"""Answers: is Gumbel or PUCT better, at equal simulations and at equal time?
+"""Answers: which search is better, Gumbel, PUCT or another, at equal simulations and equal time?
 
 python experiments/compare_search.py --game connect_four --simulations 2 8 32 --seeds 5 --minutes 20
 
 It compares them in training, at each number of simulations and from several seeds, and at play
 time, where both search the same network. It writes tables, figures and report.md to
-studies/compare_search_GAME. It takes 2 x simulations x seeds x minutes: 10 hours with 3 numbers of
-simulations, 5 seeds and 20 minutes. --quick takes a few minutes. The same command resumes a stopped
-study.
+studies/compare_search_GAME. It takes searches x simulations x seeds x minutes: 10 hours with 2
+searches, 3 numbers of simulations, 5 seeds and 20 minutes. --quick takes a few minutes. The same
+command resumes a stopped study.
 """
 
 import dataclasses
@@ -15,6 +15,7 @@ from typing import Self
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.run_config import RunConfig
+from azjax.search import search_names
 from azjax.studies.options import (
     StudyOptions,
     base_config,
@@ -23,14 +24,18 @@ from azjax.studies.options import (
     parse_options,
     with_search,
 )
-from azjax.studies.play_time import SEARCHES
+from azjax.studies.play_time import SEARCH_LABELS
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
+from azjax.support.validation import check_choice
 
 
 @dataclasses.dataclass(frozen=True)
 class Options(StudyOptions):
-    """Train with Gumbel and with PUCT at each number of simulations, with everything else equal."""
+    """Train with each search at each number of simulations, with everything else equal."""
+
+    algorithms: tuple[str, ...] = ("gumbel", "puct")
+    """The searches: gumbel, puct, uct, or registered ones."""
 
     simulations: tuple[int, ...] = (2, 4, 8, 16, 32, 64)
     """Numbers of simulations per move, in training and at play time."""
@@ -38,6 +43,10 @@ class Options(StudyOptions):
     def __post_init__(self):
         super().__post_init__()
         check_sizes("simulations", self.simulations)
+        for algorithm in self.algorithms:
+            check_choice("algorithms", algorithm, search_names())
+        if len(set(self.algorithms)) < 2:
+            raise ValueError("algorithms: name at least two searches, each once")
 
     @classmethod
     def quick_defaults(cls) -> Self:
@@ -46,21 +55,23 @@ class Options(StudyOptions):
 
 
 def design(options: Options) -> Study:
-    """Returns a study of both searches at each number of simulations, a panel for each number."""
+    """Returns a study of the searches at each number of simulations, a panel for each number."""
     base = base_config(options.game)
+    labels = {SEARCH_LABELS.get(name, name): name for name in options.algorithms}
     return make_study(
         __file__,
         options,
         cells=[
             make_cell(base, algorithm, n)
             for n in options.simulations
-            for algorithm in SEARCHES.values()
+            for algorithm in options.algorithms
         ],
         panels=[
-            Panel(f"{n} simulations", {label: f"{s}_{n}" for label, s in SEARCHES.items()})
+            Panel(f"{n} simulations", {label: f"{name}_{n}" for label, name in labels.items()})
             for n in options.simulations
         ],
         play_time_simulations=options.simulations,
+        play_time_algorithms=options.algorithms,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from azjax.studies.curves import band, curves_of
 from azjax.studies.evaluations import ACCURACIES, AXES
-from azjax.studies.play_time import SEARCHES
+from azjax.studies.play_time import SEARCH_LABELS
 from azjax.studies.study import Panel, Study
 from azjax.studies.summary import RESULTS
 from azjax.support.figures import save_figure
@@ -82,10 +82,12 @@ def _plot_play_time(rows: list[Row]) -> "Figure":
         "ms_per_position_in_batch": f"ms per position, {rows[0]['batch']:,} at once",
         "ms_per_position_alone": "ms per position, one at a time",
     }
+    searches = dict.fromkeys(row["search"] for row in rows)
     figure = _figure(_WIDTH, 2.4)
     all_axes = figure.subplots(1, len(panels), sharey=True)
     for axes, (column, name) in zip(all_axes, panels.items(), strict=True):
-        for (label, search), style in zip(SEARCHES.items(), _styles(), strict=False):
+        for search, style in zip(searches, _styles(), strict=False):
+            label = SEARCH_LABELS.get(search, search)
             x, y = zip(
                 *((row[column], row["accuracy"]) for row in rows if row["search"] == search),
                 strict=True,

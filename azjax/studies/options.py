@@ -115,6 +115,7 @@ def make_study(
     cells: Sequence[Cell],
     panels: Sequence[Panel],
     play_time_simulations: tuple[int, ...] = (),
+    play_time_algorithms: tuple[str, ...] = (),
 ) -> Study:
     """Returns the study of the cells, with the settings of the options.
 
@@ -124,6 +125,7 @@ def make_study(
       cells: The configurations to compare.
       panels: The cells of each figure.
       play_time_simulations: Numbers of simulations to compare at play time, if any.
+      play_time_algorithms: Searches to compare at play time.
 
     Raises:
       InputError: There are no solved positions of the game, or their file is wrong.
@@ -143,6 +145,7 @@ def make_study(
         limits=Limits(options.minutes, iterations=None),
         evaluate_every=options.evaluate_every,
         play_time_simulations=play_time_simulations,
+        play_time_algorithms=play_time_algorithms,
     )
 
 

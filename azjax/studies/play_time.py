@@ -1,4 +1,4 @@
-"""Play time: the accuracy and the cost of one fixed network, searched by Gumbel and by PUCT."""
+"""Play time: the accuracy and the cost of one fixed network under several searches."""
 
 import dataclasses
 import statistics
@@ -14,13 +14,16 @@ from azjax.evaluation import Player, SolvedPositions, accuracy
 from azjax.support.devices import make_mesh, replicate, spread_over_devices
 from azjax.support.tables import Row
 
-SEARCHES = {"Gumbel": "gumbel", "PUCT": "puct"}  # by label
+SEARCH_LABELS = {"gumbel": "Gumbel", "puct": "PUCT", "uct": "UCT"}  # others are their names
 _BATCH_REPEATS = 7  # of timing the whole batch
 _SINGLE_REPEATS = 50  # of timing a single position
 
 
 def measure_play_time(
-    agent: Agent, positions: SolvedPositions, simulations: tuple[int, ...]
+    agent: Agent,
+    positions: SolvedPositions,
+    algorithms: tuple[str, ...],
+    simulations: tuple[int, ...],
 ) -> list[Row]:
     """Returns a row for each algorithm and number of simulations.
 
@@ -30,7 +33,7 @@ def measure_play_time(
     """
     rows = []
     for n in simulations:
-        players = {name: _player(agent, name, n) for name in SEARCHES.values()}
+        players = {name: _player(agent, name, n) for name in algorithms}
         act_in_batch = {name: _in_batch(player, positions) for name, player in players.items()}
         act_alone = {name: _alone(player, positions) for name, player in players.items()}
         batch_seconds = _median_seconds(act_in_batch, _BATCH_REPEATS)

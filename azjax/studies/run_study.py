@@ -64,7 +64,9 @@ def _time(study: Study, finals: list[Row], console: Console) -> list[Row]:
         best = best_of(finals)
         folder = study.run_path(best["cell"], best["seed"])
         agent = load_agent(f"{folder}@{best['iteration']}", num_simulations=1)
-        rows = measure_play_time(agent, study.positions, study.play_time_simulations)
+        rows = measure_play_time(
+            agent, study.positions, study.play_time_algorithms, study.play_time_simulations
+        )
         write_table(path, rows)
     return read_table(path)
 

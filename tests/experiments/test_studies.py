@@ -99,6 +99,14 @@ def test_cells_of_compare_search_differ_in_the_search_only():
     assert [c.where for c in study.comparisons] == ["2 simulations", "8 simulations", "all of them"]
 
 
+def test_compare_search_compares_the_searches_that_are_named():
+    options = ("--simulations", "4", "--algorithms", "puct", "uct")
+    study = design("compare_search", "--game", "connect_four", *options)
+    assert [cell.name for cell in study.cells] == ["puct_4", "uct_4"]
+    assert study.panels[0].lines == {"PUCT": "puct_4", "UCT": "uct_4"}
+    assert study.play_time_algorithms == ("puct", "uct")
+
+
 def test_cells_of_compare_networks_differ_in_the_network_only():
     base = base_config("connect_four")
     for cell in design("compare_networks").cells:
@@ -172,6 +180,8 @@ def test_bad_input_is_one_line(run_script, arguments, words, tmp_path):
     [
         ("compare_search", ("--simulations", "4", "0"), "simulations=4 0: must be different"),
         ("compare_search", ("--simulations", "4", "4"), "simulations=4 4: must be different"),
+        ("compare_search", ("--algorithms", "puct", "alphago"), "'alphago': must be gumbel"),
+        ("compare_search", ("--algorithms", "puct", "puct"), "name at least two searches"),
         ("scaling", ("--channels",), "channels=: must be different"),
         ("scaling", ("--games", "300"), "games=300: must divide the 4096 positions"),
     ],
