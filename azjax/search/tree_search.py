@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
-from azjax.search.evaluation import ILLEGAL_LOGIT
+from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluation
 from azjax.search.model import Model
 from azjax.search.result import SearchResult, value_of_weights
 from azjax.search.simulation import backward, expand, select_path
@@ -82,10 +82,9 @@ class TreeSearch:
           keys: [B], one a position, so that no search depends on its neighbours.
           states: [B] what the model represents; none finished.
         """
-        state = self._begin(model, config, hyperparameters, params, keys, states)
+        simulator = _Simulator(self, model, config, hyperparameters, params)
         # The root is expanded by the loop that expands the leaves: the network is compiled once.
-        count = config.num_simulations + 1
-        state = self._expand(model, config, hyperparameters, params, state, count)
+        state = simulator.expand(simulator.begin(keys, states), config.num_simulations + 1)
         return self.finish(config, hyperparameters, state)
 
     def init(
@@ -98,8 +97,8 @@ class TreeSearch:
         states: Any,
     ) -> SearchState:
         """Returns the searches before their first simulation; arguments as in a call."""
-        state = self._begin(model, config, hyperparameters, params, keys, states)
-        return self._expand(model, config, hyperparameters, params, state, 1)
+        simulator = _Simulator(self, model, config, hyperparameters, params)
+        return simulator.expand(simulator.begin(keys, states), 1)
 
     def run(
         self,
@@ -115,8 +114,8 @@ class TreeSearch:
         The other arguments are those of `init`.
         """
         left = config.num_simulations + 1 - state.num_expanded
-        count = jnp.minimum(num_simulations, left)
-        return self._expand(model, config, hyperparameters, params, state, count)
+        simulator = _Simulator(self, model, config, hyperparameters, params)
+        return simulator.expand(state, jnp.minimum(num_simulations, left))
 
     def finish(
         self, config: SearchConfig, hyperparameters: SearchHyperparameters, state: SearchState
@@ -133,53 +132,51 @@ class TreeSearch:
         value = value_of_weights(action_weights, summary.visit_counts, summary.qvalues)
         return SearchResult(action, action_weights, value, tree=view(nodes))
 
-    def _begin(
-        self,
-        model: Model,
-        config: SearchConfig,
-        hyperparameters: SearchHyperparameters,
-        params: Any,
-        keys: chex.PRNGKey,
-        states: Any,
-    ) -> SearchState:
-        """Returns the searches with roots that are not evaluated yet."""
-        noise, keys = self.sample_noise(hyperparameters, keys, model.num_actions)
-        embedding, legal = model.represent(params, keys, states)
-        tree = init_tree(embedding, model.num_actions, config.num_simulations + 1)
+
+class _Simulator(NamedTuple):
+    """A search with all that its simulations use."""
+
+    search: TreeSearch
+    model: Model
+    config: SearchConfig
+    hyperparameters: SearchHyperparameters
+    params: Any
+
+    def begin(self, keys: chex.PRNGKey, states: Any) -> SearchState:
+        """Returns B searches with roots that are not evaluated yet."""
+        num_actions = self.model.num_actions
+        noise, keys = self.search.sample_noise(self.hyperparameters, keys, num_actions)
+        embedding, legal = self.model.represent(self.params, keys, states)
+        tree = init_tree(embedding, num_actions, self.config.num_simulations + 1)
         return SearchState(tree, 0, keys, noise, legal)
 
-    def _expand(
-        self,
-        model: Model,
-        config: SearchConfig,
-        hyperparameters: SearchHyperparameters,
-        params: Any,
-        state: SearchState,
-        count: chex.Numeric,
-    ) -> SearchState:
-        """Returns the searches with that many more nodes, a simulation for each."""
+    def expand(self, state: SearchState, count: chex.Numeric) -> SearchState:
+        """Returns the searches with that many more nodes, one simulation for each."""
 
         def select(select_one: SelectAction, tree: BatchedTree, node: chex.Array) -> chex.Array:
             nodes = to_mctx_tree(tree, node[:, None], ~state.legal, state.noise)
-            return jax.vmap(functools.partial(select_one, config, hyperparameters))(nodes, node)
-
-        def predict(leaf: chex.Array, embedding: Any):
-            keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(state.keys, leaf)
-            evaluation = model.predict(params, keys, embedding)
-            at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
-            at_root = self.prepare_root(hyperparameters, state.noise, at_root)
-            prior_logits = jnp.where(leaf == ROOT, at_root, evaluation.prior_logits)
-            return evaluation._replace(prior_logits=prior_logits)
+            select_one = functools.partial(select_one, self.config, self.hyperparameters)
+            return jax.vmap(select_one)(nodes, node)
 
         def simulate(leaf: chex.Array, tree: BatchedTree) -> BatchedTree:
             path = select_path(
                 tree,
-                functools.partial(select, self.select_at_root),
-                functools.partial(select, self.select_at_interior),
+                functools.partial(select, self.search.select_at_root),
+                functools.partial(select, self.search.select_at_interior),
             )
-            tree = expand(tree, path, leaf, model, params, functools.partial(predict, leaf))
+            predict = functools.partial(self._predict, state, leaf)
+            tree = expand(tree, path, leaf, self.model, self.params, predict)
             return backward(tree, jnp.where(path.node == UNVISITED, leaf, path.node))
 
         end = state.num_expanded + count
         tree = jax.lax.fori_loop(state.num_expanded, end, simulate, state.tree)
         return state._replace(tree=tree, num_expanded=end)
+
+    def _predict(self, state: SearchState, leaf: chex.Array, embedding: Any) -> Evaluation:
+        """Evaluates embeddings [B, ...]; at roots it masks illegal actions and adds the noise."""
+        keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(state.keys, leaf)
+        evaluation = self.model.predict(self.params, keys, embedding)
+        at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
+        at_root = self.search.prepare_root(self.hyperparameters, state.noise, at_root)
+        prior_logits = jnp.where(leaf == ROOT, at_root, evaluation.prior_logits)
+        return evaluation._replace(prior_logits=prior_logits)
