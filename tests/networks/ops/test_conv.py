@@ -22,10 +22,8 @@ CASES = [
     (64, 6, 7, 8, 12),
     (70, 9, 9, 8, 4),
     (2, 13, 10, 3, 2),
-    (3, 15, 15, 4, 4),
-    (3, 19, 19, 64, 16),
-    (4, 8, 8, 128, 64),
 ]
+LARGE_CASES = [(3, 15, 15, 4, 4), (3, 19, 19, 64, 16), (4, 8, 8, 128, 64)]
 
 
 def _reference(inputs, kernel):
@@ -56,7 +54,11 @@ def _assert_close(actual, expected):
         np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5 * np.abs(e).max())
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize(
+    "case",
+    [*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in LARGE_CASES)],
+    ids=str,
+)
 @pytest.mark.parametrize("form", FORMS)
 def test_output_and_gradients_are_those_of_lax_conv(form, case):
     sampled = _sample(*case)
