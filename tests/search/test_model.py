@@ -1,0 +1,87 @@
+"""A search over a model that is not the rules: illegal actions are known at the root alone."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.search import (
+    Evaluation,
+    Model,
+    Root,
+    SearchConfig,
+    SearchHyperparameters,
+    Transition,
+    search,
+)
+
+BATCH, ACTIONS, FEATURES = 8, 5, 6
+RNG = np.random.default_rng(0)
+LEGAL = RNG.random((BATCH, ACTIONS)) < 0.6
+LEGAL[:, 2] = True
+PARAMS = {
+    "dynamics": np.float32(RNG.normal(size=(ACTIONS, FEATURES, FEATURES))),
+    "prior": np.float32(RNG.normal(size=(FEATURES, ACTIONS))),
+    "value": np.float32(RNG.normal(size=FEATURES)),
+}
+OBSERVATIONS = np.float32(RNG.normal(size=(BATCH, FEATURES)))
+
+
+def represent(params, keys, observations):
+    del params, keys
+    return Root(jnp.tanh(observations), jnp.asarray(LEGAL))
+
+
+def transition(params, actions, embedding):
+    embedding = jnp.tanh(jnp.einsum("bf,bfg->bg", embedding, params["dynamics"][actions]))
+    return Transition(jnp.zeros(BATCH), -jnp.ones(BATCH), embedding)
+
+
+def predict(params, keys, embedding):
+    del keys
+    return Evaluation(embedding @ params["prior"], jnp.tanh(embedding @ params["value"]))
+
+
+LEARNT = Model(ACTIONS, represent, transition, predict)
+
+
+@functools.cache
+def result_of(algorithm):
+    config = SearchConfig(algorithm, 24)
+    keys = jax.random.split(jax.random.key(0), BATCH)
+    numbers = jax.tree.map(np.float32, SearchHyperparameters())
+    find = jax.jit(functools.partial(search, LEARNT, config))
+    result = find(numbers, PARAMS, keys, OBSERVATIONS)
+    return jax.tree.map(np.asarray, result._replace(tree=None)), result.tree
+
+
+@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct"])
+def test_illegal_actions_are_masked_at_the_root_and_tried_below_it(algorithm):
+    result, tree = result_of(algorithm)
+    assert LEGAL[np.arange(BATCH), result.action].all()
+    assert (result.action_weights[~LEGAL] == 0).all()
+    np.testing.assert_allclose(result.action_weights.sum(axis=1), 1, rtol=1e-5)
+    visits = np.asarray(tree.children_visits)
+    assert (visits[:, 0][~LEGAL] == 0).all()
+    assert visits[:, 1:].sum(axis=1)[~LEGAL].sum() > 0
+
+
+@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct"])
+def test_without_terminal_nodes_every_simulation_adds_a_node(algorithm):
+    _, tree = result_of(algorithm)
+    assert (np.asarray(tree.node_visits) > 0).all()
+    np.testing.assert_array_equal(tree.node_visits[:, 0], np.full(BATCH, 25))
+
+
+def test_root_and_recurrent_compose_the_parts():
+    keys = jax.random.split(jax.random.key(0), BATCH)
+    root = LEARNT.root(PARAMS, keys, OBSERVATIONS)
+    assert (np.asarray(root.prior_logits)[~LEGAL] < -1e8).all()
+    actions = np.full(BATCH, 2)
+    output, embedding = LEARNT.recurrent(PARAMS, keys, actions, root.embedding)
+    expected = predict(PARAMS, keys, embedding)
+    np.testing.assert_array_equal(output.prior_logits, expected.prior_logits)
+    np.testing.assert_array_equal(output.value, expected.value)
+    np.testing.assert_array_equal(output.discount, -np.ones(BATCH))
