@@ -132,6 +132,7 @@ def test_a_population_in_two_halves_is_the_population_in_one(
         assert fingerprint(folder / name) == fingerprint(population / name)
 
 
+@pytest.mark.slow
 def test_a_signal_saves_every_run_and_says_how_to_go_on(train, azjax, tmp_path, monkeypatch):
     folder = tmp_path / "runs"
     update = TrainingProgress.update

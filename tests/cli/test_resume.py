@@ -52,7 +52,10 @@ def fingerprint(azjax):
     return call
 
 
-@pytest.mark.parametrize("iteration", [1, 2, 3, 5])
+@pytest.mark.parametrize(
+    "iteration",
+    [pytest.param(1, marks=pytest.mark.slow), 2, 3, pytest.param(5, marks=pytest.mark.slow)],
+)
 def test_a_run_killed_and_resumed_is_the_uninterrupted_run(
     train, resume, fingerprint, trained, tmp_path, monkeypatch, iteration
 ):

@@ -19,6 +19,7 @@ def standings(folder):
     return json.loads((folder / "out" / "tournament.json").read_text())
 
 
+@pytest.mark.slow
 def test_it_rates_players_above_the_random_one_who_takes_part_unasked(tournament, tmp_path):
     result = tournament(*PLAYERS, "--game", "tic_tac_toe", "--seed", "3")
     assert (result.code, result.err) == (0, "")

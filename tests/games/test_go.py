@@ -340,6 +340,7 @@ def mover_reward(games, t, b):
     return games.rewards[t, b, t % 2]
 
 
+@pytest.mark.slow
 def test_random_games_are_the_same_in_pgx_but_for_superko_which_loses_there(board, games):
     ours = games
     from pgx.go import Go as PgxGo  # which builds arrays when it is imported

@@ -52,8 +52,11 @@ def _tied_variables(network, symmetries):
 @pytest.mark.parametrize(
     "name",
     [
-        *["connect_four", "hex", "tic_tac_toe", "quixo_3"],
-        pytest.param("rectangle", marks=pytest.mark.slow),
+        *["hex", "quixo_3"],
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("connect_four", "rectangle", "tic_tac_toe")
+        ),
     ],
 )
 def test_a_transformed_position_has_the_transformed_policy_and_the_same_value(

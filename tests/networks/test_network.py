@@ -13,7 +13,13 @@ from azjax.networks import Network, NetworkConfig, Variables, make_network
 SHAPE = (4, 5, 3)
 ACTIONS = 6
 BATCH = 8
-KINDS = [(a, n) for a in ("mlp", "convnet", "resnet") for n in ("none", "layer", "batch")]
+# One fast test of each architecture and of each norm.
+FAST_KINDS = [("mlp", "none"), ("convnet", "batch"), ("resnet", "layer")]
+KINDS = [
+    pytest.param(a, n, marks=() if (a, n) in FAST_KINDS else pytest.mark.slow)
+    for a in ("mlp", "convnet", "resnet")
+    for n in ("none", "layer", "batch")
+]
 every_kind = pytest.mark.parametrize(("architecture", "norm"), KINDS)
 
 

@@ -10,7 +10,13 @@ from azjax.networks import NetworkConfig, activation_dtype, make_network
 from azjax.networks import precision as precision_module
 from azjax.networks.ops.matmul import multiply
 
-KINDS = [(a, n) for a in ("mlp", "convnet", "resnet") for n in ("none", "layer", "batch")]
+# One fast test of each architecture and of each norm.
+FAST_KINDS = [("mlp", "none"), ("convnet", "batch"), ("resnet", "layer")]
+KINDS = [
+    pytest.param(a, n, marks=() if (a, n) in FAST_KINDS else pytest.mark.slow)
+    for a in ("mlp", "convnet", "resnet")
+    for n in ("none", "layer", "batch")
+]
 
 
 def sample(*shape):
