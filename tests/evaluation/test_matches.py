@@ -134,6 +134,7 @@ def test_the_same_seed_gives_the_same_match_and_another_does_not(tic_tac_toe, by
     assert rewards(5) != rewards(6)
 
 
+@pytest.mark.slow
 def test_a_match_does_not_depend_on_the_number_of_devices(tic_tac_toe, untrained, by_chance):
     one, two = (
         play_match(

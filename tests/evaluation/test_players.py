@@ -16,7 +16,10 @@ from azjax.evaluation import (
 from azjax.evaluation.choices import _spread
 from azjax.search import SearchConfig, SearchHyperparameters
 
-NAMES = ["random", "minimax", "network", "gumbel", "puct", "uct", "mixture", "mcts"]
+NAMES = [
+    *["random", "minimax", "network", "gumbel", "mcts"],
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("puct", "uct", "mixture")),
+]
 
 
 @pytest.fixture(scope="module")

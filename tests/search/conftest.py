@@ -5,7 +5,12 @@ import pytest
 from .searching import ALGORITHMS, SEARCHES, searcher
 
 
-@pytest.fixture(scope="session", params=SEARCHES, ids="-".join)
+def with_tier(names):
+    """Makes searches of Connect Four slow tests; tic-tac-toe has the same ones."""
+    return pytest.param(names, marks=pytest.mark.slow if "connect_four" in names else ())
+
+
+@pytest.fixture(scope="session", params=map(with_tier, SEARCHES), ids="-".join)
 def find(request):
     """A search of either game by either algorithm, without noise; and one by UCT."""
     return searcher(*request.param)

@@ -91,10 +91,13 @@ CASES = {
 }
 
 
+SLOW_CASES = ("connect_four", "moving again")
+
+
 @pytest.mark.parametrize("algorithm", ["gumbel", "puct"])
 @pytest.mark.parametrize(
     "case",
-    ["tic_tac_toe", "moving again", pytest.param("connect_four", marks=pytest.mark.slow)],
+    ["tic_tac_toe", *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
 )
 def test_trees_are_those_of_mctx(case, algorithm):
     game, states = CASES[case]()

@@ -57,7 +57,10 @@ class Pieces:
         return self.finish(HYPERPARAMETERS, state)
 
 
-@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct"])
+@pytest.mark.parametrize(
+    "algorithm",
+    ["gumbel", *(pytest.param(name, marks=pytest.mark.slow) for name in ("puct", "uct"))],
+)
 def test_pieces_of_a_search_equal_one_program(algorithm):
     states = random_positions("tic_tac_toe")
     pieces = Pieces(algorithm, 48)  # 9 actions: Gumbel halves after 12, 24, ... simulations

@@ -90,7 +90,10 @@ def test_a_mixture_weighs_the_values_and_keeps_the_prior(empty_boards, values, w
     assert (found.prior_logits == prior[None]).all()
 
 
-@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct"])
+@pytest.mark.parametrize(
+    "algorithm",
+    [*(pytest.param(name, marks=pytest.mark.slow) for name in ("gumbel", "puct")), "uct"],
+)
 def test_every_simulation_of_every_search_evaluates_with_a_key_of_its_own(algorithm):
     game, config = make("coins"), SearchConfig(algorithm, 16)
 

@@ -89,6 +89,7 @@ def test_the_policy_learns_the_mate(find):
     assert (weights[np.arange(len(texts)), list(texts.values())] > 0.5).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_more_simulations_find_a_deeper_mate(algorithm):
     game = make("connect_four")
