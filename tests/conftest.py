@@ -18,8 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.evaluation import all_positions
-from azjax.evaluation.accuracy_check import AccuracyCheck
+from azjax.evaluation import AccuracyCheck, all_positions
 from azjax.games import Game, State, make, names
 from azjax.runs import session, slots
 from azjax.runs.orbax_reading import ignore_late_reads
@@ -104,15 +103,15 @@ def fast_runs():
 
 
 @functools.cache
-def check_all_once(game, network, config, hyperparameters, num_devices) -> AccuracyCheck:
-    return AccuracyCheck(game, network, config, hyperparameters, all_positions(game), num_devices)
+def check_all_once(agent, num_devices) -> AccuracyCheck:
+    return AccuracyCheck(agent, all_positions(agent.game), num_devices)
 
 
-def check_once(game, network, config, hyperparameters, positions, num_devices) -> AccuracyCheck:
+def check_once(agent, positions, num_devices) -> AccuracyCheck:
     """Caches checks on all positions of a game; `SolvedPositions` are not hashable."""
     if not positions.is_complete:
-        return AccuracyCheck(game, network, config, hyperparameters, positions, num_devices)
-    return check_all_once(game, network, config, hyperparameters, num_devices)
+        return AccuracyCheck(agent, positions, num_devices)
+    return check_all_once(agent, num_devices)
 
 
 class PlotOnce:

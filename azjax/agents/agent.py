@@ -12,7 +12,7 @@ from azjax.agents.agent_file import (
     shipped_agents,
 )
 from azjax.config.run_config import RunConfig
-from azjax.evaluation import Player, network_player, search_player
+from azjax.evaluation import Player, SearchAgent, network_player, search_player
 from azjax.games import Game
 from azjax.networks import Network, Variables
 from azjax.runs.network_history import NetworkHistory
@@ -29,13 +29,30 @@ _Source = AgentFile | tuple[RunDirectory, int | str]  # a file, or a run and its
 class Agent(NamedTuple):
     """A trained network, and the search that it plays with."""
 
-    game: Game
-    network: Network
+    search_agent: SearchAgent  # its hyperparameters are without noise
     variables: Variables
-    search: SearchConfig
-    hyperparameters: SearchHyperparameters  # without noise
     iteration: int
     warnings: list[str]
+
+    @property
+    def game(self) -> Game:
+        """The game that it plays."""
+        return self.search_agent.game
+
+    @property
+    def network(self) -> Network:
+        """Its network."""
+        return self.search_agent.network
+
+    @property
+    def search(self) -> SearchConfig:
+        """The configuration of its search."""
+        return self.search_agent.search
+
+    @property
+    def hyperparameters(self) -> SearchHyperparameters:
+        """The hyperparameters of its search, without noise."""
+        return self.search_agent.hyperparameters
 
     def player(self, rollout_weight: float = 0.0) -> Player:
         """Returns the agent as a player with search.
@@ -43,14 +60,7 @@ class Agent(NamedTuple):
         Args:
           rollout_weight: The weight of a rollout in a leaf's value; the rest is the network's.
         """
-        return search_player(
-            self.game,
-            self.network,
-            self.variables,
-            self.search,
-            self.hyperparameters,
-            rollout_weight,
-        )
+        return search_player(self.search_agent, self.variables, rollout_weight)
 
     def policy(self) -> Player:
         """Returns the agent as a player without search."""
@@ -79,15 +89,8 @@ def load_agent(name: str, num_simulations: int, algorithm: str | None = None) ->
             algorithm=config.train.search.algorithm if algorithm is None else algorithm,
         )
     variables, iteration, warnings = _read_network(source, network)
-    return Agent(
-        game=game,
-        network=network,
-        variables=variables,
-        search=search,
-        hyperparameters=config.hparams.search.without_noise(),
-        iteration=iteration,
-        warnings=warnings,
-    )
+    search_agent = SearchAgent(game, network, search, config.hparams.search.without_noise())
+    return Agent(search_agent, variables, iteration, warnings)
 
 
 def is_agent(name: str) -> bool:

@@ -2,12 +2,15 @@
 
 import json
 import pathlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from azjax.agents.player_spec import NamedPlayer
 from azjax.evaluation import Match, Rating, Standings
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
+
+if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
+    from matplotlib.axes import Axes
 
 _FILE = "tournament.json"
 _MATCHES = "matches.jsonl"
@@ -103,7 +106,7 @@ def _plot(
     figure.savefig(path, dpi=120)
 
 
-def _plot_over_iterations(axes: Any, rated: list[tuple[NamedPlayer, Rating]]) -> None:
+def _plot_over_iterations(axes: "Axes", rated: list[tuple[NamedPlayer, Rating]]) -> None:
     by_iteration = {
         player.iteration: rating for player, rating in rated if player.iteration is not None
     }
@@ -113,7 +116,7 @@ def _plot_over_iterations(axes: Any, rated: list[tuple[NamedPlayer, Rating]]) ->
     axes.set(xlabel="iteration", ylabel="Elo above random")
 
 
-def _plot_in_order(axes: Any, rated: list[tuple[NamedPlayer, Rating]]) -> None:
+def _plot_in_order(axes: "Axes", rated: list[tuple[NamedPlayer, Rating]]) -> None:
     rated = sorted(rated, key=lambda pair: pair[1].elo)
     elo, errors = _with_errors([rating for _, rating in rated])
     axes.errorbar(elo, range(len(rated)), xerr=errors, fmt="o", capsize=3)

@@ -16,6 +16,7 @@ from azjax.search import evaluate_with_network
 from azjax.support.devices import AXIS, make_mesh
 from azjax.training import (
     Hyperparameters,
+    Metrics,
     TrainConfig,
     TrainState,
     init_train_state,
@@ -53,7 +54,7 @@ class Loop:
         """A copy of the run's state."""
         return jax.tree.map(lambda x: x[0], self._states)
 
-    def iterate(self) -> Any:
+    def iterate(self) -> Metrics:
         """Runs one iteration of the whole compiled loop; returns its metrics."""
         hyperparameters = jax.tree.map(lambda x: x[None], self._hyperparameters)
         self._states, metrics = self._iterate(hyperparameters, jnp.array([True]), self._states)

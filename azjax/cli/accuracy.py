@@ -10,8 +10,7 @@ import tyro
 from azjax.agents.agent import Agent, load_agent
 from azjax.cli.output import add_accuracy, console, make_table, warn
 from azjax.config.flags import parse_flags
-from azjax.evaluation import require_positions
-from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
+from azjax.evaluation import Accuracy, AccuracyCheck, require_positions
 from azjax.support.errors import input_errors
 
 
@@ -39,15 +38,7 @@ def accuracy_command(arguments: list[str]) -> None:
     warn(agent.warnings)
     with input_errors():
         positions = require_positions(agent.game, options.truth)
-    check = AccuracyCheck(
-        agent.game,
-        agent.network,
-        agent.search,
-        agent.hyperparameters,
-        positions,
-        len(jax.devices()),
-    )
-    accuracy = check(agent.variables)
+    accuracy = AccuracyCheck(agent.search_agent, positions, len(jax.devices()))(agent.variables)
     if options.json:
         print(json.dumps(_as_json(options, agent, accuracy)))
         return

@@ -5,7 +5,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from azjax.evaluation.accuracy_check import Accuracy
+from azjax.evaluation import Accuracy
 
 console = Console(markup=False, emoji=False)  # paths may contain markup
 

@@ -1,7 +1,8 @@
 """Strength of players: accuracy on solved positions, exploitability, matches and ratings."""
 
+from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
+from azjax.evaluation.best_response import exploitability
 from azjax.evaluation.choices import choose_actions
-from azjax.evaluation.exploitability import exploitability
 from azjax.evaluation.game_record import GameRecord, record_game
 from azjax.evaluation.intervals import Interval
 from azjax.evaluation.line_counts import LineCounts, count_lines
@@ -9,6 +10,7 @@ from azjax.evaluation.matches import MatchResult, MatchSettings, play_match
 from azjax.evaluation.minimax import minimax_player, minimax_values, tactical_player
 from azjax.evaluation.players import (
     Player,
+    SearchAgent,
     mcts_player,
     network_player,
     optimal_player,
@@ -16,7 +18,7 @@ from azjax.evaluation.players import (
     search_player,
 )
 from azjax.evaluation.ratings import Match, Rating, rate
-from azjax.evaluation.solve import Solution, is_solvable, solve
+from azjax.evaluation.solution import Solution, is_solvable, solve
 from azjax.evaluation.solved_positions import (
     SolvedPositions,
     accuracy,
@@ -29,6 +31,8 @@ from azjax.evaluation.solved_positions import (
 from azjax.evaluation.tournament import Standings, play_round_robin
 
 __all__ = [
+    "Accuracy",
+    "AccuracyCheck",
     "GameRecord",
     "Interval",
     "LineCounts",
@@ -37,6 +41,7 @@ __all__ = [
     "MatchSettings",
     "Player",
     "Rating",
+    "SearchAgent",
     "Solution",
     "SolvedPositions",
     "Standings",

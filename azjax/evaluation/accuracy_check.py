@@ -5,20 +5,12 @@ import dataclasses
 import jax
 import numpy as np
 
-from azjax.evaluation import (
-    LineCounts,
-    Player,
-    SolvedPositions,
-    accuracy,
-    choose_actions,
-    count_lines,
-    exploitability,
-    network_player,
-    search_player,
-)
-from azjax.games import Game
-from azjax.networks import Network, Variables
-from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.evaluation.best_response import exploitability
+from azjax.evaluation.choices import choose_actions
+from azjax.evaluation.line_counts import LineCounts, count_lines
+from azjax.evaluation.players import Player, SearchAgent, network_player, search_player
+from azjax.evaluation.solved_positions import SolvedPositions, accuracy
+from azjax.networks import Variables
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,29 +30,18 @@ class Accuracy:
 
 
 class AccuracyCheck:
-    """Measures the accuracy of one network after another, with functions compiled once."""
+    """Measures the accuracy of an agent, whose variables may change, and compiles once."""
 
-    def __init__(
-        self,
-        game: Game,
-        network: Network,
-        config: SearchConfig,
-        hyperparameters: SearchHyperparameters,
-        positions: SolvedPositions,
-        num_devices: int,
-    ):
-        self._game, self._network = game, network
-        self._search, self._hyperparameters = config, hyperparameters
+    def __init__(self, agent: SearchAgent, positions: SolvedPositions, num_devices: int):
+        self._agent = agent
         self._positions = positions
         self._num_devices = num_devices
 
     def __call__(self, variables: Variables) -> Accuracy:
-        """Returns the accuracy of a network with these variables."""
-        game, network = self._game, self._network
-        by_network = self._choose(network_player(game, network, variables))
-        by_search = self._choose(
-            search_player(game, network, variables, self._search, self._hyperparameters)
-        )
+        """Returns the accuracy of the agent with these variables."""
+        game = self._agent.game
+        by_network = self._choose(network_player(game, self._agent.network, variables))
+        by_search = self._choose(search_player(self._agent, variables))
         return Accuracy(
             positions=len(by_search),
             network=accuracy(self._positions, by_network),

@@ -10,7 +10,7 @@ import numpy as np
 
 from azjax.evaluation.players import Act, Player
 from azjax.games import State
-from azjax.support.devices import make_mesh, replicate, spread_over_devices
+from azjax.support.devices import make_mesh, replicate, shard_over_devices
 
 
 def choose_actions(
@@ -32,12 +32,12 @@ def choose_actions(
         np.arange(size + -size % num_devices) % size
     )  # padded: the same number on every device
     padded = jax.tree.map(lambda x: np.asarray(x)[indices], states)
-    actions = _spread(player.act, num_devices)(
+    actions = _shard(player.act, num_devices)(
         replicate(player.parameters, mesh), keys[indices], padded
     )
     return np.asarray(actions)[:size]
 
 
 @functools.cache
-def _spread(act: Act, num_devices: int) -> Callable[[Any, chex.PRNGKey, State], chex.Array]:
-    return spread_over_devices(act, make_mesh(num_devices))
+def _shard(act: Act, num_devices: int) -> Callable[[Any, chex.PRNGKey, State], chex.Array]:
+    return shard_over_devices(act, make_mesh(num_devices))

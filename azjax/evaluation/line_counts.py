@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azjax.evaluation.solve import Solution, is_acyclic, solve
+from azjax.evaluation.solution import Solution, is_acyclic, solve
 from azjax.games import Game
 
 

@@ -91,6 +91,6 @@ class _Minimax:
     game: Game
     depth: int
 
-    def __call__(self, parameters, keys, states):
+    def __call__(self, parameters: tuple[()], keys: chex.PRNGKey, states: State) -> chex.Array:
         values = minimax_values(self.game, states, self.depth)
         return jax.vmap(sample_from_mask)(keys, values == values.max(axis=1, keepdims=True))

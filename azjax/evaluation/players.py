@@ -13,10 +13,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.evaluation.solve import solve
+from azjax.evaluation.solution import solve
 from azjax.games import Game, State, hash_state, sample_from_mask
 from azjax.networks import Network, Variables
 from azjax.search import (
+    Evaluate,
     SearchConfig,
     SearchHyperparameters,
     evaluate_with_mixture,
@@ -66,6 +67,18 @@ def network_player(game: Game, network: Network, variables: Variables) -> Player
     return Player(_Policy(game, network), variables)
 
 
+@dataclasses.dataclass(frozen=True)
+class SearchAgent:
+    """A network that plays a game with search; its variables are passed separately."""
+
+    game: Game
+    network: Network
+    search: SearchConfig
+    hyperparameters: SearchHyperparameters = dataclasses.field(
+        default_factory=SearchHyperparameters
+    )
+
+
 class SearchParameters(NamedTuple):
     """The parameters of a player with search."""
 
@@ -74,20 +87,13 @@ class SearchParameters(NamedTuple):
     rollout_weight: float  # weight of the rollout in a leaf's value; the rest is the network's
 
 
-def search_player(
-    game: Game,
-    network: Network,
-    variables: Variables,
-    config: SearchConfig,
-    hyperparameters: SearchHyperparameters | None = None,
-    rollout_weight: float = 0.0,
-) -> Player:
-    """Returns the player of the move that its search selects, without noise.
+def search_player(agent: SearchAgent, variables: Variables, rollout_weight: float = 0.0) -> Player:
+    """Returns the player of the move that the agent's search selects, without noise.
 
     The network evaluates the leaves, mixed with rollouts if their weight is above 0.
     """
-    noiseless = (hyperparameters or SearchHyperparameters()).without_noise()
-    act = _Search(game, config, network, has_rollouts=rollout_weight > 0)
+    noiseless = agent.hyperparameters.without_noise()
+    act = _Search(agent.game, agent.search, agent.network, has_rollouts=rollout_weight > 0)
     return Player(act, SearchParameters(variables, noiseless, rollout_weight))
 
 
@@ -108,7 +114,7 @@ def mcts_player(
 class _Random:
     game: Game
 
-    def __call__(self, parameters, keys, states):
+    def __call__(self, parameters: tuple[()], keys: chex.PRNGKey, states: State) -> chex.Array:
         return jax.vmap(sample_from_mask)(keys, jax.vmap(self.game.legal_action_mask)(states))
 
 
@@ -116,7 +122,9 @@ class _Random:
 class _Optimal:
     game: Game
 
-    def __call__(self, table, keys, states):
+    def __call__(
+        self, table: tuple[chex.Array, chex.Array], keys: chex.PRNGKey, states: State
+    ) -> chex.Array:
         sorted_hashes, best = (jnp.asarray(x) for x in table)
         hashes = jax.vmap(hash_state)(jax.vmap(self.game.without_move_count)(states))
         return jax.vmap(sample_from_mask)(keys, best[jnp.searchsorted(sorted_hashes, hashes)])
@@ -127,7 +135,7 @@ class _Policy:
     game: Game
     network: Network
 
-    def __call__(self, variables, keys, states):
+    def __call__(self, variables: Variables, keys: chex.PRNGKey, states: State) -> chex.Array:
         evaluate = evaluate_with_network(self.game, self.network)
         return evaluate(variables, keys, states).prior_logits.argmax(axis=-1).astype(jnp.int32)
 
@@ -139,13 +147,15 @@ class _Search:
     network: Network | None
     has_rollouts: bool
 
-    def __call__(self, parameters, keys, states):
+    def __call__(
+        self, parameters: SearchParameters, keys: chex.PRNGKey, states: State
+    ) -> chex.Array:
         variables, hyperparameters, rollout_weight = parameters
         model = rules_model(self.game, self._make_evaluate(rollout_weight))
         result = search(model, self.config, hyperparameters, variables, keys, states)
         return result.action
 
-    def _make_evaluate(self, rollout_weight):
+    def _make_evaluate(self, rollout_weight: chex.Numeric) -> Evaluate:
         if self.network is None:
             return evaluate_with_rollouts(self.game)
         by_network = evaluate_with_network(self.game, self.network)

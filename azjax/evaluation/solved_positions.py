@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax import games
-from azjax.evaluation.solve import ILLEGAL, is_solvable, solve
+from azjax.evaluation.solution import ILLEGAL, is_solvable, solve
 from azjax.games import Game, State
 from azjax.support.suggestions import did_you_mean
 

@@ -6,8 +6,7 @@ import time
 
 import jax
 
-from azjax.evaluation import SolvedPositions
-from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
+from azjax.evaluation import Accuracy, AccuracyCheck, SearchAgent, SolvedPositions
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.gating import Gate
 from azjax.runs.learning_curves import plot_curves
@@ -18,6 +17,7 @@ from azjax.runs.progress import TrainingProgress
 from azjax.runs.restore import train_state_shapes
 from azjax.runs.run_directory import RunDirectory, precision_name, read_description
 from azjax.runs.slots import Slots
+from azjax.search import SearchConfig
 from azjax.support.errors import InputError, RunError
 from azjax.support.tables import Row
 from azjax.training import Metrics, TrainState, init_train_state, make_game_and_network
@@ -227,17 +227,18 @@ def _make_accuracy_check(
     """Returns the accuracy check, or None if there are no solved positions."""
     if positions is None:
         return None
-    game, network = make_game_and_network(run.config.train)
-    return AccuracyCheck(
-        game,
-        network,
-        run.config.evaluation_search,
-        run.config.hparams.search,
-        positions,
-        run.num_devices,
-    )
+    agent = _make_agent(run, run.config.evaluation_search)
+    return AccuracyCheck(agent, positions, run.num_devices)
 
 
 def _make_gate(run: RunDirectory) -> Gate | None:
+    """Returns the gate, or None if the newest network always plays."""
     train = run.config.train
-    return Gate(train, run.config.hparams.search, run.num_devices) if train.gating_games else None
+    if not train.gating_games:
+        return None
+    return Gate(_make_agent(run, train.search), train.gating_games, run.num_devices)
+
+
+def _make_agent(run: RunDirectory, search: SearchConfig) -> SearchAgent:
+    game, network = make_game_and_network(run.config.train)
+    return SearchAgent(game, network, search, run.config.hparams.search)

@@ -1,14 +1,17 @@
 """A search tree as a figure."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from azjax.games import Game
 from azjax.search.inspection import Node
 
+if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
+    from matplotlib.axes import Axes
+
 _COLORMAP = "PuOr"  # purple wins, orange loses: readable without red and green
 
 
-def plot_tree(axes: Any, game: Game, nodes: list[Node]) -> None:
+def plot_tree(axes: "Axes", game: Game, nodes: list[Node]) -> None:
     """Plots a search tree, its root at the top.
 
     A node shows the move into it, its visits, and its value from the view of the player to move at

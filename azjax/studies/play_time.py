@@ -10,8 +10,8 @@ import jax
 import numpy as np
 
 from azjax.agents.agent import Agent
-from azjax.evaluation import Player, SolvedPositions, accuracy
-from azjax.support.devices import make_mesh, replicate, spread_over_devices
+from azjax.evaluation import Player, SolvedPositions, accuracy, search_player
+from azjax.support.devices import make_mesh, replicate, shard_over_devices
 from azjax.support.tables import Row
 
 SEARCH_LABELS = {"gumbel": "Gumbel", "puct": "PUCT", "uct": "UCT"}  # others are their names
@@ -55,7 +55,8 @@ def measure_play_time(
 
 def _player(agent: Agent, algorithm: str, num_simulations: int) -> Player:
     search = dataclasses.replace(agent.search, algorithm=algorithm, num_simulations=num_simulations)
-    return agent._replace(search=search).player()
+    search_agent = dataclasses.replace(agent.search_agent, search=search)
+    return search_player(search_agent, agent.variables)
 
 
 def _median_seconds(moves: dict[str, Callable[[int], Any]], rounds: int) -> dict[str, float]:
@@ -78,7 +79,7 @@ def _in_batch(player: Player, positions: SolvedPositions) -> Callable[[int], Any
     indices = np.arange(size + -size % num_devices) % size  # padded to a multiple of the devices
     states = jax.device_put(jax.tree.map(lambda x: np.asarray(x)[indices], positions.states))
     keys = jax.random.split(jax.random.key(0), len(indices))
-    act, parameters = spread_over_devices(player.act, mesh), replicate(player.parameters, mesh)
+    act, parameters = shard_over_devices(player.act, mesh), replicate(player.parameters, mesh)
     return lambda number: act(parameters, keys, states)
 
 

@@ -31,7 +31,7 @@ def make_mesh(num_devices: int) -> Mesh:
     """
     devices = jax.devices()
     if not 1 <= num_devices <= len(devices):
-        raise ValueError(f"devices={num_devices}: this machine shows {len(devices)}")
+        raise ValueError(f"devices={num_devices}: this machine has {len(devices)}")
     return jax.make_mesh(
         (num_devices,), (AXIS,), axis_types=(AxisType.Auto,), devices=devices[:num_devices]
     )
@@ -42,7 +42,7 @@ def replicate(tree: Tree, mesh: Mesh) -> Tree:
     return jax.device_put(tree, NamedSharding(mesh, PartitionSpec()))
 
 
-def spread_over_devices(function: Callable, mesh: Mesh) -> Callable:
+def shard_over_devices(function: Callable, mesh: Mesh) -> Callable:
     """Returns `function(parameters, *batches)` jitted, with the batches sharded over the devices.
 
     The sizes of the batches must be multiples of the number of devices.
@@ -50,7 +50,7 @@ def spread_over_devices(function: Callable, mesh: Mesh) -> Callable:
     by_game = PartitionSpec(AXIS)
 
     @functools.wraps(function)
-    def spread(parameters, *batches):
+    def sharded(parameters, *batches):
         mapped = jax.shard_map(
             function,
             mesh=mesh,
@@ -60,4 +60,4 @@ def spread_over_devices(function: Callable, mesh: Mesh) -> Callable:
         )
         return mapped(parameters, *batches)
 
-    return jax.jit(spread)
+    return jax.jit(sharded)

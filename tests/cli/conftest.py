@@ -8,8 +8,7 @@ from command_line import TINY, Result
 import azjax.runs.population as population_module
 import azjax.runs.session as session_module
 from azjax.cli import main
-from azjax.evaluation import LineCounts
-from azjax.evaluation.accuracy_check import Accuracy
+from azjax.evaluation import Accuracy, LineCounts
 
 
 def quicken(patch):

@@ -11,8 +11,7 @@ import azjax.cli.terminal_game as play_module
 from azjax import games
 from azjax.agents.agent import load_agent
 from azjax.config.presets import preset_names
-from azjax.evaluation import MatchResult
-from azjax.evaluation.accuracy_check import Accuracy
+from azjax.evaluation import Accuracy, MatchResult
 
 OF_AN_AGENT = ("train", "evaluate", "tournament", "accuracy", "play", "fingerprint")
 

@@ -220,7 +220,7 @@ def test_a_missing_folder_is_refused_and_not_made(resume, tmp_path):
 def test_a_run_of_more_devices_than_there_are_is_refused(resume, copy):
     description = json.loads((copy / "run.json").read_text())
     (copy / "run.json").write_text(json.dumps(description | {"devices": 64}))
-    assert_one_line(resume(copy, "--iterations", "8"), 2, "devices=64: this machine shows 2")
+    assert_one_line(resume(copy, "--iterations", "8"), 2, "devices=64: this machine has 2")
 
 
 def test_a_damaged_description_is_refused(resume, azjax, copy):

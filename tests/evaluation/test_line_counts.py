@@ -100,5 +100,5 @@ def test_a_choice_takes_the_parameters_of_its_player(tic_tac_toe, positions, mov
 
 @pytest.mark.parametrize("count", [0, -1, 3])
 def test_more_devices_than_there_are_is_refused(tic_tac_toe, moves_of, count):
-    with pytest.raises(ValueError, match=f"devices={count}: this machine shows 2"):
+    with pytest.raises(ValueError, match=f"devices={count}: this machine has 2"):
         moves_of(first_legal(tic_tac_toe), num_devices=count)

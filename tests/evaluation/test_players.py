@@ -1,3 +1,5 @@
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -5,6 +7,7 @@ import pytest
 
 from azjax import games
 from azjax.evaluation import (
+    SearchAgent,
     accuracy,
     choose_actions,
     mcts_player,
@@ -13,7 +16,7 @@ from azjax.evaluation import (
     random_player,
     search_player,
 )
-from azjax.evaluation.choices import _spread
+from azjax.evaluation.choices import _shard
 from azjax.search import SearchConfig, SearchHyperparameters
 
 NAMES = [
@@ -24,16 +27,17 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 def players(tic_tac_toe, network):
-    game = tic_tac_toe
+    game, (made, variables) = tic_tac_toe, network
+    mixture = SearchAgent(game, made, SearchConfig("puct", 4))
     searches = {
-        algorithm: search_player(game, *network, SearchConfig(algorithm, 4))
+        algorithm: search_player(SearchAgent(game, made, SearchConfig(algorithm, 4)), variables)
         for algorithm in ("gumbel", "puct", "uct")
     }
     return searches | {
         "random": random_player(game),
         "minimax": optimal_player(game),
         "network": network_player(game, *network),
-        "mixture": search_player(game, *network, SearchConfig("puct", 4), rollout_weight=0.5),
+        "mixture": search_player(mixture, variables, rollout_weight=0.5),
         "mcts": mcts_player(game, SearchConfig("uct", 4)),
     }
 
@@ -61,7 +65,9 @@ def test_the_search_player_ignores_the_noise_of_its_hyperparameters(
     tic_tac_toe, network, players, moves_of, algorithm
 ):
     noisy = SearchHyperparameters(gumbel_scale=100.0, dirichlet_fraction=1.0)
-    player = search_player(tic_tac_toe, *network, SearchConfig(algorithm, 4), noisy)
+    made, variables = network
+    agent = SearchAgent(tic_tac_toe, made, SearchConfig(algorithm, 4), noisy)
+    player = search_player(agent, variables)
     assert moves_of(player).tolist() == moves_of(players[algorithm]).tolist()
 
 
@@ -71,13 +77,14 @@ def test_players_that_differ_in_what_they_have_learnt_share_one_program(
     made, variables = network
     louder = jax.tree.map(lambda x: 2 * x + 1, variables)
     config = SearchConfig("gumbel", 3)  # like no other test's
-    one = search_player(tic_tac_toe, made, variables, config)
-    other = search_player(tic_tac_toe, made, louder, config, SearchHyperparameters(value_scale=0.5))
+    agent = SearchAgent(tic_tac_toe, made, config)
+    rescaled = dataclasses.replace(agent, hyperparameters=SearchHyperparameters(value_scale=0.5))
+    one, other = search_player(agent, variables), search_player(rescaled, louder)
     states = jax.tree.map(lambda x: x[:8], positions.states)
     for player in (one, other):
         choose_actions(player, states, jax.random.split(jax.random.key(0), 8))
     assert one.act == other.act
-    assert _spread(one.act, 1)._cache_size() == 1
+    assert _shard(one.act, 1)._cache_size() == 1
 
 
 def test_the_network_player_plays_the_network_s_best_legal_move(

@@ -5,7 +5,7 @@ from endless import Endless
 
 from azjax import games
 from azjax.evaluation import is_solvable, solve
-from azjax.evaluation.solve import ILLEGAL, is_acyclic
+from azjax.evaluation.solution import ILLEGAL, is_acyclic
 
 
 def test_tic_tac_toe_has_5478_positions_of_which_4520_are_unfinished(solution, boards):

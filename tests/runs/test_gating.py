@@ -1,18 +1,16 @@
-import dataclasses
-
 import jax
 import numpy as np
 import pytest
 
-from azjax.evaluation import MatchResult
+from azjax.evaluation import MatchResult, SearchAgent
 from azjax.runs.gating import Gate
-from azjax.search import SearchHyperparameters
+from azjax.training import make_game_and_network
 
 
 @pytest.fixture
 def gate(tiny_config):
-    config = dataclasses.replace(tiny_config, gating_games=20)
-    return Gate(config, SearchHyperparameters(), num_devices=2)
+    agent = SearchAgent(*make_game_and_network(tiny_config), tiny_config.search)
+    return Gate(agent, num_games=20, num_devices=2)
 
 
 @pytest.fixture

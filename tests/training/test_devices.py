@@ -1,4 +1,4 @@
-"""The iteration laid over devices: the same run on one as on two."""
+"""The iteration sharded over devices: one and two give the same run."""
 
 import dataclasses
 import functools
@@ -31,11 +31,11 @@ KEY = jax.random.key(0)
 
 
 def start_population(mesh):
-    """Returns the population of one run, laid over the mesh."""
+    """Returns the population of one run, sharded over the mesh."""
     return jax.device_put(jax.tree.map(lambda x: x[None], start()), state_shardings(mesh))
 
 
-def test_two_devices_make_the_run_of_one():
+def test_two_devices_give_the_run_of_one():
     mesh, numbers = make_mesh(2), jax.tree.map(lambda x: np.float32([x]), HYPERPARAMETERS)
     iterate = jax.jit(compile_iteration(CONFIG, mesh))
     states = start_population(mesh)
@@ -52,7 +52,7 @@ def test_two_devices_make_the_run_of_one():
 
 @pytest.mark.slow
 def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
-    """Compares one update: a bias before the norm has a gradient of noise, which Adam magnifies."""
+    """Compares one update: Adam amplifies the rounding errors of biases before the norm."""
     config = dataclasses.replace(CONFIG, num_updates=1)
     network = make_network(NetworkConfig("mlp", 16, 1, norm="batch"), GAME.observation_shape, 9)
     context = TrainContext(config, GAME, network, axis_name=AXIS)
@@ -60,7 +60,7 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
     replay_spec = Replay(PartitionSpec(None, AXIS), PartitionSpec())
 
     def learn_on(num_devices):
-        spread = jax.shard_map(
+        sharded = jax.shard_map(
             functools.partial(learn, context),
             mesh=make_mesh(num_devices),
             in_specs=(PartitionSpec(), PartitionSpec(), replay_spec, PartitionSpec()),
@@ -68,7 +68,7 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
             check_vma=False,
         )
         replay = run(2).states[-1].replay
-        return jax.device_get(jax.jit(spread)(as_float32(HYPERPARAMETERS), learner, replay, KEY))
+        return jax.device_get(jax.jit(sharded)(as_float32(HYPERPARAMETERS), learner, replay, KEY))
 
     (one, one_progress), (two, two_progress) = learn_on(1), learn_on(2)
     assert_close(one_progress, two_progress, 1e-5)
@@ -79,7 +79,7 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
     assert one_progress.gradient_norm > 0.1
 
 
-def test_the_iteration_eats_its_state_and_nothing_else():
+def test_the_iteration_donates_its_state_and_nothing_else():
     mesh = make_mesh(2)
     numbers = jax.tree.map(lambda x: np.float32([x]), HYPERPARAMETERS)
     traced = compile_iteration(CONFIG, mesh).trace(
@@ -90,7 +90,7 @@ def test_the_iteration_eats_its_state_and_nothing_else():
     assert not any(leaf.donated for leaf in jax.tree.leaves(numbers))
 
 
-def test_games_are_spread_and_the_learner_is_on_every_device():
+def test_games_are_sharded_and_the_learner_is_replicated():
     state = start_population(make_mesh(2))
     shards = state.games.state.board.addressable_shards
     assert [shard.data.shape[:2] for shard in shards] == [(1, 8), (1, 8)]
@@ -110,8 +110,8 @@ def test_games_that_do_not_fit_the_devices_are_refused_in_one_line(size):
 
 
 @pytest.mark.parametrize("num_devices", [0, -1, 3])
-def test_a_mesh_of_devices_that_are_not_there_is_refused_in_one_line(num_devices):
-    with pytest.raises(ValueError, match=f"^devices={num_devices}: this machine shows 2$"):
+def test_a_mesh_of_missing_devices_is_refused_in_one_line(num_devices):
+    with pytest.raises(ValueError, match=f"^devices={num_devices}: this machine has 2$"):
         make_mesh(num_devices)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from azjax.evaluation.solve import iterate_values, solve
+from azjax.evaluation.solution import iterate_values, solve
 from azjax.games import Game
 
 
