@@ -6,9 +6,11 @@ import chex
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import (
+    ILLEGAL_LOGIT,
     Evaluate,
     Evaluation,
     evaluate_with_network,
+    is_legal,
     mask_illegal,
 )
 from azjax.search.gumbel import gumbel_search
@@ -22,13 +24,16 @@ from azjax.search.model import (
     rules_model,
 )
 from azjax.search.puct import puct_search
-from azjax.search.registry import get_search, register_search, search_names
+from azjax.search.registry import Search, get_search, register_search, search_names
 from azjax.search.result import SearchResult
 from azjax.search.rollouts import evaluate_with_mixture, evaluate_with_rollouts
-from azjax.search.tree_search import Noise, SearchState, TreeSearch
+from azjax.search.tree import ROOT
+from azjax.search.tree_search import Noise, SearchState, SelectAction, TreeSearch
 from azjax.search.uct import uct_search
 
 __all__ = [
+    "ILLEGAL_LOGIT",
+    "ROOT",
     "Evaluate",
     "Evaluation",
     "Model",
@@ -36,10 +41,12 @@ __all__ = [
     "Noise",
     "Root",
     "RootActions",
+    "Search",
     "SearchConfig",
     "SearchHyperparameters",
     "SearchResult",
     "SearchState",
+    "SelectAction",
     "Transition",
     "TreeSearch",
     "discount_of_mover",
@@ -50,6 +57,7 @@ __all__ = [
     "gumbel_search",
     "inspect_roots",
     "inspect_tree",
+    "is_legal",
     "mask_illegal",
     "puct_search",
     "register_search",
@@ -83,7 +91,7 @@ def search(
       hyperparameters: The numbers of the algorithm, traced.
       params: The model's, such as a network's variables.
       keys: [B], one a position, so that no search depends on its neighbours.
-      states: [B] game states, none finished.
+      states: [B] what the model represents, such as game states, none finished.
     """
     algorithm = get_search(config.algorithm)
     return algorithm(model, config, hyperparameters, params, keys, states)

@@ -60,5 +60,5 @@ class SearchHyperparameters(NamedTuple):
     """UCT: weight of the exploration term, for values from -1 to 1."""
 
     def without_noise(self) -> "SearchHyperparameters":
-        """Returns the same numbers for play at full strength: nothing random at the root."""
+        """Returns the same numbers without noise at the root, for play at full strength."""
         return self._replace(gumbel_scale=0.0, dirichlet_fraction=0.0)

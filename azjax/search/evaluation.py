@@ -7,8 +7,8 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games import Game
-from azjax.networks import Network
+from azjax.games import Game, State
+from azjax.networks import Network, Variables
 
 # Finite: minus infinity turns into NaN in a softmax over no legal action.
 ILLEGAL_LOGIT = -1e9
@@ -28,7 +28,7 @@ Evaluate = Callable[[Any, chex.PRNGKey, Any], Evaluation]
 def evaluate_with_network(game: Game, network: Network) -> Evaluate:
     """Returns the evaluation by the network: its policy on the legal actions, and its value."""
 
-    def evaluate(variables: Any, keys: chex.PRNGKey, states: Any) -> Evaluation:
+    def evaluate(variables: Variables, keys: chex.PRNGKey, states: State) -> Evaluation:
         del keys
         logits, value = network.apply(variables, jax.vmap(game.observe)(states))
         return Evaluation(mask_illegal(logits, jax.vmap(game.legal_action_mask)(states)), value)

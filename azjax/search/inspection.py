@@ -1,14 +1,13 @@
 """The result of a search for people to read: the actions of its root, and its tree."""
 
 import dataclasses
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import chex
 import jax
 import mctx
 import numpy as np
 
-from azjax.games import State
 from azjax.search.evaluation import is_legal
 from azjax.search.result import SearchResult
 
@@ -33,7 +32,7 @@ class Node:
     depth: int
     visits: int
     value: float  # the mean over the subtree, from the view of the player to move at the root
-    state: State
+    state: Any  # the model's embedding; over the rules the game's state
 
 
 def inspect_roots(result: SearchResult) -> RootActions:
@@ -77,27 +76,29 @@ def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> l
       min_visits: Nodes with fewer visits are left out.
     """
     tree = result.tree
-    children, visits, values, states = jax.device_get(
-        jax.tree.map(
-            lambda x: x[index],
-            (tree.children_index, tree.node_visits, tree.node_values, tree.embeddings),
+    tree = jax.device_get(jax.tree.map(lambda x: x[index], tree.replace(extra_data=None)))
+
+    def make_node(i: int, parent: Node | None, action: int | None, value: float) -> Node:
+        return Node(
+            index=i,
+            parent=None if parent is None else parent.index,
+            action=action,
+            depth=0 if parent is None else parent.depth + 1,
+            visits=int(tree.node_visits[i]),
+            value=value,
+            state=jax.tree.map(lambda x: x[i], tree.embeddings),
         )
-    )
-    mover = int(states.current_player[0])
-    values = np.where(states.current_player == mover, values, -values)
-    values = np.where(states.terminated, states.rewards[:, mover], values)
 
-    def make_node(i, parent, action, depth):
-        state = jax.tree.map(lambda x: x[i], states)
-        return Node(i, parent, action, depth, int(visits[i]), float(values[i]), state)
-
-    nodes = [make_node(0, None, None, 0)]
-    for node in nodes:  # the list grows meanwhile
+    nodes = [make_node(0, None, None, float(tree.node_values[0]))]
+    signs = [1.0]  # that turn the value of a node into one from the view of the root
+    for parent, sign in zip(nodes, signs, strict=False):  # both lists grow meanwhile
         # Not by `tree.parents`: nodes that no edge leads to have a parent too.
-        below = [(a, int(i)) for a, i in enumerate(children[node.index]) if i >= 0]
-        nodes += [
-            make_node(i, node.index, action, node.depth + 1)
-            for action, i in below
-            if visits[i] >= min_visits
-        ]
+        for action, child in enumerate(tree.children_index[parent.index].tolist()):
+            if child < 0 or tree.node_visits[child] < min_visits:
+                continue
+            discount = float(tree.children_discounts[parent.index, action])
+            reward = float(tree.children_rewards[parent.index, action])
+            value = discount * float(tree.node_values[child]) if discount else reward
+            nodes.append(make_node(child, parent, action, sign * value))
+            signs.append(sign * (discount or 1.0))
     return nodes

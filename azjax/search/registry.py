@@ -1,27 +1,36 @@
-"""The searches by name. `register_search` adds one to `--search.algorithm` and to players."""
+"""The searches by name. `register_search` adds one to `--search.algorithm`, players and studies."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import chex
 
 from azjax.search.result import SearchResult
+from azjax.support.suggestions import did_you_mean
+
+if TYPE_CHECKING:
+    from azjax.search.config import SearchConfig, SearchHyperparameters
+    from azjax.search.model import Model
 
 
 class Search(Protocol):
-    """A search: a pure function; `azjax.search.TreeSearch` makes one of rules of selection."""
+    """A search: a pure function.
+
+    A `TreeSearch` is one, and can be run in pieces too. A plain function returns the tree of its
+    own search, or None in its place: then the result can be played and learnt from, but not
+    inspected.
+    """
 
     def __call__(
-        self, model: Any, config: Any, hyperparameters: Any, params: Any, keys: Any, states: Any
+        self,
+        model: "Model",
+        config: "SearchConfig",
+        hyperparameters: "SearchHyperparameters",
+        params: Any,
+        keys: chex.PRNGKey,
+        states: Any,
     ) -> SearchResult:
-        """Searches B positions.
-
-        Args:
-          model: A `Model`, to search over.
-          config: A `SearchConfig`, static.
-          hyperparameters: `SearchHyperparameters`, traced.
-          params: The model's, traced.
-          keys: [B], one a position.
-          states: [B] what the model represents.
-        """
+        """Searches B positions; arguments as those of `azjax.search.search`."""
 
 
 class _Registered(NamedTuple):
@@ -40,14 +49,20 @@ def register_search(
     Args:
       name: Its name.
       search: The function.
-      hyperparameters: Which fields of SearchHyperparameters it uses, so that sweeps leave out the
-        others; all of them if not given.
+      hyperparameters: The fields of SearchHyperparameters that it uses, so that sweeps leave out
+        the others; all of them if not given. It cannot add fields.
 
     Raises:
-      ValueError: The name is taken.
+      ValueError: The name is taken, or there is no such hyperparameter.
     """
+    from azjax.search.config import SearchHyperparameters  # which needs the names registered here
+
     if name in _SEARCHES:
         raise ValueError(f"a search named {name!r} is registered already: choose another name")
+    fields = SearchHyperparameters._fields
+    for field in hyperparameters or ():
+        if field not in fields:
+            raise ValueError(f"no hyperparameter {field!r}; {did_you_mean(field, fields)}")
     used = None if hyperparameters is None else tuple(hyperparameters)
     _SEARCHES[name] = _Registered(search, used)
 
@@ -58,7 +73,13 @@ def search_names() -> list[str]:
 
 
 def get_search(name: str) -> Search:
-    """Returns the search of a registered name."""
+    """Returns the search of a name.
+
+    Raises:
+      ValueError: None is registered under it.
+    """
+    if name not in _SEARCHES:
+        raise ValueError(f"no search is named {name!r}; {did_you_mean(name, _SEARCHES)}")
     return _SEARCHES[name].search
 
 

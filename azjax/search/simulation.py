@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.search.evaluation import Evaluation
-from azjax.search.model import Model
+from azjax.search.model import Transition
 from azjax.search.tree import (
     NO_PARENT,
     ROOT,
@@ -22,11 +22,11 @@ from azjax.search.tree import (
 )
 
 # (trees, node [B]) -> action [B]
-SelectAction = Callable[[BatchedTree, chex.Array], chex.Array]
+SelectBatch = Callable[[BatchedTree, chex.Array], chex.Array]
 
 
 class Path(NamedTuple):
-    """Where a simulation has left each tree."""
+    """The end of a simulation's path in each tree."""
 
     parent: chex.Array  # [B] the last node but one; NO_PARENT where the root is to be expanded
     action: chex.Array  # [B] the action taken there
@@ -35,11 +35,11 @@ class Path(NamedTuple):
 
 
 def select_path(
-    tree: BatchedTree, select_at_root: SelectAction, select_at_interior: SelectAction
+    tree: BatchedTree, select_at_root: SelectBatch, select_at_interior: SelectBatch
 ) -> Path:
     """Descends from each root to an action not tried yet, or to a terminal node."""
 
-    def descend(select: SelectAction, path: Path) -> Path:
+    def descend(select: SelectBatch, path: Path) -> Path:
         action = select(tree, path.node)
         child = gather(tree.children, path.node)[jnp.arange(path.node.shape[0]), action]
         is_terminal = unpack(gather(tree.edge, child)).discount == 0
@@ -63,8 +63,7 @@ def expand(
     tree: BatchedTree,
     path: Path,
     leaf: chex.Array,
-    model: Model,
-    params: Any,
+    transition: Callable[[chex.Array, Any], Transition],
     predict: Callable[[Any], Evaluation],
 ) -> BatchedTree:
     """Returns the trees with node `leaf` at the end of each path, evaluated and not visited yet.
@@ -75,12 +74,11 @@ def expand(
       tree: B trees.
       path: [B].
       leaf: [] int32, the index of the new nodes; ROOT expands the roots.
-      model: Its transition is used.
-      params: The model's.
+      transition: Takes actions [B] at embeddings [B, ...]; its result is discarded at roots.
       predict: Evaluates embeddings [B, ...].
     """
     before = jax.tree.map(lambda x: gather(x, jnp.maximum(path.parent, ROOT)), tree.embedding)
-    reward, discount, after = model.transition(params, path.action, before)
+    reward, discount, after = transition(path.action, before)
     is_root = leaf == ROOT
     embedding = jax.tree.map(lambda root, new: jnp.where(is_root, root, new), before, after)
     prior_logits, value = predict(embedding)

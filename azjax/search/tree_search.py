@@ -17,30 +17,32 @@ from azjax.search.result import SearchResult, value_of_weights
 from azjax.search.simulation import backward, expand, select_path
 from azjax.search.tree import ROOT, UNVISITED, BatchedTree, init_tree, to_mctx_tree
 
-# (config, hyperparameters, a tree of one node, the index that the node has) -> action []
+# (config, hyperparameters, node, index) -> action []. `node` is one node as an `mctx.Tree` of its
+# own, at index ROOT, without the batch axis; its children have no nodes there, so `children_index`
+# means nothing. `index` is the node's index in the whole tree.
 SelectAction = Callable[[SearchConfig, SearchHyperparameters, mctx.Tree, chex.Array], chex.Array]
-
-
-class SearchState(NamedTuple):
-    """B searches under way."""
-
-    tree: BatchedTree  # [N, B, ...]
-    num_expanded: chex.Numeric  # [] int32, nodes of each tree so far; the next has this index
-    keys: chex.PRNGKey  # [B]
-    noise: Any  # [B, ...]
-    legal: chex.Array  # [B, A] bool, at the root
 
 
 class Noise(NamedTuple):
     """What a search samples once, before its first simulation."""
 
-    noise: Any  # [B, ...]; selection functions find it in `tree.extra_data`
-    keys: chex.PRNGKey  # [B] for the evaluation of positions
+    extra_data: Any  # [B, ...], for the rules of selection
+    keys: chex.PRNGKey  # [B], for the model
+
+
+class SearchState(NamedTuple):
+    """B searches between two simulations."""
+
+    tree: BatchedTree  # [N, B, ...]
+    num_expanded: chex.Numeric  # [] int32, nodes of each tree so far; the next has this index
+    keys: chex.PRNGKey  # [B]
+    extra_data: Any  # [B, ...]
+    legal: chex.Array  # [B, A] bool, at the root
 
 
 @dataclasses.dataclass(frozen=True)
 class TreeSearch:
-    """A tree search, made of its rules of selection. Called, it searches B positions at once.
+    """A tree search by rules of selection. Called, it searches B positions at once.
 
     In pieces: `init` evaluates the roots, `run` makes some simulations, `finish` returns the
     result. Together they give what one call gives. A search may be finished early, after one
@@ -49,18 +51,25 @@ class TreeSearch:
     Values are from the view of the player to move at their node. A terminal node has value 0 and
     discount 0, so that only the reward of the action into it counts, and no children: a simulation
     that reaches it again is one more visit of it.
+
+    Attributes:
+      sample_noise: (hyperparameters, keys [B], A) -> Noise.
+      select_at_root: Selects an action of a root.
+      select_at_interior: Selects an action of another node.
+      choose: (config, hyperparameters, roots) -> the action to play [B] and the action weights
+        [B, A]; `roots` are the roots as one-node trees [B, 1, ...].
+      prepare_root: (hyperparameters, extra data, prior logits [B, A]) -> the prior logits that the
+        search starts from.
     """
 
     sample_noise: Callable[[SearchHyperparameters, chex.PRNGKey, int], Noise]
     select_at_root: SelectAction
     select_at_interior: SelectAction
-    # (config, hyperparameters, trees of the roots [B, 1, ...]) -> action [B], action weights [B, A]
     choose: Callable[
         [SearchConfig, SearchHyperparameters, mctx.Tree], tuple[chex.Array, chex.Array]
     ]
-    # (hyperparameters, noise, prior logits [B, A]) -> prior logits that the root starts from
     prepare_root: Callable[[SearchHyperparameters, Any, chex.Array], chex.Array] = (
-        lambda hyperparameters, noise, prior_logits: prior_logits
+        lambda hyperparameters, extra_data, prior_logits: prior_logits
     )
 
     def __call__(
@@ -120,11 +129,11 @@ class TreeSearch:
     def finish(
         self, config: SearchConfig, hyperparameters: SearchHyperparameters, state: SearchState
     ) -> SearchResult:
-        """Returns what the searches have found, after one simulation at least."""
+        """Returns the result, after one simulation at least."""
         num_nodes, batch = state.tree.parent.shape
         nodes = jnp.broadcast_to(jnp.arange(num_nodes), (batch, num_nodes))
         view = functools.partial(
-            to_mctx_tree, state.tree, root_invalid_actions=~state.legal, extra_data=state.noise
+            to_mctx_tree, state.tree, root_invalid_actions=~state.legal, extra_data=state.extra_data
         )
         root = view(nodes[:, :1])
         action, action_weights = self.choose(config, hyperparameters, root)
@@ -134,7 +143,7 @@ class TreeSearch:
 
 
 class _Simulator(NamedTuple):
-    """A search with all that its simulations use."""
+    """A search bound to its model and its numbers."""
 
     search: TreeSearch
     model: Model
@@ -145,16 +154,16 @@ class _Simulator(NamedTuple):
     def begin(self, keys: chex.PRNGKey, states: Any) -> SearchState:
         """Returns B searches with roots that are not evaluated yet."""
         num_actions = self.model.num_actions
-        noise, keys = self.search.sample_noise(self.hyperparameters, keys, num_actions)
+        extra_data, keys = self.search.sample_noise(self.hyperparameters, keys, num_actions)
         embedding, legal = self.model.represent(self.params, keys, states)
         tree = init_tree(embedding, num_actions, self.config.num_simulations + 1)
-        return SearchState(tree, 0, keys, noise, legal)
+        return SearchState(tree, 0, keys, extra_data, legal)
 
     def expand(self, state: SearchState, count: chex.Numeric) -> SearchState:
         """Returns the searches with that many more nodes, one simulation for each."""
 
         def select(select_one: SelectAction, tree: BatchedTree, node: chex.Array) -> chex.Array:
-            nodes = to_mctx_tree(tree, node[:, None], ~state.legal, state.noise)
+            nodes = to_mctx_tree(tree, node[:, None], ~state.legal, state.extra_data)
             select_one = functools.partial(select_one, self.config, self.hyperparameters)
             return jax.vmap(select_one)(nodes, node)
 
@@ -164,19 +173,22 @@ class _Simulator(NamedTuple):
                 functools.partial(select, self.search.select_at_root),
                 functools.partial(select, self.search.select_at_interior),
             )
-            predict = functools.partial(self._predict, state, leaf)
-            tree = expand(tree, path, leaf, self.model, self.params, predict)
+            keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(state.keys, leaf)
+            transition = functools.partial(self.model.transition, self.params, keys)
+            predict = functools.partial(self._predict, state, keys, leaf == ROOT)
+            tree = expand(tree, path, leaf, transition, predict)
             return backward(tree, jnp.where(path.node == UNVISITED, leaf, path.node))
 
         end = state.num_expanded + count
         tree = jax.lax.fori_loop(state.num_expanded, end, simulate, state.tree)
-        return state._replace(tree=tree, num_expanded=end)
+        return state._replace(tree=tree, num_expanded=jnp.int32(end))
 
-    def _predict(self, state: SearchState, leaf: chex.Array, embedding: Any) -> Evaluation:
-        """Evaluates embeddings [B, ...]; at roots it masks illegal actions and adds the noise."""
-        keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(state.keys, leaf)
+    def _predict(
+        self, state: SearchState, keys: chex.PRNGKey, is_root: chex.Array, embedding: Any
+    ) -> Evaluation:
+        """Evaluates embeddings [B, ...]; at roots it masks illegal actions and adds noise."""
         evaluation = self.model.predict(self.params, keys, embedding)
         at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
-        at_root = self.search.prepare_root(self.hyperparameters, state.noise, at_root)
-        prior_logits = jnp.where(leaf == ROOT, at_root, evaluation.prior_logits)
+        at_root = self.search.prepare_root(self.hyperparameters, state.extra_data, at_root)
+        prior_logits = jnp.where(is_root, at_root, evaluation.prior_logits)
         return evaluation._replace(prior_logits=prior_logits)

@@ -49,9 +49,9 @@ def _choose(
     """Returns the most visited action, of several the one of highest value, and visit fractions."""
     del config, hyperparameters
     summary = roots.summary()
-    # Values are within -1 and 1, so a third of one never outweighs a visit.
-    preference = summary.visit_counts + summary.qvalues / 3
-    return preference.argmax(axis=-1).astype(jnp.int32), summary.visit_probs
+    most_visited = summary.visit_counts == summary.visit_counts.max(axis=-1, keepdims=True)
+    candidates = jnp.where(most_visited, summary.qvalues, -jnp.inf)
+    return candidates.argmax(axis=-1).astype(jnp.int32), summary.visit_probs
 
 
 # With rollouts as the evaluation it is plain Monte-Carlo tree search; of a prior only what is legal

@@ -1,4 +1,4 @@
-"""The compiled searches, so ordered that tests of the same one follow each other."""
+"""Fixtures of compiled searches; tests that share one run consecutively."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def with_tier(names):
 
 @pytest.fixture(scope="session", params=map(with_tier, SEARCHES), ids="-".join)
 def find(request):
-    """A search of either game by either algorithm, without noise; and one by UCT."""
+    """Returns a compiled search of one game by one algorithm, without noise."""
     return searcher(*request.param)
 
 

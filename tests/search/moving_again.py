@@ -19,7 +19,7 @@ class CountdownState(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Countdown:
-    """Each move counts down by one; who makes the last move wins. So who keeps the turn wins."""
+    """Each move counts down by one, and the last one wins. So keeping the turn wins."""
 
     moves: int = 5
     num_actions: int = 2

@@ -1,4 +1,4 @@
-"""What the tests of search share: an evaluation that can be steered, positions, and tree walks."""
+"""Helpers of the tests of search: a configurable evaluation, positions, and tree walks."""
 
 import functools
 import itertools
@@ -22,38 +22,38 @@ from azjax.search import (
 ALGORITHMS = ("gumbel", "puct")
 GAMES = ("tic_tac_toe", "connect_four")
 SEARCHES = (*itertools.product(GAMES, ALGORITHMS), ("tic_tac_toe", "uct"))
-BATCH = 16  # positions per search; fewer are padded, so that every game is compiled once
+BATCH = 16  # positions per search; fewer are padded, so that each search compiles once
 SIMULATIONS = {"tic_tac_toe": 128, "connect_four": 256}
 _STEPS = BATCH * 256  # transitions stepped at once
 
 
-class Taste(NamedTuple):
+class EvaluationParams(NamedTuple):
     """The parameters of `evaluate`; by default all priors are uniform and all values are 0."""
 
     logits: Any = 0.0  # [] or [A], the same in every position
     only_at: int = 0  # the hash of the only position with those logits, unless 0
-    opinion: float = 0.0  # how much logits and values differ, arbitrarily, between positions
-    love_of_illegal: float = 0.0  # added to the raw logits of illegal actions
+    variation: float = 0.0  # the scale of pseudorandom logits and values of positions
+    illegal_bonus: float = 0.0  # added to the raw logits of illegal actions
 
 
-UNIFORM = Taste()
+UNIFORM = EvaluationParams()
 
 
-def evaluate(game: Game, taste: Taste, keys: Any, states: Any) -> Evaluation:
+def evaluate(game: Game, params: EvaluationParams, keys: Any, states: Any) -> Evaluation:
     del keys
     legal = jax.vmap(game.legal_action_mask)(states)
     hashes = jax.vmap(hash_state)(states)
     factors = np.random.default_rng(1).integers(2**32, size=legal.shape[1] + 1, dtype=np.uint32)
     numbers = jnp.outer(hashes, jnp.asarray(factors | 1))  # [B, A + 1], modulo 2**32
     numbers = (numbers >> 8).astype(jnp.float32) / 2**23 - 1  # from -1 to 1
-    here = (taste.only_at == 0) | (hashes == taste.only_at)
-    logits = jnp.outer(here, taste.logits) + taste.opinion * numbers[:, :-1]
-    logits = logits + taste.love_of_illegal * ~legal
-    return Evaluation(mask_illegal(logits, legal), taste.opinion * numbers[:, -1])
+    here = (params.only_at == 0) | (hashes == params.only_at)
+    logits = jnp.outer(here, params.logits) + params.variation * numbers[:, :-1]
+    logits = logits + params.illegal_bonus * ~legal
+    return Evaluation(mask_illegal(logits, legal), params.variation * numbers[:, -1])
 
 
 def make_search(game: Game, algorithm: str, num_simulations: int, **sizes):
-    """Returns the uncompiled `(hyperparameters, taste, keys, states) -> SearchResult`."""
+    """Returns the uncompiled `(hyperparameters, params, keys, states) -> SearchResult`."""
     config = SearchConfig(algorithm, num_simulations, **sizes)
     model = rules_model(game, functools.partial(evaluate, game))
     return functools.partial(search, model, config)
@@ -66,7 +66,9 @@ class Searcher:
         self.game, self.algorithm, self.num_simulations = game, algorithm, num_simulations
         self.compiled = jax.jit(make_search(game, algorithm, num_simulations, **sizes))
 
-    def __call__(self, states: Any, taste: Taste = UNIFORM, seed: int = 0, keys=None, **changes):
+    def __call__(
+        self, states: Any, params: EvaluationParams = UNIFORM, seed: int = 0, keys=None, **changes
+    ):
         """Returns the result in NumPy; `changes` are to hyperparameters without noise."""
         size = len(states.terminated)
         hyperparameters = SearchHyperparameters().without_noise()._replace(**changes)
@@ -74,11 +76,11 @@ class Searcher:
             keys = jax.random.split(jax.random.key(seed), BATCH)[:size]
         padding = np.arange(BATCH) % size
         padded = jax.tree.map(lambda x: np.asarray(x)[padding], states)
-        taste = taste._replace(
-            logits=np.broadcast_to(np.float32(taste.logits), self.game.num_actions)
+        params = params._replace(
+            logits=np.broadcast_to(np.float32(params.logits), self.game.num_actions)
         )
-        numbers = jax.tree.map(np.float32, (hyperparameters, taste))
-        numbers = numbers[0], numbers[1]._replace(only_at=np.uint32(taste.only_at))
+        numbers = jax.tree.map(np.float32, (hyperparameters, params))
+        numbers = numbers[0], numbers[1]._replace(only_at=np.uint32(params.only_at))
         result = self.compiled(*numbers, keys[padding], padded)
         return jax.tree.map(lambda x: _as_numpy(x)[:size], result)
 
@@ -121,20 +123,22 @@ def positions(game: Game, *texts: str) -> Any:
 
 @functools.cache
 def random_positions(game_name: str) -> Any:
-    """Returns `BATCH` unfinished positions of many depths; Connect Four's have full columns."""
+    """Returns `BATCH` unfinished positions of many depths, some with full columns."""
     game, rng = make(game_name), np.random.default_rng(3)
     start = jax.tree.map(np.asarray, game.init(jax.random.key(0)))
     states = jax.tree.map(lambda x: np.resize(x, (_STEPS, *x.shape)), start)
-    # Low actions are liked, so that columns at the left fill up.
-    liking = -0.8 * np.arange(game.num_actions)
+    # Low actions are preferred, so that columns at the left fill up.
+    preference = -0.8 * np.arange(game.num_actions)
     num_moves = rng.integers(game.max_moves - 2, size=_STEPS)
     for ply in range(num_moves.max()):
-        noise = rng.gumbel(size=(_STEPS, game.num_actions)) + liking[None]
+        noise = rng.gumbel(size=(_STEPS, game.num_actions)) + preference[None]
         actions = np.where(legal_actions(game, states), noise, -np.inf).argmax(axis=1)
         after = step(game, states, actions)
-        goes_on = (ply < num_moves) & ~after.terminated
+        continues = (ply < num_moves) & ~after.terminated
         states = jax.tree.map(
-            lambda old, new, on=goes_on: np.where(on.reshape(-1, *[1] * (old.ndim - 1)), new, old),
+            lambda old, new, on=continues: np.where(
+                on.reshape(-1, *[1] * (old.ndim - 1)), new, old
+            ),
             states,
             after,
         )
@@ -144,7 +148,7 @@ def random_positions(game_name: str) -> Any:
 
 
 class Edges(NamedTuple):
-    """All E edges of a batch of trees that a walk from their roots meets."""
+    """All E edges of a batch of trees that are reachable from their roots."""
 
     tree: np.ndarray  # [E]
     parent: np.ndarray  # [E]

@@ -1,4 +1,4 @@
-"""What the policy learns from a search, and what it then plays."""
+"""The action weights of a search, and the action that it plays."""
 
 import jax
 import numpy as np
@@ -8,15 +8,15 @@ from azjax.games import make
 
 from .searching import (
     ALGORITHMS,
+    EvaluationParams,
     Searcher,
-    Taste,
     legal_actions,
     positions,
     random_positions,
     searcher,
 )
 
-TASTE = Taste(opinion=0.9, love_of_illegal=50.0)
+PARAMS = EvaluationParams(variation=0.9, illegal_bonus=50.0)
 NOISE = {"gumbel_scale": 1.0, "dirichlet_fraction": 0.25}
 
 
@@ -46,14 +46,16 @@ def gumbel_logits(result, states, game, value_scale, maxvisit_init, rescale_valu
 
 
 def plain_puct(tree, i, num_simulations, c_puct, c_puct_base):
-    """Searches anew, one simulation after the other; the tree only tells what each node is worth.
+    """Repeats the search in plain Python, with the raw values of the tree's nodes.
 
     Returns:
       [A]: the visits of the root's actions.
     """
     children = tree.children_index[i]
     prior = softmax(tree.children_prior_logits[i].astype(float))
-    values = [[value] for value in tree.raw_values[i].astype(float)]  # all seen at a node
+    values = [
+        [value] for value in tree.raw_values[i].astype(float)
+    ]  # all values backed up to a node
     visits, qvalues = np.zeros(children.shape, int), np.zeros(children.shape)
     for _ in range(num_simulations):
         node, path = 0, []
@@ -85,7 +87,7 @@ def plain_puct(tree, i, num_simulations, c_puct, c_puct_base):
 def test_weights_are_a_distribution_over_legal_actions_and_the_action_is_one(find, noise):
     states = random_positions(find.game.name)
     legal = legal_actions(find.game, states)
-    result = find(states, TASTE, **noise)
+    result = find(states, PARAMS, **noise)
     assert np.isfinite(result.action_weights).all()
     assert (result.action_weights >= 0).all()
     np.testing.assert_allclose(result.action_weights.sum(axis=1), 1, atol=1e-5)
@@ -98,7 +100,7 @@ def test_weights_are_a_distribution_over_legal_actions_and_the_action_is_one(fin
 def test_one_simulation_and_one_legal_action_are_enough(algorithm):
     game = make("tic_tac_toe")
     states = positions(game, "XOX/OOX/X.O X", "XOX/XO./OX. O", ".../.../... X")
-    result = Searcher(game, algorithm, 1, max_num_considered_actions=1)(states, TASTE, **NOISE)
+    result = Searcher(game, algorithm, 1, max_num_considered_actions=1)(states, PARAMS, **NOISE)
     legal = legal_actions(game, states)
     assert result.action[0] == 7
     np.testing.assert_array_equal(result.action_weights[0], np.arange(9) == 7)
@@ -110,7 +112,7 @@ def test_one_simulation_and_one_legal_action_are_enough(algorithm):
 
 def test_puct_s_weights_are_visit_fractions_and_it_plays_the_most_visited():
     states = random_positions("tic_tac_toe")
-    result = searcher("tic_tac_toe", "puct")(states, TASTE, **NOISE)
+    result = searcher("tic_tac_toe", "puct")(states, PARAMS, **NOISE)
     visits = result.tree.children_visits[:, 0]
     np.testing.assert_allclose(result.action_weights, visits / 128, atol=1e-6)
     np.testing.assert_array_equal(result.action, visits.argmax(axis=1))
@@ -118,7 +120,7 @@ def test_puct_s_weights_are_visit_fractions_and_it_plays_the_most_visited():
 
 def test_puct_visits_what_a_plain_search_by_the_paper_s_bound_visits():
     states = random_positions("tic_tac_toe")
-    tree = searcher("tic_tac_toe", "puct")(states, TASTE, c_puct=2.0, c_puct_base=30.0).tree
+    tree = searcher("tic_tac_toe", "puct")(states, PARAMS, c_puct=2.0, c_puct_base=30.0).tree
     for i in (0, 4, 8):
         visits = plain_puct(tree, i, num_simulations=128, c_puct=2.0, c_puct_base=30.0)
         np.testing.assert_array_equal(tree.children_visits[i, 0], visits)
@@ -128,15 +130,15 @@ def test_puct_visits_what_a_plain_search_by_the_paper_s_bound_visits():
 def test_gumbel_s_weights_are_the_softmax_of_logits_plus_completed_qvalues(noise):
     scales = {"value_scale": 0.03, "maxvisit_init": 20.0}
     states, game = random_positions("tic_tac_toe"), make("tic_tac_toe")
-    result = searcher("tic_tac_toe", "gumbel")(states, TASTE, **scales, **noise)
+    result = searcher("tic_tac_toe", "gumbel")(states, PARAMS, **scales, **noise)
     logits = gumbel_logits(result, states, game, **scales)
     np.testing.assert_allclose(result.action_weights, softmax(logits), atol=2e-5)
 
 
-def test_gumbel_s_qvalues_count_as_they_are_where_they_are_not_rescaled():
+def test_gumbel_uses_raw_qvalues_where_they_are_not_rescaled():
     scales = {"value_scale": 0.03, "maxvisit_init": 20.0}
     states, game = random_positions("tic_tac_toe"), make("tic_tac_toe")
-    result = Searcher(game, "gumbel", 16, rescale_values=False)(states, TASTE, **scales)
+    result = Searcher(game, "gumbel", 16, rescale_values=False)(states, PARAMS, **scales)
     as_they_are, stretched = (
         softmax(gumbel_logits(result, states, game, **scales, rescale_values=choice))
         for choice in (False, True)
@@ -149,7 +151,7 @@ def test_gumbel_plays_the_best_of_the_most_visited():
     scales = {"value_scale": 0.03, "maxvisit_init": 20.0}
     states, game = random_positions("tic_tac_toe"), make("tic_tac_toe")
     for scale in (0.0, 1.0):
-        result = searcher("tic_tac_toe", "gumbel")(states, TASTE, **scales, gumbel_scale=scale)
+        result = searcher("tic_tac_toe", "gumbel")(states, PARAMS, **scales, gumbel_scale=scale)
         visits = result.tree.children_visits[:, 0]
         logits = gumbel_logits(result, states, game, **scales)
         noise = result.tree.extra_data.root_gumbel

@@ -1,4 +1,4 @@
-"""What a search may be asked for."""
+"""The configuration of a search, and its hyperparameters without noise."""
 
 import dataclasses
 import re

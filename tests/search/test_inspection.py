@@ -1,4 +1,4 @@
-"""What people are shown of a search is what the search did."""
+"""The inspection of roots and trees shows what the search computed."""
 
 import jax
 import numpy as np
@@ -8,8 +8,8 @@ from azjax.search import SearchHyperparameters, inspect_roots, inspect_tree
 
 from .moving_again import KEEP, PASS, Countdown
 from .searching import (
+    EvaluationParams,
     Searcher,
-    Taste,
     assert_same,
     legal_actions,
     positions,
@@ -18,9 +18,9 @@ from .searching import (
     step,
 )
 
-TASTE = Taste(opinion=0.9)
+PARAMS = EvaluationParams(variation=0.9)
 FEW_VISITS = 8
-INDEX = 9  # of a position neither too early for ends of the game nor too late for a large tree
+INDEX = 9  # of a position late enough for ends of the game and early enough for a large tree
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def states(find):
 
 @pytest.fixture(scope="module")
 def result(find, states):
-    return find(states, TASTE)
+    return find(states, PARAMS)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_the_prior_is_a_distribution_over_the_legal_actions(find, states, result
     prior = inspect_roots(result).prior
     np.testing.assert_allclose(prior.sum(axis=1), 1, atol=1e-6)
     assert (prior[~legal_actions(find.game, states)] == 0).all()
-    assert prior.max() > 1.5 * prior[prior > 0].min()  # not uniform: opinions differ
+    assert prior.max() > 1.5 * prior[prior > 0].min()  # not uniform
 
 
 def test_the_prior_is_shown_with_its_noise():
@@ -57,7 +57,7 @@ def test_every_simulation_is_a_visit_of_one_action(find, result):
     assert (inspect_roots(result).visits.sum(axis=1) == find.num_simulations).all()
 
 
-def test_only_what_was_visited_has_a_q_value(result):
+def test_only_visited_actions_have_a_q_value(result):
     roots = inspect_roots(result)
     np.testing.assert_array_equal(np.isnan(roots.qvalues), roots.visits == 0)
     assert (roots.visits == 0).any()
@@ -78,7 +78,7 @@ def test_completed_q_values_are_those_of_appendix_d(find, states, result):
 
 def test_gumbel_s_policy_is_that_of_prior_and_completed_q_values():
     find = searcher("connect_four", "gumbel")
-    roots = inspect_roots(find(positions(find.game, "/".join(["." * 7] * 6) + " X"), TASTE))
+    roots = inspect_roots(find(positions(find.game, "/".join(["." * 7] * 6) + " X"), PARAMS))
     numbers = SearchHyperparameters()
     completed = roots.completed_qvalues
     lowest, highest = completed.min(axis=1), completed.max(axis=1)
@@ -109,14 +109,14 @@ def test_a_node_holds_the_position_after_its_action(find, nodes):
     assert_same(after, jax.tree.map(lambda *x: np.stack(x), *(node.state for node in children)))
 
 
-def test_nothing_lies_below_a_finished_position(nodes):
+def test_a_finished_position_has_no_children(nodes):
     finished = {node.index for node in nodes if node.state.terminated}
     assert finished
     assert not finished & {node.parent for node in nodes}
 
 
 def test_all_values_are_from_the_view_of_who_moves_at_the_root(result, nodes):
-    """So a value is the mean of those below, whoever moves there, and of the evaluation."""
+    """So a value is the mean of the children's and the evaluation, without sign changes."""
     mover = int(nodes[0].state.current_player)
     for node in nodes:
         if node.state.terminated:
@@ -139,7 +139,7 @@ def test_the_children_of_the_root_have_its_q_values(result, nodes):
         assert node.value == pytest.approx(roots.qvalues[INDEX, node.action], abs=1e-6)
 
 
-def test_who_moves_again_keeps_the_sign():
+def test_moving_again_keeps_the_sign():
     game = Countdown(moves=3)
     start = jax.tree.map(lambda x: np.asarray(x)[None], game.init(None))
     nodes = inspect_tree(Searcher(game, "puct", 64)(start, c_puct=4.0))
@@ -147,7 +147,7 @@ def test_who_moves_again_keeps_the_sign():
     assert values[KEEP] > 0 > values[PASS]
 
 
-def test_what_was_visited_less_is_left_out(result, nodes):
+def test_nodes_of_few_visits_are_left_out(result, nodes):
     some = inspect_tree(result, INDEX, min_visits=FEW_VISITS)
     assert [node.index for node in some] == [n.index for n in nodes if n.visits >= FEW_VISITS]
     assert 1 < len(some) < len(nodes)

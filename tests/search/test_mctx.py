@@ -1,4 +1,4 @@
-"""Trees are those that `mctx.search` grows, without what it hangs under finished positions."""
+"""Trees equal those of `mctx.search`, without its copies of finished positions."""
 
 import dataclasses
 import functools
@@ -20,13 +20,13 @@ from azjax.search import (
 from azjax.search.result import value_of_weights
 
 from .moving_again import Countdown
-from .searching import BATCH, Taste, evaluate, make_search, random_positions
+from .searching import BATCH, EvaluationParams, evaluate, make_search, random_positions
 
 NUM_SIMULATIONS = 48
 
 
 def search_by_mctx(search, model, config, hyperparameters, params, keys, states):
-    """Stands for a `TreeSearch`: its rules of selection in mctx's loop over the model."""
+    """Replaces a `TreeSearch`: runs its selection rules in mctx's loop over the model."""
 
     def loop(lower, upper, body, carry):
         def simulate(simulation, carry):
@@ -49,9 +49,9 @@ def search_by_mctx(search, model, config, hyperparameters, params, keys, states)
         }
         return trees.replace(**fields)
 
-    noise, keys = search.sample_noise(hyperparameters, keys, model.num_actions)
+    extra_data, keys = search.sample_noise(hyperparameters, keys, model.num_actions)
     root = model.root(params, keys, states)
-    prior_logits = search.prepare_root(hyperparameters, noise, root.prior_logits)
+    prior_logits = search.prepare_root(hyperparameters, extra_data, root.prior_logits)
     numbers = config, hyperparameters
     trees = mctx.search(
         params,
@@ -68,7 +68,7 @@ def search_by_mctx(search, model, config, hyperparameters, params, keys, states)
         ),
         num_simulations=config.num_simulations,
         invalid_actions=~model.represent(params, keys, states).legal,
-        extra_data=noise,
+        extra_data=extra_data,
         loop_fn=loop,
     )
     roots = jax.vmap(lambda trees: alone(trees, 0))(trees)
@@ -101,8 +101,8 @@ SLOW_CASES = ("connect_four", "moving again")
 )
 def test_trees_are_those_of_mctx(case, algorithm):
     game, states = CASES[case]()
-    taste = Taste(np.zeros(game.num_actions, np.float32), np.uint32(0), 0.8, 0.0)
-    arguments = SearchHyperparameters(), taste, jax.random.split(jax.random.key(1), BATCH), states
+    params = EvaluationParams(np.zeros(game.num_actions, np.float32), np.uint32(0), 0.8, 0.0)
+    arguments = SearchHyperparameters(), params, jax.random.split(jax.random.key(1), BATCH), states
     arguments = *jax.tree.map(np.float32, arguments[:1]), *arguments[1:]
     own = jax.jit(make_search(game, algorithm, NUM_SIMULATIONS))(*arguments)
     model = rules_model(game, functools.partial(evaluate, game))

@@ -1,4 +1,4 @@
-"""A search over a model that is not the rules: illegal actions are known at the root alone."""
+"""Search over a learnt model: illegal actions are masked at the root only."""
 
 import functools
 
@@ -14,6 +14,7 @@ from azjax.search import (
     SearchConfig,
     SearchHyperparameters,
     Transition,
+    inspect_tree,
     search,
 )
 
@@ -34,7 +35,8 @@ def represent(params, keys, observations):
     return Root(jnp.tanh(observations), jnp.asarray(LEGAL))
 
 
-def transition(params, actions, embedding):
+def transition(params, keys, actions, embedding):
+    del keys
     embedding = jnp.tanh(jnp.einsum("bf,bfg->bg", embedding, params["dynamics"][actions]))
     return Transition(jnp.zeros(BATCH), -jnp.ones(BATCH), embedding)
 
@@ -85,3 +87,23 @@ def test_root_and_recurrent_compose_the_parts():
     np.testing.assert_array_equal(output.prior_logits, expected.prior_logits)
     np.testing.assert_array_equal(output.value, expected.value)
     np.testing.assert_array_equal(output.discount, -np.ones(BATCH))
+
+
+def test_the_values_of_an_inspected_tree_are_from_the_view_of_the_root():
+    result, tree = result_of("puct")
+    nodes = inspect_tree(result._replace(tree=tree), index=3)
+    assert len(nodes) == 25
+    values = np.asarray(tree.node_values[3])
+    for node in nodes:
+        assert node.value == pytest.approx(float(values[node.index]) * (-1) ** node.depth)
+
+
+def test_uct_plays_a_legal_action_whatever_the_size_of_values():
+    def predict_loss(params, keys, embedding):
+        evaluation = predict(params, keys, embedding)
+        return evaluation._replace(value=jnp.full(BATCH, 20.0))  # so Q-values are -20
+
+    model, keys = LEARNT._replace(predict=predict_loss), jax.random.split(jax.random.key(0), BATCH)
+    find = jax.jit(functools.partial(search, model, SearchConfig("uct", 3)))
+    result = find(SearchHyperparameters(), PARAMS, keys, OBSERVATIONS)
+    assert LEGAL[np.arange(BATCH), np.asarray(result.action)].all()

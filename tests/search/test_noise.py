@@ -1,4 +1,4 @@
-"""What is random in a search, and what is not."""
+"""The randomness of a search: keys, Dirichlet noise, Gumbel noise."""
 
 import jax
 import numpy as np
@@ -6,7 +6,7 @@ import pytest
 
 from .searching import (
     BATCH,
-    Taste,
+    EvaluationParams,
     assert_same,
     legal_actions,
     positions,
@@ -15,47 +15,51 @@ from .searching import (
 )
 
 NOISE = {"gumbel_scale": 1.0, "dirichlet_fraction": 0.5}
-DRAWS = 512
+NUM_SAMPLES = 512
 PRIOR = np.log(np.array([8, 4, 2, 1, 1, 1, 1, 1, 1]) / 20)
 FOUR_LEGAL = "XX./OO./... X", np.array([2, 5, 6, 7, 8])
 
 
-def noisy_priors(text, alpha, fraction, draws=DRAWS):
-    """Returns [draws, A]: the prior at the root of searches of one position."""
+def noisy_priors(text, alpha, fraction, num_samples=NUM_SAMPLES):
+    """Returns [num_samples, A]: the prior at the root of searches of one position."""
     find = searcher("tic_tac_toe", "puct")
     states = positions(find.game, *[text] * BATCH)
     logits = [
         find(
             states,
-            Taste(PRIOR, love_of_illegal=50.0),
+            EvaluationParams(PRIOR, illegal_bonus=50.0),
             seed=seed,
             dirichlet_alpha=alpha,
             dirichlet_fraction=fraction,
         ).tree.children_prior_logits[:, 0]
-        for seed in range(draws // BATCH)
+        for seed in range(num_samples // BATCH)
     ]
     return np.exp(np.concatenate(logits).astype(float))
 
 
 def test_the_same_keys_give_the_same_result(find_tic_tac_toe):
     states = random_positions("tic_tac_toe")
-    one, same = (find_tic_tac_toe(states, Taste(opinion=0.5), seed=1, **NOISE) for _ in range(2))
+    one, same = (
+        find_tic_tac_toe(states, EvaluationParams(variation=0.5), seed=1, **NOISE) for _ in range(2)
+    )
     assert_same(one, same)
 
 
 def test_other_keys_give_other_results_under_noise(find_tic_tac_toe):
     states = positions(find_tic_tac_toe.game, *[".../.../... X"] * BATCH)
-    one = find_tic_tac_toe(states, Taste(opinion=0.1), seed=1, **NOISE)
-    other = find_tic_tac_toe(states, Taste(opinion=0.1), seed=2, **NOISE)
+    one = find_tic_tac_toe(states, EvaluationParams(variation=0.1), seed=1, **NOISE)
+    other = find_tic_tac_toe(states, EvaluationParams(variation=0.1), seed=2, **NOISE)
     differ = (one.tree.children_visits[:, 0] != other.tree.children_visits[:, 0]).any(axis=1)
     assert differ.mean() > 0.6  # some agree by chance
-    assert len(np.unique(one.action)) > 2  # in a batch too
+    assert len(np.unique(one.action)) > 2  # within a batch too
 
 
 def test_without_noise_keys_do_not_matter(find_tic_tac_toe):
     states = random_positions("tic_tac_toe")
-    one, other = (find_tic_tac_toe(states, Taste(opinion=0.5), seed=seed) for seed in (1, 2))
-    # Gamma variables are sampled all the same, and weigh nothing.
+    one, other = (
+        find_tic_tac_toe(states, EvaluationParams(variation=0.5), seed=seed) for seed in (1, 2)
+    )
+    # Noise is sampled without an effect, and differs.
     one, other = (x._replace(tree=x.tree.replace(extra_data=None)) for x in (one, other))
     assert_same(one, other)
 
@@ -90,7 +94,9 @@ def test_dirichlet_noise_has_the_variance_of_its_alpha(alpha):
 def test_a_tiny_alpha_gives_no_nan(alpha):
     find = searcher("tic_tac_toe", "puct")
     states = random_positions("tic_tac_toe")
-    result = find(states, Taste(opinion=0.5), dirichlet_alpha=alpha, dirichlet_fraction=1.0)
+    result = find(
+        states, EvaluationParams(variation=0.5), dirichlet_alpha=alpha, dirichlet_fraction=1.0
+    )
     priors = np.exp(result.tree.children_prior_logits[:, 0].astype(float))
     np.testing.assert_allclose(priors.sum(axis=1), 1, atol=1e-5)
     assert jax.tree.all(jax.tree.map(lambda x: np.isfinite(x).all(), result._replace(tree=0)))

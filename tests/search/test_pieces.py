@@ -1,4 +1,4 @@
-"""A search in pieces is the search in one program; and a search of one's own has a name."""
+"""A search in pieces equals the search in one program; registration of searches."""
 
 import functools
 
@@ -17,12 +17,14 @@ from azjax.search import (
 )
 from azjax.search import registry as registry_module
 
-from .searching import BATCH, Taste, evaluate, random_positions
+from .searching import BATCH, EvaluationParams, evaluate, random_positions
 
 GAME = make("tic_tac_toe")
 MODEL = rules_model(GAME, functools.partial(evaluate, GAME))
 HYPERPARAMETERS = jax.tree.map(np.float32, SearchHyperparameters())
-TASTE = Taste(np.zeros(GAME.num_actions, np.float32), np.uint32(0), np.float32(0.8), np.float32(0))
+PARAMS = EvaluationParams(
+    np.zeros(GAME.num_actions, np.float32), np.uint32(0), np.float32(0.8), np.float32(0)
+)
 KEYS = jax.random.split(jax.random.key(2), BATCH)
 
 
@@ -34,7 +36,7 @@ def as_array(x):
 def assert_equal(first, second):
     for one, other in zip(jax.tree.leaves(first), jax.tree.leaves(second), strict=True):
         one, other = as_array(one), as_array(other)
-        if one.dtype == np.float32:  # another program rounds noisy priors otherwise
+        if one.dtype == np.float32:  # programs round noisy priors differently
             np.testing.assert_allclose(one, other, rtol=1e-6)
         else:
             np.testing.assert_array_equal(one, other)
@@ -51,9 +53,9 @@ class Pieces:
         self.finish = jax.jit(functools.partial(pieces.finish, self.config))
 
     def __call__(self, states, *sizes):
-        state = self.init(HYPERPARAMETERS, TASTE, KEYS, states)
+        state = self.init(HYPERPARAMETERS, PARAMS, KEYS, states)
         for size in sizes:
-            state = self.run(HYPERPARAMETERS, TASTE, state, size)
+            state = self.run(HYPERPARAMETERS, PARAMS, state, size)
         return self.finish(HYPERPARAMETERS, state)
 
 
@@ -65,11 +67,11 @@ def test_pieces_of_a_search_equal_one_program(algorithm):
     states = random_positions("tic_tac_toe")
     pieces = Pieces(algorithm, 48)  # 9 actions: Gumbel halves after 12, 24, ... simulations
     whole = jax.jit(functools.partial(search, MODEL, pieces.config))
-    expected = whole(HYPERPARAMETERS, TASTE, KEYS, states)
+    expected = whole(HYPERPARAMETERS, PARAMS, KEYS, states)
     assert (np.asarray(expected.tree.node_visits[:, 0]) == 49).all()
     assert_equal(pieces(states, 48), expected)
     assert_equal(pieces(states, 5, 1, 17, 25), expected)
-    assert_equal(pieces(states, 40, 40), expected)  # no simulation more than the search has
+    assert_equal(pieces(states, 40, 40), expected)  # runs no more than the search's simulations
 
 
 def test_a_search_may_be_finished_early():
@@ -97,14 +99,18 @@ def test_a_registered_search_is_an_algorithm(monkeypatch):
     config = SearchConfig("own", 4)
     assert config.used_hyperparameters == ("c_puct",)
     states = random_positions("tic_tac_toe")
-    found = search(MODEL, config, HYPERPARAMETERS, TASTE, KEYS, states)
+    found = search(MODEL, config, HYPERPARAMETERS, PARAMS, KEYS, states)
     assert calls == [4]
     assert found.action.shape == (BATCH,)
     with pytest.raises(ValueError, match="registered already"):
         register_search("own", own_search)
+    with pytest.raises(ValueError, match="no hyperparameter 'c_pucct'; did you mean 'c_puct'"):
+        register_search("other", own_search, ("c_pucct",))
+    with pytest.raises(ValueError, match="no search is named 'ownn'; did you mean 'own'"):
+        get_search("ownn")
 
 
-def test_a_registered_search_uses_all_hyperparameters_unless_it_says_otherwise(monkeypatch):
+def test_a_registered_search_uses_all_hyperparameters_by_default(monkeypatch):
     monkeypatch.setattr(registry_module, "_SEARCHES", dict(registry_module._SEARCHES))
     register_search("own", get_search("uct"))
     assert SearchConfig("own").used_hyperparameters == SearchHyperparameters._fields

@@ -1,4 +1,4 @@
-"""Random play to the end as an evaluation, alone and mixed with another's."""
+"""Evaluation by random rollouts, alone and mixed with another evaluation."""
 
 import functools
 
@@ -21,7 +21,7 @@ from azjax.search import (
 from .searching import legal_actions, positions, random_positions
 
 ROLLOUTS = 4096
-VALUE_OF_RANDOM_PLAY = 737 / 1260 - 121 / 420  # of the empty board of tic-tac-toe, for who moves
+VALUE_OF_RANDOM_PLAY = 737 / 1260 - 121 / 420  # of the empty board of tic-tac-toe, for the mover
 
 
 @functools.cache
@@ -45,8 +45,8 @@ def values(empty_boards):
     return roll_out(make("tic_tac_toe"), empty_boards).value
 
 
-def test_a_result_that_is_forced_is_found_for_whoever_moves():
-    """Coins that must be taken one at a time are won by who moves while their number is odd."""
+def test_a_forced_result_is_found_for_either_mover():
+    """If coins are taken one at a time, the mover wins while their number is odd."""
     game = make("coins", coins=7, take=1)
     texts = [f"{coins} {side}" for coins in range(1, 8) for side in "XO"]
     expected = [1 if int(text.split()[0]) % 2 else -1 for text in texts]
@@ -61,14 +61,14 @@ def test_the_mean_is_the_value_of_random_play(values):
     assert values.mean() == pytest.approx(VALUE_OF_RANDOM_PLAY, abs=0.05)
 
 
-def test_the_prior_is_even_over_the_legal_actions():
+def test_the_prior_is_uniform_over_the_legal_actions():
     game, states = make("tic_tac_toe"), random_positions("tic_tac_toe")
     logits, legal = roll_out(game, states).prior_logits, legal_actions(game, states)
     assert (logits[legal] == 0).all()
     assert (logits[~legal] < -1e8).all()
 
 
-def test_the_same_keys_roll_alike_and_others_do_not(empty_boards, values):
+def test_the_same_keys_give_the_same_rollouts_and_others_do_not(empty_boards, values):
     again, other = (roll_out(make("tic_tac_toe"), empty_boards, seed).value for seed in (0, 1))
     np.testing.assert_array_equal(again, values)
     assert (other != values).mean() > 0.3
@@ -99,8 +99,8 @@ def test_every_simulation_of_every_search_evaluates_with_a_key_of_its_own(algori
 
     def evaluate(parameters, keys, states):
         del parameters
-        lots = jax.vmap(jax.random.uniform)(keys)
-        return Evaluation(jnp.zeros((len(states.terminated), 2)), lots)
+        values = jax.vmap(jax.random.uniform)(keys)
+        return Evaluation(jnp.zeros((len(states.terminated), 2)), values)
 
     model = rules_model(game, evaluate)
     find = jax.jit(functools.partial(search, model, config, SearchHyperparameters(), ()))

@@ -1,4 +1,4 @@
-"""What a search must see by itself, from priors and values that know nothing."""
+"""Tactics that a search finds with uniform priors and zero values, or against the prior."""
 
 import jax
 import numpy as np
@@ -6,9 +6,9 @@ import pytest
 
 from azjax.games import hash_state, make
 
-from .searching import ALGORITHMS, GAMES, Taste, legal_actions, positions, searcher, step
+from .searching import ALGORITHMS, GAMES, EvaluationParams, legal_actions, positions, searcher, step
 
-# Positions, and in each the one right move.
+# Positions, each with its only right move.
 MATES = {
     "tic_tac_toe": {"XX./OO./... X": 2, "XX./.OX/O.O X": 2, "OO./XXO/X.X O": 2},
     "connect_four": {
@@ -50,14 +50,17 @@ def moves_that_do_not_lose(game, states):
 
 
 def best_moves(find, texts, prior_against=False):
-    """Returns the move found in each position, PUCT exploring enough to doubt a prior."""
+    """Returns the move found in each position; `prior_against` makes the right one unlikely."""
     states = positions(find.game, *texts)
     if not prior_against:
         return find(states).action
     hashes = np.asarray(jax.vmap(hash_state)(states))
     unlikely = -2.0 * np.eye(find.game.num_actions)
-    tastes = [Taste(unlikely[a], only_at=h) for a, h in zip(texts.values(), hashes, strict=True)]
-    return np.array([find(states, t, c_puct=5.0).action[i] for i, t in enumerate(tastes)])
+    all_params = [
+        EvaluationParams(unlikely[a], only_at=h)
+        for a, h in zip(texts.values(), hashes, strict=True)
+    ]
+    return np.array([find(states, t, c_puct=5.0).action[i] for i, t in enumerate(all_params)])
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -1,4 +1,4 @@
-"""What a search grows: every tree is a tree of legal play."""
+"""Trees of a search contain legal play only, with the rules' rewards and mean values."""
 
 import jax
 import numpy as np
@@ -7,7 +7,7 @@ import pytest
 from azjax.games import make
 
 from .searching import (
-    Taste,
+    EvaluationParams,
     assert_same,
     legal_actions,
     random_positions,
@@ -17,7 +17,7 @@ from .searching import (
     walk,
 )
 
-ADVERSARY = Taste(opinion=0.9, love_of_illegal=1000.0)
+ADVERSARY = EvaluationParams(variation=0.9, illegal_bonus=1000.0)
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def states(game):
 
 @pytest.fixture(scope="module")
 def tree(find, states):
-    """Trees of an evaluation that likes nothing better than what is illegal, under noise."""
+    """Returns trees under noise, with an evaluation that prefers illegal actions."""
     return find(states, ADVERSARY, gumbel_scale=1.0, dirichlet_fraction=0.25).tree
 
 
@@ -54,7 +54,7 @@ def test_no_illegal_action_is_expanded_anywhere(game, tree, edges):
     assert legal[np.arange(len(edges.action)), edges.action].all()
 
 
-def test_no_illegal_action_is_expanded_where_values_are_all_that_counts(find, game, states):
+def test_no_illegal_action_is_expanded_where_only_values_count(find, game, states):
     greedy = {"c_puct": 0.0, "c_puct_base": 1e12, "value_scale": 10.0, "maxvisit_init": 1000.0}
     tree = find(states, ADVERSARY, **greedy).tree
     edges = walk(tree)
@@ -62,7 +62,7 @@ def test_no_illegal_action_is_expanded_where_values_are_all_that_counts(find, ga
     assert legal[np.arange(len(edges.action)), edges.action].all()
 
 
-def test_no_illegal_action_is_visited_where_a_game_goes_on(game, tree, edges):
+def test_no_illegal_action_is_visited_at_unfinished_positions(game, tree, edges):
     parents = states_at(tree, edges.tree, edges.parent)
     visits = tree.children_visits[edges.tree, edges.parent]
     assert (visits[~legal_actions(game, parents)] == 0).all()
@@ -78,19 +78,21 @@ def test_a_finished_position_has_no_children(tree, edges):
     assert not states_at(tree, edges.tree, edges.parent).terminated.any()
 
 
-def test_every_node_holds_the_position_that_its_actions_lead_to(game, states, tree, edges):
+def test_every_node_holds_the_position_after_its_action(game, states, tree, edges):
     assert_same(jax.tree.map(lambda x: x[:, 0], tree.embeddings), states)
     parents = states_at(tree, edges.tree, edges.parent)
     assert_same(states_at(tree, edges.tree, edges.child), step(game, parents, edges.action))
 
 
-def test_every_simulation_visits_the_root_once_and_every_visit_has_its_node(find, tree, edges):
+def test_every_simulation_visits_the_root_and_adds_a_node_or_ends_in_a_finished_one(
+    find, tree, edges
+):
     assert (tree.children_visits[:, 0].sum(axis=1) == find.num_simulations).all()
     visits = tree.node_visits[edges.tree, edges.child]
     np.testing.assert_array_equal(
         visits, tree.children_visits[edges.tree, edges.parent, edges.action]
     )
-    # What is not a node of its own was one more visit of a finished position.
+    # A simulation that adds no node visits a finished position again.
     finished = states_at(tree, edges.tree, edges.child).terminated
     repeated = np.bincount(edges.tree, np.where(finished, visits - 1, 0), len(tree.parents))
     nodes = np.bincount(edges.tree, minlength=len(tree.parents))
@@ -110,11 +112,11 @@ def test_rewards_and_discounts_are_those_of_the_rules(tree, edges):
     assert (reward == 1).any()
 
 
-def test_every_value_is_the_mean_of_what_was_found_below_from_the_mover_s_view(tree, edges):
+def test_every_value_is_the_mean_of_its_subtree_from_the_mover_s_view(tree, edges):
     visits = tree.children_visits
     totals = tree.raw_values.astype(float)
     counts = np.ones_like(totals)
-    # A node's number is higher than its parent's, so children come before parents.
+    # A node's index is greater than its parent's, so that children come before parents.
     for i, parent, action, child in sorted(zip(*edges, strict=True), key=lambda edge: -edge[3]):
         finished = tree.embeddings.terminated[i, child]
         mover = int(tree.embeddings.current_player[i, parent])
@@ -141,11 +143,11 @@ def test_priors_inside_the_tree_are_without_noise(find, states):
     assert (priors[~legal] < -1e8).all()
 
 
-def test_gumbel_leaves_the_prior_at_the_root_alone():
+def test_gumbel_does_not_change_the_prior_at_the_root():
     find = searcher("tic_tac_toe", "gumbel")
     states = random_positions("tic_tac_toe")
     quiet, noisy = (
-        find(states, Taste(opinion=1.0), gumbel_scale=scale, dirichlet_fraction=scale)
+        find(states, EvaluationParams(variation=1.0), gumbel_scale=scale, dirichlet_fraction=scale)
         for scale in (0.0, 1.0)
     )
     np.testing.assert_array_equal(

@@ -1,4 +1,4 @@
-"""The picture of a tree shows every node once, where it belongs."""
+"""The plot of a tree shows every node once, below its parent."""
 
 import functools
 
@@ -45,8 +45,8 @@ def axes(game, nodes):
 
 
 @pytest.fixture(scope="module")
-def places(nodes, axes):
-    """Returns where each node stands; its text is drawn in the order of the nodes."""
+def points(nodes, axes):
+    """Returns the coordinates of each node; texts are in the order of the nodes."""
     return {node.index: text.get_position() for node, text in zip(nodes, axes.texts, strict=True)}
 
 
@@ -59,28 +59,28 @@ def test_a_node_shows_its_move_visits_and_value(game, nodes, axes):
         assert float(value) == pytest.approx(node.value, abs=0.0051)
 
 
-def test_deeper_nodes_stand_lower_and_none_on_another(nodes, places):
+def test_deeper_nodes_are_lower_and_none_overlap(nodes, points):
     assert len(nodes) > 20
-    assert all(places[node.index][1] == -node.depth for node in nodes)
+    assert all(points[node.index][1] == -node.depth for node in nodes)
     for depth in {node.depth for node in nodes}:
-        across = sorted(places[node.index][0] for node in nodes if node.depth == depth)
+        across = sorted(points[node.index][0] for node in nodes if node.depth == depth)
         assert (np.diff(across) >= 1).all()
 
 
-def test_a_parent_stands_above_the_middle_of_its_children(nodes, places):
+def test_a_parent_is_above_the_middle_of_its_children(nodes, points):
     for node in nodes:
-        below = [places[child.index][0] for child in nodes if child.parent == node.index]
+        below = [points[child.index][0] for child in nodes if child.parent == node.index]
         if below:
-            assert places[node.index][0] == (min(below) + max(below)) / 2
+            assert points[node.index][0] == (min(below) + max(below)) / 2
 
 
 def test_lines_lead_from_parents_to_children_and_are_thicker_where_visits_are_more(
-    nodes, axes, places
+    nodes, axes, points
 ):
     visits_and_widths = []
     for node, line in zip(nodes[1:], axes.lines, strict=True):
         ends = list(zip(*line.get_data(), strict=True))
-        assert ends == [places[node.parent], places[node.index]]
+        assert ends == [points[node.parent], points[node.index]]
         visits_and_widths.append((node.visits, line.get_linewidth()))
     visits, widths = zip(*sorted(visits_and_widths), strict=True)
     assert list(widths) == sorted(widths)
@@ -101,7 +101,7 @@ def test_wins_and_losses_have_colours_of_their_own_and_ends_a_black_border(nodes
     assert faces[1.0] != faces[-1.0]
 
 
-def test_everything_lies_within_the_picture(axes, places):
-    x, y = np.array(list(places.values())).T
+def test_all_nodes_are_within_the_axes(axes, points):
+    x, y = np.array(list(points.values())).T
     assert axes.get_xlim()[0] < x.min() <= x.max() < axes.get_xlim()[1]
     assert axes.get_ylim()[0] < y.min() <= y.max() < axes.get_ylim()[1]

@@ -1,4 +1,4 @@
-"""Whose view a value is from."""
+"""The views that values are from: signs, discounts, rewards."""
 
 import jax
 import numpy as np
@@ -9,8 +9,8 @@ from azjax.games import make
 from .moving_again import KEEP, PASS, Countdown
 from .searching import (
     ALGORITHMS,
+    EvaluationParams,
     Searcher,
-    Taste,
     edge_qvalues,
     positions,
     random_positions,
@@ -18,7 +18,7 @@ from .searching import (
     walk,
 )
 
-WON = ("XX./XOO/.O. X", "OO./OXX/.XX O", "XX./OO./... X")  # by every move, or by one alone
+WON = ("XX./XOO/.O. X", "OO./OXX/.XX O", "XX./OO./... X")  # by every move, or by one only
 LOST = ("XOX/.../X.O O", "OO./OXX/.X. X")
 COUNTDOWN_FROM = np.array([1, 2, 3, 4])
 
@@ -42,10 +42,10 @@ def test_a_lost_position_is_worth_minus_one_to_either_mover(find_tic_tac_toe):
     assert (result.value < -0.7).all()
 
 
-def test_a_position_is_worth_what_who_plays_by_the_weights_gets(find_tic_tac_toe):
-    """Under Gumbel, not the mean over simulations: many try out moves that nobody would play."""
+def test_the_value_is_the_mean_of_q_values_by_action_weights(find_tic_tac_toe):
+    """Under Gumbel it is not the mean over simulations, many of which try moves of no weight."""
     states = random_positions("tic_tac_toe")
-    result = find_tic_tac_toe(states, Taste(opinion=0.5))
+    result = find_tic_tac_toe(states, EvaluationParams(variation=0.5))
     visits = result.tree.children_visits[:, 0]
     qvalues = edge_qvalues(result.tree)
     weights = np.where(visits > 0, result.action_weights, 0)
@@ -53,10 +53,10 @@ def test_a_position_is_worth_what_who_plays_by_the_weights_gets(find_tic_tac_toe
     np.testing.assert_allclose(result.value, expected, atol=1e-5)
 
 
-def test_a_position_has_a_value_where_what_was_visited_has_next_to_no_weight():
+def test_the_value_is_finite_where_visited_actions_have_no_weight():
     states = random_positions("tic_tac_toe")
     find = Searcher(make("tic_tac_toe"), "gumbel", 1)
-    result = find(states, Taste(opinion=0.9), value_scale=50.0)
+    result = find(states, EvaluationParams(variation=0.9), value_scale=50.0)
     visited = result.tree.children_visits[:, 0] > 0
     qvalues = edge_qvalues(result.tree)
     assert (result.action_weights[visited] == 0).any()
@@ -69,11 +69,11 @@ def test_the_winning_move_has_value_plus_one_and_the_reply_to_a_blunder_minus_on
     assert qvalues[0, 0, 2] == 1  # wins
     assert abs(qvalues[0, 0, 5]) < 0.5  # blocks
     blunder = tree.children_index[0, 0, 8]
-    assert qvalues[0, blunder, 5] == 1  # the reply wins, for who makes it
+    assert qvalues[0, blunder, 5] == 1  # the reply wins for its mover
     assert qvalues[0, 0, 8] < 0
 
 
-def test_who_may_move_again_keeps_the_sign_of_the_value(countdown):
+def test_moving_again_keeps_the_sign_of_the_value(countdown):
     tree = countdown.tree
     qvalues = edge_qvalues(tree)[:, 0]
     assert (qvalues[0] == 1).all()  # the last move wins
