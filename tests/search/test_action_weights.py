@@ -53,9 +53,8 @@ def plain_puct(tree, i, num_simulations, c_puct, c_puct_base):
     """
     children = tree.children_index[i]
     prior = softmax(tree.children_prior_logits[i].astype(float))
-    values = [
-        [value] for value in tree.raw_values[i].astype(float)
-    ]  # all values backed up to a node
+    # All values backed up to a node, by node.
+    values = [[value] for value in tree.raw_values[i].astype(float)]
     visits, qvalues = np.zeros(children.shape, int), np.zeros(children.shape)
     for _ in range(num_simulations):
         node, path = 0, []

@@ -22,10 +22,8 @@ SWEPT = {"gumbel": {"gumbel_scale": (0.0, 2.0)}, "puct": {"c_puct": (0.5, 4.0)}}
 
 def test_games_do_not_influence_their_neighbours(find):
     """The result of a game does not depend on the other games of its batch."""
-    params, noise = (
-        EvaluationParams(variation=0.5),
-        {"gumbel_scale": 1.0, "dirichlet_fraction": 0.25},
-    )
+    params = EvaluationParams(variation=0.5)
+    noise = {"gumbel_scale": 1.0, "dirichlet_fraction": 0.25}
     states = random_positions(find.game.name)
     keys = jax.random.split(jax.random.key(0), BATCH)
     together = find(states, params, keys=keys, **noise)

@@ -59,7 +59,7 @@ def test_without_noise_keys_do_not_matter(find_tic_tac_toe):
     one, other = (
         find_tic_tac_toe(states, EvaluationParams(variation=0.5), seed=seed) for seed in (1, 2)
     )
-    # Noise is sampled without an effect, and differs.
+    # The sampled noise differs, and has no effect.
     one, other = (x._replace(tree=x.tree.replace(extra_data=None)) for x in (one, other))
     assert_same(one, other)
 

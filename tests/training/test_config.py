@@ -1,4 +1,4 @@
-"""What a run may be asked for."""
+"""The training configuration: what it refuses, and what it derives."""
 
 import dataclasses
 import re
@@ -34,7 +34,7 @@ def test_replay_must_hold_whole_iterations():
         TrainConfig(replay_moves=250)
 
 
-def test_a_configuration_is_hashable_and_equal_to_its_like():
+def test_a_configuration_is_hashable_and_equal_by_value():
     one, two = (
         TrainConfig(network=NetworkConfig(channels=8), search=SearchConfig("puct"))
         for _ in range(2)
@@ -46,7 +46,7 @@ def test_a_configuration_is_hashable_and_equal_to_its_like():
         one.num_games = 3
 
 
-def test_the_replay_ratio_is_samples_drawn_per_position_made():
+def test_the_replay_ratio_is_samples_per_position():
     config = TrainConfig(num_games=8, num_moves=4, replay_moves=8, num_updates=3, batch_size=64)
     assert config.positions_per_iteration == 32
     assert config.replay_ratio == 6.0

@@ -1,4 +1,4 @@
-"""A network that starts equivariant stays so, and learns of all images of a position at once."""
+"""An equivariant network stays equivariant, and learns from all images of a position at once."""
 
 import dataclasses
 import functools
@@ -39,13 +39,13 @@ def assert_tied(network, variables):
         np.testing.assert_array_equal(vector[image], vector)
 
 
-def draw_tied(network):
+def sample_tied(network):
     """Returns variables none of which is zero, where gradients would stop."""
     variables = network.init(KEY)
     vector, as_tree = ravel_pytree(variables.params)
-    drawn = np.random.default_rng(2).normal(0.0, 0.2, vector.shape).astype(np.float32)
-    one_of_each = images_of(network, variables).min(axis=0)
-    return variables._replace(params=as_tree(jnp.asarray(drawn[one_of_each])))
+    sampled = np.random.default_rng(2).normal(0.0, 0.2, vector.shape).astype(np.float32)
+    representatives = images_of(network, variables).min(axis=0)
+    return variables._replace(params=as_tree(jnp.asarray(sampled[representatives])))
 
 
 def make_batch():
@@ -58,7 +58,7 @@ def make_batch():
     )
 
 
-def seen(batch, cells, actions):
+def transform(batch, cells, actions):
     planes = batch.observation.reshape(SIZE, 9, -1)[:, cells]
     return Batch(
         observation=planes.reshape(batch.observation.shape),
@@ -71,11 +71,11 @@ def seen(batch, cells, actions):
 @pytest.mark.parametrize("architecture", ["mlp", "resnet"])
 def test_the_gradient_is_that_of_the_batch_with_all_images(architecture):
     network = make_network(architecture=architecture, precision="float32")
-    variables, batch = draw_tied(network), make_batch()
+    variables, batch = sample_tied(network), make_batch()
     context = dataclasses.replace(CONTEXT, network=network)
     gradient = jax.jit(functools.partial(batch_gradient, context))
     of_batch, *_ = gradient(variables, batch, np.float32(0.5))
-    views = [seen(batch, *symmetry) for symmetry in zip(*GAME.symmetries, strict=True)]
+    views = [transform(batch, *symmetry) for symmetry in zip(*GAME.symmetries, strict=True)]
     all_views = jax.tree.map(lambda *parts: np.concatenate(parts), *views)
     of_all, *_ = gradient(variables, all_views, np.float32(0.5))
     tied = tie_gradient(GAME, network, variables.params, of_batch)
@@ -88,18 +88,18 @@ def test_the_gradient_is_that_of_the_batch_with_all_images(architecture):
         np.testing.assert_allclose(one, whole, rtol=0, atol=1e-5 * largest)
 
 
-def test_a_fresh_network_is_tied_and_spread_like_any_other():
+def test_a_fresh_network_is_tied_and_has_the_usual_scale():
     network, free = make_network(), make_network(equivariant=False)
     tied, usual = init_variables(GAME, network, KEY), init_variables(GAME, free, KEY)
     assert_tied(network, tied)
-    spread, usual_spread = (float(np.std(x.params["stem"]["kernel"])) for x in (tied, usual))
-    assert spread == pytest.approx(usual_spread, rel=0.2)
+    scale, usual_scale = (float(np.std(x.params["stem"]["kernel"])) for x in (tied, usual))
+    assert scale == pytest.approx(usual_scale, rel=0.2)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("optimizations")
 def test_it_stays_tied_to_the_last_bit():
-    """Compiles as runs do: vectorised, where sums in another order would tell."""
+    """Compiles with optimizations, as runs do: vectorized sums may differ in their order."""
     state = jax.jit(functools.partial(init_train_state, TIED))(as_float32(HYPERPARAMETERS), KEY)
     start = ravel_pytree(state.learner.variables.params)[0]
     iterate = jax.jit(functools.partial(train_iteration, TIED))

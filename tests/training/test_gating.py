@@ -1,4 +1,4 @@
-"""Under gating a champion plays, which learning leaves alone."""
+"""Under gating the champion plays, which learning does not change."""
 
 import dataclasses
 import functools
@@ -26,7 +26,7 @@ def iterate():
     return lambda state: jax.device_get(compiled(as_float32(HYPERPARAMETERS), state)[0])
 
 
-def test_without_gating_there_is_no_champion_and_the_average_plays():
+def test_without_gating_there_is_no_champion_and_the_ema_variables_play():
     state = start()
     assert state.champion is None
     assert state.acting is state.learner.ema_variables
@@ -37,7 +37,7 @@ def test_the_first_champion_is_the_first_network(gated):
     assert_same(gated.champion, gated.learner.ema_variables)
 
 
-def test_learning_leaves_the_champion_alone(gated, iterate):
+def test_learning_does_not_change_the_champion(gated, iterate):
     after = iterate(gated)
     assert_same(after.champion, gated.champion)
     before = jax.device_get(gated.learner.ema_variables.params)
@@ -45,13 +45,13 @@ def test_learning_leaves_the_champion_alone(gated, iterate):
     assert any(jax.tree.leaves(changed))
 
 
-def test_the_champion_plays_and_the_average_does_not(gated, iterate):
-    loud = jax.tree.map(lambda x: x + 1.0, gated.champion)
-    other_average = gated._replace(learner=gated.learner._replace(ema_variables=loud))
-    other_champion = gated._replace(champion=loud)
+def test_the_champion_plays_and_the_ema_variables_do_not(gated, iterate):
+    shifted = jax.tree.map(lambda x: x + 1.0, gated.champion)
+    other_ema = gated._replace(learner=gated.learner._replace(ema_variables=shifted))
+    other_champion = gated._replace(champion=shifted)
     weights = [
         iterate(state).replay.trajectory.action_weights
-        for state in (gated, other_average, other_champion)
+        for state in (gated, other_ema, other_champion)
     ]
     np.testing.assert_array_equal(weights[0], weights[1])
     assert np.abs(weights[0] - weights[2]).max() > 0.01

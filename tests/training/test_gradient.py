@@ -1,4 +1,4 @@
-"""The gradient of a batch in parts: that of the whole."""
+"""The gradient of a batch in microbatches equals that of the whole batch."""
 
 import jax
 import jax.numpy as jnp
@@ -29,7 +29,7 @@ def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatc
     network = make_network(NetworkConfig(architecture, 8, 1), (3, 4, 2), 5)
     context = TrainContext(TrainConfig(), make("tic_tac_toe"), network)
     variables, batch = network.init(jax.random.key(0)), make_batch()
-    variables = jax.tree.map(lambda x: x + 0.1, variables)  # past the zeros, where gradients stop
+    variables = jax.tree.map(lambda x: x + 0.1, variables)  # zeros would stop gradients
     found = []
     for num_parts in (1, 4):
         monkeypatch.setattr(Network, "num_microbatches", lambda self, size, n=num_parts: n)
@@ -43,7 +43,7 @@ def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatc
         np.testing.assert_allclose(other, one, rtol=1e-4, atol=1e-5 * largest)
 
 
-def test_boards_are_learned_from_in_parts_in_bfloat16_alone_and_never_under_batch_norm():
+def test_microbatches_are_used_in_bfloat16_only_and_never_under_batch_norm():
     def num_parts(**changes):
         return make_network(NetworkConfig("resnet", **changes), (3, 4, 2), 5).num_microbatches(128)
 

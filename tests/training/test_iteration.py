@@ -1,4 +1,4 @@
-"""The whole iteration: pure, compiled once, honest about itself, and it learns."""
+"""The whole iteration: pure, compiled once, with correct metrics; and it learns."""
 
 import jax
 import numpy as np
@@ -46,7 +46,7 @@ def test_a_run_is_determined_by_its_seed_and_seeds_differ(history):
         assert any((x != y).any() for x, y in leaves)
 
 
-def test_a_state_that_was_saved_and_restored_goes_on_bit_for_bit(history):
+def test_a_restored_state_continues_bit_for_bit(history):
     for i in (0, 3):
         restored = jax.tree.map(np.array, without_key(history.states[i]))
         restored = restored._replace(key=jax.random.wrap_key_data(restored.key))
@@ -74,7 +74,7 @@ def test_counters_count(history):
         assert state.replay.num_written == i * CONFIG.num_moves
 
 
-def test_structure_shapes_and_types_stay_as_they_began(history):
+def test_structure_shapes_and_types_stay_the_same(history):
     def kinds(state):
         return jax.tree.map(lambda x: (x.shape, x.dtype), state)
 
@@ -92,7 +92,7 @@ def test_metrics_are_those_of_the_iteration_s_moves(history):
         assert metrics.first_player_wins == pytest.approx((result > 0).mean())
         assert metrics.second_player_wins == pytest.approx((result < 0).mean())
         assert metrics.draws == pytest.approx((result == 0).mean(), abs=1e-6)
-        boards = moves.state.board.reshape(64, -1)  # the board tells whose turn it is
+        boards = moves.state.board.reshape(64, -1)  # the board determines whose turn it is
         assert metrics.distinct_positions == pytest.approx(len(np.unique(boards, axis=0)) / 64)
         weights = moves.action_weights
         entropy = -(weights * np.log(np.maximum(weights, 1e-30))).sum(axis=-1).mean()
@@ -126,17 +126,15 @@ def test_shares_are_nan_where_no_game_has_finished():
     assert np.isfinite([metrics.loss, metrics.distinct_positions]).all()
 
 
-def test_the_average_plays():
-    """What self-play makes depends on the average of parameters, not on the newest."""
+def test_the_ema_variables_play():
+    """Self-play depends on the EMA of the parameters, not on the newest ones."""
     state = start()
-    loud = jax.tree.map(lambda x: x + 1.0, state.learner.variables.params)
-    newest = state.learner._replace(variables=state.learner.variables._replace(params=loud))
-    average = state.learner._replace(
-        ema_variables=state.learner.ema_variables._replace(params=loud)
-    )
+    shifted = jax.tree.map(lambda x: x + 1.0, state.learner.variables.params)
+    newest = state.learner._replace(variables=state.learner.variables._replace(params=shifted))
+    ema = state.learner._replace(ema_variables=state.learner.ema_variables._replace(params=shifted))
     moves = [
         jax.device_get(iterate(HYPERPARAMETERS, state._replace(learner=learner))[0].replay)
-        for learner in (state.learner, newest, average)
+        for learner in (state.learner, newest, ema)
     ]
     weights = [replay.trajectory.action_weights for replay in moves]
     np.testing.assert_array_equal(weights[0], weights[1])

@@ -1,4 +1,4 @@
-"""One gradient update: its learning rate, its clipping, its decay, and the average that plays."""
+"""One gradient update: learning rate, clipping, weight decay, and the EMA that plays."""
 
 import functools
 
@@ -95,7 +95,7 @@ def test_the_learning_rate_is_that_of_the_update():
         )
 
 
-def test_gradients_of_a_large_norm_are_scaled_down_and_others_left_alone():
+def test_gradients_of_a_large_norm_are_scaled_down_and_others_unchanged():
     norm = 3.0  # of nine ones
     for size, expected in ((100.0, 1.0 / norm), (0.1, 0.1)):
         momentum = optax.tree.get(update(scaled(size)).optimizer, "mu")
@@ -111,7 +111,7 @@ def test_parameters_move_against_the_gradient():
     ("num_updates", "decay", "expected"),
     [(0, 0.99, 0.1), (8, 0.99, 0.5), (10**5, 0.99, 0.99), (10**5, 0.5, 0.5), (8, 0.0, 0.0)],
 )
-def test_the_average_starts_short_and_grows_to_its_decay(num_updates, decay, expected):
+def test_the_ema_decay_grows_to_its_final_value(num_updates, decay, expected):
     old = scaled(10.0)
     after = update(scaled(0.1), num_updates, ema_variables=old, average_decay=decay)
     new = after.variables.params
@@ -119,7 +119,7 @@ def test_the_average_starts_short_and_grows_to_its_decay(num_updates, decay, exp
     assert_close(after.ema_variables.params, mean)
 
 
-def test_statistics_are_the_newest_beside_the_newest_parameters_and_averaged_beside_averages():
+def test_batch_statistics_are_averaged_in_the_ema_variables_only():
     before = float(update(scaled(0.1), average_decay=0.0).ema_variables.batch_stats["mean"])
     after = update(scaled(0.1), num_updates=8, statistics={"mean": np.float32(before + 2)})
     assert after.variables.batch_stats["mean"] == before + 2
@@ -127,7 +127,7 @@ def test_statistics_are_the_newest_beside_the_newest_parameters_and_averaged_bes
     assert after.num_updates == 9
 
 
-def test_the_loss_falls_where_the_same_moves_are_learnt_again_and_again():
+def test_the_loss_falls_when_the_same_moves_are_learnt_repeatedly():
     @jax.jit
     def learn_again(hyperparameters, learner, replay, key):
         return learn(CONTEXT, hyperparameters, learner, replay, key)

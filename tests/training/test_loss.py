@@ -79,8 +79,8 @@ def test_the_gradient_is_policy_minus_weights_and_nothing_on_illegal_actions():
 
 @pytest.mark.parametrize("size", [1e2, 1e4])
 def test_extreme_logits_give_no_nan_and_illegal_ones_do_not_count(size):
-    loved = np.where(BATCH.legal, LOGITS, size).astype(np.float32)
-    (loss, _), gradient = gradient_of_table(loved, VALUE, np.float32(1.0))
+    boosted = np.where(BATCH.legal, LOGITS, size).astype(np.float32)
+    (loss, _), gradient = gradient_of_table(boosted, VALUE, np.float32(1.0))
     (same, _), _ = gradient_of_table(LOGITS, VALUE, np.float32(1.0))
     assert loss == pytest.approx(float(same), rel=1e-3)
     (loss, _), gradient = gradient_of_table(size * LOGITS, VALUE, np.float32(1.0))

@@ -1,4 +1,4 @@
-"""Many runs as one program: each is what it would be alone."""
+"""Many runs as one program: each equals the run trained alone."""
 
 import functools
 
@@ -50,7 +50,7 @@ def population(request):
 
 
 @pytest.mark.parametrize("member", range(len(MEMBERS)))
-def test_a_member_is_what_it_is_alone(population, member):
+def test_a_member_equals_the_run_trained_alone(population, member):
     seed, rate = MEMBERS[member]
     alone = run(2, seed=seed, learning_rate=rate)
     state, metrics = jax.tree.map(lambda x: x[member], population)
@@ -58,7 +58,7 @@ def test_a_member_is_what_it_is_alone(population, member):
     assert_close(metrics, alone.metrics[-1])
 
 
-def test_members_of_one_seed_differ_by_their_learning_rate_only_in_what_is_learnt(population):
+def test_members_of_one_seed_differ_by_their_learning_rate_only_after_learning(population):
     states, _ = population
     first, third = (jax.tree.map(lambda x, i=i: x[i], states) for i in (0, 2))
     rows = slice(0, CONFIG.num_moves)  # the first iteration's games came before any learning
@@ -72,7 +72,7 @@ def test_members_of_one_seed_differ_by_their_learning_rate_only_in_what_is_learn
 
 
 @pytest.mark.parametrize("num_vmapped", NUM_VMAPPED)
-def test_a_member_that_is_not_active_stays_as_it_is_and_the_others_go_on(num_vmapped):
+def test_a_member_that_is_not_active_is_unchanged_and_the_others_continue(num_vmapped):
     before = first_states()
     after, metrics = compiled(num_vmapped)(NUMBERS, np.array([True, False, True]), before)
     unchanged = without_key(get_member(after, 1))
@@ -82,9 +82,9 @@ def test_a_member_that_is_not_active_stays_as_it_is_and_the_others_go_on(num_vma
     assert_close(get_member(metrics, 0), run(1, learning_rate=MEMBERS[0][1]).metrics[-1])
 
 
-def test_a_state_is_put_into_its_place_and_taken_from_it():
+def test_set_member_writes_one_slot_and_get_member_reads_it():
     states, state = first_states(), run(1).states[-1]
     changed = jax.jit(set_member)(states, state, 1)
     assert_same(without_key(get_member(changed, 1)), without_key(state))
-    for place in (0, 2):
-        assert_same(without_key(get_member(changed, place)), without_key(get_member(states, place)))
+    for slot in (0, 2):
+        assert_same(without_key(get_member(changed, slot)), without_key(get_member(states, slot)))

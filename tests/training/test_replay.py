@@ -1,4 +1,4 @@
-"""The ring of moves: what is written, what is drawn from it, and how it is then seen."""
+"""The replay ring: insertion, sampling, and symmetries of samples."""
 
 import dataclasses
 import functools
@@ -19,38 +19,38 @@ from azjax.training.state import Replay, Trajectory
 from .tiny import CONFIG, CONTEXT, GAME, legal_at, run
 
 MANY = dataclasses.replace(CONFIG, batch_size=8000)
-ROWS, LANES = CONFIG.replay_moves, CONFIG.num_games
+ROWS, ENVS = CONFIG.replay_moves, CONFIG.num_games
 
 
 def numbered(num_written):
-    """Returns a replay in which every field of a position tells its row and lane."""
-    number = np.arange(ROWS * LANES).reshape(ROWS, LANES)
+    """Returns a replay in which every field of a position encodes its row and env."""
+    number = np.arange(ROWS * ENVS).reshape(ROWS, ENVS)
     trajectory = Trajectory(
         state=number.astype(np.int32),
         action_weights=np.repeat(number[:, :, None], 9, axis=2).astype(np.float32),
-        search_value=np.zeros((ROWS, LANES), np.float32),
-        reward=np.zeros((ROWS, LANES), np.float32),
-        discount=np.zeros((ROWS, LANES), np.float32),
+        search_value=np.zeros((ROWS, ENVS), np.float32),
+        reward=np.zeros((ROWS, ENVS), np.float32),
+        discount=np.zeros((ROWS, ENVS), np.float32),
     )
     return Replay(trajectory, np.int32(num_written)), number.astype(np.float32)
 
 
-def draw_first(config, replay, targets, key, axis_name=None):
+def sample_first(config, replay, targets, key, axis_name=None):
     """Returns the sample of the first update."""
     context = make_context(config, axis_name)
     return sample(context, replay, targets, sample_bits(context, key)[0])
 
 
-draw = jax.jit(functools.partial(draw_first, MANY))
+sample_many = jax.jit(functools.partial(sample_first, MANY))
 
 
 @functools.cache
-def compiled_view(game):
+def compiled_symmetry(game):
     return jax.jit(functools.partial(apply_symmetry, game))
 
 
 @functools.cache
-def compiled_middle(game):
+def compiled_midgame(game):
     """Returns positions some moves after the start, their legal actions and observations."""
 
     @jax.jit
@@ -66,14 +66,14 @@ def compiled_middle(game):
     return play
 
 
-def test_an_empty_replay_reads_as_finished_games():
+def test_an_empty_replay_holds_finished_games():
     replay = jax.jit(lambda: init_replay(CONTEXT))()
     assert replay.num_written == 0
     assert (np.asarray(replay.trajectory.discount) == 0).all()
-    assert replay.trajectory.state.board.shape == (ROWS, LANES, 3, 3)
+    assert replay.trajectory.state.board.shape == (ROWS, ENVS, 3, 3)
 
 
-def test_new_moves_take_the_place_of_the_oldest():
+def test_new_moves_overwrite_the_oldest():
     replay, _ = numbered(num_written=0)
     compiled = jax.jit(insert)
     for i in range(6):
@@ -87,16 +87,18 @@ def test_new_moves_take_the_place_of_the_oldest():
 
 
 def test_all_fields_of_a_sample_are_of_one_position():
-    drawn = jax.device_get(draw(*numbered(ROWS), jax.random.key(0)))
-    np.testing.assert_array_equal(drawn.state, drawn.value_target)
-    np.testing.assert_array_equal(drawn.action_weights, drawn.value_target[:, None].repeat(9, 1))
+    samples = jax.device_get(sample_many(*numbered(ROWS), jax.random.key(0)))
+    np.testing.assert_array_equal(samples.state, samples.value_target)
+    np.testing.assert_array_equal(
+        samples.action_weights, samples.value_target[:, None].repeat(9, 1)
+    )
 
 
 @pytest.mark.parametrize("num_written", [4, 12, 16, 20, 400])
 def test_samples_are_uniform_over_what_is_written(num_written):
-    drawn = jax.device_get(draw(*numbered(num_written), jax.random.key(num_written)))
-    filled = min(num_written, ROWS) * LANES
-    counts = np.bincount(drawn.state, minlength=ROWS * LANES)
+    samples = jax.device_get(sample_many(*numbered(num_written), jax.random.key(num_written)))
+    filled = min(num_written, ROWS) * ENVS
+    counts = np.bincount(samples.state, minlength=ROWS * ENVS)
     assert (counts[filled:] == 0).all()
     expected = MANY.batch_size / filled
     assert (counts[:filled] > 0).all()
@@ -107,42 +109,42 @@ def test_samples_are_uniform_over_what_is_written(num_written):
 
 
 def test_every_game_gives_the_same_share_of_a_batch_and_symmetries_are_uniform():
-    drawn = jax.device_get(draw(*numbered(ROWS), jax.random.key(1)))
-    lanes = np.bincount(drawn.state % LANES, minlength=LANES)
-    assert lanes.sum() == MANY.batch_size
-    np.testing.assert_array_equal(lanes, MANY.batch_size // LANES)
-    symmetries = np.bincount(drawn.symmetry, minlength=8) / MANY.batch_size
+    samples = jax.device_get(sample_many(*numbered(ROWS), jax.random.key(1)))
+    envs = np.bincount(samples.state % ENVS, minlength=ENVS)
+    assert envs.sum() == MANY.batch_size
+    np.testing.assert_array_equal(envs, MANY.batch_size // ENVS)
+    symmetries = np.bincount(samples.symmetry, minlength=8) / MANY.batch_size
     np.testing.assert_allclose(symmetries, 1 / 8, atol=0.02)
 
 
-def test_every_update_draws_a_batch_of_its_own():
+def test_every_update_samples_a_batch_of_its_own():
     bits = np.asarray(jax.jit(lambda key: sample_bits(make_context(MANY), key))(jax.random.key(1)))
     assert len(np.unique(bits[:, 0, :8], axis=0)) == MANY.num_updates
 
 
-def test_without_symmetries_every_sample_is_seen_as_it_is():
+def test_without_symmetries_samples_are_not_transformed():
     plain = dataclasses.replace(MANY, symmetries=False)
-    draw_plain = jax.jit(functools.partial(draw_first, plain))
+    sample_plain = jax.jit(functools.partial(sample_first, plain))
     arguments = (*numbered(ROWS), jax.random.key(1))
-    drawn, with_symmetries = jax.device_get((draw_plain(*arguments), draw(*arguments)))
-    assert (drawn.symmetry == 0).all()
+    samples, with_symmetries = jax.device_get((sample_plain(*arguments), sample_many(*arguments)))
+    assert (samples.symmetry == 0).all()
     np.testing.assert_array_equal(GAME.symmetries.cells[0], np.arange(9))
-    np.testing.assert_array_equal(drawn.state, with_symmetries.state)
+    np.testing.assert_array_equal(samples.state, with_symmetries.state)
 
 
-def test_symmetry_is_drawn_apart_from_the_position():
-    drawn = jax.device_get(draw(*numbered(ROWS), jax.random.key(2)))
+def test_symmetry_is_independent_of_the_position():
+    samples = jax.device_get(sample_many(*numbered(ROWS), jax.random.key(2)))
     for row in range(4):
-        seen = drawn.symmetry[drawn.state // LANES == row]
+        seen = samples.symmetry[samples.state // ENVS == row]
         np.testing.assert_allclose(np.bincount(seen, minlength=8) / len(seen), 1 / 8, atol=0.07)
 
 
 def test_a_batch_does_not_depend_on_the_number_of_devices():
-    of_pairs = functools.partial(draw_first, dataclasses.replace(MANY, batch_size=8008))
+    sample_pairs = functools.partial(sample_first, dataclasses.replace(MANY, batch_size=8008))
     mesh, replay_spec = make_mesh(2), PartitionSpec(None, AXIS)
-    spread = jax.jit(
+    sharded = jax.jit(
         jax.shard_map(
-            functools.partial(of_pairs, axis_name=AXIS),
+            functools.partial(sample_pairs, axis_name=AXIS),
             mesh=mesh,
             in_specs=(Replay(replay_spec, PartitionSpec()), replay_spec, PartitionSpec()),
             out_specs=PartitionSpec(AXIS),
@@ -150,29 +152,29 @@ def test_a_batch_does_not_depend_on_the_number_of_devices():
         )
     )
     arguments = (*numbered(12), jax.random.key(3))
-    alone = jax.jit(of_pairs)(*arguments)
+    alone = jax.jit(sample_pairs)(*arguments)
     assert len(alone.value_target) == 8008
-    jax.tree.map(np.testing.assert_array_equal, alone, spread(*arguments))
+    jax.tree.map(np.testing.assert_array_equal, alone, sharded(*arguments))
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
-def test_a_symmetry_moves_observation_legal_actions_and_weights_alike(name):
+def test_a_symmetry_permutes_observation_legal_actions_and_weights_alike(name):
     game = make(name)
     num_symmetries, size = len(game.symmetries.cells), 48
     noise = np.random.default_rng(0).random((3, size, game.num_actions)) + 0.1
-    states, legal, observed = jax.device_get(compiled_middle(game)(noise))
+    states, legal, observed = jax.device_get(compiled_midgame(game)(noise))
     weights = np.random.default_rng(7).random(legal.shape) * legal
     weights = np.float32(weights / weights.sum(axis=1, keepdims=True))
     symmetry = np.arange(size, dtype=np.int32) % num_symmetries
     target = np.linspace(-1, 1, size, dtype=np.float32)
-    seen = jax.device_get(compiled_view(game)(Sample(states, weights, target, symmetry)))
+    seen = jax.device_get(compiled_symmetry(game)(Sample(states, weights, target, symmetry)))
 
     assert (seen.action_weights[~seen.legal] == 0).all()
     np.testing.assert_allclose(seen.action_weights.sum(axis=1), 1, atol=1e-5)
     np.testing.assert_array_equal(seen.value_target, target)
     occupied = seen.observation.sum(axis=-1)
     empty = occupied[:, 0] == 0 if name == "connect_four" else occupied.reshape(size, -1) == 0
-    np.testing.assert_array_equal(seen.legal, empty)  # as the board seen says
+    np.testing.assert_array_equal(seen.legal, empty)  # of the transformed board
     observed = observed.reshape(size, -1, 2)
     for i, s in enumerate(symmetry):
         cells, actions = game.symmetries.cells[s], game.symmetries.actions[s]
@@ -181,7 +183,7 @@ def test_a_symmetry_moves_observation_legal_actions_and_weights_alike(name):
     assert (seen.observation[:num_symmetries] != seen.observation[0]).any()
 
 
-def test_what_is_kept_of_self_play_has_its_weights_on_legal_actions():
+def test_replay_has_action_weights_on_legal_actions_only():
     trajectory = run(5).states[-1].replay.trajectory
     legal = legal_at(trajectory.state)
     assert (trajectory.action_weights[~legal] == 0).all()

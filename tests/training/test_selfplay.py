@@ -1,4 +1,4 @@
-"""Games in flight: how they start, go on from iteration to iteration, and give way to new ones."""
+"""Self-play: how games start, continue across iterations, and are replaced once they end."""
 
 import functools
 
@@ -52,23 +52,23 @@ def test_no_finished_position_is_ever_searched(history):
         assert (stones(moves.state) < 9).all()
 
 
-def test_a_run_begins_without_games(history):
+def test_a_run_starts_with_finished_games_only(history):
     games = history.states[0].games
     assert games.state.terminated.all()
     assert (games.age == 0).all()
 
 
-def test_each_iteration_goes_on_where_the_last_one_ended(history):
-    num_going_on = 0
+def test_each_iteration_continues_where_the_last_one_ended(history):
+    num_continued = 0
     for before, moves in zip(history.states, trajectories(history), strict=False):
-        goes_on = ~before.games.state.terminated
+        continues = ~before.games.state.terminated
         first, last = (
-            jax.tree.map(lambda x, goes_on=goes_on: x[goes_on], states)
+            jax.tree.map(lambda x, continues=continues: x[continues], states)
             for states in (jax.tree.map(lambda x: x[0], moves.state), before.games.state)
         )
         assert_same(first, last)
-        num_going_on += goes_on.sum()
-    assert num_going_on > 16
+        num_continued += continues.sum()
+    assert num_continued > 16
 
 
 def test_every_move_adds_one_stone_of_the_mover_until_the_game_ends(history):
@@ -77,21 +77,21 @@ def test_every_move_adds_one_stone_of_the_mover_until_the_game_ends(history):
         players = np.concatenate(
             [moves.state.current_player, after.games.state.current_player[None]]
         )
-        goes_on = moves.discount != 0
-        old, new = boards[:-1][goes_on], boards[1:][goes_on]
+        continues = moves.discount != 0
+        old, new = boards[:-1][continues], boards[1:][continues]
         assert len(old) > 10
         assert ((old != new).sum(axis=(1, 2)) == 1).all()
-        assert (new[old != new] == players[:-1][goes_on]).all()
+        assert (new[old != new] == players[:-1][continues]).all()
         assert (old[old != new] == -1).all()
-        assert (players[1:][goes_on] == 1 - players[:-1][goes_on]).all()
+        assert (players[1:][continues] == 1 - players[:-1][continues]).all()
 
 
-def test_moves_are_made_where_the_search_put_weight(history):
+def test_played_actions_have_positive_weight(history):
     for after, moves in zip(history.states[1:], trajectories(history), strict=True):
         boards = np.concatenate([moves.state.board, after.games.state.board[None]])
-        goes_on = moves.discount != 0
-        changed = (boards[:-1] != boards[1:]).reshape(4, -1, 9)[goes_on]
-        assert (moves.action_weights[goes_on][changed] > 0).all()
+        continues = moves.discount != 0
+        changed = (boards[:-1] != boards[1:]).reshape(4, -1, 9)[continues]
+        assert (moves.action_weights[continues][changed] > 0).all()
 
 
 def test_a_game_s_age_counts_its_moves_and_starts_anew(history):
@@ -109,7 +109,7 @@ def test_rewards_come_only_at_a_game_s_end_and_a_game_ends_in_a_result_or_a_full
         ended = moves.discount == 0
         assert (moves.reward[~ended] == 0).all()
         assert (moves.discount[~ended] == -1).all()
-        assert (moves.reward[ended] >= 0).all()  # in tic-tac-toe nobody loses by moving
+        assert (moves.reward[ended] >= 0).all()  # in tic-tac-toe no move loses at once
         draws = ended & (moves.reward == 0)
         assert (stones(moves.state)[draws] == 8).all()
 
@@ -123,7 +123,7 @@ def test_a_new_game_starts_from_the_empty_board_where_none_starts_at_random():
     assert ended[:-1].sum() > 16
 
 
-def test_a_finished_game_leaves_nothing_to_the_next():
+def test_a_finished_game_is_replaced_whole():
     fresh = jax.tree.map(np.asarray, GAME.init(None))
     games = jax.tree.map(lambda x: np.resize(x, (4, *x.shape)), fresh)
     played = games._replace(
@@ -160,7 +160,7 @@ def _stack(states):
     return jax.tree.map(lambda *x: np.stack([np.asarray(leaf) for leaf in x]), *states)
 
 
-def test_the_share_of_random_starts_is_what_it_is_set_to():
+def test_the_fraction_of_random_starts_is_as_configured():
     for fraction in (0.0, 0.75, 1.0):
         starts = many_starts("connect_four", fraction, 3.0)
         share = (stones(starts.state) > 0).mean()
@@ -185,7 +185,7 @@ def test_random_starts_are_unfinished_positions_that_play_can_reach(name, most):
     assert (starts.age == 0).all()
     assert (first + second >= 1).all()
     assert (first + second).max() >= most - 4
-    for i in range(4):  # parsing refuses what cannot be
+    for i in range(4):  # parsing refuses impossible positions
         parsed = make(name).parse_state(
             make(name).format_state(jax.tree.map(lambda x, i=i: x[i], starts.state))
         )
@@ -202,18 +202,18 @@ def _compiled_choice():
     return jax.jit(sample_actions)
 
 
-def choices(temperature, age, weights, best=0, draws=8192):
+def choices(temperature, age, weights, best=0, num_samples=8192):
     numbers = as_float32(HYPERPARAMETERS._replace(temperature=temperature))
-    keys = jax.random.split(jax.random.key(0), draws)
+    keys = jax.random.split(jax.random.key(0), num_samples)
     games = np.int32(best), np.float32(weights), np.int32(age)
-    best, weights, age = (np.broadcast_to(x, (draws, *x.shape)) for x in games)
+    best, weights, age = (np.broadcast_to(x, (num_samples, *x.shape)) for x in games)
     result = SearchResult(best, weights, value=None, tree=None)
     chosen = _compiled_choice()(numbers, keys, result, age)
-    return np.bincount(chosen, minlength=weights.shape[1]) / draws
+    return np.bincount(chosen, minlength=weights.shape[1]) / num_samples
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
-def test_early_moves_are_drawn_from_the_weights_at_their_temperature(temperature):
+def test_early_moves_are_sampled_from_the_weights_at_the_temperature(temperature):
     weights = np.array([0.5, 0.3, 0.0, 0.2])
     expected = weights ** (1 / temperature) / (weights ** (1 / temperature)).sum()
     shares = choices(temperature, age=2, weights=weights)
@@ -235,7 +235,7 @@ def test_a_low_temperature_plays_the_likeliest_action_and_no_illegal_one():
     np.testing.assert_array_equal(shares, [0, 0, 1, 0])
 
 
-def test_games_are_all_alike_without_noise_temperature_and_random_starts():
+def test_games_are_identical_without_noise_temperature_and_random_starts():
     quiet = HYPERPARAMETERS.search.without_noise()
     alike = run(1, random_start_fraction=0.0, temperature_moves=0.0, search=quiet)
     varied = run(1, seed=2, random_start_fraction=0.0, temperature_moves=8.0, search=quiet)

@@ -1,4 +1,4 @@
-"""What the value learns, against a slow reference that walks every game to its end."""
+"""Value targets against a slow reference that follows every game to its end."""
 
 import jax
 import numpy as np
@@ -8,15 +8,15 @@ from azjax.training.replay import insert
 from azjax.training.state import Replay, Trajectory
 from azjax.training.targets import lambda_returns, value_targets
 
-ROWS, LANES, STEP = 12, 5, 4
+ROWS, ENVS, STEP = 12, 5, 4
 compiled_targets = jax.jit(value_targets)
 compiled_insert = jax.jit(insert)
 compiled_returns = jax.jit(lambda_returns)
 
 
 def random_moves(rng, num_moves):
-    """Returns a trajectory [num_moves, LANES] in which turns may be kept and games end."""
-    shape = (num_moves, LANES)
+    """Returns a trajectory [num_moves, ENVS] in which turns may be kept and games end."""
+    shape = (num_moves, ENVS)
     discount = rng.choice([-1.0, -1.0, 1.0, 0.0], size=shape).astype(np.float32)
     reward = np.where(discount == 0, rng.choice([-1.0, 0.0, 1.0], size=shape), 0.0)
     search_value = rng.uniform(-1, 1, size=shape)
@@ -32,22 +32,25 @@ def random_moves(rng, num_moves):
 def slow_returns(moves, weight):
     """Follows each game from each of its moves to its end, or to the last move made.
 
-    On its way it counts the searches' values, each with what those before have left of one.
+    It adds the search values on its way, with the geometric weights of lambda-returns.
     """
-    num_moves, num_lanes = moves.reward.shape
+    num_moves, num_envs = moves.reward.shape
     total = np.zeros(moves.reward.shape)
     for t in range(num_moves):
-        for lane in range(num_lanes):
-            sign, left = 1.0, 1.0  # the sign turns what the mover at u gets into the one's at t
+        for env in range(num_envs):
+            sign, remaining = (
+                1.0,
+                1.0,
+            )  # the sign turns the view of the mover at u into that of the mover at t
             for u in range(t, num_moves):
-                total[t, lane] += sign * left * weight * moves.search_value[u, lane]
-                left *= 1 - weight
-                if moves.discount[u, lane] == 0:
-                    total[t, lane] += sign * left * moves.reward[u, lane]
+                total[t, env] += sign * remaining * weight * moves.search_value[u, env]
+                remaining *= 1 - weight
+                if moves.discount[u, env] == 0:
+                    total[t, env] += sign * remaining * moves.reward[u, env]
                     break
                 if u == num_moves - 1:
-                    total[t, lane] += sign * left * moves.search_value[u, lane]
-                sign *= moves.discount[u, lane]
+                    total[t, env] += sign * remaining * moves.search_value[u, env]
+                sign *= moves.discount[u, env]
     return total
 
 
@@ -67,13 +70,13 @@ RNG = np.random.default_rng(0)
 
 @pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("seed", range(3))
-def test_returns_are_those_of_walking_every_game_to_its_end(seed, weight):
+def test_returns_are_those_of_following_every_game_to_its_end(seed, weight):
     moves = random_moves(np.random.default_rng(seed), ROWS)
     found = compiled_returns(moves.reward, moves.discount, moves.search_value, np.float32(weight))
     np.testing.assert_allclose(found, slow_returns(moves, weight), atol=1e-6)
 
 
-def test_with_all_weight_on_it_the_target_is_the_search_s_value():
+def test_with_full_weight_the_target_is_the_search_value():
     moves = random_moves(np.random.default_rng(8), ROWS)
     found = compiled_returns(moves.reward, moves.discount, moves.search_value, np.float32(1.0))
     np.testing.assert_array_equal(found, moves.search_value)
@@ -81,7 +84,7 @@ def test_with_all_weight_on_it_the_target_is_the_search_s_value():
 
 @pytest.mark.parametrize("num_moves", [STEP, 2 * STEP, ROWS, ROWS + STEP, 3 * ROWS + 2 * STEP])
 @pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
-def test_targets_are_right_wherever_the_ring_stands(num_moves, weight):
+def test_targets_are_right_at_every_ring_offset(num_moves, weight):
     moves = random_moves(np.random.default_rng(num_moves), num_moves)
     replay = ring_of(moves)
     targets = np.asarray(compiled_targets(replay, np.float32(weight)))
@@ -93,17 +96,17 @@ def test_targets_are_right_wherever_the_ring_stands(num_moves, weight):
 
 
 def test_a_win_is_plus_one_for_the_winner_s_positions_and_minus_one_for_the_loser_s():
-    discount = np.array([-1, -1, -1, 0], np.float32)[:, None].repeat(LANES, 1)
-    reward = np.array([0, 0, 0, 1], np.float32)[:, None].repeat(LANES, 1)
+    discount = np.array([-1, -1, -1, 0], np.float32)[:, None].repeat(ENVS, 1)
+    reward = np.array([0, 0, 0, 1], np.float32)[:, None].repeat(ENVS, 1)
     reward, discount = (np.concatenate([x, x, x]) for x in (reward, discount))
-    value = np.full((ROWS, LANES), 0.3, np.float32)
+    value = np.full((ROWS, ENVS), 0.3, np.float32)
     outcome = compiled_returns(reward, discount, value, np.float32(0.0))
     np.testing.assert_array_equal(np.asarray(outcome)[:4, 0], [-1, 1, -1, 1])
 
 
-def test_an_unfinished_game_has_the_search_s_value_until_its_result_is_known():
+def test_an_unfinished_game_is_bootstrapped_until_it_ends():
     moves = random_moves(np.random.default_rng(9), 2 * STEP)
-    discount, reward = np.full((2 * STEP, LANES), -1.0), np.zeros((2 * STEP, LANES))
+    discount, reward = np.full((2 * STEP, ENVS), -1.0), np.zeros((2 * STEP, ENVS))
     discount[STEP + 1] = 0.0  # ends in the second iteration: the mover loses
     reward[STEP + 1] = -1.0
     moves = moves._replace(discount=discount.astype("f4"), reward=reward.astype("f4"))
@@ -115,7 +118,7 @@ def test_an_unfinished_game_has_the_search_s_value_until_its_result_is_known():
     np.testing.assert_array_equal(after[: STEP + 2, 0], [1, -1, 1, -1, 1, -1])
 
 
-def test_a_game_says_nothing_about_the_one_before_it():
+def test_a_game_does_not_change_returns_of_the_one_before_it():
     moves = random_moves(np.random.default_rng(5), ROWS)
     discount = moves.discount.copy()
     discount[5] = 0.0

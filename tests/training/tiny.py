@@ -1,4 +1,4 @@
-"""What the tests of training share: one tiny run, compiled once, and what it made."""
+"""Helpers of the tests of training: one tiny run, compiled once, and its states and metrics."""
 
 import functools
 from typing import Any, NamedTuple
@@ -59,7 +59,7 @@ def _compiled_iteration():
     def iterate(hyperparameters, state):
         return train_iteration(CONFIG, hyperparameters, state)
 
-    # However many iterations, states and hyperparameters: they are one program.
+    # One program for all iterations, states and hyperparameters.
     return jax.jit(chex.assert_max_traces(iterate, n=1))
 
 
