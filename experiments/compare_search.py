@@ -3,7 +3,7 @@
 python experiments/compare_search.py --game connect_four --simulations 2 8 32 --seeds 5 --minutes 20
 
 It compares them in training, at each number of simulations and from several seeds, and at play
-time, where both search the same network. It writes tables, figures and report.md to
+time, where all search the same network. It writes tables, figures and report.md to
 studies/compare_search_GAME. It takes searches x simulations x seeds x minutes: 10 hours with 2
 searches, 3 numbers of simulations, 5 seeds and 20 minutes. --quick takes a few minutes. The same
 command resumes a stopped study.
@@ -16,6 +16,7 @@ from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.run_config import RunConfig
 from azjax.search import search_names
+from azjax.studies.figures import SEARCH_LABELS
 from azjax.studies.options import (
     StudyOptions,
     base_config,
@@ -24,7 +25,6 @@ from azjax.studies.options import (
     parse_options,
     with_search,
 )
-from azjax.studies.play_time import SEARCH_LABELS
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.validation import check_choice

@@ -11,7 +11,6 @@ import numpy as np
 
 from azjax.studies.curves import band, curves_of
 from azjax.studies.evaluations import ACCURACIES, AXES
-from azjax.studies.play_time import SEARCH_LABELS
 from azjax.studies.study import Panel, Study
 from azjax.studies.summary import RESULTS
 from azjax.support.figures import save_figure
@@ -22,6 +21,7 @@ if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
     from matplotlib.figure import Figure
     from matplotlib.typing import LineStyleType, RcKeyType
 
+SEARCH_LABELS = {"gumbel": "Gumbel", "puct": "PUCT", "uct": "UCT"}  # others are their names
 _COLUMNS = 3  # of panels
 _WIDTH = 7.0  # inches: the text width of a page
 

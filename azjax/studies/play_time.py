@@ -14,7 +14,6 @@ from azjax.evaluation import Player, SolvedPositions, accuracy, search_player
 from azjax.support.devices import make_mesh, replicate, shard_over_devices
 from azjax.support.tables import Row
 
-SEARCH_LABELS = {"gumbel": "Gumbel", "puct": "PUCT", "uct": "UCT"}  # others are their names
 _BATCH_REPEATS = 7  # of timing the whole batch
 _SINGLE_REPEATS = 50  # of timing a single position
 

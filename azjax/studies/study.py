@@ -53,7 +53,7 @@ class Study:
     limits: Limits  # of every run
     evaluate_every: int | None = None  # iterations between evaluations; None: from timing
     play_time_simulations: tuple[int, ...] = ()  # of the play-time comparison; () for none
-    play_time_algorithms: tuple[str, ...] = ("gumbel", "puct")
+    play_time_algorithms: tuple[str, ...] = ()
 
     @property
     def seeds(self) -> range:

@@ -45,6 +45,7 @@ def make_study(path):
         num_seeds=2,
         limits=Limits(minutes=None, iterations=4),
         play_time_simulations=(2,),
+        play_time_algorithms=("gumbel", "puct"),
     )
 
 
