@@ -81,7 +81,7 @@ def load_agent(name: str, num_simulations: int, algorithm: str | None = None) ->
     """
     source = _find(name)
     config = _config_of(source)
-    with input_errors():
+    with input_errors(name):
         game, network = make_game_and_network(config.train)
         search = dataclasses.replace(
             config.train.search,

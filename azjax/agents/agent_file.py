@@ -108,7 +108,7 @@ def _read_archive(path: pathlib.Path) -> dict[str, np.ndarray]:
         with np.load(file, allow_pickle=False) as archive:
             arrays = dict(archive)
     if _ABOUT not in arrays:
-        raise ValueError("it does not say how it was made")
+        raise ValueError("it has no description of its run")
     return arrays
 
 

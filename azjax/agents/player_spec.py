@@ -21,7 +21,7 @@ from azjax.runs.run_directory import is_run
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.errors import InputError, input_errors
 from azjax.support.suggestions import did_you_mean
-from azjax.support.validation import check_number, check_share
+from azjax.support.validation import check_at_least, check_number, check_share
 
 _PLAYERS = (
     "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, an agent that comes "
@@ -107,7 +107,7 @@ def _load_player(name: str, game: Game, simulations: int) -> NamedPlayer:
     if kind in _MAKERS:
         defaults, make = _MAKERS[kind]
         settings = _parse_options(name, options, defaults)
-        with input_errors():
+        with input_errors(name):
             player = make(game, settings)
         return NamedPlayer(
             name=name, game=game, player=player, iteration=None, is_random=True, warnings=[]
@@ -126,12 +126,9 @@ def _load_player(name: str, game: Game, simulations: int) -> NamedPlayer:
 
 
 def _check_run_settings(name: str, settings: _Run) -> None:
-    if settings.simulations < 0:
-        raise InputError(
-            f"{name}: simulations={settings.simulations} must be 0, no search, or more"
-        )
-    with input_errors():
-        check_share(f"{name}: rollouts", settings.rollouts)
+    with input_errors(name):
+        check_at_least("simulations", settings.simulations, 0)
+        check_share("rollouts", settings.rollouts)
     if not settings.simulations and (settings.search is not None or settings.rollouts):
         raise InputError(f"{name}: without simulations there is neither search nor rollouts")
 
@@ -180,7 +177,7 @@ def _make_minimax(game: Game, options: _Minimax) -> Player:
 
 
 def _make_mcts(game: Game, options: _Mcts) -> Player:
-    check_number("mcts: c", options.c)
+    check_number("c", options.c)
     config = SearchConfig(options.search, options.simulations)
     return mcts_player(game, config, SearchHyperparameters(c_uct=options.c))
 

@@ -63,12 +63,12 @@ def agents_command(arguments: list[str]) -> None:
     table = make_table("agents", "network", "trained", "seed", "optimal (simulations)", "on")
     for name, path in shipped_agents().items():
         config, _, _, about = read_agent_file(path)
-        network, learnt = config.train.network, about["metrics"]
-        accuracy = learnt.get("accuracy_search")
+        network, metrics = config.train.network, about["metrics"]
+        accuracy = metrics.get("accuracy_search")
         table.add_row(
             name,
             f"{network.architecture} {network.channels}x{network.blocks}",
-            f"{learnt['seconds'] / 60:.0f} min" if learnt else "",
+            f"{metrics['seconds'] / 60:.0f} min" if metrics else "",
             str(about["seed"]),
             "" if accuracy is None else f"{accuracy:.1%} ({config.evaluation_simulations})",
             about["hardware"].partition(";")[0],

@@ -76,6 +76,6 @@ def _train(
         print_outcomes(request.folder, outcomes, seconds)
     if failed:
         run, error = next(iter(failed.items()))
-        raise RunError(f"{len(failed)} of {len(runs)} runs could not go on: {run.path}: {error}")
+        raise RunError(f"{len(failed)} of {len(runs)} runs could not continue: {run.path}: {error}")
     if was_interrupted:
         sys.exit(INTERRUPTED)

@@ -72,7 +72,7 @@ def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
     options = request.parse_over(default)
     if not _is_same(request, options, runs):
         raise InputError(
-            f"{folder} was begun with other options: a resumed run keeps its configuration, seed "
+            f"{folder} was started with other options: a resumed run keeps its configuration, seed "
             "and devices, so leave them out"
         )
     if options.limits.is_given:

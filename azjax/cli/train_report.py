@@ -22,7 +22,7 @@ def print_how_to_resume(
     reached = max((len(outcome.rows) for outcome in outcomes.values()), default=0)
     console.print(
         f"Stopped and saved at iteration {reached}. "
-        f"Go on with: azjax train {shlex.quote(preset)} --resume{flags}",
+        f"Continue with: azjax train {shlex.quote(preset)} --resume{flags}",
         soft_wrap=True,
     )
 

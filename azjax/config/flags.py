@@ -75,7 +75,7 @@ def _one_line(box: str) -> str:
     """Returns the message in a framed box of tyro, without the frame and the notes below it."""
     lines = [re.sub(r"[╭╮╰╯│─]+", " ", line).strip() for line in box.splitlines()[1:]]
     rule = next((i for i, line in enumerate(lines) if not line), len(lines))
-    message = re.sub(r"^Error parsing [A-Z]\w*: ", "", " ".join(lines[:rule]))
+    message = re.sub(r"^Error parsing (?!-)[\w.]+: ", "", " ".join(lines[:rule]))
     unknown = re.match(r"Unrecognized options: ([^\s,]+)", message)
     if unknown:
         flags = set(re.findall(_FLAG, " ".join(lines[rule:]))) - set(re.findall(_FLAG, message))

@@ -18,6 +18,7 @@ from azjax.evaluation.intervals import (
 from azjax.evaluation.openings import sample_openings
 from azjax.evaluation.players import Player
 from azjax.games import Game, State
+from azjax.support.validation import check_even, check_range
 
 _PAIRS_AT_ONCE = 1024
 
@@ -33,14 +34,8 @@ class MatchSettings:
 
     def check(self, game: Game) -> None:
         """Raises ValueError if the games are no pairs, or the openings are longer than a game."""
-        if self.num_games < 2 or self.num_games % 2:
-            raise ValueError(
-                f"games={self.num_games}: must be even and at least 2, as many from either seat"
-            )
-        if not 0 <= self.opening_moves <= game.max_moves:
-            raise ValueError(
-                f"opening_moves={self.opening_moves}: must be from 0 to {game.max_moves}"
-            )
+        check_even("games", self.num_games, 2)
+        check_range("opening_moves", self.opening_moves, 0, game.max_moves)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -127,13 +122,15 @@ def play_match(
         # The batch has one shape for all turns. A pair that fills it up has the same keys, and so
         # the same moves, as its first occurrence.
         pairs = np.resize(unfinished[:_PAIRS_AT_ONCE], min(_PAIRS_AT_ONCE, num_pairs))
+        # Both are found first: the moves of player A change whose turn it is.
         games_to_move = [_find_turns(games, pairs, seat) for seat in (0, 1)]
-        for player, twins, number in zip((player_a, player_b), games_to_move, (0, 1), strict=True):
-            states = _gather(games, pairs, twins)
-            keys = _keys_of(pair_keys, pairs, 2 * num_turns[pairs] + number)
+        for seat_in_first, player in enumerate((player_a, player_b)):
+            indices = games_to_move[seat_in_first]
+            states = _gather(games, pairs, indices)
+            keys = _keys_of(pair_keys, pairs, 2 * num_turns[pairs] + seat_in_first)
             after = step(states, choose_actions(player, states, keys, settings.num_devices))
-            is_turn = states.current_player == (twins ^ number)
-            _scatter(games, pairs[is_turn], twins[is_turn], _gather(after, is_turn))
+            is_turn = states.current_player == (indices ^ seat_in_first)
+            _scatter(games, pairs[is_turn], indices[is_turn], _gather(after, is_turn))
         num_turns[pairs] += 1
     return MatchResult(_rewards_of_first(games))
 
@@ -163,10 +160,10 @@ def _gather(states: State, *index: np.ndarray) -> State:
     return jax.tree.map(lambda x: np.asarray(x)[index], states)
 
 
-def _scatter(games: State, pairs: np.ndarray, twins: np.ndarray, states: State) -> None:
-    """Writes the states of those games into `games`, in place."""
+def _scatter(games: State, pairs: np.ndarray, indices: np.ndarray, states: State) -> None:
+    """Writes states in place; `indices` are those of the games in their pairs, 0 or 1."""
     for old, new in zip(jax.tree.leaves(games), jax.tree.leaves(states), strict=True):
-        old[pairs, twins] = new
+        old[pairs, indices] = new
 
 
 def _rewards_of_first(games: State) -> np.ndarray:

@@ -32,7 +32,7 @@ class _Label(NamedTuple):
     """The label of one position."""
 
     is_best: np.ndarray  # [A] bool
-    is_named: np.ndarray  # [A] bool
+    is_listed: np.ndarray  # [A] bool
 
 
 def accuracy(positions: SolvedPositions, actions: np.ndarray) -> float:
@@ -69,7 +69,10 @@ def require_positions(game: Game, given: str | pathlib.Path | None = None) -> So
     """
     positions = find_positions(game, given)
     if positions is None:
-        raise ValueError(f"{game.name} is too large to be solved: give --truth FILE")
+        raise ValueError(
+            f"{game.name} is too large to be solved: give --truth FILE; "
+            "no file of solved positions comes with azjax for it"
+        )
     return positions
 
 
@@ -117,11 +120,11 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
         except ValueError as error:
             raise _wrong_line(game, path, line, error) from None
     states, all_legal = _replay(game, positions) if source == "moves" else _stack(positions)
-    is_best, is_named = (np.stack(masks) for masks in zip(*labels, strict=True))
+    is_best, is_listed = (np.stack(masks) for masks in zip(*labels, strict=True))
     faults = (
         (~all_legal, "a move is illegal, or comes after the end of the game"),
         (np.asarray(states.terminated), "the game is over in this position"),
-        (_is_named_wrongly(game, states, is_named, label), _NAMED_WRONGLY[label]),
+        (_is_listed_wrongly(game, states, is_listed, label), _LISTED_WRONGLY[label]),
     )
     for is_wrong, message in faults:
         if is_wrong.any():
@@ -130,11 +133,11 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
     return SolvedPositions(states, is_best, f"{pathlib.Path(path).name}, sha256 {digest}")
 
 
-def _is_named_wrongly(game: Game, states: State, is_named: np.ndarray, label: str) -> np.ndarray:
-    """Returns bool[P]: whether a label names an illegal action, or misses a required one."""
+def _is_listed_wrongly(game: Game, states: State, is_listed: np.ndarray, label: str) -> np.ndarray:
+    """Returns bool[P]: whether a label lists an illegal action, or misses a required one."""
     legal = np.asarray(jax.jit(jax.vmap(game.legal_action_mask))(states))
-    names_best_only = label in ("actions", "best")
-    return (is_named & ~legal if names_best_only else is_named != legal).any(axis=1)
+    lists_best_only = label in ("actions", "best")
+    return (is_listed & ~legal if lists_best_only else is_listed != legal).any(axis=1)
 
 
 def _find_file(given: str | pathlib.Path) -> pathlib.Path:
@@ -232,7 +235,7 @@ _LABEL_PARSERS: dict[str, Callable[[Game, str], _Label]] = {
     "best": _parse_actions,
     "scores": _parse_scores,
 }
-_NAMED_WRONGLY = {
+_LISTED_WRONGLY = {
     "values": "x must stand for exactly the illegal moves",
     "actions": "an action is illegal",
     "best": "an action is illegal",

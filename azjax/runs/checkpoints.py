@@ -104,11 +104,11 @@ class Checkpoints:
         damaged: list[str] = []
         for iteration in self._candidates(which):
             try:
-                return self._read(like, iteration, [f"{what}; passed over" for what in damaged])
+                return self._read(like, iteration, [f"{what}; skipped" for what in damaged])
             except Exception as error:  # a damaged file can raise any kind
                 reason = first_line(error)
                 damaged.append(f"checkpoint {iteration} is damaged ({reason})")
-        raise InputError(f"{self._path} holds no checkpoint that is whole: {'; '.join(damaged)}")
+        raise InputError(f"{self._path} holds no undamaged checkpoint: {'; '.join(damaged)}")
 
     def _candidates(self, which: int | str) -> list[int]:
         """Returns the iterations to try, in order."""

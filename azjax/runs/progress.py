@@ -1,4 +1,4 @@
-"""The progress of training: a live line for each run, and a lasting one at every evaluation."""
+"""The progress of training: a live line for each run, and a permanent one at every evaluation."""
 
 import time
 
@@ -19,29 +19,29 @@ from azjax.runs.run_directory import RunDirectory
 from azjax.support.tables import Row
 
 
-def _uncut() -> Column:
+def _unwrapped() -> Column:
     return Column(no_wrap=True)
 
 
-class _CutColumn(ProgressColumn):
-    """The description, cut at the end of the terminal; the other columns are never cut."""
+class _TruncatedColumn(ProgressColumn):
+    """The description, truncated at the end of the terminal; the other columns never are."""
 
     def render(self, task: Task) -> Text:
         return Text(task.description, no_wrap=True, overflow="ellipsis")
 
 
 class TrainingProgress:
-    """Prints live lines on a terminal, and lasting lines everywhere."""
+    """Prints live lines on a terminal, and permanent lines everywhere."""
 
     def __init__(self, console: Console, *, names_runs: bool = False):
         """Creates the display; with `names_runs` every line names the run's folder."""
         self.console = console
         self._names_runs = names_runs
         self._progress = Progress(
-            SpinnerColumn(table_column=_uncut()),
-            BarColumn(bar_width=20, table_column=_uncut()),
+            SpinnerColumn(table_column=_unwrapped()),
+            BarColumn(bar_width=20, table_column=_unwrapped()),
             TextColumn("{task.percentage:>3.0f}%"),
-            _CutColumn(),
+            _TruncatedColumn(),
             console=console,
             transient=True,
             disable=not console.is_terminal,
@@ -62,14 +62,14 @@ class TrainingProgress:
         self._progress.stop()
 
     def log(self, run: RunDirectory | None, text: str) -> None:
-        """Prints a lasting line, about a run or about all."""
+        """Prints a permanent line, about a run or about all."""
         name = f"{run.path.name}  " if run and self._names_runs else ""
         self.console.print(name + text, highlight=False, soft_wrap=True)
 
-    def update(self, run: RunDirectory, row: Row, share_done: float, *, lasting: bool) -> None:
-        """Shows the metrics of an iteration in the live line, and if `lasting` in a lasting one."""
+    def update(self, run: RunDirectory, row: Row, share_done: float, *, permanent: bool) -> None:
+        """Shows the metrics of an iteration in the live line, and with `permanent` in another."""
         text = f"iteration {row['iteration']}  {self._numbers(run, row)}"
-        if lasting:
+        if permanent:
             self.log(run, f"{_clock(row['seconds']):>7}  {text}")
         seconds_left = row["seconds"] * (1 - share_done) / max(share_done, 1e-9)
         name = f"{run.path.name}  " if self._names_runs else ""

@@ -76,7 +76,7 @@ def check_is_free(path: pathlib.Path) -> None:
     if is_run(path) or runs_below(path):
         raise InputError(
             f"{path} already holds a run: "
-            "add --resume to go on with it, or choose another folder with --out"
+            "add --resume to continue it, or choose another folder with --out"
         )
     check_is_empty(path)
 
@@ -109,8 +109,8 @@ def open_run(path: pathlib.Path) -> RunDirectory:
         if below:
             raise InputError(f"{path} holds {len(below)} runs: name one, such as {below[0]}")
         raise InputError(
-            f"{path} holds no run: there is no {_FILE}; `azjax train` makes one, "
-            "and an agent's single file is none"
+            f"{path} holds no run: there is no {_FILE}; `azjax train` creates one, "
+            "and an agent file is not a run"
         )
     try:
         saved = read_description(path)

@@ -122,7 +122,7 @@ class Session:
         seconds_unsaved = time.perf_counter() - self._saved_at
         if self.is_finished or (is_evaluation and seconds_unsaved > _SECONDS_BETWEEN_CHECKPOINTS):
             self._save()
-        self._progress.update(self.run, row, self._share_done(), lasting=is_evaluation)
+        self._progress.update(self.run, row, self._share_done(), permanent=is_evaluation)
         return is_evaluation
 
     def prune(self) -> None:
@@ -158,7 +158,7 @@ class Session:
             log(run, f"resuming from iteration {restored.iteration}")
             before, now = read_description(run.path)["precision"], precision_name(run.config)
             if before != now:
-                log(run, f"it was begun in {before} and goes on in {now}: not bit for bit")
+                log(run, f"started in {before} and continued in {now}: not bit-identical")
             return restored.state
         if run.metrics.exists():
             log(run, f"no checkpoint yet: starting again from seed {run.seed}")

@@ -20,12 +20,15 @@ def first_line(error: Exception) -> str:
 
 
 @contextlib.contextmanager
-def input_errors() -> Iterator[None]:
+def input_errors(subject: str = "") -> Iterator[None]:
     """Converts a ValueError raised inside into an InputError.
 
     Wrap checks of the user's input only, so that a ValueError caused by a bug keeps its traceback.
+
+    Args:
+      subject: What the message is about, such as a player's name; it begins the message.
     """
     try:
         yield
     except ValueError as error:
-        raise InputError(str(error)) from error
+        raise InputError(f"{subject}: {error}" if subject else str(error)) from error

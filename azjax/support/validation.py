@@ -8,9 +8,27 @@ from collections.abc import Sequence
 
 
 def check_at_least(name: str, value: float, minimum: float) -> None:
-    """Raises ValueError if a value is below the minimum."""
-    if value < minimum:
+    """Raises ValueError if a value is below the minimum, or NaN."""
+    if not value >= minimum:
         raise ValueError(f"{name}={value}: must be at least {minimum}")
+
+
+def check_even(name: str, value: int, minimum: int) -> None:
+    """Raises ValueError unless a number is even, and not below the minimum."""
+    if value < minimum or value % 2:
+        raise ValueError(f"{name}={value}: must be even and at least {minimum}")
+
+
+def check_multiple(name: str, value: int, other: str, divisor: int) -> None:
+    """Raises ValueError unless a number is a multiple of the value of another field."""
+    if value % divisor:
+        raise ValueError(f"{name}={value}: must be a multiple of {other}={divisor}")
+
+
+def check_range(name: str, value: float, low: float, high: float) -> None:
+    """Raises ValueError unless a value is in a range, both ends included."""
+    if not low <= value <= high:
+        raise ValueError(f"{name}={value}: must be from {low} to {high}")
 
 
 def check_above(name: str, value: float, bound: float) -> None:
@@ -27,8 +45,7 @@ def check_number(name: str, value: float) -> None:
 
 def check_share(name: str, value: float) -> None:
     """Raises ValueError unless a value is a share, from 0 to 1, both included."""
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name}={value}: must be from 0 to 1")
+    check_range(name, value, 0, 1)
 
 
 def check_decay(name: str, value: float) -> None:
@@ -45,5 +62,4 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
 
 def check_seed(seed: int) -> None:
     """Raises ValueError if a seed is out of the range that JAX supports."""
-    if not 0 <= seed < 2**32:
-        raise ValueError(f"seed={seed}: must be from 0 to {2**32 - 1}")
+    check_range("seed", seed, 0, 2**32 - 1)

@@ -1,4 +1,4 @@
-"""Heartbeats tell other workers that this one still trains its trials."""
+"""Heartbeats of running trials: other workers requeue a trial whose heartbeat has stopped."""
 
 import contextlib
 import threading

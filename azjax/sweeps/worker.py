@@ -189,8 +189,8 @@ class Worker:
 class _LiveProgress(TrainingProgress):
     """Shows running trials; the worker itself prints a line for each finished one."""
 
-    def update(self, run: RunDirectory, row: Row, share_done: float, *, lasting: bool) -> None:
-        super().update(run, row, share_done, lasting=False)
+    def update(self, run: RunDirectory, row: Row, share_done: float, *, permanent: bool) -> None:
+        super().update(run, row, share_done, permanent=False)
 
 
 def _is_finished(run: RunDirectory, outcome: Outcome) -> bool:

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.ranges import Range
-from azjax.support.validation import check_at_least
+from azjax.support.validation import check_at_least, check_even, check_multiple
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,13 +41,8 @@ class TrainConfig:
         """Raises ValueError if a size is out of range or two sizes do not fit together."""
         for field in ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size"):
             check_at_least(field, getattr(self, field), 1)
-        if self.gating_games < 0 or self.gating_games % 2:
-            raise ValueError(f"gating_games={self.gating_games}: must be an even number, or 0")
-        if self.replay_moves % self.num_moves:
-            raise ValueError(
-                f"replay_moves={self.replay_moves}: must be a multiple of "
-                f"num_moves={self.num_moves}"
-            )
+        check_even("gating_games", self.gating_games, 0)
+        check_multiple("replay_moves", self.replay_moves, "num_moves", self.num_moves)
 
     @property
     def num_groups(self) -> int:

@@ -105,7 +105,7 @@ def change_about(**changes):
     [
         (lambda path: path.write_text("no archive"), "is damaged (it is no archive)"),
         (lambda path: path.write_bytes(b""), "is damaged (it is no archive)"),
-        (lambda path: np.savez(path, x=1), "is damaged (it does not say how it was made)"),
+        (lambda path: np.savez(path, x=1), "is damaged (it has no description of its run)"),
         (cut, "is no agent's file, or is damaged"),
         (flip_a_bit, "is no agent's file, or is damaged"),
         (lambda path: rewrite(path, about=np.array("{}")), "is no agent's file, or is damaged"),

@@ -68,7 +68,7 @@ def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(azjax, copy, tmp
     result = azjax("fingerprint", copy)
     assert result.code == 0
     assert result.err.startswith("azjax: checkpoint 6 is damaged")
-    assert "passed over" in result.err
+    assert "; skipped" in result.err
     assert result.out == azjax("fingerprint", whole).out
 
 
@@ -79,7 +79,7 @@ def test_reads_given_up_complain_neither_at_once_nor_when_they_are_freed(
     complaints = []
     monkeypatch.setattr(sys, "unraisablehook", complaints.append)
     ignore_late_reads()
-    assert "passed over" in azjax("fingerprint", copy).err
+    assert "; skipped" in azjax("fingerprint", copy).err
     gc.collect()
     assert complaints == []
     assert [record for record in caplog.records if record.name == "asyncio"] == []
@@ -130,15 +130,15 @@ def test_a_run_of_which_every_checkpoint_is_damaged_says_so(azjax, resume, copy)
     for checkpoint in (copy / "checkpoints").iterdir():
         truncate(checkpoint)
     for result in (azjax("fingerprint", copy), resume(copy, "--iterations", "8")):
-        assert_one_line(result, 2, "no checkpoint that is whole", "checkpoint 2", "checkpoint 6")
-        assert "passed over" not in result.err
+        assert_one_line(result, 2, "no undamaged checkpoint", "checkpoint 2", "checkpoint 6")
+        assert "; skipped" not in result.err
 
 
 def test_a_damaged_network_that_was_asked_for_is_not_replaced(azjax, copy):
     truncate(copy / "checkpoints" / "4")
     (copy / "history" / "4").rename(copy / "history" / "3")
     result = azjax("evaluate", f"{copy}@4", "--games", "2", "--simulations", "2")
-    assert_one_line(result, 2, "no checkpoint that is whole", "checkpoint 4 is damaged")
+    assert_one_line(result, 2, "no undamaged checkpoint", "checkpoint 4 is damaged")
     truncate(copy / "history" / "2")
     result = azjax("evaluate", f"{copy}@2", "--games", "2", "--simulations", "2")
     assert_one_line(result, 2, "a damaged network of iteration 2")

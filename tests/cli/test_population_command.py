@@ -114,7 +114,7 @@ def test_a_population_is_resumed_whole(resume, copy, repeated):
 def test_a_population_is_not_resumed_as_another(resume, population, override):
     before = snapshot(population)
     result = resume(population, "--iterations", "5", *override)
-    assert_one_line(result, 2, "begun with other options")
+    assert_one_line(result, 2, "started with other options")
     assert snapshot(population) == before
 
 
@@ -148,7 +148,7 @@ def test_a_signal_saves_every_run_and_says_how_to_go_on(train, azjax, tmp_path, 
     assert result.code == 130
     # All after one more iteration, though the signal came between the evaluations of two runs.
     assert [checkpoints(folder / name)[-1] for name in names(folder)] == [4, 4]
-    words = result.out.split("Go on with: azjax ")[1].split()
+    words = result.out.split("Continue with: azjax ")[1].split()
     assert azjax(*words[:-1], "6").code == 0
     assert all(iterations(folder / name) == [1, 2, 3, 4, 5, 6] for name in names(folder))
 
@@ -177,7 +177,9 @@ def test_one_that_fails_ends_and_the_others_go_on(train, tmp_path):
     folder = tmp_path / "runs"
     rates = ("--hparams.learning-rate", "1e-3", "1e30", "--hparams.max-gradient-norm", "1e30")
     result = train(folder, "--iterations", "20", "--hparams.warmup-updates", "0", *rates)
-    assert_one_line(result, 1, "1 of 2 runs could not go on", "learning_rate=1e+30", "not finite")
+    assert_one_line(
+        result, 1, "1 of 2 runs could not continue", "learning_rate=1e+30", "not finite"
+    )
     assert iterations(folder / "learning_rate=0.001") == list(range(1, 21))
     assert len(iterations(folder / "learning_rate=1e+30")) < 20
 

@@ -112,7 +112,7 @@ def test_a_run_that_goes_on_in_another_precision_says_so(resume, copy):
     description = json.loads((copy / "run.json").read_text())
     (copy / "run.json").write_text(json.dumps(description | {"precision": "bfloat16"}))
     result = resume(copy, "--iterations", "7")
-    assert "begun in bfloat16 and goes on in float32: not bit for bit" in result.out
+    assert "started in bfloat16 and continued in float32: not bit-identical" in result.out
 
 
 def test_a_run_without_a_checkpoint_starts_again_from_its_seed(
@@ -141,7 +141,7 @@ def test_a_signal_saves_and_says_how_to_go_on(
     assert signal.getsignal(signum) == before
     assert checkpoints(folder)[-1] == iterations(folder)[-1] == 3
     assert "Stopped and saved at iteration 3." in result.out
-    words = result.out.split("Go on with: azjax ")[1].split()
+    words = result.out.split("Continue with: azjax ")[1].split()
     assert words == f"train tic_tac_toe --resume --out {folder} --iterations 6".split()
     assert azjax(*words).code == 0
     assert fingerprint(folder) == fingerprint(trained)
@@ -203,7 +203,7 @@ def test_the_options_of_the_run_itself_may_be_repeated(azjax, copy):
 def test_other_options_are_refused_and_nothing_changes(resume, trained, override):
     before = snapshot(trained)
     result = resume(trained, "--iterations", "8", *override)
-    assert_one_line(result, 2, "begun with other options", "leave them out")
+    assert_one_line(result, 2, "started with other options", "leave them out")
     assert snapshot(trained) == before
 
 

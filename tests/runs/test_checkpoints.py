@@ -81,7 +81,7 @@ def test_a_state_of_other_shapes_does_not_fit(store, state_at):
     learner = state_at(0).learner
     wider = jax.tree.map(lambda x: jnp.zeros((*x.shape, 2), x.dtype), learner.variables)
     other = state_at(0)._replace(learner=learner._replace(variables=wider))
-    with pytest.raises(InputError, match="no checkpoint that is whole"):
+    with pytest.raises(InputError, match="no undamaged checkpoint"):
         store.restore(other)
     gc.collect()  # abandoned reads raise errors when they are collected: here, not in another test
 

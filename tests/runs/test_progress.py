@@ -32,7 +32,7 @@ def shown(**console):
         "value_loss": 0.25,
     }
     with TrainingProgress(Console(file=file, **console)) as progress:
-        progress.update(RUN, row, share_done=0.1, lasting=False)
+        progress.update(RUN, row, share_done=0.1, permanent=False)
     return file.getvalue()
 
 

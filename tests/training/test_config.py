@@ -24,7 +24,7 @@ def test_a_size_below_one_is_refused_in_one_line(field, value):
 
 @pytest.mark.parametrize("value", [-2, 1, 99])
 def test_gating_games_are_played_in_pairs(value):
-    with pytest.raises(ValueError, match=f"^gating_games={value}: must be an even number, or 0$"):
+    with pytest.raises(ValueError, match=f"^gating_games={value}: must be even and at least 0$"):
         TrainConfig(gating_games=value)
 
 
