@@ -79,7 +79,7 @@ def test_a_cycle_does_not_hide_a_win():
     assert (solution.action_values[unfinished] == [-1, 1]).all()
 
 
-def test_a_player_who_moves_again_keeps_the_sign_of_the_value():
+def test_moving_again_keeps_the_sign_of_the_value():
     solution = solve(Endless(reward=1, keeps_turn=True))
     assert solution.value[0] == 1
     assert solution.action_values[0].tolist() == [1, ILLEGAL]
@@ -90,15 +90,15 @@ def test_a_player_who_moves_again_keeps_the_sign_of_the_value():
     [
         ([[1, 2], [2, -1], [-1, -1]], True),
         ([[1, -1], [2, -1], [0, -1]], False),
-        ([[1, -1], [1, -1], [-1, -1]], False),  # a position that follows itself
+        ([[1, -1], [1, -1], [-1, -1]], False),  # a position that is its own child
         ([[1, 2], [-1, -1], [3, -1], [2, -1]], False),
         ([[-1, -1]], True),
     ],
 )
-def test_a_graph_is_acyclic_unless_a_position_can_come_again(children, expected):
+def test_a_graph_is_acyclic_unless_a_position_can_repeat(children, expected):
     assert is_acyclic(np.array(children)) == expected
 
 
-def test_tic_tac_toe_comes_to_an_end_and_endless_play_does_not(solution):
+def test_tic_tac_toe_is_acyclic_and_endless_play_is_not(solution):
     assert is_acyclic(solution.children)
     assert not is_acyclic(solve(Endless(reward=1)).children)
