@@ -1,4 +1,4 @@
-"""Who imports whom, read from the sources; and that importing does no work."""
+"""The layers of azjax: which modules import which; and importing does no work."""
 
 import ast
 import os
@@ -13,7 +13,7 @@ import azjax
 
 ROOT = pathlib.Path(azjax.__file__).parent
 
-# What each part of azjax may import of azjax, itself aside. A new part needs a line here.
+# The parts that each part of azjax may import, besides itself. A new part needs a line here.
 BOTTOM = {"games", "networks", "support"}
 LEARNING = BOTTOM | {"search", "training", "evaluation"}
 RUNS = LEARNING | {"config", "runs"}
@@ -107,11 +107,11 @@ def test_every_module_imports_only_what_lies_below_it():
         ("azjax.networks.mlp", "from ..games import Game"),
         ("azjax.networks.mlp", "from .. import games"),
         ("azjax.networks.mlp", "if TYPE_CHECKING:\n    import azjax.games"),
-        ("azjax.training.loop", "import mctx"),
-        ("azjax.evaluation.match", "from mctx import policies"),
-        ("azjax.evaluation.match", "from azjax.training import loss"),
-        ("azjax.evaluation.match", "from azjax.runs import slots"),
-        ("azjax.training.loop", "from azjax.evaluation import match"),
+        ("azjax.training.iteration", "import mctx"),
+        ("azjax.evaluation.matches", "from mctx import policies"),
+        ("azjax.evaluation.matches", "from azjax.training import loss"),
+        ("azjax.evaluation.matches", "from azjax.runs import slots"),
+        ("azjax.training.iteration", "from azjax.evaluation import matches"),
         ("azjax.search.puct", "from azjax import games, runs"),
         ("azjax.search.puct", "from azjax.config import grid"),
         ("azjax.support.devices", "from azjax.games import Game"),
@@ -128,15 +128,15 @@ def test_a_wrong_import_is_found(module, source):
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("azjax.games.go.rules", "import jax\nfrom azjax.games import grid\nfrom . import grid"),
-        ("azjax.games.go.rules", "from .grid import EMPTY\nfrom ..games import Game"),
+        ("azjax.games.go.rules", "import jax\nfrom azjax.games import grid\nfrom . import chains"),
+        ("azjax.games.go.rules", "from .chains import chain_ids\nfrom ..game import Game"),
         ("azjax.search.puct", "import mctx\nfrom azjax import games, networks"),
-        ("azjax.evaluation.match", "import azjax.search.puct"),
-        ("azjax.runs.population", "from azjax.training import loop\nimport azjaxlike.cli"),
-        ("azjax.cli", "from azjax.runs import presets\nfrom azjax.games import names"),
+        ("azjax.evaluation.matches", "import azjax.search.puct"),
+        ("azjax.runs.population", "from azjax.training import iteration\nimport azjaxlike.cli"),
+        ("azjax.cli", "from azjax.runs import session\nfrom azjax.games import names"),
     ],
 )
-def test_a_right_import_is_let_through(module, source):
+def test_a_right_import_is_accepted(module, source):
     assert violations(source, module) == []
 
 
@@ -145,7 +145,7 @@ def test_relative_imports_of_a_package_start_at_the_package():
     assert violations("from ..networks import mlp", "azjax.games", is_package=True) != []
 
 
-# With a platform that is not there, whatever starts a backend or builds an array raises.
+# On a platform that does not exist, starting a backend or building an array raises.
 NO_BACKEND = {**os.environ, "JAX_PLATFORMS": "no_such_platform"}
 
 IMPORT_EACH_ON_ITS_OWN = """
@@ -173,7 +173,7 @@ def test_each_module_is_imported_on_its_own_without_starting_a_backend_or_readin
     assert done.stdout == ""
 
 
-def test_an_import_that_builds_an_array_would_be_noticed():
+def test_an_import_that_builds_an_array_is_detected():
     done = run_without_backend("import jax.numpy as jnp; ZERO = jnp.zeros(1)")
     assert done.returncode != 0
     assert "no_such_platform" in done.stderr

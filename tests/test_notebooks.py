@@ -1,4 +1,4 @@
-"""Every notebook is saved as it reads best: executed from its start, with outputs and no noise.
+"""Every notebook is saved executed from its start, with outputs and without warnings.
 
 pytest executes them too, by nbmake: `notebooks` is among the `testpaths`.
 """
@@ -15,7 +15,7 @@ ABSOLUTE_PATH = re.compile(r"(?<![\w./])/\w[\w.-]*/\w")
 
 
 def texts_of(output):
-    """Returns what an output says in words."""
+    """Returns the texts of an output."""
     data = output.get("data", {})
     return [output.get("text", ""), *(data[kind] for kind in data if kind.startswith("text/"))]
 
@@ -55,7 +55,7 @@ def count_twice(notebook, cell):
     cell.execution_count += 1
 
 
-def forget_outputs(notebook, cell):
+def remove_outputs(notebook, cell):
     for each in notebook.cells:
         each.outputs = []
 
@@ -68,7 +68,7 @@ def warn(notebook, cell):
     cell.outputs.append(nbformat.v4.new_output("stream", name="stderr", text="look out"))
 
 
-def tell_path(notebook, cell):
+def print_path(notebook, cell):
     cell.outputs.append(nbformat.v4.new_output("stream", text="saved in /home/somebody/runs"))
 
 
@@ -97,7 +97,7 @@ def faultless():
 
 @pytest.mark.parametrize(
     "spoil",
-    [count_twice, forget_outputs, fail, warn, tell_path, show_path, redraw, name_kernel],
+    [count_twice, remove_outputs, fail, warn, print_path, show_path, redraw, name_kernel],
 )
 def test_a_fault_is_found(faultless, spoil):
     notebook = copy.deepcopy(faultless)

@@ -1,4 +1,4 @@
-"""What the tests of the command line have in common, apart from fixtures."""
+"""Helpers of the tests of the command line, fixtures apart."""
 
 import dataclasses
 import json
@@ -23,7 +23,7 @@ TINY = (
 
 
 def make_untrained_run(folder, preset):
-    """Makes a run with one checkpoint, of the state in which it begins."""
+    """Makes a run with one checkpoint, that of its initial state."""
     network = NetworkConfig("mlp", channels=16, blocks=1)
     sizes = {"num_games": 8, "num_moves": 4, "replay_moves": 8, "batch_size": 8}
     default = get_preset(preset).config
@@ -37,7 +37,7 @@ def make_untrained_run(folder, preset):
 
 
 class Result(NamedTuple):
-    """What a command left behind."""
+    """The exit code and the output of a command."""
 
     code: int | str
     out: str

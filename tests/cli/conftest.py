@@ -11,8 +11,8 @@ from azjax.cli import main
 from azjax.evaluation import Accuracy, LineCounts
 
 
-def quicken(patch):
-    """Keeps the JAX settings of the test session, and writes every checkpoint."""
+def speed_up(patch):
+    """Keeps the JAX settings of the test session, skips warm-up, and writes every checkpoint."""
     patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
     patch.setattr(population_module, "warm_up", lambda run, positions: None)
     patch.setattr(session_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # at every evaluation
@@ -20,7 +20,7 @@ def quicken(patch):
 
 @pytest.fixture(autouse=True)
 def quick_commands(monkeypatch):
-    quicken(monkeypatch)
+    speed_up(monkeypatch)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def train(azjax):
 
 @pytest.fixture
 def resume(azjax):
-    """Returns `resume(folder, ...)`, which goes on with a run."""
+    """Returns `resume(folder, ...)`, which continues a run."""
 
     def call(folder, *arguments, preset="tic_tac_toe"):
         return azjax("train", preset, "--resume", "--out", folder, *arguments)
@@ -66,14 +66,14 @@ def trained(tmp_path_factory):
     """Returns the folder of a run of six iterations that no test may change."""
     folder = tmp_path_factory.mktemp("trained") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        quicken(patch)
+        speed_up(patch)
         main(["train", "tic_tac_toe", "--out", str(folder), "--iterations", "6", *TINY])
     return folder
 
 
 @pytest.fixture
 def perfect(monkeypatch):
-    """Makes every agent look perfect."""
+    """Gives every agent a perfect accuracy."""
     lines = (LineCounts(0, 100), LineCounts(0, 100))
     found = Accuracy(4520, network=1.0, search=1.0, exploitability=0.0, lines=lines)
     monkeypatch.setattr(session_module, "AccuracyCheck", lambda *arguments: lambda variables: found)

@@ -40,7 +40,7 @@ def test_evaluate_prints_json_that_adds_up(azjax, trained):
 
 @pytest.fixture
 def matches(monkeypatch):
-    """Returns a list to which every match asked for is added; none is played."""
+    """Returns a list of the requested matches; none is played."""
     asked = []
 
     def play_match(game, player_a, player_b, settings):
@@ -65,7 +65,7 @@ def matches(monkeypatch):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_evaluate_plays_the_match_that_is_asked_for(azjax, trained, matches, options, expected):
+def test_evaluate_plays_the_requested_match(azjax, trained, matches, options, expected):
     options = [option.replace("RUN", str(trained)) for option in options]
     assert azjax("evaluate", trained, *options, "--simulations", "4").code == 0
     assert matches.pop() == (*expected, 2)
@@ -83,7 +83,7 @@ def test_evaluate_prints_a_table_of_both_seats(azjax, trained, matches):
     assert "probability of being the stronger player 9" in result.out
 
 
-def test_accuracy_prints_json_with_the_promised_fields(azjax, trained):
+def test_accuracy_prints_json_with_the_documented_fields(azjax, trained):
     result = azjax("accuracy", trained, "--simulations", "2", "--json")
     assert (result.code, result.err) == (0, "")
     found = result.json
@@ -189,7 +189,7 @@ def compile_search_once(agent):
 
 @pytest.fixture
 def answers(monkeypatch):
-    """Returns `answers(...)`, which lets these be typed; after the last one input ends."""
+    """Returns `answers(...)`, which replaces input by these lines, and then ends it."""
 
     def give(*lines):
         left = iter(lines)
@@ -228,7 +228,7 @@ def test_play_starts_with_whose_seat_is_first_and_ends_with_the_result(
 ):
     cells = [f"{column}{row}" for row in (1, 2, 3) for column in "abc"]
     order = np.random.default_rng(0).permutation(cells)
-    answers(*(cell for cell in order for _ in range(2)))  # those that are taken are asked again
+    answers(*(cell for cell in order for _ in range(2)))  # occupied cells are asked for again
     result = azjax("play", trained, "--simulations", "4", "--seat", seat)
     assert result.code == 0
     moves = [line for line in result.out.splitlines() if line.startswith(("Your", "azjax plays"))]
@@ -246,7 +246,7 @@ def test_play_shows_the_value_and_the_top_moves(azjax, trained, answers):
 
 
 @pytest.mark.parametrize("before", [(), ("1",)])
-def test_play_is_left_with_a_word(azjax, trained, answers, before):
+def test_play_prints_a_message_when_it_is_left(azjax, trained, answers, before):
     left = answers(*before, "quit", "a1")
     result = azjax("play", trained, "--simulations", "4")
     assert (result.code, list(left)) == (0, ["a1"])

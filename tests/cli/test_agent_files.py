@@ -1,4 +1,4 @@
-"""An agent in a single file plays as its run does, wherever a run can be named."""
+"""Agents in single files: they play as their runs, and are found wherever runs are."""
 
 import json
 import shutil
@@ -40,7 +40,7 @@ def test_a_file_holds_the_network_of_its_run_in_half_precision(trained, exported
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-6)
 
 
-def test_a_file_tells_how_it_was_made(trained, exported):
+def test_a_file_records_how_it_was_made(trained, exported):
     about = read_agent_file(exported).about
     made = json.loads((trained / "run.json").read_text())
     assert {key: about[key] for key in made} == made
@@ -60,9 +60,7 @@ def test_a_file_is_an_agent_for_every_command(azjax, exported, monkeypatch):
     assert (played.code, played.err) == (0, "")
 
 
-def test_an_agent_that_comes_with_azjax_goes_by_its_name(
-    azjax, exported, trained, tmp_path, monkeypatch
-):
+def test_a_shipped_agent_is_loaded_by_its_name(azjax, exported, trained, tmp_path, monkeypatch):
     monkeypatch.setattr(agent_file, "_SHIPPED", tmp_path)
     assert load_agent("agent", num_simulations=4).iteration == 6
     listed = azjax("agents").out
@@ -72,7 +70,7 @@ def test_an_agent_that_comes_with_azjax_goes_by_its_name(
         assert_one_line(azjax(command, "agnt"), 2, "agnt", "did you mean 'agent'?")
         assert_one_line(azjax(command, "none"), 2, "none holds no run", "with azjax come agent")
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(trained, "agent")  # a run of that name goes first
+    shutil.copytree(trained, "agent")  # a run of that name takes precedence
     (tmp_path / "agent" / "metrics.jsonl").unlink()
     assert azjax("export", "agent", "--out", "again.npz").code == 0
     assert read_agent_file(tmp_path / "again.npz").about["metrics"] == {}
@@ -83,7 +81,7 @@ def cut(path):
 
 
 def flip_a_bit(path):
-    """Flips one of the largest array, as the archive's own headers have bits that nobody reads."""
+    """Flips one bit of the largest array, as the archive's headers have unused bits."""
     with zipfile.ZipFile(path) as archive:
         largest = max(archive.infolist(), key=lambda member: member.compress_size)
     data = bytearray(path.read_bytes())
@@ -126,7 +124,7 @@ def change_about(**changes):
         *("version 1", "version 2", "rules", "arrays"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_told_in_one_line(azjax, exported, damage, words):
+def test_an_unreadable_file_is_reported_in_one_line(azjax, exported, damage, words):
     damage(exported)
     assert_one_line(azjax("play", exported), 2, exported, words)
 
@@ -152,14 +150,14 @@ def test_a_file_is_found_by_any_name_and_written_under_the_name_of_its_run(
     assert_one_line(azjax("export", ".", "--out", "none/a.npz"), 2, "none/a.npz cannot be written")
 
 
-def test_nothing_is_written_over(azjax, trained, exported):
+def test_no_file_is_overwritten(azjax, trained, exported):
     before = exported.read_bytes()
     assert_one_line(azjax("export", trained, "--out", exported), 2, "exists: choose another")
     assert exported.read_bytes() == before
 
 
 @pytest.mark.parametrize("name", shipped_agents())
-def test_every_agent_that_comes_with_azjax_loads_for_its_game(name):
+def test_every_shipped_agent_loads_for_its_game(name):
     agent = load_agent(name, num_simulations=1)
     assert agent.game == games.make(name)
     about = read_agent_file(shipped_agents()[name]).about

@@ -115,7 +115,7 @@ TIC_TAC_TOE = ("--game", "tic_tac_toe")
     ],
     ids=lambda value: " ".join(value[-3:]) if isinstance(value, list) else None,
 )
-def test_a_mistake_is_told_in_one_line_and_makes_nothing(
+def test_a_mistake_is_reported_in_one_line_and_creates_nothing(
     azjax, tmp_path, monkeypatch, arguments, words
 ):
     monkeypatch.chdir(tmp_path)
@@ -157,7 +157,7 @@ def test_a_mistake_is_told_in_one_line_and_makes_nothing(
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_a_mistake_about_a_run_is_told_in_one_line(azjax, trained, arguments, words):
+def test_a_mistake_about_a_run_is_reported_in_one_line(azjax, trained, arguments, words):
     before = snapshot(trained)
     result = azjax(*(text.replace("RUN", str(trained)) for text in arguments))
     assert_one_line(result, 2, *words)
@@ -171,7 +171,7 @@ def test_a_run_is_not_overwritten(train, trained):
     assert snapshot(trained) == before
 
 
-def test_a_folder_with_other_files_is_not_taken(train, tmp_path):
+def test_a_folder_with_other_files_is_not_used(train, tmp_path):
     (tmp_path / "letter.txt").write_text("dear")
     assert_one_line(train(tmp_path), 2, "not an empty folder", "--out")
     assert snapshot(tmp_path) == {"letter.txt": b"dear"}
@@ -185,7 +185,7 @@ def test_a_file_is_not_taken_for_a_folder(train, tmp_path, below):
 
 
 @pytest.mark.parametrize("command", ["train", "accuracy"])
-def test_a_malformed_truth_file_is_told_with_its_line(azjax, trained, tmp_path, command):
+def test_a_malformed_truth_file_is_reported_with_its_line(azjax, trained, tmp_path, command):
     file, out = tmp_path / "truth.csv", tmp_path / "run"
     file.write_text("moves,values\n0 4,x d d d x d d d d\n0 4,x d d d x d d d\n")
     run = trained if command == "accuracy" else "tic_tac_toe"
@@ -209,7 +209,7 @@ def test_exact_play_of_a_game_too_large_is_refused(azjax, tmp_path, command):
     assert_one_line(result, 2, "go_5 is too large to be solved")
 
 
-def test_a_run_without_a_checkpoint_is_told(azjax, trained, tmp_path):
+def test_a_run_without_a_checkpoint_is_reported(azjax, trained, tmp_path):
     folder = shutil.copytree(trained, tmp_path / "run")
     shutil.rmtree(folder / "checkpoints")
     for command in ("evaluate", "accuracy", "play", "fingerprint"):

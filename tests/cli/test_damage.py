@@ -21,7 +21,7 @@ def copy(trained, tmp_path):
 
 
 def arrays(checkpoint):
-    """Returns the files that hold the arrays of a checkpoint, or of a network of the past."""
+    """Returns the files that hold the arrays of a checkpoint or of a network in history."""
     return [path for path in checkpoint.rglob("*") if path.parent.name == "d"]
 
 
@@ -61,7 +61,7 @@ DAMAGES = [truncate, delete_arrays, flip_bytes, delete_fingerprint, change_finge
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(azjax, copy, tmp_path, damage):
+def test_a_damaged_checkpoint_is_skipped_for_the_one_before(azjax, copy, tmp_path, damage):
     whole = shutil.copytree(copy, tmp_path / "whole")
     shutil.rmtree(whole / "checkpoints" / "6")
     damage(copy / "checkpoints" / "6")
@@ -72,30 +72,30 @@ def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(azjax, copy, tmp
     assert result.out == azjax("fingerprint", whole).out
 
 
-def test_reads_given_up_complain_neither_at_once_nor_when_they_are_freed(
+def test_abandoned_reads_report_no_error_now_or_when_they_are_freed(
     azjax, copy, monkeypatch, caplog
 ):
     flip_bytes(copy / "checkpoints" / "6")
-    complaints = []
-    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+    unraisable = []
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
     ignore_late_reads()
     assert "; skipped" in azjax("fingerprint", copy).err
     gc.collect()
-    assert complaints == []
+    assert unraisable == []
     assert [record for record in caplog.records if record.name == "asyncio"] == []
 
 
-def test_only_errors_of_reads_are_dropped_where_nobody_can_catch_them(monkeypatch):
-    told = []
-    monkeypatch.setattr(sys, "unraisablehook", told.append)
+def test_the_unraisable_hook_drops_errors_of_late_reads_only(monkeypatch):
+    reported = []
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
     ignore_late_reads()
     late = ("Event loop is closed", "Encountered error while reading array index: (0, 8)")
     for reason in (*late, "something else"):
         sys.unraisablehook(types.SimpleNamespace(exc_value=RuntimeError(reason)))
-    assert [str(unraisable.exc_value) for unraisable in told] == ["something else"]
+    assert [str(unraisable.exc_value) for unraisable in reported] == ["something else"]
 
 
-def test_only_reads_may_end_late_without_a_word(caplog):
+def test_asyncio_logs_all_errors_except_those_of_late_reads(caplog):
     ignore_late_reads()
     for reason in ("DATA_LOSS: checksum [tensorstore_spec='{}']", "something else"):
         loop = asyncio.new_event_loop()
@@ -106,7 +106,7 @@ def test_only_reads_may_end_late_without_a_word(caplog):
     assert "something else" in record.getMessage()
 
 
-def test_an_emptied_checkpoint_is_passed_over_for_the_one_before(azjax, copy, tmp_path):
+def test_an_emptied_checkpoint_is_skipped_for_the_one_before(azjax, copy, tmp_path):
     whole = shutil.copytree(copy, tmp_path / "whole")
     shutil.rmtree(whole / "checkpoints" / "6")
     empty(copy / "checkpoints" / "6")
@@ -165,7 +165,7 @@ def no_space(*arguments, **keywords):
 
 
 def no_space_in(folder):
-    """Returns a way to save that finds the disk full in the folder of that name."""
+    """Returns a `save` that fails for lack of space in the folder of that name."""
     save = CheckpointManager.save
 
     def save_elsewhere(self, *arguments, **keywords):
@@ -181,7 +181,7 @@ def no_space_in(folder):
         ("history", ("the network of iteration 8", "could not be written")),
     ],
 )
-def test_a_disk_full_at_a_look_keeps_the_last_good_checkpoint(
+def test_a_disk_full_at_an_evaluation_keeps_the_last_good_checkpoint(
     azjax, resume, trained, copy, monkeypatch, full, words
 ):
     with monkeypatch.context() as patch:
@@ -219,7 +219,7 @@ def full_metrics(init):
     return init_and_fill
 
 
-def test_a_folder_of_checkpoints_that_is_a_file_is_told_in_one_line(azjax, copy):
+def test_a_folder_of_checkpoints_that_is_a_file_is_reported_in_one_line(azjax, copy):
     shutil.rmtree(copy / "checkpoints")
     (copy / "checkpoints").write_text("")
     assert_one_line(azjax("fingerprint", copy), 2, "holds no checkpoint yet")

@@ -26,7 +26,7 @@ def rows(folder):
     return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
 
 
-def test_the_challenger_s_score_is_among_the_metrics_of_every_look(gated):
+def test_the_challenger_s_score_is_among_the_metrics_of_every_evaluation(gated):
     scores = {row["iteration"]: row["gate_score"] for row in rows(gated) if "gate_score" in row}
     assert list(scores) == [2, 4, 6]
     assert all(0 <= score <= 1 for score in scores.values())
@@ -34,15 +34,15 @@ def test_the_challenger_s_score_is_among_the_metrics_of_every_look(gated):
 
 @pytest.mark.parametrize("first", [2, 3, 5])
 def test_a_gated_run_in_two_parts_is_the_run_in_one(azjax, train, resume, gated, tmp_path, first):
-    """Wherever the first part ended: between two looks the gate stays shut."""
+    """The first part may end anywhere: the champion changes at evaluations only."""
     folder = tmp_path / "run"
     assert train(folder, "--iterations", str(first), *GATING).code == 0
     assert resume(folder, "--iterations", "6").code == 0
     assert azjax("fingerprint", folder) == azjax("fingerprint", gated)
 
 
-def test_the_champion_is_what_the_run_is_judged_by(azjax, gated, tmp_path):
-    """Its networks of the past are those that played, and its agent is the last of them."""
+def test_the_champion_is_the_agent_of_a_gated_run(azjax, gated, tmp_path):
+    """History holds the networks that played, and the run's agent is the last of them."""
     folder = shutil.copytree(gated, tmp_path / "run")
     newest = azjax("accuracy", folder, "--simulations", "2", "--json").json
     shutil.rmtree(folder / "checkpoints" / "6")
@@ -50,7 +50,7 @@ def test_the_champion_is_what_the_run_is_judged_by(azjax, gated, tmp_path):
     assert of_history | {"run": newest["run"]} == newest
 
 
-def test_a_gated_run_may_be_laid_over_devices(train, gated, tmp_path):
+def test_a_gated_run_may_be_sharded_over_devices(train, gated, tmp_path):
     folder = tmp_path / "run"
     assert train(folder, "--iterations", "4", *GATING, "--devices", "2").code == 0
     assert [row["iteration"] for row in rows(folder) if "gate_score" in row] == [2, 4]

@@ -1,4 +1,4 @@
-"""`azjax train` with several seeds or values: each run is what it is alone."""
+"""`azjax train` with several seeds or values: each run equals the run trained alone."""
 
 import json
 import shutil
@@ -77,7 +77,7 @@ def test_every_combination_has_its_own_run_with_metrics_checkpoints_and_curves(p
 
 
 @pytest.mark.parametrize(("rate", "seed"), [("1e-3", "1"), ("3e-3", "0")])
-def test_a_member_is_the_run_that_it_would_be_alone(train, population, tmp_path, rate, seed):
+def test_a_member_equals_the_run_trained_alone(train, population, tmp_path, rate, seed):
     arguments = ("--iterations", "4", "--hparams.learning-rate", rate, "--seed", seed)
     assert train(tmp_path / "alone", *arguments).code == 0
     assert_same_learning(
@@ -133,7 +133,7 @@ def test_a_population_in_two_halves_is_the_population_in_one(
 
 
 @pytest.mark.slow
-def test_a_signal_saves_every_run_and_says_how_to_go_on(train, azjax, tmp_path, monkeypatch):
+def test_a_signal_saves_every_run_and_says_how_to_continue(train, azjax, tmp_path, monkeypatch):
     folder = tmp_path / "runs"
     update = TrainingProgress.update
 
@@ -146,7 +146,7 @@ def test_a_signal_saves_every_run_and_says_how_to_go_on(train, azjax, tmp_path, 
         patch.setattr(TrainingProgress, "update", update_and_interrupt)
         result = train(folder, "--iterations", "40", *SEEDS)
     assert result.code == 130
-    # All after one more iteration, though the signal came between the evaluations of two runs.
+    # The signal came between the evaluations of two runs; all stop after the next iteration.
     assert [checkpoints(folder / name)[-1] for name in names(folder)] == [4, 4]
     words = result.out.split("Continue with: azjax ")[1].split()
     assert azjax(*words[:-1], "6").code == 0
@@ -154,7 +154,7 @@ def test_a_signal_saves_every_run_and_says_how_to_go_on(train, azjax, tmp_path, 
 
 
 @pytest.mark.slow
-def test_runs_that_memory_has_no_room_for_wait_for_a_place(
+def test_runs_that_do_not_fit_in_memory_wait_for_a_slot(
     train, population, fingerprint, tmp_path, monkeypatch
 ):
     fits = iter([2])
@@ -173,7 +173,7 @@ def test_the_closing_table_has_every_run(train, tmp_path):
     assert result.out.count("seed=0") == result.out.count("seed=1") >= 2
 
 
-def test_one_that_fails_ends_and_the_others_go_on(train, tmp_path):
+def test_a_run_that_fails_ends_and_the_others_continue(train, tmp_path):
     folder = tmp_path / "runs"
     rates = ("--hparams.learning-rate", "1e-3", "1e30", "--hparams.max-gradient-norm", "1e30")
     result = train(folder, "--iterations", "20", "--hparams.warmup-updates", "0", *rates)
@@ -184,7 +184,7 @@ def test_one_that_fails_ends_and_the_others_go_on(train, tmp_path):
     assert len(iterations(folder / "learning_rate=1e+30")) < 20
 
 
-def test_a_disk_that_is_full_for_one_run_leaves_the_others(train, tmp_path, monkeypatch):
+def test_a_disk_full_for_one_run_does_not_end_the_others(train, tmp_path, monkeypatch):
     save = Checkpoints.save
 
     def save_or_fail(self, state, accuracy):
@@ -209,7 +209,7 @@ def test_a_disk_that_is_full_for_one_run_leaves_the_others(train, tmp_path, monk
         (("--hparams.search.c-puct", "1", "nan"), ["c_puct=nan"]),
     ],
 )
-def test_bad_lists_are_refused_and_nothing_is_made(train, tmp_path, arguments, words):
+def test_bad_lists_are_refused_and_nothing_is_created(train, tmp_path, arguments, words):
     assert_one_line(train(tmp_path / "runs", *arguments), 2, *words)
     assert not (tmp_path / "runs").exists()
 
@@ -221,7 +221,7 @@ def test_the_folder_of_another_population_is_refused(train, population):
     assert snapshot(population) == before
 
 
-def test_who_names_the_folder_of_several_runs_is_told_of_them(azjax, population):
+def test_naming_the_folder_of_several_runs_lists_them(azjax, population):
     result = azjax("fingerprint", population)
     assert_one_line(result, 2, "holds 4 runs: name one", str(population / names(population)[0]))
 
@@ -231,7 +231,7 @@ def test_seeds_of_many_digits_have_names_of_their_own(train, tmp_path):
     assert names(tmp_path / "runs") == ["seed=3000000000", "seed=3000000001"]
 
 
-def test_a_stop_where_one_run_has_failed_at_once_says_how_to_go_on(capsys):
+def test_a_stop_where_one_run_has_failed_at_once_says_how_to_continue(capsys):
     outcomes = {1: Outcome([], None, 0.0, was_interrupted=False, error=RunError("x"))}
     print_how_to_resume("my preset.toml", TrainOptions(), outcomes)
     text = capsys.readouterr().out

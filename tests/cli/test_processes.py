@@ -1,4 +1,4 @@
-"""What needs a process of its own: real signals, exit codes, JAX's settings."""
+"""Tests that need a process: real signals, exit codes, JAX's settings."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ main()
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory):
-    """Returns the environment of a new user, optimized as little as this process."""
+    """Returns the environment of a new user, with this process's level of optimization."""
     home = str(tmp_path_factory.mktemp("home"))
     variables = os.environ | {"HOME": home, "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
     del variables["JAX_COMPILATION_CACHE_DIR"]  # the command chooses a folder below HOME
@@ -42,7 +42,7 @@ def start(environment, *arguments, program=PROGRAM):
 
 
 def wait_for(process, condition, seconds=240):
-    """Waits for a condition; it fails at once when the process ends before."""
+    """Waits for a condition; fails at once if the process ends before."""
     end = time.monotonic() + seconds
     while not condition():
         assert process.poll() is None, process.communicate()
@@ -78,7 +78,7 @@ def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
     assert iterations(folder) == iterations(whole)
 
 
-def test_a_terminated_process_saves_says_how_to_go_on_and_shares_what_it_compiled(
+def test_a_terminated_process_saves_says_how_to_continue_and_shares_what_it_compiled(
     environment, tmp_path
 ):
     folder = tmp_path / "run"
@@ -120,7 +120,7 @@ def test_a_mistake_ends_the_process_with_its_code_and_one_line(environment):
 
 
 @pytest.mark.slow
-def test_a_damaged_checkpoint_is_told_in_one_line(environment, trained, tmp_path):
+def test_a_damaged_checkpoint_is_reported_in_one_line(environment, trained, tmp_path):
     folder = shutil.copytree(trained, tmp_path / "run")
     for path in (folder / "checkpoints" / "6" / "state").rglob("d/*"):
         path.write_bytes(path.read_bytes()[:100])
@@ -133,7 +133,7 @@ def test_a_damaged_checkpoint_is_told_in_one_line(environment, trained, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", [("presets",), ("train", "--help")])
-def test_output_that_nobody_reads_ends_the_process_without_a_word(environment, arguments):
+def test_a_closed_output_ends_the_process_without_a_message(environment, arguments):
     process = start(environment, *arguments)
     process.stdout.close()
     process.wait(timeout=240)

@@ -21,7 +21,7 @@ class Killed(BaseException):
 
 
 def at_iteration(monkeypatch, iteration, do):
-    """Does something as soon as a row of that iteration is shown."""
+    """Calls `do` as soon as a row of that iteration is shown."""
     update = TrainingProgress.update
 
     def update_and_do(self, run, row, *arguments, **settings):
@@ -108,7 +108,7 @@ def test_a_run_in_two_halves_is_the_run_in_one(train, resume, fingerprint, train
     assert fingerprint(folder) == fingerprint(trained)
 
 
-def test_a_run_that_goes_on_in_another_precision_says_so(resume, copy):
+def test_a_run_continued_in_another_precision_says_so(resume, copy):
     description = json.loads((copy / "run.json").read_text())
     (copy / "run.json").write_text(json.dumps(description | {"precision": "bfloat16"}))
     result = resume(copy, "--iterations", "7")
@@ -129,7 +129,7 @@ def test_a_run_without_a_checkpoint_starts_again_from_its_seed(
 
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_saves_and_says_how_to_go_on(
+def test_a_signal_saves_and_says_how_to_continue(
     train, azjax, fingerprint, trained, tmp_path, monkeypatch, signum
 ):
     folder = tmp_path / "run"
@@ -147,7 +147,7 @@ def test_a_signal_saves_and_says_how_to_go_on(
     assert fingerprint(folder) == fingerprint(trained)
 
 
-def test_ctrl_c_where_nothing_can_be_saved_leaves_in_one_line(azjax, trained, monkeypatch):
+def test_ctrl_c_before_anything_can_be_saved_ends_in_one_line(azjax, trained, monkeypatch):
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
@@ -178,7 +178,7 @@ def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect):
     assert iterations(folder) == [1, 2]
 
 
-def test_a_longer_limit_goes_on(resume, copy):
+def test_a_run_continues_to_a_longer_limit(resume, copy):
     assert resume(copy, "--iterations", "7").code == 0
     assert iterations(copy) == [1, 2, 3, 4, 5, 6, 7]
     assert checkpoints(copy)[-1] == 7
@@ -196,7 +196,7 @@ def test_the_options_of_the_run_itself_may_be_repeated(azjax, copy):
         ("--devices", "2"),
         ("--num-games", "16"),
         ("--hparams.learning-rate", "0.5"),
-        ("--network.channels", "128"),  # what the preset has, but not the run
+        ("--network.channels", "128"),  # the preset's value, which is not the run's
         ("--evaluate-every", "3"),
     ],
 )
@@ -212,7 +212,7 @@ def test_another_preset_is_refused(resume, trained):
     assert_one_line(result, 2, "holds a run of tic_tac_toe", "azjax train tic_tac_toe --resume")
 
 
-def test_a_missing_folder_is_refused_and_not_made(resume, tmp_path):
+def test_a_missing_folder_is_refused_and_not_created(resume, tmp_path):
     assert_one_line(resume(tmp_path / "none"), 2, tmp_path / "none", "no run")
     assert not (tmp_path / "none").exists()
 

@@ -10,7 +10,7 @@ PLAYERS = ("tactical", "minimax")
 
 @pytest.fixture
 def tournament(azjax, tmp_path):
-    """Returns `tournament(...)`: a small one that goes into the folder `out`."""
+    """Returns `tournament(...)`, which plays a small one into the folder `out`."""
     fixed = ("--games", "20", "--opening-moves", "1", "--out", tmp_path / "out")
     return lambda *arguments: azjax("tournament", *arguments, *fixed)
 
@@ -20,7 +20,7 @@ def standings(folder):
 
 
 @pytest.mark.slow
-def test_it_rates_players_above_the_random_one_who_takes_part_unasked(tournament, tmp_path):
+def test_players_are_rated_above_random_which_always_takes_part(tournament, tmp_path):
     result = tournament(*PLAYERS, "--game", "tic_tac_toe", "--seed", "3")
     assert (result.code, result.err) == (0, "")
     found = standings(tmp_path)
@@ -67,7 +67,7 @@ def test_a_tournament_is_not_overwritten(tournament, tmp_path):
     assert snapshot(tmp_path) == before
 
 
-def test_a_file_is_not_taken_for_its_folder(tournament, tmp_path):
+def test_a_file_is_not_used_as_its_folder(tournament, tmp_path):
     (tmp_path / "out").write_text("dear")
     assert_one_line(tournament("tactical", "--game", "tic_tac_toe"), 2, tmp_path / "out")
     assert (tmp_path / "out").read_text() == "dear"
@@ -75,7 +75,7 @@ def test_a_file_is_not_taken_for_its_folder(tournament, tmp_path):
 
 def test_a_run_is_rated_against_its_own_past(tournament, trained, tmp_path):
     folder = shutil.copytree(trained, tmp_path / "run")
-    shutil.rmtree(folder / "checkpoints" / "2")  # it is in history still
+    shutil.rmtree(folder / "checkpoints" / "2")  # it is still in history
     result = tournament(folder, "--checkpoints", "--simulations", "2")
     assert (result.code, result.err) == (0, "")
     found = standings(tmp_path)["players"]
@@ -84,7 +84,7 @@ def test_a_run_is_rated_against_its_own_past(tournament, trained, tmp_path):
     assert found[-1]["elo"] == 0
 
 
-def test_of_a_long_history_no_more_than_eight_networks_are_rated_the_last_among_them(
+def test_at_most_eight_networks_of_a_history_are_rated_including_the_last(
     tournament, trained, monkeypatch, tmp_path
 ):
     asked = []
@@ -102,7 +102,7 @@ def test_of_a_long_history_no_more_than_eight_networks_are_rated_the_last_among_
     assert asked[-1] == "random"
 
 
-def test_a_run_that_has_nothing_yet_has_no_past(tournament, trained, tmp_path):
+def test_a_run_without_checkpoints_has_no_history(tournament, trained, tmp_path):
     folder = shutil.copytree(trained, tmp_path / "run")
     for name in ("checkpoints", "history"):
         shutil.rmtree(folder / name)

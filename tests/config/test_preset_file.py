@@ -1,4 +1,4 @@
-"""Presets as files: they are read as they were written, and errors name the field."""
+"""Preset files: reading returns what was written, and errors name the field."""
 
 import re
 

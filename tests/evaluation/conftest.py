@@ -1,4 +1,4 @@
-"""What the tests of evaluation share: tic-tac-toe, its solution, and its positions as strings."""
+"""Fixtures of the tests of evaluation: tic-tac-toe, its solution, its positions as strings."""
 
 import jax
 import pytest
@@ -39,7 +39,7 @@ def unfinished_boards(positions):
 
 @pytest.fixture(scope="session")
 def legal(solution):
-    """Returns [4520, 9]: what may be played in every unfinished position."""
+    """Returns [4520, 9]: the legal actions of every unfinished position."""
     return solution.action_values[~solution.states.terminated] != ILLEGAL
 
 
@@ -56,7 +56,7 @@ def moves_of(positions):
 
 @pytest.fixture(scope="session")
 def network(tic_tac_toe):
-    """Returns a network that has learnt nothing, and its variables."""
+    """Returns an untrained network and its variables."""
     config = NetworkConfig("mlp", channels=16, blocks=1)
     made = make_network(config, tic_tac_toe.observation_shape, tic_tac_toe.num_actions)
     return made, made.init(jax.random.key(0))

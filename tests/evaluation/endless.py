@@ -1,4 +1,4 @@
-"""A game of two places that may go on for ever."""
+"""A game of two locations that may never end."""
 
 import dataclasses
 from typing import NamedTuple
@@ -8,7 +8,7 @@ import jax.numpy as jnp
 
 
 class EndlessState(NamedTuple):
-    place: chex.Array
+    location: chex.Array
     current_player: chex.Array
     terminated: chex.Array
     rewards: chex.Array
@@ -16,7 +16,7 @@ class EndlessState(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Endless:
-    """Action 0 goes to the other place, action 1 ends the game with a reward for who plays it."""
+    """Action 0 goes to the other location, action 1 ends the game with a reward for the mover."""
 
     reward: int
     keeps_turn: bool = False
@@ -33,14 +33,14 @@ class Endless:
         ends = action == 1
         reward = jnp.where(jnp.arange(2) == mover, self.reward, -self.reward)
         return EndlessState(
-            place=jnp.where(ends, state.place, 1 - state.place),
+            location=jnp.where(ends, state.location, 1 - state.location),
             current_player=jnp.where(ends | self.keeps_turn, mover, 1 - mover),
             terminated=ends,
             rewards=jnp.where(ends, reward, 0).astype(jnp.int8),
         )
 
     def legal_action_mask(self, state):
-        ends_here = (state.place == 1) if self.keeps_turn else jnp.array(True)
+        ends_here = (state.location == 1) if self.keeps_turn else jnp.array(True)
         return jnp.array([True, False]).at[1].set(ends_here) & ~state.terminated
 
     def without_move_count(self, state):

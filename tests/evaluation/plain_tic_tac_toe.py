@@ -1,4 +1,4 @@
-"""Tic-tac-toe once more, in plain Python: a board is a string of nine of `X`, `O` and `.`."""
+"""Tic-tac-toe in plain Python: a board is a string of nine of `X`, `O` and `.`."""
 
 import functools
 
@@ -39,26 +39,26 @@ def moves(board):
 
 @functools.cache
 def value(board):
-    """Returns 1, 0 or -1, from the view of who moves."""
+    """Returns 1, 0 or -1, from the mover's view."""
     if is_over(board):
-        return -1 if winner(board) else 0  # it was the other side that made the line
+        return -1 if winner(board) else 0  # the opponent completed the line
     return max(-value(after(board, cell)) for cell in moves(board))
 
 
-def minimax_values(board, depth, patience):
-    """Returns {cell: value}: of play so deep, a move's delay costing a factor of `patience`."""
+def minimax_values(board, depth, discount):
+    """Returns {cell: value} of a search of this depth, discounted by move."""
     values = {}
     for cell in moves(board):
         below = after(board, cell)
         if is_over(below) or depth == 1:
             values[cell] = 1 if winner(below) else 0
         else:
-            values[cell] = -patience * max(minimax_values(below, depth - 1, patience).values())
+            values[cell] = -discount * max(minimax_values(below, depth - 1, discount).values())
     return values
 
 
 def best_response(board, seat, choose):
-    """Returns the most that the other side gets where the seat plays what `choose(board)` says."""
+    """Returns the opponent's best result if the seat plays `choose(board)`."""
     if is_over(board):
         return {None: 0, seat: -1}.get(winner(board), 1)
     cells = [choose(board)] if mover(board) == seat else moves(board)
@@ -79,7 +79,7 @@ def reachable():
 
 
 def lines(board, seat, choose):
-    """Returns (lost, all) lines in which the seat, X or O, plays what `choose(board)` says."""
+    """Returns (lost, all) lines in which the seat, X or O, plays `choose(board)`."""
     if is_over(board):
         return int(winner(board) not in (None, seat)), 1
     cells = [choose(board)] if mover(board) == seat else moves(board)

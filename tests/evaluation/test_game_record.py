@@ -1,4 +1,4 @@
-"""The record of a game is that of a game that was played."""
+"""The record of a game is consistent with its moves, seats, seed and keys."""
 
 import jax
 import jax.numpy as jnp
@@ -20,7 +20,7 @@ def record(tic_tac_toe):
     return record_game(tic_tac_toe, random_player(tic_tac_toe), LOWEST, seed=0)
 
 
-def test_it_goes_from_the_start_to_the_end_by_its_own_moves(tic_tac_toe, record):
+def test_it_leads_from_the_start_to_the_end_by_its_moves(tic_tac_toe, record):
     assert len(record.states) == len(record.actions) + 1
     state = tic_tac_toe.init(jax.random.key(0))
     for before, action in zip(record.states, record.actions, strict=False):
@@ -52,7 +52,7 @@ def test_the_same_seed_gives_the_same_game_and_others_another(tic_tac_toe):
     assert len(set(games)) == 4
 
 
-def test_every_move_is_drawn_with_a_key_of_its_own(tic_tac_toe):
+def test_every_move_is_sampled_with_a_key_of_its_own(tic_tac_toe):
     """With one key for all moves, the random numbers of all positions would be equal."""
     seen = []
 

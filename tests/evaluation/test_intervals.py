@@ -29,7 +29,7 @@ def test_more_pairs_make_the_interval_narrow():
     assert widths[0] > 1.7 * widths[1] > 1.7 * 1.7 * widths[2]
 
 
-def test_a_match_won_in_every_game_leaves_room_for_doubt():
+def test_a_match_won_in_every_game_has_an_interval():
     interval, probability_stronger = score_posterior(np.array([0, 0, 0, 0, 20]))
     assert 0.8 < interval.low < 0.97
     assert interval.high == 1
@@ -52,7 +52,7 @@ def test_the_probability_of_being_stronger_grows_with_the_score():
     assert probabilities[-1] > 0.999
 
 
-def test_the_other_side_of_a_match_believes_the_opposite():
+def test_the_posterior_of_the_opponent_is_mirrored():
     counts = np.array([2, 3, 9, 5, 8])
     mine, theirs = score_posterior(counts), score_posterior(counts[::-1])
     assert mine.probability_stronger == pytest.approx(1 - theirs.probability_stronger, abs=0.02)

@@ -72,7 +72,7 @@ def test_one_wrong_move_on_the_way_costs_lines(tic_tac_toe, positions, unfinishe
     assert second.lost > 0
 
 
-def test_where_positions_come_again_there_is_no_end_of_lines():
+def test_lines_are_not_counted_where_positions_repeat():
     game = Endless(reward=1)
     actions = np.zeros((~solve(game).states.terminated).sum(), int)
     assert count_lines(game, actions) is None

@@ -14,7 +14,7 @@ from azjax.evaluation import (
     random_player,
 )
 
-GAMES = 400  # everywhere, so that a pair of players is compiled once
+GAMES = 400  # one size, so that each pair of players compiles once
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +28,12 @@ def minimax(tic_tac_toe):
 
 
 @pytest.fixture(scope="module")
-def by_chance(tic_tac_toe):
+def random(tic_tac_toe):
     return random_player(tic_tac_toe)
 
 
-def test_every_game_is_counted_once_and_the_seats_are_equal(tic_tac_toe, by_chance):
-    result = play_match(
-        tic_tac_toe, by_chance, by_chance, MatchSettings(GAMES, opening_moves=0, seed=0)
-    )
+def test_every_game_is_counted_once_and_the_seats_are_equal(tic_tac_toe, random):
+    result = play_match(tic_tac_toe, random, random, MatchSettings(GAMES, opening_moves=0, seed=0))
     assert result.num_games == GAMES
     for seat in range(2):
         assert result.wins[seat] + result.draws[seat] + result.losses[seat] == GAMES // 2
@@ -49,10 +47,9 @@ def test_a_match_is_counted_by_seat_and_scored_by_pair():
     assert result.score == pytest.approx((4 + 3 / 2) / 8)
 
 
-def test_random_play_wins_as_often_in_each_seat_as_is_known(tic_tac_toe, by_chance):
+def test_random_play_wins_at_the_known_rate_in_each_seat(tic_tac_toe, random):
     matches = [
-        play_match(tic_tac_toe, by_chance, by_chance, MatchSettings(GAMES, 0, seed))
-        for seed in range(20)
+        play_match(tic_tac_toe, random, random, MatchSettings(GAMES, 0, seed)) for seed in range(20)
     ]
     games = 20 * GAMES
     first = sum(match.wins[0] + match.losses[1] for match in matches) / games
@@ -61,10 +58,9 @@ def test_random_play_wins_as_often_in_each_seat_as_is_known(tic_tac_toe, by_chan
     assert second == pytest.approx(121 / 420, abs=0.025)
 
 
-def test_a_player_against_itself_has_an_interval_around_one_half(tic_tac_toe, by_chance):
+def test_a_player_against_itself_has_an_interval_around_one_half(tic_tac_toe, random):
     matches = [
-        play_match(tic_tac_toe, by_chance, by_chance, MatchSettings(2000, 0, seed))
-        for seed in range(20)
+        play_match(tic_tac_toe, random, random, MatchSettings(2000, 0, seed)) for seed in range(20)
     ]
     intervals = np.array([match.interval for match in matches])
     low, high = intervals.T
@@ -72,19 +68,15 @@ def test_a_player_against_itself_has_an_interval_around_one_half(tic_tac_toe, by
     assert (high - low < 0.05).all()
 
 
-def test_minimax_never_loses_to_random_and_beats_it(tic_tac_toe, minimax, by_chance):
-    result = play_match(
-        tic_tac_toe, minimax, by_chance, MatchSettings(GAMES, opening_moves=0, seed=0)
-    )
+def test_minimax_never_loses_to_random_and_beats_it(tic_tac_toe, minimax, random):
+    result = play_match(tic_tac_toe, minimax, random, MatchSettings(GAMES, opening_moves=0, seed=0))
     assert result.losses == (0, 0)
     assert result.interval.low > 0.8
     assert result.wins[0] > result.wins[1]  # the first seat is the better one
 
 
-def test_the_other_way_round_random_loses(tic_tac_toe, minimax, by_chance):
-    result = play_match(
-        tic_tac_toe, by_chance, minimax, MatchSettings(GAMES, opening_moves=0, seed=0)
-    )
+def test_random_loses_to_minimax(tic_tac_toe, minimax, random):
+    result = play_match(tic_tac_toe, random, minimax, MatchSettings(GAMES, opening_moves=0, seed=0))
     assert result.wins == (0, 0)
     assert result.interval.high < 0.2
 
@@ -97,7 +89,7 @@ def test_minimax_draws_against_itself(tic_tac_toe, minimax):
 
 
 def test_both_games_of_a_pair_share_their_opening(tic_tac_toe, minimax):
-    """With best play the opening decides, so that who sits in a seat does not matter."""
+    """With best play the opening decides the result, whoever has which seat."""
     result = play_match(
         tic_tac_toe, minimax, minimax, MatchSettings(GAMES, opening_moves=3, seed=0)
     )
@@ -124,10 +116,10 @@ def test_openings_make_the_games_of_deterministic_players_differ(tic_tac_toe, un
     assert GAMES // 2 not in (varied.wins[0], varied.draws[0], varied.losses[0])
 
 
-def test_the_same_seed_gives_the_same_match_and_another_does_not(tic_tac_toe, by_chance):
+def test_the_same_seed_gives_the_same_match_and_another_does_not(tic_tac_toe, random):
     def rewards(seed):
         return play_match(
-            tic_tac_toe, by_chance, by_chance, MatchSettings(GAMES, 0, seed)
+            tic_tac_toe, random, random, MatchSettings(GAMES, 0, seed)
         ).rewards.tolist()
 
     assert rewards(5) == rewards(5)
@@ -135,12 +127,12 @@ def test_the_same_seed_gives_the_same_match_and_another_does_not(tic_tac_toe, by
 
 
 @pytest.mark.slow
-def test_a_match_does_not_depend_on_the_number_of_devices(tic_tac_toe, untrained, by_chance):
+def test_a_match_does_not_depend_on_the_number_of_devices(tic_tac_toe, untrained, random):
     one, two = (
         play_match(
             tic_tac_toe,
             untrained,
-            by_chance,
+            random,
             MatchSettings(50, opening_moves=1, seed=0, num_devices=n),
         )
         for n in (1, 2)
@@ -150,15 +142,11 @@ def test_a_match_does_not_depend_on_the_number_of_devices(tic_tac_toe, untrained
 
 @pytest.mark.parametrize("pairs_at_once", [1, 7, 25])
 def test_a_match_does_not_depend_on_how_many_pairs_are_played_at_once(
-    tic_tac_toe, by_chance, monkeypatch, pairs_at_once
+    tic_tac_toe, random, monkeypatch, pairs_at_once
 ):
-    together = play_match(
-        tic_tac_toe, by_chance, by_chance, MatchSettings(50, opening_moves=1, seed=0)
-    )
+    together = play_match(tic_tac_toe, random, random, MatchSettings(50, opening_moves=1, seed=0))
     monkeypatch.setattr("azjax.evaluation.matches._PAIRS_AT_ONCE", pairs_at_once)
-    in_turn = play_match(
-        tic_tac_toe, by_chance, by_chance, MatchSettings(50, opening_moves=1, seed=0)
-    )
+    in_turn = play_match(tic_tac_toe, random, random, MatchSettings(50, opening_moves=1, seed=0))
     assert in_turn.rewards.tolist() == together.rewards.tolist()
 
 
@@ -171,8 +159,8 @@ def always(action):
 
 
 @pytest.mark.parametrize("moves", [4, 5])
-def test_who_may_keep_the_turn_is_asked_again(moves):
-    """Who makes the last move wins, so that it is won by never giving the turn away."""
+def test_a_player_that_keeps_the_turn_moves_again(moves):
+    """The player of the last move wins, so that always keeping the turn wins."""
     game = Countdown(moves)
     result = play_match(
         game, always(KEEP), always(PASS), MatchSettings(20, opening_moves=0, seed=0)
@@ -188,28 +176,24 @@ def test_random_play_with_and_without_the_turn_comes_to_an_end():
     assert result.interval.low < 0.5 < result.interval.high
 
 
-def test_a_player_that_moves_illegally_loses_every_game(tic_tac_toe, by_chance):
+def test_a_player_that_moves_illegally_loses_every_game(tic_tac_toe, random):
     def act(parameters, keys, states):
         del parameters, keys
         return jnp.argmin(jax.vmap(tic_tac_toe.legal_action_mask)(states), -1).astype(jnp.int32)
 
     result = play_match(
-        tic_tac_toe, Player(act), by_chance, MatchSettings(GAMES, opening_moves=1, seed=0)
+        tic_tac_toe, Player(act), random, MatchSettings(GAMES, opening_moves=1, seed=0)
     )
     assert result.losses == (GAMES // 2, GAMES // 2)
 
 
 @pytest.mark.parametrize("num_games", [-2, 0, 1, 3, 999])
-def test_games_that_cannot_be_shared_between_the_seats_are_refused(
-    tic_tac_toe, by_chance, num_games
-):
+def test_games_that_cannot_be_shared_between_the_seats_are_refused(tic_tac_toe, random, num_games):
     with pytest.raises(ValueError, match=f"games={num_games}: must be even"):
-        play_match(
-            tic_tac_toe, by_chance, by_chance, MatchSettings(num_games, opening_moves=0, seed=0)
-        )
+        play_match(tic_tac_toe, random, random, MatchSettings(num_games, opening_moves=0, seed=0))
 
 
 @pytest.mark.parametrize("opening_moves", [-1, 10])
-def test_openings_longer_than_a_game_or_negative_are_refused(tic_tac_toe, by_chance, opening_moves):
+def test_openings_longer_than_a_game_or_negative_are_refused(tic_tac_toe, random, opening_moves):
     with pytest.raises(ValueError, match=f"opening_moves={opening_moves}: must be from 0 to 9"):
-        play_match(tic_tac_toe, by_chance, by_chance, MatchSettings(2, opening_moves, seed=0))
+        play_match(tic_tac_toe, random, random, MatchSettings(2, opening_moves, seed=0))

@@ -29,7 +29,7 @@ def test_the_tactical_player_takes_a_win_and_else_blocks_a_loss(
         assert move in (winning(board) or safe(board) or plain.moves(board)), board
 
 
-def test_the_tactical_player_draws_evenly_where_nothing_is_at_stake(tic_tac_toe):
+def test_the_tactical_player_samples_evenly_without_threats(tic_tac_toe):
     empty = jax.tree.map(np.asarray, tic_tac_toe.init(jax.random.key(0)))
     states = jax.tree.map(lambda x: np.resize(x, (1800, *x.shape)), empty)
     keys = jax.random.split(jax.random.key(0), 1800)
@@ -39,17 +39,17 @@ def test_the_tactical_player_draws_evenly_where_nothing_is_at_stake(tic_tac_toe)
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_values_are_those_of_a_plain_recursion(tic_tac_toe, positions, unfinished_boards, depth):
-    """The delay of a result included, so that a win is sought early and a loss late."""
+    """Results are discounted, so that wins come early and losses late."""
     states = jax.tree.map(lambda x: x[::40], positions.states)
     compiled = jax.jit(functools.partial(minimax_values, tic_tac_toe, depth=depth))
     for board, row in zip(unfinished_boards[::40], compiled(states), strict=True):
         expected = np.full(9, -2.0)
-        for cell, value in plain.minimax_values(board, depth, patience=0.99).items():
+        for cell, value in plain.minimax_values(board, depth, discount=0.99).items():
             expected[cell] = value
         np.testing.assert_allclose(row, expected, atol=1e-6, err_msg=board)
 
 
-def test_looking_ahead_to_the_end_plays_perfectly_and_wins_at_once(
+def test_a_search_to_the_end_plays_perfectly_and_wins_at_once(
     tic_tac_toe, positions, unfinished_boards
 ):
     late = [i for i, board in enumerate(unfinished_boards) if board.count(".") <= 4][::20]
@@ -61,20 +61,20 @@ def test_looking_ahead_to_the_end_plays_perfectly_and_wins_at_once(
     assert all(move in winning(board) for board, move in chosen if winning(board))
 
 
-def look_ahead_from_start(game, depth):
+def minimax_from_start(game, depth):
     """Returns [A]: the values of the actions in the first position."""
     states = jax.vmap(game.init)(jax.random.split(jax.random.key(0), 1))
     return minimax_values(game, states, depth)[0]
 
 
-def test_who_may_move_again_keeps_the_sign_of_the_value():
-    values = look_ahead_from_start(Countdown(moves=3), depth=3)
+def test_moving_again_keeps_the_sign_of_the_value():
+    values = minimax_from_start(Countdown(moves=3), depth=3)
     assert values[KEEP] == pytest.approx(0.99**2)
     assert values[PASS] == pytest.approx(-(0.99**2))
 
 
-def test_what_is_not_over_within_the_depth_is_a_draw():
-    assert look_ahead_from_start(Countdown(moves=3), depth=2).tolist() == [0, 0]
+def test_a_game_unfinished_at_the_depth_counts_as_a_draw():
+    assert minimax_from_start(Countdown(moves=3), depth=2).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(

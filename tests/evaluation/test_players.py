@@ -48,13 +48,13 @@ def test_every_player_moves_legally_in_every_unfinished_position(players, moves_
 
 
 @pytest.mark.parametrize("name", ["network", "gumbel", "puct"])
-def test_what_the_network_plays_does_not_depend_on_the_key(players, moves_of, name):
+def test_moves_of_the_network_do_not_depend_on_the_key(players, moves_of, name):
     once, again = (moves_of(players[name], seed) for seed in (0, 1))
     assert once.tolist() == again.tolist()
 
 
 @pytest.mark.parametrize("name", ["random", "mixture", "mcts"])
-def test_moves_of_a_random_player_depend_on_the_key_alone(players, moves_of, name):
+def test_moves_of_a_random_player_depend_on_the_key_only(players, moves_of, name):
     once, same, other = (moves_of(players[name], seed) for seed in (0, 0, 1))
     assert once.tolist() == same.tolist()
     assert (once != other).any()
@@ -71,15 +71,13 @@ def test_the_search_player_ignores_the_noise_of_its_hyperparameters(
     assert moves_of(player).tolist() == moves_of(players[algorithm]).tolist()
 
 
-def test_players_that_differ_in_what_they_have_learnt_share_one_program(
-    tic_tac_toe, network, positions
-):
+def test_players_that_differ_in_variables_share_one_program(tic_tac_toe, network, positions):
     made, variables = network
-    louder = jax.tree.map(lambda x: 2 * x + 1, variables)
-    config = SearchConfig("gumbel", 3)  # like no other test's
+    shifted = jax.tree.map(lambda x: 2 * x + 1, variables)
+    config = SearchConfig("gumbel", 3)  # which no other test has
     agent = SearchAgent(tic_tac_toe, made, config)
     rescaled = dataclasses.replace(agent, hyperparameters=SearchHyperparameters(value_scale=0.5))
-    one, other = search_player(agent, variables), search_player(rescaled, louder)
+    one, other = search_player(agent, variables), search_player(rescaled, shifted)
     states = jax.tree.map(lambda x: x[:8], positions.states)
     for player in (one, other):
         choose_actions(player, states, jax.random.split(jax.random.key(0), 8))

@@ -10,7 +10,7 @@ from azjax.evaluation.ratings import ELO
 TRUE_ELO = np.array([0.0, 60.0, 150.0, 300.0])
 
 
-def draw_rewards(elo_lead, num_pairs, rng, draw_rate=1.0):
+def sample_rewards(elo_lead, num_pairs, rng, draw_rate=1.0):
     """Returns [num_pairs, 2] results by Davidson's model."""
     lead = elo_lead / ELO / 2
     weights = np.array([np.exp(-lead), draw_rate, np.exp(lead)])
@@ -18,30 +18,30 @@ def draw_rewards(elo_lead, num_pairs, rng, draw_rate=1.0):
     return rewards.astype(np.int8)
 
 
-def draw_matches(elo, num_pairs=100, seed=0):
+def sample_matches(elo, num_pairs=100, seed=0):
     rng = np.random.default_rng(seed)
     return [
-        Match(i, j, MatchResult(draw_rewards(elo[i] - elo[j], num_pairs, rng)))
+        Match(i, j, MatchResult(sample_rewards(elo[i] - elo[j], num_pairs, rng)))
         for i in range(len(elo))
         for j in range(i + 1, len(elo))
     ]
 
 
 def one_match(wins, draws, losses):
-    """Returns a match of two players with so many pairs in which both games ended alike."""
+    """Returns a match in which both games of each pair have the same result."""
     rewards = np.repeat([1, 0, -1], [wins, draws, losses]).astype(np.int8)
     return Match(0, 1, MatchResult(np.stack([rewards, rewards], axis=1)))
 
 
 @pytest.fixture
 def few_bootstraps(monkeypatch):
-    """Makes ratings fast where the width of intervals does not matter."""
+    """Speeds ratings up where the width of intervals does not matter."""
     monkeypatch.setattr("azjax.evaluation.ratings._NUM_BOOTSTRAPS", 20)
 
 
 @functools.cache
 def rated(seed):
-    return rate(4, draw_matches(TRUE_ELO, seed=seed), anchor=0)
+    return rate(4, sample_matches(TRUE_ELO, seed=seed), anchor=0)
 
 
 def test_true_ratings_are_recovered():
@@ -63,20 +63,20 @@ def test_intervals_hold_the_true_ratings():
 @pytest.mark.usefixtures("few_bootstraps")
 def test_the_anchor_is_zero_for_certain():
     for anchor in (0, 2):
-        ratings = rate(4, draw_matches(TRUE_ELO, num_pairs=10), anchor)
+        ratings = rate(4, sample_matches(TRUE_ELO, num_pairs=10), anchor)
         assert ratings[anchor] == (0.0, (0.0, 0.0))
 
 
 @pytest.mark.usefixtures("few_bootstraps")
 def test_another_anchor_moves_all_ratings_alike():
-    matches = draw_matches(TRUE_ELO, num_pairs=10)
+    matches = sample_matches(TRUE_ELO, num_pairs=10)
     low, high = ([rating.elo for rating in rate(4, matches, anchor)] for anchor in (0, 3))
     np.testing.assert_allclose(np.diff(low), np.diff(high), atol=1e-6)
 
 
 @pytest.mark.usefixtures("few_bootstraps")
 def test_the_order_of_the_players_does_not_matter():
-    matches = draw_matches(TRUE_ELO, num_pairs=20)
+    matches = sample_matches(TRUE_ELO, num_pairs=20)
     turned = [Match(3 - j, 3 - i, MatchResult(-result.rewards)) for i, j, result in matches]
     elo = [rating.elo for rating in rate(4, matches, anchor=0)]
     backwards = [rating.elo for rating in rate(4, turned, anchor=3)]
@@ -86,7 +86,7 @@ def test_the_order_of_the_players_does_not_matter():
 @pytest.mark.usefixtures("few_bootstraps")
 @pytest.mark.parametrize(("wins", "losses"), [(30, 10), (10, 30), (20, 20), (50, 0)])
 def test_two_players_differ_by_the_logarithm_of_their_odds(wins, losses):
-    """With pairs of two games, and with the game that every match is given more."""
+    """Pairs count two games, and every match has one pseudo-game as a prior."""
     _, second = rate(2, [one_match(wins, 0, losses)], anchor=0)
     expected = ELO * np.log((2 * losses + 0.5) / (2 * wins + 0.5))
     assert second.elo == pytest.approx(expected, abs=2)
@@ -103,7 +103,7 @@ def test_a_player_who_wins_every_game_stays_within_reach():
 
 
 def test_the_bootstrap_is_that_of_its_seed():
-    matches = draw_matches(TRUE_ELO[:2], num_pairs=20)
+    matches = sample_matches(TRUE_ELO[:2], num_pairs=20)
     once, same, other = (rate(2, matches, anchor=0, seed=seed) for seed in (1, 1, 2))
     assert once == same
     assert once[1].elo == other[1].elo
@@ -119,7 +119,7 @@ def test_the_gradient_is_that_of_the_likelihood(monkeypatch):
         return minimize(loss, *arguments, **keywords)
 
     monkeypatch.setattr(scipy.optimize, "minimize", note)
-    rate(4, draw_matches(TRUE_ELO, num_pairs=5), anchor=0)
+    rate(4, sample_matches(TRUE_ELO, num_pairs=5), anchor=0)
     point = np.random.default_rng(0).normal(size=5)  # four strengths and the rate of draws
     value, gradient = (lambda x: losses[0](x)[0]), losses[0](point)[1]
     np.testing.assert_allclose(

@@ -28,7 +28,7 @@ def write(path, *lines):
         ("quixo_4", 2000, None),
     ],
 )
-def test_the_files_read_as_their_makers_describe_them(name, rows, only_one):
+def test_the_files_match_their_descriptions(name, rows, only_one):
     game = games.make(name)
     positions = read_positions(game, POSITIONS / f"{name}.csv")
     assert positions.is_best.shape == (rows, game.num_actions)
@@ -38,7 +38,7 @@ def test_the_files_read_as_their_makers_describe_them(name, rows, only_one):
 
 
 def test_the_file_of_coins_agrees_with_the_solution(tmp_path):
-    """Of a lost position the file names no move, where the solution calls every move best."""
+    """For a lost position the file lists no move; the solution calls every move best."""
     game = games.make("coins")
     lines = (POSITIONS / "coins_21.csv").read_text().splitlines()
     won = [lines[0], *(line for line in lines if ",w," in line)]
@@ -76,7 +76,7 @@ def test_other_columns_and_their_order_do_not_matter(tic_tac_toe, tmp_path):
         ("board,values", "XXOO.....,x x x x d d w d d", [6]),
     ],
 )
-def test_whatever_columns_say_what_is_best(tic_tac_toe, tmp_path, header, row, best):
+def test_each_kind_of_column_gives_the_best_moves(tic_tac_toe, tmp_path, header, row, best):
     positions = read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, row))
     assert np.flatnonzero(positions.is_best[0]).tolist() == best
 
@@ -158,7 +158,7 @@ def test_a_header_without_a_position_is_refused(tic_tac_toe, tmp_path, header):
 
 
 @pytest.mark.parametrize("header", ["moves", "board,value", "moves,action"])
-def test_a_header_without_what_is_best_is_refused(tic_tac_toe, tmp_path, header):
+def test_a_header_without_best_moves_is_refused(tic_tac_toe, tmp_path, header):
     expected = "line 1: the header must name values or actions or best or scores"
     with pytest.raises(ValueError, match=expected):
         read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, DRAWN))

@@ -66,7 +66,7 @@ def test_a_game_without_a_file_has_no_positions(game):
         require_positions(game)
 
 
-def test_a_given_file_comes_first_and_is_told_apart_by_its_content(tmp_path):
+def test_a_given_file_comes_first_and_is_identified_by_its_content(tmp_path):
     game, file = make("coins"), tmp_path / "some.csv"
     file.write_text("coins,best\n2,2\n")
     first = find_positions(game, file)

@@ -49,13 +49,13 @@ def test_scores_are_means_over_both_matches(standings):
     )
 
 
-def test_knowing_more_rates_higher(standings):
+def test_a_stronger_player_is_rated_higher(standings):
     by_chance, tactical, perfect = (rating.elo for rating in standings.ratings)
     assert by_chance == 0 < tactical < perfect
 
 
 def test_every_match_has_openings_of_its_own(tic_tac_toe, players):
-    """Minimax against itself: what comes of a pair is what the opening made of it."""
+    """Minimax against itself: the opening decides the result of each pair."""
     perfect = players[2]
     standings = play_round_robin(
         tic_tac_toe, [perfect] * 3, 0, MatchSettings(20, 3), lambda match: None

@@ -1,4 +1,4 @@
-"""Go in plain Python, one game at a time, by the letter of the rules."""
+"""The rules of Go in plain Python, one game at a time."""
 
 EMPTY = "."
 OTHER = {"X": "O", "O": "X"}
@@ -19,7 +19,7 @@ class GoReference:
         return [r * self.size + c for r, c in around if 0 <= r < self.size and 0 <= c < self.size]
 
     def region(self, board: str, cell: int) -> tuple[set[int], set[str]]:
-        """Returns the cells connected to this one by their symbol, and the symbols around them."""
+        """Returns the connected cells of this one's symbol, and the symbols around them."""
         region, borders, todo = {cell}, set(), [cell]
         while todo:
             for near in self.beside(todo.pop()):

@@ -2,14 +2,14 @@
 
 A file under tests/data/golden holds a few games of one registered game: every move in notation,
 the position it leads to, what is legal there, and the result. The test plays the moves again and
-compares line by line. A game's title begins with its outcome, `X wins`, `O wins` or `draw`, stated
-by whoever made the game, so that the file holds what the rules say and not only what the code did:
+compares line by line. A game's title begins with its outcome, `X wins`, `O wins` or `draw`, which
+the author of the game states, so that the code is tested against the rules and not against itself:
 
     make_golden.py tic_tac_toe --game "O wins: the left column" "b1 a1 c2 a2 b3 a3"
 
-adds a game. Without `--game` the file's games are played again and written anew, after a change of
-version or of notation; a game that has no file yet gets three random games. Read what it wrote
-before you commit it.
+adds a game. Without `--game` the file's games are played again and rewritten, after a change of
+version or of notation; a game that has no file yet gets three random games. Read the
+file before you commit it.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def outcome(state) -> str:
 
 
 def legal_actions(game: Game, mask: np.ndarray) -> str:
-    """Returns the legal actions, or all but those that are not, whichever is shorter."""
+    """Returns the legal actions, or all but the illegal ones, whichever is shorter."""
     legal, illegal = ([game.format_action(a) for a in np.flatnonzero(m)] for m in (mask, ~mask))
     if not legal or not illegal:
         return "all" if legal else "none"
@@ -51,7 +51,7 @@ def write_game(game: Game, title: str, moves: list[str]) -> str:
     """Returns the text of one game, played from its moves in notation.
 
     Raises:
-      ValueError: A move is illegal, the game does not end, or its title says another outcome.
+      ValueError: A move is illegal, the game does not end, or its title states another outcome.
     """
     init, step, legal_mask = _compiled(game)
     state = init(jax.random.key(0))

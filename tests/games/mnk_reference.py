@@ -1,6 +1,6 @@
-"""The m,n,k-games once more, in plain NumPy, written apart from azjax to be compared with it.
+"""Independent m,n,k-games in plain NumPy, to be compared with azjax's.
 
-Where azjax looks for a line anywhere on the board, this walks from the last stone both ways.
+azjax tests the whole board for lines; this code walks from the last stone both ways.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ class Boards:
         return (self.cells == 0).reshape(len(self.cells), -1) & ~self.over[:, None]
 
     def play(self, actions: np.ndarray) -> None:
-        """Plays a legal action in each game that still lasts; the others stay as they are."""
+        """Plays a legal action in each game that still lasts; the others do not change."""
         colour = 1 - 2 * self.turn
         game = np.flatnonzero(~self.over)
         row, column = np.divmod(actions[game], self.columns)

@@ -1,7 +1,7 @@
-"""Othello once more, on Python's integers as bit masks, written apart from azjax to be compared.
+"""Independent Othello on Python integers as bit masks, to be compared with azjax's.
 
-Where azjax moves all runs of discs at once within the board, this walks from the new disc until it
-leaves the run, on a board with a border of cells that are never occupied.
+azjax shifts all runs of discs at once. This code walks from the new disc to the end of each run, on
+a board with a border of cells that are never occupied.
 """
 
 import functools
@@ -25,7 +25,7 @@ class Othello:
         return sum(self.bits[cell] for cell in cells)
 
     def turned(self, mine: int, theirs: int, disc: int) -> int:
-        """Returns the opponent's discs that a new disc of the mover's turns over."""
+        """Returns the opponent's discs that a new disc of the mover flips."""
         turned = 0
         for step in self.steps:
             for move in (int.__lshift__, int.__rshift__):

@@ -1,6 +1,6 @@
-"""Quixo once more, on a plain NumPy board, written apart from azjax to be compared with it.
+"""Independent Quixo on a plain NumPy board, to be compared with azjax's.
 
-Where azjax shifts bits, this takes the cube out of a copied row or column and puts it back in.
+azjax shifts bits; this code removes the cube from a copied row or column and inserts it again.
 """
 
 import numpy as np
@@ -35,11 +35,11 @@ class Quixo:
         """Plays a legal move."""
         row, column, end = move.split(",")
         row, column = int(row), int(column)
-        line, place = (self.cells[row], column) if end in "LR" else (self.cells[:, column], row)
-        rest = np.delete(line, place).tolist()
+        line, index = (self.cells[row], column) if end in "LR" else (self.cells[:, column], row)
+        rest = np.delete(line, index).tolist()
         line[:] = [self.player, *rest] if end in "LT" else [*rest, self.player]
         self.player = 1 - self.player
-        for owner in (1 - self.player, self.player):  # a line of who is to move now counts more
+        for owner in (1 - self.player, self.player):  # a line of the side to move takes precedence
             self.winner = owner if self._has_line(owner) else self.winner
 
     def _has_line(self, owner: int) -> bool:

@@ -16,11 +16,11 @@ GAMES = 2048
 def start(game):
     """Returns the first states and masks, and the function from actions to the next ones."""
 
-    def look(states):
+    def with_masks(states):
         return states, jax.vmap(game.legal_action_mask)(states)
 
-    step = jax.jit(lambda states, actions: look(jax.vmap(game.step)(states, actions)))
-    first = look(jax.vmap(game.init)(jax.random.split(jax.random.key(0), GAMES)))
+    step = jax.jit(lambda states, actions: with_masks(jax.vmap(game.step)(states, actions)))
+    first = with_masks(jax.vmap(game.init)(jax.random.split(jax.random.key(0), GAMES)))
     return jax.device_get(first), lambda *arguments: jax.device_get(step(*arguments))
 
 
@@ -30,7 +30,7 @@ def choose_legal(generator, mask):
 
 
 class Pgx:
-    """Pgx's side. It draws by lot which of its players moves first; here that is player 0."""
+    """Games of Pgx, which chooses at random who moves first; here that is player 0."""
 
     def __init__(self, name):
         env = pgx.make(name)
@@ -38,7 +38,7 @@ class Pgx:
         self._states = jax.vmap(env.init)(jax.random.split(jax.random.key(1), GAMES))
         self._swap = np.asarray(self._states.current_player) == 1
 
-    def look(self, states=None):
+    def evaluate(self, states=None):
         """Returns masks, whether the games are over, rewards and players to move."""
         states = jax.device_get(states or self._states)
         rewards = np.where(self._swap[:, None], states.rewards[:, ::-1], states.rewards)
@@ -46,7 +46,7 @@ class Pgx:
         return states.legal_action_mask, states.terminated, rewards, player
 
     def after(self, actions):
-        return self.look(self._step(self._states, actions))
+        return self.evaluate(self._step(self._states, actions))
 
     def play(self, actions):
         self._states = self._step(self._states, actions)
@@ -59,7 +59,7 @@ def test_random_games_are_the_same_in_pgx_at_each_step(name):
     generator = np.random.default_rng(0)
     while not states.terminated.all():
         lasts = ~states.terminated
-        their_mask, _, _, their_player = theirs.look()
+        their_mask, _, _, their_player = theirs.evaluate()
         np.testing.assert_array_equal(mask[lasts], their_mask[lasts])
         np.testing.assert_array_equal(states.current_player[lasts], their_player[lasts])
 
@@ -69,7 +69,7 @@ def test_random_games_are_the_same_in_pgx_at_each_step(name):
         actions = choose_legal(generator, mask)
         states, mask = step(states, actions)
         theirs.play(actions)
-        assert_same_end(states, theirs.look(), lasts)
+        assert_same_end(states, theirs.evaluate(), lasts)
     assert set(states.rewards[:, 0].tolist()) == {-1, 0, 1}
 
 
@@ -78,7 +78,7 @@ def test_random_games_of_othello_are_the_same_in_pgx_which_may_end_them_with_two
     (states, mask), step = start(make("othello"))
     theirs = Pgx("othello")
     generator = np.random.default_rng(0)
-    their_mask, has_ended, _, their_player = theirs.look()
+    their_mask, has_ended, _, their_player = theirs.evaluate()
     while not has_ended.all():
         lasts, goes_on = ~states.terminated, ~has_ended
         np.testing.assert_array_equal(mask[lasts], their_mask[lasts])
@@ -87,7 +87,7 @@ def test_random_games_of_othello_are_the_same_in_pgx_which_may_end_them_with_two
         actions = np.where(lasts, choose_legal(generator, mask), 64)
         states, mask = step(states, actions)
         theirs.play(actions)
-        seen = their_mask, has_ended, _, their_player = theirs.look()
+        seen = their_mask, has_ended, _, their_player = theirs.evaluate()
         assert_same_end(states, seen, goes_on & has_ended)
     assert set(states.rewards[:, 0].tolist()) == {-1, 0, 1}
 

@@ -1,4 +1,4 @@
-"""The laws of `azjax.games.Game`, on random play of every registered game."""
+"""The contract of `azjax.games.Game`, on random play of every registered game."""
 
 import dataclasses
 import functools
@@ -129,7 +129,7 @@ def test_there_are_at_most_max_positions_positions(game, compiled, playout):
     assert 0 < len({row.tobytes() for row in rows}) <= game.max_positions
 
 
-def test_a_state_without_its_move_count_differs_in_nothing_else(compiled, playout):
+def test_without_move_count_changes_nothing_else(compiled, playout):
     states = flat(playout.states)
     uncounted = compiled.without_move_count(states)
     move_count = {field: getattr(states, field) for field in states._fields if field == "num_moves"}
@@ -293,7 +293,7 @@ def test_games_of_different_names_differ(game):
     assert make(game.name, version=game.version + 1) != game
 
 
-# Starting anew
+# New games
 
 
 def test_a_fresh_game_after_a_finished_one_carries_nothing_over(compiled, playout, init_keys):
@@ -308,7 +308,7 @@ def test_a_fresh_game_after_a_finished_one_carries_nothing_over(compiled, playou
 # The mover's view
 
 
-# The fields that change, by kind of state, when all pieces change their colour.
+# The fields that change with the colour of all pieces, by type of state.
 RECOLOURED = {
     LineState: lambda state: {"board": np.where(state.board == EMPTY, EMPTY, 1 - state.board)},
     HexState: lambda state: {"board": -state.board},
@@ -333,7 +333,7 @@ def test_an_observation_is_from_the_movers_view(game, compiled, playout):
 
 
 @pytest.mark.usefixtures("board_game")
-def test_an_observation_tells_the_movers_pieces_from_the_opponents(compiled, playout):
+def test_an_observation_distinguishes_the_movers_pieces_from_the_opponents(compiled, playout):
     states, observations = flat(playout.states), flat(playout.observations)
     seen = compiled.observe(states._replace(current_player=1 - states.current_player))
     has_pieces = observations[..., :2].any((-1, -2, -3))

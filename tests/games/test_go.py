@@ -1,4 +1,4 @@
-"""Go: hand-made positions, and the same random games as plain Python, Pgx and OpenSpiel play."""
+"""Go: hand-made positions, and the same random games in plain Python, Pgx and OpenSpiel."""
 
 import functools
 from typing import NamedTuple
@@ -126,7 +126,7 @@ def test_a_board_may_not_come_back_without_a_capture_either():
     state = play(TWO_SENT, "c1 b1 pass")
     assert not is_legal(state, "a1")
     assert result(move(state, "a1")) == "X wins"
-    assert is_legal(play(TWO_SENT, "c1 b1"), "a1")  # an X there is another board
+    assert is_legal(play(TWO_SENT, "c1 b1"), "a1")  # an X there makes another board
     assert is_legal(GO.parse_state(f"{rows(state)} O"), "a1")  # no earlier boards
 
 
@@ -153,7 +153,7 @@ def test_two_passes_in_a_row_end_the_game_and_two_apart_do_not():
         (".X.O./XX.OO/OOOXX/OOOXX/O.OX.", -3),
     ],
 )
-def test_an_area_is_stones_and_the_cells_that_they_alone_reach(position, lead):
+def test_an_area_is_stones_and_the_cells_that_only_they_reach(position, lead):
     assert area_lead(GO.parse_state(f"{position} X").chains) == lead
 
 
@@ -205,7 +205,7 @@ def test_a_position_after_moves_is_followed_by_passes_and_a_hash_of_each_board()
     assert hashes[1] == hashes[2] != hashes[0]
 
 
-def test_chain_ids_depend_on_the_stones_alone():
+def test_chain_ids_depend_on_the_stones_only():
     played = play(f"{START} X", "c1 e5 b2 e4 b1 d4 c2")
     parsed = GO.parse_state(f"{rows(played)} O")
     np.testing.assert_array_equal(played.chains, parsed.chains)
@@ -257,7 +257,7 @@ def test_a_size_without_liberties_or_letters_is_refused(size):
         Go(size=size)
 
 
-# The same random games elsewhere
+# The same random games in plain Python, Pgx and OpenSpiel
 
 
 class Games(NamedTuple):

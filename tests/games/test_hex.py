@@ -45,8 +45,8 @@ def ids(state):
         (".X./OO./XX. O", "c2", [-1, 1]),
         (".XO/XO./..X O", "a3", [-1, 1]),
         ("OXX/.OX/... O", "c3", [0, 0]),
-        ("XX./OO./... X", "c1", [0, 0]),  # a row is nothing to X
-        ("X.O/X.O/.X. O", "c3", [0, 0]),  # nor is a column to O
+        ("XX./OO./... X", "c1", [0, 0]),  # a row does not connect X's edges
+        ("X.O/X.O/.X. O", "c3", [0, 0]),  # nor a column O's
     ],
 )
 def test_player_0_connects_top_and_bottom_and_player_1_left_and_right(position, move, rewards):
@@ -155,7 +155,7 @@ def test_without_the_rule_there_is_no_swap():
     assert SWAP_3.parse_moves("4 9") == [4, 9]
 
 
-def test_the_half_turn_leaves_the_swap_where_it_is():
+def test_the_half_turn_does_not_move_the_swap():
     assert SWAP_3.symmetries.actions.tolist() == [[*range(10)], [8, 7, 6, 5, 4, 3, 2, 1, 0, 9]]
 
 
@@ -198,7 +198,7 @@ def test_a_board_of_impossible_size_is_refused(size):
         make("hex", size=size)
 
 
-# The same random games elsewhere
+# The same random games in Pgx
 
 
 @pytest.mark.slow
@@ -208,7 +208,7 @@ def test_random_games_with_the_swap_are_the_same_in_pgx_at_each_step():
     generator = np.random.default_rng(0)
     for move in range(122):
         lasts = ~states.terminated
-        their_mask, _, _, their_player = theirs.look()
+        their_mask, _, _, their_player = theirs.evaluate()
         np.testing.assert_array_equal(mask[lasts], their_mask[lasts])
         np.testing.assert_array_equal(states.current_player[lasts], their_player[lasts])
         actions = choose_legal(generator, mask)
@@ -216,6 +216,6 @@ def test_random_games_with_the_swap_are_the_same_in_pgx_at_each_step():
             actions[::3] = 121  # so that a third of the games have a swap
         states, mask = step(states, actions)
         theirs.play(actions)
-        assert_same_end(states, theirs.look(), lasts)
+        assert_same_end(states, theirs.evaluate(), lasts)
     assert states.terminated.all()
     assert set(states.rewards[:, 0].tolist()) == {-1, 1}

@@ -112,7 +112,7 @@ def test_all_directions_are_flipped_at_once():
     ],
 )
 def test_no_run_goes_around_an_edge(cells):
-    elsewhere = {(6, 4): "O", (6, 5): "X"}  # or else X would have to pass
+    elsewhere = {(6, 4): "O", (6, 5): "X"}  # otherwise X would have to pass
     assert legal(OTHELLO, board_of(cells | elsewhere)) == ["d7"]
 
 
@@ -132,7 +132,7 @@ def test_a_run_with_a_gap_or_without_an_end_is_not_flipped():
         ("OOO./.XX./.XXX/.... X", "d1"),
     ],
 )
-def test_who_plays_where_nothing_is_flipped_loses_and_the_board_stays(position, cell):
+def test_a_move_that_flips_nothing_loses_and_the_board_stays(position, cell):
     after = move(OTHELLO_4, position, cell)
     assert OTHELLO_4.format_state(after) == f"{position[:-1]}O"
     assert after.terminated

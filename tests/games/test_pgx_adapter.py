@@ -1,4 +1,4 @@
-"""Games of Pgx through the adapter: equal to Pgx's own, and by the laws of azjax's games."""
+"""Games of Pgx through the adapter: equal to Pgx's own, under the contract of azjax's games."""
 
 import dataclasses
 import functools
@@ -150,7 +150,7 @@ def test_a_finished_state_absorbs_and_has_no_legal_action(game):
     np.testing.assert_array_equal(masks.any(-1), ~states.terminated)
 
 
-def test_an_illegal_action_loses_at_once_and_leaves_the_position_as_it_stood(game):
+def test_an_illegal_action_loses_at_once_and_leaves_the_position_unchanged(game):
     states, masks, *_ = play(game)
     tried = ~masks.all(-1) & ~states.terminated
     states, masks = at(states, tried), masks[tried]

@@ -82,7 +82,7 @@ def test_blank_and_own_border_cubes_may_be_taken_and_no_others():
         assert legal(QUIXO_3, f"{position} {side}") == blank | ends[side]
 
 
-def test_who_takes_a_cube_of_the_opponent_loses_and_the_board_stays_as_it_was():
+def test_who_takes_a_cube_of_the_opponent_loses_and_the_board_is_unchanged():
     after = move("XXO/.../O.. X 4", "0,2,L")
     assert QUIXO_3.format_state(after) == "XXO/.../O.. O 5"
     assert after.terminated
@@ -113,7 +113,7 @@ def test_an_own_line_wins(position, action, rewards):
     ("position", "action", "expected"),
     [
         ("OX./OX./.OX O", "0,0,R", "X.O/OX./.OX X 1"),
-        (".../.XX/XOO O", "0,0,B", ".../XXX/OOO X 1"),  # and so even with an own line
+        (".../.XX/XOO O", "0,0,B", ".../XXX/OOO X 1"),  # even with an own line
     ],
 )
 def test_who_completes_a_line_of_the_opponent_loses(position, action, expected):
@@ -176,7 +176,7 @@ def test_a_wrong_position_is_refused(position, message):
 
 
 @pytest.mark.parametrize("text", ["0,0,L", "0,0,T", "1,1,L", "0,0", "0,5,B", "00,R", "0,0,X"])
-def test_a_cube_from_the_middle_or_back_to_its_place_is_no_move(text):
+def test_a_cube_from_the_middle_or_back_to_its_cell_is_no_move(text):
     with pytest.raises(ValueError, match=f"'{text}' is not a move: write the row and column"):
         QUIXO.parse_action(text)
 

@@ -86,7 +86,7 @@ def before_last_stone(game, cells, last, mover):
 
 
 def won_after_last_stone(game, cases):
-    """Tells for each (cells, last, mover) whether the last stone wins for the mover."""
+    """Returns for each (cells, last, mover) whether the last stone wins for the mover."""
     boards, actions = zip(*(before_last_stone(game, *case) for case in cases), strict=True)
     movers = np.array([mover for _, _, mover in cases], np.int8)
     states = LineState(
@@ -214,7 +214,7 @@ def test_a_full_column_is_illegal_and_the_others_are_not():
     assert mask.tolist() == [True, True, False, True, True, True, True]
 
 
-def test_who_plays_into_a_full_column_loses_and_the_board_stays_as_it_was():
+def test_who_plays_into_a_full_column_loses_and_the_board_is_unchanged():
     after = move(CONNECT_FOUR, FULL_COLUMN, "3")
     assert after.terminated
     assert after.rewards.tolist() == [-1, 1]

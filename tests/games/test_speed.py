@@ -1,7 +1,7 @@
-"""A guard against a slow-down by a large factor, not a benchmark: the bar is set far below.
+"""A guard against a slow-down by a large factor, not a benchmark: the threshold is far below.
 
-Two seconds a game, most of it compiling. The bar is a quarter of what two quiet laptop cores are
-expected to reach, and the best of several tries counts, so that a busy machine does not fail it.
+Two seconds a game, most of it compiling. The threshold is a quarter of what two idle laptop cores
+reach, and the best of several tries counts, so that a busy machine does not fail it.
 """
 
 import functools

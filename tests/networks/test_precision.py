@@ -41,7 +41,7 @@ def test_a_product_in_float32_is_matmul_with_its_gradients():
 
 
 def test_sums_of_bfloat16_are_float32():
-    ones = jnp.ones((1, 4096), jnp.bfloat16)  # as a sum in bfloat16 it would end at 256
+    ones = jnp.ones((1, 4096), jnp.bfloat16)  # a sum in bfloat16 would stay at 256
     output, inputs_grad, kernel_grad = compiled(ones, np.ones((4096, 1), np.float32), sample(1, 1))
     assert output.item() == 4096
     assert (output.dtype, inputs_grad.dtype, kernel_grad.dtype) == (

@@ -1,4 +1,4 @@
-"""What the tests of runs share: a tiny state of a run that has not learnt anything yet."""
+"""Fixtures of the tests of runs: a tiny, untrained state."""
 
 import jax
 import jax.numpy as jnp
@@ -25,7 +25,7 @@ def tiny_config():
 
 @pytest.fixture(scope="session")
 def state_at(tiny_config):
-    """Returns `state_at(iteration)`: the same state but for its counter."""
+    """Returns `state_at(iteration)`: the same state except for its counter."""
     init = jax.jit(init_train_state, static_argnums=0)
     state = init(tiny_config, Hyperparameters(), jax.random.key(0))
     return lambda iteration: state._replace(iteration=jnp.int32(iteration))

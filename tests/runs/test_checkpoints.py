@@ -20,7 +20,7 @@ def reopened(store):
     return Checkpoints(store._path)
 
 
-def test_what_is_restored_is_what_was_saved_bit_for_bit(store, state_at):
+def test_a_restored_state_is_the_saved_one_bit_for_bit(store, state_at):
     store.save(state_at(3), accuracy=0.5)
     restored = reopened(store).restore(state_at(0))
     assert (restored.iteration, restored.warnings) == (3, [])
@@ -127,7 +127,7 @@ BASE = {"a": np.arange(4, dtype=np.int32), "b": np.zeros((2, 3), np.float32)}
     ],
     ids=["content", "type", "shape", "sign of zero", "name", "missing"],
 )
-def test_a_fingerprint_tells_every_difference(changed):
+def test_a_fingerprint_changes_with_every_difference(changed):
     assert fingerprint(BASE) != fingerprint(changed)
 
 

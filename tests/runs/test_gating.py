@@ -61,10 +61,10 @@ def test_above_it_a_copy_of_the_ema_variables_replaces_the_champion(gate, state,
 
 
 def test_a_network_does_not_beat_itself(gate, state):
-    twins = state._replace(champion=state.learner.ema_variables)
-    after, score = gate(twins)
+    same = state._replace(champion=state.learner.ema_variables)
+    after, score = gate(same)
     assert score == 0.5
-    assert after is twins
+    assert after is same
 
 
 def test_the_challenger_is_the_ema_network_and_the_iteration_is_the_seed(gate, state, monkeypatch):

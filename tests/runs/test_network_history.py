@@ -43,7 +43,7 @@ def times(state, factor):
     return jax.tree.map(lambda x: factor * x, state.acting)
 
 
-def test_what_is_restored_is_what_was_saved(history, network, state_at):
+def test_restored_networks_are_the_saved_ones(history, network, state_at):
     for iteration in (2, 4):
         history.save(iteration, times(state_at(0), iteration))
     assert history.iterations() == [2, 4]
@@ -91,7 +91,7 @@ def test_a_missing_iteration_is_reported_with_the_existing_ones(run, history, st
         load_agent(f"{run.path}@3", num_simulations=2)
 
 
-def test_a_run_without_history_has_no_past(run):
+def test_a_run_without_history_has_no_networks(run):
     assert past_iterations(run) == []
     assert not run.history.exists()
 

@@ -22,11 +22,11 @@ def run(tmp_path):
     )
 
 
-def test_a_run_is_opened_as_it_was_made(run):
+def test_an_opened_run_is_the_created_one(run):
     assert open_run(run.path) == run
 
 
-def test_a_folder_with_parents_is_made(tmp_path):
+def test_a_folder_is_created_with_its_parents(tmp_path):
     path = tmp_path / "a" / "b" / "c"
     create_run(path, "tic_tac_toe", RunConfig(), seed=0, num_devices=1, limits=LIMITS)
     assert open_run(path).seed == 0
@@ -98,7 +98,7 @@ def test_a_run_without_metrics_has_no_rows(run):
 
 
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_is_noted_and_a_second_one_acts_as_it_did_before(signum):
+def test_a_signal_is_noted_and_a_second_one_has_its_usual_effect(signum):
     seen = []
     before = signal.signal(signum, lambda *_: seen.append("second"))
     try:

@@ -10,7 +10,7 @@ import pytest
 from azjax.support import prng
 
 KEYS = jax.random.split(jax.random.key(3), 6)
-# Found by trying all: the first random bits of each of these are zeros where a float's digits go.
+# Found by trying all: the first random bits of each are zeros in a float's mantissa.
 KEYS_OF_ZERO = jax.random.wrap_key_data(
     np.array([[0, 780_233], [0, 3_714_538], [0, 5_067_035]], np.uint32)
 )

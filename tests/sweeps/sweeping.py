@@ -79,10 +79,10 @@ class FakePopulation:
     """
 
     accuracy: object  # (run, share of its time) -> accuracy
-    evaluations: int | None = None  # after so many it stops, as by a signal
+    evaluations: int | None = None  # stops after this many, as by a signal
     error: object = None  # run -> an error, or None
     calls: list = dataclasses.field(default_factory=list)  # the runs of each call, in order
-    max_sessions: int = 0  # at any time
+    max_sessions: int = 0  # at the same time
 
     def __call__(self, runs, num_slots, find_positions, progress, *, on_evaluation, on_end):
         started = []

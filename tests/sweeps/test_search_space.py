@@ -60,7 +60,7 @@ def test_a_file_sets_ranges_fixed_values_and_choices(make):
     assert space.ranges[RATE] == Range(1e-3, 1e-2, log=True)  # the scale is the declared one
     assert space.ranges["hparams.temperature"] == Range(1.0, 2.0)
     assert space.ranges["hparams.max_gradient_norm"] == Range(1e-5, 1e-3, log=True)
-    assert space.ranges["hparams.average_decay"] == Range(0.9, 0.999)  # not named: as declared
+    assert space.ranges["hparams.average_decay"] == Range(0.9, 0.999)  # not in the file
     assert "hparams.search.gumbel_scale" not in space.ranges
     assert space.base.hparams.search.gumbel_scale == 0.5
     assert space.base.evaluate_every == 5

@@ -80,14 +80,14 @@ def test_trials_of_a_dead_worker_are_tried_again(
     wait_for(worker, (out / "trials" / "1" / "metrics.jsonl").exists)
     worker.send_signal(signum)
     printed, _ = worker.communicate(timeout=240)
-    begun = states(out)
+    started = states(out)
     if signum == signal.SIGTERM:
         assert worker.returncode == 0
         assert "Continue with: python experiments/sweep.py --preset" in printed
-        assert "RUNNING" not in begun
+        assert "RUNNING" not in started
     else:
         assert worker.returncode == -signum
-        assert begun["RUNNING"] == 2
+        assert started["RUNNING"] == 2
     result = sweep(*OPTIONS)
     assert (result.code, result.err) == (0, "")
     ended = states(out)
@@ -106,7 +106,9 @@ def test_two_workers_start_one_study_at_once_and_share_its_trials(start, tmp_pat
     assert [err for _, err in printed] == ["", ""]
     assert num_finished(tmp_path / "out") in (5, 6)  # both may have started the last one
     assert set(states(tmp_path / "out")) <= {"COMPLETE", "PRUNED"}
-    told = [line.split(":")[0] for out, _ in printed for line in out.splitlines() if "done" in line]
-    assert len(told) == len(set(told)) == num_finished(tmp_path / "out")
+    finished = [
+        line.split(":")[0] for out, _ in printed for line in out.splitlines() if "done" in line
+    ]
+    assert len(finished) == len(set(finished)) == num_finished(tmp_path / "out")
     assert all("Train the best: azjax train out/best.toml" in out for out, _ in printed)
     assert all(any(f"trial {n}:" in out for n in range(6)) for out, _ in printed)

@@ -1,4 +1,4 @@
-"""Solved positions of Quixo: what may be played, how games end, and which moves keep the value."""
+"""Solved positions of Quixo: legal moves, ends of games, and the moves that keep the value."""
 
 import csv
 import functools
@@ -17,7 +17,7 @@ ROWS = {"quixo_3": 5082, "quixo_3_terminal": 2976, "quixo_4": 2000}
 VALUES = {"w": 1, "d": 0, "l": -1}
 
 
-class Truth:
+class SolvedFile:
     """A file's positions, X to move in all of them, and their values from the mover's view."""
 
     def __init__(self, name):
@@ -41,23 +41,23 @@ class Truth:
         return self.game.parse_state(f"{'/'.join(rows)} X")
 
     def after(self, action, states=None):
-        """Returns the states after one action in all of them, at first the file's."""
+        """Returns the states after one action in each of `states`, by default the file's."""
         actions = np.full(len(self.boards), action, np.int32)
         return jax.device_get(self.step(self.states if states is None else states, actions))
 
     def classes(self, states):
-        """Returns [N]: a number for each class of positions that are alike but for symmetries."""
+        """Returns [N]: a number for each class of positions that are equal up to symmetry."""
         observations = np.asarray(self.observe(states)).astype(int)
         cells = (observations @ [1, 2]).reshape(len(observations), -1)
         seen = cells[:, self.game.symmetries.cells]  # [N, S, cells]
         return (seen @ 3 ** np.arange(cells.shape[1])).min(axis=1)
 
 
-read = functools.cache(Truth)
+read = functools.cache(SolvedFile)
 
 
 @pytest.fixture(params=ROWS)
-def truth(request):
+def solved(request):
     return read(request.param)
 
 
@@ -70,13 +70,13 @@ def result_for_mover(before, after):
     return after.rewards[np.arange(len(after.rewards)), before.current_player]
 
 
-def test_every_row_is_there_once(truth):
-    assert len(truth.boards) == len(set(truth.boards)) == ROWS[truth.name]
+def test_every_row_is_there_once(solved):
+    assert len(solved.boards) == len(set(solved.boards)) == ROWS[solved.name]
 
 
-def test_a_position_is_over_exactly_where_the_file_is_of_finished_ones(truth):
-    assert (truth.states.terminated == truth.name.endswith("_terminal")).all()
-    np.testing.assert_array_equal(truth.legal.any(-1), ~truth.states.terminated)
+def test_a_position_is_over_exactly_where_the_file_is_of_finished_ones(solved):
+    assert (solved.states.terminated == solved.name.endswith("_terminal")).all()
+    np.testing.assert_array_equal(solved.legal.any(-1), ~solved.states.terminated)
 
 
 def test_who_has_a_line_in_a_finished_position_has_won():
@@ -103,7 +103,7 @@ def test_an_action_that_ends_the_game_is_listed_exactly_where_it_keeps_the_value
     assert endings > 1000
 
 
-def test_no_listed_action_lets_the_opponent_win_at_once_unless_all_is_lost(unfinished):
+def test_no_listed_action_lets_the_opponent_win_at_once_unless_all_moves_lose(unfinished):
     lets = 0
     for action in range(unfinished.game.num_actions):
         after = unfinished.after(action)

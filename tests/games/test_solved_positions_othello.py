@@ -1,4 +1,4 @@
-"""Solved positions of 6x6 Othello: what may be played, and how the shortest of them end."""
+"""Solved positions of 6x6 Othello: legal moves, and the scores of the shortest games."""
 
 import csv
 import pathlib
@@ -18,7 +18,7 @@ GAME = make("othello_6")
 SHORTEST = 8  # empty cells: seconds of plain minimax
 
 
-class Truth:
+class SolvedFile:
     """The file's positions, each reached by its record of moves."""
 
     def __init__(self):
@@ -36,35 +36,37 @@ class Truth:
 
 
 @pytest.fixture(scope="module")
-def truth():
-    return Truth()
+def solved():
+    return SolvedFile()
 
 
-def test_every_row_is_there_once(truth):
-    assert len(truth.records) == len(set(map(tuple, truth.records))) == 500
+def test_every_row_is_there_once(solved):
+    assert len(solved.records) == len(set(map(tuple, solved.records))) == 500
 
 
-def test_every_record_replays_legally_to_an_unfinished_game(truth):
-    assert truth.replayed_legally.all()
-    assert not truth.states.terminated.any()
-    np.testing.assert_array_equal(truth.states.current_player, [len(r) % 2 for r in truth.records])
-    discs = [4 + sum(action < 36 for action in record) for record in truth.records]
-    np.testing.assert_array_equal(truth.planes.sum((1, 2)), discs)
+def test_every_record_replays_legally_to_an_unfinished_game(solved):
+    assert solved.replayed_legally.all()
+    assert not solved.states.terminated.any()
+    np.testing.assert_array_equal(
+        solved.states.current_player, [len(r) % 2 for r in solved.records]
+    )
+    discs = [4 + sum(action < 36 for action in record) for record in solved.records]
+    np.testing.assert_array_equal(solved.planes.sum((1, 2)), discs)
 
 
-def test_exactly_the_cells_with_a_score_are_legal(truth):
-    for legal, scores in zip(truth.legal, truth.scores, strict=True):
+def test_exactly_the_cells_with_a_score_are_legal(solved):
+    for legal, scores in zip(solved.legal, solved.scores, strict=True):
         assert np.flatnonzero(legal).tolist() == sorted(scores)
 
 
 @pytest.mark.slow
-def test_scores_of_the_shortest_games_are_those_of_a_plain_minimax(truth):
+def test_scores_of_the_shortest_games_are_those_of_a_plain_minimax(solved):
     rules = Othello(6)
-    are_short = (~truth.planes.any(-1)).sum(-1) == SHORTEST
+    are_short = (~solved.planes.any(-1)).sum(-1) == SHORTEST
     assert are_short.sum() == 72
     for row in np.flatnonzero(are_short):
-        mine, theirs = (rules.mask(np.flatnonzero(plane)) for plane in truth.planes[row].T)
+        mine, theirs = (rules.mask(np.flatnonzero(plane)) for plane in solved.planes[row].T)
         after = rules.moves(mine, theirs)
         assert {cell: -rules.lead(*position) for cell, position in after.items()} == (
-            truth.scores[row]
+            solved.scores[row]
         )

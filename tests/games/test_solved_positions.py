@@ -1,4 +1,4 @@
-"""Solved positions: each replays legally, and the solver's values agree with one move ahead."""
+"""Solved positions: each replays legally, and values agree with a search of one or two plies."""
 
 import csv
 import pathlib
@@ -16,7 +16,7 @@ POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions"
 ROWS = {"connect_four": 1000, "mnk_6_6_4": 400}
 
 
-class Truth:
+class SolvedFile:
     """A file's positions, each reached by its record of moves."""
 
     def __init__(self, name):
@@ -39,55 +39,55 @@ class Truth:
 
 
 @pytest.fixture(scope="module", params=list(ROWS))
-def truth(request):
-    return Truth(request.param)
+def solved(request):
+    return SolvedFile(request.param)
 
 
 @pytest.fixture(scope="module")
 def connect_four():
-    return Truth("connect_four")
+    return SolvedFile("connect_four")
 
 
 def wins_for_mover(before, after):
     return np.asarray(after.rewards)[np.arange(len(before.rewards)), before.current_player] == 1
 
 
-def test_every_row_is_there_once(truth):
-    assert len(truth.rows) == ROWS[truth.game.name]
-    assert len({row["moves"] for row in truth.rows}) == len(truth.rows)
+def test_every_row_is_there_once(solved):
+    assert len(solved.rows) == ROWS[solved.game.name]
+    assert len({row["moves"] for row in solved.rows}) == len(solved.rows)
 
 
-def test_every_record_replays_legally_to_an_unfinished_game(truth):
-    assert truth.replayed_legally.all()
-    assert not truth.states.terminated.any()
-    np.testing.assert_array_equal((truth.states.board >= 0).sum((1, 2)), truth.stones)
-    np.testing.assert_array_equal(truth.states.current_player, truth.stones % 2)
+def test_every_record_replays_legally_to_an_unfinished_game(solved):
+    assert solved.replayed_legally.all()
+    assert not solved.states.terminated.any()
+    np.testing.assert_array_equal((solved.states.board >= 0).sum((1, 2)), solved.stones)
+    np.testing.assert_array_equal(solved.states.current_player, solved.stones % 2)
 
 
-def test_x_stands_exactly_where_an_action_is_illegal(truth):
-    np.testing.assert_array_equal(truth.values == "x", ~truth.legal)
+def test_values_are_x_exactly_where_an_action_is_illegal(solved):
+    np.testing.assert_array_equal(solved.values == "x", ~solved.legal)
 
 
-def test_a_move_that_wins_at_once_has_the_value_of_a_win(truth):
-    for action, after, legal in truth.after_each_action():
-        wins = legal & wins_for_mover(truth.states, after)
-        assert (truth.values[wins, action] == "w").all()
+def test_a_move_that_wins_at_once_has_the_value_of_a_win(solved):
+    for action, after, legal in solved.after_each_action():
+        wins = legal & wins_for_mover(solved.states, after)
+        assert (solved.values[wins, action] == "w").all()
 
 
-def test_a_move_that_lets_the_opponent_win_at_once_has_the_value_of_a_loss(truth):
+def test_a_move_that_lets_the_opponent_win_at_once_has_the_value_of_a_loss(solved):
     lets = 0
-    for action, after, legal in truth.after_each_action():
-        for reply in range(truth.game.num_actions):
-            ended = truth.step(after, np.full(len(truth.rows), reply, np.int32))
-            can = legal & np.asarray(truth.mask(after))[:, reply] & wins_for_mover(after, ended)
-            assert (truth.values[can, action] == "l").all()
+    for action, after, legal in solved.after_each_action():
+        for reply in range(solved.game.num_actions):
+            ended = solved.step(after, np.full(len(solved.rows), reply, np.int32))
+            can = legal & np.asarray(solved.mask(after))[:, reply] & wins_for_mover(after, ended)
+            assert (solved.values[can, action] == "l").all()
             lets += can.sum()
     assert lets > 0
 
 
-def scores(truth):
-    """Returns [rows, columns] int, 99 for what cannot be played."""
-    marks = [row["scores"].replace("x", "99").split() for row in truth.rows]
+def scores(solved):
+    """Returns [rows, columns] int, 99 for illegal actions."""
+    marks = [row["scores"].replace("x", "99").split() for row in solved.rows]
     return np.array(marks, int)
 
 
@@ -113,8 +113,8 @@ def test_a_connect_four_move_is_refuted_at_once_exactly_by_its_score(connect_fou
 
 
 def test_no_mnk_position_can_be_won_at_once():
-    truth = Truth("mnk_6_6_4")
-    for _, after, legal in truth.after_each_action():
+    solved = SolvedFile("mnk_6_6_4")
+    for _, after, legal in solved.after_each_action():
         assert not (legal & np.asarray(after.terminated)).any()
 
 
