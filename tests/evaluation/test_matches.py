@@ -89,7 +89,7 @@ def test_minimax_draws_against_itself(tic_tac_toe, minimax):
 
 
 def test_both_games_of_a_pair_share_their_opening(tic_tac_toe, minimax):
-    """With best play the opening decides the result, whoever has which seat."""
+    """With best play the opening decides the result, not the seat."""
     result = play_match(
         tic_tac_toe, minimax, minimax, MatchSettings(GAMES, opening_moves=3, seed=0)
     )

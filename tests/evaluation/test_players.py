@@ -92,7 +92,7 @@ def test_the_network_player_plays_the_network_s_best_legal_move(
     observations = jax.vmap(tic_tac_toe.observe)(jax.tree.map(jnp.asarray, positions.states))
     logits = np.asarray(made.apply(variables, observations)[0])
     expected = np.where(legal, logits, -np.inf).argmax(axis=1)
-    assert (moves_of(players["network"]) == expected).mean() > 0.999  # but for rounding
+    assert (moves_of(players["network"]) == expected).mean() > 0.999  # up to rounding
 
 
 def test_minimax_always_keeps_the_best_value(players, moves_of, positions):

@@ -33,7 +33,7 @@ class Played(NamedTuple):
 
     ours: PgxState
     masks: np.ndarray
-    theirs: Any  # pgx.State, but for the observation
+    theirs: Any  # pgx.State without the observation
     same_observation: np.ndarray  # [T + 1, B] bool
     actions: np.ndarray  # [T, B]; legal as long as a game lasts
 
