@@ -13,10 +13,11 @@ from azjax.agents.agent import load_agent
 from azjax.config.presets import preset_names
 from azjax.evaluation import Accuracy, MatchResult
 
+pytestmark = pytest.mark.slow
+
 OF_AN_AGENT = ("train", "evaluate", "tournament", "accuracy", "play", "fingerprint")
 
 
-@pytest.mark.slow
 def test_evaluate_prints_json_that_adds_up(azjax, trained):
     result = azjax(
         *("evaluate", trained, "--opponent", "minimax", "--games", "60"),

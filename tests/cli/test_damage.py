@@ -13,6 +13,8 @@ from orbax.checkpoint import CheckpointManager
 from azjax.runs.metrics_log import MetricsWriter
 from azjax.runs.orbax_reading import ignore_late_reads
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def copy(trained, tmp_path):

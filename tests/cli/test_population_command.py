@@ -15,6 +15,8 @@ from azjax.runs.progress import TrainingProgress
 from azjax.runs.session import Outcome
 from azjax.support.errors import RunError
 
+pytestmark = pytest.mark.slow
+
 RATES = ("--hparams.learning-rate", "1e-3", "3e-3")
 SEEDS = ("--seeds", "2")
 

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from command_line import assert_one_line, snapshot
 
+pytestmark = pytest.mark.slow
+
 PLAYERS = ("tactical", "minimax")
 
 

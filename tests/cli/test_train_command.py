@@ -3,6 +3,7 @@ import json
 import pathlib
 
 import jax
+import pytest
 from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
 
 from azjax.config.preset_file import write_preset
@@ -145,6 +146,7 @@ def test_a_perfect_agent_does_not_stop_a_run_that_is_to_continue(train, tmp_path
     assert iterations(tmp_path / "run") == [1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_a_game_too_large_to_be_solved_is_measured_on_the_file_that_comes_with_azjax(
     train, tmp_path
 ):
@@ -159,6 +161,7 @@ def test_a_game_too_large_to_be_solved_is_measured_on_the_file_that_comes_with_a
     assert 0 < rows(folder)[1]["accuracy_search"] < 1
 
 
+@pytest.mark.slow
 def test_the_positions_may_be_a_file_that_comes_with_azjax(train, tmp_path):
     folder = tmp_path / "run"
     name = "connect_four_strong_play"

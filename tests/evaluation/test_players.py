@@ -19,10 +19,10 @@ from azjax.evaluation import (
 from azjax.evaluation.choices import _shard
 from azjax.search import SearchConfig, SearchHyperparameters
 
-NAMES = [
-    *["random", "minimax", "network", "gumbel", "mcts"],
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("puct", "uct", "mixture")),
-]
+PUCT, UCT, MIXTURE = (
+    pytest.param(name, marks=pytest.mark.slow) for name in ("puct", "uct", "mixture")
+)
+NAMES = ["random", "minimax", "network", "gumbel", "mcts", PUCT, UCT, MIXTURE]
 
 
 @pytest.fixture(scope="module")
@@ -47,19 +47,20 @@ def test_every_player_moves_legally_in_every_unfinished_position(players, moves_
     assert legal[np.arange(4520), moves_of(players[name], seed=1)].all()
 
 
-@pytest.mark.parametrize("name", ["network", "gumbel", "puct"])
+@pytest.mark.parametrize("name", ["network", "gumbel", PUCT])
 def test_moves_of_the_network_do_not_depend_on_the_key(players, moves_of, name):
     once, again = (moves_of(players[name], seed) for seed in (0, 1))
     assert once.tolist() == again.tolist()
 
 
-@pytest.mark.parametrize("name", ["random", "mixture", "mcts"])
+@pytest.mark.parametrize("name", ["random", MIXTURE, "mcts"])
 def test_moves_of_a_random_player_depend_on_the_key_only(players, moves_of, name):
     once, same, other = (moves_of(players[name], seed) for seed in (0, 0, 1))
     assert once.tolist() == same.tolist()
     assert (once != other).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["gumbel", "puct"])
 def test_the_search_player_ignores_the_noise_of_its_hyperparameters(
     tic_tac_toe, network, players, moves_of, algorithm
@@ -99,6 +100,7 @@ def test_minimax_always_keeps_the_best_value(players, moves_of, positions):
     assert accuracy(positions, moves_of(players["minimax"], seed=2)) == 1.0
 
 
+@pytest.mark.slow
 def test_tree_search_with_rollouts_alone_plays_well(tic_tac_toe, positions):
     states = jax.tree.map(lambda x: x[::70], positions.states)
     is_best = positions.is_best[::70]

@@ -44,6 +44,7 @@ def rated(seed):
     return rate(4, sample_matches(TRUE_ELO, seed=seed), anchor=0)
 
 
+@pytest.mark.slow
 def test_true_ratings_are_recovered():
     errors = [[rating.elo for rating in rated(seed)] - TRUE_ELO for seed in range(4)]
     assert np.abs(np.mean(errors, axis=0)).max() < 25

@@ -18,6 +18,7 @@ def write(path, *lines):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "rows", "only_one"),
     [

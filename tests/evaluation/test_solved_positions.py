@@ -33,6 +33,7 @@ def test_a_small_game_is_solved_and_a_larger_one_read():
     assert shipped.description.startswith("connect_four.csv, sha256 ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped_names())
 def test_every_file_that_comes_with_azjax_is_found_by_its_name(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # not by a path in the repository
@@ -41,6 +42,7 @@ def test_every_file_that_comes_with_azjax_is_found_by_its_name(name, tmp_path, m
     assert positions.description.startswith(f"{name}.csv, sha256 ")
 
 
+@pytest.mark.slow
 def test_the_files_are_found_where_a_game_is_too_large_to_be_solved():
     found = {name for name in games.names() if find_positions(make(name)) is not None}
     solvable = {"tic_tac_toe", "quixo_3", "coins"}

@@ -10,6 +10,8 @@ from azjax.evaluation import (
     tactical_player,
 )
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = MatchSettings(num_games=60, opening_moves=1, num_devices=2)
 
 

@@ -15,7 +15,7 @@ from .test_against_pgx import GAMES, choose_legal, start
         ("tic_tac_toe", {}, "tic_tac_toe"),
         ("mnk_6_6_4", {}, "mnk(m=6,n=6,k=4)"),
         ("connect_four", {}, "connect_four"),
-        ("othello", {}, "othello"),
+        pytest.param("othello", {}, "othello", marks=pytest.mark.slow),
         pytest.param("hex", {}, "hex(num_cols=11,num_rows=11)", marks=pytest.mark.slow),
         ("hex", {"size": 5}, "hex(num_cols=5,num_rows=5)"),
         ("hex", {"size": 4, "swap": True}, "hex(num_cols=4,num_rows=4,swap=True)"),

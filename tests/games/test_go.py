@@ -295,7 +295,7 @@ def random_games(game, count):
     return jax.vmap(play_one, out_axes=1)(jnp.arange(count) % 2 == 0, keys)
 
 
-@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("size", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_random_games_are_the_same_in_plain_python_at_each_step(size):
     games = jax.device_get(random_games(Go(size=size, komi=1.0), 150))
     at_max_moves = 0

@@ -208,7 +208,9 @@ def test_a_board_of_impossible_size_is_refused(size):
 # The plain reference
 
 
-@pytest.mark.parametrize("size", [4, 6, 8])
+@pytest.mark.parametrize(
+    "size", [4, pytest.param(6, marks=pytest.mark.slow), pytest.param(8, marks=pytest.mark.slow)]
+)
 def test_random_games_are_the_same_in_plain_python_at_each_step(size):
     game, rules = make("othello", size=size), othello_reference.Othello(size)
     (states, mask), step = start(game)

@@ -194,7 +194,9 @@ def test_a_board_of_impossible_size_is_refused(size):
 # The plain reference
 
 
-@pytest.mark.parametrize("size", [3, 4, 5])
+@pytest.mark.parametrize(
+    "size", [3, pytest.param(4, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.slow)]
+)
 def test_random_games_are_the_same_in_plain_numpy_at_each_step(size):
     game = make("quixo", size=size)
     (states, mask), step = start(game)

@@ -60,6 +60,7 @@ def test_above_it_a_copy_of_the_ema_variables_replaces_the_champion(gate, state,
         assert new.sharding == old.sharding
 
 
+@pytest.mark.slow
 def test_a_network_does_not_beat_itself(gate, state):
     same = state._replace(champion=state.learner.ema_variables)
     after, score = gate(same)

@@ -37,6 +37,7 @@ def test_games_do_not_influence_their_neighbours(find):
         assert_same(alone, jax.tree.map(lambda x, i=i: x[i : i + 1], together))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_hyperparameters_may_be_traced_and_vmapped(algorithm):
     find = searcher("tic_tac_toe", algorithm)

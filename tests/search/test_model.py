@@ -46,6 +46,10 @@ def predict(params, keys, embedding):
     return Evaluation(embedding @ params["prior"], jnp.tanh(embedding @ params["value"]))
 
 
+ALGORITHMS = [
+    "gumbel",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("puct", "uct")),
+]
 LEARNT = Model(ACTIONS, represent, transition, predict)
 
 
@@ -59,7 +63,7 @@ def result_of(algorithm):
     return jax.tree.map(np.asarray, result._replace(tree=None)), result.tree
 
 
-@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_illegal_actions_are_masked_at_the_root_and_tried_below_it(algorithm):
     result, tree = result_of(algorithm)
     assert LEGAL[np.arange(BATCH), result.action].all()
@@ -70,7 +74,7 @@ def test_illegal_actions_are_masked_at_the_root_and_tried_below_it(algorithm):
     assert visits[:, 1:].sum(axis=1)[~LEGAL].sum() > 0
 
 
-@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_without_terminal_nodes_every_simulation_adds_a_node(algorithm):
     _, tree = result_of(algorithm)
     assert (np.asarray(tree.node_visits) > 0).all()
@@ -90,7 +94,7 @@ def test_root_and_recurrent_compose_the_parts():
 
 
 def test_the_values_of_an_inspected_tree_are_from_the_view_of_the_root():
-    result, tree = result_of("puct")
+    result, tree = result_of("gumbel")
     nodes = inspect_tree(result._replace(tree=tree), index=3)
     assert len(nodes) == 25
     values = np.asarray(tree.node_values[3])

@@ -59,13 +59,18 @@ class Pieces:
         return self.finish(HYPERPARAMETERS, state)
 
 
+@functools.cache
+def pieces_of(algorithm):
+    return Pieces(algorithm, 48)  # of 9 actions Gumbel halves after 12, 24, ... simulations
+
+
 @pytest.mark.parametrize(
     "algorithm",
     ["gumbel", *(pytest.param(name, marks=pytest.mark.slow) for name in ("puct", "uct"))],
 )
 def test_pieces_of_a_search_equal_one_program(algorithm):
     states = random_positions("tic_tac_toe")
-    pieces = Pieces(algorithm, 48)  # 9 actions: Gumbel halves after 12, 24, ... simulations
+    pieces = pieces_of(algorithm)
     whole = jax.jit(functools.partial(search, MODEL, pieces.config))
     expected = whole(HYPERPARAMETERS, PARAMS, KEYS, states)
     assert (np.asarray(expected.tree.node_visits[:, 0]) == 49).all()
@@ -76,7 +81,7 @@ def test_pieces_of_a_search_equal_one_program(algorithm):
 
 def test_a_search_may_be_finished_early():
     states = random_positions("tic_tac_toe")
-    result = Pieces("puct", 48)(states, 16)
+    result = pieces_of("gumbel")(states, 16)
     assert (np.asarray(result.tree.node_visits[:, 0]) == 17).all()
     legal = np.asarray(jax.vmap(GAME.legal_action_mask)(states))
     weights = np.asarray(result.action_weights)
@@ -99,7 +104,8 @@ def test_a_registered_search_is_an_algorithm(monkeypatch):
     config = SearchConfig("own", 4)
     assert config.used_hyperparameters == ("c_puct",)
     states = random_positions("tic_tac_toe")
-    found = search(MODEL, config, HYPERPARAMETERS, PARAMS, KEYS, states)
+    find = jax.jit(functools.partial(search, MODEL, config))
+    found = find(HYPERPARAMETERS, PARAMS, KEYS, states)
     assert calls == [4]
     assert found.action.shape == (BATCH,)
     with pytest.raises(ValueError, match="registered already"):

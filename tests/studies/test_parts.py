@@ -36,6 +36,7 @@ class TimedSlots:
         return None, next(self.seconds)
 
 
+@pytest.mark.slow
 def test_a_run_has_about_twenty_evaluations(done, monkeypatch):
     monkeypatch.setattr(interval_module, "Slots", TimedSlots)
     timed = dataclasses.replace(done, limits=Limits(minutes=5.0, iterations=None))

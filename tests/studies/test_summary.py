@@ -76,6 +76,7 @@ def test_the_last_evaluation_of_each_run_is_its_final_one():
     ]
 
 
+@pytest.mark.slow
 def test_results_are_those_of_final_evaluations(done):
     rows = summarise(done, final_evaluations(EVALUATIONS))
     row = find(rows, cell="slow", result="accuracy_search")
@@ -91,6 +92,7 @@ def test_results_are_those_of_final_evaluations(done):
     assert find(rows, cell="fast", result="elo")["iqm"] == 20.0
 
 
+@pytest.mark.slow
 def test_the_better_cell_depends_on_the_axis_that_is_equal(done):
     rows = compare(done, EVALUATIONS, final_evaluations(EVALUATIONS))
     of_search = {"first": "low", "second": "high", "result": "accuracy_search"}
@@ -102,6 +104,7 @@ def test_the_better_cell_depends_on_the_axis_that_is_equal(done):
     assert (rated["low"], rated["high"]) == (0.0, 1.0)
 
 
+@pytest.mark.slow
 def test_cells_without_a_common_point_are_compared_by_rating_only(done):
     late = [evaluation("late", seed, p, 0.5, elo=20.0) for seed in (0, 1) for p in (45, 90)]
     study = dataclasses.replace(done, panels=(Panel("rate", {"low": "slow", "high": "late"}),))
@@ -115,6 +118,7 @@ def test_a_band_of_curves_that_do_not_overlap_is_empty():
     assert all(len(line) == 0 for line in band(failed))
 
 
+@pytest.mark.slow
 def test_panels_with_the_same_labels_are_compared_together_too(done):
     panels = (
         Panel("a", {"low": "slow", "high": "fast"}),

@@ -35,6 +35,7 @@ def start_population(mesh):
     return jax.device_put(jax.tree.map(lambda x: x[None], start()), state_shardings(mesh))
 
 
+@pytest.mark.slow
 def test_two_devices_give_the_run_of_one():
     mesh, numbers = make_mesh(2), jax.tree.map(lambda x: np.float32([x]), HYPERPARAMETERS)
     iterate = jax.jit(compile_iteration(CONFIG, mesh))

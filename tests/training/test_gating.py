@@ -37,6 +37,7 @@ def test_the_first_champion_is_the_first_network(gated):
     assert_same(gated.champion, gated.learner.ema_variables)
 
 
+@pytest.mark.slow
 def test_learning_does_not_change_the_champion(gated, iterate):
     after = iterate(gated)
     assert_same(after.champion, gated.champion)
@@ -45,6 +46,7 @@ def test_learning_does_not_change_the_champion(gated, iterate):
     assert any(jax.tree.leaves(changed))
 
 
+@pytest.mark.slow
 def test_the_champion_plays_and_the_ema_variables_do_not(gated, iterate):
     shifted = jax.tree.map(lambda x: x + 1.0, gated.champion)
     other_ema = gated._replace(learner=gated.learner._replace(ema_variables=shifted))

@@ -19,6 +19,8 @@ from .tiny import (
     without_key,
 )
 
+pytestmark = pytest.mark.slow
+
 MEMBERS = [(0, 1e-3), (1, 3e-3), (0, 3e-3)]  # seed and learning rate
 
 
@@ -37,7 +39,7 @@ def compiled(num_vmapped):
     return jax.jit(functools.partial(iterate_population, CONFIG, num_vmapped))
 
 
-NUM_VMAPPED = [pytest.param(1, marks=pytest.mark.slow), 3]
+NUM_VMAPPED = [1, 3]
 
 
 @pytest.fixture(scope="module", params=NUM_VMAPPED, ids="{} at once".format)
