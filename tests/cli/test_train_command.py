@@ -121,6 +121,7 @@ def test_minutes_end_a_run_after_one_iteration_at_the_least(train, tmp_path):
     assert checkpoints(tmp_path / "run") == [1]
 
 
+@pytest.mark.slow
 def test_the_newest_few_checkpoints_and_the_best_are_kept(train, tmp_path):
     folder = tmp_path / "run"
     assert train(folder, "--iterations", "12").code == 0

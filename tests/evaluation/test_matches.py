@@ -58,6 +58,7 @@ def test_random_play_wins_at_the_known_rate_in_each_seat(tic_tac_toe, random):
     assert second == pytest.approx(121 / 420, abs=0.025)
 
 
+@pytest.mark.slow
 def test_a_player_against_itself_has_an_interval_around_one_half(tic_tac_toe, random):
     matches = [
         play_match(tic_tac_toe, random, random, MatchSettings(2000, 0, seed)) for seed in range(20)

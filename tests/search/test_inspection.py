@@ -76,6 +76,7 @@ def test_completed_q_values_are_those_of_appendix_d(find, states, result):
     np.testing.assert_allclose(roots.completed_qvalues, expected, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_gumbel_s_policy_is_that_of_prior_and_completed_q_values():
     find = searcher("connect_four", "gumbel")
     roots = inspect_roots(find(positions(find.game, "/".join(["." * 7] * 6) + " X"), PARAMS))
@@ -139,6 +140,7 @@ def test_the_children_of_the_root_have_its_q_values(result, nodes):
         assert node.value == pytest.approx(roots.qvalues[INDEX, node.action], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_moving_again_keeps_the_sign():
     game = Countdown(moves=3)
     start = jax.tree.map(lambda x: np.asarray(x)[None], game.init(None))

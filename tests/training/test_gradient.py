@@ -24,6 +24,7 @@ def make_batch():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("architecture", ["mlp", "resnet"])
 def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatch):
     network = make_network(NetworkConfig(architecture, 8, 1), (3, 4, 2), 5)
