@@ -13,6 +13,7 @@ import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, is_legal
+from azjax.search.result import best_of_most_visited
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, TreeSearch
 from azjax.support import prng
@@ -73,10 +74,8 @@ def _choose(
     qvalues = jax.vmap(_qtransform(config, hyperparameters), in_axes=(0, None))(roots, ROOT)
     prior_logits = roots.children_prior_logits[:, ROOT]
     improved_logits = jnp.where(is_legal(prior_logits), prior_logits + qvalues, ILLEGAL_LOGIT)
-    most_visited = visit_counts == visit_counts.max(axis=-1, keepdims=True)
-    noise = roots.extra_data.root_gumbel
-    candidates = jnp.where(most_visited, noise + improved_logits, -jnp.inf)
-    return candidates.argmax(axis=-1).astype(jnp.int32), jax.nn.softmax(improved_logits)
+    scores = roots.extra_data.root_gumbel + improved_logits
+    return best_of_most_visited(visit_counts, scores), jax.nn.softmax(improved_logits)
 
 
 def _qtransform(

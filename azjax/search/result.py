@@ -16,6 +16,17 @@ class SearchResult(NamedTuple):
     tree: mctx.Tree  # [B, N, ...]
 
 
+def best_of_most_visited(visit_counts: chex.Array, scores: chex.Array) -> chex.Array:
+    """Returns [B] int32: of the most visited actions the one of the highest score.
+
+    Args:
+      visit_counts: [B, A].
+      scores: [B, A].
+    """
+    most_visited = visit_counts == visit_counts.max(axis=-1, keepdims=True)
+    return jnp.where(most_visited, scores, -jnp.inf).argmax(axis=-1).astype(jnp.int32)
+
+
 def value_of_weights(
     action_weights: chex.Array, visit_counts: chex.Array, qvalues: chex.Array
 ) -> chex.Array:

@@ -81,16 +81,7 @@ class TreeSearch:
         keys: chex.PRNGKey,
         states: Any,
     ) -> SearchResult:
-        """Searches B positions.
-
-        Args:
-          model: What to search over.
-          config: The sizes, static.
-          hyperparameters: The numbers of the algorithm.
-          params: The model's.
-          keys: [B], one a position, so that no search depends on its neighbours.
-          states: [B] what the model represents; none finished.
-        """
+        """Searches B positions; arguments as those of `azjax.search.search`."""
         simulator = _Simulator(self, model, config, hyperparameters, params)
         # The root is expanded by the loop that expands the leaves: the network is compiled once.
         state = simulator.expand(simulator.begin(keys, states), config.num_simulations + 1)

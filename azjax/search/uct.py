@@ -10,6 +10,7 @@ import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import is_legal
+from azjax.search.result import best_of_most_visited
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, TreeSearch
 
@@ -49,9 +50,7 @@ def _choose(
     """Returns the most visited action, of several the one of highest value, and visit fractions."""
     del config, hyperparameters
     summary = roots.summary()
-    most_visited = summary.visit_counts == summary.visit_counts.max(axis=-1, keepdims=True)
-    candidates = jnp.where(most_visited, summary.qvalues, -jnp.inf)
-    return candidates.argmax(axis=-1).astype(jnp.int32), summary.visit_probs
+    return best_of_most_visited(summary.visit_counts, summary.qvalues), summary.visit_probs
 
 
 # With rollouts as the evaluation it is plain Monte-Carlo tree search; of a prior only what is legal
