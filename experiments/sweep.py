@@ -17,9 +17,10 @@ from azjax.config.flags import parse_flags
 
 try:
     from azjax.sweeps.options import SweepOptions
-    from azjax.sweeps.results import best_rows, format_value
+    from azjax.sweeps.report import best_trial_text
     from azjax.sweeps.run_sweep import SweepOutcome, run_sweep
     from azjax.sweeps.storage import without_password
+    from azjax.sweeps.trial_table import best_rows, format_cell
 except ModuleNotFoundError as error:
     sys.exit(f"azjax: error: {error}: pip install '.[experiments]'")
 
@@ -49,11 +50,13 @@ def _print_best(outcome: SweepOutcome) -> None:
     if not rows:
         console.print("No trial is complete yet.")
         return
+    best_text = best_trial_text(outcome.sweep, rows[0])
     columns = [f"trial {row.pop('trial')}" for row in rows]
     table = make_table(f"the best of {outcome.num_finished} trials", *columns)
     for name in rows[0]:
-        table.add_row(name, *(format_value(row[name]) for row in rows))
+        table.add_row(name, *(format_cell(row[name]) for row in rows))
     console.print(table)
+    console.print(best_text, highlight=False, soft_wrap=True)
     console.print(f"Train the best: azjax train {shlex.quote(str(outcome.folder / 'best.toml'))}")
     console.print(f"Report: {outcome.folder / 'report.md'}")
 

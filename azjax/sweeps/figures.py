@@ -16,8 +16,9 @@ from azjax.support.figures import save_figure
 from azjax.sweeps.search_space import Space
 
 _BEST = 0.25  # the share of trials by which importance is defined
-FEWEST_FOR_IMPORTANCE = 8  # trials: below that, the share holds less than two
-_COLOURS = "viridis_r"  # safe for colour-blind readers and in grey; the best are dark
+FEWEST_FOR_IMPORTANCE = 20  # trials; from fewer, importance is mostly chance
+_COLORMAP = "viridis"  # safe for colour-blind readers and in grey; the best are bright
+_BACKGROUND, _PRUNED = "black", "0.35"
 
 
 def plot_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
@@ -41,32 +42,29 @@ def plot_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
     save_figure(figure, stem)
 
 
-def plot_parallel_coordinates(
-    space: Space, trials: list[FrozenTrial], label: str, stem: pathlib.Path
-) -> None:
-    """Plots each trial as a line through its values, pruned ones in grey.
+def plot_parallel_coordinates(space: Space, trials: list[FrozenTrial], stem: pathlib.Path) -> None:
+    """Plots each trial as a line through its values: the best is the brightest, pruned are grey.
 
     Args:
       space: The scales of the fields.
       trials: Finished trials, at least one of them complete.
-      label: The name of the score.
       stem: The files' path without suffix.
     """
     names = [n for n in (*space.choices, *space.ranges) if any(n in t.params for t in trials)]
     complete = sorted((t for t in trials if t.state == TrialState.COMPLETE), key=_rank)
     lowest, highest = complete[0].values[0], complete[-1].values[0]
     scores = Normalize(lowest, highest if highest > lowest else lowest + 1)  # not an empty range
-    colormap = colormaps[_COLOURS]
+    colormap = colormaps[_COLORMAP]
     figure = Figure(figsize=(len(names) + 2.5, 4.6), layout="constrained")
     axes = figure.subplots()
     for trial in trials:
         if trial.state != TrialState.COMPLETE:
-            axes.plot(*_line(space, names, trial), color="0.8", linewidth=0.7)
-    for trial in complete:
+            axes.plot(*_line(space, names, trial), color=_PRUNED, linewidth=0.7)
+    for trial in complete:  # the best on top
         color = colormap(scores(trial.values[0]))
         axes.plot(*_line(space, names, trial), color=color, linewidth=1.6)
     _mark_scales(axes, space, names)
-    figure.colorbar(ScalarMappable(scores, colormap), ax=axes, label=label, pad=0.01)
+    figure.colorbar(ScalarMappable(scores, colormap), ax=axes, label="score", pad=0.01)
     save_figure(figure, stem)
 
 
@@ -103,10 +101,13 @@ def _mark_scales(axes: Axes, space: Space, names: list[str]) -> None:
         for mark in (range_.low, range_.high) if range_ else space.choices[name]:
             text = f"{mark:g}" if isinstance(mark, float) else str(mark)
             height = _height(space, name, mark)
-            axes.annotate(text, (i, height), (3, 0), textcoords="offset points", fontsize=8)
+            offset = (3, 14 * height - 10)  # outside the lines, which end at heights 0 and 1
+            axes.annotate(
+                text, (i, height), offset, textcoords="offset points", fontsize=8, color="white"
+            )
     axes.set_xticks(range(len(names)), [_short_name(n) for n in names], rotation=35, ha="right")
-    axes.set(yticks=[], xlim=(-0.2, len(names) - 0.4), ylim=(-0.05, 1.05))
-    axes.set_title("trials; in grey those stopped early", fontsize=10)
+    axes.set(facecolor=_BACKGROUND, yticks=[], xlim=(-0.2, len(names) - 0.4), ylim=(-0.07, 1.07))
+    axes.set_title("trials: the brightest is the best, grey ones were stopped early", fontsize=10)
     axes.spines[:].set_visible(False)
 
 

@@ -18,6 +18,7 @@ from azjax.runs.session import Outcome
 from azjax.support.errors import InputError
 from azjax.support.tables import Row
 from azjax.sweeps.objective import Scoring, mean_accuracy
+from azjax.sweeps.score_text import format_number, score_meaning
 from azjax.sweeps.search_space import Values
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import FINISHED, Trials, run_number
@@ -166,7 +167,8 @@ class Worker:
         elif _is_finished(run, outcome):
             score = self._scoring.objective(run, outcome)
             self._trials.finish(trial, score, _notes(outcome))
-            self._log(trial, f"{self._sweep.objective} {score:.4g} after {outcome.seconds:.1f} s")
+            text = f"score {format_number(score)} ({score_meaning(self._sweep, score)})"
+            self._log(trial, f"{text} after {outcome.seconds:.1f} s")
         elif is_pruned:
             self._trials.finish(trial, None, _notes(outcome))
             self._log(trial, f"stopped early after {outcome.seconds:.1f} s")
@@ -175,7 +177,9 @@ class Worker:
 
     def _log(self, trial: optuna.Trial, text: str) -> None:
         done, best = self._trials.count(*FINISHED), self._trials.best()
-        best_text = f", best {best.value:.4g} (trial {best.number})" if best else ""
+        best_text = ""
+        if best:
+            best_text = f", best score {format_number(best.values[0])} (trial {best.number})"
         self._console.print(
             f"trial {trial.number}: {text}; {done} of {self._limits.num_trials} done{best_text}",
             highlight=False,

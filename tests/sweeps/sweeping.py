@@ -7,6 +7,10 @@ import pathlib
 import sqlite3
 from typing import NamedTuple
 
+import optuna
+from optuna.distributions import CategoricalDistribution, FloatDistribution
+from optuna.trial import TrialState
+
 from azjax.runs.session import Outcome
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "sweep.py"
@@ -73,7 +77,7 @@ def read_run(folder, number):
 
 @dataclasses.dataclass
 class FakePopulation:
-    """Replaces `train_population`: evaluates ten times per run, and trains nothing.
+    """Replaces `train_population`: evaluates before training and ten times, and trains nothing.
 
     It calls `on_evaluation` and `on_end` as `train_population` does.
     """
@@ -107,11 +111,11 @@ class FakePopulation:
     def _evaluate(self, sessions, on_evaluation, on_end):
         """Evaluates every session; returns whether it is to stop."""
         for run, rows in list(sessions.values()):
-            share = (len(rows) + 1) / 10
+            share = len(rows) / 10
             accuracy = self.accuracy(run, share)
             rows.append(
                 {
-                    "iteration": 10 * len(rows) + 10,
+                    "iteration": 10 * len(rows),
                     "seconds": 60 * run.limits.minutes * share,
                     "accuracy_network": accuracy,
                     "accuracy_search": accuracy,
@@ -127,3 +131,19 @@ class FakePopulation:
                 if self.evaluations <= 0:
                     return True
         return False
+
+
+def make_trial(space, number, score, params):
+    """Returns a finished trial with these values; a score of None is that of a pruned one."""
+    distributions = {
+        name: FloatDistribution(range_.low, range_.high, log=range_.log)
+        for name, range_ in space.ranges.items()
+    } | {name: CategoricalDistribution(values) for name, values in space.choices.items()}
+    trial = optuna.create_trial(
+        state=TrialState.PRUNED if score is None else TrialState.COMPLETE,
+        value=score,
+        params=params,
+        distributions={name: distributions[name] for name in params},
+    )
+    trial.number = number
+    return trial

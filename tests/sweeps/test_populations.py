@@ -69,6 +69,9 @@ def test_pruned_trials_free_their_slots(sweep, train_as, tmp_path):
     assert rates[best.number] == max(rates.values())
     assert best.value == pytest.approx(rates[best.number], rel=1e-3)
     assert "stopped early after 12.0 s" in result.out
+    rate = f"{best.value:.4g}"
+    assert f"score {rate} (mean accuracy " in result.out
+    assert f"20 of 20 done, best score {rate} (trial {best.number})" in result.out
 
 
 def test_the_first_trial_is_the_preset_and_each_has_a_seed_of_its_own(sweep, train_as, tmp_path):

@@ -1,0 +1,81 @@
+"""The report of a sweep, in Markdown."""
+
+from collections.abc import Iterator
+
+from optuna.trial import FrozenTrial, TrialState
+
+from azjax.support.session_log import ScriptSession, provenance_lines
+from azjax.support.tables import Row, markdown_table
+from azjax.sweeps.figures import FEWEST_FOR_IMPORTANCE
+from azjax.sweeps.score_text import explain_score, format_number, score_meaning
+from azjax.sweeps.sweep import Sweep
+from azjax.sweeps.trial_table import best_rows, format_cell
+from azjax.sweeps.trials import FINISHED
+
+
+def sweep_report(sweep: Sweep, trials: list[FrozenTrial], sessions: list[ScriptSession]) -> str:
+    """Returns the report: the best trials, what their score means, the figures, the conditions.
+
+    Args:
+      sweep: The settings of the sweep.
+      trials: The trials of all workers, at least one of them complete.
+      sessions: The finished sessions of the workers on this machine.
+    """
+    best = best_rows(sweep, trials)
+    parts = [
+        f"# A sweep of {sweep.preset}",
+        f"{best_trial_text(sweep, best[0])} Its configuration is in `best.toml`.",
+        explain_score(sweep),
+        "## The best trials",
+        _table(best),
+        "All trials are in `trials.csv`. A trial that was tried again has a new number, and "
+        "continues the run of its first attempt.",
+        *_figures(trials),
+        "## Conditions",
+        "\n".join([*_conditions(sweep, trials, sessions), *provenance_lines(sessions)]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def best_trial_text(sweep: Sweep, best: Row) -> str:
+    """Returns a sentence: which trial has the highest score, and what that score means."""
+    score = best["score"]
+    meaning = score_meaning(sweep, score)
+    return f"Trial {best['trial']} has the highest score, {format_number(score)}: {meaning}."
+
+
+def count_text(trials: list[FrozenTrial]) -> str:
+    """Returns how many trials are finished, and how many of those were stopped early or failed."""
+    complete, stopped = _count(trials, TrialState.COMPLETE), _count(trials, TrialState.PRUNED)
+    return f"{complete + stopped} trials, of which {stopped} were stopped early or failed"
+
+
+def _count(trials: list[FrozenTrial], *states: TrialState) -> int:
+    return sum(trial.state in states for trial in trials)
+
+
+def _table(rows: list[Row]) -> str:
+    columns = list(rows[0])
+    return markdown_table(columns, [[format_cell(row[name]) for name in columns] for row in rows])
+
+
+def _figures(trials: list[FrozenTrial]) -> Iterator[str]:
+    yield "## Figures"
+    finished = _count(trials, *FINISHED)
+    if finished >= FEWEST_FOR_IMPORTANCE:
+        yield "How much each field matters for being among the best quarter of the trials:"
+        yield "![importance](importance.png)"
+    else:
+        yield f"Importance needs {FEWEST_FOR_IMPORTANCE} finished trials; there are {finished}."
+    yield "Each trial as a line through its values, the better its score the brighter:"
+    yield "![parallel_coordinate](parallel_coordinate.png)"
+
+
+def _conditions(
+    sweep: Sweep, trials: list[FrozenTrial], sessions: list[ScriptSession]
+) -> Iterator[str]:
+    yield f"- command: `{sessions[-1].command}`"
+    yield f"- finished: {count_text(trials)}"
+    yield f"- training time of each: {format_number(60 * sweep.trial_minutes)} s"
+    yield f"- objective: {sweep.objective}"
+    yield f"- seed: {sweep.seed}"

@@ -1,0 +1,50 @@
+"""The trials of a sweep as rows of a table."""
+
+from optuna.trial import FrozenTrial, TrialState
+
+from azjax.support.tables import Row
+from azjax.sweeps.score_text import format_number, share_until_perfect
+from azjax.sweeps.sweep import Sweep
+from azjax.sweeps.trials import NOTES, run_number
+
+_NOTES = ("seconds", "iteration", "accuracy_network", "accuracy_search", "error")
+_STATE_NAMES = {
+    TrialState.COMPLETE: "finished",
+    TrialState.PRUNED: "stopped early",
+    TrialState.FAIL: "tried again",
+    TrialState.RUNNING: "running",
+    TrialState.WAITING: "queued",
+}
+_NUM_BEST = 10
+
+
+def trial_row(sweep: Sweep, trial: FrozenTrial) -> Row:
+    """Returns a trial's row: its result, and the values as they were trained."""
+    config, notes = sweep.space.config(trial.params), trial.user_attrs.get(NOTES, {})
+    score = trial.value if trial.state == TrialState.COMPLETE else None
+    return {
+        "trial": trial.number,
+        "state": "failed" if "error" in notes else _STATE_NAMES[trial.state],
+        "score": score,
+        "share_of_time_until_perfect": share_until_perfect(sweep, score),
+        **{name: notes.get(name) for name in _NOTES},
+        "run": f"trials/{run_number(trial)}",
+        **{n: v for n, v in sweep.space.values_of(config).items() if n in trial.params},
+    }
+
+
+def best_rows(sweep: Sweep, trials: list[FrozenTrial]) -> list[Row]:
+    """Returns a row for each of the ten best complete trials, best first, without empty columns."""
+    complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
+    best = sorted(complete, key=lambda trial: -trial.values[0])[:_NUM_BEST]
+    rows = [trial_row(sweep, trial) for trial in best]
+    columns = dict.fromkeys(name for row in rows for name in row if name != "state")
+    filled = [name for name in columns if any(row.get(name) is not None for row in rows)]
+    return [{name: row.get(name) for name in filled} for row in rows]
+
+
+def format_cell(value: object) -> str:
+    """Returns the text of a cell, a number with four significant digits."""
+    if value is None:
+        return ""
+    return format_number(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,102 @@
+"""The results of a sweep from trials that are made here: what a score means, and which figures."""
+
+import csv
+
+import optuna
+import pytest
+from sweeping import make_trial
+
+import azjax.sweeps.results as results_module
+from azjax.config.preset_file import read_preset
+from azjax.config.presets import get_preset
+from azjax.support.session_log import ScriptSession
+from azjax.sweeps.results import write_results
+from azjax.sweeps.score_text import format_number, score_meaning
+from azjax.sweeps.search_space_file import make_space
+from azjax.sweeps.storage import quiet_optuna
+from azjax.sweeps.sweep import Sweep
+
+PRESET = get_preset("tic_tac_toe")
+SPACE = make_space(PRESET.config, None)
+SESSION = ScriptSession("python experiments/sweep.py", 0.0, "2 x cpu", "azjax 0.1.0", 1.0)
+
+
+def make_sweep(opponent=None):
+    objective = "rating" if opponent else "accuracy"
+    return Sweep("tic_tac_toe", SPACE, objective, opponent, None, trial_minutes=0.3125, seed=0)
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """Returns `write(scores)`, which writes the results of trials; None is the score of a pruned
+    one. It returns the report and the stems of the figures."""
+    figures = []
+    for name in ("plot_importance", "plot_parallel_coordinates"):
+        monkeypatch.setattr(results_module, name, lambda *arguments: figures.append(arguments[-1]))
+
+    def call(scores, opponent=None):
+        with quiet_optuna():
+            study = optuna.create_study(direction="maximize")
+            for number, score in enumerate(scores):
+                study.add_trial(make_trial(SPACE, number, score, SPACE.values_of(SPACE.base)))
+            write_results(tmp_path, make_sweep(opponent), PRESET, study, [SESSION])
+        return (tmp_path / "report.md").read_text(), [path.name for path in figures]
+
+    return call
+
+
+def test_the_report_says_what_the_score_of_the_best_trial_means(write, tmp_path):
+    report, _ = write([0.975123, 1.79217, None])
+    assert "Trial 1 has the highest score, 1.792: perfect after 20.8% of the time." in report
+    assert "For example, 1.792 is perfect after 20.8% of the time." in report
+    assert "| 1 | 1.792 | 0.2078 |" in report
+    assert "| 0 | 0.9751 |  |" in report
+    assert "- training time of each: 18.75 s\n- objective: accuracy\n" in report
+    comment = (tmp_path / "best.toml").read_text().splitlines()[0]
+    assert comment.endswith("stopped early or failed: trial 1, score 1.792")
+    assert read_preset(tmp_path / "best.toml").config == PRESET.config
+
+
+def test_the_table_of_trials_has_the_score_and_the_share_of_time_in_full(write, tmp_path):
+    write([0.975123, 1.79217, None])
+    with (tmp_path / "trials.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["score"] for row in rows] == ["0.975123", "1.79217", ""]
+    shares = [row["share_of_time_until_perfect"] for row in rows]
+    assert shares[::2] == ["", ""]
+    assert float(shares[1]) == pytest.approx(0.20783)
+
+
+@pytest.mark.parametrize(("num_trials", "is_drawn"), [(19, False), (20, True)])
+def test_importance_is_plotted_from_twenty_finished_trials_on(write, num_trials, is_drawn):
+    report, figures = write([1.5, None] + [0.9] * (num_trials - 2))
+    assert ("importance" in figures) == ("![importance]" in report) == is_drawn
+    assert "parallel_coordinate" in figures
+    text = "Importance needs 20 finished trials; there are 19."
+    assert (text in report) == (not is_drawn)
+
+
+def test_a_rating_is_called_a_score_too(write):
+    report, _ = write([120.5], opponent="random")
+    assert "Trial 0 has the highest score, 120.5: Elo above random." in report
+    assert "perfect" not in report
+
+
+@pytest.mark.parametrize(
+    ("score", "meaning"),
+    [
+        (1.792, "perfect after 20.8% of the time"),
+        (1.0, "mean accuracy 100%"),
+        (0.99978, "mean accuracy 99.98%"),
+    ],
+)
+def test_a_score_by_accuracy_is_put_into_words(score, meaning):
+    assert score_meaning(make_sweep(), score) == meaning
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1.79217, "1.792"), (19652.0, "19650"), (0.00044723, "0.0004472"), (-131.26, "-131.3")],
+)
+def test_numbers_have_four_significant_digits(value, text):
+    assert format_number(value) == text
