@@ -20,8 +20,11 @@ import pytest
 
 from azjax.evaluation import AccuracyCheck, all_positions
 from azjax.games import Game, State, make, names
+from azjax.games import registry as game_registry
+from azjax.networks import registry as network_registry
 from azjax.runs import session, slots
 from azjax.runs.orbax_reading import ignore_late_reads
+from azjax.search import registry as search_registry
 
 # Set before any backend starts. Two devices, so that sharding is tested on a laptop.
 jax.config.update("jax_num_cpu_devices", 2)
@@ -126,6 +129,14 @@ class PlotOnce:
         else:
             self._plot(rows, path, title)
             self._picture = path.read_bytes() if path.exists() else b""
+
+
+@pytest.fixture
+def registrations(monkeypatch):
+    """Forgets after the test what it registers."""
+    for registry in (game_registry._GAMES, network_registry._NETWORKS, search_registry._SEARCHES):
+        monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+        monkeypatch.setattr(registry, "_modules", dict(registry._modules))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -19,7 +19,7 @@ LEARNING = BOTTOM | {"search", "training", "evaluation"}
 RUNS = LEARNING | {"config", "runs"}
 AGENTS = RUNS | {"agents"}
 MAY_IMPORT = {
-    "games": set(),
+    "games": {"support"},
     "networks": {"support"},
     "support": set(),
     "search": BOTTOM,

@@ -4,18 +4,20 @@ from azjax.games.game import Game, State
 from azjax.games.hashing import hash_state
 from azjax.games.pgx_adapter import pgx_names
 from azjax.games.random_play import play_random_moves, sample_from_mask
-from azjax.games.registry import make, names, register
+from azjax.games.registry import base_name, make, names, plugin_of_game, register_game
 from azjax.games.symmetry import Symmetries
 
 __all__ = [
     "Game",
     "State",
     "Symmetries",
+    "base_name",
     "hash_state",
     "make",
     "names",
     "pgx_names",
     "play_random_moves",
-    "register",
+    "plugin_of_game",
+    "register_game",
     "sample_from_mask",
 ]

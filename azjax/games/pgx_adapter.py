@@ -112,7 +112,7 @@ class PgxGame(Game[PgxState]):
     @property
     def env_id(self) -> str:
         """The game's name in Pgx."""
-        return self.name.removeprefix(PGX_PREFIX)
+        return self.name.removeprefix(PGX_PREFIX).partition(":")[0]
 
     @property
     def _environment(self) -> Environment:
@@ -236,7 +236,7 @@ def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
     """Makes a game of Pgx by its name in the registry.
 
     Args:
-      name: Such as `pgx:chess`.
+      name: Such as `pgx:chess`, or `pgx:chess:max_moves=100`, the name that the game has then.
       max_moves: The number of moves after which a game is a draw. The default, and the maximum, is
         the number at which Pgx ends it.
 
@@ -245,16 +245,19 @@ def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
         name.
     """
     known = pgx_names()
-    if name not in known:
+    env_id = name.removeprefix(PGX_PREFIX).partition(":")[0]
+    if env_id not in MAX_MOVES:
         nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
         hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(known)}"
         raise ValueError(f"no game of two players and perfect information is {name!r}; {hint}")
     if importlib.util.find_spec("pgx") is None:
         raise ValueError(f"game {name!r} needs Pgx: pip install 'azjax[pgx]'")
-    limit = MAX_MOVES[name.removeprefix(PGX_PREFIX)]
+    limit = MAX_MOVES[env_id]
     if max_moves is not None and max_moves < 1:
         raise ValueError(f"max_moves={max_moves}: must be at least 1")
-    return PgxGame(name, limit if max_moves is None else min(max_moves, limit))
+    if max_moves is None or max_moves >= limit:
+        return PgxGame(f"{PGX_PREFIX}{env_id}", limit)
+    return PgxGame(name, max_moves)
 
 
 def _name(path: tuple[Any, ...]) -> str:

@@ -1,7 +1,8 @@
-"""The registry of games by name. A new game is one file and one line here."""
+"""The registry of games by name, and games in other sizes: `connect_four:rows=5,columns=6`."""
 
-import difflib
+import inspect
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from azjax.games.coins import Coins
 from azjax.games.connect_four import ConnectFour
@@ -12,64 +13,139 @@ from azjax.games.mnk import Mnk
 from azjax.games.othello import Othello
 from azjax.games.pgx_adapter import PGX_PREFIX, make_pgx
 from azjax.games.quixo import Quixo
+from azjax.support.registry import Registry, calling_module
+from azjax.support.suggestions import did_you_mean
 
-_GAMES: dict[str, Callable[..., Game]] = {}
+_NOT_SIZES = {"name", "version"}
 
 
-def register(name: str, make_game: Callable[..., Game], **defaults) -> None:
-    """Registers a game, which `make(name, **keywords)` then makes.
+class _Entry(NamedTuple):
+    make: Callable[..., Game]
+    defaults: dict[str, Any]  # keywords of `make`
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """The sizes that a name may give, with their defaults."""
+        parameters = inspect.signature(self.make).parameters.values()
+        defaults = {p.name: p.default for p in parameters} | self.defaults
+        return {size: value for size, value in defaults.items() if size not in _NOT_SIZES}
+
+
+_GAMES: Registry[_Entry] = Registry("game")
+
+
+def register_game(name: str, make: Callable[..., Game], **defaults: Any) -> None:
+    """Registers a game: `azjax.make(name)`, `--game name` and presets then know it.
 
     Args:
       name: The name.
-      make_game: The game's class, or a function that takes `name=` and the keywords.
-      **defaults: Keywords of `make_game`, which those of `make` override.
+      make: The game's class, or a function that returns a game. Its keywords are the sizes of the
+        game; it takes the keyword `name` too.
+      **defaults: Keywords of `make`, which the sizes of a name such as `hex:size=7` override.
 
     Raises:
       ValueError: The name is taken.
     """
-    if name in _GAMES:
-        raise ValueError(f"a game named {name!r} is registered already: choose another name")
-    _GAMES[name] = lambda **keywords: make_game(**({"name": name} | defaults | keywords))
+    _GAMES.register(name, _Entry(make, defaults), calling_module())
 
 
-register("tic_tac_toe", Mnk, rows=3, columns=3, length=3)
-register("mnk_6_6_4", Mnk, rows=6, columns=6, length=4)
-register("gomoku_9", Mnk, rows=9, columns=9, length=5)
-register("gomoku_15", Mnk, rows=15, columns=15, length=5)
-register("connect_four", ConnectFour)
-register("hex", Hex)
-register("hex_5", Hex, size=5)
-register("quixo", Quixo, size=5)
-register("quixo_3", Quixo, size=3)
-register("quixo_4", Quixo, size=4)
-register("othello", Othello, size=8)
-register("othello_6", Othello, size=6)
-register("coins", Coins, coins=21, take=2)
+register_game("tic_tac_toe", Mnk, rows=3, columns=3, length=3)
+register_game("mnk_6_6_4", Mnk, rows=6, columns=6, length=4)
+register_game("gomoku_9", Mnk, rows=9, columns=9, length=5)
+register_game("gomoku_15", Mnk, rows=15, columns=15, length=5)
+register_game("connect_four", ConnectFour)
+register_game("hex", Hex)
+register_game("hex_5", Hex, size=5)
+register_game("quixo", Quixo, size=5)
+register_game("quixo_3", Quixo, size=3)
+register_game("quixo_4", Quixo, size=4)
+register_game("othello", Othello, size=8)
+register_game("othello_6", Othello, size=6)
+register_game("coins", Coins, coins=21, take=2)
 # With best play player 0 owns all 25 cells of 5x5 Go, and wins by half a point.
-register("go_5", Go, size=5, komi=24.5)
-register("go_9", Go, size=9)
-register("go_19", Go, size=19)
+register_game("go_5", Go, size=5, komi=24.5)
+register_game("go_9", Go, size=9)
+register_game("go_19", Go, size=19)
 
 
 def names() -> list[str]:
     """Returns the names of the registered games."""
-    return list(_GAMES)
+    return _GAMES.names()
 
 
-def make(name: str, /, **keywords) -> Game:
-    """Makes a game by name; keywords change its sizes, as in `make("mnk_6_6_4", rows=7)`.
+def plugin_of_game(name: str) -> str | None:
+    """Returns the module outside azjax that registered a game; None for one that is built in."""
+    return _GAMES.plugin(base_name(name))
 
-    A resized game keeps the name; pass `name=` to tell its results apart. Names such as
-    `pgx:chess` are games of Pgx, which `names()` does not list.
+
+def base_name(name: str) -> str:
+    """Returns the name without sizes: `hex` of `hex:size=7`, `pgx:chess` of `pgx:chess`."""
+    return _split(name)[0]
+
+
+def make(name: str, /, **keywords: Any) -> Game:
+    """Makes a game by name, such as `hex`, `hex:size=7,swap=true` or `pgx:chess`.
+
+    A game in other sizes says so in its name: `make("hex", size=7).name` is `hex:size=7`. Games of
+    Pgx are not listed by `names()`.
+
+    Args:
+      name: A registered name, with sizes or without.
+      **keywords: Sizes, instead of those in the name; `name=` gives the game another name.
 
     Raises:
-      ValueError: No game has the name, or a size is out of range.
-      TypeError: The game has no such keyword.
+      ValueError: No game has the name, or it has no such size, or a size is out of range.
     """
-    if name.startswith(PGX_PREFIX):
-        return make_pgx(name, **keywords)
-    if name not in _GAMES:
-        nearest = difflib.get_close_matches(name, _GAMES, n=1)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(_GAMES)}"
-        raise ValueError(f"no game is named {name!r}; {hint}")
-    return _GAMES[name](**keywords)
+    base, written = _split(name)
+    entry = _Entry(make_pgx, {}) if base.startswith(PGX_PREFIX) else _GAMES.get(base)
+    sizes = entry.sizes
+    parsed = _parse_sizes(base, written, sizes)
+    for size in [*parsed, *(keywords.keys() - _NOT_SIZES)]:
+        if size not in sizes:
+            raise ValueError(f"{base} has no size {size!r}; {_hint(size, sizes)}")
+    given = parsed | keywords
+    changed = {size: given[size] for size in sizes if given.get(size, sizes[size]) != sizes[size]}
+    return entry.make(**({"name": _join(base, changed)} | entry.defaults | given))
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Splits a name into that of the game and its sizes; names of Pgx have a colon of their own."""
+    prefix = PGX_PREFIX if name.startswith(PGX_PREFIX) else ""
+    base, _, sizes = name.removeprefix(prefix).partition(":")
+    return prefix + base, sizes
+
+
+def _join(base: str, sizes: dict[str, Any]) -> str:
+    """Returns the name of a game in other sizes; `_split` and `_parse_sizes` invert it."""
+    written = ",".join(f"{size}={str(value).lower()}" for size, value in sizes.items())
+    return f"{base}:{written}" if written else base
+
+
+def _parse_sizes(base: str, written: str, defaults: dict[str, Any]) -> dict[str, Any]:
+    """Returns the sizes of `size=7,swap=true`, each of the type of its default."""
+    sizes = {}
+    for entry in filter(None, written.split(",")):
+        size, equals, value = entry.partition("=")
+        if not equals:
+            raise ValueError(f"{base}: {entry!r} is no size: write SIZE=VALUE, separated by commas")
+        sizes[size] = _parse_value(base, size, value, defaults.get(size))
+    return sizes
+
+
+def _parse_value(base: str, size: str, text: str, default: Any) -> bool | int | float | str:
+    if isinstance(default, bool):
+        if text not in ("true", "false"):
+            raise ValueError(f"{base}: {size}={text}: must be true or false")
+        return text == "true"
+    kind = float if isinstance(default, float) else int
+    try:
+        return kind(text)
+    except ValueError:
+        if isinstance(default, str):
+            return text
+        kind_name = "a number" if kind is float else "a whole number"
+        raise ValueError(f"{base}: {size}={text}: must be {kind_name}") from None
+
+
+def _hint(size: str, sizes: dict[str, Any]) -> str:
+    return did_you_mean(size, sizes) if sizes else "it has one size only"

@@ -1,12 +1,14 @@
 """Networks: from an observation to policy logits and a value from the mover's view."""
 
 from azjax.networks.config import NetworkConfig
+from azjax.networks.convnet import ConvNet
 from azjax.networks.equivariance import (
     BoardSymmetries,
     check_equivariance,
     parameter_permutations,
     ties_weights,
 )
+from azjax.networks.mlp import MLP
 from azjax.networks.network import (
     NETWORK_VERSION,
     Network,
@@ -15,6 +17,8 @@ from azjax.networks.network import (
     weight_decay_mask,
 )
 from azjax.networks.precision import Precision, activation_dtype
+from azjax.networks.registry import network_names, plugin_of_network, register_network
+from azjax.networks.resnet import ResNet
 
 __all__ = [
     "NETWORK_VERSION",
@@ -26,7 +30,14 @@ __all__ = [
     "activation_dtype",
     "check_equivariance",
     "make_network",
+    "network_names",
     "parameter_permutations",
+    "plugin_of_network",
+    "register_network",
     "ties_weights",
     "weight_decay_mask",
 ]
+
+register_network("mlp", MLP)
+register_network("convnet", ConvNet)
+register_network("resnet", ResNet)

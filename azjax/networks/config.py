@@ -4,9 +4,9 @@ import dataclasses
 from typing import Literal, get_args
 
 from azjax.networks.precision import Precision
+from azjax.networks.registry import network_names
 from azjax.support.validation import check_at_least, check_choice
 
-Architecture = Literal["mlp", "convnet", "resnet"]
 Norm = Literal["none", "layer", "batch"]
 
 
@@ -14,8 +14,9 @@ Norm = Literal["none", "layer", "batch"]
 class NetworkConfig:
     """Describes a network; static under `jit`."""
 
-    architecture: Architecture = "resnet"
-    """Kind of network: dense layers, two convolutions, or a tower of residual blocks."""
+    architecture: str = "resnet"
+    """Kind of network: mlp (dense layers), convnet (two convolutions), resnet (a tower of residual
+    blocks), or the name of a registered network."""
 
     channels: int = 64
     """Width of the hidden layers: units of the mlp, channels of the convolutions."""
@@ -47,7 +48,7 @@ class NetworkConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError if a field is out of range or two fields do not fit together."""
-        check_choice("network.architecture", self.architecture, get_args(Architecture))
+        check_choice("network.architecture", self.architecture, network_names())
         check_choice("network.norm", self.norm, get_args(Norm))
         check_choice("network.precision", self.precision, get_args(Precision))
         check_at_least("network.blocks", self.blocks, 0)

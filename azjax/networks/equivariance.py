@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 import jax
 import numpy as np
 
-from azjax.networks.config import Architecture, NetworkConfig
+from azjax.networks.config import NetworkConfig
 
 AxisKind = Literal["fixed", "units", "actions", "window", "cells of planes", "cells of units"]
 
@@ -24,7 +24,7 @@ _BOARD_HEADS: dict[str, tuple[AxisKind, AxisKind]] = {
     "value_hidden": ("cells of units", "units"),
     "value": ("units", "fixed"),
 }
-_AXES: dict[Architecture, dict[str, tuple[AxisKind, AxisKind]]] = {
+_AXES: dict[str, dict[str, tuple[AxisKind, AxisKind]]] = {
     "mlp": {
         "stem": ("cells of planes", "units"),
         "policy_logits": ("units", "actions"),
@@ -45,12 +45,17 @@ class BoardSymmetries(NamedTuple):
 
 
 def check_equivariance(config: NetworkConfig, symmetries: BoardSymmetries) -> None:
-    """Raises ValueError where the board or the layer sizes do not allow an equivariant network.
+    """Raises ValueError where the network, the board or the layer sizes do not allow equivariance.
 
     The size of each hidden layer must be a multiple of the number of symmetries.
     """
     if not ties_weights(config, symmetries):
         return
+    if config.architecture not in _AXES:
+        raise ValueError(
+            f"network.architecture={config.architecture!r}: with network.equivariant must be "
+            f"{', '.join(_AXES)}"
+        )
     if min(symmetries.rows, symmetries.columns) < 2:
         raise ValueError("an equivariant network needs a board of two rows and columns or more")
     sizes = {"channels": config.channels}
@@ -91,9 +96,7 @@ def parameter_permutations(
     return np.concatenate(permutations, axis=1)
 
 
-def _axes(
-    architecture: Architecture, layer: str, name: str, array: jax.Array
-) -> list[tuple[AxisKind, int]]:
+def _axes(architecture: str, layer: str, name: str, array: jax.Array) -> list[tuple[AxisKind, int]]:
     """Returns the kind and the size of each axis of a layer's array.
 
     The two axes of a 3x3 window count as one.

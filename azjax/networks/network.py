@@ -14,17 +14,14 @@ from flax import nnx
 
 from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
-from azjax.networks.convnet import ConvNet
-from azjax.networks.initializers import KernelInitializer, sample_truncated_normal
-from azjax.networks.mlp import MLP
 from azjax.networks.ops.chunks import map_chunks
 from azjax.networks.precision import activation_dtype
-from azjax.networks.resnet import ResNet
+from azjax.networks.registry import MakeNetwork, build_module, get_network
 
 NETWORK_VERSION = 3  # changes whenever the arrays of a configuration change name, order or shape
 
 _CHUNK_SIZE, _MICROBATCH_SIZE = 8, 32  # boards
-_ARCHITECTURES = {"mlp": MLP, "convnet": ConvNet, "resnet": ResNet}
+_CONVOLUTIONAL = ("convnet", "resnet")  # those of azjax's own convolutions
 
 
 class Variables(NamedTuple):
@@ -44,9 +41,8 @@ class Network:
 
     def init(self, key: jax.Array) -> Variables:
         """Samples fresh variables, whose policies are near uniform and values near 0."""
-        kernel_init = KernelInitializer(sample_truncated_normal(key, _num_initial_values(self)))
-        _, *arrays = nnx.split(_build(self, kernel_init), nnx.Param, nnx.BatchStat)
-        return Variables(*map(nnx.to_pure_dict, arrays))
+        _, params, batch_stats = _split(build_module(self._make, self._arguments, key))
+        return Variables(nnx.to_pure_dict(params), nnx.to_pure_dict(batch_stats))
 
     def apply(self, variables: Variables, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Evaluates observations, each independently of the others.
@@ -102,12 +98,20 @@ class Network:
         return not self._convolves_on_cpu(jnp.float32)
 
     def _convolves_on_cpu(self, dtype: jnp.dtype) -> bool:
-        is_convolutional = self.config.architecture != "mlp"
+        is_convolutional = self.config.architecture in _CONVOLUTIONAL
         is_dtype = activation_dtype(self.config.precision) == dtype
         return is_convolutional and is_dtype and jax.default_backend() == "cpu"
 
     def _cast(self, observations: jax.Array) -> jax.Array:
         return observations.astype(activation_dtype(self.config.precision))
+
+    @property
+    def _make(self) -> MakeNetwork:
+        return get_network(self.config.architecture)
+
+    @property
+    def _arguments(self) -> tuple[NetworkConfig, tuple[int, int, int], int]:
+        return self.config, self.observation_shape, self.num_actions
 
 
 def make_network(
@@ -118,33 +122,34 @@ def make_network(
     return Network(config, (height, width, planes), num_actions)
 
 
-def _build(network: Network, kernel_init: KernelInitializer) -> nnx.Module:
-    architecture = _ARCHITECTURES[network.config.architecture]
-    return architecture(
-        network.config, network.observation_shape, network.num_actions, kernel_init=kernel_init
-    )
-
-
 def weight_decay_mask(params: dict[str, Any]) -> dict[str, Any]:
     """Returns a tree like `params`: True for kernels, False for biases and scales."""
     return jax.tree.map_with_path(lambda path, _: path[-1].key == "kernel", params)
 
 
 @functools.cache
-def _num_initial_values(network: Network) -> int:
-    """Returns how many sampled values the initial kernels take."""
-    kernel_init = KernelInitializer()
-    nnx.eval_shape(lambda: _build(network, kernel_init))
-    return kernel_init.num_used
+def _graph(make: MakeNetwork, arguments: tuple[Any, ...]) -> nnx.GraphDef:
+    return _split(nnx.eval_shape(lambda: build_module(make, arguments, jax.random.key(0))))[0]
 
 
-@functools.cache
-def _graph(network: Network) -> nnx.GraphDef:
-    module = nnx.eval_shape(lambda: _build(network, KernelInitializer()))
-    return nnx.split(module, nnx.Param, nnx.BatchStat)[0]
+def _split(module: nnx.Module) -> tuple[nnx.GraphDef, nnx.State, nnx.State]:
+    """Returns the graph definition, the parameters and the batch statistics of a module.
+
+    Raises:
+      ValueError: It has arrays of another type.
+    """
+    graph, params, batch_stats, rest = nnx.split(module, nnx.Param, nnx.BatchStat, ...)
+    if jax.tree.leaves(rest):
+        kinds = {type(x).__name__ for _, x in nnx.to_flat_state(rest)}
+        raise ValueError(
+            f"network {type(module).__name__} has arrays of type {', '.join(sorted(kinds))}: all "
+            "must be nnx.Param or nnx.BatchStat"
+        )
+    return graph, params, batch_stats
 
 
 def _merge(network: Network, variables: Variables) -> nnx.Module:
     # Training assigns to the batch statistics; NumPy arrays would be changed in place.
     batch_stats = jax.tree.map(jnp.asarray, variables.batch_stats)
-    return nnx.merge(_graph(network), variables.params, batch_stats)
+    graph = _graph(network._make, network._arguments)
+    return nnx.merge(graph, variables.params, batch_stats)

@@ -24,7 +24,13 @@ from azjax.search.model import (
     rules_model,
 )
 from azjax.search.puct import puct_search
-from azjax.search.registry import Search, get_search, register_search, search_names
+from azjax.search.registry import (
+    Search,
+    get_search,
+    plugin_of_search,
+    register_search,
+    search_names,
+)
 from azjax.search.result import SearchResult
 from azjax.search.rollouts import evaluate_with_mixture, evaluate_with_rollouts
 from azjax.search.tree import ROOT
@@ -59,6 +65,7 @@ __all__ = [
     "inspect_tree",
     "is_legal",
     "mask_illegal",
+    "plugin_of_search",
     "puct_search",
     "register_search",
     "reward_of_mover",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import chex
 
 from azjax.search.result import SearchResult
+from azjax.support.registry import Registry, calling_module
 from azjax.support.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class _Registered(NamedTuple):
     hyperparameters: tuple[str, ...] | None
 
 
-_SEARCHES: dict[str, _Registered] = {}
+_SEARCHES: Registry[_Registered] = Registry("search")
 
 
 def register_search(
@@ -57,19 +58,17 @@ def register_search(
     """
     from azjax.search.config import SearchHyperparameters  # which needs the names registered here
 
-    if name in _SEARCHES:
-        raise ValueError(f"a search named {name!r} is registered already: choose another name")
     fields = SearchHyperparameters._fields
     for field in hyperparameters or ():
         if field not in fields:
             raise ValueError(f"no hyperparameter {field!r}; {did_you_mean(field, fields)}")
     used = None if hyperparameters is None else tuple(hyperparameters)
-    _SEARCHES[name] = _Registered(search, used)
+    _SEARCHES.register(name, _Registered(search, used), calling_module())
 
 
 def search_names() -> list[str]:
     """Returns the names of the registered searches."""
-    return list(_SEARCHES)
+    return _SEARCHES.names()
 
 
 def get_search(name: str) -> Search:
@@ -78,11 +77,14 @@ def get_search(name: str) -> Search:
     Raises:
       ValueError: None is registered under it.
     """
-    if name not in _SEARCHES:
-        raise ValueError(f"no search is named {name!r}; {did_you_mean(name, _SEARCHES)}")
-    return _SEARCHES[name].search
+    return _SEARCHES.get(name).search
 
 
 def used_hyperparameters(name: str) -> tuple[str, ...] | None:
     """Returns the hyperparameters that a registered search uses; None stands for all."""
-    return _SEARCHES[name].hyperparameters
+    return _SEARCHES.get(name).hyperparameters
+
+
+def plugin_of_search(name: str) -> str | None:
+    """Returns the module outside azjax that registered a search; None for one that is built in."""
+    return _SEARCHES.plugin(name)

@@ -10,7 +10,6 @@ from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.networks import NetworkConfig
 from azjax.search import SearchHyperparameters, get_search, register_search
-from azjax.search.registry import _SEARCHES
 from azjax.support.suggestions import did_you_mean
 from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 
@@ -128,8 +127,8 @@ def test_the_preset_of_pgx_takes_the_game_from_its_name():
     assert not {*names, "pgx"} & set(preset_names())
 
 
-def test_a_registered_search_is_an_evaluation_algorithm(monkeypatch):
-    monkeypatch.setattr("azjax.search.registry._SEARCHES", dict(_SEARCHES))
+@pytest.mark.usefixtures("registrations")
+def test_a_registered_search_is_an_evaluation_algorithm():
     register_search("mine", get_search("puct"))
     config = RunConfig(evaluation_algorithm="mine")
     assert config.evaluation_search.algorithm == "mine"

@@ -202,7 +202,8 @@ def test_a_rendering_states_the_side_to_move_or_the_result():
 
 
 def test_a_game_is_a_draw_after_max_moves():
-    game = make("pgx:tic_tac_toe", max_moves=3)
+    game = make("pgx:tic_tac_toe:max_moves=3")
+    assert game == make("pgx:tic_tac_toe", max_moves=3)
     state = game.init(None)
     for action in (0, 1, 3):
         assert not state.terminated
@@ -299,7 +300,7 @@ def test_an_unknown_game_is_refused_and_the_known_games_are_listed(name, message
 def test_impossible_keywords_are_refused():
     with pytest.raises(ValueError, match="max_moves=0: must be at least 1"):
         make("pgx:chess", max_moves=0)
-    with pytest.raises(TypeError, match="size"):
+    with pytest.raises(ValueError, match="pgx:chess has no size 'size'; there are max_moves"):
         make("pgx:chess", size=6)
 
 

@@ -1,6 +1,7 @@
 """Hand-made positions: the rules at the edges of the board, and error messages."""
 
 import functools
+import re
 from typing import NamedTuple
 
 import jax
@@ -8,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.games import hash_state, make, names, play_random_moves, register, registry
+from azjax.games import hash_state, make, names, play_random_moves, register_game
 from azjax.games.connect_four import ConnectFour
 from azjax.games.grid import EMPTY
 from azjax.games.line_game import LineState
@@ -379,27 +380,58 @@ def test_the_error_of_an_unknown_game_suggests_the_nearest_name(name, message):
 
 
 def test_an_unknown_keyword_is_refused():
-    with pytest.raises(TypeError, match="width"):
+    with pytest.raises(ValueError, match="tic_tac_toe has no size 'width'; there are rows, col"):
         make("tic_tac_toe", width=3)
 
 
-@pytest.fixture
-def spare_registry(monkeypatch):
-    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
+@pytest.mark.parametrize(
+    ("name", "sizes", "canonical"),
+    [
+        ("hex:size=7,swap=true", {"size": 7, "swap": True}, "hex:size=7,swap=true"),
+        (
+            "connect_four:columns=6,rows=5",
+            {"rows": 5, "columns": 6},
+            "connect_four:rows=5,columns=6",
+        ),
+        ("connect_four:rows=6", {"rows": 6}, "connect_four"),
+        ("go_9:komi=5.5", {"komi": 5.5}, "go_9:komi=5.5"),
+    ],
+)
+def test_a_name_may_give_sizes_and_the_game_is_named_by_those_that_differ(name, sizes, canonical):
+    game = make(name)
+    assert game == make(name.partition(":")[0], **sizes)
+    assert game.name == canonical
+    assert make(game.name) == game
 
 
-@pytest.mark.usefixtures("spare_registry")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("hex:sise=7", "hex has no size 'sise'; did you mean 'size'?"),
+        ("hex:size=seven", "hex: size=seven: must be a whole number"),
+        ("hex:swap=1", "hex: swap=1: must be true or false"),
+        ("hex:size", "hex: 'size' is no size: write SIZE=VALUE, separated by commas"),
+        ("go_9:komi=x", "go_9: komi=x: must be a number"),
+        ("hex:version=2", "hex has no size 'version'; there are size, swap"),
+    ],
+)
+def test_a_name_with_wrong_sizes_is_refused_in_one_line(name, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        make(name)
+
+
+@pytest.mark.usefixtures("registrations")
 def test_a_registered_game_is_made_by_name_with_its_defaults_or_other_sizes():
-    register("wide", Mnk, rows=2, columns=5, length=2)
+    register_game("wide", Mnk, rows=2, columns=5, length=2)
     assert names()[-1] == "wide"
     assert make("wide") == Mnk(rows=2, columns=5, length=2, name="wide")
     assert make("wide", rows=3).rows == 3
 
 
-@pytest.mark.usefixtures("spare_registry")
+@pytest.mark.usefixtures("registrations")
 def test_a_name_is_registered_once():
     with pytest.raises(ValueError, match="'connect_four' is registered already"):
-        register("connect_four", Mnk)
+        register_game("connect_four", Mnk)
     assert make("connect_four") == CONNECT_FOUR
 
 

@@ -15,7 +15,6 @@ from azjax.search import (
     rules_model,
     search,
 )
-from azjax.search import registry as registry_module
 
 from .searching import BATCH, EvaluationParams, evaluate, random_positions
 
@@ -90,8 +89,8 @@ def test_a_search_may_be_finished_early():
     assert legal[np.arange(BATCH), np.asarray(result.action)].all()
 
 
-def test_a_registered_search_is_an_algorithm(monkeypatch):
-    monkeypatch.setattr(registry_module, "_SEARCHES", dict(registry_module._SEARCHES))
+@pytest.mark.usefixtures("registrations")
+def test_a_registered_search_is_an_algorithm():
     calls = []
 
     def own_search(model, config, hyperparameters, params, keys, states):
@@ -109,14 +108,14 @@ def test_a_registered_search_is_an_algorithm(monkeypatch):
     assert calls == [4]
     assert found.action.shape == (BATCH,)
     with pytest.raises(ValueError, match="registered already"):
-        register_search("own", own_search)
+        register_search("puct", own_search)
     with pytest.raises(ValueError, match="no hyperparameter 'c_pucct'; did you mean 'c_puct'"):
         register_search("other", own_search, ("c_pucct",))
     with pytest.raises(ValueError, match="no search is named 'ownn'; did you mean 'own'"):
         get_search("ownn")
 
 
-def test_a_registered_search_uses_all_hyperparameters_by_default(monkeypatch):
-    monkeypatch.setattr(registry_module, "_SEARCHES", dict(registry_module._SEARCHES))
+@pytest.mark.usefixtures("registrations")
+def test_a_registered_search_uses_all_hyperparameters_by_default():
     register_search("own", get_search("uct"))
     assert SearchConfig("own").used_hyperparameters == SearchHyperparameters._fields

@@ -1,0 +1,76 @@
+"""Registries: things by name, to which modules outside azjax can add their own."""
+
+import sys
+from typing import Generic, TypeVar
+
+import jax
+
+from azjax.support.suggestions import did_you_mean
+
+Entry = TypeVar("Entry")
+
+
+class Registry(Generic[Entry]):
+    """The things of one kind by name, and the module that registered each."""
+
+    def __init__(self, kind: str):
+        """Creates an empty registry of a kind, such as "game"."""
+        self._kind = kind
+        self._entries: dict[str, Entry] = {}
+        self._modules: dict[str, str] = {}
+
+    def register(self, name: str, entry: Entry, module: str) -> None:
+        """Registers an entry.
+
+        A module outside azjax may replace its own entry, as a notebook does whose cell runs again.
+
+        Args:
+          name: The name.
+          entry: The entry.
+          module: The name of the module that registers it.
+
+        Raises:
+          ValueError: The name is taken, or cannot be written where names are given.
+        """
+        if not name or set(name) & set(":,=@ /"):
+            raise ValueError(
+                f"{name!r} is no name of a {self._kind}: leave out : , = @ / and spaces"
+            )
+        if name in self._entries:
+            if is_builtin(module) or self._modules[name] != module:
+                raise ValueError(
+                    f"a {self._kind} named {name!r} is registered already: choose another name"
+                )
+            jax.clear_caches()  # compiled programs name the entry, and hold the old one
+        self._entries[name] = entry
+        self._modules[name] = module
+
+    def get(self, name: str) -> Entry:
+        """Returns the entry of a name.
+
+        Raises:
+          ValueError: There is none; the message suggests the nearest name.
+        """
+        if name not in self._entries:
+            hint = did_you_mean(name, self._entries)
+            raise ValueError(f"no {self._kind} is named {name!r}; {hint}")
+        return self._entries[name]
+
+    def names(self) -> list[str]:
+        """Returns the names, in the order of registration."""
+        return list(self._entries)
+
+    def plugin(self, name: str) -> str | None:
+        """Returns the module outside azjax that registered a name; None for what is built in."""
+        module = self._modules.get(name)
+        return None if module is None or is_builtin(module) else module
+
+
+def is_builtin(module: str) -> bool:
+    """Tells whether a module is part of azjax."""
+    return module.partition(".")[0] == "azjax"
+
+
+def calling_module() -> str:
+    """Returns the name of the module that calls the function that calls this one."""
+    return sys._getframe(2).f_globals["__name__"]
