@@ -1,6 +1,6 @@
 """Board games, as pure functions of one unbatched state."""
 
-from azjax.games.game import Game, State
+from azjax.games.game import Game, State, rewards_of
 from azjax.games.hashing import hash_state
 from azjax.games.pgx_adapter import pgx_names
 from azjax.games.random_play import play_random_moves, sample_from_mask
@@ -19,5 +19,6 @@ __all__ = [
     "play_random_moves",
     "plugin_of_game",
     "register_game",
+    "rewards_of",
     "sample_from_mask",
 ]

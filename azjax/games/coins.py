@@ -1,17 +1,13 @@
 """The coin game: players take one or two coins in turn, and the last coin wins."""
 
 import dataclasses
-import functools
 from typing import NamedTuple
 
 import chex
-import jax
 import jax.numpy as jnp
-import numpy as np
 
 from azjax.games import grid
-from azjax.games.game import Game
-from azjax.games.symmetry import Symmetries, make_symmetries
+from azjax.games.game import Game, rewards_of
 
 
 class CoinsState(NamedTuple):
@@ -68,17 +64,15 @@ class Coins(Game[CoinsState]):
 
     def step(self, state: CoinsState, action: chex.Numeric) -> CoinsState:
         """Returns the state after the player to move has taken `action + 1` coins."""
-        legal = (action >= 0) & (action < self.num_actions) & (action < state.coins)
-        mover = state.current_player
-        left = jnp.where(legal, state.coins - action - 1, state.coins).astype(jnp.int8)
-        mover_reward = jnp.where(legal, (left == 0).astype(jnp.int8), jnp.int8(-1))
-        after = CoinsState(
+        left = (state.coins - action - 1).astype(jnp.int8)
+        won = left == 0
+        played = CoinsState(
             coins=left,
-            current_player=1 - mover,
-            terminated=~legal | (left == 0),
-            rewards=jnp.where(jnp.arange(2) == mover, mover_reward, -mover_reward),
+            current_player=1 - state.current_player,
+            terminated=won,
+            rewards=rewards_of(state.current_player, won),
         )
-        return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+        return self.finish_step(state, action, played)
 
     def legal_action_mask(self, state: CoinsState) -> chex.Array:
         """Returns bool[A]: the actions that take no more coins than are left."""
@@ -89,26 +83,9 @@ class Coins(Game[CoinsState]):
         is_last = jnp.arange(self.coins) == state.coins - 1
         return is_last.astype(jnp.float32)[None, :, None]
 
-    @functools.cached_property
-    def symmetries(self) -> Symmetries:
-        """The identity alone."""
-        cells, actions = (
-            np.arange(size, dtype=np.int32)[None] for size in (self.coins, self.num_actions)
-        )
-        return make_symmetries(cells, actions)
-
     def format_action(self, action: int) -> str:
         """Returns the number of coins taken."""
         return str(int(action) + 1)
-
-    def parse_action(self, text: str) -> int:
-        """Returns the action that takes a number of coins."""
-        names = [self.format_action(action) for action in range(self.num_actions)]
-        if text.strip() not in names:
-            raise ValueError(
-                f"{text.strip()!r} is not a move: write how many, {' or '.join(names)}"
-            )
-        return names.index(text.strip())
 
     def format_state(self, state: CoinsState) -> str:
         """Returns the coins left and the side to move, such as `21 X`."""
@@ -135,7 +112,3 @@ class Coins(Game[CoinsState]):
         """Returns the number of coins left, and a row of them."""
         left = int(state.coins)
         return f"{left} left: {'o ' * left}".rstrip()
-
-    def parse_moves(self, text: str) -> list[int]:
-        """Returns the actions of a record such as `2 1 2`."""
-        return [self.parse_action(move) for move in text.split()]

@@ -1,12 +1,18 @@
 """The interface of a game, and the laws that every game obeys."""
 
 import abc
-from collections.abc import Sequence
-from typing import Generic, Protocol, TypeVar
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeVar
 
 import chex
+import jax
+import jax.numpy as jnp
 
-from azjax.games.symmetry import Symmetries
+from azjax.games.state_text import format_fields, parse_fields
+from azjax.games.symmetry import Symmetries, identity
+
+_MOST_CHOICES = 8  # moves that the message about a wrong one lists
 
 
 class State(Protocol):
@@ -34,16 +40,17 @@ StateT = TypeVar("StateT", bound=State)
 class Game(abc.ABC, Generic[StateT]):
     """A two-player zero-sum game of perfect information: pure functions of one unbatched state.
 
-    A game is frozen and hashable, so it can be a static argument of `jax.jit`. Callers vmap its
-    methods over a batch. Tests check these laws on random play of every registered game:
+    A game is a frozen dataclass, so it can be a static argument of `jax.jit`. Callers vmap its
+    methods over a batch. `azjax.games.laws` lists the laws that every game obeys, and
+    `azjax check-game` holds a game to them on random play. Those that are broken most easily:
 
-    * An unfinished state has a legal action; a finished state has none.
-    * Rewards sum to zero, and are non-zero only in a finished state.
+    * Rewards are by player, not by mover, and non-zero only in a finished state.
     * `step` returns a finished state unchanged, whatever the action.
-    * An illegal action ends the game at once: the mover's reward is -1.
-    * Symmetries permute observations, legal actions and results alike.
-    * A batch of states gives the same results as its states one by one.
-    * `parse_state` inverts `format_state`, and `parse_action` inverts `format_action`.
+    * An illegal action, or one that does not exist, ends the game at once: the mover loses.
+    * A player without a move passes, by an action that is legal then; or the game ends.
+
+    `finish_step` and `rewards_of` see to the first three. What has a default, notation and
+    symmetries among it, is overridden where something better is known.
 
     Conventions: player 0 moves first, and is written `X`; player 1 is written `O`. A cell has the
     number `row * columns + column`, and a pass is the last action.
@@ -55,9 +62,9 @@ class Game(abc.ABC, Generic[StateT]):
     name: str
 
     @property
-    @abc.abstractmethod
     def version(self) -> int:
         """The version of the rules; it changes with behaviour, so results stay comparable."""
+        return 1
 
     @property
     @abc.abstractmethod
@@ -90,14 +97,47 @@ class Game(abc.ABC, Generic[StateT]):
     def observe(self, state: StateT) -> chex.Array:
         """Returns float32[H, W, C]: the position from the view of the player to move."""
 
+    def is_legal(self, state: StateT, action: chex.Numeric) -> chex.Array:
+        """Tells, as [] bool, whether the action exists and is legal."""
+        exists = (action >= 0) & (action < self.num_actions)  # an index out of range is clamped
+        return exists & self.legal_action_mask(state)[action]
+
+    def finish_step(self, state: StateT, action: chex.Numeric, played: StateT) -> StateT:
+        """Returns what `step` returns, given what the rules say of a legal action.
+
+        Args:
+          state: The state before the action.
+          action: [] int, any number.
+          played: The state after the action if it is legal, and anything else if not.
+
+        Returns:
+          `played`; or the position as it was, lost by the mover, if the action is illegal; or
+          `state` if it is finished.
+        """
+        mover = state.current_player
+        named_tuple: Any = state
+        lost = named_tuple._replace(
+            current_player=1 - mover,
+            terminated=jnp.array(True),
+            rewards=rewards_of(mover, -1),
+        )
+        after = _select(self.is_legal(state, action), played, lost)
+        return _select(state.terminated, state, after)
+
     @property
-    @abc.abstractmethod
     def symmetries(self) -> Symmetries:
-        """The symmetries of the board, the identity first."""
+        """The symmetries of the board, the identity first; by default the identity alone."""
+        rows, columns, _ = self.observation_shape
+        return identity(rows * columns, self.num_actions)
 
     @property
     def max_positions(self) -> float:
-        """An upper bound of the number of reachable positions, move counts aside."""
+        """An upper bound of the number of reachable positions, move counts aside.
+
+        A game of at most 50,000 is solved exactly: an agent's accuracy is then measured on all
+        positions, its exploitability is known, `minimax` is an opponent, and training can stop
+        when the agent is perfect. The default, three states a cell, is often too large by far.
+        """
         rows, columns, _ = self.observation_shape
         return 3.0 ** (rows * columns)
 
@@ -108,41 +148,74 @@ class Game(abc.ABC, Generic[StateT]):
         """
         return state
 
-    @abc.abstractmethod
     def format_action(self, action: int) -> str:
-        """Returns the action in the game's notation."""
+        """Returns the action in the game's notation, one word; by default its number."""
+        return str(int(action))
 
-    @abc.abstractmethod
     def parse_action(self, text: str) -> int:
         """Returns the action that `text` denotes.
 
         Raises:
           ValueError: The text denotes no action; the message states the valid notation.
         """
+        actions = _actions_by_name(self)
+        if text.strip() not in actions:
+            choices = _list_choices(list(actions))
+            raise ValueError(f"{text.strip()!r} is not a move of {self.name}: write {choices}")
+        return actions[text.strip()]
 
-    @abc.abstractmethod
     def format_state(self, state: StateT) -> str:
-        """Returns the position in one line: rows from the top, joined by `/`, and the side to move.
+        """Returns the position in one line; by default its fields by name.
 
-        A position lost by an illegal action reads as before it, with the other side to move.
+        The line of a board is its rows from the top, joined by `/`, and the side to move. A
+        position lost by an illegal action may read as before it, with the other side to move.
         """
+        return format_fields(state)
 
-    @abc.abstractmethod
     def parse_state(self, text: str) -> StateT:
         """Returns the state that `format_state` wrote as `text`.
 
         Raises:
           ValueError: The text is no position of this game; the message states why.
         """
+        start = self.init(jax.random.key(0))
+        try:
+            return parse_fields(text, start)
+        except ValueError as error:
+            example = self.format_state(start)
+            raise ValueError(f"position {text!r} {error}; write it as {example!r}") from None
 
-    @abc.abstractmethod
     def render(self, state: StateT) -> str:
-        """Returns the board as lines of text, with coordinates."""
+        """Returns the position as lines of text, a board with coordinates."""
+        return self.format_state(state)
 
-    @abc.abstractmethod
     def parse_moves(self, text: str) -> Sequence[int]:
         """Returns the actions of a game record, in the notation of files of solved positions.
 
         Raises:
           ValueError: The text is no list of moves; the message names the wrong entry.
         """
+        return [self.parse_action(move) for move in text.split()]
+
+
+def rewards_of(mover: chex.Numeric, reward: chex.Numeric) -> chex.Array:
+    """Returns [2] int8, the rewards of player 0 and 1, given the mover's: 1, 0 or -1."""
+    mover_reward = jnp.asarray(reward, jnp.int8)
+    return jnp.where(jnp.arange(2) == mover, mover_reward, -mover_reward)
+
+
+def _select(condition: chex.Array, on_true: StateT, on_false: StateT) -> StateT:
+    return jax.tree.map(lambda x, y: jnp.where(condition, x, y), on_true, on_false)
+
+
+@functools.cache
+def _actions_by_name(game: Game[Any]) -> Mapping[str, int]:
+    return {game.format_action(action): action for action in range(game.num_actions)}
+
+
+def _list_choices(names: list[str]) -> str:
+    """Returns such as `a, b or c`; of many names the first few and the last."""
+    *others, last = names
+    if len(names) > _MOST_CHOICES:
+        return f"{', '.join(others[: _MOST_CHOICES - 2])}, ... or {last}"
+    return f"{', '.join(others)} or {last}" if others else last

@@ -71,8 +71,7 @@ class LineGame(Game[LineState]):
     def step(self, state: LineState, action: chex.Numeric) -> LineState:
         """Returns the state after the player to move has placed a stone."""
         mover = state.current_player
-        exists = (action >= 0) & (action < self.num_actions)  # an index out of range is clamped
-        legal = exists & self.legal_action_mask(state)[action]
+        legal = self.is_legal(state, action)
         board = jnp.where(self.stone_mask(state, action) & legal, mover, state.board)
         won = has_line(board == mover, self.length)
         mover_reward = jnp.where(legal, won.astype(jnp.int8), jnp.int8(-1))

@@ -17,7 +17,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games.game import Game
-from azjax.games.symmetry import Symmetries, make_symmetries
 
 PGX_PREFIX = "pgx:"
 ADAPTER_VERSION = 1
@@ -126,8 +125,7 @@ class PgxGame(Game[PgxState]):
     def step(self, state: PgxState, action: chex.Numeric) -> PgxState:
         """Returns the state after the player to move has played the action."""
         mover = state.current_player
-        exists = (action >= 0) & (action < self.num_actions)  # an index out of range is clamped
-        legal = exists & self.legal_action_mask(state)[action]
+        legal = self.is_legal(state, action)
         with allow_rank_promotion():
             played = self._compress(self._environment.env.step(self._restore(state), action))
         lost = state._replace(
@@ -172,30 +170,6 @@ class PgxGame(Game[PgxState]):
         """Returns float32[H, W, C]: Pgx's observation for the player to move."""
         with allow_rank_promotion():
             return self._environment.env.observe(self._restore(state)).astype(jnp.float32)
-
-    @functools.cached_property
-    def symmetries(self) -> Symmetries:
-        """The identity alone: Pgx does not define symmetries."""
-        height, width, _ = self.observation_shape
-        cells, actions = (
-            np.arange(size, dtype=np.int32)[None] for size in (height * width, self.num_actions)
-        )
-        return make_symmetries(cells, actions)
-
-    def format_action(self, action: int) -> str:
-        """Returns Pgx's number of the action."""
-        return str(int(action))
-
-    def parse_action(self, text: str) -> int:
-        """Returns the action of Pgx's number."""
-        last, number = self.num_actions - 1, text.strip()
-        if not (number.isdecimal() and int(number) <= last):
-            raise ValueError(f"{number!r} is not an action of {self.name}: write 0 to {last}")
-        return int(number)
-
-    def parse_moves(self, text: str) -> list[int]:
-        """Returns the actions of a record such as `13 15 0`: Pgx's numbers."""
-        return [self.parse_action(entry) for entry in text.split()]
 
     def format_state(self, state: PgxState) -> str:
         """Returns the whole state in one word: its bytes, compressed, in Base64."""

@@ -173,10 +173,6 @@ class Quixo(Game[QuixoState]):
         names = [str(i) for i in range(self.size)]
         return grid.render_board(self._board(state), names, names)
 
-    def parse_moves(self, text: str) -> list[int]:
-        """Returns the actions of a record such as `0,4,B 4,4,L`."""
-        return [self.parse_action(move) for move in text.split()]
-
     def _cubes_of_mover(self, state: QuixoState) -> tuple[chex.Array, chex.Array]:
         """Returns the cubes of the player to move, then the opponent's."""
         first, second = state.cubes[0], state.cubes[1]

@@ -1,5 +1,6 @@
 """Symmetries of a board, as permutations of its cells and of its actions."""
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,13 @@ def make_symmetries(cells: np.ndarray, actions: np.ndarray) -> Symmetries:
     for permutations in (cells, actions):
         permutations.setflags(write=False)
     return Symmetries(cells, actions)
+
+
+@functools.cache
+def identity(num_cells: int, num_actions: int) -> Symmetries:
+    """Returns the identity as the only symmetry."""
+    cells, actions = (np.arange(size, dtype=np.int32)[None] for size in (num_cells, num_actions))
+    return make_symmetries(cells, actions)
 
 
 def board_symmetries(rows: int, columns: int) -> np.ndarray:

@@ -63,7 +63,7 @@ def test_a_wrong_position_is_refused(text):
 
 
 def test_a_wrong_move_is_refused():
-    with pytest.raises(ValueError, match="'3' is not a move: write how many, 1 or 2"):
+    with pytest.raises(ValueError, match="'3' is not a move of coins: write 1 or 2"):
         COINS.parse_moves("2 1 3")
 
 

@@ -190,7 +190,7 @@ def test_actions_are_numbers():
     assert [TIC_TAC_TOE.parse_action(TIC_TAC_TOE.format_action(a)) for a in range(9)] == [*range(9)]
     assert TIC_TAC_TOE.parse_moves("4 0 8") == [4, 0, 8]
     for text in ("", "?", "-1", "9", "b2"):
-        with pytest.raises(ValueError, match=r"is not an action of pgx:tic_tac_toe: write 0 to 8"):
+        with pytest.raises(ValueError, match=r"of pgx:tic_tac_toe: write 0, .*, 5, \.\.\. or 8$"):
             TIC_TAC_TOE.parse_action(text)
 
 

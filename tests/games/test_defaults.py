@@ -1,0 +1,138 @@
+"""What a game need not define: the defaults of `azjax.games.Game`."""
+
+from typing import NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.games import rewards_of
+from azjax.games.state_text import format_fields, parse_fields
+
+from .nim import Nim
+
+NIM = Nim()
+START = "heaps=2,2 current_player=0"
+
+
+def state_of(text):
+    return NIM.parse_state(text)
+
+
+def test_a_game_has_version_1_and_no_symmetry_but_the_identity():
+    assert NIM.version == 1
+    cells, actions = NIM.symmetries
+    assert (cells.tolist(), actions.tolist()) == ([[0, 1]], [[0, 1, 2, 3]])
+    assert NIM.symmetries is Nim().symmetries
+
+
+# Notation
+
+
+def test_actions_are_numbers():
+    assert [NIM.format_action(action) for action in range(4)] == ["0", "1", "2", "3"]
+    assert [NIM.parse_action(f" {action} ") for action in range(4)] == [0, 1, 2, 3]
+    assert NIM.parse_moves("3 0 1") == [3, 0, 1]
+
+
+def test_parse_action_inverts_an_overridden_format_action():
+    class Letters(Nim):
+        def format_action(self, action):
+            return "abcd"[action]
+
+    assert [Letters().parse_action(letter) for letter in "abcd"] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("heaps", "choices"),
+    [((1,), "0 or 1"), ((1, 1), "0, 1, 2 or 3"), ((1,) * 5, "0, 1, 2, 3, 4, 5, ... or 9")],
+)
+def test_a_wrong_move_is_refused_with_a_list_of_moves(heaps, choices):
+    with pytest.raises(ValueError, match=rf"^'x' is not a move of nim: write {choices}$"):
+        Nim(heaps).parse_action("x")
+
+
+def test_a_position_is_written_as_its_fields():
+    assert NIM.format_state(NIM.init(None)) == NIM.render(NIM.init(None)) == START
+    finished = "heaps=0,0 current_player=1 terminated=1 rewards=1,-1"
+    assert NIM.format_state(state_of(finished)) == finished
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("heaps=2,2", "has no field 'current_player'"),
+        ("heaps=2 current_player=0", "has '2' as its 'heaps', not 2 of int8"),
+        ("heaps=2,x current_player=0", "has '2,x' as its 'heaps', not 2 of int8"),
+        ("heaps=2,300 current_player=0", "has '2,300' as its 'heaps', not 2 of int8"),
+        ("heaps=2,2 current_player=0 key=1", "has an unknown field, 'key'"),
+        ("", "has no field 'heaps'"),
+    ],
+)
+def test_a_wrong_position_is_refused_with_an_example(text, message):
+    with pytest.raises(ValueError, match=rf"^position '{text}' {message}; write it as '{START}'$"):
+        NIM.parse_state(text)
+
+
+class Leaves(NamedTuple):
+    """Fields of every kind."""
+
+    board: np.ndarray
+    planes: np.ndarray
+    words: np.ndarray
+    factor: np.ndarray
+    nested: dict[str, np.ndarray]
+    terminated: np.ndarray
+
+
+LEAVES = Leaves(
+    board=np.array([[0, -1, 1], [1, 0, 0]], np.int8),
+    planes=np.arange(8, dtype=np.int16).reshape(2, 2, 2),
+    words=np.array([2**32 - 1, 7], np.uint32),
+    factor=np.float32(0.1),
+    nested={"flags": np.array([True, False])},
+    terminated=np.array(False),
+)
+
+
+def test_fields_of_every_kind_are_written_and_read_again():
+    text = format_fields(LEAVES)
+    assert text == (
+        "board=0,-1,1/1,0,0 planes=0,1/2,3/4,5/6,7 words=4294967295,7 factor=0.1 nested.flags=1,0"
+    )
+    parsed = parse_fields(text, LEAVES)
+    chex.assert_trees_all_equal(parsed, LEAVES)
+    chex.assert_trees_all_equal_dtypes(parsed, LEAVES)
+
+
+# Steps
+
+
+@pytest.mark.parametrize(("action", "legal"), [(0, True), (1, False), (4, False), (-1, False)])
+def test_an_action_is_legal_if_it_exists_and_the_mask_says_so(action, legal):
+    assert bool(NIM.is_legal(state_of("heaps=1,2 current_player=0"), action)) == legal
+
+
+def test_finish_step_plays_a_legal_action_and_loses_by_an_illegal_one():
+    state = state_of("heaps=1,2 current_player=1")
+    played = state._replace(heaps=jnp.array([0, 2], jnp.int8), current_player=jnp.int8(0))
+    chex.assert_trees_all_equal(NIM.finish_step(state, 0, played), played)
+    lost = "heaps=1,2 current_player=0 terminated=1 rewards=1,-1"
+    for illegal in (1, -1, 4):
+        assert NIM.format_state(NIM.finish_step(state, illegal, played)) == lost
+
+
+def test_finish_step_leaves_a_finished_state_as_it_is():
+    state = state_of("heaps=0,0 current_player=1 terminated=1 rewards=1,-1")
+    played = NIM.init(jax.random.key(0))
+    chex.assert_trees_all_equal(NIM.finish_step(state, 0, played), state)
+
+
+@pytest.mark.parametrize(
+    ("mover", "reward", "rewards"), [(0, 1, [1, -1]), (1, 1, [-1, 1]), (1, -1, [1, -1])]
+)
+def test_rewards_are_by_player(mover, reward, rewards):
+    found = rewards_of(np.int8(mover), np.int32(reward))
+    assert (found.tolist(), found.dtype) == (rewards, np.int8)
