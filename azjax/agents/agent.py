@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import pathlib
-from typing import NamedTuple
 
 from azjax.agents.agent_file import (
     AgentFile,
@@ -12,8 +11,15 @@ from azjax.agents.agent_file import (
     shipped_agents,
 )
 from azjax.config.run_config import RunConfig
-from azjax.evaluation import Player, SearchAgent, network_player, search_player
-from azjax.games import Game
+from azjax.evaluation import (
+    Player,
+    PositionSearch,
+    SearchAgent,
+    network_player,
+    search_player,
+    search_position,
+)
+from azjax.games import Game, State
 from azjax.networks import Network, Variables
 from azjax.runs.network_history import NetworkHistory
 from azjax.runs.restore import kept_networks, past_iterations, restore
@@ -26,13 +32,23 @@ from azjax.training import make_game_and_network
 _Source = AgentFile | tuple[RunDirectory, int | str]  # a file, or a run and its checkpoint
 
 
-class Agent(NamedTuple):
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Agent:
     """A trained network, and the search that it plays with."""
 
+    name: str
     search_agent: SearchAgent  # its hyperparameters are without noise
     variables: Variables
     iteration: int
-    warnings: list[str]
+    warnings: list[str]  # of damaged checkpoints
+
+    def __repr__(self) -> str:
+        """Returns the agent in one line."""
+        search = self.search_config
+        return (
+            f"Agent({self.name}: {self.game.name}, iteration {self.iteration}, "
+            f"{search.algorithm} with {search.num_simulations} simulations)"
+        )
 
     @property
     def game(self) -> Game:
@@ -45,7 +61,7 @@ class Agent(NamedTuple):
         return self.search_agent.network
 
     @property
-    def search(self) -> SearchConfig:
+    def search_config(self) -> SearchConfig:
         """The configuration of its search."""
         return self.search_agent.search
 
@@ -53,6 +69,21 @@ class Agent(NamedTuple):
     def hyperparameters(self) -> SearchHyperparameters:
         """The hyperparameters of its search, without noise."""
         return self.search_agent.hyperparameters
+
+    def best_action(self, state: State) -> int:
+        """Returns the action that the search plays in an unfinished position."""
+        return self.search(state).action
+
+    def search(self, state: State) -> PositionSearch:
+        """Searches one position: action, policy, value, visits, Q-values, principal variation.
+
+        Args:
+          state: An unfinished position, such as `agent.game.parse_state(text)`.
+
+        Raises:
+          ValueError: The game is over in this position.
+        """
+        return search_position(self.player(), state)
 
     def player(self, rollout_weight: float = 0.0) -> Player:
         """Returns the agent as a player with search.
@@ -67,14 +98,17 @@ class Agent(NamedTuple):
         return network_player(self.game, self.network, self.variables)
 
 
-def load_agent(name: str, num_simulations: int, algorithm: str | None = None) -> Agent:
+def load_agent(name: str, simulations: int = 64, search: str | None = None) -> Agent:
     """Loads an agent.
+
+    For example, `load_agent("connect_four").best_action(state)` is the move of the agent that comes
+    with azjax.
 
     Args:
       name: `FOLDER` for a run's newest checkpoint, `FOLDER@best`, `FOLDER@ITERATION`, the path of
         an agent file, or the name of a shipped agent.
-      num_simulations: The simulations of its search.
-      algorithm: The algorithm of its search; the run's own if not given.
+      simulations: The simulations of its search.
+      search: The algorithm of its search, such as `puct`; the run's own if not given.
 
     Raises:
       InputError: There is no such agent or checkpoint, or a setting is out of range.
@@ -83,14 +117,15 @@ def load_agent(name: str, num_simulations: int, algorithm: str | None = None) ->
     config = _config_of(source)
     with input_errors(name):
         game, network = make_game_and_network(config.train)
-        search = dataclasses.replace(
+        search_config = dataclasses.replace(
             config.train.search,
-            num_simulations=num_simulations,
-            algorithm=config.train.search.algorithm if algorithm is None else algorithm,
+            num_simulations=simulations,
+            algorithm=config.train.search.algorithm if search is None else search,
         )
     variables, iteration, warnings = _read_network(source, network)
-    search_agent = SearchAgent(game, network, search, config.hparams.search.without_noise())
-    return Agent(search_agent, variables, iteration, warnings)
+    hyperparameters = config.hparams.search.without_noise()
+    search_agent = SearchAgent(game, network, search_config, hyperparameters)
+    return Agent(name, search_agent, variables, iteration, warnings)
 
 
 def is_agent(name: str) -> bool:

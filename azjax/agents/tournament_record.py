@@ -81,9 +81,9 @@ def _describe_match(players: list[NamedPlayer], match: Match) -> dict[str, Any]:
     return {
         "first": players[first].name,
         "second": players[second].name,
-        "wins": sum(result.wins),
-        "draws": sum(result.draws),
-        "losses": sum(result.losses),
+        "wins": result.wins,
+        "draws": result.draws,
+        "losses": result.losses,
         "score": result.score,
         "interval": result.interval,
         "probability_stronger": result.probability_stronger,

@@ -10,7 +10,7 @@ import tyro
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, make_table, warn
 from azjax.config.flags import parse_flags
-from azjax.evaluation import MatchResult, MatchSettings, play_match
+from azjax.evaluation import Counts, MatchResult, MatchSettings, play_match
 from azjax.support.errors import input_errors
 from azjax.support.validation import check_seed
 
@@ -70,7 +70,6 @@ def evaluate_command(arguments: list[str]) -> None:
 def _as_json(
     options: EvaluateOptions, player: NamedPlayer, opening_moves: int, result: MatchResult
 ) -> dict[str, object]:
-    counts = {name: getattr(result, name) for name in ("wins", "draws", "losses")}
     return {
         "player": options.player,
         "iteration": player.iteration,
@@ -80,20 +79,22 @@ def _as_json(
         "opening_moves": opening_moves,
         "seed": options.seed,
         "games": result.num_games,
-        **{name: sum(by_seat) for name, by_seat in counts.items()},
+        "wins": result.wins,
+        "draws": result.draws,
+        "losses": result.losses,
         "score": result.score,
         "interval": result.interval,
         "probability_stronger": result.probability_stronger,
-        "moving_first": {name: first for name, (first, _) in counts.items()},
-        "moving_second": {name: second for name, (_, second) in counts.items()},
+        "moving_first": result.moving_first._asdict(),
+        "moving_second": result.moving_second._asdict(),
     }
 
 
 def _print_result(options: EvaluateOptions, result: MatchResult) -> None:
     title = f"{options.player} against {options.opponent}"
     table = make_table(title, "moving first", "moving second", "all")
-    for name in ("wins", "draws", "losses"):
-        first, second = getattr(result, name)
+    by_seat = zip(result.moving_first, result.moving_second, strict=True)
+    for name, (first, second) in zip(Counts._fields, by_seat, strict=True):
         table.add_row(name, str(first), str(second), str(first + second))
     console.print(table)
     low, high = result.interval

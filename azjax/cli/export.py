@@ -28,7 +28,7 @@ def export_command(arguments: list[str]) -> None:
     options = parse_flags(ExportOptions, arguments, "azjax export")
     run = open_run(split_name(options.run)[0])
     path = options.out or pathlib.Path(f"{run.path.resolve().name}{SUFFIX}")
-    agent = load_agent(options.run, num_simulations=1)
+    agent = load_agent(options.run, simulations=1)
     warn(agent.warnings)
     write_agent_file(path, run, agent.variables, agent.iteration)
     print(f"wrote {path}, {path.stat().st_size / 1000:,.0f} kB: `azjax play {path}`")

@@ -71,7 +71,7 @@ def _compile_search(agent: Agent) -> Callable[[State], SearchResult]:
     def search_state(variables, state):
         states = jax.tree.map(lambda x: jnp.asarray(x)[None], state)
         keys = jax.random.split(jax.random.key(0), 1)
-        return search(model, agent.search, agent.hyperparameters, variables, keys, states)
+        return search(model, agent.search_config, agent.hyperparameters, variables, keys, states)
 
     return lambda state: search_state(agent.variables, state)
 

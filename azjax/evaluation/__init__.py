@@ -6,7 +6,7 @@ from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.game_record import GameRecord, record_game
 from azjax.evaluation.intervals import Interval
 from azjax.evaluation.line_counts import LineCounts, count_lines
-from azjax.evaluation.matches import MatchResult, MatchSettings, play_match
+from azjax.evaluation.matches import Counts, MatchResult, MatchSettings, play_match
 from azjax.evaluation.minimax import minimax_player, minimax_values, tactical_player
 from azjax.evaluation.players import (
     Player,
@@ -17,6 +17,7 @@ from azjax.evaluation.players import (
     random_player,
     search_player,
 )
+from azjax.evaluation.position_search import PositionSearch, search_position
 from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.evaluation.solution import Solution, is_solvable, solve
 from azjax.evaluation.solved_positions import (
@@ -33,6 +34,7 @@ from azjax.evaluation.tournament import Standings, play_round_robin
 __all__ = [
     "Accuracy",
     "AccuracyCheck",
+    "Counts",
     "GameRecord",
     "Interval",
     "LineCounts",
@@ -40,6 +42,7 @@ __all__ = [
     "MatchResult",
     "MatchSettings",
     "Player",
+    "PositionSearch",
     "Rating",
     "SearchAgent",
     "Solution",
@@ -65,6 +68,7 @@ __all__ = [
     "record_game",
     "require_positions",
     "search_player",
+    "search_position",
     "shipped_names",
     "solve",
     "tactical_player",

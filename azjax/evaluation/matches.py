@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 from collections.abc import Callable
+from typing import NamedTuple
 
 import chex
 import jax
@@ -38,31 +39,52 @@ class MatchSettings:
         check_range("opening_moves", self.opening_moves, 0, game.max_moves)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+class Counts(NamedTuple):
+    """Games by their result."""
+
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class MatchResult:
     """The rewards of player A, by the pair of games of one opening."""
 
     rewards: np.ndarray  # [P, 2] int8: with A in seat 0, with A in seat 1
 
-    def count(self, reward: int) -> tuple[int, int]:
-        """Returns the number of games with that reward for A in seat 0, and in seat 1."""
-        first, second = (self.rewards == reward).sum(axis=0).tolist()
-        return first, second
+    def __repr__(self) -> str:
+        """Returns the result in one line."""
+        low, high = self.interval
+        return (
+            f"{self.wins} wins, {self.draws} draws, {self.losses} losses: "
+            f"score {self.score:.1%}, 95% interval {low:.1%} to {high:.1%}"
+        )
 
     @property
-    def wins(self) -> tuple[int, int]:
-        """Games that A won, in seat 0 and in seat 1."""
-        return self.count(1)
+    def moving_first(self) -> Counts:
+        """The games with A in seat 0."""
+        return _count(self.rewards[:, 0])
 
     @property
-    def draws(self) -> tuple[int, int]:
-        """Games drawn, with A in seat 0 and in seat 1."""
-        return self.count(0)
+    def moving_second(self) -> Counts:
+        """The games with A in seat 1."""
+        return _count(self.rewards[:, 1])
 
     @property
-    def losses(self) -> tuple[int, int]:
-        """Games that A lost, in seat 0 and in seat 1."""
-        return self.count(-1)
+    def wins(self) -> int:
+        """Games that A won."""
+        return _count(self.rewards).wins
+
+    @property
+    def draws(self) -> int:
+        """Games drawn."""
+        return _count(self.rewards).draws
+
+    @property
+    def losses(self) -> int:
+        """Games that A lost."""
+        return _count(self.rewards).losses
 
     @property
     def num_games(self) -> int:
@@ -133,6 +155,10 @@ def play_match(
             _scatter(games, pairs[is_turn], indices[is_turn], _gather(after, is_turn))
         num_turns[pairs] += 1
     return MatchResult(_rewards_of_first(games))
+
+
+def _count(rewards: np.ndarray) -> Counts:
+    return Counts(*(int((rewards == reward).sum()) for reward in (1, 0, -1)))
 
 
 def _find_turns(games: State, pairs: np.ndarray, seat_in_first: int) -> np.ndarray:

@@ -20,6 +20,7 @@ from azjax.search import (
     Evaluate,
     SearchConfig,
     SearchHyperparameters,
+    SearchResult,
     evaluate_with_mixture,
     evaluate_with_network,
     evaluate_with_rollouts,
@@ -93,7 +94,7 @@ def search_player(agent: SearchAgent, variables: Variables, rollout_weight: floa
     The network evaluates the leaves, mixed with rollouts if their weight is above 0.
     """
     noiseless = agent.hyperparameters.without_noise()
-    act = _Search(agent.game, agent.search, agent.network, has_rollouts=rollout_weight > 0)
+    act = SearchAct(agent.game, agent.search, agent.network, has_rollouts=rollout_weight > 0)
     return Player(act, SearchParameters(variables, noiseless, rollout_weight))
 
 
@@ -106,7 +107,7 @@ def mcts_player(
     """
     noiseless = (hyperparameters or SearchHyperparameters()).without_noise()
     return Player(
-        _Search(game, config, None, has_rollouts=True), SearchParameters((), noiseless, 1.0)
+        SearchAct(game, config, None, has_rollouts=True), SearchParameters((), noiseless, 1.0)
     )
 
 
@@ -141,19 +142,27 @@ class _Policy:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Search:
+class SearchAct:
+    """The `act` of a player that searches."""
+
     game: Game
     config: SearchConfig
-    network: Network | None
+    network: Network | None  # None: rollouts alone evaluate the leaves
     has_rollouts: bool
 
     def __call__(
         self, parameters: SearchParameters, keys: chex.PRNGKey, states: State
     ) -> chex.Array:
+        """Returns the actions [B]."""
+        return self.search(parameters, keys, states).action
+
+    def search(
+        self, parameters: SearchParameters, keys: chex.PRNGKey, states: State
+    ) -> SearchResult:
+        """Returns the searches of B positions."""
         variables, hyperparameters, rollout_weight = parameters
         model = rules_model(self.game, self._make_evaluate(rollout_weight))
-        result = search(model, self.config, hyperparameters, variables, keys, states)
-        return result.action
+        return search(model, self.config, hyperparameters, variables, keys, states)
 
     def _make_evaluate(self, rollout_weight: chex.Numeric) -> Evaluate:
         if self.network is None:

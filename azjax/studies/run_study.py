@@ -1,5 +1,7 @@
 """Runs a study from its first run to its report, or resumes one that was stopped."""
 
+import itertools
+import pathlib
 import shlex
 import sys
 
@@ -8,34 +10,37 @@ from rich.console import Console
 from azjax.agents.agent import load_agent
 from azjax.studies.evaluations import final_evaluations, read_evaluations
 from azjax.studies.figures import plot_play_time, plot_study
+from azjax.studies.own_search import measure_by_own_search
 from azjax.studies.play_time import measure_play_time
 from azjax.studies.ratings import rate_agents
-from azjax.studies.report import write_report
+from azjax.studies.report import Results, write_report
 from azjax.studies.study import Study
 from azjax.studies.study_directory import open_study_directory
 from azjax.studies.summary import best_of, compare, summarise
 from azjax.studies.training import train_study
+from azjax.studies.verdict import find_leads
 from azjax.support.session_log import read_sessions, recorded_session
 from azjax.support.tables import Row, read_table, write_table
 
 
-def run_study(study: Study, console: Console) -> None:
+def run_study(study: Study, console: Console, *, extend: bool = False) -> None:
     """Trains, rates and times what is missing, and writes tables, figures and the report.
 
     Args:
       study: The study.
       console: Shows progress.
+      extend: Whether its folder holds a smaller study, to which this one adds.
 
     Raises:
-      InputError: The study's folder holds another study or other files.
+      InputError: The study's folder holds another study or other files, or none to extend.
       KeyboardInterrupt: A signal asked to stop; its text says how to continue.
       RunError: A run failed before its first evaluation.
     """
-    open_study_directory(study)
+    open_study_directory(study, extend=extend)
     try:
         with recorded_session(study.path, shlex.join(["python", *sys.argv]), "scipy"):
             failures = train_study(study, console)
-            evaluations = read_evaluations(study)
+            evaluations = measure_by_own_search(study, read_evaluations(study), console)
             finals = _rate(study, final_evaluations(evaluations), console)
             play_time = _time(study, finals, console)
     except KeyboardInterrupt as stop:
@@ -47,28 +52,44 @@ def run_study(study: Study, console: Console) -> None:
 def _rate(study: Study, finals: list[Row], console: Console) -> list[Row]:
     """Returns the final evaluations with the ratings of their agents."""
     path = study.path / "final.csv"
-    if not path.exists():
-        console.print("tournament")
-        ratings = rate_agents(study, finals, console)
-        write_table(path, [row | rating for row, rating in zip(finals, ratings, strict=True)])
-    return read_table(path)
+    ratings = [
+        {name: row[name] for name in ("elo", "score")}
+        for row in _read_if_about([_network(row) for row in finals], path)
+    ] or rate_agents(study, finals, console)
+    rated = [row | rating for row, rating in zip(finals, ratings, strict=True)]
+    write_table(path, rated)
+    return rated
 
 
 def _time(study: Study, finals: list[Row], console: Console) -> list[Row]:
     """Returns accuracy and seconds of the best network at play time, by search."""
-    path = study.path / "play_time.csv"
     if not study.play_time_simulations:
         return []
-    if not path.exists():
-        console.print("play time")
-        best = best_of(finals)
+    path, best = study.path / "play_time.csv", _network(best_of(finals))
+    searches = itertools.product(study.play_time_simulations, study.algorithms)
+    wanted = [best | {"num_simulations": n, "search": name} for n, name in searches]
+    rows = _read_if_about(wanted, path)
+    if not rows:
         folder = study.run_path(best["cell"], best["seed"])
-        agent = load_agent(f"{folder}@{best['iteration']}", num_simulations=1)
-        rows = measure_play_time(
-            agent, study.positions, study.play_time_algorithms, study.play_time_simulations
+        agent = load_agent(f"{folder}@{best['iteration']}")
+        measured = measure_play_time(
+            agent, study.positions, study.algorithms, study.play_time_simulations, console
         )
+        rows = [best | row for row in measured]
         write_table(path, rows)
-    return read_table(path)
+    return rows
+
+
+def _network(row: Row) -> Row:
+    """Returns the columns that identify a network."""
+    return {name: row[name] for name in ("cell", "seed", "iteration")}
+
+
+def _read_if_about(wanted: list[Row], path: pathlib.Path) -> list[Row]:
+    """Returns a table of an earlier session if its rows have the wanted columns, or no rows."""
+    rows = read_table(path) if path.exists() else []
+    found = [{name: row.get(name) for name in wanted[0]} for row in rows]
+    return rows if found == wanted else []
 
 
 def _write(
@@ -79,12 +100,15 @@ def _write(
     failures: list[str],
 ) -> None:
     summary, comparisons = summarise(study, finals), compare(study, evaluations, finals)
+    leads = find_leads(study, finals)
     write_table(study.path / "curves.csv", evaluations)
     write_table(study.path / "summary.csv", summary)
     write_table(study.path / "comparisons.csv", comparisons)
+    write_table(study.path / "verdict.csv", [lead._asdict() for lead in leads])
     figures = study.path / "figures"
     plot_study(study, evaluations, summary, figures)
     if play_time:
         plot_play_time(play_time, figures)
     sessions = read_sessions(study.path)
-    write_report(study, sessions, failures, finals, summary, comparisons, play_time)
+    results = Results(finals, leads, summary, comparisons, play_time)
+    write_report(study, sessions, failures, results)

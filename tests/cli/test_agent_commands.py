@@ -115,12 +115,12 @@ def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monk
     folder = tmp_path / "run"
     with monkeypatch.context() as patch:
         patch.setattr(
-            "azjax.runs.session.AccuracyCheck", lambda *_: lambda _: found(next(evaluations))
+            "azjax.runs.evaluators.AccuracyCheck", lambda *_: lambda _: found(next(evaluations))
         )
         assert train(folder, "--iterations", "12").code == 0
     assert checkpoints(folder) == [4, 8, 10, 12]
     for suffix, iteration in (("", 12), ("@newest", 12), ("@best", 4), ("@10", 10), ("@2", 2)):
-        assert load_agent(f"{folder}{suffix}", num_simulations=2).iteration == iteration
+        assert load_agent(f"{folder}{suffix}", simulations=2).iteration == iteration
 
 
 def found(search):
@@ -183,9 +183,9 @@ compiled_searches = {}
 
 
 def compile_search_once(agent):
-    if (agent.iteration, agent.search) not in compiled_searches:
-        compiled_searches[(agent.iteration, agent.search)] = compile_search(agent)
-    return compiled_searches[(agent.iteration, agent.search)]
+    if (agent.iteration, agent.search_config) not in compiled_searches:
+        compiled_searches[(agent.iteration, agent.search_config)] = compile_search(agent)
+    return compiled_searches[(agent.iteration, agent.search_config)]
 
 
 @pytest.fixture

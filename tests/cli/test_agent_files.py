@@ -33,7 +33,7 @@ def rewrite(path, **changes):
 
 
 def test_a_file_holds_the_network_of_its_run_in_half_precision(trained, exported):
-    run, file = (load_agent(str(path), num_simulations=4) for path in (trained, exported))
+    run, file = (load_agent(str(path), simulations=4) for path in (trained, exported))
     assert file._replace(variables=None) == run._replace(variables=None)
     for one, other in zip(*map(jax.tree.leaves, (file.variables, run.variables)), strict=True):
         assert one.dtype == np.float32
@@ -62,7 +62,7 @@ def test_a_file_is_an_agent_for_every_command(azjax, exported, monkeypatch):
 
 def test_a_shipped_agent_is_loaded_by_its_name(azjax, exported, trained, tmp_path, monkeypatch):
     monkeypatch.setattr(agent_file, "_SHIPPED", tmp_path)
-    assert load_agent("agent", num_simulations=4).iteration == 6
+    assert load_agent("agent", simulations=4).iteration == 6
     listed = azjax("agents").out
     assert "agent" in listed
     assert "mlp 16x1" in listed
@@ -130,7 +130,7 @@ def test_an_unreadable_file_is_reported_in_one_line(azjax, exported, damage, wor
 
 
 def test_numbers_beyond_half_precision_are_not_written(trained, tmp_path):
-    agent, path = load_agent(str(trained), num_simulations=1), tmp_path / "agent.npz"
+    agent, path = load_agent(str(trained), simulations=1), tmp_path / "agent.npz"
     large = jax.tree.map(lambda x: x + 1e6, agent.variables)
     with pytest.raises(InputError, match="beyond half precision"):
         write_agent_file(path, open_run(trained), large, 6)
@@ -158,7 +158,7 @@ def test_no_file_is_overwritten(azjax, trained, exported):
 
 @pytest.mark.parametrize("name", shipped_agents())
 def test_every_shipped_agent_loads_for_its_game(name):
-    agent = load_agent(name, num_simulations=1)
+    agent = load_agent(name, simulations=1)
     assert agent.game == games.make(name)
     about = read_agent_file(shipped_agents()[name]).about
     assert about["game_version"] == agent.game.version

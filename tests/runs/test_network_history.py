@@ -79,7 +79,7 @@ def test_an_agent_comes_from_history_or_from_a_checkpoint(run, history, state_at
     store.save(state_at(4), None)
     store.close()
     assert past_iterations(run) == [2, 4]
-    old, new = (load_agent(f"{run.path}@{i}", num_simulations=2) for i in (2, 4))
+    old, new = (load_agent(f"{run.path}@{i}", simulations=2) for i in (2, 4))
     assert (old.iteration, new.iteration) == (2, 4)
     assert same(old.variables, times(state_at(0), 2))
     assert same(new.variables, state_at(4).acting)
@@ -88,7 +88,7 @@ def test_an_agent_comes_from_history_or_from_a_checkpoint(run, history, state_at
 def test_a_missing_iteration_is_reported_with_the_existing_ones(run, history, state_at):
     history.save(2, state_at(0).acting)
     with pytest.raises(InputError, match=r"no network of iteration 3; there are \[2\]"):
-        load_agent(f"{run.path}@3", num_simulations=2)
+        load_agent(f"{run.path}@3", simulations=2)
 
 
 def test_a_run_without_history_has_no_networks(run):
@@ -127,4 +127,4 @@ def test_a_damaged_network_is_reported_in_one_line(run, history, state_at, damag
     for path in paths:
         damage(path)
     with pytest.raises(InputError, match=r"holds a damaged network of iteration 2 \(.*\)$"):
-        load_agent(f"{run.path}@2", num_simulations=2)
+        load_agent(f"{run.path}@2", simulations=2)

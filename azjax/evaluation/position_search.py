@@ -1,0 +1,116 @@
+"""The search of a player in one position, for people to read."""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+
+import jax
+import mctx
+import numpy as np
+
+from azjax.evaluation.players import Player, SearchAct
+from azjax.games import Game, State
+from azjax.search import SearchResult, inspect_roots
+
+_TOP_MOVES = 5
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class PositionSearch:
+    """A search of one position, with A actions; values are from the view of the player to move.
+
+    The last four are None for a registered search that returns no tree.
+    """
+
+    game: Game
+    action: int  # the action to play
+    policy: np.ndarray  # [A] the action weights: what the policy learns
+    value: float  # -1 to 1
+    principal_variation: list[int]  # the action to play, then the most visited actions
+    prior: np.ndarray | None  # [A] the policy before the search
+    visits: np.ndarray | None  # [A] int
+    q_values: np.ndarray | None  # [A] NaN without a visit
+
+    def __repr__(self) -> str:
+        """Returns the move, its value, and a table of the most visited moves."""
+        name = self.game.format_action
+        variation = " ".join(map(name, self.principal_variation))
+        lines = [f"{name(self.action)}, value {self.value + 0.0:+.2f}, variation {variation}"]
+        for row in self.rows()[:_TOP_MOVES]:
+            numbers = "  ".join(
+                f"{key} {value:+.2f}" if key == "q_value" else f"{key} {value:.3g}"
+                for key, value in row.items()
+                if key != "move" and value is not None
+            )
+            lines.append(f"  {row['move']}  {numbers}")
+        return "\n".join(lines)
+
+    def rows(self) -> list[dict[str, str | float | int | None]]:
+        """Returns a row for each move that is visited or has a policy above 0, the best first.
+
+        Columns: the move in notation, prior, visits, q_value (None without a visit) and policy.
+        """
+        visits = np.zeros(len(self.policy), int) if self.visits is None else self.visits
+        order = np.lexsort((-self.policy, -visits))
+        return [self._row(int(a)) for a in order if visits[a] > 0 or self.policy[a] > 0]
+
+    def _row(self, action: int) -> dict[str, str | float | int | None]:
+        row: dict[str, str | float | int | None] = {"move": self.game.format_action(action)}
+        if self.prior is not None and self.visits is not None and self.q_values is not None:
+            is_visited = self.visits[action] > 0
+            row["prior"] = float(self.prior[action])
+            row["visits"] = int(self.visits[action])
+            row["q_value"] = float(self.q_values[action]) if is_visited else None
+        row["policy"] = float(self.policy[action])
+        return row
+
+
+def search_position(player: Player, state: State, seed: int = 0) -> PositionSearch:
+    """Searches one position as a player does.
+
+    Args:
+      player: A player with search.
+      state: The position, unfinished.
+      seed: The seed of the search's noise and rollouts.
+
+    Raises:
+      ValueError: The player does not search, or the game is over in this position.
+    """
+    if not isinstance(player.act, SearchAct):
+        raise ValueError("this player does not search: name an agent, or mcts")
+    if state.terminated:
+        raise ValueError("the game is over in this position: there is nothing to search")
+    game = player.act.game
+    states = jax.tree.map(lambda x: np.asarray(x)[None], state)
+    keys = jax.random.split(jax.random.key(seed), 1)
+    result = _compile(player.act)(player.parameters, keys, states)
+    prior, visits, q_values, variation = None, None, None, [int(result.action[0])]
+    if result.tree is not None:
+        roots = inspect_roots(result)
+        prior, visits, q_values = roots.prior[0], roots.visits[0].astype(int), roots.qvalues[0]
+        variation = _principal_variation(result.tree, variation[0])
+    return PositionSearch(
+        game=game,
+        action=variation[0],
+        policy=np.asarray(result.action_weights[0]),
+        value=float(result.value[0]),
+        principal_variation=variation,
+        prior=prior,
+        visits=visits,
+        q_values=q_values,
+    )
+
+
+@functools.cache
+def _compile(act: SearchAct) -> Callable[..., SearchResult]:
+    return jax.jit(act.search)
+
+
+def _principal_variation(tree: mctx.Tree, action: int) -> list[int]:
+    """Returns the actions from the root: the given one, then the most visited at each node."""
+    children, visits = np.asarray(tree.children_index[0]), np.asarray(tree.children_visits[0])
+    variation, node = [action], children[tree.ROOT_INDEX, action]
+    while node >= 0 and visits[node].any():
+        variation.append(int(visits[node].argmax()))
+        node = children[node, variation[-1]]
+    return variation

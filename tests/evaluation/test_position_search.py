@@ -1,0 +1,90 @@
+"""The search of one position, for people to read."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.evaluation import mcts_player, random_player, search_position
+from azjax.games import make
+from azjax.search import SearchConfig, get_search, register_search
+
+GAME = make("tic_tac_toe")
+
+
+def player(algorithm="uct"):
+    return mcts_player(GAME, SearchConfig(algorithm, 64))
+
+
+@pytest.fixture(scope="module")
+def winning():
+    """Returns the search of a position in which c1 wins."""
+    return search_position(player(), GAME.parse_state("XX./OO./... X"))
+
+
+def test_the_winning_move_is_found_with_its_value(winning):
+    assert GAME.format_action(winning.action) == "c1"
+    assert 0.3 < winning.value <= 1  # the mean over simulations
+    assert winning.q_values[winning.action] == 1
+    assert winning.principal_variation == [winning.action]
+
+
+def test_arrays_have_an_entry_for_each_action(winning):
+    occupied = [0, 1, 3, 4]
+    for name in ("policy", "prior", "visits", "q_values"):
+        assert getattr(winning, name).shape == (9,), name
+    assert winning.policy.sum() == pytest.approx(1)
+    assert winning.visits.sum() == 64
+    assert (winning.visits[occupied] == 0).all()
+    assert np.isnan(winning.q_values[occupied]).all()
+
+
+def test_rows_are_of_the_moves_in_notation_the_most_visited_first(winning):
+    rows = winning.rows()
+    assert rows[0]["move"] == "c1"
+    assert rows[0]["q_value"] == 1
+    assert [row["visits"] for row in rows] == sorted((r["visits"] for r in rows), reverse=True)
+    assert {row["move"] for row in rows} <= {"c1", "c2", "a3", "b3", "c3"}
+
+
+def test_it_prints_as_a_few_lines(winning):
+    first, *moves = repr(winning).splitlines()
+    assert first.startswith("c1, value +")
+    assert first.endswith("variation c1")
+    assert moves[0].startswith("  c1  prior ")
+    assert 1 <= len(moves) <= 5
+
+
+def test_the_principal_variation_follows_the_most_visited_moves_of_both_sides():
+    """X must block at c2; the line goes on with moves of both sides."""
+    found = search_position(player(), GAME.parse_state("X../OO./..X X"))
+    assert GAME.format_action(found.principal_variation[0]) == "c2"
+    assert len(found.principal_variation) >= 2
+    state = GAME.parse_state("X../OO./..X X")
+    for action in found.principal_variation:
+        assert GAME.legal_action_mask(state)[action]
+        state = GAME.step(state, action)
+
+
+@pytest.mark.usefixtures("registrations")
+def test_a_search_without_a_tree_has_an_action_and_a_policy_alone():
+    def treeless(model, config, hyperparameters, params, keys, states):
+        result = get_search("uct")(model, config, hyperparameters, params, keys, states)
+        return result._replace(tree=None)
+
+    register_search("treeless", treeless)
+    found = search_position(player("treeless"), GAME.parse_state("XX./OO./... X"))
+    assert found.principal_variation == [found.action] == [2]
+    assert found.visits is None
+    assert repr(found).splitlines()[1].startswith("  c1  policy ")
+
+
+def test_a_player_that_does_not_search_is_refused():
+    with pytest.raises(ValueError, match="does not search: name an agent, or mcts"):
+        search_position(random_player(GAME), GAME.init(jax.random.key(0)))
+
+
+def test_a_finished_position_is_refused():
+    state = GAME.parse_state("XX./OO./... X")
+    with pytest.raises(ValueError, match="the game is over in this position"):
+        search_position(player(), GAME.step(state, jnp.int32(2)))
