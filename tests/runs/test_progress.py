@@ -9,10 +9,22 @@ from rich.console import Console
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.progress import TrainingProgress
+from azjax.runs.progress_phrases import clock, gauge, wrap
 from azjax.runs.run_directory import RunDirectory
 
 RUN = RunDirectory(
     pathlib.Path("runs/tic_tac_toe"), "tic_tac_toe", RunConfig(), 0, 1, Limits(5.0, None)
+)
+TRAINING = {
+    "simulations_per_second": 1234567.0,
+    "policy_loss": 1.5,
+    "value_loss": 0.25,
+}
+ACCURACY = {"accuracy_network": 0.93125, "accuracy_search": 1.0}
+ITERATION = {"iteration": 12345, "seconds": 30.0, **TRAINING}
+PHRASES = (
+    *("accuracy 93.12% network, 100.00% search", "iteration 12345", "1,234,567 simulations/s"),
+    *("policy loss 1.500", "value loss 0.250"),
 )
 
 
@@ -21,27 +33,94 @@ def usual_terminal(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
 
 
-def shown(**console):
-    """Returns what a tenth of a run prints."""
-    file = io.StringIO()
-    row = {
-        "iteration": 12,
-        "seconds": 30.0,
-        "simulations_per_second": 16000.0,
-        "policy_loss": 1.5,
-        "value_loss": 0.25,
-    }
-    with TrainingProgress(Console(file=file, **console)) as progress:
+def live(*rows, width, names_runs=False):
+    """Returns the live lines after the iterations, the first ones of a tenth of a run."""
+    console = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=width)
+    progress = TrainingProgress(console, names_runs=names_runs)
+    for row in rows:
         progress.update(RUN, row, share_done=0.1, permanent=False)
-    return file.getvalue()
+    with console.capture() as capture:
+        console.print(progress.render())
+    return capture.get().splitlines()
+
+
+def printed(*rows, **console):
+    """Returns the permanent lines of evaluations, on a terminal or not."""
+    file = io.StringIO()
+    progress = TrainingProgress(Console(file=file, color_system=None, **console))
+    for row in rows:
+        progress.update(RUN, row, share_done=0.1, permanent=True)
+    return file.getvalue().splitlines()
+
+
+EVALUATED = (ITERATION | ACCURACY, ITERATION)
+
+
+def test_accuracy_and_time_left_come_first_and_all_fits_into_two_lines_of_80_columns():
+    first, second = live(*EVALUATED, width=80)
+    assert first[1:] == " ━─────────  10%  accuracy 93.12% network, 100.00% search  04:30 left"
+    assert second == "  " + "  ".join(PHRASES[1:])
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
-def test_a_live_line_keeps_its_share_and_time_left_on_a_narrow_terminal(width):
-    text = shown(force_terminal=True, width=width)
-    assert " 10% 04:30 left  iteration 12" in text
-    assert ("value loss 0.250" in text) == (width == 200)
+def test_live_lines_break_between_phrases_only(width):
+    lines = live(*EVALUATED, width=width)
+    assert all(len(line) <= width for line in lines)
+    for phrase in ("04:30 left", *PHRASES):
+        assert sum(phrase in line for line in lines) == 1, (phrase, lines)
+
+
+def test_each_of_several_runs_has_its_name_accuracy_and_time_left_in_one_line():
+    [line] = live(*EVALUATED, width=100, names_runs=True)
+    for phrase in ("tic_tac_toe", PHRASES[0], "04:30 left"):
+        assert phrase in line
+
+
+def test_the_time_of_compiling_is_shown_until_the_first_iteration():
+    initial = {"iteration": 0, "positions": 0, "seconds": 0.0, **ACCURACY}
+    for rows in ((), (initial,)):
+        assert live(*rows, width=80)[0][1:] == " compiling  0.0 s"
+    assert "compiling" not in "".join(live(initial, ITERATION, width=80))
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_permanent_lines_break_between_phrases_only(width):
+    lines = printed(ITERATION | ACCURACY, force_terminal=True, width=width)
+    assert all(len(line) <= width for line in lines)
+    assert len(lines) == {60: 4, 80: 2, 200: 1}[width]
+    for phrase in ("30.0 s", *PHRASES):
+        assert sum(phrase in line for line in lines) == 1, (phrase, lines)
 
 
 def test_without_a_terminal_it_says_that_it_compiles():
-    assert shown(force_terminal=False) == "compiling\n"
+    file = io.StringIO()
+    with TrainingProgress(Console(file=file, force_terminal=False)):
+        pass
+    assert file.getvalue() == "compiling\n"
+
+
+def test_without_a_terminal_an_evaluation_is_one_line():
+    [line] = printed(ITERATION | ACCURACY, force_terminal=False, width=80)
+    assert line == f" 30.0 s  iteration 12345  {PHRASES[0]}  {'  '.join(PHRASES[2:])}"
+
+
+def test_the_initial_network_has_an_accuracy_and_no_losses():
+    initial = {"iteration": 0, "positions": 0, "seconds": 0.0, **ACCURACY}
+    assert printed(initial, force_terminal=False) == [f"  0.0 s  iteration 0  {PHRASES[0]}"]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.04, 0.5, 1.0])
+def test_a_gauge_has_the_same_width_at_every_share(share):
+    assert len(gauge(share)) == 15
+    assert f"{share:.0%}" in gauge(share)
+
+
+def test_a_phrase_wider_than_the_line_has_a_line_of_its_own():
+    assert wrap(["one", "a phrase", "two"], 6) == "one\n  a phrase\n  two"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(2.91, "2.9 s"), (270.0, "04:30"), (3870.0, "01:04:30")]
+)
+def test_a_duration_is_written_as_a_clock(seconds, text):
+    assert clock(seconds) == text
