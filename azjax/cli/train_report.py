@@ -2,6 +2,7 @@
 
 import pathlib
 import shlex
+import statistics
 
 from azjax import games
 from azjax.cli.output import add_accuracy, console, make_table
@@ -9,6 +10,7 @@ from azjax.cli.train_options import TrainOptions
 from azjax.evaluation import is_solvable
 from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
+from azjax.support.tables import Row
 
 
 def print_how_to_resume(
@@ -19,7 +21,8 @@ def print_how_to_resume(
     flags = "".join(
         f" --{name} {shlex.quote(str(value))}" for name, value in given.items() if value is not None
     )
-    reached = max((len(outcome.rows) for outcome in outcomes.values()), default=0)
+    rows = [outcome.rows[-1] for outcome in outcomes.values() if outcome.rows]
+    reached = max((row["iteration"] for row in rows), default=0)
     console.print(
         f"Stopped and saved at iteration {reached}. "
         f"Continue with: azjax train {shlex.quote(preset)} --resume{flags}",
@@ -44,8 +47,7 @@ def print_outcome(
     table.add_row("positions played", f"{last['positions']:,}")
     table.add_row("training time", f"{outcome.seconds:.1f} s")
     table.add_row("with compiling and evaluation", f"{seconds:.1f} s in this session")
-    rates = sorted(row["simulations_per_second"] for row in outcome.rows)
-    table.add_row("simulations per second", f"{rates[len(rates) // 2]:,.0f} (median)")
+    table.add_row("simulations per second", f"{_median_rate(outcome.rows):,.0f} (median)")
     table.add_row("distinct positions", f"{last['distinct_positions']:.1%}")
     table.add_row("replay ratio", f"{last['replay_ratio']:.2f}")
     if outcome.accuracy:
@@ -73,6 +75,10 @@ def print_outcomes(
         iterations = f"{outcome.rows[-1]['iteration']:,}"
         table.add_row(run.path.name, iterations, f"{outcome.seconds:.1f} s", *shares)
     console.print(table)
+
+
+def _median_rate(rows: list[Row]) -> float:
+    return statistics.median(row["simulations_per_second"] for row in rows if row["iteration"] > 0)
 
 
 def _next_commands(run: RunDirectory, options: TrainOptions, outcome: Outcome) -> list[str]:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 
 import jax
 
-from azjax.evaluation import SolvedPositions
+from azjax.evaluation import Accuracy, SolvedPositions
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import RunDirectory
-from azjax.runs.session import Outcome, Session, warm_up
+from azjax.runs.session import Outcome, Session
 from azjax.runs.slots import Slots
+from azjax.runs.warm_up import warm_up
 from azjax.support.errors import InputError, RunError
 from azjax.support.signals import stop_requests
 from azjax.support.tables import Row
@@ -53,11 +54,14 @@ def train_population(
     with stop_requests() as stop_requested, progress:
         with concurrent.futures.ThreadPoolExecutor(1) as executor:
             found = executor.submit(find_positions)
-            executor.submit(lambda: warm_up(first, found.result()))
+            warmed_up = executor.submit(lambda: warm_up(first, found.result()))
             slots = Slots(first.config.train, first.num_devices, num_slots)
         if slots.num_slots < num_slots:
             progress.log(None, f"memory has room for {slots.num_slots} of {num_slots} at a time")
-        population = _Population(slots, found.result(), progress, on_evaluation, on_end)
+        initial_accuracies = {first: warmed_up.result()}
+        population = _Population(
+            slots, found.result(), initial_accuracies, progress, on_evaluation, on_end
+        )
         try:
             # After a request to stop, every run is saved at the end of one more iteration.
             while population.start(iter(()) if stop_requested() else runs):
@@ -75,11 +79,13 @@ class _Population:
         self,
         slots: Slots,
         positions: SolvedPositions | None,
+        initial_accuracies: dict[RunDirectory, Accuracy | None],
         progress: TrainingProgress,
         on_evaluation: Callable[[RunDirectory, list[Row]], bool],
         on_end: Callable[[RunDirectory, Outcome], None],
     ):
         self._slots, self._positions, self._progress = slots, positions, progress
+        self._initial_accuracies = initial_accuracies  # those that have been measured
         self._on_evaluation, self._on_end = on_evaluation, on_end
         self._sessions: list[Session] = []
 
@@ -90,13 +96,17 @@ class _Population:
             if run is None:
                 break
             try:
-                session = Session(run, self._slots, free[0], self._positions, self._progress)
+                session = self._start(run, free[0])
             except (InputError, RunError) as error:
                 self._on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
                 continue
             self._sessions.append(session)
             self.finish(was_interrupted=False)  # a resumed run may have reached its limits
         return bool(self._sessions)
+
+    def _start(self, run: RunDirectory, slot: int) -> Session:
+        accuracy = self._initial_accuracies.get(run)
+        return Session(run, self._slots, slot, self._positions, self._progress, accuracy)
 
     def iterate(self, stop_requested: Callable[[], bool]) -> None:
         """Trains every run for one iteration."""

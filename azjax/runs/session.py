@@ -4,11 +4,11 @@ import contextlib
 import dataclasses
 import time
 
-import jax
-
-from azjax.evaluation import Accuracy, AccuracyCheck, SearchAgent, SolvedPositions
+from azjax.evaluation import Accuracy, SolvedPositions
+from azjax.networks import Variables
 from azjax.runs.checkpoints import Checkpoints
-from azjax.runs.gating import Gate
+from azjax.runs.evaluation_schedule import is_evaluation_due, is_gating_due
+from azjax.runs.evaluators import make_accuracy_check, make_gate
 from azjax.runs.learning_curves import plot_curves
 from azjax.runs.metric_rows import accuracy_row, iteration_row
 from azjax.runs.metrics_log import MetricsWriter
@@ -17,10 +17,10 @@ from azjax.runs.progress import TrainingProgress
 from azjax.runs.restore import train_state_shapes
 from azjax.runs.run_directory import RunDirectory, precision_name, read_description
 from azjax.runs.slots import Slots
-from azjax.search import SearchConfig
+from azjax.runs.warm_up import initial_state
 from azjax.support.errors import InputError, RunError
 from azjax.support.tables import Row
-from azjax.training import Metrics, TrainState, init_train_state, make_game_and_network
+from azjax.training import Metrics, TrainState
 
 _SECONDS_BETWEEN_CHECKPOINTS = 15
 
@@ -46,6 +46,7 @@ class Session:
         slot: int,
         positions: SolvedPositions | None,
         progress: TrainingProgress,
+        initial_accuracy: Accuracy | None = None,
     ):
         """Acquires a slot, and restores the newest checkpoint or initialises the run from its seed.
 
@@ -55,14 +56,17 @@ class Session:
           slot: A free one.
           positions: The solved positions to measure accuracy on, if there are any.
           progress: Prints the progress.
+          initial_accuracy: That of the initial network, if it has been measured.
 
         Raises:
           InputError: The run has checkpoints, but all are damaged.
+          RunError: A file cannot be written.
         """
         self.run, self.slot = run, slot
         self._slots, self._progress = slots, progress
-        self._accuracy_check = _make_accuracy_check(run, positions)
-        self._gate = _make_gate(run)
+        self._accuracy_check = make_accuracy_check(run, positions)
+        self._gate = make_gate(run)
+        self._accuracy: Accuracy | None = None
         with contextlib.ExitStack() as stack:
             self._history = stack.enter_context(contextlib.closing(NetworkHistory(run.history)))
             self._checkpoints = stack.enter_context(
@@ -73,13 +77,13 @@ class Session:
             self._writer = stack.enter_context(
                 contextlib.closing(MetricsWriter(run, self._iteration))
             )
+            if self._iteration == 0:
+                self._evaluate_initial(state.acting, initial_accuracy)
             self._files = stack.pop_all()
         slots.acquire(slot, run.config.hparams)
         slots.set_state(slot, state)
-        rows = self._writer.rows
-        self._seconds = rows[-1]["seconds"] if rows else 0.0
-        self._accuracy: Accuracy | None = None
-        if self._accuracy_check and self._iteration > 0 and self._is_evaluation_due():
+        self._seconds = self.rows[-1]["seconds"] if self.rows else 0.0
+        if self._accuracy_check and self._iteration > 0 and self._was_evaluation_due():
             self._accuracy = self._accuracy_check(state.acting)  # as in the session before
         self.is_finished = self._iteration > 0 and (self._share_done() >= 1 or self._is_perfect())
         if self.is_finished:
@@ -112,7 +116,8 @@ class Session:
         row["compile_seconds"] = self._slots.compile_seconds
         self._check_finite(row)
         self.is_finished = self._share_done() >= 1 or is_stopping
-        is_evaluation = self.is_finished or self._is_evaluation_due()
+        is_due = is_evaluation_due(self.run, self._iteration, self._seconds, seconds)
+        is_evaluation = self.is_finished or is_due
         if is_evaluation:
             row |= self._evaluate()
             self.is_finished |= self._is_perfect()
@@ -162,13 +167,24 @@ class Session:
             return restored.state
         if run.metrics.exists():
             log(run, f"no checkpoint yet: starting again from seed {run.seed}")
-        return _init_state(run)
+        return initial_state(run)
+
+    def _evaluate_initial(self, acting: Variables, accuracy: Accuracy | None) -> None:
+        """Keeps the initial network, and logs its accuracy, unless an earlier session did."""
+        if self.rows:
+            return
+        self._history.save(0, acting)
+        if self._accuracy_check:
+            accuracy = accuracy or self._accuracy_check(acting)
+            row = {"iteration": 0, "positions": 0, **accuracy_row(accuracy), "seconds": 0.0}
+            self._writer.write(row)
+            self._progress.update(self.run, row, 0.0, permanent=True)
 
     def _evaluate(self) -> Row:
         """Gates, stores and measures the network that plays; returns the columns to log."""
         row: Row = {}
-        # The evaluation at an early end must not change the run: it does not gate.
-        if self._gate and self._is_evaluation_due():
+        # Evaluations at a share or at the end of the run must not change it: they do not gate.
+        if self._gate and is_gating_due(self.run, self._iteration):
             state, row["gate_score"] = self._gate(self._slots.get_state(self.slot))
             self._slots.set_state(self.slot, state)
         acting = self._slots.acting_variables(self.slot)
@@ -183,8 +199,10 @@ class Session:
         self._checkpoints.save(self._slots.get_state(self.slot), accuracy)
         self._saved_at = time.perf_counter()
 
-    def _is_evaluation_due(self) -> bool:
-        return self._iteration % self.run.config.evaluate_every == 0
+    def _was_evaluation_due(self) -> bool:
+        """Tells whether the evaluation of the restored state was due, not one at an early end."""
+        duration = self.rows[-1].get("iteration_seconds", 0.0) if self.rows else 0.0
+        return is_evaluation_due(self.run, self._iteration, self._seconds, duration)
 
     def _share_done(self) -> float:
         return self.run.limits.share_done(self._iteration, self._seconds)
@@ -203,42 +221,3 @@ class Session:
             f"the loss is not finite at iteration {row['iteration']}; {last}; "
             "a lower --hparams.learning-rate may help"
         )
-
-
-def warm_up(run: RunDirectory, positions: SolvedPositions | None) -> None:
-    """Compiles the initial state, and the evaluation of a solved game, while Slots compiles.
-
-    The compilation of the iteration partly runs on one core, so the other cores are free.
-    """
-    state = _init_state(run)
-    is_solved = positions is not None and positions.is_complete
-    if is_solved and (accuracy_check := _make_accuracy_check(run, positions)):
-        accuracy_check(state.acting)
-
-
-def _init_state(run: RunDirectory) -> TrainState:
-    init = jax.jit(init_train_state, static_argnums=0)
-    return init(run.config.train, run.config.hparams, jax.random.key(run.seed))
-
-
-def _make_accuracy_check(
-    run: RunDirectory, positions: SolvedPositions | None
-) -> AccuracyCheck | None:
-    """Returns the accuracy check, or None if there are no solved positions."""
-    if positions is None:
-        return None
-    agent = _make_agent(run, run.config.evaluation_search)
-    return AccuracyCheck(agent, positions, run.num_devices)
-
-
-def _make_gate(run: RunDirectory) -> Gate | None:
-    """Returns the gate, or None if the newest network always plays."""
-    train = run.config.train
-    if not train.gating_games:
-        return None
-    return Gate(_make_agent(run, train.search), train.gating_games, run.num_devices)
-
-
-def _make_agent(run: RunDirectory, search: SearchConfig) -> SearchAgent:
-    game, network = make_game_and_network(run.config.train)
-    return SearchAgent(game, network, search, run.config.hparams.search)

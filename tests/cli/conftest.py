@@ -5,6 +5,8 @@ import sys
 import pytest
 from command_line import TINY, Result
 
+import azjax.runs.evaluation_schedule as schedule_module
+import azjax.runs.evaluators as evaluators_module
 import azjax.runs.population as population_module
 import azjax.runs.session as session_module
 from azjax.cli import main
@@ -12,9 +14,14 @@ from azjax.evaluation import Accuracy, LineCounts
 
 
 def speed_up(patch):
-    """Keeps the JAX settings of the test session, skips warm-up, and writes every checkpoint."""
+    """Keeps the JAX settings of the test session, and makes tiny runs quick.
+
+    There is no warm-up, evaluations are at multiples of `evaluate_every` only, and each writes a
+    checkpoint.
+    """
     patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
     patch.setattr(population_module, "warm_up", lambda run, positions: None)
+    patch.setattr(schedule_module, "_EVALUATIONS_PER_RUN", 1)
     patch.setattr(session_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # at every evaluation
 
 
@@ -76,4 +83,6 @@ def perfect(monkeypatch):
     """Gives every agent a perfect accuracy."""
     lines = (LineCounts(0, 100), LineCounts(0, 100))
     found = Accuracy(4520, network=1.0, search=1.0, exploitability=0.0, lines=lines)
-    monkeypatch.setattr(session_module, "AccuracyCheck", lambda *arguments: lambda variables: found)
+    monkeypatch.setattr(
+        evaluators_module, "AccuracyCheck", lambda *arguments: lambda variables: found
+    )

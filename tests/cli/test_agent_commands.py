@@ -111,7 +111,7 @@ def test_accuracy_on_a_file_prints_a_table_of_its_positions(azjax, trained, tmp_
 
 
 def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monkeypatch):
-    evaluations = iter([0.1, 0.9, 0.2, 0.3, 0.4, 0.5])
+    evaluations = iter([0.0, 0.1, 0.9, 0.2, 0.3, 0.4, 0.5])
     folder = tmp_path / "run"
     with monkeypatch.context() as patch:
         patch.setattr(

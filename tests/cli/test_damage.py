@@ -125,7 +125,7 @@ def test_resuming_a_damaged_run_ends_where_the_whole_one_did(azjax, resume, trai
     assert "checkpoint 6 is damaged" in result.out
     assert "resuming from iteration 4" in result.out
     assert azjax("fingerprint", copy) == azjax("fingerprint", trained)
-    assert iterations(copy) == [1, 2, 3, 4, 5, 6]
+    assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_a_run_of_which_every_checkpoint_is_damaged_says_so(azjax, resume, copy):
@@ -192,7 +192,7 @@ def test_a_disk_full_at_an_evaluation_keeps_the_last_good_checkpoint(
     assert_one_line(result, 1, "No space left", *words)
     assert azjax("fingerprint", copy) == azjax("fingerprint", trained)
     assert resume(copy, "--iterations", "8").code == 0
-    assert iterations(copy) == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6, 7, 8]
 
 
 def test_a_disk_full_at_the_metrics_keeps_the_last_good_checkpoint(

@@ -73,7 +73,7 @@ def test_every_combination_has_its_own_run_with_metrics_checkpoints_and_curves(p
         assert (
             name == f"learning_rate={run['config']['hparams']['learning_rate']},seed={run['seed']}"
         )
-        assert iterations(population / name) == [1, 2, 3, 4]
+        assert iterations(population / name) == [0, 1, 2, 3, 4]
         assert checkpoints(population / name)[-1] == 4
         assert (population / name / "curves.png").exists()
 
@@ -99,7 +99,7 @@ def test_a_member_is_resumed_alone_as_an_ordinary_run(resume, train, copy, tmp_p
 @pytest.mark.parametrize("repeated", [(), (*SEEDS, *RATES), TINY])
 def test_a_population_is_resumed_whole(resume, copy, repeated):
     assert resume(copy, "--iterations", "5", *repeated).code == 0
-    assert all(iterations(copy / name) == [1, 2, 3, 4, 5] for name in names(copy))
+    assert all(iterations(copy / name) == [0, 1, 2, 3, 4, 5] for name in names(copy))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_signal_saves_every_run_and_says_how_to_continue(train, azjax, tmp_pat
     assert [checkpoints(folder / name)[-1] for name in names(folder)] == [4, 4]
     words = result.out.split("Continue with: azjax ")[1].split()
     assert azjax(*words[:-1], "6").code == 0
-    assert all(iterations(folder / name) == [1, 2, 3, 4, 5, 6] for name in names(folder))
+    assert all(iterations(folder / name) == [0, 1, 2, 3, 4, 5, 6] for name in names(folder))
 
 
 @pytest.mark.slow
@@ -182,7 +182,7 @@ def test_a_run_that_fails_ends_and_the_others_continue(train, tmp_path):
     assert_one_line(
         result, 1, "1 of 2 runs could not continue", "learning_rate=1e+30", "not finite"
     )
-    assert iterations(folder / "learning_rate=0.001") == list(range(1, 21))
+    assert iterations(folder / "learning_rate=0.001") == list(range(21))
     assert len(iterations(folder / "learning_rate=1e+30")) < 20
 
 

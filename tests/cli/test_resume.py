@@ -68,7 +68,7 @@ def test_a_run_killed_and_resumed_is_the_uninterrupted_run(
     result = resume(folder, "--iterations", "6")
     assert result.code == 0
     assert fingerprint(folder) == fingerprint(trained)
-    assert iterations(folder) == [1, 2, 3, 4, 5, 6]
+    assert iterations(folder) == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_a_run_killed_right_after_a_checkpoint_has_each_iteration_once(
@@ -87,16 +87,16 @@ def test_a_run_killed_right_after_a_checkpoint_has_each_iteration_once(
         with pytest.raises(Killed):
             train(folder, "--iterations", "6")
     assert resume(folder, "--iterations", "6").code == 0
-    assert iterations(folder) == [1, 2, 3, 4, 5, 6]
+    assert iterations(folder) == [0, 1, 2, 3, 4, 5, 6]
     assert fingerprint(folder) == fingerprint(trained)
 
 
 def test_a_row_cut_off_in_writing_is_made_again(resume, fingerprint, trained, copy):
     shutil.rmtree(copy / "checkpoints" / "6")
     lines = (copy / "metrics.jsonl").read_text().splitlines(keepends=True)
-    (copy / "metrics.jsonl").write_text("".join(lines[:4]) + lines[4][:20])
+    (copy / "metrics.jsonl").write_text("".join(lines[:5]) + lines[5][:20])
     assert resume(copy, "--iterations", "6").code == 0
-    assert iterations(copy) == [1, 2, 3, 4, 5, 6]
+    assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6]
     assert fingerprint(copy) == fingerprint(trained)
 
 
@@ -124,7 +124,7 @@ def test_a_run_without_a_checkpoint_starts_again_from_its_seed(
     shutil.rmtree(folder / "checkpoints")
     result = resume(folder, "--iterations", "2")
     assert "no checkpoint yet: starting again from seed 7" in result.out
-    assert iterations(folder) == [1, 2]
+    assert iterations(folder) == [0, 1, 2]
     assert fingerprint(folder) == fingerprint(whole)
 
 
@@ -163,7 +163,7 @@ def test_a_finished_run_does_no_more(resume, fingerprint, trained, copy):
     assert result.code == 0
     assert "nothing is left to do: the run has reached its limit" in result.out
     assert "positions played" in result.out
-    assert iterations(copy) == [1, 2, 3, 4, 5, 6]
+    assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6]
     assert snapshot(copy / "checkpoints") == before
     assert fingerprint(copy) == fingerprint(trained)
 
@@ -171,16 +171,16 @@ def test_a_finished_run_does_no_more(resume, fingerprint, trained, copy):
 def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect):
     folder = tmp_path / "run"
     train(folder, "--iterations", "6")
-    assert iterations(folder) == [1, 2]
+    assert iterations(folder) == [0, 1, 2]
     result = resume(folder, "--iterations", "6")
     assert result.code == 0
     assert "nothing is left to do: the agent is perfect" in result.out
-    assert iterations(folder) == [1, 2]
+    assert iterations(folder) == [0, 1, 2]
 
 
 def test_a_run_continues_to_a_longer_limit(resume, copy):
     assert resume(copy, "--iterations", "7").code == 0
-    assert iterations(copy) == [1, 2, 3, 4, 5, 6, 7]
+    assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6, 7]
     assert checkpoints(copy)[-1] == 7
 
 

@@ -34,18 +34,27 @@ def test_a_run_is_described_by_its_configuration_versions_seed_and_devices(train
 
 
 def test_metrics_have_a_row_for_each_iteration_in_order(trained):
-    assert iterations(trained) == [1, 2, 3, 4, 5, 6]
+    assert iterations(trained) == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_every_row_has_the_documented_metrics(trained):
-    for row in rows(trained):
+    for row in rows(trained)[1:]:
         assert set(row) >= DOCUMENTED_METRICS
         assert row["positions"] == 32 * row["iteration"]
         assert row["replay_ratio"] == 8 / 32
 
 
+def test_the_row_before_the_first_iteration_has_the_accuracy_of_the_initial_network(trained):
+    first = rows(trained)[0]
+    assert (first["iteration"], first["positions"], first["seconds"]) == (0, 0, 0.0)
+    assert {name for name in first if name.startswith("accuracy")} == {
+        *("accuracy_network", "accuracy_search")
+    }
+    assert (trained / "history" / "0").exists()
+
+
 def test_metrics_have_the_seconds_of_compiling(trained):
-    assert any("compil" in name for name in rows(trained)[0])
+    assert any("compil" in name for name in rows(trained)[1])
 
 
 def test_time_only_grows(trained):
@@ -55,7 +64,7 @@ def test_time_only_grows(trained):
 
 def test_accuracy_is_measured_every_so_many_iterations(trained):
     evaluations = [row["iteration"] for row in rows(trained) if "accuracy_search" in row]
-    assert evaluations == [2, 4, 6]
+    assert evaluations == [0, 2, 4, 6]
     assert all(
         0 < row["accuracy_network"] < 1 for row in rows(trained) if row["iteration"] in evaluations
     )
@@ -89,7 +98,7 @@ def test_it_closes_with_a_table_and_the_next_commands(train, tmp_path):
 def test_without_out_the_run_goes_into_runs(azjax, train, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert azjax("train", "tic_tac_toe", "--iterations", "1", *TINY).code == 0
-    assert iterations(pathlib.Path("runs/tic_tac_toe")) == [1]
+    assert iterations(pathlib.Path("runs/tic_tac_toe")) == [0, 1]
 
 
 def test_an_empty_folder_is_used(train, tmp_path):
@@ -117,7 +126,7 @@ def test_reading_a_run_does_not_change_it(azjax, trained):
 def test_minutes_end_a_run_after_one_iteration_at_the_least(train, tmp_path):
     result = train(tmp_path / "run", "--minutes", "1e-9")
     assert result.code == 0
-    assert iterations(tmp_path / "run") == [1]
+    assert iterations(tmp_path / "run") == [0, 1]
     assert checkpoints(tmp_path / "run") == [1]
 
 
@@ -138,13 +147,13 @@ def test_the_newest_few_checkpoints_and_the_best_are_kept(train, tmp_path):
 
 def test_a_perfect_agent_stops_the_run(train, tmp_path, perfect):
     assert train(tmp_path / "run", "--iterations", "6").code == 0
-    assert iterations(tmp_path / "run") == [1, 2]
+    assert iterations(tmp_path / "run") == [0, 1, 2]
     assert checkpoints(tmp_path / "run") == [2]
 
 
 def test_a_perfect_agent_does_not_stop_a_run_that_is_to_continue(train, tmp_path, perfect):
     train(tmp_path / "run", "--iterations", "4", "--no-stop-when-perfect")
-    assert iterations(tmp_path / "run") == [1, 2, 3, 4]
+    assert iterations(tmp_path / "run") == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.slow
@@ -157,9 +166,10 @@ def test_a_game_too_large_to_be_solved_is_measured_on_the_file_that_comes_with_a
     assert "of 1,000 (" in result.out
     assert "exploitability" not in result.out
     assert f"azjax accuracy {folder} --simulations 2" in result.out
-    assert "accuracy_search" not in rows(folder)[0]
-    assert 0 < rows(folder)[1]["accuracy_network"] < 1
-    assert 0 < rows(folder)[1]["accuracy_search"] < 1
+    assert "accuracy_search" not in rows(folder)[1]
+    for row in (rows(folder)[0], rows(folder)[2]):
+        assert 0 < row["accuracy_network"] < 1
+        assert 0 < row["accuracy_search"] < 1
 
 
 @pytest.mark.slow
@@ -182,6 +192,7 @@ def test_a_run_of_a_game_without_solved_positions_reports_no_accuracy(
     assert result.code == 0
     assert "optimal" not in result.out
     assert "accuracy_search" not in rows(folder)[-1]
+    assert iterations(folder) == [1, 2]
     assert "--opponent random" in result.out
     assert azjax("fingerprint", folder).code == 0
 
@@ -210,9 +221,9 @@ def test_a_preset_may_come_from_a_file(azjax, tmp_path, monkeypatch):
     assert azjax("train", "mine.toml", *TINY).code == 0
     run = json.loads(pathlib.Path("runs/mine/run.json").read_text())
     assert run["config"]["hparams"]["learning_rate"] == 2e-3
-    assert iterations(pathlib.Path("runs/mine")) == [1, 2]
+    assert iterations(pathlib.Path("runs/mine")) == [0, 1, 2]
     assert azjax("train", "mine.toml", "--resume", "--iterations", "3").code == 0
-    assert iterations(pathlib.Path("runs/mine")) == [1, 2, 3]
+    assert iterations(pathlib.Path("runs/mine")) == [0, 1, 2, 3]
 
 
 def test_a_preset_file_that_is_wrong_is_refused_in_one_line(azjax, tmp_path):

@@ -15,10 +15,11 @@ from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import SolvedPositions, all_positions
 from azjax.games import make
+from azjax.runs.metric_rows import accuracy_row
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import create_run
-from azjax.runs.session import warm_up
 from azjax.runs.train import train
+from azjax.runs.warm_up import warm_up
 from azjax.support.devices import make_mesh
 from azjax.support.errors import InputError, RunError
 from azjax.training import Hyperparameters, TrainConfig
@@ -26,13 +27,13 @@ from azjax.training import Hyperparameters, TrainConfig
 
 @pytest.fixture
 def make_run(tmp_path, tiny_config):
-    """Returns `make_run(iterations, hyperparameters)`, which makes a run of the coin game."""
+    """Returns `make_run(iterations, ...)`, which makes a run of the coin game."""
 
-    def call(iterations, hyperparameters=None):
+    def call(iterations, hyperparameters=None, evaluate_every=1):
         config = RunConfig(
             dataclasses.replace(tiny_config, game="coins"),
             hyperparameters or Hyperparameters(),
-            evaluate_every=1,
+            evaluate_every=evaluate_every,
             evaluation_simulations=2,
         )
         return create_run(tmp_path / "run", "coins", config, 0, 1, Limits(None, iterations))
@@ -47,13 +48,26 @@ def no_progress():
 def test_a_run_ends_at_its_limit_and_can_be_continued(make_run):
     run = make_run(2)
     outcome = train(run, no_progress())
-    assert [row["iteration"] for row in outcome.rows] == [1, 2]
+    assert [row["iteration"] for row in outcome.rows] == [0, 1, 2]
     assert outcome.accuracy.positions > 0
     assert not outcome.was_interrupted
     longer = dataclasses.replace(run, limits=Limits(None, 3))
     again = train(longer, no_progress())
-    assert again.rows[:2] == outcome.rows
-    assert [row["iteration"] for row in again.rows] == [1, 2, 3]
+    assert again.rows[:3] == outcome.rows
+    assert [row["iteration"] for row in again.rows] == [0, 1, 2, 3]
+
+
+def test_a_run_is_evaluated_before_its_first_iteration_and_at_every_eighth(make_run):
+    rows = train(make_run(9, evaluate_every=100), no_progress()).rows
+    evaluated = [row["iteration"] for row in rows if "accuracy_search" in row]
+    assert evaluated == [0, 2, 3, 4, 5, 6, 7, 8, 9]
+
+
+def test_the_accuracy_of_warm_up_is_that_of_the_row_before_the_first_iteration(make_run):
+    run = make_run(1)
+    accuracy = warm_up(run, all_positions(make("coins")))
+    first = train(run, no_progress()).rows[0]
+    assert accuracy_row(accuracy).items() <= first.items()
 
 
 def test_an_evaluation_after_warm_up_traces_nothing_more(make_run, monkeypatch):
