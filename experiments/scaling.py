@@ -97,7 +97,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Runs the study of the arguments."""
     with exit_with_one_line():
         prepare_jax()
-        run_study(design(parse_options(Options, __file__, arguments)), console)
+        options = parse_options(Options, __file__, arguments)
+        run_study(design(options), console, extend=options.extend)
 
 
 if __name__ == "__main__":

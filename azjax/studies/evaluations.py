@@ -2,12 +2,12 @@
 
 from azjax.runs.metrics_log import read_metrics
 from azjax.runs.run_directory import open_run
-from azjax.studies.study import Study
+from azjax.studies.study import COMMON_SEARCH, NETWORK, Study
 from azjax.support.tables import Row
 
 AXES = ("positions", "simulations", "seconds")
-ACCURACIES = ("accuracy_search", "accuracy_network")
-_DATA = ("policy_entropy", "distinct_positions")  # of self-play
+_ACCURACIES = (COMMON_SEARCH, NETWORK)  # that training measures
+_DATA = ("policy_entropy", "distinct_positions")  # of self-play, missing before the first iteration
 
 
 def read_evaluations(study: Study) -> list[Row]:
@@ -21,7 +21,7 @@ def read_evaluations(study: Study) -> list[Row]:
         for simulations in [cell.config.train.search.num_simulations]
         for seed in study.seeds
         for row in read_metrics(open_run(study.run_path(cell.name, seed)).metrics)
-        if row.get(ACCURACIES[0]) is not None
+        if row.get(COMMON_SEARCH) is not None
     ]
 
 
@@ -36,5 +36,6 @@ def _columns(row: Row, simulations: int) -> Row:
         "positions": row["positions"],
         "simulations": row["positions"] * simulations,
         "seconds": row["seconds"],
-        **{name: row[name] for name in (*ACCURACIES, *_DATA)},
+        **{name: row[name] for name in _ACCURACIES},
+        **{name: row.get(name) for name in _DATA},
     }

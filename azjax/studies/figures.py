@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from azjax.studies.curves import band, curves_of
-from azjax.studies.evaluations import ACCURACIES, AXES
+from azjax.studies.evaluations import AXES
 from azjax.studies.study import Panel, Study
-from azjax.studies.summary import RESULTS
+from azjax.studies.summary import results_of
 from azjax.support.figures import save_figure
 from azjax.support.tables import Row
 
@@ -42,7 +42,8 @@ _SETTINGS: "dict[RcKeyType, Any]" = {
     "pdf.fonttype": 42,  # text stays selectable
 }
 _LABELS = {
-    "accuracy_search": "accuracy, search",
+    "accuracy_search": "accuracy, common search",
+    "accuracy_own_search": "accuracy, own search",
     "accuracy_network": "accuracy, network alone",
     "elo": "Elo against the mean",
     "positions": "positions of self-play",
@@ -64,10 +65,10 @@ def plot_study(
 ) -> None:
     """Plots the learning curves over every axis, and the results at the end of training."""
     with _settings():
-        for metric, axis in itertools.product(ACCURACIES, AXES):
-            figure = _plot_curves(study.panels, evaluations, metric, axis)
+        for metric, axis in itertools.product(study.accuracies, AXES):
+            figure = plot_curves(study.panels, evaluations, metric, axis)
             save_figure(figure, folder / f"{metric}_over_{axis}")
-        save_figure(_plot_ends(study.panels, summary), folder / "end_of_training")
+        save_figure(_plot_ends(study, summary), folder / "end_of_training")
 
 
 def plot_play_time(rows: list[Row], folder: pathlib.Path) -> None:
@@ -105,9 +106,10 @@ def _plot_play_time(rows: list[Row]) -> "Figure":
     return figure
 
 
-def _plot_curves(
+def plot_curves(
     panels: tuple[Panel, ...], evaluations: list[Row], metric: str, axis: str
 ) -> "Figure":
+    """Returns the learning curves of every panel, with markers at evaluations."""
     from matplotlib.ticker import EngFormatter, MaxNLocator
 
     columns = min(_COLUMNS, len(panels))
@@ -119,9 +121,10 @@ def _plot_curves(
             axes.remove()
             continue
         for (label, cell), style in zip(panel.lines.items(), _styles(), strict=False):
-            x, mean, low, high = band(curves_of(evaluations, cell, axis, metric))
+            x, mean, low, high, is_marked = band(curves_of(evaluations, cell, axis, metric))
             axes.fill_between(x, low, high, color=style.color, alpha=0.2, linewidth=0)
-            axes.plot(x, mean, label=label, markevery=12, markersize=3.5, **style._asdict())
+            marks = np.flatnonzero(is_marked).tolist()
+            axes.plot(x, mean, label=label, markevery=marks, markersize=2.5, **style._asdict())
         axes.set_title(panel.title)
         axes.xaxis.set_major_locator(MaxNLocator(5))
         if axis != "seconds":
@@ -132,13 +135,14 @@ def _plot_curves(
     return figure
 
 
-def _plot_ends(panels: tuple[Panel, ...], summary: list[Row]) -> "Figure":
+def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
     """Plots a row for each result, a column for each panel, a point for each cell."""
     rows = {(row["cell"], row["result"]): row for row in summary}
+    results, panels = results_of(study), study.panels
     width = _WIDTH if len(panels) > 1 else _WIDTH / 1.6
-    figure = _figure(width, 1.5 * len(RESULTS) + 0.5)
-    grid = figure.subplots(len(RESULTS), len(panels), sharex="col", sharey="row", squeeze=False)
-    for result, row_of_axes in zip(RESULTS, grid, strict=True):
+    figure = _figure(width, 1.5 * len(results) + 0.5)
+    grid = figure.subplots(len(results), len(panels), sharex="col", sharey="row", squeeze=False)
+    for result, row_of_axes in zip(results, grid, strict=True):
         row_of_axes[0].set_ylabel(_LABELS[result])
         for panel, axes in zip(panels, row_of_axes, strict=True):
             for x, (cell, style) in enumerate(zip(panel.lines.values(), _styles(), strict=False)):

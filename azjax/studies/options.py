@@ -37,6 +37,9 @@ class StudyOptions:
     """A CSV file of solved positions, or the name of one that comes with azjax. If not given: all
     positions of a game as small as tic-tac-toe, else the file that comes with azjax for the
     game."""
+    extend: bool = False
+    """Add to the finished or stopped study in the folder: the same command with more seeds, more
+    minutes or more configurations, such as --simulations. What is done is kept."""
     quick: bool = False
     """Write the whole report for tic-tac-toe in a few minutes; other options take precedence."""
 
@@ -115,7 +118,6 @@ def make_study(
     cells: Sequence[Cell],
     panels: Sequence[Panel],
     play_time_simulations: tuple[int, ...] = (),
-    play_time_algorithms: tuple[str, ...] = (),
 ) -> Study:
     """Returns the study of the cells, with the settings of the options.
 
@@ -125,7 +127,6 @@ def make_study(
       cells: The configurations to compare.
       panels: The cells of each figure.
       play_time_simulations: Numbers of simulations to compare at play time, if any.
-      play_time_algorithms: Searches to compare at play time.
 
     Raises:
       InputError: There are no solved positions of the game, or their file is wrong.
@@ -145,7 +146,6 @@ def make_study(
         limits=Limits(options.minutes, iterations=None),
         evaluate_every=options.evaluate_every,
         play_time_simulations=play_time_simulations,
-        play_time_algorithms=play_time_algorithms,
     )
 
 

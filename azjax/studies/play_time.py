@@ -8,14 +8,17 @@ from typing import Any
 
 import jax
 import numpy as np
+from rich.console import Console
 
 from azjax.agents.agent import Agent
 from azjax.evaluation import Player, SolvedPositions, accuracy, search_player
+from azjax.studies.progress import counted_steps
 from azjax.support.devices import make_mesh, replicate, shard_over_devices
 from azjax.support.tables import Row
 
 _BATCH_REPEATS = 7  # of timing the whole batch
 _SINGLE_REPEATS = 50  # of timing a single position
+_DECIMALS = 6  # of milliseconds: clocks count nanoseconds
 
 
 def measure_play_time(
@@ -23,6 +26,7 @@ def measure_play_time(
     positions: SolvedPositions,
     algorithms: tuple[str, ...],
     simulations: tuple[int, ...],
+    console: Console,
 ) -> list[Row]:
     """Returns a row for each algorithm and number of simulations.
 
@@ -30,30 +34,38 @@ def measure_play_time(
     positions are searched at once over all devices, and the time is per position. Alone, one
     position at a time is searched on one device.
     """
-    rows = []
-    for n in simulations:
-        players = {name: _player(agent, name, n) for name in algorithms}
-        act_in_batch = {name: _in_batch(player, positions) for name, player in players.items()}
-        act_alone = {name: _alone(player, positions) for name, player in players.items()}
-        batch_seconds = _median_seconds(act_in_batch, _BATCH_REPEATS)
-        single_seconds = _median_seconds(act_alone, _SINGLE_REPEATS)
-        size = len(positions.is_best)
-        rows += [
-            {
-                "search": name,
-                "num_simulations": n,
-                "accuracy": accuracy(positions, np.asarray(act_in_batch[name](0))[:size]),
-                "batch": size,
-                "ms_per_position_in_batch": 1000 * batch_seconds[name] / size,
-                "ms_per_position_alone": 1000 * single_seconds[name],
-            }
-            for name in players
-        ]
+    rows: list[Row] = []
+    with counted_steps(console, "play time", len(simulations)) as advance:
+        for n in simulations:
+            players = {name: _player(agent, name, n) for name in algorithms}
+            rows += [{"num_simulations": n, **row} for row in _measure(players, positions)]
+            advance()
     return rows
 
 
+def _measure(players: dict[str, Player], positions: SolvedPositions) -> list[Row]:
+    """Returns a row for each player."""
+    act_in_batch = {name: _in_batch(player, positions) for name, player in players.items()}
+    act_alone = {name: _alone(player, positions) for name, player in players.items()}
+    batch_seconds = _median_seconds(act_in_batch, _BATCH_REPEATS)
+    single_seconds = _median_seconds(act_alone, _SINGLE_REPEATS)
+    size = len(positions.is_best)
+    return [
+        {
+            "search": name,
+            "accuracy": accuracy(positions, np.asarray(act_in_batch[name](0))[:size]),
+            "batch": size,
+            "ms_per_position_in_batch": round(1000 * batch_seconds[name] / size, _DECIMALS),
+            "ms_per_position_alone": round(1000 * single_seconds[name], _DECIMALS),
+        }
+        for name in players
+    ]
+
+
 def _player(agent: Agent, algorithm: str, num_simulations: int) -> Player:
-    search = dataclasses.replace(agent.search, algorithm=algorithm, num_simulations=num_simulations)
+    search = dataclasses.replace(
+        agent.search_agent.search, algorithm=algorithm, num_simulations=num_simulations
+    )
     search_agent = dataclasses.replace(agent.search_agent, search=search)
     return search_player(search_agent, agent.variables)
 

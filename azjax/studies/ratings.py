@@ -7,11 +7,11 @@ import pathlib
 import jax
 import numpy as np
 from rich.console import Console
-from rich.progress import Progress
 
 from azjax import games
 from azjax.agents.agent import load_agent
 from azjax.evaluation import Match, MatchResult, MatchSettings, Player, play_round_robin
+from azjax.studies.progress import counted_steps
 from azjax.studies.study import Study
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.tables import Row
@@ -23,31 +23,32 @@ _FEWEST, _MOST = 10, 200  # games of a match
 
 
 def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
-    """Returns the rating and the mean score of every agent; reads the matches played before.
+    """Returns the rating and the mean score of every agent.
 
-    Elo is relative to the mean of the study's agents, so it compares within the study only.
+    Elo is relative to the mean of the study's agents, so it compares within the study only. Matches
+    that the same networks played before are read: also those of a smaller study, which had more
+    games each.
 
     Args:
       study: The study.
       finals: The last evaluation of each run, whose network is rated.
       console: Shows progress.
     """
-    names = [f"{row['cell']}/seed={row['seed']}" for row in finals]
+    names = [f"{row['cell']}/seed={row['seed']}@{row['iteration']}" for row in finals]
     pairs = list(itertools.combinations(names, 2))
     file_path = study.path / _FILE
-    played = _read_matches(file_path, names)
+    played = read_matches(file_path, names)
     # Rewrites the file: the next line would otherwise continue an incomplete last line.
     write_text_atomically(file_path, "".join(_to_json(match, names) for match in played))
     with (
         file_path.open("a", encoding="utf-8") as file,
-        Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
+        counted_steps(console, "tournament", len(pairs), len(played)) as advance,
     ):
-        task = progress.add_task("tournament", total=len(pairs), completed=len(played))
 
         def save(match: Match) -> None:
             file.write(_to_json(match, names))
             file.flush()
-            progress.advance(task)
+            advance()
 
         standings = play_round_robin(
             games.make(study.cells[0].config.train.game),
@@ -74,6 +75,31 @@ def games_per_match(num_matches: int) -> int:
     return 2 * (min(_MOST, max(_FEWEST, _GAMES // num_matches)) // 2)
 
 
+def read_matches(path: pathlib.Path, names: list[str]) -> list[Match]:
+    """Returns the matches between players of these names, without an incomplete last line.
+
+    The first player of a match is the one that is named earlier.
+    """
+    if not path.exists():
+        return []
+    indices = {name: index for index, name in enumerate(names)}
+    matches = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            match = json.loads(line)
+        except json.JSONDecodeError:
+            break
+        first, second = indices.get(match["first"]), indices.get(match["second"])
+        if first is None or second is None:
+            continue
+        rewards = np.array(match["rewards"], np.int8)
+        if first < second:
+            matches.append(Match(first, second, MatchResult(rewards)))
+        else:
+            matches.append(Match(second, first, MatchResult(-rewards[:, ::-1])))
+    return matches
+
+
 def _load_player(study: Study, row: Row) -> Player:
     algorithm, num_simulations = study.evaluation
     path = study.run_path(row["cell"], row["seed"])
@@ -84,18 +110,3 @@ def _to_json(match: Match, names: list[str]) -> str:
     first, second, result = match
     rewards = result.rewards.tolist()
     return json.dumps({"first": names[first], "second": names[second], "rewards": rewards}) + "\n"
-
-
-def _read_matches(path: pathlib.Path, names: list[str]) -> list[Match]:
-    """Returns the matches of a file, without an incomplete last line."""
-    if not path.exists():
-        return []
-    matches = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            match = json.loads(line)
-        except json.JSONDecodeError:
-            break
-        result = MatchResult(np.array(match["rewards"], np.int8))
-        matches.append(Match(names.index(match["first"]), names.index(match["second"]), result))
-    return matches

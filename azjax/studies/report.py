@@ -3,12 +3,15 @@
 import math
 import pathlib
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from azjax.config.limits import Limits
-from azjax.studies.evaluations import ACCURACIES, AXES
+from azjax.studies.evaluations import AXES
+from azjax.studies.number_format import percent, three_digits
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
-from azjax.studies.study import Study
-from azjax.studies.summary import END, best_of
+from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
+from azjax.studies.summary import END
+from azjax.studies.verdict import Lead, describe_verdict
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.session_log import ScriptSession, provenance_lines
 from azjax.support.tables import Row, markdown_table
@@ -20,31 +23,52 @@ _EQUAL = {
 }
 
 
+_RESULTS = {
+    COMMON_SEARCH: "common search",
+    OWN_SEARCH: "own search",
+    NETWORK: "network alone",
+}
+_EXPLAIN_VERDICT = (
+    "Accuracy is the share of positions with known best moves in which the agent plays one of "
+    "them, at the end of training. Means and differences are over seeds; the intervals are 95% "
+    "t-intervals of the differences between runs of the same seed. Where more than two lines are "
+    "compared, the intervals of all their pairs hold together with 95%. That no difference was "
+    "found means that the interval contains 0, not that there is none."
+)
+
+
+class Results(NamedTuple):
+    """The results of a study, as tables."""
+
+    finals: list[Row]
+    leads: list[Lead]
+    summary: list[Row]
+    comparisons: list[Row]
+    play_time: list[Row]
+
+
 def write_report(
-    study: Study,
-    sessions: list[ScriptSession],
-    failures: list[str],
-    finals: list[Row],
-    summary: list[Row],
-    comparisons: list[Row],
-    play_time: list[Row],
+    study: Study, sessions: list[ScriptSession], failures: list[str], results: Results
 ) -> pathlib.Path:
     """Writes report.md, which shows the study's figures; returns its path."""
+    finals = results.finals
     parts = [
         f"# {study.name.replace('_', ' ')}: {study.preset}",
+        *describe_verdict(results.leads),
+        _EXPLAIN_VERDICT,
         _compared(study),
-        _answer(summary),
         *_failures(failures),
         "## At the end of training",
-        _end_table(study, summary),
+        _end_table(study, results.summary),
         "![At the end of training](figures/end_of_training.png)",
+        _explain_searches(study),
         _explain_end_table(len(finals)),
         "## Probability of improvement",
         "The probability that a run of the first does better than a run of the second:",
-        _comparison_table(comparisons),
+        _comparison_table(results.comparisons),
         _EXPLAIN_COMPARISONS,
-        *_curves(),
-        *_play_time(play_time, finals),
+        *_curves(study),
+        *_play_time(results.play_time),
         "## Conditions",
         _conditions(study, sessions, finals),
     ]
@@ -63,55 +87,47 @@ def _compared(study: Study) -> str:
     )
 
 
-def _answer(summary: list[Row]) -> str:
-    accuracy, accuracy_cells = _best(summary, ACCURACIES[0])
-    elo, elo_cells = _best(summary, "elo")
-    return (
-        f"The highest accuracy with search at the end of training is {accuracy:.2%} "
-        f"({accuracy_cells}), the highest rating {elo:+.1f} Elo ({elo_cells}). Overlapping "
-        "intervals do not order two cells: see the probability of improvement."
-    )
-
-
-def _best(summary: list[Row], result: str) -> tuple[float, str]:
-    """Returns the highest interquartile mean of a result, and the cells that have it."""
-    means = {row["cell"]: row["iqm"] for row in summary if row["result"] == result}
-    highest = max(means.values())
-    return highest, ", ".join(cell for cell, mean in means.items() if mean == highest)
+def _explain_searches(study: Study) -> str:
+    algorithm, simulations = study.evaluation
+    common = f"The common search of all agents is {algorithm} with {simulations} simulations"
+    if OWN_SEARCH in study.accuracies:
+        return (
+            f"{common}. An agent's own search is the algorithm that it trained with, also with "
+            f"{simulations} simulations. All searches are without noise."
+        )
+    return f"{common}, without noise. It is the algorithm that all of them trained with."
 
 
 def _explain_end_table(num_agents: int) -> str:
     num_games = games_per_match(math.comb(num_agents, 2))
     return (
         "These are interquartile means over seeds with 95% intervals by stratified bootstrap. "
-        "With fewer than four seeds the interquartile mean is the mean. Elo is relative to the "
-        f"mean of the study's agents, from {num_games} games between each two of them: openings of "
-        f"{OPENING_MOVES} random moves, each played twice with the seats swapped, all with the "
-        "search of the evaluation. Its intervals are over seeds, and do not include the "
-        "uncertainty of the matches."
+        "With fewer than four seeds the interquartile mean is the mean; else it can differ from "
+        "the mean of the verdict. Elo is relative to the mean of the study's agents, from at least "
+        f"{num_games} games between each two of them: openings of {OPENING_MOVES} random moves, "
+        "each played twice with the seats swapped, all with the common search. Its intervals are "
+        "over seeds, and do not include the uncertainty of the matches."
     )
 
 
 _EXPLAIN_COMPARISONS = (
-    "A tie counts one half; the interval has 95%. Accuracy with search is compared at equal "
-    "positions, simulations and training time, at the last point that every run of both has "
-    "reached, and ratings at the end of training. comparisons.csv also has the accuracy of the "
-    "network alone. A field is empty if a run ended before the first evaluation of another. If "
+    "A tie counts one half; the interval has 95%. Accuracy with the common search is compared at "
+    "equal positions, simulations and training time, at the last point that every run of both has "
+    "reached, and ratings at the end of training. comparisons.csv also has the other accuracies. A "
+    "field is empty if a run ended before the first evaluation of another. If "
     "every run of one is better than every run of the other, the bootstrap interval has no width, "
     "however few the seeds."
 )
 
 
 def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) -> str:
-    algorithm, simulations = study.evaluation
     positions = f"{len(study.positions.is_best):,} ({study.positions.description})"
     trained = sum(row["seconds"] for row in finals)
     wall = sum(session.seconds for session in sessions)
     return "\n".join(
         [
-            f"- command: `{sessions[-1].command}`",
-            f"- positions with known best moves: {positions}; every agent searches them by "
-            f"{algorithm} with {simulations} simulations, without noise",
+            *(f"- command: `{text}`" for text in dict.fromkeys(s.command for s in sessions)),
+            f"- positions with known best moves: {positions}",
             f"- training time of all runs: {_duration(trained)}",
             f"- wall-clock time: {_duration(wall)} (sessions: {len(sessions)})",
             *provenance_lines(sessions),
@@ -140,11 +156,11 @@ def _duration(seconds: float) -> str:
 def _end_table(study: Study, summary: list[Row]) -> str:
     rows = {(row["cell"], row["result"]): row for row in summary}
     return markdown_table(
-        ["cell", "with search", "network alone", "Elo"],
+        ["cell", *(_RESULTS[name] for name in study.accuracies), "Elo"],
         [
             [
                 cell.name,
-                *(_share(rows[cell.name, name]) for name in ACCURACIES),
+                *(_share(rows[cell.name, name]) for name in study.accuracies),
                 _elo(rows[cell.name, "elo"]),
             ]
             for cell in study.cells
@@ -155,7 +171,7 @@ def _end_table(study: Study, summary: list[Row]) -> str:
 def _comparison_table(comparisons: list[Row]) -> str:
     rows: dict[tuple[str, str, str], dict[str, str]] = {}
     for row in comparisons:
-        if row["result"] != "accuracy_network":
+        if row["result"] in (COMMON_SEARCH, "elo"):
             names = row["where"], row["first"], row["second"]
             rows.setdefault(names, {})[row["equal"]] = _probability(row)
     header = ["", "first", "second", *(_EQUAL[axis] for axis in AXES), "rating"]
@@ -165,26 +181,27 @@ def _comparison_table(comparisons: list[Row]) -> str:
     )
 
 
-def _curves() -> Iterable[str]:
+def _curves(study: Study) -> Iterable[str]:
     yield "## Learning curves"
     yield (
-        "Interquartile means with 95% intervals, interpolated between evaluations, as far as all "
-        "seeds of a cell reach. Markers distinguish the lines; curves.csv has the evaluations."
+        "Interquartile means with 95% intervals, as far as all seeds of a cell reach. The markers "
+        "are the evaluations of one seed; other seeds are interpolated where their evaluations lie "
+        "at other points. curves.csv has the evaluations."
     )
-    for metric, words in zip(ACCURACIES, ("with search", "of the network alone"), strict=True):
+    for metric in study.accuracies:
         for axis in AXES:
-            yield f"![Accuracy {words} over {axis}](figures/{metric}_over_{axis}.png)"
+            words = f"Accuracy, {_RESULTS[metric]}, over {axis}"
+            yield f"![{words}](figures/{metric}_over_{axis}.png)"
 
 
-def _play_time(rows: list[Row], finals: list[Row]) -> Iterable[str]:
+def _play_time(rows: list[Row]) -> Iterable[str]:
     if not rows:
         return
-    best = best_of(finals)
     yield "## Play time"
     yield (
-        f"One network, searched by each algorithm without noise: that of {best['cell']}, seed "
-        f"{best['seed']}, which has the highest accuracy with search. Times are medians, without "
-        "compilation."
+        f"One network, searched by each algorithm without noise: that of {rows[0]['cell']}, seed "
+        f"{rows[0]['seed']}, which has the highest accuracy with the common search. Times are "
+        "medians, without compilation."
     )
     yield markdown_table(
         [
@@ -198,9 +215,9 @@ def _play_time(rows: list[Row], finals: list[Row]) -> Iterable[str]:
             [
                 row["search"],
                 str(row["num_simulations"]),
-                f"{row['accuracy']:.2%}",
-                f"{row['ms_per_position_in_batch']:.4g}",
-                f"{row['ms_per_position_alone']:.4g}",
+                percent(row["accuracy"]),
+                three_digits(row["ms_per_position_in_batch"]),
+                three_digits(row["ms_per_position_alone"]),
             ]
             for row in rows
         ],
@@ -209,11 +226,11 @@ def _play_time(rows: list[Row], finals: list[Row]) -> Iterable[str]:
 
 
 def _share(row: Row) -> str:
-    return f"{row['iqm']:.2%} ({row['low']:.2%} to {row['high']:.2%})"
+    return f"{percent(row['iqm'])} ({percent(row['low'])} to {percent(row['high'])})"
 
 
 def _elo(row: Row) -> str:
-    return f"{row['iqm']:+.1f} ({row['low']:+.1f} to {row['high']:+.1f})"
+    return f"{round(row['iqm']):+d} ({round(row['low']):+d} to {round(row['high']):+d})"
 
 
 def _probability(row: Row) -> str:

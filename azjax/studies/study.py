@@ -9,6 +9,10 @@ from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import SolvedPositions
 
+# The accuracies of an agent: by the search that is common to the study, by the algorithm of its own
+# self-play with as many simulations, and by the network alone.
+COMMON_SEARCH, OWN_SEARCH, NETWORK = "accuracy_search", "accuracy_own_search", "accuracy_network"
+
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
@@ -26,17 +30,28 @@ class Panel(NamedTuple):
     lines: dict[str, str]  # from a line's label to its cell's name
 
 
+class PanelGroup(NamedTuple):
+    """One panel, or all panels together where their lines have the same labels."""
+
+    panels: tuple[Panel, ...]
+
+    @property
+    def where(self) -> str:
+        """The name of the group in a table."""
+        return self.panels[0].title if len(self.panels) == 1 else "all of them"
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the lines, the same in all panels."""
+        return list(self.panels[0].lines)
+
+
 class Comparison(NamedTuple):
     """Two labels that are compared on one or more tasks; a task is a panel that has both."""
 
     first: str
     second: str
-    panels: tuple[Panel, ...]
-
-    @property
-    def where(self) -> str:
-        """The name of the tasks in a table."""
-        return self.panels[0].title if len(self.panels) == 1 else "all of them"
+    group: PanelGroup
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +68,6 @@ class Study:
     limits: Limits  # of every run
     evaluate_every: int | None = None  # iterations between evaluations; None: from timing
     play_time_simulations: tuple[int, ...] = ()  # of the play-time comparison; () for none
-    play_time_algorithms: tuple[str, ...] = ()
 
     @property
     def seeds(self) -> range:
@@ -67,18 +81,33 @@ class Study:
         return config.evaluation_search.algorithm, config.evaluation_simulations
 
     @property
-    def comparisons(self) -> list[Comparison]:
-        """Every pair of lines of a panel, and of all panels at once if their labels are equal."""
-        single = [
-            Comparison(*pair, (panel,))
-            for panel in self.panels
-            for pair in itertools.combinations(panel.lines, 2)
-        ]
+    def algorithms(self) -> tuple[str, ...]:
+        """The searches that the cells train with, each once."""
+        return tuple(dict.fromkeys(cell.config.train.search.algorithm for cell in self.cells))
+
+    @property
+    def accuracies(self) -> tuple[str, ...]:
+        """The accuracies of every agent; its own search is left out if it is the common one."""
+        if self.algorithms == (self.evaluation[0],):
+            return COMMON_SEARCH, NETWORK
+        return COMMON_SEARCH, OWN_SEARCH, NETWORK
+
+    @property
+    def groups(self) -> list[PanelGroup]:
+        """Every panel, and all panels together if their labels are equal."""
+        single = [PanelGroup((panel,)) for panel in self.panels]
         first, *others = self.panels
         if not others or any(panel.lines.keys() != first.lines.keys() for panel in others):
             return single
-        return single + [
-            Comparison(*pair, self.panels) for pair in itertools.combinations(first.lines, 2)
+        return [*single, PanelGroup(self.panels)]
+
+    @property
+    def comparisons(self) -> list[Comparison]:
+        """Every pair of lines of every group."""
+        return [
+            Comparison(*pair, group)
+            for group in self.groups
+            for pair in itertools.combinations(group.labels, 2)
         ]
 
     def run_path(self, cell_name: str, seed: int) -> pathlib.Path:

@@ -1,7 +1,8 @@
-"""The folder of a study, and the settings that a resumed study must share with it."""
+"""The folder of a study, and the settings that a resumed or extended study must share with it."""
 
 import dataclasses
 import json
+import pathlib
 from typing import Any
 
 from azjax.config.run_config import to_dict
@@ -10,38 +11,100 @@ from azjax.studies.study import Study
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
 
+Sizes = dict[str, int | float | None]
+
 _FILE = "study.json"
+_GROWING = ("seeds", "limits", "cells", "play_time_simulations")  # what an extension adds to
 
 
-def open_study_directory(study: Study) -> None:
+def open_study_directory(study: Study, *, extend: bool = False) -> None:
     """Creates the study's folder, or checks that the existing one holds the same study.
 
+    Args:
+      study: The study.
+      extend: Whether the folder must hold a study of which this one is an extension.
+
     Raises:
-      InputError: It holds another study or other files, or it cannot be written.
+      InputError: It holds another study or other files, or none to extend, or it cannot be written.
     """
-    path, file = study.path, study.path / _FILE
-    if file.is_file():
-        _check_same(study)
+    path = study.path
+    if (path / _FILE).is_file():
+        recorded, current = _read(study), json.loads(json.dumps(_describe(study)))
+        (_check_extension if extend else _check_same)(path, recorded, current)
+        if recorded != current:
+            _write(study)
         return
+    if extend:
+        raise InputError(f"{path} holds no study to extend: leave out --extend to start one")
     check_is_empty(path)
+    _write(study)
+
+
+def _read(study: Study) -> dict[str, Any]:
+    file = study.path / _FILE
+    try:
+        recorded = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{file} cannot be read: {error}") from error
+    if not isinstance(recorded, dict) or recorded.keys() != _describe(study).keys():
+        raise InputError(f"{file} cannot be read: it has not the fields of a study")
+    return recorded
+
+
+def _write(study: Study) -> None:
+    path = study.path
     try:
         path.mkdir(parents=True, exist_ok=True)
-        write_text_atomically(file, json.dumps(_describe(study), indent=2) + "\n")
+        write_text_atomically(path / _FILE, json.dumps(_describe(study), indent=2) + "\n")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
 
 
-def _check_same(study: Study) -> None:
-    try:
-        recorded = json.loads((study.path / _FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{study.path / _FILE} cannot be read: {error}") from error
-    current = json.loads(json.dumps(_describe(study)))
-    if difference := _describe_difference(recorded, current):
+def _check_same(path: pathlib.Path, recorded: dict[str, Any], current: dict[str, Any]) -> None:
+    difference = _describe_difference(recorded, current)
+    if not difference:
+        return
+    is_extension = not _describe_loss(recorded, current)
+    raise InputError(
+        f"{path} holds another study: {difference}; {'add --extend to add to it, ' * is_extension}"
+        "give the options that it was started with, or choose another folder with --out"
+    )
+
+
+def _check_extension(path: pathlib.Path, recorded: dict[str, Any], current: dict[str, Any]) -> None:
+    if loss := _describe_loss(recorded, current):
         raise InputError(
-            f"{study.path} holds another study: {difference}; give the options that it was started "
-            "with, or choose another folder with --out"
+            f"{path} cannot be extended so: {loss}; --extend adds seeds, minutes or "
+            "configurations, and keeps everything else"
         )
+
+
+def _describe_loss(recorded: dict[str, Any], current: dict[str, Any]) -> str:
+    """Returns what the current study changes or leaves out of the recorded one, or ""."""
+    kept = {name: current["cells"].get(name) for name in recorded["cells"]}
+    missing = [name for name, cell in kept.items() if cell is None]
+    return (
+        _describe_difference(_without_growing(recorded), _without_growing(current))
+        or _describe_decrease(
+            {"seeds": recorded["seeds"], **recorded["limits"]},
+            {"seeds": current["seeds"], **current["limits"]},
+        )
+        or (f"it leaves out {', '.join(missing)}" if missing else "")
+        or _describe_difference(recorded["cells"], kept, "cells")
+    )
+
+
+def _without_growing(description: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in description.items() if name not in _GROWING}
+
+
+def _describe_decrease(recorded: Sizes, current: Sizes) -> str:
+    """Returns the first size that is smaller than before, or given where it was not, or ""."""
+    for name, before in recorded.items():
+        after = current[name]
+        if before != after and (before is None or after is None or after < before):
+            return f"{name} was {_brief(before)}, is {_brief(after)}"
+    return ""
 
 
 def _describe(study: Study) -> dict[str, Any]:

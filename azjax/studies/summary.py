@@ -1,17 +1,21 @@
 """The results of a study: each cell at the end of training, and comparisons of cells."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from azjax.studies.curves import common_end, common_start, curves_of, interpolate
-from azjax.studies.evaluations import ACCURACIES, AXES
+from azjax.studies.evaluations import AXES
 from azjax.studies.statistics import interquartile_mean, interval, probability_of_improvement
-from azjax.studies.study import Comparison, Panel, Study
+from azjax.studies.study import COMMON_SEARCH, NETWORK, Comparison, Panel, Study
 from azjax.support.tables import Row
 
-RESULTS = (*ACCURACIES, "elo")  # of an agent at the end of its training
 END = "end of training"  # when ratings are compared
+
+
+def results_of(study: Study) -> tuple[str, ...]:
+    """Returns the results of an agent at the end of its training."""
+    return (*study.accuracies, "elo")
 
 
 def summarise(study: Study, finals: list[Row]) -> list[Row]:
@@ -27,12 +31,12 @@ def summarise(study: Study, finals: list[Row]) -> list[Row]:
             **cell.factors,
             "result": result,
             "seeds": study.num_seeds,
-            "iqm": float(interquartile_mean(scores)),
-            **interval(interquartile_mean, scores)._asdict(),
+            "iqm": _rounded(interquartile_mean(scores)),
+            **_rounded_interval(interquartile_mean, scores),
         }
         for cell in study.cells
-        for result in RESULTS
-        for scores in [_column(finals, cell.name, result)[None]]
+        for result in results_of(study)
+        for scores in [scores_of(finals, cell.name, result)[None]]
     ]
 
 
@@ -45,35 +49,40 @@ def compare(study: Study, evaluations: list[Row], finals: list[Row]) -> list[Row
     """
     return [
         {
-            "where": comparison.where,
+            "where": comparison.group.where,
             "first": comparison.first,
             "second": comparison.second,
             "result": result,
             "equal": axis,
-            "probability": float(probability_of_improvement(*scores)),
-            **interval(probability_of_improvement, *scores)._asdict(),
+            "probability": _rounded(probability_of_improvement(*scores)),
+            **_rounded_interval(probability_of_improvement, *scores),
         }
         for comparison in study.comparisons
-        for result, axis, scores in _paired_scores(comparison, evaluations, finals)
+        for result, axis, scores in _paired_scores(study, comparison, evaluations, finals)
     ]
 
 
 def best_of(finals: list[Row]) -> Row:
     """Returns the row of the highest accuracy with search; ties go to the better network."""
-    return max(finals, key=lambda row: [row[name] for name in ACCURACIES])
+    return max(finals, key=lambda row: (row[COMMON_SEARCH], row[NETWORK]))
+
+
+def scores_of(rows: list[Row], cell: str, result: str) -> np.ndarray:
+    """Returns [seeds]: a result of each run of a cell."""
+    return np.array([row[result] for row in rows if row["cell"] == cell])
 
 
 def _paired_scores(
-    comparison: Comparison, evaluations: list[Row], finals: list[Row]
+    study: Study, comparison: Comparison, evaluations: list[Row], finals: list[Row]
 ) -> Iterable[tuple[str, str, list[np.ndarray]]]:
     """Yields a result, the axis on which both sides are equal, and their [tasks, seeds]."""
-    sides, panels = (comparison.first, comparison.second), comparison.panels
-    for result in ACCURACIES:
+    sides, panels = (comparison.first, comparison.second), comparison.group.panels
+    for result in study.accuracies:
         for axis in AXES:
             tasks = [_at_common_end(panel, sides, evaluations, axis, result) for panel in panels]
             if None not in tasks:
                 yield result, axis, [np.stack(side) for side in zip(*tasks, strict=True)]
-    rated = [[_column(finals, panel.lines[side], "elo") for panel in panels] for side in sides]
+    rated = [[scores_of(finals, panel.lines[side], "elo") for panel in panels] for side in sides]
     yield "elo", END, [np.stack(side) for side in rated]
 
 
@@ -86,5 +95,11 @@ def _at_common_end(
     return None if end < start else [interpolate(side, end) for side in curves]
 
 
-def _column(rows: list[Row], cell: str, name: str) -> np.ndarray:
-    return np.array([row[name] for row in rows if row["cell"] == cell])
+def _rounded_interval(statistic: Callable[..., np.ndarray], *scores: np.ndarray) -> Row:
+    low, high = interval(statistic, *scores)
+    return {"low": _rounded(low), "high": _rounded(high)}
+
+
+def _rounded(number: float | np.ndarray) -> float:
+    """Returns a statistic to six decimals, more than it has."""
+    return round(float(number), 6)

@@ -1,6 +1,7 @@
 """Trains a study: the seeds of each cell as one population."""
 
 import dataclasses
+import pathlib
 from typing import NamedTuple
 
 import jax
@@ -13,7 +14,7 @@ from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import RunDirectory, create_run, is_run, open_run
 from azjax.runs.session import Outcome
 from azjax.studies.evaluation_interval import evaluation_interval
-from azjax.studies.study import Cell, Study
+from azjax.studies.study import COMMON_SEARCH, Cell, Study
 from azjax.support.errors import RunError
 
 
@@ -50,9 +51,9 @@ def train_study(study: Study, console: Console) -> list[str]:
 
 
 def _make_runs(study: Study, cell: Cell) -> list[RunDirectory]:
-    """Returns all runs of a cell; creates the missing ones."""
+    """Returns all runs of a cell with the study's limits; creates the missing ones."""
     paths = [study.run_path(cell.name, seed) for seed in study.seeds]
-    existing = [open_run(path) for path in paths if is_run(path)]
+    existing = [_open_run(study, path) for path in paths if is_run(path)]
     if len(existing) == len(paths):
         return existing
     num_devices = cell.config.train.most_devices(len(jax.devices()))
@@ -63,11 +64,16 @@ def _make_runs(study: Study, cell: Cell) -> list[RunDirectory]:
     )
     config = dataclasses.replace(cell.config, evaluate_every=interval)
     return [
-        open_run(path)
+        _open_run(study, path)
         if is_run(path)
         else create_run(path, study.preset, config, seed, num_devices, study.limits)
         for seed, path in enumerate(paths)
     ]
+
+
+def _open_run(study: Study, path: pathlib.Path) -> RunDirectory:
+    """Returns an existing run; an extended study may have given it more time."""
+    return dataclasses.replace(open_run(path), limits=study.limits)
 
 
 def _is_finished(run: RunDirectory) -> bool:
@@ -82,7 +88,8 @@ def _train(runs: list[RunDirectory], positions: SolvedPositions, console: Consol
 
     def record_failure(run: RunDirectory, outcome: Outcome) -> None:
         if outcome.error is not None:
-            was_evaluated = any("accuracy_search" in row for row in outcome.rows)
+            trained = [row for row in outcome.rows if row["iteration"] > 0]
+            was_evaluated = any(COMMON_SEARCH in row for row in trained)
             failures.append(Failure(f"{run.path}: {outcome.error}", was_evaluated))
 
     if train_population(iter(runs), len(runs), lambda: positions, progress, on_end=record_failure):

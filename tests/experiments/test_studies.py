@@ -54,7 +54,7 @@ def run_script(name, capfd, monkeypatch):
     """Returns `run_script(...)`, the exit code and standard error of the script."""
     script = load(name)
     monkeypatch.setattr(script, "prepare_jax", lambda: None)
-    monkeypatch.setattr(script, "run_study", lambda study, console: pytest.fail("the study ran"))
+    monkeypatch.setattr(script, "run_study", lambda *_, **__: pytest.fail("the study ran"))
 
     def call(*arguments):
         with pytest.raises(SystemExit) as stop:
@@ -96,7 +96,11 @@ def test_cells_of_compare_search_differ_in_the_search_only():
         search = cell.config.train.search
         assert (search.algorithm, search.num_simulations) == tuple(cell.factors.values())
     assert study.play_time_simulations == (2, 8)
-    assert [c.where for c in study.comparisons] == ["2 simulations", "8 simulations", "all of them"]
+    assert [c.group.where for c in study.comparisons] == [
+        "2 simulations",
+        "8 simulations",
+        "all of them",
+    ]
 
 
 def test_compare_search_compares_the_searches_that_are_named():
@@ -104,7 +108,7 @@ def test_compare_search_compares_the_searches_that_are_named():
     study = design("compare_search", "--game", "connect_four", *options)
     assert [cell.name for cell in study.cells] == ["puct_4", "uct_4"]
     assert study.panels[0].lines == {"PUCT": "puct_4", "UCT": "uct_4"}
-    assert study.play_time_algorithms == ("puct", "uct")
+    assert study.algorithms == ("puct", "uct")
 
 
 def test_cells_of_compare_networks_differ_in_the_network_only():
@@ -200,6 +204,15 @@ def test_help_lists_every_option(name, capfd):
     text = capfd.readouterr().out
     for field in dataclasses.fields(script.Options):
         assert f"--{field.name.replace('_', '-')}" in text
+
+
+@pytest.mark.parametrize("flags", [(), ("--extend",)])
+def test_extend_is_passed_to_the_study(name, flags, monkeypatch):
+    script, calls = load(name), []
+    monkeypatch.setattr(script, "prepare_jax", lambda: None)
+    monkeypatch.setattr(script, "run_study", lambda *_, extend: calls.append(extend))
+    script.main(["--quick", *flags])
+    assert calls == [bool(flags)]
 
 
 def test_options_take_precedence_over_quick_defaults(name):

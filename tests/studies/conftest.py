@@ -45,7 +45,6 @@ def make_study(path):
         num_seeds=2,
         limits=Limits(minutes=None, iterations=4),
         play_time_simulations=(2,),
-        play_time_algorithms=("gumbel", "puct"),
     )
 
 
@@ -62,6 +61,18 @@ def quicken(patch):
 @pytest.fixture
 def console():
     return Console(file=io.StringIO(), width=200)
+
+
+@pytest.fixture
+def printed(console):
+    """Returns `printed()`, what was printed on the console."""
+    return console.file.getvalue
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Returns the study before it has begun."""
+    return make_study(tmp_path / "study")
 
 
 @pytest.fixture(scope="session")

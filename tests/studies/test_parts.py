@@ -1,4 +1,4 @@
-"""Evaluation intervals, matches and play time of a study, each by itself."""
+"""Evaluation intervals and play time of a study, each by itself."""
 
 import dataclasses
 import itertools
@@ -12,7 +12,6 @@ from azjax.config.limits import Limits
 from azjax.evaluation import find_positions
 from azjax.games import make
 from azjax.studies.evaluation_interval import evaluation_interval
-from azjax.studies.ratings import games_per_match
 
 
 class TimedSlots:
@@ -45,13 +44,6 @@ def test_a_run_has_about_twenty_evaluations(done, monkeypatch):
     assert evaluation_interval(short, done.cells[0], 1) == 1
     counted = dataclasses.replace(done, limits=Limits(minutes=None, iterations=100))
     assert evaluation_interval(counted, done.cells[0], 1) == 5
-
-
-@pytest.mark.parametrize(
-    ("matches", "games"), [(1, 200), (25, 200), (66, 74), (300, 16), (1770, 10), (9000, 10)]
-)
-def test_the_games_of_a_match_fall_with_the_number_of_matches(matches, games):
-    assert games_per_match(matches) == games
 
 
 def test_players_are_timed_in_turn(monkeypatch):

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+import azjax.studies.own_search as own_search_module
 import azjax.studies.run_study as run_study_module
 import azjax.studies.training as training_module
 from azjax.config.limits import Limits
@@ -16,8 +17,8 @@ from azjax.runs.metrics_log import read_metrics
 from azjax.runs.session import Outcome
 from azjax.studies.evaluations import AXES
 from azjax.studies.run_study import run_study
-from azjax.studies.study_directory import open_study_directory
-from azjax.support.errors import InputError, RunError
+from azjax.studies.verdict import describe_verdict, find_leads
+from azjax.support.errors import RunError
 from azjax.support.tables import read_table
 
 pytestmark = pytest.mark.slow
@@ -41,21 +42,21 @@ def test_every_cell_is_trained_from_every_seed_to_its_limits(done):
             assert run["seed"] == seed
             assert run["config"]["hparams"]["learning_rate"] == cell.factors["rate"]
             assert [row["iteration"] for row in read_metrics(folder / "metrics.jsonl")] == [
-                *range(1, 5)
+                *range(5)
             ]
 
 
 def test_tables_have_a_row_for_each_observation(done):
     curves = read_table(done.path / "curves.csv")
     assert {(row["cell"], row["seed"], row["iteration"]) for row in curves} == {
-        (cell.name, seed, i) for cell in done.cells for seed in done.seeds for i in range(1, 5)
+        (cell.name, seed, i) for cell in done.cells for seed in done.seeds for i in range(5)
     }
-    assert len(curves) == 16
+    assert len(curves) == 20
     for row in curves:
         assert row["positions"] == 32 * row["iteration"]
         assert row["simulations"] == 4 * row["positions"]
         metrics = read_metrics(done.run_path(row["cell"], row["seed"]) / "metrics.jsonl")
-        assert row["accuracy_search"] == metrics[row["iteration"] - 1]["accuracy_search"]
+        assert row["accuracy_search"] == metrics[row["iteration"]]["accuracy_search"]
     finals = read_table(done.path / "final.csv")
     assert [(row["cell"], row["seed"], row["iteration"]) for row in finals] == [
         ("slow", 0, 4),
@@ -65,34 +66,48 @@ def test_tables_have_a_row_for_each_observation(done):
     ]
     assert sum(row["elo"] for row in finals) == pytest.approx(0, abs=0.01 * len(finals))
     summary = read_table(done.path / "summary.csv")
-    assert len(summary) == 2 * 3
+    assert len(summary) == 2 * 4
     assert all(row["low"] <= row["iqm"] <= row["high"] for row in summary)
     comparisons = read_table(done.path / "comparisons.csv")
-    # So short a run may end before another one's first evaluation: then no time is equal.
-    assert len([row for row in comparisons if row["equal"] != "seconds"]) == 2 * 2 + 1
+    assert len(comparisons) == 3 * 3 + 1
+    verdict = read_table(done.path / "verdict.csv")
+    assert [row["result"] for row in verdict] == ["accuracy_search", "accuracy_own_search"]
 
 
 def test_the_best_network_is_measured_at_play_time(done):
     rows = read_table(done.path / "play_time.csv")
-    assert [(row["search"], row["num_simulations"]) for row in rows] == [("gumbel", 2), ("puct", 2)]
-    best = max(row["accuracy_search"] for row in read_table(done.path / "final.csv"))
-    assert rows[1]["accuracy"] == best  # the search of the evaluation: puct with 2 simulations
-    assert all(row["ms_per_position_alone"] > row["ms_per_position_in_batch"] > 0 for row in rows)
+    best = max(read_table(done.path / "final.csv"), key=lambda row: row["accuracy_search"])
+    [row] = rows
+    assert (row["search"], row["num_simulations"]) == ("gumbel", 2)
+    assert (row["cell"], row["seed"], row["iteration"]) == (best["cell"], best["seed"], 4)
+    assert row["accuracy"] == best["accuracy_own_search"]  # gumbel with 2 simulations, too
+    assert row["ms_per_position_alone"] > row["ms_per_position_in_batch"] > 0
+
+
+def test_every_evaluation_is_measured_by_the_agents_own_search_too(done):
+    curves = read_table(done.path / "curves.csv")
+    assert all(0.5 < row["accuracy_own_search"] <= 1 for row in curves)
+    # Gumbel and PUCT with 2 simulations differ in some of 4520 positions.
+    assert all(row["accuracy_own_search"] != row["accuracy_search"] for row in curves)
 
 
 def test_the_report_shows_figures_settings_and_results(done):
     text = (done.path / "report.md").read_text()
     images = re.findall(r"!\[.*?\]\((.*?)\)", text)
-    assert len(images) == 2 * len(AXES) + 2
+    assert len(images) == 3 * len(AXES) + 2
     for image in images:
         assert (done.path / image).is_file()
         assert (done.path / image).with_suffix(".pdf").is_file()
     assert "the seeds 0, 1" in text
-    assert "puct with 2 simulations" in text
+    assert "common search of all agents is puct with 2 simulations" in text
+    assert "also with 2 simulations" in text
+    verdict = describe_verdict(find_leads(done, read_table(done.path / "final.csv")))
+    assert text.split("\n\n")[1] == verdict[0]
+    assert not re.search(r"\d\.\d{6}", text.split("## Conditions")[0])
     assert shlex.join(["python", *sys.argv]) in text
     for row in read_table(done.path / "summary.csv"):
         if row["result"] == "accuracy_search":
-            assert f"{row['iqm']:.2%} ({row['low']:.2%} to {row['high']:.2%})" in text
+            assert f"{row['iqm']:.1%} ({row['low']:.1%} to {row['high']:.1%})" in text
 
 
 def test_finished_steps_are_skipped(done, moved, tmp_path, console, monkeypatch):
@@ -103,6 +118,7 @@ def test_finished_steps_are_skipped(done, moved, tmp_path, console, monkeypatch)
         monkeypatch.setattr(training_module, step, None)
     for step in ("rate_agents", "measure_play_time"):
         monkeypatch.setattr(run_study_module, step, None)
+    monkeypatch.setattr(own_search_module, "load_agent", None)
     run_study(moved(folder), console)
     after = snapshot(folder)
     changed = {path.name for path in after if after[path] != before.get(path)}
@@ -125,7 +141,7 @@ def test_a_stopped_study_is_resumed(done, moved, tmp_path, console):
     assert kept.read_bytes() == before
     assert (folder / "matches.jsonl").read_text().splitlines(keepends=True) == matches
     for path in (study.run_path("fast", 1), done.run_path("fast", 1)):
-        assert len(read_metrics(path / "metrics.jsonl")) == 4
+        assert len(read_metrics(path / "metrics.jsonl")) == 5
     again, first = (read_metrics(s.run_path("fast", 1) / "metrics.jsonl") for s in (study, done))
     assert without_times(again) == without_times(first)
     assert (folder / "final.csv").exists()
@@ -143,11 +159,12 @@ def test_a_stopped_study_has_no_report_and_says_how_to_continue(
 
 
 def fail(runs, *arguments, on_end):
-    """Replaces `train_population`: the loss of every run is infinite at once."""
+    """Replaces `train_population`: the loss of every run is infinite in its next iteration."""
+    initial = {"iteration": 0, "accuracy_search": 0.5}
     for run in runs:
         error = RunError("the loss is not finite")
-        outcome = Outcome(read_metrics(run.metrics), None, 0.0, was_interrupted=False, error=error)
-        on_end(run, outcome)
+        rows = read_metrics(run.metrics) or [initial]
+        on_end(run, Outcome(rows, None, 0.0, was_interrupted=False, error=error))
     return False
 
 
@@ -155,7 +172,7 @@ def test_if_a_run_fails_the_others_continue(done, moved, tmp_path, console, monk
     folder = tmp_path / "study"
     shutil.copytree(done.path, folder)
     failed = moved(folder).run_path("slow", 0) / "metrics.jsonl"
-    failed.write_text("".join(failed.read_text().splitlines(keepends=True)[:2]))
+    failed.write_text("".join(failed.read_text().splitlines(keepends=True)[:3]))
     shutil.rmtree(moved(folder).run_path("fast", 1))
     train = training_module.train_population
     functions = iter([fail, train])
@@ -172,7 +189,7 @@ def test_if_a_run_fails_the_others_continue(done, moved, tmp_path, console, monk
     assert f"- {failed.parent}: the loss is not finite" in report
 
 
-def test_a_run_that_fails_before_its_first_evaluation_leaves_no_report(
+def test_a_run_that_fails_before_its_first_evaluation_in_training_leaves_no_report(
     moved, tmp_path, console, monkeypatch
 ):
     monkeypatch.setattr(training_module, "train_population", fail)
@@ -181,38 +198,36 @@ def test_a_run_that_fails_before_its_first_evaluation_leaves_no_report(
     assert not (tmp_path / "study" / "report.md").exists()
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"num_seeds": 3}, "seeds was 2, is 3"),
-        ({"limits": Limits(1.0, None)}, "limits.minutes was null, is 1.0"),
-        ({"name": "ablate"}, 'study was "compare_rates", is "ablate"'),
-    ],
-)
-def test_another_study_is_refused_and_its_folder_left_unchanged(done, change, words):
-    before = snapshot(done.path)
-    with pytest.raises(InputError, match=re.escape(words)):
-        open_study_directory(dataclasses.replace(done, **change))
-    assert snapshot(done.path) == before
+def test_more_seeds_are_added_to_a_finished_study(done, moved, tmp_path, console, printed):
+    folder = tmp_path / "study"
+    shutil.copytree(done.path, folder)
+    before, matches = snapshot(folder / "runs"), (folder / "matches.jsonl").read_text()
+    study = dataclasses.replace(moved(folder), num_seeds=3)
+    run_study(study, console, extend=True)
+    after = snapshot(folder / "runs")
+    assert {path: after[path] for path in before} == before
+    assert (folder / "matches.jsonl").read_text().startswith(matches)
+    finals = read_table(folder / "final.csv")
+    assert [(row["cell"], row["seed"]) for row in finals] == [
+        (cell.name, seed) for cell in done.cells for seed in range(3)
+    ]
+    assert "the seeds 0, 1, 2" in (folder / "report.md").read_text()
+    assert "tournament: 6 of 15" in printed().splitlines()  # those of the first two seeds
+    assert "accuracy by own search: 0 of 10" in printed().splitlines()  # those of the new seed
+    run_study(study, console)  # the extended study is the study of the folder
 
 
-def test_another_configuration_is_refused_by_its_field(done):
-    cell = done.cells[0]
-    train = dataclasses.replace(cell.config.train, num_updates=7)
-    other = dataclasses.replace(cell, config=dataclasses.replace(cell.config, train=train))
-    words = "cells.slow.config.train.num_updates was 1, is 7"
-    with pytest.raises(InputError, match=re.escape(words)):
-        open_study_directory(dataclasses.replace(done, cells=(other, done.cells[1])))
-
-
-def test_a_folder_with_other_files_is_refused(moved, tmp_path):
-    (tmp_path / "letter.txt").write_text("dear")
-    with pytest.raises(InputError, match="not an empty folder"):
-        open_study_directory(moved(tmp_path))
-    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
-
-
-def test_a_damaged_study_file_is_refused(moved, tmp_path):
-    (tmp_path / "study.json").write_text("{")
-    with pytest.raises(InputError, match=r"study\.json cannot be read"):
-        open_study_directory(moved(tmp_path))
+def test_longer_runs_continue_those_of_a_finished_study(done, moved, tmp_path, console, printed):
+    folder = tmp_path / "study"
+    shutil.copytree(done.path, folder)
+    before = {path: path.read_text() for path in (folder / "runs").rglob("metrics.jsonl")}
+    study = dataclasses.replace(moved(folder), limits=Limits(minutes=None, iterations=5))
+    run_study(study, console, extend=True)
+    for path, text in before.items():
+        assert path.read_text().startswith(text)
+        assert [row["iteration"] for row in read_metrics(path)] == [*range(6)]
+    assert {row["iteration"] for row in read_table(folder / "final.csv")} == {5}
+    assert read_table(folder / "play_time.csv")[0]["iteration"] == 5
+    assert "tournament: 0 of 6" in printed().splitlines()  # all networks are new
+    assert "accuracy by own search: 0 of 4" in printed().splitlines()
+    assert "Every run has 5 iterations" in (folder / "report.md").read_text()

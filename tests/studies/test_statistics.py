@@ -10,6 +10,7 @@ from azjax.studies.statistics import (
     bootstrap_interval,
     interquartile_mean,
     interval,
+    paired_interval,
     probability_of_improvement,
 )
 
@@ -92,3 +93,31 @@ def test_an_improvement_has_an_interval():
     first, second = np.array([[1.0, 2.0, 4.0, 5.0]]), np.array([[0.0, 3.0, 3.5, 6.0]])
     found = interval(probability_of_improvement, first, second)
     assert 0 <= found.low < probability_of_improvement(first, second) < found.high <= 1
+
+
+@pytest.mark.parametrize("num_seeds", [3, 5, 8])
+@pytest.mark.parametrize("num_comparisons", [1, 3])
+def test_intervals_of_paired_differences_hold_as_often_as_they_say(num_seeds, num_comparisons):
+    samples = np.random.default_rng(5).normal(0.3, size=(2000, num_comparisons, num_seeds))
+    found = [[paired_interval(one, num_comparisons) for one in sample] for sample in samples]
+    holds = [all(low <= 0.3 <= high for low, high in sample) for sample in found]
+    assert np.mean(holds) == pytest.approx(0.95, abs=0.015)
+
+
+@pytest.mark.parametrize("num_seeds", [3, 5, 8])
+def test_the_interval_of_differences_of_saturated_accuracies_is_wide_enough(num_seeds):
+    def accuracies(scale, shape):
+        return np.minimum(1, generator.normal(1 - scale, scale, shape)).round(3)
+
+    generator = np.random.default_rng(6)
+    first, second = (accuracies(scale, (4000, num_seeds)) for scale in (0.004, 0.008))
+    found = [paired_interval(one) for one in first - second]
+    truth = (accuracies(0.004, 10**6) - accuracies(0.008, 10**6)).mean()
+    holds = [low <= truth <= high for low, high in filter(None, found)]
+    assert np.mean(holds) > 0.92
+
+
+def test_seeds_that_do_not_vary_have_no_interval_unless_they_are_equal():
+    assert paired_interval(np.array([0.1])) is None
+    assert paired_interval(np.array([0.1, 0.1, 0.1])) is None
+    assert paired_interval(np.zeros(3)) == (0, 0)

@@ -19,6 +19,7 @@ def evaluation(cell, seed, positions, accuracy, speed=1.0, elo=0.0):
         "simulations": 4 * positions,
         "seconds": positions / speed,
         "accuracy_search": accuracy,
+        "accuracy_own_search": accuracy,
         "accuracy_network": accuracy / 2,
         "elo": elo,
     }
@@ -44,8 +45,10 @@ def find(rows, **wanted):
 def test_a_band_covers_what_all_curves_cover():
     curves = curves_of(EVALUATIONS, "slow", "positions", "accuracy_search")
     assert [curve.shape for curve in curves] == [(2, 3), (2, 2)]
-    x, mean, low, high = band(curves)
-    assert (x[0], x[-1], common_end(curves)) == (20, 40, 40)
+    x, mean, low, high, is_marked = band(curves)
+    np.testing.assert_array_equal(x, [20, 40])
+    assert common_end(curves) == 40
+    np.testing.assert_array_equal(is_marked, [True, True])
     np.testing.assert_allclose(mean, x / 100)  # both seeds lie on one line
     np.testing.assert_allclose(low, high)
 
@@ -59,10 +62,26 @@ def test_values_between_evaluations_are_interpolated():
 
 def test_a_band_is_as_wide_as_its_seeds():
     far = [np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0, 1.0], [1.0, 2.0]])]
-    _, mean, low, high = band(far)
-    np.testing.assert_allclose(mean, np.linspace(0.5, 1.0, len(mean)))
+    _, mean, low, high, _ = band(far)
+    np.testing.assert_allclose(mean, [0.5, 1.0])
     np.testing.assert_allclose(low, 0)
-    np.testing.assert_allclose(high, np.linspace(1, 2, len(high)))
+    np.testing.assert_allclose(high, [1, 2])
+
+
+def test_the_points_of_a_band_are_evaluations_and_those_of_one_seed_are_marked():
+    early, late = ([0.0, 4.0, 8.0], [0.0, 0.4, 0.8]), ([1.0, 2.0, 3.0, 9.0], [0.1, 0.2, 0.3, 0.9])
+    x, mean, _, _, is_marked = band([np.array(early), np.array(late)])
+    np.testing.assert_array_equal(x, [1, 2, 3, 4, 8])
+    np.testing.assert_allclose(mean, x / 10)
+    np.testing.assert_array_equal(x[is_marked], [1, 2, 3])
+
+
+def test_an_evaluation_without_the_metric_is_no_point_of_a_curve():
+    rows = [evaluation("slow", 0, p, p / 100) for p in (0, 10, 20)]
+    rows[0]["accuracy_own_search"], rows[1]["accuracy_own_search"] = None, ""
+    rows[2]["accuracy_own_search"] = 0.5
+    [curve] = curves_of(rows, "slow", "positions", "accuracy_own_search")
+    np.testing.assert_array_equal(curve, [[20], [0.5]])
 
 
 def test_the_last_evaluation_of_each_run_is_its_final_one():
@@ -76,9 +95,8 @@ def test_the_last_evaluation_of_each_run_is_its_final_one():
     ]
 
 
-@pytest.mark.slow
-def test_results_are_those_of_final_evaluations(done):
-    rows = summarise(done, final_evaluations(EVALUATIONS))
+def test_results_are_those_of_final_evaluations(study):
+    rows = summarise(study, final_evaluations(EVALUATIONS))
     row = find(rows, cell="slow", result="accuracy_search")
     assert row == {
         "cell": "slow",
@@ -92,9 +110,8 @@ def test_results_are_those_of_final_evaluations(done):
     assert find(rows, cell="fast", result="elo")["iqm"] == 20.0
 
 
-@pytest.mark.slow
-def test_the_better_cell_depends_on_the_axis_that_is_equal(done):
-    rows = compare(done, EVALUATIONS, final_evaluations(EVALUATIONS))
+def test_the_better_cell_depends_on_the_axis_that_is_equal(study):
+    rows = compare(study, EVALUATIONS, final_evaluations(EVALUATIONS))
     of_search = {"first": "low", "second": "high", "result": "accuracy_search"}
     assert find(rows, **of_search, equal="positions")["probability"] == 1.0
     assert find(rows, **of_search, equal="simulations")["probability"] == 1.0
@@ -104,10 +121,9 @@ def test_the_better_cell_depends_on_the_axis_that_is_equal(done):
     assert (rated["low"], rated["high"]) == (0.0, 1.0)
 
 
-@pytest.mark.slow
-def test_cells_without_a_common_point_are_compared_by_rating_only(done):
+def test_cells_without_a_common_point_are_compared_by_rating_only(study):
     late = [evaluation("late", seed, p, 0.5, elo=20.0) for seed in (0, 1) for p in (45, 90)]
-    study = dataclasses.replace(done, panels=(Panel("rate", {"low": "slow", "high": "late"}),))
+    study = dataclasses.replace(study, panels=(Panel("rate", {"low": "slow", "high": "late"}),))
     evaluations = [*EVALUATIONS, *late]
     rows = compare(study, evaluations, final_evaluations(evaluations))
     assert [(row["result"], row["equal"]) for row in rows] == [("elo", "end of training")]
@@ -118,14 +134,13 @@ def test_a_band_of_curves_that_do_not_overlap_is_empty():
     assert all(len(line) == 0 for line in band(failed))
 
 
-@pytest.mark.slow
-def test_panels_with_the_same_labels_are_compared_together_too(done):
+def test_panels_with_the_same_labels_are_compared_together_too(study):
     panels = (
         Panel("a", {"low": "slow", "high": "fast"}),
         Panel("b", {"low": "fast", "high": "slow"}),
     )
-    study = dataclasses.replace(done, panels=panels)
-    assert [(c.where, c.first, c.second) for c in study.comparisons] == [
+    study = dataclasses.replace(study, panels=panels)
+    assert [(c.group.where, c.first, c.second) for c in study.comparisons] == [
         ("a", "low", "high"),
         ("b", "low", "high"),
         ("all of them", "low", "high"),
@@ -134,7 +149,7 @@ def test_panels_with_the_same_labels_are_compared_together_too(done):
     together = find(rows, where="all of them", result="accuracy_search", equal="seconds")
     assert together["probability"] == 0.5  # 0 in one task, 1 in the other
     other = (panels[0], Panel("c", {"low": "fast"}))
-    assert len(dataclasses.replace(done, panels=other).comparisons) == 1
+    assert len(dataclasses.replace(study, panels=other).comparisons) == 1
 
 
 def test_the_best_agent_has_the_best_search_then_the_best_network():

@@ -1,0 +1,171 @@
+"""The verdict of a study: the most accurate line of each panel, and its leads over the others."""
+
+import itertools
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from azjax.studies.number_format import percent, points
+from azjax.studies.statistics import paired_interval
+from azjax.studies.study import COMMON_SEARCH, OWN_SEARCH, PanelGroup, Study
+from azjax.studies.summary import scores_of
+from azjax.support.tables import Row
+
+_DECIMALS = 6
+
+
+class Lead(NamedTuple):
+    """The lead of a group's most accurate line over another line at the end of training."""
+
+    where: str  # the name of the group
+    first: str  # the line of the highest mean accuracy by the common search
+    second: str
+    result: str  # the accuracy that is compared
+    seeds: int
+    first_mean: float
+    second_mean: float
+    difference: float
+    low: float | None  # of the interval of the difference; None if there is none
+    high: float | None
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the first line is more accurate."""
+        return self.low is not None and self.low > 0
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the second line is more accurate."""
+        return self.high is not None and self.high < 0
+
+
+def find_leads(study: Study, finals: list[Row]) -> list[Lead]:
+    """Returns the leads of every group, that of all panels first.
+
+    Differences are paired by seed. The intervals of a group hold together with 95% for every pair
+    of its lines, because the first line is chosen by its results.
+    """
+    groups = sorted(study.groups, key=lambda group: len(group.panels), reverse=True)
+    return [lead for group in groups for lead in _find_leads(study, group, finals)]
+
+
+def describe_verdict(leads: list[Lead]) -> list[str]:
+    """Returns the verdict: a paragraph for each group, the overall one first."""
+    groups = [list(group) for _, group in itertools.groupby(leads, key=lambda lead: lead.where)]
+    if not groups:
+        return ["There is nothing to compare: every panel has one configuration."]
+    paragraphs = [(group[0].where, _describe_group(group)) for group in groups]
+    if len(groups) == 1 or groups[0][0].where == "all of them":
+        paragraphs[0] = "Overall", paragraphs[0][1]
+    else:
+        paragraphs.insert(0, ("Overall", _describe_found(groups)))
+    return [f"**{where}:** {text}" for where, text in paragraphs]
+
+
+def _find_leads(study: Study, group: PanelGroup, finals: list[Row]) -> Iterable[Lead]:
+    labels = group.labels
+    best = max(labels, key=lambda label: _scores(group, finals, label, COMMON_SEARCH).mean())
+    for result in (name for name in (COMMON_SEARCH, OWN_SEARCH) if name in study.accuracies):
+        ours = _scores(group, finals, best, result)
+        for other in labels:
+            if other != best:
+                theirs = _scores(group, finals, other, result)
+                interval = paired_interval(ours - theirs, math.comb(len(labels), 2))
+                means = ours.mean(), theirs.mean(), (ours - theirs).mean()
+                yield Lead(
+                    *(group.where, best, other, result, len(ours)),
+                    *(round(float(x), _DECIMALS) for x in means),
+                    *((round(x, _DECIMALS) for x in interval) if interval else (None, None)),
+                )
+
+
+def _scores(group: PanelGroup, finals: list[Row], label: str, result: str) -> np.ndarray:
+    """Returns [seeds]: a line's results, the means over the group's panels."""
+    return np.mean([scores_of(finals, p.lines[label], result) for p in group.panels], axis=0)
+
+
+def _describe_found(groups: list[list[Lead]]) -> str:
+    """Returns in which panels a difference was found by the common search."""
+    found = [
+        group[0].where
+        for group in groups
+        if any(lead.is_ahead for lead in group if lead.result == COMMON_SEARCH)
+    ]
+    where = f"in {len(found)} of {len(groups)} panels: {', '.join(found)}"
+    return f"A difference was found {where}." if found else "No difference was found in any panel."
+
+
+def _describe_group(leads: list[Lead]) -> str:
+    """Returns a sentence for each search."""
+    has_own_search = leads[-1].result == OWN_SEARCH
+    how = {
+        COMMON_SEARCH: "with the common search" if has_own_search else "with search",
+        OWN_SEARCH: "each with its own search",
+    }
+    sentences = []
+    for result, found in itertools.groupby(leads, key=lambda lead: lead.result):
+        of_result = list(found)
+        text = _describe_pair(*of_result) if len(of_result) == 1 else _describe_several(of_result)
+        sentences.append(f"{how[result].capitalize()}, {text}")
+    return " ".join(sentences)
+
+
+def _describe_pair(lead: Lead) -> str:
+    names = f"{lead.first} and {lead.second}"
+    if lead.is_behind:
+        return _describe_pair(_reversed(lead))
+    if lead.is_ahead:
+        head = f"{lead.first} is more accurate than {lead.second}"
+    elif lead.low is None:
+        head = f"it is open which of {names} is more accurate"
+    else:
+        head = f"no difference was found between {names}"
+    means = f"{percent(lead.first_mean)} against {percent(lead.second_mean)}"
+    return f"{head}: {means}, {_difference(lead)}{_over_seeds(lead)}."
+
+
+def _describe_several(leads: list[Lead]) -> str:
+    """Returns the accuracy of the first line, then the other lines by what is known of each."""
+    clauses: dict[str, list[str]] = {}
+    for lead in leads:
+        text = f"{lead.second} ({percent(lead.second_mean)}, {_difference(lead)})"
+        clauses.setdefault(_relation(lead), []).append(text)
+    first = leads[0]
+    parts = [f"{relation} {', '.join(others)}" for relation, others in clauses.items()]
+    return f"{first.first} has {percent(first.first_mean)}{_over_seeds(first)}: {'; '.join(parts)}."
+
+
+def _relation(lead: Lead) -> str:
+    if lead.is_ahead:
+        return "more accurate than"
+    if lead.is_behind:
+        return "less accurate than"
+    return "it is open how it compares with" if lead.low is None else "no difference was found from"
+
+
+def _difference(lead: Lead) -> str:
+    if lead.low is None or lead.high is None:
+        [difference] = points([lead.difference])
+        why = "one seed gives none" if lead.seeds == 1 else "all seeds have the same difference"
+        return f"difference {difference} points, no interval ({why})"
+    difference, low, high = points([lead.difference, lead.low, lead.high])
+    return f"difference {difference} points, interval {low} to {high}"
+
+
+def _over_seeds(lead: Lead) -> str:
+    return f" over {lead.seeds} seeds" if lead.seeds > 1 else ""
+
+
+def _reversed(lead: Lead) -> Lead:
+    """Returns the lead of the second line over the first one."""
+    return lead._replace(
+        first=lead.second,
+        second=lead.first,
+        first_mean=lead.second_mean,
+        second_mean=lead.first_mean,
+        difference=-lead.difference,
+        low=None if lead.high is None else -lead.high,
+        high=None if lead.low is None else -lead.low,
+    )

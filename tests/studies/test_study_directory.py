@@ -1,0 +1,108 @@
+"""The folder of a study: the same study is resumed, a larger one extends it, others are refused."""
+
+import dataclasses
+import json
+import re
+
+import pytest
+
+from azjax.config.limits import Limits
+from azjax.studies.options import with_hparams, with_train
+from azjax.studies.study_directory import open_study_directory
+from azjax.support.errors import InputError
+
+
+@pytest.fixture
+def begun(study):
+    """Returns the study after its folder was created."""
+    open_study_directory(study)
+    return study
+
+
+def description(study):
+    return json.loads((study.path / "study.json").read_text())
+
+
+def with_cell(study, name, **hparams):
+    """Returns the study with one more cell."""
+    config = with_hparams(study.cells[0].config, **hparams)
+    cell = dataclasses.replace(study.cells[0], name=name, config=config)
+    return dataclasses.replace(study, cells=(*study.cells, cell))
+
+
+LARGER = {
+    "seeds": lambda study: dataclasses.replace(study, num_seeds=3),
+    "iterations": lambda study: dataclasses.replace(study, limits=Limits(None, 9)),
+    "cells": lambda study: with_cell(study, "faster", learning_rate=0.1),
+    "play time": lambda study: dataclasses.replace(study, play_time_simulations=(2, 4)),
+}
+OTHER = {
+    "seeds was 2, is 1": lambda study: dataclasses.replace(study, num_seeds=1),
+    "iterations was 4, is 3": lambda study: dataclasses.replace(study, limits=Limits(None, 3)),
+    "minutes was null, is 1.0": lambda study: dataclasses.replace(study, limits=Limits(1.0, None)),
+    "it leaves out fast": lambda study: dataclasses.replace(study, cells=study.cells[:1]),
+    'preset was "tic_tac_toe", is "coins"': lambda study: dataclasses.replace(
+        study, preset="coins"
+    ),
+    'study was "compare_rates", is "ablate"': lambda study: dataclasses.replace(
+        study, name="ablate"
+    ),
+    "evaluate_every was null, is 3": lambda study: dataclasses.replace(study, evaluate_every=3),
+    "cells.slow.config.train.num_updates was 1, is 7": lambda study: dataclasses.replace(
+        study, cells=tuple(with_updates(cell) for cell in study.cells)
+    ),
+}
+
+
+def with_updates(cell):
+    return dataclasses.replace(cell, config=with_train(cell.config, num_updates=7))
+
+
+@pytest.mark.parametrize("change", LARGER.values(), ids=LARGER)
+def test_a_larger_study_is_refused_unless_it_extends(begun, change):
+    larger, before = change(begun), description(begun)
+    with pytest.raises(InputError, match=r"holds another study.*; add --extend to add to it"):
+        open_study_directory(larger)
+    assert description(begun) == before
+    open_study_directory(larger, extend=True)
+    assert description(begun) != before
+    open_study_directory(larger)
+
+
+@pytest.mark.parametrize(("words", "change"), OTHER.items(), ids=OTHER)
+def test_an_extension_only_adds(begun, words, change):
+    before = description(begun)
+    with pytest.raises(InputError, match=f"cannot be extended so: {re.escape(words)}; --extend"):
+        open_study_directory(change(begun), extend=True)
+    with pytest.raises(InputError, match="holds another study") as refused:
+        open_study_directory(change(begun))
+    assert "--extend" not in str(refused.value)
+    assert description(begun) == before
+
+
+def test_the_message_names_the_field_that_differs(begun):
+    other = dataclasses.replace(begun, cells=tuple(with_updates(cell) for cell in begun.cells))
+    words = "cells.slow.config.train.num_updates was 1, is 7; give the options"
+    with pytest.raises(InputError, match=re.escape(words)):
+        open_study_directory(other)
+
+
+def test_a_folder_without_a_study_is_not_extended(study):
+    with pytest.raises(InputError, match="holds no study to extend: leave out --extend"):
+        open_study_directory(study, extend=True)
+    assert not study.path.exists()
+
+
+def test_a_folder_with_other_files_is_refused(study):
+    study.path.mkdir()
+    (study.path / "letter.txt").write_text("dear")
+    with pytest.raises(InputError, match="not an empty folder"):
+        open_study_directory(study)
+    assert [path.name for path in study.path.iterdir()] == ["letter.txt"]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}"])
+def test_a_damaged_study_file_is_refused(begun, text):
+    (begun.path / "study.json").write_text(text)
+    with pytest.raises(InputError, match=r"study\.json cannot be read"):
+        open_study_directory(begun)
