@@ -17,7 +17,7 @@ from azjax.evaluation.players import (
     random_player,
     search_player,
 )
-from azjax.evaluation.position_search import PositionSearch, search_position
+from azjax.evaluation.position_search import PositionSearch, search_config, search_position
 from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.evaluation.solution import Solution, is_solvable, solve
 from azjax.evaluation.solved_positions import (
@@ -67,6 +67,7 @@ __all__ = [
     "read_positions",
     "record_game",
     "require_positions",
+    "search_config",
     "search_player",
     "search_position",
     "shipped_names",

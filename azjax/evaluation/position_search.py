@@ -5,12 +5,11 @@ import functools
 from collections.abc import Callable
 
 import jax
-import mctx
 import numpy as np
 
 from azjax.evaluation.players import Player, SearchAct
 from azjax.games import Game, State
-from azjax.search import SearchResult, inspect_roots
+from azjax.search import SearchConfig, SearchResult, inspect_roots
 
 _TOP_MOVES = 5
 
@@ -50,9 +49,13 @@ class PositionSearch:
 
         Columns: the move in notation, prior, visits, q_value (None without a visit) and policy.
         """
+        return [self._row(action) for action in self.tried_actions()]
+
+    def tried_actions(self) -> list[int]:
+        """Returns the actions that are visited or have a policy above 0, the best first."""
         visits = np.zeros(len(self.policy), int) if self.visits is None else self.visits
-        order = np.lexsort((-self.policy, -visits))
-        return [self._row(int(a)) for a in order if visits[a] > 0 or self.policy[a] > 0]
+        order = np.lexsort((-self.policy, -visits)).tolist()
+        return [a for a in order if visits[a] > 0 or self.policy[a] > 0]
 
     def _row(self, action: int) -> dict[str, str | float | int | None]:
         row: dict[str, str | float | int | None] = {"move": self.game.format_action(action)}
@@ -63,6 +66,11 @@ class PositionSearch:
             row["q_value"] = float(self.q_values[action]) if is_visited else None
         row["policy"] = float(self.policy[action])
         return row
+
+
+def search_config(player: Player) -> SearchConfig | None:
+    """Returns the configuration of a player's search; None for a player that does not search."""
+    return player.act.config if isinstance(player.act, SearchAct) else None
 
 
 def search_position(player: Player, state: State, seed: int = 0) -> PositionSearch:
@@ -88,7 +96,7 @@ def search_position(player: Player, state: State, seed: int = 0) -> PositionSear
     if result.tree is not None:
         roots = inspect_roots(result)
         prior, visits, q_values = roots.prior[0], roots.visits[0].astype(int), roots.qvalues[0]
-        variation = _principal_variation(result.tree, variation[0])
+        variation = _principal_variation(result)
     return PositionSearch(
         game=game,
         action=variation[0],
@@ -106,10 +114,11 @@ def _compile(act: SearchAct) -> Callable[..., SearchResult]:
     return jax.jit(act.search)
 
 
-def _principal_variation(tree: mctx.Tree, action: int) -> list[int]:
-    """Returns the actions from the root: the given one, then the most visited at each node."""
+def _principal_variation(result: SearchResult) -> list[int]:
+    """Returns the actions from the root: the one to play, then the most visited at each node."""
+    tree, variation = result.tree, [int(result.action[0])]
     children, visits = np.asarray(tree.children_index[0]), np.asarray(tree.children_visits[0])
-    variation, node = [action], children[tree.ROOT_INDEX, action]
+    node = children[tree.ROOT_INDEX, variation[0]]
     while node >= 0 and visits[node].any():
         variation.append(int(visits[node].argmax()))
         node = children[node, variation[-1]]
