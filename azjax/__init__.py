@@ -4,17 +4,30 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from azjax.games import Game, make, names
+    from azjax.config.presets import register_preset
+    from azjax.games import Game, make, names, register_game
+    from azjax.networks import register_network
     from azjax.search import register_search
-
-__all__ = ["Game", "make", "names", "register_search"]
 
 _HOMES = {
     "Game": "azjax.games",
     "make": "azjax.games",
     "names": "azjax.games",
+    "register_game": "azjax.games",
+    "register_network": "azjax.networks",
+    "register_preset": "azjax.config.presets",
     "register_search": "azjax.search",
 }
+
+__all__ = [
+    "Game",
+    "make",
+    "names",
+    "register_game",
+    "register_network",
+    "register_preset",
+    "register_search",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -22,3 +35,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'azjax' has no attribute {name!r}")
     return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Returns the names, for completion."""
+    return __all__

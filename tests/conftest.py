@@ -18,6 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from azjax.config import presets
 from azjax.evaluation import AccuracyCheck, all_positions
 from azjax.games import Game, State, make, names
 from azjax.games import registry as game_registry
@@ -134,7 +135,12 @@ class PlotOnce:
 @pytest.fixture
 def registrations(monkeypatch):
     """Forgets after the test what it registers."""
-    for registry in (game_registry._GAMES, network_registry._NETWORKS, search_registry._SEARCHES):
+    for registry in (
+        game_registry._GAMES,
+        network_registry._NETWORKS,
+        search_registry._SEARCHES,
+        presets._REGISTERED,
+    ):
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))
         monkeypatch.setattr(registry, "_modules", dict(registry._modules))
 

@@ -13,6 +13,7 @@ from azjax.cli.play import play_command
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.cli.tournament import tournament_command
 from azjax.cli.train import train_command
+from azjax.config.plugin_flag import take_plugins
 from azjax.support.errors import InputError
 from azjax.support.suggestions import did_you_mean
 
@@ -47,17 +48,26 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command in the arguments; exits with 2 on bad input, 1 on a failed run."""
-    name, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    if name in ("-h", "--help"):
-        print("usage: azjax COMMAND ...   (azjax COMMAND --help lists a command's options)\n")
-        print("\n".join(f"  azjax {summary}" for _, summary in _COMMANDS.values()))
-        return
-    if name == "--version":
-        print(f"azjax {importlib.metadata.version('azjax')}")
-        return
     with exit_with_one_line():
+        given = sys.argv[1:] if arguments is None else arguments
+        name, *rest = take_plugins(given) or ["--help"]
+        if name in ("-h", "--help"):
+            _print_help()
+            return
+        if name == "--version":
+            print(f"azjax {importlib.metadata.version('azjax')}")
+            return
         if name not in _COMMANDS:
             raise InputError(f"no command is named {name!r}; {did_you_mean(name, _COMMANDS)}")
         prepare_jax()
         command, _ = _COMMANDS[name]
         command(rest)
+
+
+def _print_help() -> None:
+    print("usage: azjax COMMAND ...   (azjax COMMAND --help lists a command's options)\n")
+    print("\n".join(f"  azjax {summary}" for _, summary in _COMMANDS.values()))
+    print(
+        "\nEvery command takes --plugin MODULE, which imports a module of your own (mine: mine.py in"
+        "\nthe current folder); it registers games, networks, searches or presets."
+    )

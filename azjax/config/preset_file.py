@@ -2,6 +2,7 @@
 
 import pathlib
 import tomllib
+from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
@@ -23,20 +24,19 @@ class Preset(NamedTuple):
 
 
 def folder_name(preset: str) -> str:
-    """Returns the default name of a folder for the results of a preset or of its file."""
+    """Returns the default name of a folder for the results of a preset or a game."""
     return pathlib.Path(preset).name.removesuffix(SUFFIX).replace(":", "_")
 
 
 def read_preset(path: pathlib.Path | Traversable) -> Preset:
-    """Reads a preset; fields of RunConfig that are left out have their defaults.
+    """Reads a preset file.
 
     Raises:
-      ValueError: The file cannot be read, or a field in it is unknown, of the wrong type or out of
-        range.
+      ValueError: The file cannot be read, or it is wrong; see `parse_preset`.
     """
     try:
         with path.open("rb") as file:
-            return _parse(tomllib.load(file))
+            return parse_preset(tomllib.load(file))
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
@@ -53,7 +53,13 @@ def write_preset(path: pathlib.Path, preset: Preset, comment: str = "") -> None:
     write_text_atomically(path, f"{lines}{tomli_w.dumps(table)}")
 
 
-def _parse(table: dict[str, Any]) -> Preset:
+def parse_preset(table: Mapping[str, Any]) -> Preset:
+    """Returns the preset of a table; fields of RunConfig that are left out have their defaults.
+
+    Raises:
+      ValueError: A field is unknown, of the wrong type or out of range, or the length is missing.
+    """
+    table = dict(table)
     summary = from_dict(str, table.pop("summary", ""), "summary")
     lengths = {
         name: from_dict(kind, table.pop(name), name)

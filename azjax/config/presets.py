@@ -1,39 +1,70 @@
-"""Presets that come with azjax, one file a game: configurations that are known to learn."""
+"""Presets by name: those that come with azjax, one file a game, and registered ones."""
 
 import dataclasses
 import importlib.resources
 import pathlib
+from collections.abc import Mapping
 from importlib.resources.abc import Traversable
+from typing import Any
 
-from azjax.config.preset_file import SUFFIX, Preset, read_preset
-from azjax.games import pgx_names
+from azjax import games
+from azjax.config.preset_file import SUFFIX, Preset, parse_preset, read_preset
+from azjax.support.registry import Registry, calling_module
 from azjax.support.suggestions import did_you_mean
 
 _PGX = "pgx"  # the file of all games of Pgx
+_UNTUNED = "untuned"  # the file of all other games without a preset
+
+_REGISTERED: Registry[Preset] = Registry("preset")
+
+
+def register_preset(name: str, preset: Mapping[str, Any]) -> None:
+    """Registers a preset: `azjax train name` then trains it.
+
+    What it names, such as a game or a network, is registered before.
+
+    Args:
+      name: The name; that of a game, if it is the preset of a game.
+      preset: The content of a preset file: `{"minutes": 5, "train": {"game": "nim"}}`.
+
+    Raises:
+      ValueError: The name is taken, or a field is unknown, of the wrong type or out of range.
+    """
+    if name in _shipped_names():
+        raise ValueError(f"a preset named {name!r} comes with azjax: choose another name")
+    try:
+        _REGISTERED.register(name, parse_preset(preset), calling_module())
+    except ValueError as error:
+        raise ValueError(f"preset {name}: {error}") from error
+
+
+def plugin_of_preset(name: str) -> str | None:
+    """Returns the module outside azjax that registered a preset; None for any other."""
+    return _REGISTERED.plugin(games.base_name(name))
 
 
 def preset_names() -> list[str]:
     """Returns the names of the presets, in alphabetical order; those of Pgx are left out."""
-    files = [file.name for file in _folder().iterdir() if file.name.endswith(SUFFIX)]
-    return sorted({name.removesuffix(SUFFIX) for name in files} - {_PGX})
+    return sorted([*_shipped_names(), *_REGISTERED.names()])
 
 
 def get_preset(name: str) -> Preset:
-    """Returns the preset of a game, or of `pgx:NAME`.
+    """Returns the preset of a name, or of a game such as `hex:size=7` or `pgx:NAME`.
+
+    A game in other sizes has the preset of its name. A registered game without a preset has one
+    that is not tuned.
 
     Raises:
       ValueError: There is none; the message suggests the nearest.
     """
-    if name in pgx_names():
-        preset = _read(_PGX)
-        train = dataclasses.replace(preset.config.train, game=name)
-        return preset._replace(config=dataclasses.replace(preset.config, train=train))
-    names = preset_names()
-    if name not in names:
-        all_of_them = f"there are {', '.join(names)}; and pgx:NAME for games of Pgx"
-        hint = did_you_mean(name, [*names, *pgx_names()], otherwise=all_of_them)
+    base = games.base_name(name)
+    preset = _find(base)
+    if preset is None:
+        all_of_them = f"there are {', '.join(preset_names())}; and pgx:NAME for games of Pgx"
+        known = [*preset_names(), *games.names(), *games.pgx_names()]
+        hint = did_you_mean(name, known, otherwise=all_of_them)
         raise ValueError(f"no preset is named {name!r}; {hint}")
-    return _read(name)
+    return preset if name == base else _with_game(preset, games.make(name).name)
 
 
 def find_preset(name: str) -> Preset:
@@ -43,6 +74,27 @@ def find_preset(name: str) -> Preset:
       ValueError: There is none, or the file cannot be read.
     """
     return read_preset(pathlib.Path(name)) if name.endswith(SUFFIX) else get_preset(name)
+
+
+def _find(base: str) -> Preset | None:
+    """Returns the preset of a name without sizes, or None if there is none."""
+    if base in _shipped_names():
+        return _read(base)
+    if base in _REGISTERED.names():
+        return _REGISTERED.get(base)
+    if base in games.pgx_names():
+        return _with_game(_read(_PGX), base)
+    return _with_game(_read(_UNTUNED), base) if base in games.names() else None
+
+
+def _with_game(preset: Preset, game: str) -> Preset:
+    train = dataclasses.replace(preset.config.train, game=game)
+    return preset._replace(config=dataclasses.replace(preset.config, train=train))
+
+
+def _shipped_names() -> set[str]:
+    files = [file.name for file in _folder().iterdir() if file.name.endswith(SUFFIX)]
+    return {name.removesuffix(SUFFIX) for name in files} - {_PGX, _UNTUNED}
 
 
 def _read(name: str) -> Preset:

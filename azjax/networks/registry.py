@@ -41,6 +41,11 @@ def network_names() -> list[str]:
     return _NETWORKS.names()
 
 
+def check_network(field: str, name: str) -> None:
+    """Raises ValueError if the value of a field names no registered architecture."""
+    _NETWORKS.check(field, name)
+
+
 def get_network(name: str) -> MakeNetwork:
     """Returns the function that makes the modules of an architecture.
 

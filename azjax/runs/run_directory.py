@@ -8,15 +8,17 @@ from typing import Any
 from azjax import games
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig, from_dict, to_dict
-from azjax.networks import NETWORK_VERSION, activation_dtype
+from azjax.networks import NETWORK_VERSION, activation_dtype, plugin_of_network
+from azjax.search import plugin_of_search
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
+from azjax.support.plugins import Plugin, describe_plugin, load_plugin
 from azjax.support.provenance import describe_hardware, package_versions
 
 _FILE = "run.json"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class RunDirectory:
     """A run's folder, and the settings that stay fixed over all its sessions."""
 
@@ -26,6 +28,15 @@ class RunDirectory:
     seed: int
     num_devices: int
     limits: Limits
+
+    def __repr__(self) -> str:
+        """Returns the run in one line."""
+        return f"RunDirectory({self.path}: {self.title})"
+
+    @property
+    def title(self) -> str:
+        """The game and the seed, for tables and figures."""
+        return f"{self.config.train.game}, seed {self.seed}"
 
     @property
     def checkpoints(self) -> pathlib.Path:
@@ -114,6 +125,8 @@ def open_run(path: pathlib.Path) -> RunDirectory:
         )
     try:
         saved = read_description(path)
+        for plugin in saved["plugins"] if "plugins" in saved else []:
+            load_plugin(**plugin)
         config = from_dict(RunConfig, saved["config"])
         limits = Limits(**saved["limits"])
         run = RunDirectory(path, saved["preset"], config, saved["seed"], saved["devices"], limits)
@@ -138,6 +151,19 @@ def read_description(path: pathlib.Path) -> dict[str, Any]:
     return json.loads((path / _FILE).read_text(encoding="utf-8"))
 
 
+def plugins_of(config: RunConfig) -> list[Plugin]:
+    """Returns the plug-ins that a configuration needs, apart from scripts and notebooks."""
+    train = config.train
+    modules = {
+        games.plugin_of_game(train.game),
+        plugin_of_network(train.network.architecture),
+        plugin_of_search(train.search.algorithm),
+        plugin_of_search(config.evaluation_search.algorithm),
+    }
+    described = [describe_plugin(module) for module in sorted(filter(None, modules))]
+    return [plugin for plugin in described if plugin]
+
+
 def precision_name(config: RunConfig) -> str:
     """Returns the precision of a configuration's networks on this machine."""
     return activation_dtype(config.train.network.precision).name
@@ -151,6 +177,7 @@ def _describe(run: RunDirectory) -> dict[str, Any]:
         "limits": dataclasses.asdict(run.limits),
         "network_version": NETWORK_VERSION,
         "game_version": games.make(run.config.train.game).version,
+        "plugins": [plugin._asdict() for plugin in plugins_of(run.config)],
         "config": to_dict(run.config),
         "hardware": describe_hardware(),
         "precision": precision_name(run.config),

@@ -26,6 +26,7 @@ from azjax.search.model import (
 from azjax.search.puct import puct_search
 from azjax.search.registry import (
     Search,
+    check_search,
     get_search,
     plugin_of_search,
     register_search,
@@ -55,6 +56,7 @@ __all__ = [
     "SelectAction",
     "Transition",
     "TreeSearch",
+    "check_search",
     "discount_of_mover",
     "evaluate_with_mixture",
     "evaluate_with_network",

@@ -71,6 +71,11 @@ def search_names() -> list[str]:
     return _SEARCHES.names()
 
 
+def check_search(field: str, name: str) -> None:
+    """Raises ValueError if the value of a field names no registered search."""
+    _SEARCHES.check(field, name)
+
+
 def get_search(name: str) -> Search:
     """Returns the search of a name.
 

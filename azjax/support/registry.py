@@ -5,6 +5,7 @@ from typing import Generic, TypeVar
 
 import jax
 
+from azjax.support.plugins import load_entry_points
 from azjax.support.suggestions import did_you_mean
 
 Entry = TypeVar("Entry")
@@ -51,10 +52,15 @@ class Registry(Generic[Entry]):
         Raises:
           ValueError: There is none; the message suggests the nearest name.
         """
-        if name not in self._entries:
-            hint = did_you_mean(name, self._entries)
+        if not self._has(name):
+            hint = did_you_mean(name, self._entries, otherwise=f"there are {self._alternatives()}")
             raise ValueError(f"no {self._kind} is named {name!r}; {hint}")
         return self._entries[name]
+
+    def check(self, field: str, name: str) -> None:
+        """Raises ValueError if the value of a field is the name of no entry."""
+        if not self._has(name):
+            raise ValueError(f"{field}={name!r}: must be {self._alternatives()}")
 
     def names(self) -> list[str]:
         """Returns the names, in the order of registration."""
@@ -64,6 +70,14 @@ class Registry(Generic[Entry]):
         """Returns the module outside azjax that registered a name; None for what is built in."""
         module = self._modules.get(name)
         return None if module is None or is_builtin(module) else module
+
+    def _has(self, name: str) -> bool:
+        if name not in self._entries:
+            load_entry_points()
+        return name in self._entries
+
+    def _alternatives(self) -> str:
+        return f"{', '.join(self._entries)}, or one of --plugin MODULE"
 
 
 def is_builtin(module: str) -> bool:

@@ -1,0 +1,107 @@
+"""Plug-ins: modules outside azjax that register games, networks, searches and presets."""
+
+import contextlib
+import functools
+import importlib
+import importlib.metadata
+import os
+import pathlib
+import sys
+import traceback
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from azjax.support.errors import InputError, first_line
+
+_GROUP = "azjax.plugins"
+_AZJAX = pathlib.Path(__file__).parents[1]
+
+
+class Plugin(NamedTuple):
+    """A module, and the folder that it can be imported from."""
+
+    module: str
+    folder: str | None  # None: its module has no file
+
+
+def load_plugin(module: str, folder: str | None = None) -> None:
+    """Imports a plug-in from the current folder, else from those of Python, else from `folder`.
+
+    Raises:
+      InputError: There is no such module, or it raises an error.
+    """
+    if module in sys.modules:
+        return
+    with _first_on_path(os.getcwd()):
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            if error.name != module.partition(".")[0]:  # an import inside the plug-in fails
+                raise _failed(module, error) from error
+            if folder is None or not pathlib.Path(folder).is_dir():
+                raise _not_found(module, folder) from error
+            sys.path.append(folder)
+            load_plugin(module)
+        except Exception as error:  # a plug-in is a program of the user's
+            raise _failed(module, error) from error
+
+
+@functools.cache
+def load_entry_points() -> None:
+    """Imports, once, the plug-ins that installed packages declare in the group `azjax.plugins`.
+
+    Raises:
+      InputError: One of them raises an error.
+    """
+    for entry in importlib.metadata.entry_points(group=_GROUP):
+        load_plugin(entry.module)
+
+
+def describe_plugin(module: str) -> Plugin | None:
+    """Returns how another process can import a module; None for a script or a notebook."""
+    if module == "__main__":
+        return None
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if file is None:
+        return Plugin(module, None)
+    path = pathlib.Path(file)
+    depth = module.count(".") + (path.name == "__init__.py")
+    return Plugin(module, str(path.resolve().parents[depth]))
+
+
+@contextlib.contextmanager
+def _first_on_path(folder: str) -> Iterator[None]:
+    """Looks for modules in a folder first; afterwards last, so that it hides no other module."""
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)
+
+
+def _not_found(module: str, folder: str | None) -> InputError:
+    if module.endswith(".py"):
+        return InputError(f"--plugin {module}: write the module's name, {module[:-3]}")
+    was = f", nor in {folder}" if folder else ""
+    return InputError(
+        f"no plug-in {module!r}: there is no module of that name in the current folder or installed"
+        f"{was}; --plugin takes a module's name, such as mine for mine.py"
+    )
+
+
+def _failed(module: str, error: Exception) -> InputError:
+    what = f"{type(error).__name__}: {first_line(error)}"
+    return InputError(f"plug-in {module}: {what} ({_place(error)})")
+
+
+def _place(error: Exception) -> str:
+    """Returns the file and the line of an error, outside azjax if it passed through it."""
+    if isinstance(error, SyntaxError):
+        file, line = str(error.filename), error.lineno
+    else:
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [f for f in frames if _AZJAX not in pathlib.Path(f.filename).parents]
+        file, line = own[-1].filename, own[-1].lineno
+    return f"{pathlib.Path(file).name}, line {line}"

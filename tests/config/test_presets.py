@@ -1,0 +1,58 @@
+"""Presets by name: shipped and registered ones, and those of games in other sizes."""
+
+import pytest
+
+from azjax import games
+from azjax.config.presets import get_preset, plugin_of_preset, preset_names, register_preset
+from azjax.games.mnk import Mnk
+
+
+def test_a_game_in_other_sizes_has_the_preset_of_its_name():
+    preset, of_hex = get_preset("hex:swap=true,size=7"), get_preset("hex")
+    assert preset.config.train.game == "hex:size=7,swap=true"
+    assert preset.minutes == of_hex.minutes
+    assert preset.config.hparams == of_hex.config.hparams
+
+
+def test_the_size_of_a_game_of_pgx_is_its_longest_game():
+    pytest.importorskip("pgx")
+    assert get_preset("pgx:chess:max_moves=80").config.train.game == "pgx:chess:max_moves=80"
+
+
+@pytest.mark.usefixtures("registrations")
+def test_a_registered_game_without_a_preset_has_the_untuned_one():
+    games.register_game("wide", Mnk, rows=2, columns=5, length=2)
+    preset = get_preset("wide:rows=3")
+    assert preset.config.train.game == "wide:rows=3"
+    assert preset.summary == "not tuned"
+    assert "wide" not in preset_names()
+
+
+@pytest.mark.usefixtures("registrations")
+def test_a_registered_preset_is_the_content_of_a_file():
+    register_preset("short", {"minutes": 2, "train": {"game": "tic_tac_toe", "num_games": 64}})
+    preset = get_preset("short")
+    assert (preset.minutes, preset.config.train.num_games) == (2.0, 64)
+    assert "short" in preset_names()
+    assert plugin_of_preset("short") == __name__
+    assert plugin_of_preset("hex") is None
+
+
+@pytest.mark.usefixtures("registrations")
+@pytest.mark.parametrize(
+    ("name", "preset", "message"),
+    [
+        ("hex", {"minutes": 2}, "a preset named 'hex' comes with azjax: choose another name"),
+        ("short", {}, "preset short: neither minutes nor iterations are given"),
+        ("short", {"minutes": 2, "lenght": 1}, "preset short: unknown field 'lenght'"),
+        ("short", {"minutes": 2, "train": {"num_games": 0}}, "preset short: num_games=0"),
+    ],
+)
+def test_a_wrong_preset_is_refused_when_it_is_registered(name, preset, message):
+    with pytest.raises(ValueError, match=message):
+        register_preset(name, preset)
+
+
+def test_an_unknown_preset_is_refused_with_the_nearest():
+    with pytest.raises(ValueError, match="did you mean 'tic_tac_toe'"):
+        get_preset("tictactoe")
