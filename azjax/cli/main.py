@@ -68,6 +68,6 @@ def _print_help() -> None:
     print("usage: azjax COMMAND ...   (azjax COMMAND --help lists a command's options)\n")
     print("\n".join(f"  azjax {summary}" for _, summary in _COMMANDS.values()))
     print(
-        "\nEvery command takes --plugin MODULE, which imports a module of your own (mine: mine.py in"
-        "\nthe current folder); it registers games, networks, searches or presets."
+        "\nEvery command takes --plugin MODULE. The module (mine for mine.py in the current folder)"
+        "\nregisters games, networks, searches or presets of your own."
     )
