@@ -85,8 +85,7 @@ class Hex(Game[HexState]):
     def step(self, state: HexState, action: chex.Numeric) -> HexState:
         """Returns the state after the player to move has placed a stone or swapped."""
         mover = state.current_player
-        exists = (action >= 0) & (action < self.num_actions)  # an index out of range is clamped
-        legal = exists & self.legal_action_mask(state)[action]
+        legal = self.is_legal(state, action)
         board, cell = self._apply_swap(state.board, action)
         board, won = self._place_stone(board, cell, mover)
         mover_reward = jnp.where(legal, won.astype(jnp.int8), jnp.int8(-1))

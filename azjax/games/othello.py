@@ -66,12 +66,13 @@ class Othello(Game[OthelloState]):
         """Returns the state after the player to move has placed a disc, or passed."""
         mine, theirs = _discs_of_mover(state)
         is_pass = action == self.num_actions - 1
+        is_cell = (action >= 0) & (action < self.size**2)  # words have bits beyond a small board
         disc = _cell(action)
         flipped = self._flipped(mine, theirs, disc)
         legal = jnp.where(
             is_pass,
             ~self._moves(mine, theirs).any(),
-            ((disc & ~(mine | theirs)).any()) & flipped.any(),
+            is_cell & (disc & ~(mine | theirs)).any() & flipped.any(),
         )
         placed = (disc | flipped).where(legal & ~is_pass)
         mine, theirs = mine | placed, theirs & ~placed

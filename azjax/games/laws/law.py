@@ -1,0 +1,142 @@
+"""The laws that every game obeys, and the error that names a broken one."""
+
+import contextlib
+import enum
+import textwrap
+from collections.abc import Iterator
+
+import chex
+
+from azjax.games.game import Game, State
+from azjax.games.state_text import format_fields
+
+_LONGEST_POSITION = 200  # characters of a message; the error's field has all
+
+
+class Law(enum.Enum):
+    """The laws, in the order in which they are checked."""
+
+    STATIC = "a game is a frozen dataclass, hashable and equal to its copy"
+    SIZES = "a game has a name, and sizes from 1"
+    RUNS = "no method raises an error"
+    STATE = "a state is a NamedTuple of arrays"
+    STRUCTURE = "a state keeps its fields, shapes and dtypes"
+    MASK = "legal_action_mask returns bool[num_actions]"
+    OBSERVATION = "observe returns float32 of observation_shape"
+    START = "a game starts unfinished, with player 0 to move and rewards of 0"
+    PLAYER = "the player to move is 0 or 1"
+    LEGAL = "an unfinished state has a legal action, and a finished state has none"
+    ZERO_SUM = "rewards are -1, 0 or 1, and sum to zero"
+    REWARDS_AT_END = "rewards are zero until the game has ended"
+    ABSORBING = "a finished state stays as it is, whatever the action"
+    ILLEGAL = "an illegal action ends the game at once, and the mover loses"
+    LEGAL_ACCEPTED = "a legal action is not treated as an illegal one"
+    CHANGE = "a move changes the state"
+    BOTH_MOVE = "both players move"
+    END = "a game ends within max_moves"
+    FINITE = "observations are finite"
+    DISTINCT = "observations tell positions apart"
+    DECISIVE = "moves that look alike to the mover do not win here and lose there"
+    MAX_POSITIONS = "there are at most max_positions positions"
+    MOVE_COUNT = "without_move_count changes nothing but the move count"
+    SYMMETRIES = "symmetries are permutations, the identity first, closed under composition"
+    SYMMETRIC_PLAY = "symmetries permute legal actions, observations and results alike"
+    BATCH = "a batch gives what its states give one by one"
+    ACTION_TEXT = "format_action gives each action a word of its own, which parse_action reads"
+    STATE_TEXT = "format_state gives each state a line of its own, which parse_state reads"
+    OTHER_TEXT = "other text is refused by a ValueError in one line"
+
+
+class BrokenLawError(ValueError):
+    """A game breaks a law; the text is one line.
+
+    Attributes:
+      game: The game's name.
+      law: The law.
+      found: What was found.
+      right: What would be right.
+      position: The position, by `format_state` where that works; None if no position matters.
+      move: The move in that position, by `format_action` where that works; None if none matters.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        law: Law,
+        found: str,
+        right: str,
+        position: str | None = None,
+        move: str | None = None,
+    ):
+        self.game, self.law, self.found, self.right = game, law, found, right
+        self.position, self.move = position, move
+        where = "" if move is None else f", after move {move}"
+        if position is not None:
+            where += f", in position {_shorten(position)!r}"
+        text = f"{game} breaks the law that {law.value}: {found}{where}; right: {right}"
+        super().__init__(" ".join(text.split()))
+
+
+def broken(
+    game: Game,
+    law: Law,
+    found: str,
+    right: str,
+    state: State | None = None,
+    action: chex.Numeric | None = None,
+) -> BrokenLawError:
+    """Returns the error of a broken law, with the position and the move as text."""
+    position = None if state is None else describe_state(game, state)
+    move = None if action is None else _describe_action(game, int(action))
+    return BrokenLawError(name_of(game), law, found, right, position, move)
+
+
+@contextlib.contextmanager
+def calling(game: Game, method: str, right: str, state: State | None = None) -> Iterator[None]:
+    """Converts whatever the game's method raises into a BrokenLawError.
+
+    Args:
+      game: The game.
+      method: The method called inside.
+      right: What would be right.
+      state: The method's argument, if that is a state and not traced.
+    """
+    try:
+        yield
+    except BrokenLawError:
+        raise
+    except Exception as error:
+        found = f"{method} raises {type(error).__name__}: {_first_line(error)}"
+        raise broken(game, Law.RUNS, found, right, state) from error
+
+
+def name_of(game: Game) -> str:
+    """Returns the game's name, or its class's where it has none."""
+    return str(getattr(game, "name", type(game).__name__))
+
+
+def describe_state(game: Game, state: State) -> str:
+    """Returns the position in the game's notation, or its fields where that fails."""
+    try:
+        return game.format_state(state)
+    except Exception:  # the notation may be what is broken
+        return format_fields(state)
+
+
+def _describe_action(game: Game, action: int) -> str:
+    if not 0 <= action < game.num_actions:
+        return f"{action} (no action)"
+    try:
+        return game.format_action(action)
+    except Exception:  # the notation may be what is broken
+        return str(action)
+
+
+def _shorten(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_POSITION else f"{line[:_LONGEST_POSITION]}..."
+
+
+def _first_line(error: Exception) -> str:
+    line = next(iter(str(error).strip().splitlines()), repr(error))
+    return textwrap.shorten(line, _LONGEST_POSITION, placeholder=" ...")
