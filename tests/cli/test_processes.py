@@ -60,8 +60,9 @@ def end(process, signum):
     [pytest.param("before a checkpoint", marks=pytest.mark.slow), "after a checkpoint"],
 )
 def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
-    azjax, train, resume, environment, tmp_path, moment
+    azjax, train, resume, environment, tmp_path, monkeypatch, moment
 ):
+    monkeypatch.setattr("azjax.cli.train.find_positions", lambda game: None)  # as in PROGRAM
     folder, whole = tmp_path / "run", tmp_path / "whole"
     arguments = ("train", "tic_tac_toe", "--out", folder, "--iterations", "100000", *TINY)
     process = start(environment, *arguments)
