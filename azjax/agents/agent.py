@@ -10,6 +10,7 @@ from azjax.agents.agent_file import (
     read_agent_file,
     shipped_agents,
 )
+from azjax.agents.near_agents import suggest_agent
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import (
     Player,
@@ -26,7 +27,6 @@ from azjax.runs.restore import kept_networks, past_iterations, restore
 from azjax.runs.run_directory import RunDirectory, is_run, open_run
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.errors import InputError, input_errors
-from azjax.support.suggestions import did_you_mean
 from azjax.training import make_game_and_network
 
 _Source = AgentFile | tuple[RunDirectory, int | str]  # a file, or a run and its checkpoint
@@ -154,7 +154,7 @@ def _find(name: str) -> _Source:
     folder, which = split_name(name)
     if not folder.exists() and shipped_agents():
         there = f"it is neither folder nor file, and with azjax come {', '.join(shipped_agents())}"
-        hint = did_you_mean(name, shipped_agents(), otherwise=there)
+        hint = suggest_agent(name, (), otherwise=there)
         raise InputError(f"{name} holds no run: {hint}")
     return open_run(folder), which
 

@@ -1,0 +1,88 @@
+"""The options of players by name, as in `mcts:simulations=1000` and `RUN:search=puct`."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from azjax.search import SearchHyperparameters
+from azjax.support.errors import InputError, input_errors
+from azjax.support.suggestions import did_you_mean
+from azjax.support.validation import check_at_least, check_share
+
+
+@dataclasses.dataclass(frozen=True)
+class NoOptions:
+    """Those of a player that has none."""
+
+
+@dataclasses.dataclass(frozen=True)
+class MinimaxOptions:
+    """Those of `minimax`."""
+
+    depth: int | None = None  # None: exact play
+
+
+@dataclasses.dataclass(frozen=True)
+class MctsOptions:
+    """Those of `mcts`."""
+
+    simulations: int = 200
+    search: str = "uct"
+    c: float = SearchHyperparameters().c_uct
+
+
+@dataclasses.dataclass(frozen=True)
+class AgentOptions:
+    """Those of an agent."""
+
+    simulations: int = 64  # 0: the policy without search
+    search: str | None = None  # the algorithm; None: the run's own
+    rollouts: float = 0.0  # weight of a rollout in a leaf's value
+
+    def check(self, name: str) -> None:
+        """Raises InputError about the player of this name if an option is out of range."""
+        with input_errors(name):
+            check_at_least("simulations", self.simulations, 0)
+            check_share("rollouts", self.rollouts)
+        if not self.simulations and (self.search is not None or self.rollouts):
+            raise InputError(f"{name}: without simulations there is neither search nor rollouts")
+
+
+PlayerOptions = NoOptions | MinimaxOptions | MctsOptions | AgentOptions
+_Options = TypeVar("_Options", bound=PlayerOptions)
+
+
+def parse_options(name: str, text: str, defaults: _Options) -> _Options:
+    """Returns the default options, updated with `key=value,...`.
+
+    Args:
+      name: The player, for messages.
+      text: The options.
+      defaults: Those of the player's kind.
+
+    Raises:
+      InputError: A key is unknown, or a value is not of its type.
+    """
+    kinds = {field.name: field.type for field in dataclasses.fields(defaults)}
+    options = {}
+    for entry in filter(None, text.split(",")):
+        key, _, value = entry.partition("=")
+        if key in options:
+            raise InputError(f"{name}: {key} is given twice")
+        if key not in kinds:
+            there = did_you_mean(key, kinds) if kinds else "it takes none"
+            raise InputError(f"{name}: no option {key!r}; {there}")
+        try:
+            options[key] = _CONVERT[kinds[key]](value)
+        except ValueError:
+            raise InputError(f"{name}: {key}={value!r} is not a number") from None
+    return dataclasses.replace(defaults, **options)
+
+
+_CONVERT: dict[Any, Callable[[str], Any]] = {
+    int: int,
+    int | None: int,
+    float: float,
+    str: str,
+    str | None: str,
+}

@@ -1,0 +1,102 @@
+from types import SimpleNamespace
+
+import pytest
+
+from azjax.agents.player_spec import check_is_agent, load_player, load_players
+from azjax.evaluation import search_config
+from azjax.support.errors import InputError
+
+SMALL = "connect_four:rows=5,columns=6"
+
+
+def make_run_folder(path):
+    path.mkdir(parents=True)
+    (path / "run.json").write_text("{}")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def simulations_of(name, game, simulations):
+    return search_config(load_player(name, game, simulations).player).num_simulations
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [
+        ("mcts", None, 200),
+        ("mcts", 7, 7),
+        ("mcts:c=2", 7, 7),
+        ("mcts:simulations=9", 7, 9),
+        ("connect_four", None, 64),
+        ("connect_four", 7, 7),
+        ("connect_four:simulations=9,search=puct", 7, 9),
+    ],
+)
+def test_the_simulations_are_those_of_the_name_then_those_given_then_the_players_own(
+    name, given, expected
+):
+    assert simulations_of(name, "connect_four", given) == expected
+
+
+def test_simulations_are_refused_for_a_player_that_does_not_search():
+    with pytest.raises(InputError, match="random does not search: leave out --simulations"):
+        load_player("random", "tic_tac_toe", 7)
+
+
+def test_the_simulations_of_a_match_are_those_of_agents_alone():
+    players = load_players(["connect_four", "mcts"], None, 7)
+    found = [search_config(player.player).num_simulations for player in players]
+    assert found == [7, 200]
+
+
+def test_a_player_plays_a_game_of_the_given_sizes():
+    assert load_player("mcts", SMALL, 2).game.name == SMALL
+
+
+def test_games_are_the_same_in_whatever_order_their_sizes_are_written(monkeypatch):
+    monkeypatch.setattr("azjax.agents.player_spec.is_agent", lambda name: name == "mine")
+    monkeypatch.setattr("azjax.agents.player_spec._load_player", lambda name, game, _: game)
+    config = SimpleNamespace(train=SimpleNamespace(game="connect_four:columns=6,rows=5"))
+    monkeypatch.setattr("azjax.agents.player_spec.agent_config", lambda name: config)
+    assert load_players(["mine"], SMALL, 1)[0].name == SMALL
+    with pytest.raises(InputError, match="all must play the same game"):
+        load_players(["mine"], "connect_four", 1)
+
+
+def test_one_player_without_a_game_is_asked_about_in_the_singular():
+    with pytest.raises(InputError, match="which game does minimax play"):
+        load_player("minimax", None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("runs/tictactoe", "runs/tic_tac_toe"),
+        ("runs/tictactoe@best", "runs/tic_tac_toe"),
+        ("runs/tictactoe:simulations=8", "runs/tic_tac_toe"),
+        ("tic_tac_toe", "runs/tic_tac_toe"),
+        ("other/qixo", "other/quixo"),
+        ("conect_four", "connect_four"),
+        ("tactcal", "tactical"),
+    ],
+)
+def test_the_nearest_run_agent_or_player_is_suggested(folder, name, nearest):
+    make_run_folder(folder / "runs" / "tic_tac_toe")
+    make_run_folder(folder / "other" / "quixo")
+    (folder / "runs" / "tictactoe_notes").mkdir()
+    with pytest.raises(InputError, match=f"did you mean '{nearest}'"):
+        load_player(name, "tic_tac_toe", None)
+
+
+@pytest.mark.parametrize("name", ["random", "mcts", "mcts:simulations=50", "minimax:depth=2"])
+def test_a_built_in_player_has_no_network(name):
+    with pytest.raises(InputError, match="has no network: name a run, or connect_four"):
+        check_is_agent(name)
+
+
+def test_an_agent_has_a_network():
+    check_is_agent("connect_four:simulations=3")
