@@ -8,7 +8,9 @@ from azjax import games
 from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.train_options import TrainOptions
 from azjax.evaluation import is_solvable
+from azjax.runs.population_curves import plot_population
 from azjax.runs.run_directory import RunDirectory
+from azjax.runs.seed_statistics import mean_over_seeds, setting_of
 from azjax.runs.session import Outcome
 from azjax.support.tables import Row
 
@@ -61,7 +63,7 @@ def print_outcome(
 def print_outcomes(
     folder: pathlib.Path, outcomes: dict[RunDirectory, Outcome], seconds: float
 ) -> None:
-    """Prints the results of several runs, a row for each."""
+    """Prints the results of several runs, and their means over seeds; plots their curves."""
     table = make_table(
         f"{folder}: {len(outcomes)} runs in {seconds:.1f} s",
         *("iterations", "training time", "optimal, network", "optimal, search"),
@@ -75,6 +77,39 @@ def print_outcomes(
         iterations = f"{outcome.rows[-1]['iteration']:,}"
         table.add_row(run.path.name, iterations, f"{outcome.seconds:.1f} s", *shares)
     console.print(table)
+    settings = _by_setting(outcomes)
+    if any(len(of_setting) > 1 for of_setting in settings.values()):
+        _print_means(settings)
+    curves = folder / "curves.png"
+    rows = {name: [outcome.rows for outcome in some] for name, some in settings.items()}
+    plot_population(rows, curves, str(folder))
+    console.print(f"curves: {curves}", soft_wrap=True)
+
+
+def _by_setting(outcomes: dict[RunDirectory, Outcome]) -> dict[str, list[Outcome]]:
+    """Returns the outcomes of the runs that did not fail, by their hyperparameters."""
+    settings: dict[str, list[Outcome]] = {}
+    for run, outcome in sorted(outcomes.items(), key=lambda item: item[0].path):
+        if not outcome.error:
+            settings.setdefault(setting_of(run) or "all runs", []).append(outcome)
+    return settings
+
+
+def _print_means(settings: dict[str, list[Outcome]]) -> None:
+    """Prints the mean accuracies over the seeds of each setting, if there are solved positions."""
+    table = make_table(
+        "share of optimal moves over seeds", "seeds", "by", "mean", "95% t-interval of the mean"
+    )
+    for name, outcomes in settings.items():
+        found = [outcome.accuracy for outcome in outcomes if outcome.accuracy]
+        shares = {"network": [x.network for x in found], "search": [x.search for x in found]}
+        for by, values in shares.items():
+            if values:
+                mean, interval = mean_over_seeds(values)
+                text = f"{interval.low:.2%} to {interval.high:.2%}" if interval else "all alike"
+                table.add_row(name, str(len(values)), by, f"{mean:.2%}", text)
+    if table.row_count:
+        console.print(table)
 
 
 def _median_rate(rows: list[Row]) -> float:

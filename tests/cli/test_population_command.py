@@ -46,7 +46,7 @@ def fingerprint(azjax):
 
 
 def names(folder):
-    return sorted(path.name for path in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir() if path.is_dir())
 
 
 def assert_same_learning(one, other):
@@ -76,6 +76,7 @@ def test_every_combination_has_its_own_run_with_metrics_checkpoints_and_curves(p
         assert iterations(population / name) == [0, 1, 2, 3, 4]
         assert checkpoints(population / name)[-1] == 4
         assert (population / name / "curves.png").exists()
+    assert (population / "curves.png").exists()  # of all together
 
 
 @pytest.mark.parametrize(("rate", "seed"), [("1e-3", "1"), ("3e-3", "0")])
@@ -173,6 +174,7 @@ def test_the_closing_table_has_every_run(train, tmp_path):
     assert result.code == 0
     assert "2 runs in" in " ".join(result.out.split())  # a long path wraps the title
     assert result.out.count("seed=0") == result.out.count("seed=1") >= 2
+    assert "share of optimal moves over seeds" in result.out
 
 
 def test_a_run_that_fails_ends_and_the_others_continue(train, tmp_path):

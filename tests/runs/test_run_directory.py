@@ -6,7 +6,6 @@ import pytest
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.runs.learning_curves import plot_curves
 from azjax.runs.metrics_log import MetricsWriter, read_metrics
 from azjax.runs.run_directory import create_run, open_run
 from azjax.support.errors import InputError
@@ -120,14 +119,3 @@ def test_signal_handlers_are_restored_after_the_run():
     with pytest.raises(ZeroDivisionError), stop_requests():
         raise ZeroDivisionError
     assert [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)] == handlers
-
-
-def test_curves_are_plotted_even_if_numbers_are_missing(tmp_path):
-    rows = [{"seconds": 1.0, "policy_loss": 1.0, "draws": None}, {"seconds": 2.0, "draws": 0.5}]
-    plot_curves(rows, tmp_path / "curves.png", "a title")
-    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_without_metrics_no_curves_are_plotted(tmp_path):
-    plot_curves([], tmp_path / "curves.png", "a title")
-    assert not (tmp_path / "curves.png").exists()

@@ -1,0 +1,74 @@
+"""The results of several runs, from outcomes that no training made."""
+
+import pytest
+
+from azjax.cli.train_report import print_outcomes
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
+from azjax.evaluation import Accuracy
+from azjax.runs.run_directory import RunDirectory
+from azjax.runs.session import Outcome
+from azjax.support.errors import RunError
+
+
+def make_run(folder, name, seed):
+    return RunDirectory(folder / name, "coins", RunConfig(), seed, 1, Limits(None, 9))
+
+
+def make_outcome(network, search, error=None):
+    accuracy = Accuracy(21, network, search, exploitability=0.5, lines=None)
+    row = {"iteration": 9, "seconds": 3.0, "accuracy_network": network, "accuracy_search": search}
+    return Outcome([row], accuracy, 3.0, was_interrupted=False, error=error)
+
+
+@pytest.fixture
+def report(tmp_path, capsys, monkeypatch):
+    """Returns `report(outcomes by name)`: the printed words, and the settings that are plotted."""
+    plotted = {}
+    monkeypatch.setattr(
+        "azjax.cli.train_report.plot_population",
+        lambda settings, path, title: plotted.update(
+            {name: len(x) for name, x in settings.items()}
+        ),
+    )
+
+    def call(outcomes):
+        seeds = {name: int(name[-1]) if "seed=" in name else 0 for name in outcomes}
+        runs = {make_run(tmp_path, name, seeds[name]): x for name, x in outcomes.items()}
+        print_outcomes(tmp_path, runs, 4.0)
+        lines = [line.split("│") for line in capsys.readouterr().out.splitlines()]
+        return [[cell.strip() for cell in line[1:-1]] for line in lines if len(line) > 1], plotted
+
+    return call
+
+
+def test_each_setting_has_the_mean_over_its_seeds_with_an_interval(report):
+    rows, plotted = report(
+        {
+            "rate=1,seed=0": make_outcome(0.80, 1.0),
+            "rate=1,seed=1": make_outcome(0.82, 1.0),
+            "rate=1,seed=2": make_outcome(0.84, 1.0),
+            "rate=2,seed=0": make_outcome(0.5, 0.6),
+        }
+    )
+    assert ["rate=1", "3", "network", "82.00%", "77.03% to 86.97%"] in rows
+    assert ["rate=1", "3", "search", "100.00%", "all alike"] in rows
+    assert plotted == {"rate=1": 3, "rate=2": 1}
+
+
+def test_seeds_alone_are_one_setting_and_a_run_that_failed_is_left_out(report):
+    rows, plotted = report(
+        {
+            "seed=0": make_outcome(0.8, 0.9),
+            "seed=1": make_outcome(0.8, 0.9),
+            "seed=2": make_outcome(0.1, 0.1, RunError("not finite")),
+        }
+    )
+    assert ["all runs", "2", "network", "80.00%", "all alike"] in rows
+    assert plotted == {"all runs": 2}
+
+
+def test_runs_of_different_settings_have_no_means(report):
+    rows, plotted = report({"rate=1": make_outcome(0.8, 0.9), "rate=2": make_outcome(0.7, 0.9)})
+    assert not any("network" in row for row in rows)
+    assert plotted == {"rate=1": 1, "rate=2": 1}
