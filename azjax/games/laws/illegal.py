@@ -74,12 +74,7 @@ def _check_over(game: Game, attempt: _Attempt) -> None:
     absorbs = equal_leaves(attempt.lost, again, num_axes=1)
     has_legal = batched(game).look(attempt.lost).mask.any(axis=1)
     for law, holds, found, right in (
-        (
-            Law.LEGAL,
-            ~has_legal,
-            "the illegal move leaves legal actions",
-            "mask & ~state.terminated",
-        ),
+        (Law.LEGAL, ~has_legal, "it is illegal and leaves legal moves", "mask & ~terminated"),
         (Law.ABSORBING, absorbs, "it is illegal, and another changes the state", "the lost state"),
     ):
         for i in np.flatnonzero(attempt.is_tried & ~holds):
@@ -90,8 +85,6 @@ def _check_legal_accepted(game: Game, attempt: _Attempt) -> None:
     same = equal_leaves(attempt.played, attempt.lost, num_axes=1)
     for i in np.flatnonzero(attempt.is_tried & same):
         state, legal = slice_of(attempt.before, i), attempt.legal_actions[i]
-        found = (
-            f"it loses and leads to the very state that the illegal {attempt.actions[i]} leads to"
-        )
+        found = f"it is legal and loses, as the illegal action {attempt.actions[i]} does"
         right = "a mask of the actions that step accepts, and no action that gives up"
         raise broken(game, Law.LEGAL_ACCEPTED, found, right, state, legal)

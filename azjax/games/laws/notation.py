@@ -42,6 +42,7 @@ def _check_actions(game: Game) -> None:
         if other != action:
             found = f"actions {other} and {action} are both {word!r}"
             raise broken(game, Law.ACTION_TEXT, found, "two words")
+    for word, action in words.items():
         with calling(game, "parse_action", "the action of what format_action wrote"):
             parsed = game.parse_action(word)
         if parsed != action:

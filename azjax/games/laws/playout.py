@@ -1,6 +1,7 @@
 """Random games from start to end, on which the laws are checked."""
 
 import dataclasses
+import math
 from typing import Any, TypeVar
 
 import chex
@@ -58,13 +59,12 @@ def play_randomly(game: Game, num_games: int, seed: int) -> Playout:
 
     Args:
       game: The game.
-      num_games: B, the number of games; less where they would take much memory.
+      num_games: B, the number of games, or `most_games` if that is less.
       seed: Of the starts and of the moves.
     """
     functions, generator = batched(game), np.random.default_rng(seed)
-    widest = max(game.num_actions, int(np.prod(game.observation_shape)))
-    num_games = min(num_games, max(_FEWEST_GAMES, _LARGEST // (game.max_moves * widest)))
-    states = [functions.init(jax.random.split(jax.random.key(seed), num_games))]
+    keys = jax.random.split(jax.random.key(seed), min(num_games, most_games(game)))
+    states = [functions.init(keys)]
     views = [functions.look(states[0])]
     actions: list[np.ndarray] = []
     num_after_end = 0
@@ -77,6 +77,12 @@ def play_randomly(game: Game, num_games: int, seed: int) -> Playout:
         states.append(functions.step(states[-1], actions[-1]))
         views.append(functions.look(states[-1]))
     return Playout(game, _stack(states), _stack(views), np.stack(actions))
+
+
+def most_games(game: Game) -> int:
+    """Returns the number of games that do not take too much memory."""
+    widest = max(game.num_actions, math.prod(game.observation_shape))
+    return max(_FEWEST_GAMES, _LARGEST // (game.max_moves * widest))
 
 
 def slice_of(tree: T, index: Any) -> T:

@@ -29,6 +29,14 @@ def count_positions(play: Playout) -> int:
     return len(set(_rows(play.views.position)))
 
 
+def depends_on_mover(play: Playout) -> bool:
+    """Tells whether observations change where the other player is to move, all else equal."""
+    states = slice_of(play.states, len(play.actions) // 2)
+    swapped = states._replace(current_player=1 - states.current_player)  # type: ignore[attr-defined]
+    observations = batched(play.game).look(swapped).observation
+    return bool((observations != play.views.observation[len(play.actions) // 2]).any())
+
+
 def _check_finite(play: Playout) -> None:
     values = play.views.observation
     if index := first_breach(np.isfinite(values).all(axis=(-1, -2, -3))):

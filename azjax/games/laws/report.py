@@ -7,7 +7,7 @@ import numpy as np
 
 from azjax.games.game import State
 from azjax.games.laws.playout import Playout
-from azjax.games.laws.positions import count_positions
+from azjax.games.laws.positions import count_positions, depends_on_mover
 
 _FEWEST_ENDS = 3  # by each player's move, before they are compared
 
@@ -23,6 +23,7 @@ class GameReport:
     longest_game: int  # in moves
     max_moves: int
     mean_legal_actions: float  # of unfinished positions
+    depends_on_mover: bool  # whether an observation tells who moves; not in Nim, say
     moves_again: float  # share of moves after which the same player is to move
     first_wins: float  # share of games that player 0 wins
     draws: float
@@ -53,6 +54,7 @@ def make_report(play: Playout, symmetries_played: int) -> GameReport:
         longest_game=int(num_moves.max()),
         max_moves=play.game.max_moves,
         mean_legal_actions=float(play.views.mask.sum(axis=-1)[unfinished].mean()),
+        depends_on_mover=depends_on_mover(play),
         moves_again=float(stays.mean()),
         first_wins=float((rewards[:, 0] == 1).mean()),
         draws=float((rewards[:, 0] == 0).mean()),

@@ -1,0 +1,125 @@
+"""The laws of games: each is found broken by a game that breaks it, and named."""
+
+import dataclasses
+import re
+
+import pytest
+
+from azjax.games.laws import BrokenLawError, GameReport, Law, check_game, playout
+
+from .broken_games import (
+    BROKEN_GAMES,
+    Drawn,
+    Misere,
+    PythonIf,
+    RewardsInMidGame,
+    SeenWinsByMover,
+    SymmetricNim,
+)
+from .nim import Nim
+
+GAMES = 16
+
+
+def name_of(value):
+    return type(value).__name__ if dataclasses.is_dataclass(value) else getattr(value, "name", "")
+
+
+@pytest.mark.parametrize(("game", "law", "text"), BROKEN_GAMES, ids=name_of)
+def test_a_broken_law_is_named_with_what_was_found(game, law, text):
+    with pytest.raises(BrokenLawError) as broken:
+        check_game(game, GAMES)
+    assert broken.value.law is law
+    assert text in str(broken.value)
+    assert len(str(broken.value).splitlines()) == 1
+
+
+def test_every_law_has_a_game_that_breaks_it():
+    assert {law for _, law, _ in BROKEN_GAMES} == set(Law)
+
+
+def test_the_error_has_the_law_the_position_and_the_move_as_fields():
+    with pytest.raises(ValueError, match="nim breaks the law that rewards are zero") as broken:
+        check_game(RewardsInMidGame(), GAMES)
+    error = broken.value
+    assert (error.game, error.law) == ("nim", Law.REWARDS_AT_END)
+    assert error.position == "heaps=2,2 current_player=0"
+    assert error.move in ("0", "1", "2", "3")
+    assert error.found == "rewards are [1, -1] and the game goes on"
+    assert error.right == "[0, 0], or terminated"
+    assert str(error) == (
+        "nim breaks the law that rewards are zero until the game has ended: rewards are [1, -1] "
+        f"and the game goes on, after move {error.move}, in position "
+        "'heaps=2,2 current_player=0'; right: [0, 0], or terminated"
+    )
+
+
+def test_an_exception_of_the_game_is_the_cause():
+    with pytest.raises(BrokenLawError, match=r"jnp\.where") as broken:
+        check_game(PythonIf(), GAMES)
+    assert type(broken.value.__cause__).__name__ == "TracerBoolConversionError"
+    assert broken.value.position is None
+
+
+@pytest.fixture(scope="module")
+def report():
+    return check_game(SymmetricNim(), GAMES)
+
+
+def test_a_right_game_obeys_the_laws_and_is_reported(report):
+    assert report == GameReport(
+        game="nim",
+        games=GAMES,
+        positions=report.positions,
+        starts=1,
+        longest_game=4,
+        max_moves=4,
+        mean_legal_actions=report.mean_legal_actions,
+        depends_on_mover=False,
+        moves_again=0.0,
+        first_wins=report.first_wins,
+        draws=0.0,
+        second_wins=1 - report.first_wins,
+        last_mover_wins=1.0,
+        last_mover_draws=0.0,
+        last_mover_loses=0.0,
+        symmetries=2,
+        symmetries_played=2,
+        max_positions=18.0,
+        warnings=(),
+    )
+    assert 8 < report.positions <= 18
+    assert 2 < report.mean_legal_actions < 4
+    assert 0 < report.first_wins < 1
+
+
+def test_the_same_seed_gives_the_same_report_and_another_seed_other_games(report):
+    assert check_game(SymmetricNim(), GAMES) == report
+    assert check_game(SymmetricNim(), GAMES, seed=1) != report
+
+
+def test_who_wins_when_a_game_ends_is_reported():
+    report = check_game(Misere(), GAMES)
+    assert (report.last_mover_wins, report.last_mover_loses) == (0, 1)
+
+
+def test_a_winner_who_does_not_depend_on_the_last_mover_is_warned_of():
+    report = check_game(SeenWinsByMover(), GAMES)
+    (warning,) = report.warnings
+    assert re.fullmatch(
+        r"player 0 wins all 16 decided games, also the \d that a move of player 1 ends: "
+        "check that rewards are by player, not by mover",
+        warning,
+    )
+    assert report.depends_on_mover
+
+
+def test_a_game_without_a_winner_is_warned_of():
+    report = check_game(Drawn(), GAMES)
+    assert (report.draws, report.last_mover_draws) == (1, 1)
+    assert report.warnings == ("all games are draws: random play finds no winner",)
+
+
+def test_fewer_games_are_played_where_they_would_take_much_memory():
+    assert playout.most_games(Nim()) > 10**5
+    assert playout.most_games(Nim(heaps=(1,) * 2**11)) == 4
