@@ -105,11 +105,16 @@ def _print_means(settings: dict[str, list[Outcome]]) -> None:
         shares = {"network": [x.network for x in found], "search": [x.search for x in found]}
         for by, values in shares.items():
             if values:
-                mean, interval = mean_over_seeds(values)
-                text = f"{interval.low:.2%} to {interval.high:.2%}" if interval else "all alike"
-                table.add_row(name, str(len(values)), by, f"{mean:.2%}", text)
+                table.add_row(name, str(len(values)), by, *_mean_and_interval(values))
     if table.row_count:
         console.print(table)
+
+
+def _mean_and_interval(shares: list[float]) -> tuple[str, str]:
+    mean, interval = mean_over_seeds(shares)
+    if interval:
+        return f"{mean:.2%}", f"{interval.low:.2%} to {interval.high:.2%}"
+    return f"{mean:.2%}", "all alike" if len(shares) > 1 else ""
 
 
 def _median_rate(rows: list[Row]) -> float:

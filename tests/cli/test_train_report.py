@@ -53,6 +53,7 @@ def test_each_setting_has_the_mean_over_its_seeds_with_an_interval(report):
     )
     assert ["rate=1", "3", "network", "82.00%", "77.03% to 86.97%"] in rows
     assert ["rate=1", "3", "search", "100.00%", "all alike"] in rows
+    assert ["rate=2", "1", "network", "50.00%", ""] in rows
     assert plotted == {"rate=1": 3, "rate=2": 1}
 
 
