@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 
 from azjax.cli.accuracy import accuracy_command
+from azjax.cli.check_game import check_game_command
 from azjax.cli.evaluate import evaluate_command
 from azjax.cli.export import export_command
 from azjax.cli.fingerprint import fingerprint_command
@@ -38,6 +39,10 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
     ),
     "agents": (agents_command, "agents           list the agents that come with azjax"),
     "games": (games_command, "games            list the games"),
+    "check-game": (
+        check_game_command,
+        "check-game GAME  hold a game to the laws of games on random play",
+    ),
     "presets": (presets_command, "presets          list the presets of `azjax train`"),
     "fingerprint": (
         fingerprint_command,

@@ -63,7 +63,7 @@ def _check_loses(game: Game, attempt: _Attempt) -> None:
     for i in np.flatnonzero(attempt.is_tried & ~loses):
         what = "ends" if attempt.lost.terminated[i] else "goes on"
         found = f"the game {what} with rewards {rewards[i].tolist()} where player {mover[i]} moved"
-        right = f"an end with {expected[i].tolist()}, as finish_step gives it"
+        right = f"an end with {expected[i].tolist()}, for player 0 and player 1 (see finish_step)"
         state = slice_of(attempt.before, i)
         raise broken(game, Law.ILLEGAL, found, right, state, attempt.actions[i])
 

@@ -25,7 +25,7 @@ class Law(enum.Enum):
     OBSERVATION = "observe returns float32 of observation_shape"
     START = "a game starts unfinished, with player 0 to move and rewards of 0"
     PLAYER = "the player to move is 0 or 1"
-    LEGAL = "an unfinished state has a legal action, and a finished state has none"
+    LEGAL = "an unfinished state has legal actions, and a finished state none"
     ZERO_SUM = "rewards are -1, 0 or 1, and sum to zero"
     REWARDS_AT_END = "rewards are zero until the game has ended"
     ABSORBING = "a finished state stays as it is, whatever the action"
@@ -39,11 +39,11 @@ class Law(enum.Enum):
     DECISIVE = "moves that look alike to the mover do not win here and lose there"
     MAX_POSITIONS = "there are at most max_positions positions"
     MOVE_COUNT = "without_move_count changes nothing but the move count"
-    SYMMETRIES = "symmetries are permutations, the identity first, closed under composition"
+    SYMMETRIES = "symmetries are permutations that form a group, the identity first"
     SYMMETRIC_PLAY = "symmetries permute legal actions, observations and results alike"
     BATCH = "a batch gives what its states give one by one"
-    ACTION_TEXT = "format_action gives each action a word of its own, which parse_action reads"
-    STATE_TEXT = "format_state gives each state a line of its own, which parse_state reads"
+    ACTION_TEXT = "each action is written as a word of its own, and read again"
+    STATE_TEXT = "each state is written as a line of its own, and read again"
     OTHER_TEXT = "other text is refused by a ValueError in one line"
 
 

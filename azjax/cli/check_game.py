@@ -1,0 +1,103 @@
+"""`azjax check-game`."""
+
+import dataclasses
+import json
+import math
+from collections.abc import Sequence
+from typing import Annotated
+
+import tyro
+
+from azjax import games
+from azjax.cli.output import console, make_table, warn
+from azjax.config.flags import parse_flags
+from azjax.evaluation import is_solvable
+from azjax.games import Game
+from azjax.games.laws import BrokenLawError, GameReport, Law, check_game
+from azjax.support.errors import RunError, input_errors
+from azjax.support.validation import check_at_least, check_seed
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckGameOptions:
+    """Hold a game to the laws of games on random play; name the law that is broken."""
+
+    game: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="GAME")]
+    """The game, such as connect_four or connect_four:rows=5,columns=6, or one of a plug-in."""
+    games: int = 64
+    """The number of random games; fewer where they would take much memory."""
+    seed: int = 0
+    """The seed of the games."""
+    json: bool = False
+    """Print JSON instead of tables."""
+
+
+def check_game_command(arguments: list[str]) -> None:
+    """Runs `azjax check-game GAME ...`."""
+    options = parse_flags(CheckGameOptions, arguments, "azjax check-game")
+    with input_errors():
+        check_at_least("games", options.games, 1)
+        check_seed(options.seed)
+        game = _make(options.game)
+    try:
+        report = check_game(game, options.games, options.seed)
+    except BrokenLawError as error:
+        raise RunError(str(error)) from error
+    if options.json:
+        print(json.dumps(_as_json(game, report)))
+        return
+    _print_table(f"{game.name}: all {len(Law)} laws hold", [("holds", law.value) for law in Law])
+    _print_table(f"{game.name}: {report.games:,} random games", _rows(game, report))
+    warn(list(report.warnings))
+
+
+def _make(name: str) -> Game:
+    try:
+        return games.make(name)
+    except TypeError as error:  # a method is missing, say
+        raise RunError(f"game {name!r} cannot be made: {error}") from error
+
+
+def _as_json(game: Game, report: GameReport) -> dict[str, object]:
+    bound = None if math.isinf(report.max_positions) else report.max_positions
+    fields = {"laws": [law.value for law in Law], **dataclasses.asdict(report)}
+    return {**fields, "max_positions": bound, "solved_exactly": is_solvable(game)}
+
+
+def _print_table(title: str, rows: Sequence[tuple[str, str]]) -> None:
+    table = make_table(title)
+    for name, value in rows:
+        table.add_row(name, value)
+    console.print(table)
+
+
+def _rows(game: Game, report: GameReport) -> list[tuple[str, str]]:
+    rows = {
+        "positions seen": f"{report.positions:,} from {_count(report.starts, 'start')}",
+        "positions at most": _bound(game, report),
+        "longest game": f"{report.longest_game:,} of at most {report.max_moves:,} moves",
+        "legal actions": f"{report.mean_legal_actions:.1f} of {game.num_actions:,} on average",
+        "same player moves again": f"after {report.moves_again:.0%} of the moves",
+        "observations": f"{'tell' if report.depends_on_mover else 'do not tell'} who moves",
+        "symmetries": f"{report.symmetries_played} of {report.symmetries} compared in play",
+        "results": (
+            f"player 0 wins {report.first_wins:.0%}, draws {report.draws:.0%}, "
+            f"player 1 wins {report.second_wins:.0%}"
+        ),
+        "who moves last": (
+            f"wins {report.last_mover_wins:.0%}, draws {report.last_mover_draws:.0%}, "
+            f"loses {report.last_mover_loses:.0%}"
+        ),
+    }
+    return list(rows.items())
+
+
+def _bound(game: Game, report: GameReport) -> str:
+    if math.isinf(report.max_positions):
+        return "no bound is known"
+    solved = "solved exactly" if is_solvable(game) else "too many to be solved exactly"
+    return f"{report.max_positions:,.6g}: {solved}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

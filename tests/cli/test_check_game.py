@@ -1,0 +1,68 @@
+"""`azjax check-game`: a table of laws and of random games, or the law that is broken."""
+
+import pytest
+from command_line import assert_one_line
+
+import azjax.cli.check_game as check_game_module
+from azjax.games import Game
+from azjax.games.laws import BrokenLawError, Law
+
+COINS = ("check-game", "coins:coins=3", "--games", "8")
+
+
+def test_the_laws_that_hold_and_the_random_games_are_printed(azjax):
+    result = azjax(*COINS)
+    assert (result.code, result.err) == (0, "")
+    assert f"coins:coins=3: all {len(Law)} laws hold" in result.out
+    assert result.out.count("│ holds │") == len(Law)
+    for line in (
+        "positions seen          │ 6 from 1 start",
+        "positions at most       │ 8: solved exactly",
+        "longest game            │ 3 of at most 3 moves",
+        "same player moves again │ after 0% of the moves",
+        "observations            │ do not tell who moves",
+        "who moves last          │ wins 100%, draws 0%, loses 0%",
+    ):
+        assert line in result.out, result.out
+
+
+def test_json_has_the_laws_and_the_report(azjax):
+    found = azjax(*COINS, "--json").json
+    assert found["laws"] == [law.value for law in Law]
+    assert (found["game"], found["games"], found["max_positions"]) == ("coins:coins=3", 8, 8)
+    assert found["solved_exactly"] is True
+    assert found["first_wins"] + found["draws"] + found["second_wins"] == 1
+
+
+def test_the_number_of_games_and_the_seed_are_given_on(azjax, monkeypatch):
+    given = []
+
+    def check(game, num_games, seed):
+        given.append((game.name, num_games, seed))
+        raise BrokenLawError(game.name, Law.END, "it goes on", "an end", "21 X", "2")
+
+    monkeypatch.setattr(check_game_module, "check_game", check)
+    result = azjax("check-game", "coins", "--games", "5", "--seed", "7")
+    assert given == [("coins", 5, 7)]
+    message = "coins breaks the law that a game ends within max_moves: it goes on, after move 2, in"
+    assert_one_line(result, 1, message, "position '21 X'; right: an end")
+
+
+def test_a_game_that_lacks_a_method_is_named(azjax, monkeypatch):
+    class Unfinished(Game):
+        pass
+
+    monkeypatch.setattr(check_game_module.games, "make", lambda name: Unfinished())
+    assert_one_line(azjax("check-game", "mine"), 1, "game 'mine' cannot be made", "methods init")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["coin"], "did you mean 'coins'?"),
+        (["coins", "--games", "0"], "games=0: must be at least 1"),
+        (["coins", "--seed", "-1"], "seed=-1: must be from 0"),
+    ],
+)
+def test_wrong_input_is_refused_in_one_line(azjax, arguments, words):
+    assert_one_line(azjax("check-game", *arguments), 2, words)
