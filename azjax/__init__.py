@@ -4,29 +4,38 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from azjax.agents.agent import load_agent
+    from azjax.agents.evaluate import evaluate
     from azjax.config.presets import register_preset
     from azjax.games import Game, make, names, register_game
     from azjax.networks import register_network
+    from azjax.runs.train import train
     from azjax.search import register_search
 
 _HOMES = {
     "Game": "azjax.games",
+    "evaluate": "azjax.agents.evaluate",
+    "load_agent": "azjax.agents.agent",
     "make": "azjax.games",
     "names": "azjax.games",
     "register_game": "azjax.games",
     "register_network": "azjax.networks",
     "register_preset": "azjax.config.presets",
     "register_search": "azjax.search",
+    "train": "azjax.runs.train",
 }
 
 __all__ = [
     "Game",
+    "evaluate",
+    "load_agent",
     "make",
     "names",
     "register_game",
     "register_network",
     "register_preset",
     "register_search",
+    "train",
 ]
 
 

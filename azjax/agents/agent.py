@@ -98,7 +98,7 @@ class Agent:
         return network_player(self.game, self.network, self.variables)
 
 
-def load_agent(name: str, simulations: int = 64, search: str | None = None) -> Agent:
+def load_agent(name: str | pathlib.Path, simulations: int = 64, search: str | None = None) -> Agent:
     """Loads an agent.
 
     For example, `load_agent("connect_four").best_action(state)` is the move of the agent that comes
@@ -113,6 +113,7 @@ def load_agent(name: str, simulations: int = 64, search: str | None = None) -> A
     Raises:
       InputError: There is no such agent or checkpoint, or a setting is out of range.
     """
+    name = str(name)
     source = _find(name)
     config = _config_of(source)
     with input_errors(name):

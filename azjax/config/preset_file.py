@@ -28,6 +28,21 @@ def folder_name(preset: str) -> str:
     return pathlib.Path(preset).name.removesuffix(SUFFIX).replace(":", "_")
 
 
+def default_folder(name: str, preset: Preset, config: RunConfig) -> pathlib.Path:
+    """Returns the folder of a run that is given none.
+
+    It is named by the preset, or by the game if that is not the preset's.
+
+    Args:
+      name: The name of the preset or its file.
+      preset: The preset.
+      config: The run's configuration.
+    """
+    game = config.train.game
+    is_presets_game = game == preset.config.train.game
+    return pathlib.Path("runs") / folder_name(name if is_presets_game else game)
+
+
 def read_preset(path: pathlib.Path | Traversable) -> Preset:
     """Reads a preset file.
 

@@ -13,7 +13,7 @@ from azjax.evaluation.solved_positions import SolvedPositions, accuracy
 from azjax.networks import Variables
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Accuracy:
     """Result of the check; the last two are None if the positions are a sample of the game's."""
 
@@ -22,6 +22,16 @@ class Accuracy:
     search: float  # the same with search
     exploitability: float | None  # of the agent with search: 0 is perfect, 1 loses from both seats
     lines: tuple[LineCounts, LineCounts] | None  # by the agent's seat; None too if positions recur
+
+    def __repr__(self) -> str:
+        """Returns the result in one line."""
+        text = (
+            f"optimal in {self.network:.2%} by network, {self.search:.2%} with search, "
+            f"of {self.positions:,} positions"
+        )
+        if self.exploitability is None:
+            return text
+        return f"{text}; exploitability {self.exploitability:g}"
 
     @property
     def is_perfect(self) -> bool:

@@ -125,12 +125,12 @@ def open_run(path: pathlib.Path) -> RunDirectory:
         )
     try:
         saved = read_description(path)
-        for plugin in saved["plugins"] if "plugins" in saved else []:
+        for plugin in saved.get("plugins", []):
             load_plugin(**plugin)
         config = from_dict(RunConfig, saved["config"])
         limits = Limits(**saved["limits"])
         run = RunDirectory(path, saved["preset"], config, saved["seed"], saved["devices"], limits)
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path / _FILE} cannot be read: {error}") from error
     check_network_version(path, saved)
     return run

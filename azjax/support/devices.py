@@ -1,5 +1,6 @@
 """Devices as a mesh with one axis, over which games are sharded."""
 
+import contextlib
 import functools
 import os
 from collections.abc import Callable
@@ -21,6 +22,12 @@ def use_virtual_cpu_devices(num_devices: int | None = None) -> None:
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     jax.config.update("jax_num_cpu_devices", num_devices or cores or 1)
+
+
+def use_all_cores() -> None:
+    """Splits the CPU into one device per core, unless JAX has started with other devices."""
+    with contextlib.suppress(RuntimeError):
+        use_virtual_cpu_devices()
 
 
 def make_mesh(num_devices: int) -> Mesh:

@@ -3,12 +3,19 @@
 import contextlib
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 
 
 @contextlib.contextmanager
 def stop_requests() -> Iterator[Callable[[], bool]]:
-    """Yields a function that tells whether a stop was requested; a second signal stops at once."""
+    """Yields a function that tells whether a stop was requested; a second signal stops at once.
+
+    Python handles signals in the main thread only; in another thread no stop is ever requested.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
     received: list[int] = []
 
     def request_stop(signum, frame):

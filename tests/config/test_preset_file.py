@@ -1,11 +1,14 @@
 """Preset files: reading returns what was written, and errors name the field."""
 
+import pathlib
 import re
 
 import pytest
 
-from azjax.config.preset_file import read_preset, write_preset
+from azjax.config.preset_file import Preset, default_folder, read_preset, write_preset
 from azjax.config.presets import get_preset, preset_names
+from azjax.config.run_config import RunConfig
+from azjax.training import TrainConfig
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -53,3 +56,19 @@ def test_a_wrong_preset_is_refused_by_the_name_of_its_field(text, message, tmp_p
 def test_a_missing_file_is_reported_by_its_name(tmp_path):
     with pytest.raises(ValueError, match=r"none\.toml cannot be read: No such file"):
         read_preset(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "folder"),
+    [
+        ("hex", "hex", "runs/hex"),
+        ("hex:size=7", "hex:size=7", "runs/hex_size=7"),
+        ("pgx:chess", "pgx:chess", "runs/pgx_chess"),
+        ("presets/mine.toml", "hex", "runs/mine"),
+        ("hex", "coins:coins=5", "runs/coins_coins=5"),
+    ],
+)
+def test_a_folder_is_named_by_the_preset_or_by_a_game_that_is_not_the_presets(name, game, folder):
+    of_preset = "hex" if name.endswith(".toml") else name
+    preset = Preset(RunConfig(TrainConfig(of_preset)), 1.0, None, "")
+    assert default_folder(name, preset, RunConfig(TrainConfig(game))) == pathlib.Path(folder)

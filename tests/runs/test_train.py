@@ -18,7 +18,7 @@ from azjax.games import make
 from azjax.runs.metric_rows import accuracy_row
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import create_run
-from azjax.runs.train import train
+from azjax.runs.train import train_run
 from azjax.runs.warm_up import warm_up
 from azjax.support.devices import make_mesh
 from azjax.support.errors import InputError, RunError
@@ -47,18 +47,18 @@ def no_progress():
 
 def test_a_run_ends_at_its_limit_and_can_be_continued(make_run):
     run = make_run(2)
-    outcome = train(run, no_progress())
+    outcome = train_run(run, no_progress())
     assert [row["iteration"] for row in outcome.rows] == [0, 1, 2]
     assert outcome.accuracy.positions > 0
     assert not outcome.was_interrupted
     longer = dataclasses.replace(run, limits=Limits(None, 3))
-    again = train(longer, no_progress())
+    again = train_run(longer, no_progress())
     assert again.rows[:3] == outcome.rows
     assert [row["iteration"] for row in again.rows] == [0, 1, 2, 3]
 
 
 def test_a_run_is_evaluated_before_its_first_iteration_and_at_every_eighth(make_run):
-    rows = train(make_run(9, evaluate_every=100), no_progress()).rows
+    rows = train_run(make_run(9, evaluate_every=100), no_progress()).rows
     evaluated = [row["iteration"] for row in rows if "accuracy_search" in row]
     assert evaluated == [0, 2, 3, 4, 5, 6, 7, 8, 9]
 
@@ -66,7 +66,7 @@ def test_a_run_is_evaluated_before_its_first_iteration_and_at_every_eighth(make_
 def test_the_accuracy_of_warm_up_is_that_of_the_row_before_the_first_iteration(make_run):
     run = make_run(1)
     accuracy = warm_up(run, all_positions(make("coins")))
-    first = train(run, no_progress()).rows[0]
+    first = train_run(run, no_progress()).rows[0]
     assert accuracy_row(accuracy).items() <= first.items()
 
 
@@ -85,7 +85,7 @@ def test_an_evaluation_after_warm_up_traces_nothing_more(make_run, monkeypatch):
     warm_up(run, all_positions(make("coins")))
     in_warm_up = len(traced)
     assert in_warm_up > 0
-    train(run, no_progress())
+    train_run(run, no_progress())
     assert len(traced) == in_warm_up
 
 
@@ -93,22 +93,22 @@ def test_accuracy_is_measured_on_the_given_positions(make_run):
     solved = all_positions(make("coins"))
     states = jax.tree.map(lambda x: x[:5], solved.states)
     some = SolvedPositions(states, solved.is_best[:5], "the first five")
-    assert train(make_run(1), no_progress(), some).accuracy.positions == 5
+    assert train_run(make_run(1), no_progress(), some).accuracy.positions == 5
 
 
 def test_a_failure_is_raised(make_run):
     with pytest.raises(RunError, match="not finite"):
-        train(make_run(3, Hyperparameters(learning_rate=1e30)), no_progress())
+        train_run(make_run(3, Hyperparameters(learning_rate=1e30)), no_progress())
 
 
 def test_missing_devices_are_refused(make_run):
     with pytest.raises(InputError, match="devices=99"):
-        train(dataclasses.replace(make_run(1), num_devices=99), no_progress())
+        train_run(dataclasses.replace(make_run(1), num_devices=99), no_progress())
 
 
 def test_a_request_to_stop_before_it_began_leaves_an_outcome(make_run, monkeypatch):
     monkeypatch.setattr(train_module, "train_population", lambda *_, **__: True)
-    outcome = train(make_run(3), no_progress())
+    outcome = train_run(make_run(3), no_progress())
     assert outcome.was_interrupted
     assert outcome.rows == []
 

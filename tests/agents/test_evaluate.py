@@ -1,0 +1,59 @@
+"""`azjax.evaluate` and `azjax.load_agent`: matches and searches from Python."""
+
+import pytest
+
+import azjax
+from azjax.support.errors import InputError
+
+POSITION = "......./......./......./......./......./...X... O"
+
+
+@pytest.fixture(scope="module")
+def agent():
+    return azjax.load_agent("connect_four", simulations=2)
+
+
+def test_an_agent_prints_in_one_line(agent):
+    assert repr(agent) == (
+        "Agent(connect_four: connect_four, iteration 499, gumbel with 2 simulations)"
+    )
+
+
+@pytest.mark.slow
+def test_an_agent_searches_a_position(agent):
+    state = agent.game.parse_state(POSITION)
+    found = agent.search(state)
+    assert found.action == agent.best_action(state)
+    assert found.policy.shape == found.visits.shape == found.q_values.shape == (7,)
+    assert found.visits.sum() == 2
+    assert -1 <= found.value <= 1
+    assert found.principal_variation[0] == found.action
+
+
+@pytest.mark.slow
+def test_an_agent_plays_a_player_of_a_name(agent):
+    result = azjax.evaluate(agent, "random", games=8, seed=1)
+    assert result.wins + result.draws + result.losses == 8
+    assert result.wins > result.losses
+    assert result.interval.low <= result.score <= result.interval.high
+
+
+def test_players_of_a_name_need_a_game():
+    result = azjax.evaluate("minimax", "random", game="coins:coins=4", games=20)
+    assert result.moving_first.wins == 10  # of 4 coins the first player wins
+    assert result.num_games == 20
+    with pytest.raises(InputError, match="which game do minimax and random play"):
+        azjax.evaluate("minimax", "random", games=20)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"games": 3}, "games=3: must be even"),
+        ({"opening_moves": -1}, "opening_moves=-1: must be from 0"),
+        ({"game": "hex"}, "does not play hex: all must play the same game"),
+    ],
+)
+def test_a_wrong_argument_is_refused_in_one_line(agent, settings, message):
+    with pytest.raises(InputError, match=message):
+        azjax.evaluate(agent, "random", **settings)

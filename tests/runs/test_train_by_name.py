@@ -1,0 +1,121 @@
+"""`azjax.train`: a run by the name of its preset, from Python."""
+
+import os
+import pathlib
+import signal
+import threading
+
+import pytest
+
+import azjax
+from azjax.runs.metrics_log import read_metrics
+from azjax.runs.run_directory import open_run
+from azjax.support.errors import InputError
+from azjax.training import TrainConfig
+
+TINY = {
+    "num_games": 8,
+    "num_moves": 4,
+    "replay_moves": 8,
+    "num_updates": 1,
+    "batch_size": 8,
+    "network.architecture": "mlp",
+    "network.channels": 16,
+    "network.blocks": 1,
+    "network.equivariant": False,
+    "search.num_simulations": 4,
+    "evaluation_simulations": 2,
+    "evaluate_every": 2,
+    "stop_when_perfect": False,
+}
+
+
+@pytest.fixture(autouse=True)
+def one_device(monkeypatch):
+    """Compiles for one device, as the other tests of tiny runs do."""
+    monkeypatch.setattr(TrainConfig, "most_devices", lambda self, num_available: 1)
+
+
+def train(out, **settings):
+    settings = {"iterations": 2, "overrides": TINY} | settings
+    return azjax.train("coins", out=out, **settings)
+
+
+def test_a_run_has_a_folder_metrics_and_an_accuracy(tmp_path):
+    rows = []
+    run = train(tmp_path / "run", seed=3, on_iteration=rows.append)
+    assert run.path == tmp_path / "run"
+    assert open_run(run.path).seed == 3
+    assert [row["iteration"] for row in run.metrics] == [0, 1, 2]
+    assert rows == run.metrics == read_metrics(run.path / "metrics.jsonl")
+    assert run.accuracy.positions == 40
+    assert repr(run).startswith(f"TrainedRun({run.path}: 2 iterations, ")
+
+
+def test_a_resumed_run_passes_on_its_new_rows_only(tmp_path):
+    rows = []
+    train(tmp_path / "run")
+    again = train(
+        tmp_path / "run", resume=True, iterations=3, overrides={}, on_iteration=rows.append
+    )
+    assert [row["iteration"] for row in rows] == [3]
+    assert [row["iteration"] for row in again.metrics] == [0, 1, 2, 3]
+
+
+def test_a_run_can_be_trained_in_another_thread(tmp_path):
+    runs = []
+    thread = threading.Thread(target=lambda: runs.append(train(tmp_path / "run")))
+    thread.start()
+    thread.join()
+    assert runs[0].metrics[-1]["iteration"] == 2
+
+
+def test_a_signal_in_the_main_thread_saves_the_run_and_says_how_to_go_on(tmp_path):
+    def interrupt(row):
+        if row["iteration"] == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt, match="is saved: train with resume=True to go on"):
+        train(tmp_path / "run", iterations=100, on_iteration=interrupt)
+    assert read_metrics(tmp_path / "run" / "metrics.jsonl")[-1]["iteration"] == 2
+
+
+def test_an_error_of_the_callback_passes_through_and_the_run_can_go_on(tmp_path):
+    def fail(row):
+        if row["iteration"] == 2:
+            raise LookupError("no such project")
+
+    with pytest.raises(LookupError, match="no such project"):
+        train(tmp_path / "run", iterations=4, on_iteration=fail)
+    assert train(tmp_path / "run", resume=True, iterations=4, overrides={}).metrics[-1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"overrides": {"num_gams": 8}}, "no field is named 'num_gams'; did you mean 'num_games'"),
+        ({"overrides": {"num_games": "8"}}, "train.num_games='8': must be of type int"),
+        ({"overrides": TINY | {"game": "nimm"}}, "no game is named 'nimm'"),
+        ({"seed": -1}, "seed=-1: must be from 0"),
+        ({"iterations": 0}, "iterations=0: must be at least 1"),
+        ({"truth": "no_such.csv"}, "truth file no_such.csv cannot be read"),
+        ({"resume": True}, "a resumed run keeps its configuration: leave out overrides"),
+        ({"resume": True, "overrides": {}}, "holds no run"),
+    ],
+    ids=str,
+)
+def test_a_wrong_argument_is_refused_in_one_line_and_makes_no_folder(tmp_path, settings, message):
+    with pytest.raises(InputError, match=message):
+        train(tmp_path / "run", **settings)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path):
+    train(tmp_path / "run")
+    with pytest.raises(InputError, match="already holds a run"):
+        train(tmp_path / "run")
+
+
+def test_without_a_folder_the_run_is_in_that_of_the_preset(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert train(None).path == pathlib.Path("runs/coins")
