@@ -9,8 +9,14 @@ from azjax.cli.output import console
 from azjax.cli.process import INTERRUPTED
 from azjax.cli.train_folders import create_runs, reopen_runs
 from azjax.cli.train_options import TrainRequest, parse_request
-from azjax.cli.train_report import print_how_to_resume, print_outcome, print_outcomes
+from azjax.cli.train_report import (
+    print_finished,
+    print_how_to_resume,
+    print_outcome,
+    print_outcomes,
+)
 from azjax.evaluation import SolvedPositions, find_positions
+from azjax.runs.finished import why_finished
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import RunDirectory
@@ -24,6 +30,10 @@ def train_command(arguments: list[str]) -> None:
     if request.options.resume:
         runs = reopen_runs(request)
         positions = _positions_finder(runs[0].config.train.game, request.options.truth)
+        finished = {run: why_finished(run) for run in runs}
+        if all(finished.values()):
+            print_finished(request, finished)
+            return
     else:  # reads the positions before it creates a folder
         positions = _positions_finder(request.options.config.train.game, request.options.truth)
         runs = create_runs(request)

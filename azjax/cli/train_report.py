@@ -6,7 +6,7 @@ import statistics
 
 from azjax import games
 from azjax.cli.output import add_accuracy, console, make_table
-from azjax.cli.train_options import TrainOptions
+from azjax.cli.train_options import TrainOptions, TrainRequest
 from azjax.evaluation import is_solvable
 from azjax.runs.population_curves import plot_population
 from azjax.runs.run_directory import RunDirectory
@@ -19,17 +19,37 @@ def print_how_to_resume(
     preset: str, options: TrainOptions, outcomes: dict[RunDirectory, Outcome]
 ) -> None:
     """Prints the command that continues interrupted runs."""
-    given = {name: getattr(options, name) for name in ("out", "minutes", "iterations", "truth")}
-    flags = "".join(
-        f" --{name} {shlex.quote(str(value))}" for name, value in given.items() if value is not None
-    )
+    command = _resume_command(preset, options, "out", "minutes", "iterations", "truth")
     rows = [outcome.rows[-1] for outcome in outcomes.values() if outcome.rows]
     reached = max((row["iteration"] for row in rows), default=0)
     console.print(
-        f"Stopped and saved at iteration {reached}. "
-        f"Continue with: azjax train {shlex.quote(preset)} --resume{flags}",
+        f"Stopped and saved at iteration {reached}. Continue with: {command}",
         soft_wrap=True,
     )
+
+
+def print_finished(request: TrainRequest, reasons: dict[RunDirectory, str | None]) -> None:
+    """Prints that nothing is left to do for runs that are perfect or have reached their limit."""
+    num_perfect = list(reasons.values()).count("perfect")
+    text = f"{request.folder}: all {len(reasons)} runs are finished, {num_perfect} of them perfect"
+    if len(reasons) == 1:
+        reason = "its agent is perfect" if num_perfect else "it has reached its limit"
+        text = f"{request.folder}: nothing is left to do, {reason}"
+    if num_perfect < len(reasons):
+        limits = next(iter(reasons)).limits
+        command = _resume_command(request.preset_name, request.options, "out", "truth")
+        flag = "--minutes" if limits.minutes is not None else "--iterations"
+        text += f". To go on beyond {limits}: {command} {flag} N"
+    console.print(text, highlight=False, soft_wrap=True)
+
+
+def _resume_command(preset: str, options: TrainOptions, *names: str) -> str:
+    """Returns the command that continues runs, with the options of these names that were given."""
+    given = {name: getattr(options, name) for name in names}
+    flags = "".join(
+        f" --{name} {shlex.quote(str(value))}" for name, value in given.items() if value is not None
+    )
+    return f"azjax train {shlex.quote(preset)} --resume{flags}"
 
 
 def print_outcome(

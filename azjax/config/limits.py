@@ -22,6 +22,12 @@ class Limits:
         if self.iterations is not None:
             check_at_least("iterations", self.iterations, 1)
 
+    def __str__(self) -> str:
+        """Returns the limits in words, such as `15 minutes`."""
+        given = {"minutes": self.minutes, "iterations": self.iterations}
+        words = [f"{number:g} {unit}" for unit, number in given.items() if number is not None]
+        return " or ".join(words) or "none"
+
     @property
     def is_given(self) -> bool:
         """Whether there is a limit at all."""

@@ -45,6 +45,12 @@ def accuracy_row(accuracy: Accuracy) -> Row:
     return row
 
 
+def is_perfect(row: Row) -> bool:
+    """Tells whether a row with the columns of `accuracy_row` is that of a perfect agent."""
+    shares = row.get("accuracy_network"), row.get("accuracy_search")
+    return row.get("exploitability") == 0 and shares == (1.0, 1.0)
+
+
 def _number(x: chex.Array) -> float | int | None:
     """Returns a Python number, or None if it is not finite, which JSON cannot express."""
     value = x.item()

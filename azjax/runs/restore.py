@@ -13,7 +13,7 @@ from azjax.training import TrainState, init_train_state
 
 def past_iterations(run: RunDirectory) -> list[int]:
     """Returns the iterations of a run's networks in history and checkpoints, in order."""
-    return sorted({*kept_networks(run), *_checkpointed(run)})
+    return sorted({*kept_networks(run), *checkpointed(run)})
 
 
 def kept_networks(run: RunDirectory) -> list[int]:
@@ -24,7 +24,8 @@ def kept_networks(run: RunDirectory) -> list[int]:
         return history.iterations()
 
 
-def _checkpointed(run: RunDirectory) -> list[int]:
+def checkpointed(run: RunDirectory) -> list[int]:
+    """Returns the iterations of a run's checkpoints, in order."""
     if not run.checkpoints.is_dir():
         return []
     with contextlib.closing(Checkpoints(run.checkpoints, writes=False)) as checkpoints:

@@ -25,7 +25,7 @@ from azjax.training import Metrics, TrainState
 _SECONDS_BETWEEN_CHECKPOINTS = 15
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Outcome:
     """The result of a session."""
 
@@ -34,6 +34,19 @@ class Outcome:
     seconds: float  # of training, in all sessions
     was_interrupted: bool
     error: InputError | RunError | None = None  # why the run could not continue
+
+    def __repr__(self) -> str:
+        """Returns the outcome in one line."""
+        iteration = self.rows[-1]["iteration"] if self.rows else 0
+        facts = [f"iteration {iteration}", f"{self.seconds:.1f} s of training"]
+        if self.accuracy:
+            shares = f"{self.accuracy.network:.2%} network, {self.accuracy.search:.2%} search"
+            facts.append(f"accuracy {shares}")
+        if self.was_interrupted:
+            facts.append("interrupted")
+        if self.error:
+            facts.append(f"failed: {self.error}")
+        return f"Outcome({', '.join(facts)})"
 
 
 class Session:

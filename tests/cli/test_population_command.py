@@ -103,6 +103,13 @@ def test_a_population_is_resumed_whole(resume, copy, repeated):
     assert all(iterations(copy / name) == [0, 1, 2, 3, 4, 5] for name in names(copy))
 
 
+def test_a_population_that_is_finished_is_not_compiled(resume, population, monkeypatch):
+    monkeypatch.setattr("azjax.runs.population.Slots", None)
+    result = resume(population)
+    assert result.code == 0
+    assert "all 4 runs are finished, 0 of them perfect. To go on beyond 4 iterations" in result.out
+
+
 @pytest.mark.parametrize(
     "override",
     [

@@ -11,6 +11,7 @@ from command_line import (
     snapshot,
 )
 
+import azjax.runs.population as population_module
 import azjax.runs.session as session_module
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.progress import TrainingProgress
@@ -157,25 +158,27 @@ def test_ctrl_c_before_anything_can_be_saved_ends_in_one_line(azjax, trained, mo
     assert len(result.err.splitlines()) == 1
 
 
-def test_a_finished_run_does_no_more(resume, fingerprint, trained, copy):
-    before = snapshot(copy / "checkpoints")
-    result = resume(copy, "--iterations", "6")
+def test_a_finished_run_does_no_more_and_says_how_it_goes_on(resume, trained, monkeypatch):
+    monkeypatch.setattr(population_module, "Slots", None)  # it compiles nothing
+    before = snapshot(trained)
+    result = resume(trained, "--iterations", "6")
     assert result.code == 0
-    assert "nothing is left to do: the run has reached its limit" in result.out
-    assert "positions played" in result.out
-    assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6]
-    assert snapshot(copy / "checkpoints") == before
-    assert fingerprint(copy) == fingerprint(trained)
+    assert "nothing is left to do, it has reached its limit" in result.out
+    command = f"azjax train tic_tac_toe --resume --out {trained} --iterations N"
+    assert result.out.endswith(f"To go on beyond 6 iterations: {command}\n")
+    assert "--minutes N" in resume(trained, "--minutes", "1e-9").out
+    assert snapshot(trained) == before
 
 
-def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect):
+def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect, monkeypatch):
     folder = tmp_path / "run"
     train(folder, "--iterations", "6")
     assert iterations(folder) == [0, 1, 2]
-    result = resume(folder, "--iterations", "6")
-    assert result.code == 0
-    assert "nothing is left to do: the agent is perfect" in result.out
-    assert iterations(folder) == [0, 1, 2]
+    monkeypatch.setattr(population_module, "Slots", None)  # it compiles nothing
+    for limit in ("6", "600"):
+        result = resume(folder, "--iterations", limit)
+        assert result.code == 0
+        assert result.out.endswith("nothing is left to do, its agent is perfect\n")
 
 
 def test_a_run_continues_to_a_longer_limit(resume, copy):
