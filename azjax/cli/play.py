@@ -1,36 +1,43 @@
 """`azjax play`."""
 
 import dataclasses
+import secrets
 from typing import Annotated, Literal
 
 import tyro
 
-from azjax.agents.agent import load_agent
+from azjax.agents.player_spec import load_player
 from azjax.cli.output import warn
 from azjax.cli.terminal_game import play_in_terminal
 from azjax.config.flags import parse_flags
 
+_SEED_BITS = 31  # a move's number is added to the seed
+
 
 @dataclasses.dataclass(frozen=True)
 class PlayOptions:
-    """Play against an agent in the terminal."""
+    """Play against an agent, or another player, in the terminal.
 
-    run: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RUN")]
-    """The agent: a run's FOLDER, FOLDER@best or FOLDER@ITERATION, a FILE.npz of `azjax export`, or
-    one that comes with azjax, such as connect_four."""
-    simulations: int = 64
-    """The simulations of the agent's search."""
+    During the game, help lists what can be written besides moves: hint, undo, moves, quit.
+    """
+
+    player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]
+    """The player: a run's FOLDER, FOLDER@best or FOLDER@ITERATION, a FILE.npz of `azjax export`,
+    an agent that comes with azjax, such as connect_four, or random, tactical, minimax, mcts. Some
+    take options, as in connect_four:search=puct and mcts:simulations=500; see `azjax evaluate`."""
+    game: str | None = None
+    """The game, such as connect_four:rows=5,columns=6; that of the agent if not given."""
+    simulations: int | None = None
+    """The simulations of the player's search, unless its name gives them. If not given, 64 for an
+    agent, and 200 for mcts."""
     seat: Literal["first", "second", "ask"] = "ask"
     """Your seat; `ask` asks for it."""
 
 
 def play_command(arguments: list[str]) -> None:
-    """Runs `azjax play RUN ...`."""
+    """Runs `azjax play PLAYER ...`."""
     options = parse_flags(PlayOptions, arguments, "azjax play")
-    agent = load_agent(options.run, options.simulations)
-    warn(agent.warnings)
+    player = load_player(options.player, options.game, options.simulations)
+    warn(player.warnings)
     seat = {"first": 0, "second": 1, "ask": None}[options.seat]
-    try:
-        play_in_terminal(agent, input, print, seat)
-    except (EOFError, KeyboardInterrupt):
-        print("\nGame left.")
+    play_in_terminal(player, input, print, seat, secrets.randbits(_SEED_BITS))

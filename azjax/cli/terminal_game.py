@@ -1,108 +1,189 @@
-"""A game between a person and an agent in the terminal."""
+"""A game between a person and a player in the terminal."""
 
 from collections.abc import Callable
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
-from azjax.agents.agent import Agent
-from azjax.games import Game, State
-from azjax.search import SearchResult, evaluate_with_network, rules_model, search
+from azjax.agents.player_spec import NamedPlayer
+from azjax.cli.board_text import MARK, mark_changes
+from azjax.cli.search_text import describe_value, explain_columns, list_moves
+from azjax.evaluation import PositionSearch, choose_actions, search_config, search_position
+from azjax.games import State
 
-_TOP_MOVES = 3
+_TOP_MOVES = 4
+_SEATS = {"first": 0, "1": 0, "second": 1, "2": 1}
+_RESULTS = {1: "You win.", 0: "Draw.", -1: "You lose."}
 
 
 def play_in_terminal(
-    agent: Agent, ask: Callable[[str], str], write: Callable[[str], None], seat: int | None
+    opponent: NamedPlayer,
+    ask: Callable[[str], str],
+    write: Callable[[str], None],
+    seat: int | None,
+    seed: int,
 ) -> None:
-    """Plays one game.
+    """Plays one game, until it ends or the person quits.
 
     Args:
-      agent: The opponent.
-      ask: Prints a question, and returns the answer, one line.
+      opponent: The player.
+      ask: Prints a question, and returns the answer, one line. An EOFError or a KeyboardInterrupt
+        is taken for `quit`.
       write: Prints lines.
       seat: The person's seat, 0 to move first; None asks for it.
-
-    Raises:
-      EOFError: The person quits.
+      seed: The seed of the player's moves.
     """
-    game, run_search = agent.game, _compile_search(agent)
-    if seat is None:
-        seat = _ask_seat(ask, write)
-    step = jax.jit(game.step)
-    state = game.init(jax.random.key(0))
-    while not state.terminated:
-        write(f"\n{game.render(state)}\n")
-        if int(state.current_player) == seat:
-            action = _ask_move(game, state, ask, write)
-        else:
-            result = run_search(state)
-            action = int(result.action[0])
-            write(describe_search(game, result))
-        state = step(state, action)
-    reward = int(state.rewards[seat])
-    write(f"\n{game.render(state)}\n\n{('Draw.', 'You win.', 'You lose.')[reward]}")
-
-
-def describe_search(game: Game, result: SearchResult) -> str:
-    """Returns a line with the move, its value, and the three most visited moves.
-
-    The policy is the action weights of the search. They do not follow from the visits: Gumbel
-    visits the last candidates equally often.
-    """
-    weights = np.asarray(result.action_weights[0])
-    visits = np.asarray(result.tree.summary().visit_counts[0])
-    top = [a for a in np.lexsort((-weights, -visits))[:_TOP_MOVES] if visits[a] > 0]
-    value = round(float(result.value[0]), 2) + 0.0  # turns -0.0 into 0.0
-    moves = ", ".join(
-        f"{game.format_action(a)} (policy {weights[a]:.0%}, {int(visits[a])} visits)" for a in top
-    )
-    return (
-        f"azjax plays {game.format_action(int(result.action[0]))}; "
-        f"value for azjax {value:+.2f} (-1 loss, +1 win); top moves: {moves}"
-    )
-
-
-def _compile_search(agent: Agent) -> Callable[[State], SearchResult]:
-    model = rules_model(agent.game, evaluate_with_network(agent.game, agent.network))
-
-    @jax.jit
-    def search_state(variables, state):
-        states = jax.tree.map(lambda x: jnp.asarray(x)[None], state)
-        keys = jax.random.split(jax.random.key(0), 1)
-        return search(model, agent.search_config, agent.hyperparameters, variables, keys, states)
-
-    return lambda state: search_state(agent.variables, state)
-
-
-def _ask(question: str, ask: Callable[[str], str]) -> str:
-    answer = ask(question).strip()
-    if answer.lower() in ("q", "quit"):
-        raise EOFError
-    return answer
+    try:
+        own_seat = _ask_seat(ask, write) if seat is None else seat
+        _TerminalGame(opponent, ask, write, own_seat, seed).play()
+    except (EOFError, KeyboardInterrupt):
+        write("\nYou left the game.")
 
 
 def _ask_seat(ask: Callable[[str], str], write: Callable[[str], None]) -> int:
     while True:
-        answer = _ask("Do you move first (1, as X) or second (2, as O; q leaves)? ", ask)
-        if answer in ("1", "2"):
-            return int(answer) - 1
-        write(f"{answer!r} is not a seat: write 1 to move first or 2 to move second.")
+        answer = ask("Do you move first (as X) or second (as O)? ").strip()
+        if answer.lower() in ("quit", "q"):
+            raise EOFError
+        if answer.lower() in _SEATS:
+            return _SEATS[answer.lower()]
+        write(f"{answer!r} is not a seat: write first or second, or quit to leave.")
 
 
-def _ask_move(
-    game: Game, state: State, ask: Callable[[str], str], write: Callable[[str], None]
-) -> int:
-    legal = np.asarray(game.legal_action_mask(state))
-    while True:
-        answer = _ask("Your move (q leaves): ", ask)
+class _TerminalGame:
+    """A game in progress; it holds all positions, so that moves can be taken back."""
+
+    def __init__(
+        self,
+        opponent: NamedPlayer,
+        ask: Callable[[str], str],
+        write: Callable[[str], None],
+        seat: int,
+        seed: int,
+    ):
+        self._game, self._player, self._seed = opponent.game, opponent.player, seed
+        self._ask, self._write, self._seat = ask, write, seat
+        self._step = jax.jit(self._game.step)
+        self._states: list[State] = [self._game.init(jax.random.key(seed))]
+        self._actions: list[int] = []
+        self._has_explained = False
+        self._commands: dict[str, Callable[[], None]] = {
+            "hint": self._hint,
+            "undo": self._undo,
+            "moves": self._list_moves,
+            "help": self._help,
+            "quit": self._quit,
+            "q": self._quit,
+        }
+
+    def play(self) -> None:
+        """Plays until the game ends; raises EOFError if the person quits."""
+        while not self._state.terminated:
+            self._draw_board()
+            if int(self._state.current_player) == self._seat:
+                self._take_turn()
+            else:
+                self._answer()
+        self._draw_board()
+        self._write(_RESULTS[int(self._state.rewards[self._seat])])
+
+    @property
+    def _state(self) -> State:
+        return self._states[-1]
+
+    def _draw_board(self) -> None:
+        board = self._game.render(self._state)
+        if not self._actions:
+            self._write(f"\n{board}\n")
+            return
+        marked = mark_changes(self._game.render(self._states[-2]), board)
+        hint = f" ({MARK} marks what it changed)" if marked != board else ""
+        name = self._game.format_action(self._actions[-1])
+        mover = "you" if int(self._states[-2].current_player) == self._seat else "azjax"
+        self._write(f"\n{marked}\nlast move: {name} by {mover}{hint}\n")
+
+    def _take_turn(self) -> None:
+        """Asks until the person has moved, or has taken a move back."""
+        num_moves = len(self._actions)
+        while len(self._actions) == num_moves:
+            answer = self._ask("Your move (or help): ").strip()
+            command = self._commands.get(answer.lower())
+            if command:
+                command()
+            else:
+                self._play_text(answer)
+
+    def _play_text(self, text: str) -> None:
         try:
-            action = game.parse_action(answer)
+            action = self._game.parse_action(text)
         except ValueError as error:
-            write(f"{error}.")
-            continue
-        if legal[action]:
-            return action
-        moves = " ".join(game.format_action(a) for a in np.flatnonzero(legal).tolist())
-        write(f"{answer} cannot be played here; these can: {moves}.")
+            self._write(f"{error}; help lists the commands.")
+            return
+        if self._game.legal_action_mask(self._state)[action]:
+            self._play(action)
+        else:
+            self._write(f"{text} cannot be played here; moves lists the moves that can.")
+
+    def _play(self, action: int) -> None:
+        self._states.append(self._step(self._state, action))
+        self._actions.append(action)
+
+    def _answer(self) -> None:
+        """Plays the player's move, and says what its search found."""
+        action, found = self._choose()
+        name = self._game.format_action(action)
+        if found is None:
+            self._write(f"azjax plays {name}.")
+        else:
+            value = describe_value(found.value, "azjax")
+            self._write(f"azjax plays {name}; {value} (+1 is a win, -1 a loss)")
+            self._write(list_moves(found, _TOP_MOVES))
+            self._explain_once()
+        self._play(action)
+
+    def _choose(self) -> tuple[int, PositionSearch | None]:
+        """Returns the player's move here, and its search if it searches."""
+        seed = self._seed + len(self._actions)
+        if search_config(self._player) is not None:
+            found = search_position(self._player, self._state, seed)
+            return found.action, found
+        batch = jax.tree.map(lambda x: np.asarray(x)[None], self._state)
+        actions = choose_actions(self._player, batch, jax.random.key(seed)[None])
+        return int(actions[0]), None
+
+    def _explain_once(self) -> None:
+        config = search_config(self._player)
+        if config is not None and not self._has_explained:
+            self._write(explain_columns(config.algorithm))
+        self._has_explained = True
+
+    def _hint(self) -> None:
+        action, found = self._choose()
+        value = "" if found is None else f"; {describe_value(found.value, 'you')}"
+        self._write(f"azjax would play {self._game.format_action(action)}{value}.")
+
+    def _undo(self) -> None:
+        """Goes back to the person's turn before this one."""
+        earlier = [int(state.current_player) for state in self._states[:-1]]
+        if self._seat not in earlier:
+            self._write("There is no move of yours to take back.")
+            return
+        num_moves = len(earlier) - 1 - earlier[::-1].index(self._seat)
+        del self._states[num_moves + 1 :], self._actions[num_moves:]
+
+    def _list_moves(self) -> None:
+        legal = np.flatnonzero(self._game.legal_action_mask(self._state)).tolist()
+        self._write(f"You can play {' '.join(map(self._game.format_action, legal))}")
+
+    def _help(self) -> None:
+        legal = np.flatnonzero(self._game.legal_action_mask(self._state)).tolist()
+        self._write(
+            f"Write a move, such as {self._game.format_action(legal[0])}, or\n"
+            "  hint   to see what azjax would play for you\n"
+            "  undo   to take back your last move and the answer\n"
+            "  moves  to list the moves that you can play\n"
+            "  quit   to leave the game"
+        )
+
+    def _quit(self) -> None:
+        raise EOFError

@@ -34,12 +34,13 @@ class PositionSearch:
         """Returns the move, its value, and a table of the most visited moves."""
         name = self.game.format_action
         variation = " ".join(map(name, self.principal_variation))
-        lines = [f"{name(self.action)}, value {self.value + 0.0:+.2f}, variation {variation}"]
+        value = round(self.value, 2) + 0.0  # -0.0 + 0.0 is 0.0
+        lines = [f"{name(self.action)}, value {value:+.2f}, variation {variation}"]
         for row in self.rows()[:_TOP_MOVES]:
             numbers = "  ".join(
-                f"{key} {value:+.2f}" if key == "q_value" else f"{key} {value:.3g}"
-                for key, value in row.items()
-                if key != "move" and value is not None
+                f"{key} {number:+.2f}" if key == "q_value" else f"{key} {number:.3g}"
+                for key, number in row.items()
+                if key != "move" and number is not None
             )
             lines.append(f"  {row['move']}  {numbers}")
         return "\n".join(lines)

@@ -1,4 +1,3 @@
-import builtins
 import dataclasses
 import importlib.metadata
 import re
@@ -7,7 +6,6 @@ import numpy as np
 import pytest
 from command_line import checkpoints
 
-import azjax.cli.terminal_game as play_module
 from azjax import games
 from azjax.agents.agent import load_agent
 from azjax.config.presets import preset_names
@@ -176,86 +174,3 @@ def test_help_of_training_without_a_preset_says_where_one_is_named(azjax, argume
     result = azjax("train", *arguments)
     assert (result.code, result.err) == (0, "")
     assert "usage: azjax train PRESET [-h]" in result.out
-
-
-compile_search = play_module._compile_search
-compiled_searches = {}
-
-
-def compile_search_once(agent):
-    if (agent.iteration, agent.search_config) not in compiled_searches:
-        compiled_searches[(agent.iteration, agent.search_config)] = compile_search(agent)
-    return compiled_searches[(agent.iteration, agent.search_config)]
-
-
-@pytest.fixture
-def answers(monkeypatch):
-    """Returns `answers(...)`, which replaces input by these lines, and then ends it."""
-
-    def give(*lines):
-        left = iter(lines)
-
-        def ask(question):
-            print(question)
-            try:
-                return next(left)
-            except StopIteration:
-                raise EOFError from None
-
-        monkeypatch.setattr(builtins, "input", ask)
-        monkeypatch.setattr(play_module, "_compile_search", compile_search_once)
-        return left
-
-    return give
-
-
-def test_play_explains_wrong_entries_and_asks_again(azjax, trained, answers):
-    left = answers("third", "", "1", "z9", "nonsense", "a1", "a1")
-    result = azjax("play", trained, "--simulations", "4")
-    assert (result.code, result.err) == (0, "")
-    assert list(left) == []
-    assert "'third' is not a seat: write 1 to move first or 2" in result.out
-    assert "'' is not a seat" in result.out
-    assert "'z9' is not a cell: write a column, a to c" in result.out
-    assert "'nonsense' is not a cell" in result.out
-    assert "a1 cannot be played here; these can:" in result.out
-    assert result.out.count("azjax plays") == 1
-    assert result.out.rstrip().endswith("Game left.")
-
-
-@pytest.mark.parametrize(("seat", "first"), [("first", "Your move"), ("second", "azjax plays")])
-def test_play_starts_with_whose_seat_is_first_and_ends_with_the_result(
-    azjax, trained, answers, seat, first
-):
-    cells = [f"{column}{row}" for row in (1, 2, 3) for column in "abc"]
-    order = np.random.default_rng(0).permutation(cells)
-    answers(*(cell for cell in order for _ in range(2)))  # occupied cells are asked for again
-    result = azjax("play", trained, "--simulations", "4", "--seat", seat)
-    assert result.code == 0
-    moves = [line for line in result.out.splitlines() if line.startswith(("Your", "azjax plays"))]
-    assert moves[0].startswith(first)
-    assert result.out.rstrip().splitlines()[-1] in ("You win.", "You lose.", "Draw.")
-
-
-def test_play_shows_the_value_and_the_top_moves(azjax, trained, answers):
-    answers("2")
-    result = azjax("play", trained, "--simulations", "4")
-    line = next(line for line in result.out.splitlines() if line.startswith("azjax plays"))
-    assert "value for azjax" in line
-    assert "top moves:" in line
-    assert re.search(r"\w+ \(policy \d+%, \d+ visits\)", line)
-
-
-@pytest.mark.parametrize("before", [(), ("1",)])
-def test_play_prints_a_message_when_it_is_left(azjax, trained, answers, before):
-    left = answers(*before, "quit", "a1")
-    result = azjax("play", trained, "--simulations", "4")
-    assert (result.code, list(left)) == (0, ["a1"])
-    assert result.out.rstrip().endswith("Game left.")
-
-
-def test_play_left_at_once_ends_cleanly(azjax, trained, answers):
-    answers()
-    result = azjax("play", trained, "--simulations", "4")
-    assert (result.code, result.err) == (0, "")
-    assert result.out.rstrip().endswith("Game left.")

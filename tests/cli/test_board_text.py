@@ -1,0 +1,54 @@
+import pytest
+
+from azjax.cli.board_text import mark_changes
+
+BEFORE_AND_AFTER = {
+    "a stone": (
+        ["  a b c", "1 . . .", "2 . X .", "3 . . ."],
+        ["  a b c", "1 . . .", "2 . X .", "3 . . O"],
+        ["  a b c", "1 . . .", "2 . X .", "3 . . O*"],
+    ),
+    "columns of two digits": (
+        ["   9 10", "9  .  .", "10 X  ."],
+        ["   9 10", "9  O  .", "10 X  ."],
+        ["   9 10", "9  O* .", "10 X  ."],
+    ),
+    "the swap of Hex": (
+        ["  a b c", "1 . X .", " 2 . . .", "  3 . . ."],
+        ["  a b c", "1 . . .", " 2 O . .", "  3 . . ."],
+        ["  a b c", "1 . .*.", " 2 O*. .", "  3 . . ."],
+    ),
+    "flipped discs": (
+        ["  a b c d", "1 . . . .", "2 . O X .", "3 . X O ."],
+        ["  a b c d", "1 . . . .", "2 X X X .", "3 . X O ."],
+        ["  a b c d", "1 . . . .", "2 X*X*X .", "3 . X O ."],
+    ),
+    "pushed cubes": (
+        ["  0 1 2", "0 X O .", "1 . . .", "2 . . ."],
+        ["  0 1 2", "0 O . X", "1 . . .", "2 . . ."],
+        ["  0 1 2", "0 O*.*X*", "1 . . .", "2 . . ."],
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "marked"), BEFORE_AND_AFTER.values(), ids=BEFORE_AND_AFTER.keys()
+)
+def test_cells_that_differ_are_marked_and_keep_their_place(before, after, marked):
+    assert mark_changes("\n".join(before), "\n".join(after)).split("\n") == marked
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("21 left: o o o", "20 left: o o"),  # the board has another length
+        ("X/.. X", "XO/. O"),  # a position in one line
+        ("O to move", "X to move"),
+        ("w - - 0 1", "b - - 0 1"),  # the fields of a FEN
+        ("heaps=1,3", "heaps=1,2"),
+        ("a\nb", "a"),
+        ("", ""),
+    ],
+)
+def test_what_is_no_row_of_cells_stays_as_it_is(before, after):
+    assert mark_changes(before, after) == after

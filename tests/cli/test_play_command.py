@@ -1,0 +1,202 @@
+"""Games in the terminal; the person's lines are given, and what is written is read."""
+
+import builtins
+
+import jax
+import numpy as np
+import pytest
+
+from azjax import games
+from azjax.agents.player_spec import NamedPlayer
+from azjax.cli.search_text import describe_value, explain_columns, list_moves
+from azjax.cli.terminal_game import play_in_terminal
+from azjax.evaluation import Player, PositionSearch, mcts_player
+from azjax.search import SearchConfig
+
+GAME = games.make("tic_tac_toe")
+
+
+def play_first_legal(parameters, keys, states):
+    """Plays the first legal action of each position."""
+    del parameters, keys
+    return jax.vmap(GAME.legal_action_mask)(states).argmax(axis=1)
+
+
+def name_player(player):
+    return NamedPlayer("name", GAME, player, iteration=None, is_random=True, warnings=[])
+
+
+FIRST_LEGAL = name_player(Player(play_first_legal))
+MCTS = name_player(mcts_player(GAME, SearchConfig("uct", 64)))
+
+
+@pytest.fixture
+def play():
+    """Returns `play(lines, ...)`: what is written while these lines are the answers."""
+
+    def play(lines, opponent=FIRST_LEGAL, seat=0):
+        left, written = iter(lines), []
+
+        def ask(question):
+            written.append(question)
+            try:
+                answer = next(left)
+            except StopIteration:
+                raise EOFError from None
+            if isinstance(answer, type):
+                raise answer
+            return answer
+
+        play_in_terminal(opponent, ask, written.append, seat, seed=0)
+        assert list(left) == []
+        return "\n".join(written)
+
+    return play
+
+
+@pytest.mark.parametrize(
+    ("answer", "starts"),
+    [("first", "you"), ("1", "you"), (" FIRST ", "you"), ("second", "azjax"), ("2", "azjax")],
+)
+def test_the_seat_is_named_by_a_word_or_a_number(play, answer, starts):
+    found = play([answer], seat=None)
+    assert ("azjax plays" in found) == (starts == "azjax")
+
+
+def test_a_wrong_seat_is_explained_and_asked_for_again(play):
+    found = play(["third", "", "1"], seat=None)
+    assert "'third' is not a seat: write first or second, or quit to leave." in found
+    assert "'' is not a seat" in found
+    assert found.count("Do you move first") == 3
+
+
+def test_wrong_moves_are_explained_and_asked_for_again(play):
+    found = play(["z9", "nonsense", "b2", "b2"])
+    assert "'z9' is not a cell: write a column, a to c" in found
+    assert "'nonsense' is not a cell" in found
+    assert "help lists the commands" in found
+    assert "b2 cannot be played here; moves lists the moves that can." in found
+    assert found.count("azjax plays") == 1
+
+
+@pytest.mark.parametrize(
+    ("moves", "seat", "result"),
+    [
+        (["b2", "c2", "a2"], 0, "You win."),
+        (["a3", "b3"], 1, "You lose."),
+        (["b2", "a2", "c1", "b3", "c3"], 0, "Draw."),
+    ],
+)
+def test_a_game_ends_with_the_board_and_the_result_for_the_person(play, moves, seat, result):
+    found = play(moves, seat=seat)
+    assert found.split("\n")[-1] == result
+    assert "last move" in found.split("\n")[-3]
+
+
+def test_the_last_move_is_marked_on_the_board_and_named(play):
+    found = play(["b2"])
+    assert "2 . X*.\n3 . . .\nlast move: b2 by you (* marks what it changed)" in found
+    assert "1 O*. .\n2 . X .\n3 . . .\nlast move: a1 by azjax (* marks what it changed)" in found
+
+
+def test_undo_takes_back_the_last_move_and_the_answer(play):
+    found = play(["b2", "c3", "undo"])
+    assert found.count("1 O*. .\n2 . X .\n3 . . .\nlast move: a1 by azjax") == 2
+    found = play(["b2", "undo", "undo"])
+    assert found.count("1 . . .\n2 . . .\n3 . . .") == 2
+    assert "There is no move of yours to take back." in found
+
+
+def test_undo_keeps_the_first_move_of_the_other_side(play):
+    found = play(["undo", "c3", "undo", "undo"], seat=1)
+    assert found.count("1 X*. .\n2 . . .\n3 . . .\nlast move: a1 by azjax") == 2
+    assert found.count("There is no move of yours to take back.") == 2
+
+
+def test_hint_says_what_the_player_would_play_and_plays_nothing(play):
+    found = play(["hint"])
+    assert "azjax would play a1." in found
+    assert "last move" not in found
+
+
+def test_help_and_moves_list_what_can_be_written(play):
+    found = play(["help", "a1", "moves"])
+    for word in ("such as a1", "  hint ", "  undo ", "  moves ", "  quit "):
+        assert word in found
+    assert "You can play c1 a2 b2 c2 a3 b3 c3\n" in found  # b1 is the answer
+
+
+@pytest.mark.parametrize("lines", [["quit"], ["b2", "q"], ["QUIT"], [KeyboardInterrupt], []])
+@pytest.mark.parametrize("seat", [0, None])
+def test_a_person_can_leave_at_any_time(play, lines, seat):
+    assert play(lines if seat == 0 else lines[-1:], seat=seat).endswith("\nYou left the game.")
+
+
+def test_a_search_is_shown_with_its_value_and_explained_once(play):
+    found = play(["b2", "hint", "undo", "b2"], opponent=MCTS)
+    assert "; value " in found
+    assert " for azjax (+1 is a win, -1 a loss)" in found
+    assert " for you." in found
+    assert found.count("\n  move  policy  visits\n") == 2
+    assert found.count(explain_columns("uct")) == 1
+
+
+def test_the_policy_of_gumbel_is_told_from_its_visits():
+    words = " ".join(explain_columns("gumbel").split())
+    assert "Gumbel visits its last candidates equally often" in words
+    assert "the policy says" in words
+    assert all(len(line) <= 80 for line in explain_columns("gumbel").split("\n"))
+
+
+def test_a_value_of_almost_zero_has_no_minus():
+    assert describe_value(-0.001, "you") == "value +0.00 for you"
+    assert repr(make_search(None, value=-0.001)).startswith("b1, value +0.00")
+
+
+def make_search(visits, value=0.5):
+    policy = np.array([0.125, 0.875] + 7 * [0.0])
+    return PositionSearch(GAME, 1, policy, value, [1], None, visits, None)
+
+
+def test_moves_are_listed_with_policy_and_visits_in_columns():
+    visits = np.array([4, 4] + 7 * [0])
+    assert list_moves(make_search(visits), 2).split("\n") == [
+        "  move  policy  visits",
+        "  b1     87.5%       4",
+        "  a1     12.5%       4",
+    ]
+
+
+def test_a_search_without_a_tree_has_no_column_of_visits():
+    assert list_moves(make_search(None), 1).split("\n") == ["  move  policy", "  b1     87.5%"]
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """Returns `answers(...)`, which gives `input` these lines."""
+
+    def give(*lines):
+        left = iter(lines)
+        monkeypatch.setattr(builtins, "input", lambda question: next(left))
+
+    return give
+
+
+def test_the_command_plays_any_player_at_a_game_of_any_size(azjax, answers):
+    answers("moves", "quit")
+    result = azjax("play", "random", "--game", "connect_four:rows=5,columns=6", "--seat", "first")
+    assert (result.code, result.err) == (0, "")
+    assert "You can play 1 2 3 4 5 6\n" in result.out
+    assert result.out.endswith("You left the game.\n")
+
+
+@pytest.mark.slow
+def test_the_command_plays_a_run_to_the_end(azjax, trained, answers):
+    cells = [f"{column}{row}" for row in (1, 2, 3) for column in "abc"]
+    order = np.random.default_rng(0).permutation(cells)
+    answers("second", *(cell for cell in order for _ in range(2)))  # taken cells are asked again
+    result = azjax("play", trained, "--simulations", "4")
+    assert (result.code, result.err) == (0, "")
+    assert "azjax plays" in result.out
+    assert "Gumbel visits its last candidates" in " ".join(result.out.split())
+    assert result.out.rstrip().splitlines()[-1] in ("You win.", "You lose.", "Draw.")
