@@ -8,12 +8,14 @@ if TYPE_CHECKING:
     from azjax.agents.evaluate import evaluate
     from azjax.config.presets import register_preset
     from azjax.games import Game, make, names, register_game
+    from azjax.games.laws import check_game
     from azjax.networks import register_network
     from azjax.runs.train import train
     from azjax.search import register_search
 
 _HOMES = {
     "Game": "azjax.games",
+    "check_game": "azjax.games.laws",
     "evaluate": "azjax.agents.evaluate",
     "load_agent": "azjax.agents.agent",
     "make": "azjax.games",
@@ -27,6 +29,7 @@ _HOMES = {
 
 __all__ = [
     "Game",
+    "check_game",
     "evaluate",
     "load_agent",
     "make",

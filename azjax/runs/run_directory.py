@@ -1,6 +1,7 @@
 """The folder of a run: its configuration, metrics, checkpoints, networks and curves."""
 
 import dataclasses
+import functools
 import json
 import pathlib
 from typing import Any
@@ -8,14 +9,16 @@ from typing import Any
 from azjax import games
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.games.laws import check_game
 from azjax.networks import NETWORK_VERSION, activation_dtype, plugin_of_network
 from azjax.search import plugin_of_search
 from azjax.support.atomic_files import write_text_atomically
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, input_errors
 from azjax.support.plugins import Plugin, describe_plugin, load_plugin
 from azjax.support.provenance import describe_hardware, package_versions
 
 _FILE = "run.json"
+_NUM_CHECKED_GAMES = 16  # a second or two
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -67,12 +70,14 @@ class RunDirectory:
 def create_run(
     path: pathlib.Path, preset: str, config: RunConfig, seed: int, num_devices: int, limits: Limits
 ) -> RunDirectory:
-    """Creates the folder of a new run.
+    """Creates the folder of a new run, after a quick check of a game that is not built in.
 
     Raises:
-      InputError: The folder is not empty, or cannot be created.
+      InputError: The folder is not empty, or cannot be created, or the game breaks a law.
     """
     check_is_free(path)
+    if games.plugin_of_game(config.train.game):
+        _check_laws(config.train.game)
     run = RunDirectory(path, preset, config, seed, num_devices, limits)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -80,6 +85,12 @@ def create_run(
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
     return run
+
+
+@functools.cache
+def _check_laws(game_name: str) -> None:
+    with input_errors():
+        check_game(games.make(game_name), _NUM_CHECKED_GAMES)
 
 
 def check_is_free(path: pathlib.Path) -> None:
