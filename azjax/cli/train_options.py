@@ -14,6 +14,8 @@ from azjax.config.run_config import RunConfig
 from azjax.support.errors import InputError, input_errors
 from azjax.support.validation import check_at_least, check_seed
 
+_HELP = {"-h", "--help"}
+
 
 @dataclasses.dataclass(frozen=True)
 class TrainOptions:
@@ -99,15 +101,18 @@ def parse_request(arguments: list[str]) -> TrainRequest:
     name, arguments = _split_name(arguments)
     with input_errors():
         preset = find_preset(name)
-    lists, arguments = split_lists(arguments)
+    lists, arguments = split_lists(arguments, f"azjax train {name}")
     request = TrainRequest(name, preset, TrainOptions(), lists, arguments)
-    return request._replace(options=request.parse_over(TrainOptions(config=preset.config)))
+    default = TrainOptions(config=preset.config)
+    if _HELP & set(arguments):  # shows the length that a run has without a flag
+        default = dataclasses.replace(default, minutes=preset.minutes, iterations=preset.iterations)
+    return request._replace(options=request.parse_over(default))
 
 
 def _split_name(arguments: list[str]) -> tuple[str, list[str]]:
     """Returns the preset's name, and the arguments after it."""
     if arguments and not arguments[0].startswith("-"):
         return arguments[0], arguments[1:]
-    if {"-h", "--help"} & set(arguments):
+    if _HELP & set(arguments):
         parse_flags(TrainOptions, ["--help"], "azjax train PRESET")  # exits
     raise InputError(f"which preset? `azjax train PRESET`, one of {', '.join(preset_names())}")

@@ -1,19 +1,25 @@
 """Command-line flags from dataclasses; each mistake is reported in one line."""
 
 import contextlib
-import difflib
+import functools
+import inspect
 import io
 import itertools
-import re
+import shutil
+import textwrap
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 import tyro
 
-from azjax.support.errors import InputError, input_errors
+from azjax.config.flag_errors import explain, is_flag
+from azjax.config.flag_types import flag_registry, number
+from azjax.support.errors import InputError
 
 Options = TypeVar("Options")
 
-_FLAG = r"--[\w.-]+"
+_LISTS = "--hparams."
+_WIDEST = 80  # columns: tyro's boxes are not wider
 
 
 def parse_flags(
@@ -30,59 +36,82 @@ def parse_flags(
     Raises:
       InputError: An argument is unknown, missing, malformed or out of range.
     """
+    parse = functools.partial(
+        tyro.cli,
+        kind,
+        prog=command,
+        description=_description(kind),
+        registry=flag_registry(),
+        **({} if default is None else {"default": default}),
+    )
     errors = io.StringIO()
     try:
-        with input_errors(), contextlib.redirect_stderr(errors):
-            if default is None:
-                return tyro.cli(kind, args=arguments, prog=command)
-            return tyro.cli(kind, args=arguments, prog=command, default=default)
+        with contextlib.redirect_stderr(errors):
+            return parse(args=arguments)
     except SystemExit as stop:
         if not stop.code:
             raise
-        raise InputError(f"{_one_line(errors.getvalue())}; see {command} --help") from None
+        with _naming_help(command):
+            raise InputError(explain(errors.getvalue(), arguments, _help(parse))) from None
 
 
-def split_lists(arguments: list[str]) -> tuple[dict[str, list[float]], list[str]]:
+def split_lists(arguments: list[str], command: str) -> tuple[dict[str, list[float]], list[str]]:
     """Extracts lists of hyperparameters, as in `--hparams.learning-rate 1e-3 3e-3`.
+
+    Args:
+      arguments: The arguments after the command.
+      command: The command.
 
     Returns:
       Name of a hyperparameter, such as `learning_rate`, to its values; and the arguments with only
       the first value of each list, so that parsing them still finds unknown flags.
+
+    Raises:
+      InputError: A value in a list is not a number.
     """
     lists: dict[str, list[float]] = {}
     rest, words = [], list(arguments)
     while words:
-        rest.append(words.pop(0))
-        if rest[-1].startswith("--hparams."):
-            values = list(itertools.takewhile(_is_number, words))
+        flag = words.pop(0)
+        rest.append(flag)
+        if flag.startswith(_LISTS):
+            values = list(itertools.takewhile(lambda word: not is_flag(word), words))
             rest += values[:1]
             del words[: len(values)]
             if len(values) > 1:
-                name = rest[-2].removeprefix("--hparams.").replace("-", "_")
-                lists[name] = [float(value) for value in values]
+                name = flag.removeprefix(_LISTS).replace("-", "_")
+                with _naming_help(command):
+                    lists[name] = [_number_of(flag, value) for value in values]
     return lists, rest
 
 
-def _is_number(word: str) -> bool:
+def _number_of(flag: str, word: str) -> float:
     try:
-        float(word)
-    except ValueError:
-        return False
-    return True
+        return number(float, word)
+    except ValueError as error:
+        raise InputError(f"{flag} {error}") from None
 
 
-def _one_line(box: str) -> str:
-    """Returns the message in a framed box of tyro, without the frame and the notes below it."""
-    lines = [re.sub(r"[╭╮╰╯│─]+", " ", line).strip() for line in box.splitlines()[1:]]
-    rule = next((i for i, line in enumerate(lines) if not line), len(lines))
-    message = re.sub(r"^Error parsing (?!-)[\w.]+: ", "", " ".join(lines[:rule]))
-    unknown = re.match(r"Unrecognized options: ([^\s,]+)", message)
-    if unknown:
-        flags = set(re.findall(_FLAG, " ".join(lines[rule:]))) - set(re.findall(_FLAG, message))
-        nearest = difflib.get_close_matches(unknown[1], flags, n=1)
-        hint = f", did you mean {nearest[0]}?" if nearest and unknown[1][0] == "-" else ""
-        return f"unknown option {unknown[1]}{hint}"
-    missing = re.match(r"Missing from .*?: (\S+) (.*) \(required\)", message)
-    if missing:
-        return f"{missing[1]} is missing: {missing[2].rstrip('.')}"
-    return message.rstrip(".")
+def _description(kind: type) -> str:
+    """Returns the docstring; tyro keeps the line breaks before indented lines, and wraps none."""
+    paragraphs = inspect.cleandoc(kind.__doc__ or "").split("\n\n")
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    wrap = functools.partial(textwrap.fill, initial_indent=" ", subsequent_indent=" ")
+    return "\n".join(wrap(paragraph, width) for paragraph in paragraphs)
+
+
+def _help(parse: Callable[..., object]) -> str:
+    """Returns the help."""
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text), contextlib.suppress(SystemExit):
+        parse(args=["--help"])
+    return text.getvalue()
+
+
+@contextlib.contextmanager
+def _naming_help(command: str) -> Iterator[None]:
+    """Adds the command that prints the help to an InputError."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{error}; see {command} --help") from None

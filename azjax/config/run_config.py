@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from azjax.search import SearchConfig, search_names
+from azjax.support.flag_marks import NameOf
 from azjax.support.suggestions import did_you_mean
 from azjax.support.validation import (
     check_above,
@@ -48,9 +49,8 @@ class RunConfig:
     """Iterations between two evaluations, after which a checkpoint may be saved."""
     evaluation_simulations: int = 32
     """Simulations per move of the search in evaluations."""
-    evaluation_algorithm: str | None = None
-    """Search in evaluations: gumbel, puct, uct, or the name of a registered search; that of
-    self-play if not given."""
+    evaluation_algorithm: Annotated[str | None, NameOf(search_names)] = None
+    """Search in evaluations; that of self-play if not given."""
     stop_when_perfect: bool = False
     """Whether to stop once network and search play optimally in every position of a solved game."""
 

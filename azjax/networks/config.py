@@ -1,10 +1,11 @@
 """The configuration of a network, which fixes the shapes of its arrays."""
 
 import dataclasses
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from azjax.networks.precision import Precision
 from azjax.networks.registry import network_names
+from azjax.support.flag_marks import NameOf
 from azjax.support.validation import check_at_least, check_choice
 
 Norm = Literal["none", "layer", "batch"]
@@ -14,7 +15,7 @@ Norm = Literal["none", "layer", "batch"]
 class NetworkConfig:
     """Describes a network; static under `jit`."""
 
-    architecture: str = "resnet"
+    architecture: Annotated[str, NameOf(network_names)] = "resnet"
     """Kind of network: mlp (dense layers), convnet (two convolutions), resnet (a tower of residual
     blocks), or the name of a registered network."""
 

@@ -4,6 +4,7 @@ import dataclasses
 from typing import Annotated, NamedTuple
 
 from azjax.search.registry import search_names, used_hyperparameters
+from azjax.support.flag_marks import NameOf
 from azjax.support.ranges import Range
 from azjax.support.validation import check_at_least, check_choice
 
@@ -12,7 +13,7 @@ from azjax.support.validation import check_at_least, check_choice
 class SearchConfig:
     """The choices that change a compiled search; static under `jit`."""
 
-    algorithm: str = "gumbel"
+    algorithm: Annotated[str, NameOf(search_names)] = "gumbel"
     """gumbel (Danihelka et al. 2022), puct, AlphaZero's (Silver et al. 2018), uct (Kocsis and
     Szepesvari 2006), which uses no prior, or the name of a registered search."""
     num_simulations: int = 32

@@ -1,0 +1,91 @@
+"""The errors of tyro, each in one line and in words."""
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+
+_FLAG = r"--[a-z][\w-]*(?:\.[\w-]+)*"
+
+
+def is_flag(word: str) -> bool:
+    """Returns whether a word of the command line is a flag, and not a negative number."""
+    return re.match("--?[A-Za-z]", word) is not None
+
+
+def explain(box: str, arguments: Sequence[str], help_text: str) -> str:
+    """Returns what is wrong with the arguments.
+
+    Args:
+      box: The framed message of tyro.
+      arguments: The arguments that tyro refused.
+      help_text: The help of the command, which names every flag.
+    """
+    message = _message(box)
+    flags = list(dict.fromkeys(re.findall(_FLAG, help_text)))
+    if unknown := re.match("Unrecognized options: (.*)", message):
+        return _explain_unknown(unknown[1].split(", "), arguments, flags)
+    if empty := re.match("Missing value for argument '(.*?)'", message):
+        return f"{empty[1]} is without a value"
+    if choice := re.match("invalid choice '(.*)' for argument '(.*)'. Expected (.*)", message):
+        *others, last = re.findall("'(.*?)'", choice[3])
+        return f"{choice[2]} {choice[1]}: must be {', '.join(others)} or {last}"
+    if missing := re.match(r"Missing from .*?: (?:(--\S+) )?(\S+) (.*) \(required\)", message):
+        return f"{missing[1] or missing[2]} is missing: {missing[3].rstrip('.')}"
+    return re.sub(r"^Error parsing (\S+): ", r"\1 ", message)
+
+
+def _message(box: str) -> str:
+    """Returns the first paragraph in a frame, which is of ASCII where the output is not UTF-8."""
+    lines = [re.sub("^[│|]|[│|]$", "", line).strip() for line in box.splitlines()]
+    first, last, *_ = (i for i, line in enumerate(lines) if re.match("[╭╰+]|[─-]{5}", line))
+    return " ".join(lines[first + 1 : last])
+
+
+def _explain_unknown(unknown: list[str], arguments: Sequence[str], flags: list[str]) -> str:
+    """Returns what is wrong with the words that tyro did not expect."""
+    if is_flag(unknown[0]):
+        return f"unknown option {unknown[0]}{_suggestion(unknown[0], flags)}"
+    for flag, values in _values_by_flag(arguments):
+        is_switch = _negation(flag) in flags
+        excess = values if is_switch else values[1:]
+        if excess and set(excess) <= set(unknown):
+            takes = f"takes no value; write {flag} or {_negation(flag)}"
+            return f"{flag} {' '.join(values)}: {takes if is_switch else _one_value(flags)}"
+    name, equals, _ = unknown[0].partition("=")
+    return f"unexpected argument {unknown[0]}{_suggestion(name, flags) if equals else ''}"
+
+
+def _one_value(flags: list[str]) -> str:
+    has_lists = any(flag.startswith("--hparams.") for flag in flags)
+    hint = "; only hyperparameters (--hparams.NAME) take several" if has_lists else ""
+    return f"takes one value{hint}"
+
+
+def _negation(flag: str) -> str:
+    """Returns the flag that turns a switch off."""
+    group, dot, name = flag.removeprefix("--").rpartition(".")
+    return f"--{group}{dot}no-{name}"
+
+
+def _values_by_flag(arguments: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yields each flag of the command line, with the words that follow it."""
+    flag, values = "", list[str]()
+    for word in arguments:
+        if is_flag(word):
+            if flag:
+                yield flag, values
+            flag, equals, value = word.partition("=")
+            flag, values = flag.replace("_", "-"), [value] if equals else []
+        else:
+            values.append(word)
+    if flag:
+        yield flag, values
+
+
+def _suggestion(word: str, flags: list[str]) -> str:
+    """Returns a question with the flag of the same last part, or one that is spelt alike."""
+    wanted = word.lstrip("-").lower().replace("_", "-")
+    names = [flag.removeprefix("--") for flag in flags]
+    same = [name for name in names if name.rpartition(".")[2] == wanted]
+    alike = difflib.get_close_matches(wanted, names, n=1)
+    return f", did you mean --{(same + alike)[0]}?" if same or alike else ""

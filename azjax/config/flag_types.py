@@ -1,0 +1,146 @@
+"""How tyro reads the fields of a dataclass: types in words, registered names, help on one line."""
+
+import ast
+import dataclasses
+import functools
+import inspect
+import itertools
+import pathlib
+import textwrap
+import types
+import typing
+from typing import Annotated, Any
+
+import tyro
+from tyro.constructors import (
+    ConstructorRegistry,
+    PrimitiveConstructorSpec,
+    StructConstructorSpec,
+    StructFieldSpec,
+    StructTypeInfo,
+)
+
+from azjax.support.errors import input_errors
+from azjax.support.flag_marks import NameOf
+
+_SIMPLE = (int, float, str, pathlib.Path)
+_METAVARS = {int: "INTEGER", float: "NUMBER", pathlib.Path: "PATH"}
+_TYPES_IN_WORDS = {int: "a whole number", float: "a number"}
+
+
+def flag_registry() -> ConstructorRegistry:
+    """Returns the rules by which dataclasses and NamedTuples are made from flags."""
+    registry = ConstructorRegistry()
+    registry.struct_rule(_struct_spec)
+    return registry
+
+
+def number(kind: type, word: str) -> Any:
+    """Returns the number in a word of the command line.
+
+    Raises:
+      ValueError: The word is not a number of this type.
+    """
+    try:
+        return kind(word)
+    except ValueError:
+        raise ValueError(f"{word}: must be {_TYPES_IN_WORDS[kind]}") from None
+
+
+def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
+    kind: Any = info.type
+    if not _has_fields(kind):
+        return None
+    helps = _field_docstrings(kind)
+    fields = []
+    for name, hint in typing.get_type_hints(kind, include_extras=True).items():
+        default = _default(kind, info.default, name)
+        fields.append(StructFieldSpec(name, _flag_type(name, hint, default), default, helps[name]))
+    return StructConstructorSpec(functools.partial(_make, kind), tuple(fields))
+
+
+def _make(kind: type, **fields: object) -> object:
+    """Returns an instance; raises InputError where it is not valid, which tyro lets through."""
+    with input_errors():
+        return kind(**fields)
+
+
+def _has_fields(kind: Any) -> bool:
+    return dataclasses.is_dataclass(kind) or hasattr(kind, "_fields")
+
+
+def _default(kind: Any, instance: object, name: str) -> Any:
+    """Returns the value of a field in the instance, or its default where there is no instance."""
+    if isinstance(instance, kind):
+        return getattr(instance, name)
+    if not dataclasses.is_dataclass(kind):
+        return kind._field_defaults.get(name, tyro.MISSING_NONPROP)
+    (field,) = (field for field in dataclasses.fields(kind) if field.name == name)
+    if callable(field.default_factory):
+        return field.default_factory()
+    return tyro.MISSING_NONPROP if field.default is dataclasses.MISSING else field.default
+
+
+def _flag_type(name: str, hint: Any, default: Any) -> Any:
+    """Returns the type of a field for tyro, with what its flag shows and how its words are read."""
+    bare, *marks = typing.get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
+    container = typing.get_origin(bare) if typing.get_origin(bare) in (list, tuple) else None
+    is_optional = types.NoneType in typing.get_args(bare)
+    kind = typing.get_args(bare)[0] if container or is_optional else bare
+    if kind not in _SIMPLE:
+        return hint
+    listed = [f"{{{','.join(mark.names())}}}" for mark in marks if isinstance(mark, NameOf)]
+    metavar = listed[0] if listed else _METAVARS.get(kind, name.upper())
+    spec = _value_spec(kind, metavar, is_optional=is_optional)
+    if container:
+        spec = _list_spec(container, kind, metavar)
+    if default is None or (container and default is tyro.MISSING_NONPROP):
+        return Annotated[hint, spec, tyro.conf.arg(help_behavior_hint="")]  # no "(default: None)"
+    return Annotated[hint, spec]
+
+
+def _value_spec(kind: type, metavar: str, *, is_optional: bool) -> PrimitiveConstructorSpec[Any]:
+    """Returns how a word is read, and how a value is shown."""
+    return PrimitiveConstructorSpec(
+        nargs=1,
+        metavar=metavar,
+        instance_from_str=lambda words: _read(kind, words[0], is_optional=is_optional),
+        is_instance=lambda value: isinstance(value, kind) or (is_optional and value is None),
+        str_from_instance=lambda value: [f"{value:g}" if isinstance(value, float) else str(value)],
+    )
+
+
+def _list_spec(container: type, kind: type, metavar: str) -> PrimitiveConstructorSpec[Any]:
+    """Returns how any number of words is read, and how their values are shown."""
+    return PrimitiveConstructorSpec(
+        nargs="*",
+        metavar=f"{metavar} ...",
+        instance_from_str=lambda words: container(_read(kind, word) for word in words),
+        is_instance=lambda value: isinstance(value, container),
+        str_from_instance=lambda values: [str(value) for value in values],
+    )
+
+
+def _read(kind: type, word: str, *, is_optional: bool = False) -> Any:
+    if is_optional and word == "None":
+        return None
+    return number(kind, word) if kind in _TYPES_IN_WORDS else kind(word)
+
+
+def _field_docstrings(kind: type) -> dict[str, str]:
+    """Returns the string below each field, on one line; empty where there is none.
+
+    tyro keeps the line breaks of the source, which do not fit the width of a terminal.
+    """
+    found = dict.fromkeys(typing.get_type_hints(kind), "")
+    for base in filter(_has_fields, reversed(kind.__mro__)):
+        try:
+            (tree,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
+        except (OSError, TypeError):  # a class without a source file, such as one of a notebook
+            continue
+        body = getattr(tree, "body", [])
+        for field, below in itertools.pairwise(body):
+            match field, below:
+                case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
+                    found[name] = " ".join(text.split())
+    return found
