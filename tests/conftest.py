@@ -1,4 +1,4 @@
-"""Shared by all tests: JAX's settings, compiled programs, and random play of registered games.
+"""Shared by all tests: JAX's settings, compiled programs, and the registered games.
 
 Under pytest-xdist each worker is a process with its own session. Seeds are fixed, so every worker
 sees the same games; a program that one worker has compiled is read by the other.
@@ -10,17 +10,13 @@ import pathlib
 import shutil
 import tempfile
 from collections.abc import Callable
-from typing import NamedTuple
 
-import chex
 import jax
-import jax.numpy as jnp
-import numpy as np
 import pytest
 
 from azjax.config import presets
 from azjax.evaluation import AccuracyCheck, all_positions
-from azjax.games import Game, State, make, names
+from azjax.games import Game, make, names
 from azjax.games import registry as game_registry
 from azjax.networks import registry as network_registry
 from azjax.runs import evaluators, session, slots
@@ -46,8 +42,6 @@ def optimizations():
     jax.config.update("jax_disable_most_optimizations", True)
 
 
-FEWEST_GAMES, MOST_GAMES = 4, 64
-PLAYOUT_SIZE = 2_000_000  # moves x games x actions at most, but for the fewest games
 # Slow tests: a smaller board of the same rules is among the fast ones.
 LARGE_BOARDS = {"gomoku_9", "gomoku_15", "hex", "quixo", "othello", "go_9", "go_19"}
 
@@ -66,26 +60,6 @@ def pytest_configure(config):
         config.add_cleanup(functools.partial(shutil.rmtree, folder, ignore_errors=True))
     jax.config.update("jax_compilation_cache_dir", os.environ["JAX_COMPILATION_CACHE_DIR"])
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
-
-
-class Playout(NamedTuple):
-    """Games from start to end, as NumPy arrays; those that end early stay in their last state."""
-
-    states: State  # [T + 1, B, ...]
-    masks: chex.Array  # [T + 1, B, A] bool
-    observations: chex.Array  # [T + 1, B, H, W, C]
-    actions: chex.Array  # [T, B] int32; legal as long as a game lasts, anything after
-
-
-class Compiled(NamedTuple):
-    """A game's functions, vmapped and jitted once for a session; they return NumPy arrays."""
-
-    init: Callable  # keys [B] -> states
-    step: Callable  # states [N], actions [N] -> states
-    legal_action_mask: Callable  # states [N] -> [N, A]
-    observe: Callable  # states [N] -> [N, H, W, C]
-    without_move_count: Callable  # states [N] -> states
-    play: Callable  # states [B], priorities [T, B, A] -> Playout
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -157,60 +131,3 @@ def with_tier(name: str):
 @pytest.fixture(scope="session", params=map(with_tier, names()))
 def game(request) -> Game:
     return make(request.param)
-
-
-@pytest.fixture(scope="session")
-def compiled(game) -> Compiled:
-    def compile_once(function):
-        jitted = jax.jit(function)
-        return lambda *arguments: jax.device_get(jitted(*arguments))
-
-    functions = (
-        game.init,
-        game.step,
-        game.legal_action_mask,
-        game.observe,
-        game.without_move_count,
-    )
-    return Compiled(
-        *(compile_once(jax.vmap(function)) for function in functions),
-        play=compile_once(functools.partial(play, game)),
-    )
-
-
-@pytest.fixture(scope="session")
-def init_keys(game) -> chex.PRNGKey:
-    """Returns [B] keys, fewer for games that are long or have many actions."""
-    games = PLAYOUT_SIZE // (game.max_moves * game.num_actions)
-    return jax.random.split(jax.random.key(0), max(FEWEST_GAMES, min(games, MOST_GAMES)))
-
-
-@pytest.fixture(scope="session")
-def priorities(game, init_keys) -> np.ndarray:
-    """Returns [T, B, A] int32, no two alike in a row: the highest legal action is played."""
-    shape = (game.max_moves, len(init_keys), game.num_actions)
-    in_order = np.broadcast_to(np.arange(game.num_actions, dtype=np.int32), shape)
-    return np.random.default_rng(0).permuted(in_order, axis=-1)
-
-
-@pytest.fixture(scope="session")
-def playout(compiled, init_keys, priorities) -> Playout:
-    return compiled.play(compiled.init(init_keys), priorities)
-
-
-def play(game: Game, start: State, priorities: chex.Array) -> Playout:
-    """Plays in each game the legal action of the highest priority, any once the game is over."""
-
-    def evaluation(states):
-        return states, jax.vmap(game.legal_action_mask)(states), jax.vmap(game.observe)(states)
-
-    def move(seen, priority):
-        states, masks, _ = seen
-        actions = jnp.argmax(priority + masks * game.num_actions, axis=-1).astype(jnp.int32)
-        after = evaluation(jax.vmap(game.step)(states, actions))
-        return after, (after, actions)
-
-    first = evaluation(start)
-    _, (rest, actions) = jax.lax.scan(move, first, priorities)
-    seen = jax.tree.map(lambda one, more: jnp.concatenate([one[None], more]), first, rest)
-    return Playout(*seen, actions)

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from azjax.games import bitboard, make
+from azjax.games.laws.functions import batched
+from azjax.games.laws.playout import play_randomly, slice_of
 
 from . import othello_reference
 from .test_against_pgx import choose_legal, start
@@ -237,3 +239,27 @@ def test_random_games_are_the_same_in_plain_python_at_each_step(size):
 def masks_of(rules, planes):
     mine, theirs = planes.reshape(-1, 2).T
     return rules.mask(np.flatnonzero(mine)), rules.mask(np.flatnonzero(theirs))
+
+
+# Symmetries
+
+
+def test_symmetries_that_exchange_the_colours_of_the_start_permute_the_game_from_there():
+    game = make("othello_6")
+    play, functions = play_randomly(game, 32, seed=0), batched(game)
+    start, first = slice_of(play.states, 0), play.views.observation[0, 0].reshape(36, 2)
+    exchanging = [
+        (cells, actions)
+        for cells, actions in zip(*game.symmetries, strict=True)
+        if (first[cells] != first).any()
+    ]
+    assert len(exchanging) == 4
+    for cells, actions in exchanging:
+        states = start._replace(discs=start.discs[:, ::-1])
+        for t, played in enumerate(play.actions):
+            states = functions.step(states, np.argsort(actions)[played].astype(np.int32))
+            view, expected = functions.look(states), slice_of(play.views, t + 1)
+            np.testing.assert_array_equal(view.mask, expected.mask[:, actions])
+            found, original = (x.observation.reshape(-1, 36, 2) for x in (view, expected))
+            np.testing.assert_array_equal(found, original[:, cells])
+            np.testing.assert_array_equal(states.rewards, play.states.rewards[t + 1])
