@@ -64,7 +64,7 @@ def print_outcome(
       seconds: The wall-clock time of this session.
     """
     last = outcome.rows[-1]
-    table = make_table(f"{run.preset}, seed {run.seed}")
+    table = make_table(run.title)
     table.add_row("iterations", f"{last['iteration']:,}")
     table.add_row("positions played", f"{last['positions']:,}")
     table.add_row("training time", f"{outcome.seconds:.1f} s")
@@ -102,7 +102,8 @@ def print_outcomes(
         _print_means(settings)
     curves = folder / "curves.png"
     rows = {name: [outcome.rows for outcome in some] for name, some in settings.items()}
-    plot_population(rows, curves, str(folder))
+    game = next(iter(outcomes)).config.train.game
+    plot_population(rows, curves, f"{game}, {len(outcomes)} runs")
     console.print(f"curves: {curves}", soft_wrap=True)
 
 

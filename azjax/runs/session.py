@@ -152,7 +152,7 @@ class Session:
     def finish(self, *, was_interrupted: bool) -> Outcome:
         """Closes the run's files, plots its learning curves, and returns the outcome."""
         self.close()
-        plot_curves(self.rows, self.run.curves, f"{self.run.preset}, seed {self.run.seed}")
+        plot_curves(self.rows, self.run.curves, self.run.title)
         return Outcome(self.rows, self._accuracy, self._seconds, was_interrupted)
 
     def fail(self, error: RunError) -> Outcome:

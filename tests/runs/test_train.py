@@ -51,6 +51,8 @@ def test_a_run_ends_at_its_limit_and_can_be_continued(make_run):
     assert [row["iteration"] for row in outcome.rows] == [0, 1, 2]
     assert outcome.accuracy.positions > 0
     assert not outcome.was_interrupted
+    assert repr(outcome).startswith("Outcome(iteration 2, ")
+    assert len(repr(outcome)) < 100
     longer = dataclasses.replace(run, limits=Limits(None, 3))
     again = train_run(longer, no_progress())
     assert again.rows[:3] == outcome.rows
