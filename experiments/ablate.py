@@ -5,7 +5,7 @@ python experiments/ablate.py --game connect_four --seeds 5 --minutes 20
 It changes one switch of the game's preset at a time, such as random starts or symmetries, trains
 each setting from several seeds, and writes tables, figures and report.md to studies/ablate_GAME. It
 takes cells x seeds x minutes: with 11 cells, 5 seeds and 20 minutes, 18 hours. --quick takes
-a few minutes. The same command resumes a stopped study.
+a few minutes. The same command resumes a stopped study; with --extend it adds seeds or minutes.
 """
 
 import dataclasses

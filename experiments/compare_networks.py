@@ -5,7 +5,7 @@ python experiments/compare_networks.py --game connect_four --seeds 5 --minutes 2
 It trains an MLP, a convolutional network and a residual network from several seeds each, and writes
 tables, figures and report.md to studies/compare_networks_GAME. It takes 3 x seeds x minutes: 5
 hours with 5 seeds and 20 minutes. --quick takes a few minutes. The same command resumes a stopped
-study.
+study; with --extend it adds seeds or minutes.
 """
 
 import dataclasses

@@ -6,7 +6,7 @@ It compares them in training, at each number of simulations and from several see
 time, where all search the same network. It writes tables, figures and report.md to
 studies/compare_search_GAME. It takes searches x simulations x seeds x minutes: 10 hours with 2
 searches, 3 numbers of simulations, 5 seeds and 20 minutes. --quick takes a few minutes. The same
-command resumes a stopped study.
+command resumes a stopped study; with --extend it adds seeds, simulations, searches or minutes.
 """
 
 import dataclasses

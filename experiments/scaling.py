@@ -5,7 +5,7 @@ python experiments/scaling.py --game connect_four --games 64 256 1024 --seeds 5 
 It changes one size of the game's preset at a time, trains each value from several seeds, and writes
 tables, figures and report.md to studies/scaling_GAME. It takes cells x seeds x minutes: with
 13 cells, 5 seeds and 20 minutes, 22 hours. --quick takes a few minutes. The same command resumes a
-stopped study.
+stopped study; with --extend it adds seeds, sizes or minutes.
 """
 
 import dataclasses
@@ -88,6 +88,8 @@ def design(options: Options) -> Study:
             with input_errors():
                 config = change(base, value)
             cell = Cell(f"{size}_{value}", {"size": size, "value": value}, config)
+            if config == base:  # named alike in studies of other sizes, which may extend this one
+                cell = Cell("base", {"size": "none", "value": "preset"}, base)
             lines[str(value)] = cells.setdefault(config, cell).name
         panels.append(Panel(size, lines))
     return make_study(__file__, options, list(cells.values()), panels)

@@ -78,6 +78,8 @@ def plot_play_time(rows: list[Row], folder: pathlib.Path) -> None:
 
 
 def _plot_play_time(rows: list[Row]) -> "Figure":
+    from matplotlib.ticker import PercentFormatter
+
     panels = {
         "num_simulations": "simulations per move",
         "ms_per_position_in_batch": f"ms per position, {rows[0]['batch']:,} at once",
@@ -102,6 +104,7 @@ def _plot_play_time(rows: list[Row]) -> "Figure":
         axes.set_xticks([], minor=True)
         axes.set_xlabel(name)
     all_axes[0].set_ylabel("accuracy")
+    all_axes[0].yaxis.set_major_formatter(PercentFormatter(1))
     all_axes[0].legend()
     return figure
 
@@ -110,7 +113,7 @@ def plot_curves(
     panels: tuple[Panel, ...], evaluations: list[Row], metric: str, axis: str
 ) -> "Figure":
     """Returns the learning curves of every panel, with markers at evaluations."""
-    from matplotlib.ticker import EngFormatter, MaxNLocator
+    from matplotlib.ticker import EngFormatter, MaxNLocator, PercentFormatter
 
     columns = min(_COLUMNS, len(panels))
     rows = math.ceil(len(panels) / columns)
@@ -129,6 +132,7 @@ def plot_curves(
         axes.xaxis.set_major_locator(MaxNLocator(5))
         if axis != "seconds":
             axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axes.yaxis.set_major_formatter(PercentFormatter(1))
         axes.legend()
     figure.supxlabel(_LABELS[axis])
     figure.supylabel(_LABELS[metric])
@@ -137,6 +141,8 @@ def plot_curves(
 
 def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
     """Plots a row for each result, a column for each panel, a point for each cell."""
+    from matplotlib.ticker import PercentFormatter
+
     rows = {(row["cell"], row["result"]): row for row in summary}
     results, panels = results_of(study), study.panels
     width = _WIDTH if len(panels) > 1 else _WIDTH / 1.6
@@ -144,6 +150,8 @@ def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
     grid = figure.subplots(len(results), len(panels), sharex="col", sharey="row", squeeze=False)
     for result, row_of_axes in zip(results, grid, strict=True):
         row_of_axes[0].set_ylabel(_LABELS[result])
+        if result in study.accuracies:
+            row_of_axes[0].yaxis.set_major_formatter(PercentFormatter(1))
         for panel, axes in zip(panels, row_of_axes, strict=True):
             for x, (cell, style) in enumerate(zip(panel.lines.values(), _styles(), strict=False)):
                 _plot_point(axes, x, rows[cell, result], style)

@@ -3,29 +3,34 @@
 from collections.abc import Sequence
 
 _MOST_DECIMALS = 3
+_ROUNDING = 9  # decimals of a share beyond which there are rounding errors only
 
 
-def percent(share: float) -> str:
-    """Returns a share in percent with one decimal, and more where 0% or 100% would be wrong."""
-    share = round(share, 9)  # without the rounding errors of means
-    is_extreme = share in (0, 1)
-    for decimals in range(1, _MOST_DECIMALS):
-        text = f"{share:.{decimals}%}"
-        if is_extreme or float(text[:-1]) not in (0, 100):
-            return text
-    return f"{share:.{_MOST_DECIMALS}%}"
+def decimals_for(shares: Sequence[float], differences: Sequence[float] = ()) -> int:
+    """Returns the decimals, in percent, that numbers of one sentence have in common.
 
-
-def points(shares: Sequence[float]) -> list[str]:
-    """Returns differences of shares in percentage points, all with the same decimals.
-
-    They have one decimal, and more where a difference other than 0 would be printed as 0.
+    It is one, and more where an accuracy below 100% would be printed as 100%, two that differ as
+    equal, or a difference as 0.
     """
-    values = [round(100 * share, 7) for share in shares]  # without the rounding errors of means
-    decimals = 1
-    while decimals < _MOST_DECIMALS and any(v and not round(v, decimals) for v in values):
-        decimals += 1
-    return [f"{round(v, decimals) + 0.0:.{decimals}f}" for v in values]  # + 0.0: no -0.0
+    exact = {round(share, _ROUNDING) for share in shares}
+    steps = [abs(d) for d in differences if round(d, _ROUNDING)]
+    for decimals in range(1, _MOST_DECIMALS):
+        printed = {share: round(100 * share, decimals) for share in exact}
+        has_false_end = any(p in (0, 100) and share not in (0, 1) for share, p in printed.items())
+        is_distinct = len(set(printed.values())) == len(exact)
+        if is_distinct and not has_false_end and all(round(100 * s, decimals) for s in steps):
+            return decimals
+    return _MOST_DECIMALS
+
+
+def percent(share: float, decimals: int | None = None) -> str:
+    """Returns a share in percent, with the decimals that it needs if none are given."""
+    return f"{share:.{decimals_for([share]) if decimals is None else decimals}%}"
+
+
+def points(difference: float, decimals: int) -> str:
+    """Returns a difference of shares in percentage points."""
+    return f"{round(100 * difference, decimals) + 0.0:.{decimals}f}"  # + 0.0: no -0.0
 
 
 def three_digits(value: float) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azjax.studies.number_format import percent, points
+from azjax.studies.number_format import decimals_for, percent, points
 from azjax.studies.statistics import paired_interval
 from azjax.studies.study import COMMON_SEARCH, OWN_SEARCH, PanelGroup, Study
 from azjax.studies.summary import scores_of
@@ -39,6 +39,12 @@ class Lead(NamedTuple):
     def is_behind(self) -> bool:
         """Whether the second line is more accurate."""
         return self.high is not None and self.high < 0
+
+    @property
+    def decimals(self) -> int:
+        """The decimals with which its numbers are printed, in percent."""
+        differences = (self.difference, self.low or 0.0, self.high or 0.0)
+        return decimals_for((self.first_mean, self.second_mean), differences)
 
 
 def find_leads(study: Study, finals: list[Row]) -> list[Lead]:
@@ -122,15 +128,15 @@ def _describe_pair(lead: Lead) -> str:
         head = f"it is open which of {names} is more accurate"
     else:
         head = f"no difference was found between {names}"
-    means = f"{percent(lead.first_mean)} against {percent(lead.second_mean)}"
-    return f"{head}: {means}, {_difference(lead)}{_over_seeds(lead)}."
+    first, second = (percent(mean, lead.decimals) for mean in (lead.first_mean, lead.second_mean))
+    return f"{head}: {first} against {second}, {_difference(lead)}{_over_seeds(lead)}."
 
 
 def _describe_several(leads: list[Lead]) -> str:
     """Returns the accuracy of the first line, then the other lines by what is known of each."""
     clauses: dict[str, list[str]] = {}
     for lead in leads:
-        text = f"{lead.second} ({percent(lead.second_mean)}, {_difference(lead)})"
+        text = f"{lead.second} ({percent(lead.second_mean, lead.decimals)}, {_difference(lead)})"
         clauses.setdefault(_relation(lead), []).append(text)
     first = leads[0]
     parts = [f"{relation} {', '.join(others)}" for relation, others in clauses.items()]
@@ -146,11 +152,11 @@ def _relation(lead: Lead) -> str:
 
 
 def _difference(lead: Lead) -> str:
+    difference = points(lead.difference, lead.decimals)
     if lead.low is None or lead.high is None:
-        [difference] = points([lead.difference])
         why = "one seed gives none" if lead.seeds == 1 else "all seeds have the same difference"
         return f"difference {difference} points, no interval ({why})"
-    difference, low, high = points([lead.difference, lead.low, lead.high])
+    low, high = (points(end, lead.decimals) for end in (lead.low, lead.high))
     return f"difference {difference} points, interval {low} to {high}"
 
 

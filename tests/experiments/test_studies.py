@@ -146,16 +146,16 @@ def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
         "scaling", "--games", "64", "256", "--simulations", "8", "16", "--channels", "64"
     )
     base = base_config("connect_four").train
-    assert [cell.name for cell in study.cells] == ["games_64", "games_256", "simulations_8"]
+    assert [cell.name for cell in study.cells] == ["games_64", "base", "simulations_8"]
     for cell in study.cells:
         train = cell.config.train
         assert train.positions_per_iteration == base.positions_per_iteration
         assert train.replay_ratio == base.replay_ratio
         assert train.num_games * train.replay_moves == base.num_games * base.replay_moves
     assert [panel.lines for panel in study.panels] == [
-        {"64": "games_64", "256": "games_256"},
-        {"8": "simulations_8", "16": "games_256"},
-        {"64": "games_256"},
+        {"64": "games_64", "256": "base"},
+        {"8": "simulations_8", "16": "base"},
+        {"64": "base"},
     ]
 
 
@@ -204,6 +204,21 @@ def test_help_lists_every_option(name, capfd):
     text = capfd.readouterr().out
     for field in dataclasses.fields(script.Options):
         assert f"--{field.name.replace('_', '-')}" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "fewer", "more"),
+    [
+        ("compare_search", ("--simulations", "8"), ("--simulations", "2", "8")),
+        ("compare_search", (), ("--algorithms", "gumbel", "puct", "uct")),
+        ("scaling", ("--games", "64"), ("--games", "64", "256")),  # one is the preset's
+    ],
+)
+def test_more_values_add_cells_and_keep_the_others(name, fewer, more):
+    small, large = (
+        {cell.name: cell for cell in design(name, *arguments).cells} for arguments in (fewer, more)
+    )
+    assert small.items() <= large.items()
 
 
 @pytest.mark.parametrize("flags", [(), ("--extend",)])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from azjax.studies.number_format import percent, points, three_digits
+from azjax.studies.number_format import decimals_for, percent, points, three_digits
 
 
 @pytest.mark.parametrize(
@@ -21,10 +21,26 @@ def test_a_share_is_rounded_but_never_to_all_or_none(share, text):
     assert percent(share) == text
 
 
-def test_points_share_decimals_and_are_not_rounded_to_zero():
-    assert points([0.0283, 0.011, 0.04]) == ["2.8", "1.1", "4.0"]
-    assert points([0.0, -0.0004, 0.02]) == ["0.00", "-0.04", "2.00"]
-    assert points([0.0, -1e-12]) == ["0.0", "0.0"]
+@pytest.mark.parametrize(
+    ("shares", "differences", "decimals"),
+    [
+        ([0.91, 0.88], [0.0283, 0.011], 1),
+        ([0.9991, 0.9985], [0.0006], 2),  # both are 99.9%
+        ([0.91, 0.88], [-0.0004, 0.02], 2),
+        ([0.91, 0.91], [0.0, 0.02], 1),
+        ([0.999999, 0.9], [0.1], 3),
+    ],
+)
+def test_the_numbers_of_a_sentence_share_decimals(shares, differences, decimals):
+    assert decimals_for(shares, differences) == decimals
+
+
+@pytest.mark.parametrize(
+    ("difference", "decimals", "text"),
+    [(0.0283, 1, "2.8"), (-0.0004, 2, "-0.04"), (-1e-12, 1, "0.0")],
+)
+def test_differences_are_in_points(difference, decimals, text):
+    assert points(difference, decimals) == text
 
 
 @pytest.mark.parametrize(
