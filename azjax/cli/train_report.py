@@ -8,6 +8,7 @@ from azjax import games
 from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.train_options import TrainOptions, TrainRequest
 from azjax.evaluation import is_solvable
+from azjax.runs.finished import Reason
 from azjax.runs.population_curves import plot_population
 from azjax.runs.run_directory import RunDirectory
 from azjax.runs.seed_statistics import mean_over_seeds, setting_of
@@ -28,7 +29,7 @@ def print_how_to_resume(
     )
 
 
-def print_finished(request: TrainRequest, reasons: dict[RunDirectory, str | None]) -> None:
+def print_finished(request: TrainRequest, reasons: dict[RunDirectory, Reason | None]) -> None:
     """Prints that nothing is left to do for runs that are perfect or have reached their limit."""
     num_perfect = list(reasons.values()).count("perfect")
     text = f"{request.folder}: all {len(reasons)} runs are finished, {num_perfect} of them perfect"

@@ -10,7 +10,10 @@ from azjax.runs.run_directory import RunDirectory
 from azjax.support.tables import Row
 
 
-def why_finished(run: RunDirectory) -> Literal["perfect", "limit"] | None:
+Reason = Literal["perfect", "limit"]
+
+
+def why_finished(run: RunDirectory) -> Reason | None:
     """Returns why a session would end at once, or None if there is something left to do.
 
     It compiles nothing. A run whose newest checkpoint is damaged goes on from the one before.
