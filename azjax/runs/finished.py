@@ -9,7 +9,6 @@ from azjax.runs.restore import checkpointed, restore
 from azjax.runs.run_directory import RunDirectory
 from azjax.support.tables import Row
 
-
 Reason = Literal["perfect", "limit"]
 
 
