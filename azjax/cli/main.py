@@ -12,6 +12,7 @@ from azjax.cli.fingerprint import fingerprint_command
 from azjax.cli.listing import agents_command, games_command, presets_command
 from azjax.cli.play import play_command
 from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.cli.search import search_command
 from azjax.cli.tournament import tournament_command
 from azjax.cli.train import train_command
 from azjax.config.plugin_flag import take_plugins
@@ -32,7 +33,11 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
         accuracy_command,
         "accuracy RUN     measure an agent's accuracy on solved positions",
     ),
-    "play": (play_command, "play RUN         play against an agent yourself"),
+    "play": (play_command, "play PLAYER      play against an agent or another player yourself"),
+    "search": (
+        search_command,
+        "search PLAYER POSITION  search one position: moves, value, principal variation",
+    ),
     "export": (
         export_command,
         "export RUN       write an agent's network into a single small file",

@@ -1,0 +1,118 @@
+"""`azjax search`."""
+
+import dataclasses
+import json
+from typing import Annotated
+
+import jax
+import tyro
+
+from azjax.agents.player_spec import NamedPlayer, load_player
+from azjax.cli.output import console, make_table, warn
+from azjax.cli.search_text import describe_value, explain_columns
+from azjax.config.flags import parse_flags
+from azjax.evaluation import PositionSearch, search_config, search_position
+from azjax.games import Game, State
+from azjax.search import SearchConfig
+from azjax.support.errors import InputError, input_errors
+from azjax.support.validation import check_seed
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchOptions:
+    """Search one position: each move's prior, visits, Q-value and policy, and the value.
+
+    Values are from the view of the player to move, +1 a win and -1 a loss.
+    """
+
+    player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]
+    """Who searches: an agent, as in connect_four or runs/quixo@best:search=puct, or mcts, as in
+    mcts:simulations=1000."""
+    position: Annotated[tyro.conf.Positional[list[str]], tyro.conf.arg(metavar="POSITION")]
+    """The position in one line, as in ".../.X./... O": its rows from the top, X for the first
+    player, O for the second, and then the side to move. Quotes are not needed."""
+    game: str | None = None
+    """The game, such as connect_four:rows=5,columns=6; that of the agent if not given."""
+    simulations: int | None = None
+    """The simulations, unless the player's name gives them. If not given, 64 for an agent, and 200
+    for mcts."""
+    seed: int = 0
+    """The seed of rollouts."""
+    json: bool = False
+    """Print JSON instead of tables."""
+
+    def __post_init__(self):
+        """Raises ValueError if the seed is out of range."""
+        check_seed(self.seed)
+
+
+def search_command(arguments: list[str]) -> None:
+    """Runs `azjax search PLAYER POSITION ...`."""
+    options = parse_flags(SearchOptions, arguments, "azjax search")
+    player = load_player(options.player, options.game, options.simulations)
+    config = search_config(player.player)
+    if config is None:
+        raise InputError(f"{options.player} does not search: name an agent, or mcts")
+    state = _parse_position(player.game, " ".join(options.position))
+    warn(player.warnings)
+    with input_errors():
+        found = search_position(player.player, state, options.seed)
+    if options.json:
+        print(json.dumps(_as_json(state, found)))
+    else:
+        _print_search(player, config, state, found)
+
+
+def _parse_position(game: Game, text: str) -> State:
+    """Returns the state; an error shows the start of the game as an example."""
+    start = game.format_state(game.init(jax.random.key(0)))
+    if not text:
+        raise InputError(f"which position? write it as {start!r}")
+    try:
+        return game.parse_state(text)
+    except ValueError as error:
+        hint = "" if repr(start) in str(error) else f"; the start of {game.name} is {start!r}"
+        raise InputError(f"{error}{hint}") from error
+
+
+def _as_json(state: State, found: PositionSearch) -> dict[str, object]:
+    return {
+        "game": found.game.name,
+        "position": found.game.format_state(state),
+        "action": found.action,
+        "move": found.game.format_action(found.action),
+        "value": found.value,
+        "principal_variation": _variation(found),
+        "moves": found.rows(),
+    }
+
+
+def _variation(found: PositionSearch) -> list[str]:
+    return [found.game.format_action(action) for action in found.principal_variation]
+
+
+def _print_search(
+    player: NamedPlayer, config: SearchConfig, state: State, found: PositionSearch
+) -> None:
+    side = "XO"[int(state.current_player)]
+    simulations = f"{config.algorithm} with {config.num_simulations} simulations"
+    console.print(f"{player.name}, {simulations}", soft_wrap=True)
+    console.print(f"\n{found.game.render(state)}\n")
+    console.print(f"{side} plays {found.game.format_action(found.action)}; ", end="")
+    console.print(f"{describe_value(found.value, side)} (+1 is a win, -1 a loss)")
+    console.print(f"principal variation: {' '.join(_variation(found))}", soft_wrap=True)
+    rows = found.rows()
+    columns = [name for name in ("prior", "visits", "q_value", "policy") if name in rows[0]]
+    table = make_table("", *("Q" if name == "q_value" else name for name in columns))
+    for row in rows:
+        table.add_row(str(row["move"]), *(_format_cell(name, row[name]) for name in columns))
+    console.print(table)
+    console.print(explain_columns(config.algorithm))
+
+
+def _format_cell(column: str, value: str | float | int | None) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{round(value, 2) + 0.0:+.2f}" if column == "q_value" else f"{value:.1%}"
+    return str(value)

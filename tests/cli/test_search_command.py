@@ -1,0 +1,78 @@
+"""`azjax search`; all searches here are of one size, so that one program is compiled."""
+
+import dataclasses
+
+import pytest
+from command_line import assert_one_line
+
+from azjax.evaluation import search_position
+
+MCTS = ("search", "mcts:simulations=64", "--game", "tic_tac_toe")
+WINNING = "XX./OO./... X"
+
+
+def test_json_is_one_object_with_moves_in_notation(azjax):
+    result = azjax(*MCTS, WINNING, "--json")
+    assert (result.code, result.err) == (0, "")
+    found = result.json
+    assert list(found) == [
+        *("game", "position", "action", "move", "value", "principal_variation", "moves")
+    ]
+    assert (found["game"], found["position"]) == ("tic_tac_toe", WINNING)
+    assert (found["action"], found["move"], found["principal_variation"]) == (2, "c1", ["c1"])
+    assert 0.3 < found["value"] <= 1
+    assert found["moves"][0]["move"] == "c1"
+    assert found["moves"][0]["q_value"] == 1
+    assert sum(row["visits"] for row in found["moves"]) == 64
+    assert sum(row["policy"] for row in found["moves"]) == pytest.approx(1)
+
+
+def test_the_table_says_what_was_searched_and_what_was_found(azjax):
+    result = azjax(*MCTS, WINNING)
+    assert (result.code, result.err) == (0, "")
+    lines = result.out.splitlines()
+    assert lines[0] == "mcts:simulations=64, uct with 64 simulations"
+    assert "1 X X ." in lines
+    assert any(line.startswith("X plays c1; value +") for line in lines)
+    assert "principal variation: c1" in lines
+    best = next(line for line in lines if "│ c1 │" in line)
+    assert "+1.00" in best
+    for column in ("prior", "visits", "Q", "policy"):
+        assert f" {column} " in result.out
+    assert "Their share is the policy." in result.out
+
+
+def test_a_position_needs_no_quotes(azjax):
+    quoted = azjax(*MCTS, WINNING, "--json")
+    assert azjax(*MCTS, *WINNING.split(), "--json").out == quoted.out
+
+
+def test_the_seed_is_that_of_the_rollouts(azjax):
+    first, again, other = (azjax(*MCTS, ".../.../... X", "--json", "--seed", i) for i in (0, 0, 1))
+    assert first.out == again.out != other.out
+
+
+def test_a_search_without_a_tree_has_the_policy_alone(azjax, monkeypatch):
+    def search_without_tree(player, state, seed):
+        found = search_position(player, state, seed)
+        return dataclasses.replace(found, prior=None, visits=None, q_values=None)
+
+    monkeypatch.setattr("azjax.cli.search.search_position", search_without_tree)
+    result = azjax(*MCTS, WINNING)
+    assert (result.code, result.err) == (0, "")
+    assert " policy " in result.out
+    assert " prior " not in result.out
+
+
+@pytest.mark.parametrize(
+    ("position", "words"),
+    [
+        ([], ["which position?", "'.../.../... X'"]),
+        ([".../.../..."], ["does not end in the side to move", "'.../.../... X'"]),
+        (["..", "X"], ["position '.. X' is not 3 rows of 3", "'.../.../... X'"]),
+        (["XX./.../... O"], ["take turns", "the start of tic_tac_toe is '.../.../... X'"]),
+        (["XXX/OO./... O"], ["the game is over in this position"]),
+    ],
+)
+def test_a_wrong_position_is_reported_with_an_example(azjax, position, words):
+    assert_one_line(azjax(*MCTS, *position), 2, *words)
