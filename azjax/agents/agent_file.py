@@ -6,6 +6,7 @@ training. It is a NumPy archive without pickles, so reading it runs no code.
 
 import json
 import pathlib
+import sys
 import zipfile
 import zlib
 from typing import Any, NamedTuple
@@ -79,6 +80,7 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
     try:
         arrays = _read_archive(path)
         about = json.loads(str(arrays.pop(_ABOUT)))
+        _check_plugins(path, about)
         config = from_dict(RunConfig, about["config"])
         iteration, game_version = int(about["iteration"]), about["game_version"]
     except _DAMAGED as error:
@@ -98,6 +100,20 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
         lambda path, _: np.asarray(arrays[_name(path)], np.float32), shapes
     )
     return AgentFile(config, variables, iteration, about)
+
+
+def plugins_in(about: dict[str, Any]) -> list[str]:
+    """Returns the plug-ins that an agent needs, from the description of its run."""
+    return [plugin["module"] for plugin in about.get("plugins", [])]
+
+
+def _check_plugins(path: pathlib.Path, about: dict[str, Any]) -> None:
+    """Raises InputError if a plug-in is not loaded; reading somebody's file must not load it."""
+    for module in plugins_in(about):
+        if module not in sys.modules:
+            raise InputError(
+                f"{path} needs the plug-in {module}: add --plugin {module}, or import it in Python"
+            )
 
 
 def _read_archive(path: pathlib.Path) -> dict[str, np.ndarray]:

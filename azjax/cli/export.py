@@ -7,10 +7,10 @@ from typing import Annotated
 import tyro
 
 from azjax.agents.agent import load_agent, split_name
-from azjax.agents.agent_file import SUFFIX, write_agent_file
+from azjax.agents.agent_file import SUFFIX, plugins_in, write_agent_file
 from azjax.cli.output import warn
 from azjax.config.flags import parse_flags
-from azjax.runs.run_directory import open_run
+from azjax.runs.run_directory import open_run, read_description
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,4 +31,5 @@ def export_command(arguments: list[str]) -> None:
     agent = load_agent(options.run, simulations=1)
     warn(agent.warnings)
     write_agent_file(path, run, agent.variables, agent.iteration)
-    print(f"wrote {path}, {path.stat().st_size / 1000:,.0f} kB: `azjax play {path}`")
+    plugins = "".join(f" --plugin {name}" for name in plugins_in(read_description(run.path)))
+    print(f"wrote {path}, {path.stat().st_size / 1000:,.0f} kB: `azjax play {path}{plugins}`")

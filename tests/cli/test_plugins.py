@@ -1,0 +1,74 @@
+"""Plug-ins on the command line: what a user's own module registers is found, and found again."""
+
+import json
+import pathlib
+import shutil
+import sys
+
+import pytest
+from command_line import TINY, assert_one_line
+
+PLUGIN = pathlib.Path(__file__).with_name("own_nim.py")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, registrations):
+    """Returns the current folder, which holds the plug-in; it is not imported yet."""
+    shutil.copy(PLUGIN, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [p for p in sys.path if p != str(PLUGIN.parent)])
+    monkeypatch.delitem(sys.modules, "own_nim", raising=False)
+    yield tmp_path
+    sys.modules.pop("own_nim", None)
+
+
+@pytest.mark.slow
+def test_a_run_of_a_plugin_is_found_again_without_naming_it_and_from_another_folder(
+    azjax, folder, tmp_path_factory, monkeypatch
+):
+    trained = azjax("train", "own_nim", "--plugin", "own_nim")
+    assert (trained.code, trained.err) == (0, "")
+    assert "own_nim, seed 0" in trained.out
+    run = folder / "runs" / "own_nim"
+    described = json.loads((run / "run.json").read_text())
+    assert described["plugins"] == [{"module": "own_nim", "folder": str(folder)}]
+    hints = [line.split()[1:] for line in trained.out.splitlines() if line.startswith("  azjax ")]
+    assert [hint[0] for hint in hints] == ["play", "evaluate", "accuracy"]
+    for hint in hints[1:]:
+        result = azjax(*hint)
+        assert (result.code, result.err) == (0, ""), hint
+    exported = azjax("export", "runs/own_nim")
+    assert "`azjax play own_nim.npz --plugin own_nim`" in exported.out
+
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    del sys.modules["own_nim"]
+    asked = azjax("accuracy", folder / "own_nim.npz")
+    assert_one_line(asked, 2, "needs the plug-in own_nim: add --plugin own_nim")
+    found = azjax("accuracy", run, "--simulations", "2")
+    assert (found.code, found.err) == (0, "")
+
+
+def test_the_sizes_of_a_plugins_game_are_named(azjax, folder):
+    checked = azjax("check-game", "own_nim:size=4", "--plugin=own_nim", "--games", "4")
+    assert (checked.code, checked.err) == (0, "")
+    assert "own_nim:size=4: all" in checked.out
+
+
+def test_what_a_plugin_registers_is_listed(azjax, folder):
+    assert "own_nim" in azjax("games", "--plugin", "own_nim").out
+    assert "one_layer" in azjax("presets", "--plugin", "own_nim").out
+
+
+def test_a_game_that_breaks_a_law_is_not_trained(azjax, folder):
+    text = (folder / "own_nim.py").read_text()
+    wrong = text.replace("rewards_of(mover, is_won)", "jnp.ones(2, jnp.int8)")
+    assert wrong != text
+    (folder / "own_nim.py").write_text(wrong)
+    result = azjax("train", "own_nim", "--plugin", "own_nim")
+    assert_one_line(result, 2, "own_nim breaks the law that", "rewards", "in position", "move")
+    assert not (folder / "runs").exists()
+
+
+def test_a_plugin_that_is_missing_is_told_in_one_line(azjax, folder):
+    assert_one_line(azjax("games", "--plugin", "no_such"), 2, "no plug-in 'no_such'")
+    assert_one_line(azjax("train", "own_nim", *TINY), 2, "no preset is named 'own_nim'")
