@@ -92,6 +92,14 @@ class Int32Rewards(Nim):
         return super().init(key)._replace(rewards=jnp.zeros(2, jnp.int32))
 
 
+class KeyInState(Nim):
+    def init(self, key):
+        return super().init(key)._replace(heaps=key)
+
+    def step(self, state, action):
+        return state
+
+
 class DictState(Nim):
     def init(self, key):
         return super().init(key)._asdict()
@@ -419,6 +427,7 @@ BROKEN_GAMES = [
     (FractionalVersion(), Law.SIZES, "version is 1.5"),
     (PythonIf(), Law.RUNS, "step raises TracerBoolConversionError: Attempted boolean"),
     (Int32Rewards(), Law.STATE, "rewards is int32[2]; right: rewards int8[2]"),
+    (KeyInState(), Law.STATE, "heaps is key<fry>[]; right: arrays of numbers or of bool"),
     (DictState(), Law.STATE, "init returns a dict without current_player"),
     (PythonPlayer(), Law.STATE, "current_player is int32[] of weak type"),
     (Int32Heaps(), Law.STRUCTURE, "heaps is int8[2] after init and int32[2] after step"),

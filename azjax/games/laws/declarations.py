@@ -5,6 +5,7 @@ import operator
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from azjax.games.game import Game, State
@@ -99,7 +100,7 @@ def _check_state(game: Game, start: State) -> None:
         if found != kind:
             raise broken(game, Law.STATE, f"{name} is {found}", f"{name} {kind}")
     for path, leaf in jax.tree.leaves_with_path(start):
-        if not (np.issubdtype(leaf.dtype, np.number) or leaf.dtype == bool):
+        if not (jnp.issubdtype(leaf.dtype, np.number) or leaf.dtype == bool):
             found = f"{_name(path)} is {describe_type(leaf)}"
             raise broken(game, Law.STATE, found, "arrays of numbers or of bool")
 
