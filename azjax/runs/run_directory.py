@@ -77,7 +77,7 @@ def create_run(
     """
     check_is_free(path)
     if games.plugin_of_game(config.train.game):
-        _check_laws(config.train.game)
+        _check_laws(games.make(config.train.game))
     run = RunDirectory(path, preset, config, seed, num_devices, limits)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -88,9 +88,9 @@ def create_run(
 
 
 @functools.cache
-def _check_laws(game_name: str) -> None:
+def _check_laws(game: games.Game) -> None:
     with input_errors():
-        check_game(games.make(game_name), _NUM_CHECKED_GAMES)
+        check_game(game, _NUM_CHECKED_GAMES)
 
 
 def check_is_free(path: pathlib.Path) -> None:
