@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from azjax.search import SearchConfig, search_names
+from azjax.search import SearchConfig, check_search, search_names
 from azjax.support.flag_marks import NameOf
 from azjax.support.suggestions import did_you_mean
 from azjax.support.validation import (
     check_above,
     check_at_least,
-    check_choice,
     check_decay,
     check_number,
     check_share,
@@ -59,7 +58,7 @@ class RunConfig:
         for field in ("evaluate_every", "evaluation_simulations"):
             check_at_least(field, getattr(self, field), 1)
         if self.evaluation_algorithm is not None:
-            check_choice("evaluation_algorithm", self.evaluation_algorithm, search_names())
+            check_search("evaluation_algorithm", self.evaluation_algorithm)
         _check_hyperparameters(self.hparams)
         if self.train.network.equivariant:
             make_game_and_network(self.train)  # raises if the network does not fit the board

@@ -4,7 +4,7 @@ import dataclasses
 from typing import Annotated, Literal, get_args
 
 from azjax.networks.precision import Precision
-from azjax.networks.registry import network_names
+from azjax.networks.registry import check_network, network_names
 from azjax.support.flag_marks import NameOf
 from azjax.support.validation import check_at_least, check_choice
 
@@ -49,7 +49,7 @@ class NetworkConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError if a field is out of range or two fields do not fit together."""
-        check_choice("network.architecture", self.architecture, network_names())
+        check_network("network.architecture", self.architecture)
         check_choice("network.norm", self.norm, get_args(Norm))
         check_choice("network.precision", self.precision, get_args(Precision))
         check_at_least("network.blocks", self.blocks, 0)

@@ -3,10 +3,10 @@
 import dataclasses
 from typing import Annotated, NamedTuple
 
-from azjax.search.registry import search_names, used_hyperparameters
+from azjax.search.registry import check_search, search_names, used_hyperparameters
 from azjax.support.flag_marks import NameOf
 from azjax.support.ranges import Range
-from azjax.support.validation import check_at_least, check_choice
+from azjax.support.validation import check_at_least
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,7 +26,7 @@ class SearchConfig:
 
     def __post_init__(self):
         """Raises ValueError where a number is out of range."""
-        check_choice("search.algorithm", self.algorithm, search_names())
+        check_search("search.algorithm", self.algorithm)
         for field in ("num_simulations", "max_num_considered_actions"):
             check_at_least(f"search.{field}", getattr(self, field), 1)
 

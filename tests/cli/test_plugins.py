@@ -65,7 +65,7 @@ def test_a_game_that_breaks_a_law_is_not_trained(azjax, folder):
     assert wrong != text
     (folder / "own_nim.py").write_text(wrong)
     result = azjax("train", "own_nim", "--plugin", "own_nim")
-    assert_one_line(result, 2, "own_nim breaks the law that", "rewards", "in position", "move")
+    assert_one_line(result, 2, "own_nim breaks the law that", "rewards", "in position")
     assert not (folder / "runs").exists()
 
 

@@ -20,7 +20,7 @@ from azjax.networks import NetworkConfig
         (
             "architecture",
             "vit",
-            "network.architecture='vit': must be mlp, convnet or resnet",
+            "network.architecture='vit': must be mlp, convnet, resnet, or one of --plugin MODULE",
         ),
     ],
 )
