@@ -83,7 +83,7 @@ def _train(
     elif len(runs) == 1:
         print_outcome(runs[0], request.options, outcomes[runs[0]], seconds)
     else:
-        print_outcomes(request.folder, outcomes, seconds)
+        print_outcomes(request.folder, {run: outcomes[run] for run in runs}, seconds)
     if failed:
         run, error = next(iter(failed.items()))
         raise RunError(f"{len(failed)} of {len(runs)} runs could not continue: {run.path}: {error}")

@@ -89,7 +89,7 @@ def print_outcomes(
         f"{folder}: {len(outcomes)} runs in {seconds:.1f} s",
         *("iterations", "training time", "optimal, network", "optimal, search"),
     )
-    for run, outcome in sorted(outcomes.items(), key=lambda item: item[0].path):
+    for run, outcome in outcomes.items():
         if outcome.error:
             table.add_row(run.path.name, "failed")
             continue
@@ -101,17 +101,18 @@ def print_outcomes(
     settings = _by_setting(outcomes)
     if any(len(of_setting) > 1 for of_setting in settings.values()):
         _print_means(settings)
-    curves = folder / "curves.png"
-    rows = {name: [outcome.rows for outcome in some] for name, some in settings.items()}
-    game = next(iter(outcomes)).config.train.game
-    plot_population(rows, curves, f"{game}, {len(outcomes)} runs")
-    console.print(f"curves: {curves}", soft_wrap=True)
+    if settings:
+        curves = folder / "curves.png"
+        rows = {name: [outcome.rows for outcome in some] for name, some in settings.items()}
+        game = next(iter(outcomes)).config.train.game
+        plot_population(rows, curves, f"{game}, {len(outcomes)} runs")
+        console.print(f"curves: {curves}", soft_wrap=True)
 
 
 def _by_setting(outcomes: dict[RunDirectory, Outcome]) -> dict[str, list[Outcome]]:
     """Returns the outcomes of the runs that did not fail, by their hyperparameters."""
     settings: dict[str, list[Outcome]] = {}
-    for run, outcome in sorted(outcomes.items(), key=lambda item: item[0].path):
+    for run, outcome in outcomes.items():
         if not outcome.error:
             settings.setdefault(setting_of(run) or "all runs", []).append(outcome)
     return settings
