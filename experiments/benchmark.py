@@ -20,6 +20,7 @@ from azjax.benchmarks.paired_benchmark import Numbers, median_and_spread, ratios
 from azjax.cli.output import console, make_table
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
+from azjax.config.plugin_flag import take_plugins
 from azjax.support.devices import use_virtual_cpu_devices
 from azjax.support.errors import InputError
 
@@ -28,7 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Benchmarks azjax, or azjax and a peer in turn."""
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
-        options = parse_flags(BenchmarkOptions, arguments, "benchmark.py")
+        options = parse_flags(BenchmarkOptions, take_plugins(arguments), "benchmark.py")
         peer = options.against
         print(json.dumps(compare_with_peer(options, peer) if peer else benchmark(options)))
 

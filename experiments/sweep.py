@@ -14,6 +14,7 @@ import sys
 from azjax.cli.output import console, make_table
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
+from azjax.config.plugin_flag import take_plugins
 
 try:
     from azjax.sweeps.options import SweepOptions
@@ -32,7 +33,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Runs one worker, and prints the best trials of all workers."""
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
-        options = parse_flags(SweepOptions, arguments, _SCRIPT)
+        options = parse_flags(SweepOptions, take_plugins(arguments), _SCRIPT)
         prepare_jax()
         command = f"{_SCRIPT} {shlex.join(arguments)}"
         if options.storage:

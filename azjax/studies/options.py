@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 from azjax import games
 from azjax.config.flags import parse_flags
 from azjax.config.limits import Limits
+from azjax.config.plugin_flag import take_plugins
 from azjax.config.preset_file import folder_name
 from azjax.config.presets import get_preset
 from azjax.config.run_config import RunConfig
@@ -70,7 +71,7 @@ def parse_options(kind: type[Options], script: str, arguments: list[str] | None)
     Raises:
       InputError: An argument is wrong.
     """
-    arguments = sys.argv[1:] if arguments is None else arguments
+    arguments = take_plugins(sys.argv[1:] if arguments is None else arguments)
     defaults = kind.quick_defaults() if "--quick" in arguments else kind()
     return parse_flags(kind, arguments, pathlib.Path(script).name, defaults)
 
