@@ -98,9 +98,11 @@ def test_the_same_seed_gives_the_same_report_and_another_seed_other_games(report
     assert check_game(SymmetricNim(), GAMES, seed=1) != report
 
 
-def test_who_wins_when_a_game_ends_is_reported():
+def test_who_wins_when_a_game_ends_is_reported_and_a_wrong_sign_is_warned_of():
     report = check_game(Misere(), GAMES)
     assert (report.last_mover_wins, report.last_mover_loses) == (0, 1)
+    (warning,) = report.warnings
+    assert warning == "who moves last never wins: rewards have the wrong sign, or it is a rule"
 
 
 def test_a_winner_who_does_not_depend_on_the_last_mover_is_warned_of():

@@ -37,16 +37,19 @@ def check_illegal_actions(play: Playout) -> None:
 
 
 def _attempts(play: Playout) -> Iterator[_Attempt]:
-    """Yields the first and the last illegal action, and three that do not exist."""
+    """Yields the first and the last illegal action of positions, then three that do not exist."""
     num_actions, num_moves = play.game.num_actions, len(play.actions)
-    for move in range(0, num_moves, 1 + num_moves // _MOST_MOVES):
+    moves = range(0, num_moves, 1 + num_moves // _MOST_MOVES)
+    for move in moves:
         is_legal = play.views.mask[move]
         first, last = is_legal.argmin(axis=1), is_legal[:, ::-1].argmin(axis=1)
-        within = play.lasts[move] & ~is_legal.all(axis=1)
-        yield _attempt(play, move, first, within)
-        yield _attempt(play, move, num_actions - 1 - last, within)
-        for action in (-1, num_actions, num_actions + 1000):
-            yield _attempt(play, move, np.full_like(first, action), play.lasts[move])
+        is_tried = play.lasts[move] & ~is_legal.all(axis=1)
+        yield _attempt(play, move, first, is_tried)
+        yield _attempt(play, move, num_actions - 1 - last, is_tried)
+    for action in (-1, num_actions, num_actions + 1000):
+        for move in moves:
+            actions = np.full(len(play.lasts[move]), action)
+            yield _attempt(play, move, actions, play.lasts[move])
 
 
 def _attempt(play: Playout, move: int, actions: np.ndarray, is_tried: np.ndarray) -> _Attempt:

@@ -81,15 +81,19 @@ def _warnings(result: np.ndarray, last_mover: np.ndarray) -> tuple[str, ...]:
       result: [B] the reward of player 0.
       last_mover: [B] the player whose move ended the game.
     """
-    if not result.any():
-        return ("all games are draws: random play finds no winner",)
     decided = result != 0
-    ends = [int((decided & (last_mover == player)).sum()) for player in (0, 1)]
-    winners = set(result[decided].tolist())
-    if len(winners) > 1 or min(ends) < _FEWEST_ENDS:
-        return ()
-    winner = 0 if winners == {1} else 1
-    return (
-        f"player {winner} wins all {sum(ends)} decided games, also the {ends[1 - winner]} that a "
-        f"move of player {1 - winner} ends: check that rewards are by player, not by mover",
-    )
+    if not decided.any():
+        return ("all games are draws: random play finds no winner",)
+    winner = np.where(result == 1, 0, 1)[decided]
+    last = last_mover[decided]
+    warnings = []
+    if (winner != last).all():
+        warnings.append("who moves last never wins: rewards have the wrong sign, or it is a rule")
+    ends = [int((last == player).sum()) for player in (0, 1)]
+    if len(set(winner.tolist())) == 1 and min(ends) >= _FEWEST_ENDS:
+        other = 1 - winner[0]
+        warnings.append(
+            f"player {winner[0]} wins all {len(winner)} decided games, also the {ends[other]} that "
+            f"a move of player {other} ends: check that rewards are by player, not by mover"
+        )
+    return tuple(warnings)
