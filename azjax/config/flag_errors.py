@@ -85,7 +85,7 @@ def _values_by_flag(arguments: Sequence[str]) -> Iterator[tuple[str, list[str]]]
 def _suggestion(word: str, flags: list[str]) -> str:
     """Returns a question with the flag of the same last part, or one that is spelt alike."""
     wanted = word.lstrip("-").lower().replace("_", "-")
-    names = [flag.removeprefix("--") for flag in flags]
+    names = [flag.removeprefix("--") for flag in flags if flag != word]
     same = [name for name in names if name.rpartition(".")[2] == wanted]
     alike = difflib.get_close_matches(wanted, names, n=1)
     return f", did you mean --{(same + alike)[0]}?" if same or alike else ""

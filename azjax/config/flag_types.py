@@ -44,7 +44,7 @@ def number(kind: type, word: str) -> Any:
     try:
         return kind(word)
     except ValueError:
-        raise ValueError(f"{word}: must be {_TYPES_IN_WORDS[kind]}") from None
+        raise ValueError(f"{word or repr(word)}: must be {_TYPES_IN_WORDS[kind]}") from None
 
 
 def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:

@@ -90,6 +90,7 @@ def test_fields_without_a_flag_keep_the_default():
     ("arguments", "message"),
     [
         (("--minutes", "abc"), "--minutes abc: must be a number"),
+        (("--minutes", ""), "--minutes '': must be a number"),
         (("--minutes=abc",), "--minutes abc: must be a number"),
         (("--seed", "1.5"), "--seed 1.5: must be a whole number"),
         (("--sizes", "3", "x"), "--sizes x: must be a whole number"),
