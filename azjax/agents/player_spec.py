@@ -89,7 +89,8 @@ def load_players(names: list[str], game_name: str | None, simulations: int) -> l
 def check_is_agent(name: str) -> None:
     """Raises InputError for a built-in player, such as `random`: it has no network."""
     if _split_options(name)[0] in _MAKERS:
-        raise InputError(f"{name} has no network: name a run, or {' or '.join(shipped_agents())}")
+        there = ", ".join(shipped_agents())
+        raise InputError(f"{name} has no network: name a run, or an agent of azjax, {there}")
 
 
 def _common_game(names: list[str], game_name: str | None) -> Game:

@@ -2,16 +2,27 @@
 
 import dataclasses
 import json
+import pathlib
 from typing import Annotated
 
 import jax
 import tyro
 
 from azjax.agents.agent import Agent, load_agent
+from azjax.agents.player_spec import check_is_agent
 from azjax.cli.output import add_accuracy, console, make_table, warn
 from azjax.config.flags import parse_flags
-from azjax.evaluation import Accuracy, AccuracyCheck, require_positions
-from azjax.support.errors import input_errors
+from azjax.evaluation import (
+    Accuracy,
+    AccuracyCheck,
+    PositionError,
+    SolvedPositions,
+    find_errors,
+    require_positions,
+    uniform_accuracy,
+    write_errors,
+)
+from azjax.support.errors import InputError, input_errors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,6 +38,9 @@ class AccuracyOptions:
     the file that comes with azjax for the game."""
     simulations: int = 32
     """The simulations of the agent's search."""
+    errors: pathlib.Path | None = None
+    """Write the positions in which the agent errs, by the network alone or with search, into this
+    CSV file: the position, the moves played, the best moves, and who was wrong."""
     json: bool = False
     """Print JSON instead of a table."""
 
@@ -34,25 +48,73 @@ class AccuracyOptions:
 def accuracy_command(arguments: list[str]) -> None:
     """Runs `azjax accuracy RUN ...`."""
     options = parse_flags(AccuracyOptions, arguments, "azjax accuracy")
+    check_is_agent(options.run)
+    if options.errors is not None:
+        _check_new(options.errors)
     agent = load_agent(options.run, options.simulations)
     warn(agent.warnings)
     with input_errors():
         positions = require_positions(agent.game, options.truth)
-    accuracy = AccuracyCheck(agent.search_agent, positions, len(jax.devices()))(agent.variables)
+    check = AccuracyCheck(agent.search_agent, positions, len(jax.devices()))
+    choices = check.choose(agent.variables)
+    accuracy, uniform = check.measure(choices), uniform_accuracy(agent.game, positions)
     if options.json:
-        print(json.dumps(_as_json(options, agent, accuracy)))
-        return
+        print(json.dumps(_as_json(options, agent, positions, accuracy, uniform)))
+    else:
+        _print_accuracy(options, agent, positions, accuracy, uniform)
+    if options.errors is not None:
+        errors = find_errors(agent.game, positions, choices)
+        write_errors(options.errors, errors)
+        if not options.json:
+            console.print(_count_errors(options.errors, errors), soft_wrap=True)
+
+
+def _check_new(path: pathlib.Path) -> None:
+    if path.exists():
+        raise InputError(f"{path} exists: choose another file with --errors")
+    if not path.parent.is_dir():
+        raise InputError(f"{path} cannot be written: there is no folder {path.parent}")
+
+
+def _count_errors(path: pathlib.Path, errors: list[PositionError]) -> str:
+    by_search = sum(error.search_is_wrong for error in errors)
+    by_both = sum(error.search_is_wrong and error.network_is_wrong for error in errors)
+    return (
+        f"wrote {path}: {by_search:,} positions are wrong with search, {by_both:,} of them by the "
+        f"network alone too, and {len(errors) - by_search:,} more by the network alone"
+    )
+
+
+def _print_accuracy(
+    options: AccuracyOptions,
+    agent: Agent,
+    positions: SolvedPositions,
+    accuracy: Accuracy,
+    uniform: float,
+) -> None:
     table = make_table(f"{options.run}, iteration {agent.iteration}")
+    file = positions.description.rpartition(",")[0]
+    source = f"all of {agent.game.name}" if positions.is_complete else f"positions of {file}"
+    table.add_row("measured on", f"{accuracy.positions:,} {source}")
     add_accuracy(table, accuracy, options.simulations)
+    table.add_row("optimal, uniform random play", f"{uniform:.2%}")
     console.print(table)
 
 
-def _as_json(options: AccuracyOptions, agent: Agent, accuracy: Accuracy) -> dict[str, object]:
+def _as_json(
+    options: AccuracyOptions,
+    agent: Agent,
+    positions: SolvedPositions,
+    accuracy: Accuracy,
+    uniform: float,
+) -> dict[str, object]:
     fields: dict[str, object] = {
         "run": options.run,
         "iteration": agent.iteration,
         "simulations": options.simulations,
         "positions": accuracy.positions,
+        "source": positions.description,
+        "uniform": uniform,
         "network": accuracy.network,
         "search": accuracy.search,
     }

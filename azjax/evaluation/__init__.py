@@ -1,6 +1,6 @@
 """Strength of players: accuracy on solved positions, exploitability, matches and ratings."""
 
-from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck
+from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck, Choices, uniform_accuracy
 from azjax.evaluation.best_response import exploitability
 from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.game_record import GameRecord, record_game
@@ -17,6 +17,7 @@ from azjax.evaluation.players import (
     random_player,
     search_player,
 )
+from azjax.evaluation.position_errors import PositionError, find_errors, write_errors
 from azjax.evaluation.position_search import PositionSearch, search_config, search_position
 from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.evaluation.solution import Solution, is_solvable, solve
@@ -34,6 +35,7 @@ from azjax.evaluation.tournament import Standings, play_round_robin
 __all__ = [
     "Accuracy",
     "AccuracyCheck",
+    "Choices",
     "Counts",
     "GameRecord",
     "Interval",
@@ -42,6 +44,7 @@ __all__ = [
     "MatchResult",
     "MatchSettings",
     "Player",
+    "PositionError",
     "PositionSearch",
     "Rating",
     "SearchAgent",
@@ -53,6 +56,7 @@ __all__ = [
     "choose_actions",
     "count_lines",
     "exploitability",
+    "find_errors",
     "find_positions",
     "is_solvable",
     "mcts_player",
@@ -73,4 +77,6 @@ __all__ = [
     "shipped_names",
     "solve",
     "tactical_player",
+    "uniform_accuracy",
+    "write_errors",
 ]

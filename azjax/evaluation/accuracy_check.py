@@ -1,6 +1,7 @@
 """Accuracy of an agent on solved positions: of the network alone, with search, in every line."""
 
 import dataclasses
+from typing import NamedTuple
 
 import jax
 import numpy as np
@@ -10,6 +11,7 @@ from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.line_counts import LineCounts, count_lines
 from azjax.evaluation.players import Player, SearchAgent, network_player, search_player
 from azjax.evaluation.solved_positions import SolvedPositions, accuracy
+from azjax.games import Game
 from azjax.networks import Variables
 
 
@@ -39,6 +41,13 @@ class Accuracy:
         return self.exploitability == 0 and self.network == self.search == 1.0
 
 
+class Choices(NamedTuple):
+    """An agent's actions in P positions."""
+
+    by_network: np.ndarray  # [P] the network's most likely action
+    by_search: np.ndarray  # [P]
+
+
 class AccuracyCheck:
     """Measures the accuracy of an agent, whose variables may change, and compiles once."""
 
@@ -49,17 +58,30 @@ class AccuracyCheck:
 
     def __call__(self, variables: Variables) -> Accuracy:
         """Returns the accuracy of the agent with these variables."""
-        game = self._agent.game
-        by_network = self._choose(network_player(game, self._agent.network, variables))
-        by_search = self._choose(search_player(self._agent, variables))
+        return self.measure(self.choose(variables))
+
+    def choose(self, variables: Variables) -> Choices:
+        """Returns the actions of the agent with these variables."""
+        network = network_player(self._agent.game, self._agent.network, variables)
+        return Choices(self._choose(network), self._choose(search_player(self._agent, variables)))
+
+    def measure(self, choices: Choices) -> Accuracy:
+        """Returns the accuracy of an agent that makes these choices."""
+        game, is_complete = self._agent.game, self._positions.is_complete
         return Accuracy(
-            positions=len(by_search),
-            network=accuracy(self._positions, by_network),
-            search=accuracy(self._positions, by_search),
-            exploitability=exploitability(game, by_search) if self._positions.is_complete else None,
-            lines=count_lines(game, by_search) if self._positions.is_complete else None,
+            positions=len(choices.by_search),
+            network=accuracy(self._positions, choices.by_network),
+            search=accuracy(self._positions, choices.by_search),
+            exploitability=exploitability(game, choices.by_search) if is_complete else None,
+            lines=count_lines(game, choices.by_search) if is_complete else None,
         )
 
     def _choose(self, player: Player) -> np.ndarray:
         keys = jax.random.split(jax.random.key(0), len(self._positions.is_best))
         return choose_actions(player, self._positions.states, keys, self._num_devices)
+
+
+def uniform_accuracy(game: Game, positions: SolvedPositions) -> float:
+    """Returns the expected accuracy of uniform random play: the mean share of best moves."""
+    is_legal = np.asarray(jax.jit(jax.vmap(game.legal_action_mask))(positions.states))
+    return float((positions.is_best.sum(axis=1) / is_legal.sum(axis=1)).mean())

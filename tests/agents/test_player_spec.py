@@ -94,7 +94,7 @@ def test_the_nearest_run_agent_or_player_is_suggested(folder, name, nearest):
 
 @pytest.mark.parametrize("name", ["random", "mcts", "mcts:simulations=50", "minimax:depth=2"])
 def test_a_built_in_player_has_no_network(name):
-    with pytest.raises(InputError, match="has no network: name a run, or connect_four"):
+    with pytest.raises(InputError, match="has no network: name a run, or an agent of azjax, conn"):
         check_is_agent(name)
 
 

@@ -130,6 +130,8 @@ TIC_TAC_TOE = ("--game", "tic_tac_toe")
         (["tournament", "one", "two", "--checkpoints"], ["--checkpoints takes one run"]),
         (["tournament", "none", "--checkpoints"], ["none holds no run"]),
         (["accuracy", "none"], ["none holds no run"]),
+        (["accuracy", "mcts:simulations=9"], ["mcts:simulations=9 has no network: name a run"]),
+        (["accuracy", "none", "--errors", "no/errors.csv"], ["there is no folder no"]),
         (["play", "none"], ["no player 'none'", "random, tactical"]),
         (["play", "random"], ["which game does random play", "--game"]),
         (["play", "random", *TIC_TAC_TOE, "--simulations", "9"], ["random does not search"]),

@@ -1,0 +1,64 @@
+"""`azjax accuracy` on the positions that come with azjax; the agent's moves are given."""
+
+import csv
+
+import numpy as np
+import pytest
+from command_line import assert_one_line
+
+from azjax.agents.agent_file import shipped_agents
+from azjax.evaluation import AccuracyCheck, Choices
+
+
+class FixedChoices(AccuracyCheck):
+    """The check of an agent that plays the fourth column with search, and without the third."""
+
+    def choose(self, variables):
+        size = len(self._positions.is_best)
+        return Choices(np.full(size, 2), np.full(size, 3))
+
+
+@pytest.fixture(autouse=True)
+def fixed_choices(monkeypatch):
+    monkeypatch.setattr("azjax.cli.accuracy.AccuracyCheck", FixedChoices)
+
+
+@pytest.mark.parametrize("agent", ["connect_four", shipped_agents()["connect_four"]])
+def test_the_positions_that_come_with_azjax_are_used_and_named(azjax, agent):
+    result = azjax("accuracy", agent)
+    assert (result.code, result.err) == (0, "")
+    assert "1,000 positions of connect_four.csv" in result.out
+    random_play = next(line for line in result.out.splitlines() if "uniform random play" in line)
+    assert "38.03%" in random_play
+
+
+def test_json_says_where_the_positions_come_from_and_what_random_play_achieves(azjax):
+    found = azjax("accuracy", "connect_four", "--json").json
+    assert found["positions"] == 1000
+    assert found["source"].startswith("connect_four.csv, sha256 ")
+    assert found["uniform"] == pytest.approx(0.3803, abs=5e-5)
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_errors_are_written_and_counted(azjax, tmp_path, options):
+    file = tmp_path / "errors.csv"
+    result = azjax("accuracy", "connect_four", "--errors", file, *options)
+    assert (result.code, result.err) == (0, "")
+    with file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    by_search = [row for row in rows if row["search_is_wrong"] == "True"]
+    by_both = [row for row in by_search if row["network_is_wrong"] == "True"]
+    assert 0 < len(by_both) < len(by_search) < len(rows) < 1000
+    assert {(row["network"], row["search"]) for row in rows} == {("3", "4")}
+    assert all("4" not in row["best"].split() for row in by_search)
+    if not options:
+        assert f"{len(by_search):,} positions are wrong with search, {len(by_both)}" in result.out
+        assert f"{len(rows) - len(by_search)} more by the network alone" in result.out
+
+
+def test_an_existing_file_is_kept(azjax, tmp_path):
+    file = tmp_path / "errors.csv"
+    file.write_text("dear")
+    result = azjax("accuracy", "connect_four", "--errors", file)
+    assert_one_line(result, 2, file, "exists: choose another file with --errors")
+    assert file.read_text() == "dear"

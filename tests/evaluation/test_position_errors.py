@@ -1,0 +1,82 @@
+import csv
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.evaluation import (
+    Choices,
+    SolvedPositions,
+    find_errors,
+    uniform_accuracy,
+    write_errors,
+)
+from azjax.games import make
+
+GAME = make("coins")  # action a takes a + 1
+COINS = ("5 X", "4 O", "2 X", "1 O")
+BEST = [[False, True], [True, False], [False, True], [True, False]]
+
+
+@pytest.fixture(scope="module")
+def positions():
+    states = [GAME.parse_state(text) for text in COINS]
+    return SolvedPositions(
+        jax.tree.map(lambda *x: np.stack(x), *states), np.array(BEST), "four positions"
+    )
+
+
+@pytest.fixture(scope="module")
+def errors(positions):
+    choices = Choices(by_network=np.array([0, 1, 1, 0]), by_search=np.array([0, 0, 0, 0]))
+    return find_errors(GAME, positions, choices)
+
+
+def test_positions_are_listed_in_which_either_is_wrong(errors):
+    assert [(e.position, e.network_is_wrong, e.search_is_wrong) for e in errors] == [
+        ("5 X", True, True),
+        ("4 O", True, False),
+        ("2 X", False, True),
+    ]
+
+
+def test_moves_are_in_notation(errors):
+    assert [(error.network, error.search, error.best) for error in errors] == [
+        ("1", "1", "2"),
+        ("2", "1", "1"),
+        ("2", "1", "2"),
+    ]
+
+
+def test_all_best_moves_are_listed(positions):
+    both = positions._replace(is_best=np.array([[True, True]] * 3 + [[False, True]]))
+    (error,) = find_errors(GAME, both, Choices(np.zeros(4, int), np.ones(4, int)))
+    assert (error.position, error.best) == ("1 O", "2")
+    assert find_errors(GAME, both, Choices(np.ones(4, int), np.ones(4, int))) == []
+
+
+def test_errors_are_written_as_a_table_that_can_be_read_again(errors, tmp_path):
+    write_errors(tmp_path / "errors.csv", errors)
+    with (tmp_path / "errors.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows[1] == {
+        "position": "4 O",
+        "network": "2",
+        "search": "1",
+        "best": "1",
+        "network_is_wrong": "True",
+        "search_is_wrong": "False",
+    }
+    assert [GAME.format_state(GAME.parse_state(row["position"])) for row in rows] == [
+        error.position for error in errors
+    ]
+
+
+def test_a_table_without_errors_has_its_header(tmp_path):
+    write_errors(tmp_path / "errors.csv", [])
+    header = "position,network,search,best,network_is_wrong,search_is_wrong\n"
+    assert (tmp_path / "errors.csv").read_text() == header
+
+
+def test_uniform_random_play_is_as_accurate_as_the_share_of_best_moves(positions):
+    assert uniform_accuracy(GAME, positions) == (3 * 0.5 + 1) / 4  # one coin: one legal move
