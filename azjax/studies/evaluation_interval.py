@@ -8,12 +8,12 @@ from azjax.runs.slots import Slots
 from azjax.studies.study import Cell, Study
 from azjax.training import init_train_state
 
-_NUM_EVALUATIONS = 20  # of each run, about
+_NUM_EVALUATIONS = 12  # of each run, about, besides those at every eighth of it
 _NUM_ITERATIONS = 5  # timed; the first one is slower, so the median counts
 
 
 def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
-    """Returns the iterations between evaluations for which a run has about twenty of them.
+    """Returns the iterations between evaluations for which a run has about twenty in all.
 
     The timed iterations train all seeds in one population, as the study does: an iteration's
     seconds depend on the number of slots. Their results are discarded.

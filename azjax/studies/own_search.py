@@ -1,6 +1,7 @@
 """Accuracy of every agent by its own search: that of the evaluations with its own algorithm."""
 
 import pathlib
+from typing import NamedTuple
 
 import jax
 from rich.console import Console
@@ -12,6 +13,14 @@ from azjax.runs.run_directory import open_run
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
 from azjax.support.tables import Row, read_table, write_table
+
+
+class _Network(NamedTuple):
+    cell: str
+    seed: int
+    iteration: int
+    by_common_search: float
+    alone: float
 
 
 def measure_by_own_search(study: Study, evaluations: list[Row], console: Console) -> list[Row]:
@@ -28,13 +37,8 @@ def measure_by_own_search(study: Study, evaluations: list[Row], console: Console
     if OWN_SEARCH not in study.accuracies:
         return evaluations
     path = study.path / "curves.csv"
-    known = _read_known(path)
-    rows = [row | {OWN_SEARCH: known.get(_key(row))} for row in evaluations]
     algorithms = {cell.name: cell.config.train.search.algorithm for cell in study.cells}
-    common, _ = study.evaluation
-    for row in rows:
-        if algorithms[row["cell"]] == common:
-            row[OWN_SEARCH] = row[COMMON_SEARCH]
+    rows = _fill_in_known(study, evaluations, _read_measurements(path), algorithms)
     missing = [row for row in _with_networks(study, rows) if row[OWN_SEARCH] is None]
     if missing:
         with counted_steps(console, "accuracy by own search", len(missing)) as advance:
@@ -43,6 +47,22 @@ def measure_by_own_search(study: Study, evaluations: list[Row], console: Console
                 write_table(path, rows)
                 advance()
     return rows
+
+
+def _fill_in_known(
+    study: Study, evaluations: list[Row], known: dict[_Network, float], algorithms: dict[str, str]
+) -> list[Row]:
+    """Returns the evaluations with what is known of their accuracies by own search, else None."""
+    common, _ = study.evaluation
+    return [
+        row
+        | {
+            OWN_SEARCH: row[COMMON_SEARCH]
+            if algorithms[row["cell"]] == common
+            else known.get(_network(row))
+        }
+        for row in evaluations
+    ]
 
 
 def _measure(study: Study, row: Row, algorithm: str) -> float:
@@ -64,11 +84,11 @@ def _with_networks(study: Study, rows: list[Row]) -> list[Row]:
     return [row for row in rows if row["iteration"] in kept[row["cell"], row["seed"]]]
 
 
-def _read_known(path: pathlib.Path) -> dict[tuple, float]:
+def _read_measurements(path: pathlib.Path) -> dict[_Network, float]:
     rows = read_table(path) if path.exists() else []
-    return {_key(row): row[OWN_SEARCH] for row in rows if row.get(OWN_SEARCH, "") != ""}
+    return {_network(row): row[OWN_SEARCH] for row in rows if row.get(OWN_SEARCH, "") != ""}
 
 
-def _key(row: Row) -> tuple:
+def _network(row: Row) -> _Network:
     """Returns what identifies a network: a run that failed and began again has other accuracies."""
-    return tuple(row[name] for name in ("cell", "seed", "iteration", COMMON_SEARCH, NETWORK))
+    return _Network(row["cell"], row["seed"], row["iteration"], row[COMMON_SEARCH], row[NETWORK])

@@ -4,7 +4,6 @@ import dataclasses
 import itertools
 
 import numpy as np
-import pytest
 
 import azjax.studies.evaluation_interval as interval_module
 import azjax.studies.play_time as play_time_module
@@ -35,15 +34,14 @@ class TimedSlots:
         return None, next(self.seconds)
 
 
-@pytest.mark.slow
-def test_a_run_has_about_twenty_evaluations(done, monkeypatch):
+def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, monkeypatch):
     monkeypatch.setattr(interval_module, "Slots", TimedSlots)
-    timed = dataclasses.replace(done, limits=Limits(minutes=5.0, iterations=None))
-    assert evaluation_interval(timed, done.cells[0], 1) == 600 / 20
-    short = dataclasses.replace(done, limits=Limits(minutes=0.01, iterations=None))
-    assert evaluation_interval(short, done.cells[0], 1) == 1
-    counted = dataclasses.replace(done, limits=Limits(minutes=None, iterations=100))
-    assert evaluation_interval(counted, done.cells[0], 1) == 5
+    timed = dataclasses.replace(study, limits=Limits(minutes=5.0, iterations=None))
+    assert evaluation_interval(timed, study.cells[0], 1) == 600 / 12
+    short = dataclasses.replace(study, limits=Limits(minutes=0.01, iterations=None))
+    assert evaluation_interval(short, study.cells[0], 1) == 1
+    counted = dataclasses.replace(study, limits=Limits(minutes=None, iterations=120))
+    assert evaluation_interval(counted, study.cells[0], 1) == 10
 
 
 def test_players_are_timed_in_turn(monkeypatch):

@@ -1,0 +1,76 @@
+"""Which evaluations are measured by the agent's own search, and which are read or copied."""
+
+import dataclasses
+
+import pytest
+
+import azjax.studies.own_search as own_search_module
+from azjax.studies.options import with_search
+from azjax.studies.own_search import measure_by_own_search
+from azjax.support.tables import read_table
+
+
+def evaluation(cell, iteration, accuracy=0.7):
+    return {
+        "cell": cell,
+        "seed": 0,
+        "iteration": iteration,
+        "accuracy_search": accuracy,
+        "accuracy_network": 0.6,
+    }
+
+
+@pytest.fixture
+def begun(study, monkeypatch):
+    """Returns a study whose cell `fast` trains with the common search, PUCT; no network is real."""
+    study.path.mkdir()
+    slow, fast = study.cells
+    fast = dataclasses.replace(fast, config=with_search(fast.config, algorithm="puct"))
+    monkeypatch.setattr(own_search_module, "open_run", lambda path: path)
+    monkeypatch.setattr(own_search_module, "kept_networks", lambda run: [4, 8])
+    return dataclasses.replace(study, cells=(slow, fast))
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    """Returns the list of networks that are measured, as cells and iterations."""
+    calls = []
+
+    def measure(study, row, algorithm):
+        calls.append((row["cell"], row["iteration"], algorithm))
+        return 0.8
+
+    monkeypatch.setattr(own_search_module, "_measure", measure)
+    return calls
+
+
+def own(rows):
+    return [row["accuracy_own_search"] for row in rows]
+
+
+def test_the_common_search_is_not_measured_again(begun, console, measured):
+    rows = measure_by_own_search(begun, [evaluation("slow", 4), evaluation("fast", 4)], console)
+    assert own(rows) == [0.8, 0.7]
+    assert measured == [("slow", 4, "gumbel")]
+
+
+def test_a_network_that_is_not_kept_is_not_measured(begun, console, measured):
+    rows = measure_by_own_search(begun, [evaluation("slow", 0), evaluation("slow", 4)], console)
+    assert own(rows) == [None, 0.8]
+
+
+def test_only_what_is_new_is_measured(begun, console, measured):
+    measure_by_own_search(begun, [evaluation("slow", 4)], console)
+    assert own(read_table(begun.path / "curves.csv")) == [0.8]
+    measure_by_own_search(begun, [evaluation("slow", 4), evaluation("slow", 8)], console)
+    assert [iteration for _, iteration, _ in measured] == [4, 8]
+    # A run that failed and began again has another network of the same iteration.
+    measure_by_own_search(begun, [evaluation("slow", 8, accuracy=0.9)], console)
+    assert [iteration for _, iteration, _ in measured] == [4, 8, 8]
+
+
+def test_nothing_is_measured_if_all_train_with_the_common_search(begun, console, measured):
+    _, fast = begun.cells
+    rows = [evaluation("fast", 4)]
+    assert measure_by_own_search(dataclasses.replace(begun, cells=(fast,)), rows, console) is rows
+    assert not measured
