@@ -32,6 +32,18 @@ def test_the_challenger_s_score_is_among_the_metrics_of_every_evaluation(gated):
     assert all(0 <= score <= 1 for score in scores.values())
 
 
+def test_evaluations_between_gates_do_not_change_the_run(
+    azjax, train, gated, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("azjax.runs.evaluation_schedule._EVALUATIONS_PER_RUN", 8)
+    folder = tmp_path / "run"
+    assert train(folder, "--iterations", "6", *GATING).code == 0
+    evaluated = [row["iteration"] for row in rows(folder) if "accuracy_search" in row]
+    assert evaluated == [0, 1, 2, 3, 4, 5, 6]
+    assert [row["iteration"] for row in rows(folder) if "gate_score" in row] == [2, 4, 6]
+    assert azjax("fingerprint", folder) == azjax("fingerprint", gated)
+
+
 @pytest.mark.parametrize("first", [2, 3, 5])
 def test_a_gated_run_in_two_parts_is_the_run_in_one(azjax, train, resume, gated, tmp_path, first):
     """The first part may end anywhere: the champion changes at evaluations only."""
