@@ -53,7 +53,7 @@ def plot_parallel_coordinates(space: Space, trials: list[FrozenTrial], stem: pat
     names = [n for n in (*space.choices, *space.ranges) if any(n in t.params for t in trials)]
     complete = sorted((t for t in trials if t.state == TrialState.COMPLETE), key=_rank)
     lowest, highest = complete[0].values[0], complete[-1].values[0]
-    scores = Normalize(lowest, highest if highest > lowest else lowest + 1)  # not an empty range
+    scores = Normalize(lowest if lowest < highest else highest - 1, highest)  # not an empty range
     colormap = colormaps[_COLORMAP]
     figure = Figure(figsize=(len(names) + 2.5, 4.6), layout="constrained")
     axes = figure.subplots()

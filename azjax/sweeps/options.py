@@ -26,7 +26,7 @@ class SweepOptions:
     """A search-space file in TOML: ranges, choices and fixed values of the preset's fields. If not
     given: the ranges declared with the hyperparameters."""
     objective: Literal["accuracy", "rating"] = "accuracy"
-    """What the score of a trial is: accuracy on solved positions after equal training time, and more
+    """What a trial's score is: accuracy on solved positions after equal training time, and more
     than 1 if it is perfect sooner (1.792: after 20.8% of the time); or Elo above the opponent."""
     opponent: str = "mcts:simulations=200"
     """The opponent of a rating, named as for `azjax evaluate`."""

@@ -50,6 +50,11 @@ def test_the_best_trial_is_the_brightest_line_and_the_topmost_one(drawn, tmp_pat
     assert color_bar.get_ylabel() == "score"
 
 
+def test_trials_of_equal_scores_are_all_bright(drawn, tmp_path):
+    plot_parallel_coordinates(SPACE, [trial(0, 1.0), trial(1, 1.0)], tmp_path / "figure")
+    assert min(brightness(line.get_color()) for line in drawn[0].axes[0].lines[:2]) > 0.7
+
+
 def test_a_line_passes_through_its_trials_values(drawn, tmp_path):
     values = {"train.num_updates": 16, "hparams.temperature": 2.0}
     plot_parallel_coordinates(SPACE, [trial(0, 0.5, **values)], tmp_path / "figure")
