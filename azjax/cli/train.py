@@ -79,7 +79,7 @@ def _train(
         for error in failed.values():
             raise error
     if was_interrupted:
-        print_how_to_resume(runs[0].preset, request.options, outcomes)
+        print_how_to_resume(request, outcomes)
     elif len(runs) == 1:
         print_outcome(runs[0], request.options, outcomes[runs[0]], seconds)
     else:

@@ -8,7 +8,7 @@ import tyro
 
 from azjax.config.flags import parse_flags, split_lists
 from azjax.config.limits import Limits
-from azjax.config.preset_file import Preset, folder_name
+from azjax.config.preset_file import Preset, default_folder
 from azjax.config.presets import find_preset, preset_names
 from azjax.config.run_config import RunConfig
 from azjax.support.errors import InputError, input_errors
@@ -27,7 +27,8 @@ class TrainOptions:
     """
 
     out: pathlib.Path | None = None
-    """The run's folder, or the parent folder of several runs; runs/PRESET if not given."""
+    """The run's folder, or the parent folder of several runs. If not given: runs/PRESET, or
+    runs/GAME with another --game."""
     seed: int = 0
     """The seed of all random numbers of the run."""
     seeds: int = 1
@@ -85,7 +86,13 @@ class TrainRequest(NamedTuple):
     @property
     def folder(self) -> pathlib.Path:
         """The folder of the run or the runs."""
-        return self.options.out or pathlib.Path("runs") / folder_name(self.preset_name)
+        own = default_folder(self.preset_name, self.preset, self.options.config)
+        return self.options.out or own
+
+    @property
+    def default_folder(self) -> pathlib.Path:
+        """The folder that a command with no option but the preset's name means."""
+        return default_folder(self.preset_name, self.preset, self.preset.config)
 
     def parse_over(self, default: TrainOptions) -> TrainOptions:
         """Parses the same arguments over other defaults."""

@@ -1,13 +1,11 @@
 """The results that `azjax train` prints."""
 
 import pathlib
-import shlex
 import statistics
 
-from azjax import games
 from azjax.cli.output import add_accuracy, console, make_table
+from azjax.cli.train_hints import next_commands, resume_command
 from azjax.cli.train_options import TrainOptions, TrainRequest
-from azjax.evaluation import is_solvable
 from azjax.runs.finished import Reason
 from azjax.runs.population_curves import plot_population
 from azjax.runs.run_directory import RunDirectory
@@ -16,11 +14,9 @@ from azjax.runs.session import Outcome
 from azjax.support.tables import Row
 
 
-def print_how_to_resume(
-    preset: str, options: TrainOptions, outcomes: dict[RunDirectory, Outcome]
-) -> None:
+def print_how_to_resume(request: TrainRequest, outcomes: dict[RunDirectory, Outcome]) -> None:
     """Prints the command that continues interrupted runs."""
-    command = _resume_command(preset, options, "out", "minutes", "iterations", "truth")
+    command = resume_command(request, "minutes", "iterations", "truth")
     rows = [outcome.rows[-1] for outcome in outcomes.values() if outcome.rows]
     reached = max((row["iteration"] for row in rows), default=0)
     console.print(
@@ -38,19 +34,10 @@ def print_finished(request: TrainRequest, reasons: dict[RunDirectory, Reason | N
         text = f"{request.folder}: nothing is left to do, {reason}"
     if num_perfect < len(reasons):
         limits = next(iter(reasons)).limits
-        command = _resume_command(request.preset_name, request.options, "out", "truth")
+        command = resume_command(request, "truth")
         flag = "--minutes" if limits.minutes is not None else "--iterations"
         text += f". To go on beyond {limits}: {command} {flag} N"
     console.print(text, highlight=False, soft_wrap=True)
-
-
-def _resume_command(preset: str, options: TrainOptions, *names: str) -> str:
-    """Returns the command that continues runs, with the options of these names that were given."""
-    given = {name: getattr(options, name) for name in names}
-    flags = "".join(
-        f" --{name} {shlex.quote(str(value))}" for name, value in given.items() if value is not None
-    )
-    return f"azjax train {shlex.quote(preset)} --resume{flags}"
 
 
 def print_outcome(
@@ -78,7 +65,7 @@ def print_outcome(
     table.add_row("run", str(run.path))
     table.add_row("curves", str(run.curves))
     console.print(table)
-    console.print("Next:", *_next_commands(run, options, outcome), sep="\n  ", soft_wrap=True)
+    console.print("Next:", *next_commands(run, options, outcome), sep="\n  ", soft_wrap=True)
 
 
 def print_outcomes(
@@ -142,17 +129,3 @@ def _mean_and_interval(shares: list[float]) -> tuple[str, str]:
 
 def _median_rate(rows: list[Row]) -> float:
     return statistics.median(row["simulations_per_second"] for row in rows if row["iteration"] > 0)
-
-
-def _next_commands(run: RunDirectory, options: TrainOptions, outcome: Outcome) -> list[str]:
-    simulations = run.config.evaluation_simulations
-    opponent = "minimax" if is_solvable(games.make(run.config.train.game)) else "random"
-    folder = shlex.quote(str(run.path))
-    commands = [
-        f"azjax play {folder}",
-        f"azjax evaluate {folder} --opponent {opponent} --games 1000 --simulations {simulations}",
-    ]
-    if outcome.accuracy:
-        given = f" --truth {shlex.quote(options.truth)}" if options.truth else ""
-        commands.append(f"azjax accuracy {folder}{given} --simulations {simulations}")
-    return commands

@@ -7,7 +7,7 @@ import signal
 import pytest
 from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
 
-from azjax.cli.train_options import TrainOptions
+from azjax.cli.train_options import parse_request
 from azjax.cli.train_report import print_how_to_resume
 from azjax.runs import slots
 from azjax.runs.checkpoints import Checkpoints
@@ -242,9 +242,17 @@ def test_seeds_of_many_digits_have_names_of_their_own(train, tmp_path):
     assert names(tmp_path / "runs") == ["seed=3000000000", "seed=3000000001"]
 
 
-def test_a_stop_where_one_run_has_failed_at_once_says_how_to_continue(capsys):
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        ([], "azjax train tic_tac_toe --resume\n"),
+        (["--minutes", "3"], "azjax train tic_tac_toe --resume --minutes 3.0\n"),
+        (["--out", "my run"], "azjax train tic_tac_toe --resume --out 'my run'\n"),
+        (["--game", "coins"], "azjax train tic_tac_toe --resume --out runs/coins\n"),
+    ],
+)
+def test_a_stop_where_one_run_has_failed_at_once_says_how_to_continue(capsys, arguments, command):
     outcomes = {1: Outcome([], None, 0.0, was_interrupted=False, error=RunError("x"))}
-    print_how_to_resume("my preset.toml", TrainOptions(), outcomes)
+    print_how_to_resume(parse_request(["tic_tac_toe", *arguments]), outcomes)
     text = capsys.readouterr().out
-    assert "at iteration 0" in text
-    assert "azjax train 'my preset.toml' --resume" in text
+    assert text == f"Stopped and saved at iteration 0. Continue with: {command}"

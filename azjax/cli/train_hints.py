@@ -1,0 +1,41 @@
+"""The commands that `azjax train` suggests: they work as printed, in the same folder."""
+
+import shlex
+
+from azjax import games
+from azjax.cli.train_options import TrainOptions, TrainRequest
+from azjax.config.presets import plugin_of_preset
+from azjax.evaluation import is_solvable
+from azjax.runs.run_directory import RunDirectory
+from azjax.runs.session import Outcome
+
+
+def resume_command(request: TrainRequest, *names: str) -> str:
+    """Returns the command that continues runs, with the options of these names that were given."""
+    preset = request.preset_name
+    options = {
+        "plugin": plugin_of_preset(preset) or games.plugin_of_game(preset),
+        "out": None if request.folder == request.default_folder else request.folder,
+        **{name: getattr(request.options, name) for name in names},
+    }
+    flags = "".join(
+        f" --{name} {shlex.quote(str(value))}"
+        for name, value in options.items()
+        if value is not None
+    )
+    return f"azjax train {shlex.quote(preset)} --resume{flags}"
+
+
+def next_commands(run: RunDirectory, options: TrainOptions, outcome: Outcome) -> list[str]:
+    """Returns commands to play, evaluate and measure the agent of a finished run."""
+    simulations = run.config.evaluation_simulations
+    opponent = "minimax" if is_solvable(games.make(run.config.train.game)) else "random"
+    folder = shlex.quote(str(run.path))
+    commands = [
+        f"azjax play {folder}",
+        f"azjax evaluate {folder} --opponent {opponent} --games 1000 --simulations {simulations}",
+    ]
+    if outcome.accuracy:
+        given = f" --truth {shlex.quote(options.truth)}" if options.truth else ""
+        commands.append(f"azjax accuracy {folder}{given} --simulations {simulations}")
+    return commands
