@@ -1,4 +1,4 @@
-"""The interface of a game, and the laws that every game obeys."""
+"""The interface of a game, with defaults for all but its rules."""
 
 import abc
 import functools
