@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
 _FILE = "tournament.json"
 _MATCHES = "matches.jsonl"
 _FIGURE = "ratings.png"
+FILES = (_FILE, _MATCHES, _FIGURE)
 
 
 def check_out(path: pathlib.Path) -> None:

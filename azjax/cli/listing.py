@@ -42,6 +42,7 @@ def presets_command(arguments: list[str]) -> None:
     """Runs `azjax presets`."""
     parse_flags(ListOptions, arguments, "azjax presets")
     table = make_table("presets", "network", "search", "length", "made for")
+    table.columns[-1].no_wrap = True
     for name in preset_names():
         preset = get_preset(name)
         network, search = preset.config.train.network, preset.config.train.search
@@ -50,7 +51,7 @@ def presets_command(arguments: list[str]) -> None:
             name,
             f"{network.architecture} {network.channels}x{network.blocks}",
             f"{search.algorithm} {search.num_simulations}",
-            f"{preset.minutes:g} min" if is_timed else f"<= {preset.iterations} it.",
+            f"{preset.minutes:g} min" if is_timed else f"up to {preset.iterations} iterations",
             preset.summary,
         )
     console.print(table)
@@ -60,7 +61,7 @@ def presets_command(arguments: list[str]) -> None:
 def agents_command(arguments: list[str]) -> None:
     """Runs `azjax agents`."""
     parse_flags(ListOptions, arguments, "azjax agents")
-    table = make_table("agents", "network", "trained", "seed", "optimal (simulations)", "on")
+    table = make_table("agents", "network", "trained", "seed", "optimal (simulations)", "hardware")
     for name, path in shipped_agents().items():
         config, _, _, about = read_agent_file(path)
         network, metrics = config.train.network, about["metrics"]
@@ -70,10 +71,14 @@ def agents_command(arguments: list[str]) -> None:
             f"{network.architecture} {network.channels}x{network.blocks}",
             f"{metrics['seconds'] / 60:.0f} min" if metrics else "",
             str(about["seed"]),
-            "" if accuracy is None else f"{accuracy:.1%} ({config.evaluation_simulations})",
+            "-" if accuracy is None else f"{accuracy:.1%} ({config.evaluation_simulations})",
             about["hardware"].partition(";")[0],
         )
     console.print(table)
+    console.print(
+        "optimal: share of solved positions in which its move keeps the best value;\n"
+        "- where no solved positions come with azjax"
+    )
 
 
 def _print_pgx_names() -> None:

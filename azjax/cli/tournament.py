@@ -1,6 +1,7 @@
 """`azjax tournament`."""
 
 import dataclasses
+import math
 import pathlib
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import numpy as np
 import tyro
 
 from azjax.agents.player_spec import NamedPlayer, load_players
-from azjax.agents.tournament_record import append_match, check_out, write_standings
+from azjax.agents.tournament_record import FILES, append_match, check_out, write_standings
 from azjax.cli.output import console, make_table, warn
 from azjax.config.flags import parse_flags
 from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
@@ -68,6 +69,7 @@ def tournament_command(arguments: list[str]) -> None:
         settings.check(players[0].game)
     check_out(options.out)
     warn([warning for player in players for warning in player.warnings])
+    _announce(options, players)
     standings = play_round_robin(
         players[0].game,
         [player.player for player in players],
@@ -100,6 +102,16 @@ def _past_networks(names: list[str]) -> list[str]:
     return [f"{names[0]}@{iterations[i]}" for i in chosen]
 
 
+def _announce(options: TournamentOptions, players: list[NamedPlayer]) -> None:
+    count = math.comb(len(players), 2)
+    names = ", ".join(player.name for player in players)
+    console.print(
+        f"{count} {'match' if count == 1 else 'matches'} of {options.games} games at "
+        f"{players[0].game.name}: {names}",
+        soft_wrap=True,
+    )
+
+
 def _report_match(out: pathlib.Path, players: list[NamedPlayer], match: Match) -> None:
     append_match(out, players, match)
     first, second, result = match
@@ -121,4 +133,4 @@ def _print_standings(
         interval = f"{rating.interval.low:+.0f} to {rating.interval.high:+.0f}"
         table.add_row(players[i].name, f"{rating.elo:+.0f}", interval, f"{standings.scores[i]:.1%}")
     console.print(table)
-    console.print(f"{options.out}/tournament.json and {options.out}/ratings.png", soft_wrap=True)
+    console.print(f"wrote {', '.join(str(options.out / name) for name in FILES)}", soft_wrap=True)

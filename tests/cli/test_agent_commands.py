@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from command_line import checkpoints
 
-from azjax import games
 from azjax.agents.agent import load_agent
-from azjax.config.presets import preset_names
 from azjax.evaluation import Accuracy, MatchResult
 
 pytestmark = pytest.mark.slow
@@ -123,22 +121,6 @@ def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monk
 
 def found(search):
     return Accuracy(4520, network=0.5, search=search, exploitability=None, lines=None)
-
-
-def test_games_lists_every_game(azjax):
-    result = azjax("games")
-    assert (result.code, result.err) == (0, "")
-    for name in games.names():
-        rows, columns, _ = games.make(name).observation_shape
-        line = next(line for line in result.out.splitlines() if f" {name} " in line)
-        assert f"{rows} x {columns}" in line
-
-
-def test_presets_lists_every_preset(azjax):
-    result = azjax("presets")
-    assert (result.code, result.err) == (0, "")
-    for name in preset_names():
-        assert f" {name} " in result.out
 
 
 def test_the_version_is_the_packages(azjax):

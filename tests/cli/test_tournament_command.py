@@ -53,7 +53,14 @@ def test_every_match_is_printed_and_written(tournament, tmp_path):
         assert match["score"] == (match["wins"] + match["draws"] / 2) / 20
         assert match["interval"][0] <= match["score"] <= match["interval"][1]
         assert f"{match['first']} against {match['second']}: {match['score']:.1%}" in result.out
-    assert "ratings.png" in result.out
+    assert result.out.startswith("3 matches of 20 games at tic_tac_toe: tactical, minimax, random")
+    written = {
+        tmp_path / "out" / name for name in ("tournament.json", "matches.jsonl", "ratings.png")
+    }
+    assert result.out.splitlines()[-1].startswith("wrote ")
+    assert set((tmp_path / "out").iterdir()) == written
+    for path in written:
+        assert str(path) in result.out.splitlines()[-1]
 
 
 def test_the_picture_is_a_picture(tournament, tmp_path):

@@ -1,0 +1,36 @@
+from azjax import games
+from azjax.agents.agent_file import shipped_agents
+from azjax.config.presets import preset_names
+
+
+def find_line(result, name):
+    return next(line for line in result.out.splitlines() if f" {name} " in line)
+
+
+def test_games_lists_every_game(azjax):
+    result = azjax("games")
+    assert (result.code, result.err) == (0, "")
+    for name in games.names():
+        rows, columns, _ = games.make(name).observation_shape
+        assert f"{rows} x {columns}" in find_line(result, name)
+
+
+def test_presets_lists_every_preset_with_its_length(azjax):
+    result = azjax("presets")
+    assert (result.code, result.err) == (0, "")
+    for name in preset_names():
+        assert find_line(result, name)
+    assert " 15 min " in find_line(result, "connect_four")
+    assert " up to 200 " in find_line(result, "tic_tac_toe")
+    assert " iterations " in result.out
+
+
+def test_agents_lists_every_agent_with_a_dash_where_nothing_is_measured(azjax):
+    result = azjax("agents")
+    assert (result.code, result.err) == (0, "")
+    for name in shipped_agents():
+        assert find_line(result, name)
+    assert "% (64) " in find_line(result, "connect_four")
+    assert " - " in find_line(result, "othello")
+    assert " hardware " in result.out
+    assert "- where no solved positions come with azjax" in result.out
