@@ -71,20 +71,36 @@ def describe_verdict(leads: list[Lead]) -> list[str]:
 
 
 def _find_leads(study: Study, group: PanelGroup, finals: list[Row]) -> Iterable[Lead]:
-    labels = group.labels
-    best = max(labels, key=lambda label: _scores(group, finals, label, COMMON_SEARCH).mean())
-    for result in (name for name in (COMMON_SEARCH, OWN_SEARCH) if name in study.accuracies):
-        ours = _scores(group, finals, best, result)
-        for other in labels:
-            if other != best:
-                theirs = _scores(group, finals, other, result)
-                interval = paired_interval(ours - theirs, math.comb(len(labels), 2))
-                means = ours.mean(), theirs.mean(), (ours - theirs).mean()
-                yield Lead(
-                    *(group.where, best, other, result, len(ours)),
-                    *(round(float(x), _DECIMALS) for x in means),
-                    *((round(x, _DECIMALS) for x in interval) if interval else (None, None)),
-                )
+    results = [name for name in (COMMON_SEARCH, OWN_SEARCH) if name in study.accuracies]
+    best = max(group.labels, key=lambda label: _scores(group, finals, label, COMMON_SEARCH).mean())
+    for result, other in itertools.product(results, group.labels):
+        if other != best:
+            sides = [_scores(group, finals, label, result) for label in (best, other)]
+            yield _compare(group, best, other, result, *sides)
+
+
+def _compare(
+    group: PanelGroup, first: str, second: str, result: str, ours: np.ndarray, theirs: np.ndarray
+) -> Lead:
+    """Returns the lead of the first line over the second one, from the results [seeds] of both."""
+    interval = paired_interval(ours - theirs, math.comb(len(group.labels), 2))
+    low, high = interval or (None, None)
+    return Lead(
+        where=group.where,
+        first=first,
+        second=second,
+        result=result,
+        seeds=len(ours),
+        first_mean=_rounded(ours.mean()),
+        second_mean=_rounded(theirs.mean()),
+        difference=_rounded((ours - theirs).mean()),
+        low=None if low is None else _rounded(low),
+        high=None if high is None else _rounded(high),
+    )
+
+
+def _rounded(number: float) -> float:
+    return round(float(number), _DECIMALS)
 
 
 def _scores(group: PanelGroup, finals: list[Row], label: str, result: str) -> np.ndarray:
@@ -99,8 +115,13 @@ def _describe_found(groups: list[list[Lead]]) -> str:
         for group in groups
         if any(lead.is_ahead for lead in group if lead.result == COMMON_SEARCH)
     ]
-    where = f"in {len(found)} of {len(groups)} panels: {', '.join(found)}"
-    return f"A difference was found {where}." if found else "No difference was found in any panel."
+    if found:
+        return (
+            f"A difference was found in {len(found)} of {len(groups)} panels: {', '.join(found)}."
+        )
+    if all(lead.low is None for group in groups for lead in group):
+        return "It is open in which panels there is a difference: there are no intervals."
+    return "No difference was found in any panel."
 
 
 def _describe_group(leads: list[Lead]) -> str:

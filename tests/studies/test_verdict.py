@@ -86,6 +86,8 @@ def test_panels_of_different_lines_are_counted(verdict):
     other = Panel("b", {"1": "slow", "2": "equal"})
     overall, *_ = verdict((panels[1], other), slow, equal)
     assert overall == "**Overall:** No difference was found in any panel."
+    overall, *_ = verdict((panels[1], other), results("slow", [90]), results("equal", [89]))
+    assert overall.startswith("**Overall:** It is open in which panels there is a difference")
 
 
 def test_the_best_of_several_lines_is_compared_with_each_other_one(verdict):
