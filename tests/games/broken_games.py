@@ -4,6 +4,7 @@ Each is a mistake that people make who write a game; its docstring, or else its 
 """
 
 import dataclasses
+import functools
 from typing import NamedTuple
 
 import chex
@@ -80,6 +81,22 @@ class FlatObservation(Nim):
 
 class FractionalVersion(Nim):
     version = 1.5
+
+
+class NoBound(Nim):
+    max_positions = None
+
+
+class KeepsATracer(Nim):
+    """An array that is made while step is traced, and kept."""
+
+    @functools.cached_property
+    def objects(self):
+        return jnp.arange(1, 3)
+
+    def step(self, state, action):
+        after = super().step(state, action)
+        return after._replace(heaps=after.heaps * (self.objects[0] > 0))
 
 
 class PythonIf(Nim):
@@ -425,6 +442,8 @@ BROKEN_GAMES = [
     (NoMoves(), Law.SIZES, "max_moves is 0"),
     (FlatObservation(), Law.SIZES, "observation_shape is (2, 1)"),
     (FractionalVersion(), Law.SIZES, "version is 1.5"),
+    (NoBound(), Law.RUNS, "max_positions raises TypeError"),
+    (KeepsATracer(), Law.RUNS, "step raises UnexpectedTracerError"),
     (PythonIf(), Law.RUNS, "step raises TracerBoolConversionError: Attempted boolean"),
     (Int32Rewards(), Law.STATE, "rewards is int32[2]; right: rewards int8[2]"),
     (KeyInState(), Law.STATE, "heaps is key<fry>[]; right: arrays of numbers or of bool"),

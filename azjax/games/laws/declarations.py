@@ -60,7 +60,8 @@ def _check_sizes(game: Game) -> None:
         raise broken(game, Law.SIZES, f"observation_shape is {shape!r}", right)
     with calling(game, "max_positions", _DECLARE):
         bound = game.max_positions
-    if not bound >= 1:
+        is_bound = bool(bound >= 1)
+    if not is_bound:
         raise broken(game, Law.SIZES, f"max_positions is {bound!r}", "a number, or math.inf")
 
 

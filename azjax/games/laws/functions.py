@@ -10,7 +10,8 @@ import jax
 from azjax.games.game import Game, State
 from azjax.games.laws.law import calling
 
-PURE = "a pure function of arrays, by jax.numpy: jnp.where for `if`, no Python numbers of arrays"
+PURE = "a pure function in jax.numpy: no `if` on arrays, and no array kept from call to call"
+_VIEWS = "legal_action_mask, observe or without_move_count"
 
 
 class View(NamedTuple):
@@ -32,13 +33,13 @@ class Functions(NamedTuple):
 @functools.cache
 def batched(game: Game) -> Functions:
     """Returns the functions of B keys, states and actions, which compile when first called."""
-    return Functions(*(_compile(jax.vmap(function)) for function in _traced(game)))
+    return _compile(game, jax.vmap)
 
 
 @functools.cache
 def single(game: Game) -> Functions:
     """Returns the functions of one key, state and action."""
-    return Functions(*(_compile(function) for function in _traced(game)))
+    return _compile(game, lambda function: function)
 
 
 def look(game: Game, state: State) -> View:
@@ -52,18 +53,20 @@ def look(game: Game, state: State) -> View:
     return View(mask, observation, position)
 
 
-def _traced(game: Game) -> Functions:
-    def init(key):
-        with calling(game, "init", PURE):
-            return game.init(key)
+def _compile(game: Game, transform: Callable[[Callable], Callable]) -> Functions:
+    """Returns the compiled functions; what they raise names the game's method."""
 
-    def step(state, action):
-        with calling(game, "step", PURE):
-            return game.step(state, action)
+    def compile_method(name: str, function: Callable) -> Callable:
+        compiled = jax.jit(transform(function))
 
-    return Functions(init, step, functools.partial(look, game))
+        def call(*arguments):
+            with calling(game, name, PURE):
+                return jax.device_get(compiled(*arguments))
 
+        return call
 
-def _compile(function: Callable) -> Callable:
-    jitted = jax.jit(function)
-    return lambda *arguments: jax.device_get(jitted(*arguments))
+    return Functions(
+        init=compile_method("init", game.init),
+        step=compile_method("step", game.step),
+        look=compile_method(_VIEWS, functools.partial(look, game)),
+    )
