@@ -19,7 +19,7 @@ from azjax.evaluation import AccuracyCheck, all_positions
 from azjax.games import Game, make, names
 from azjax.games import registry as game_registry
 from azjax.networks import registry as network_registry
-from azjax.runs import evaluators, session, slots
+from azjax.runs import evaluations, session, slots
 from azjax.runs.orbax_reading import ignore_late_reads
 from azjax.search import registry as search_registry
 
@@ -75,7 +75,7 @@ def fast_runs():
     """Shares between runs what they compile, and plots the learning curves of one run only."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slots, "compile_slots", functools.cache(slots.compile_slots))
-        patch.setattr(evaluators, "AccuracyCheck", check_once)
+        patch.setattr(evaluations, "AccuracyCheck", check_once)
         patch.setattr(session, "plot_curves", PlotOnce(session.plot_curves))
         yield
 

@@ -6,10 +6,10 @@ import statistics
 from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.train_hints import next_commands, resume_command
 from azjax.cli.train_options import TrainOptions, TrainRequest
+from azjax.evaluation import t_interval
 from azjax.runs.finished import Reason
-from azjax.runs.population_curves import plot_population
+from azjax.runs.learning_curves import plot_population
 from azjax.runs.run_directory import RunDirectory
-from azjax.runs.seed_statistics import mean_over_seeds, setting_of
 from azjax.runs.session import Outcome
 from azjax.support.tables import Row
 
@@ -101,8 +101,13 @@ def _by_setting(outcomes: dict[RunDirectory, Outcome]) -> dict[str, list[Outcome
     settings: dict[str, list[Outcome]] = {}
     for run, outcome in outcomes.items():
         if not outcome.error:
-            settings.setdefault(setting_of(run) or "all runs", []).append(outcome)
+            settings.setdefault(_setting(run) or "all runs", []).append(outcome)
     return settings
+
+
+def _setting(run: RunDirectory) -> str:
+    """Returns the hyperparameters in the name of a run's folder, without the seed."""
+    return run.path.name.removesuffix(f"seed={run.seed}").removesuffix(",")
 
 
 def _print_means(settings: dict[str, list[Outcome]]) -> None:
@@ -121,10 +126,10 @@ def _print_means(settings: dict[str, list[Outcome]]) -> None:
 
 
 def _mean_and_interval(shares: list[float]) -> tuple[str, str]:
-    mean, interval = mean_over_seeds(shares)
-    if interval:
-        return f"{mean:.2%}", f"{interval.low:.2%} to {interval.high:.2%}"
-    return f"{mean:.2%}", "all alike" if len(shares) > 1 else ""
+    mean = f"{statistics.fmean(shares):.2%}"
+    if interval := t_interval(shares):
+        return mean, f"{interval.low:.2%} to {interval.high:.2%}"
+    return mean, "all alike" if len(shares) > 1 else ""
 
 
 def _median_rate(rows: list[Row]) -> float:

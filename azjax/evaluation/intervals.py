@@ -1,4 +1,4 @@
-"""The posterior of a player's expected score after a match of paired games."""
+"""Intervals: of a player's expected score after a match, and of a mean over few seeds."""
 
 from typing import NamedTuple
 
@@ -21,6 +21,29 @@ class ScorePosterior(NamedTuple):
 
     interval: Interval
     probability_stronger: float  # P(expected score > 1/2)
+
+
+def t_interval(shares: list[float]) -> Interval | None:
+    """Returns the 95% t-interval of the mean of a few shares, cut to [0, 1].
+
+    Student's t, which is exact for normal data: m +- t(0.975, n - 1) s / sqrt(n). A percentile
+    bootstrap over 3 to 5 seeds covers 75% to 89%.
+
+    Args:
+      shares: One for each seed.
+
+    Returns:
+      None for a single share, and where all are alike: they give no width, though another seed may
+      differ.
+    """
+    import scipy.stats  # importing it takes longer than --help should
+
+    values = np.array(shares)
+    if np.ptp(values) == 0:
+        return None
+    half = scipy.stats.t.ppf(0.975, len(values) - 1) * scipy.stats.sem(values)
+    mean = values.mean()
+    return Interval(max(0.0, float(mean - half)), min(1.0, float(mean + half)))
 
 
 def score_posterior(pair_counts: np.ndarray) -> ScorePosterior:

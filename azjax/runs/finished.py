@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from azjax.runs.evaluation_schedule import is_evaluation_due
+from azjax.runs.evaluations import is_evaluation_due
 from azjax.runs.metric_rows import is_perfect
 from azjax.runs.metrics_log import read_metrics
 from azjax.runs.restore import checkpointed, restore

@@ -7,8 +7,12 @@ import time
 from azjax.evaluation import Accuracy, SolvedPositions
 from azjax.networks import Variables
 from azjax.runs.checkpoints import Checkpoints
-from azjax.runs.evaluation_schedule import is_evaluation_due, is_gating_due
-from azjax.runs.evaluators import make_accuracy_check, make_gate
+from azjax.runs.evaluations import (
+    is_evaluation_due,
+    is_gating_due,
+    make_accuracy_check,
+    make_gate,
+)
 from azjax.runs.learning_curves import plot_curves
 from azjax.runs.metric_rows import accuracy_row, iteration_row
 from azjax.runs.metrics_log import MetricsWriter

@@ -3,7 +3,7 @@
 import jax
 
 from azjax.evaluation import Accuracy, SolvedPositions
-from azjax.runs.evaluators import make_accuracy_check
+from azjax.runs.evaluations import make_accuracy_check
 from azjax.runs.run_directory import RunDirectory
 from azjax.training import TrainState, init_train_state
 

@@ -5,8 +5,7 @@ import sys
 import pytest
 from command_line import TINY, Result
 
-import azjax.runs.evaluation_schedule as schedule_module
-import azjax.runs.evaluators as evaluators_module
+import azjax.runs.evaluations as evaluations_module
 import azjax.runs.population as population_module
 import azjax.runs.session as session_module
 from azjax.cli import main
@@ -21,7 +20,7 @@ def speed_up(patch):
     """
     patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
     patch.setattr(population_module, "warm_up", lambda run, positions: None)
-    patch.setattr(schedule_module, "_EVALUATIONS_PER_RUN", 1)
+    patch.setattr(evaluations_module, "_EVALUATIONS_PER_RUN", 1)
     patch.setattr(session_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # at every evaluation
 
 
@@ -84,5 +83,5 @@ def perfect(monkeypatch):
     lines = (LineCounts(0, 100), LineCounts(0, 100))
     found = Accuracy(4520, network=1.0, search=1.0, exploitability=0.0, lines=lines)
     monkeypatch.setattr(
-        evaluators_module, "AccuracyCheck", lambda *arguments: lambda variables: found
+        evaluations_module, "AccuracyCheck", lambda *arguments: lambda variables: found
     )

@@ -35,7 +35,7 @@ def test_the_challenger_s_score_is_among_the_metrics_of_every_evaluation(gated):
 def test_evaluations_between_gates_do_not_change_the_run(
     azjax, train, gated, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("azjax.runs.evaluation_schedule._EVALUATIONS_PER_RUN", 8)
+    monkeypatch.setattr("azjax.runs.evaluations._EVALUATIONS_PER_RUN", 8)
     folder = tmp_path / "run"
     assert train(folder, "--iterations", "6", *GATING).code == 0
     evaluated = [row["iteration"] for row in rows(folder) if "accuracy_search" in row]

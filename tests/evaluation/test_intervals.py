@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from azjax.evaluation.intervals import PAIR_SCORES, score_posterior
+from azjax.evaluation.intervals import PAIR_SCORES, score_posterior, t_interval
 
 DRAWISH = np.array([0.05, 0.2, 0.4, 0.25, 0.1])
 DECISIVE = np.array([0.3, 0.05, 0.25, 0.05, 0.35])
@@ -57,3 +57,26 @@ def test_the_posterior_of_the_opponent_is_mirrored():
     mine, theirs = score_posterior(counts), score_posterior(counts[::-1])
     assert mine.probability_stronger == pytest.approx(1 - theirs.probability_stronger, abs=0.02)
     assert mine.interval.low == pytest.approx(1 - theirs.interval.high, abs=0.01)
+
+
+def test_the_interval_of_a_mean_is_that_of_student_s_t():
+    interval = t_interval([0.80, 0.82, 0.84])  # t(0.975, 2) = 4.303, s = 0.02
+    assert interval == pytest.approx((0.82 - 0.04968, 0.82 + 0.04968), abs=1e-5)
+
+
+@pytest.mark.parametrize("num_seeds", [2, 3, 5])
+def test_it_covers_the_mean_of_normal_data_95_times_in_100(num_seeds):
+    samples = np.random.default_rng(0).normal(0.5, 0.001, size=(1000, num_seeds))
+    intervals = [t_interval(list(sample)) for sample in samples]
+    covered = np.mean([low <= 0.5 <= high for low, high in intervals])
+    assert covered == pytest.approx(0.95, abs=0.02)
+
+
+def test_the_interval_of_a_mean_of_shares_stays_within_0_and_1():
+    assert t_interval([0.9, 1.0, 1.0]).high == 1.0
+    assert t_interval([0.0, 0.0, 0.1]).low == 0.0
+
+
+@pytest.mark.parametrize("shares", [[0.93], [1.0, 1.0, 1.0]])
+def test_one_share_and_shares_all_alike_have_no_interval(shares):
+    assert t_interval(shares) is None

@@ -1,8 +1,12 @@
-"""When a run is evaluated and gated."""
+"""The evaluations of a run: when they are due, and what measures and gates it."""
 
 import math
 
+from azjax.evaluation import AccuracyCheck, SearchAgent, SolvedPositions
+from azjax.runs.gating import Gate
 from azjax.runs.run_directory import RunDirectory
+from azjax.search import SearchConfig
+from azjax.training import make_game_and_network
 
 _EVALUATIONS_PER_RUN = 8  # at least, if the run has so many iterations
 
@@ -33,3 +37,26 @@ def is_gating_due(run: RunDirectory, iteration: int) -> bool:
     Gating changes the run, so it depends on nothing but the iteration.
     """
     return iteration % run.config.evaluate_every == 0
+
+
+def make_accuracy_check(
+    run: RunDirectory, positions: SolvedPositions | None
+) -> AccuracyCheck | None:
+    """Returns the accuracy check, or None if there are no solved positions."""
+    if positions is None:
+        return None
+    agent = _make_agent(run, run.config.evaluation_search)
+    return AccuracyCheck(agent, positions, run.num_devices)
+
+
+def make_gate(run: RunDirectory) -> Gate | None:
+    """Returns the gate, or None if the newest network always plays."""
+    train = run.config.train
+    if not train.gating_games:
+        return None
+    return Gate(_make_agent(run, train.search), train.gating_games, run.num_devices)
+
+
+def _make_agent(run: RunDirectory, search: SearchConfig) -> SearchAgent:
+    game, network = make_game_and_network(run.config.train)
+    return SearchAgent(game, network, search, run.config.hparams.search)
