@@ -138,7 +138,8 @@ def _split(module: nnx.Module) -> tuple[nnx.GraphDef, nnx.State, nnx.State]:
     Raises:
       ValueError: It has arrays of another type.
     """
-    graph, params, batch_stats, rest = nnx.split(module, nnx.Param, nnx.BatchStat, ...)
+    graph, *states = nnx.split(module, nnx.Param, nnx.BatchStat, ...)
+    params, batch_stats, rest = states
     if jax.tree.leaves(rest):
         kinds = {type(x).__name__ for _, x in nnx.to_flat_state(rest)}
         raise ValueError(

@@ -77,5 +77,6 @@ def build_module(make: MakeNetwork, arguments: tuple[Any, ...], key: jax.Array) 
 
 
 def _parameters(make: MakeNetwork) -> set[str]:
-    function = make.__init__ if isinstance(make, type) else make  # a class of NNX hides them
+    # The signature of a class of NNX modules hides those of its initializer.
+    function = make.__init__ if isinstance(make, type) else make  # type: ignore[misc]
     return set(inspect.signature(function).parameters)

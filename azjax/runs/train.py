@@ -82,7 +82,7 @@ def train(
     """
     use_all_cores()
     ignore_late_reads()
-    given = _Given(preset, out and pathlib.Path(out), overrides)
+    given = _Given(preset, None if out is None else pathlib.Path(out), overrides)
     with input_errors():
         limits = Limits(minutes, iterations)
         run = given.reopen(limits) if resume else given.plan(seed, limits)

@@ -1,0 +1,93 @@
+"""Networks of one's own: Flax modules, and modules of azjax's layers."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+from flax import nnx
+
+from azjax.games import make
+from azjax.networks import (
+    NetworkConfig,
+    ResNet,
+    check_equivariance,
+    make_network,
+    network_names,
+    register_network,
+)
+from azjax.training.equivariance import board_symmetries
+
+SHAPE, ACTIONS = (3, 3, 2), 9
+BOARDS = jnp.ones((2, *SHAPE))
+
+pytestmark = pytest.mark.usefixtures("registrations")
+
+
+class OneLayer(nnx.Module):
+    def __init__(self, config, observation_shape, num_actions, *, rngs):
+        self.layer = nnx.Linear(18, num_actions + 1, rngs=rngs)
+
+    def __call__(self, observations):
+        outputs = self.layer(observations.reshape(len(observations), -1))
+        return outputs[:, :-1], jnp.tanh(outputs[:, -1])
+
+
+class Dropping(OneLayer):
+    def __init__(self, config, observation_shape, num_actions, *, rngs):
+        super().__init__(config, observation_shape, num_actions, rngs=rngs)
+        self.dropout = nnx.Dropout(0.5, rngs=rngs)
+
+
+class OwnResNet(ResNet):
+    """Has its initializer from its base class."""
+
+
+def network(name):
+    return make_network(NetworkConfig(name, channels=8, blocks=1), SHAPE, ACTIONS)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        OneLayer,
+        OwnResNet,
+        lambda config, shape, num_actions, *, rngs: OneLayer(config, shape, num_actions, rngs=rngs),
+    ],
+    ids=["class of Flax", "class of azjax's layers", "function"],
+)
+def test_a_registered_network_is_an_architecture(make):
+    register_network("own", make)
+    assert network_names()[-1] == "own"
+    variables = network("own").init(jax.random.key(0))
+    logits, values = network("own").apply(variables, BOARDS)
+    assert (logits.shape, values.shape) == ((2, ACTIONS), (2,))
+    others = network("own").init(jax.random.key(1))
+    differs = jax.tree.map(lambda x, y: bool((x != y).any()), variables, others)
+    assert any(jax.tree.leaves(differs))
+
+
+def test_a_network_that_is_registered_again_replaces_the_old_one():
+    register_network("own", OneLayer)
+    assert len(jax.tree.leaves(network("own").init(jax.random.key(0)))) == 2
+    register_network("own", OwnResNet)
+    variables = network("own").init(jax.random.key(0))
+    assert len(jax.tree.leaves(variables)) > 2
+    network("own").apply(variables, BOARDS)
+
+
+def test_a_network_without_random_numbers_is_refused():
+    with pytest.raises(ValueError, match=r"its function must have a parameter rngs, an nnx.Rngs"):
+        register_network("own", lambda config, shape, num_actions: None)
+
+
+def test_arrays_of_another_type_are_refused_in_one_line():
+    register_network("own", Dropping)
+    with pytest.raises(ValueError, match=r"network Dropping has arrays of type Rng.*: all must be"):
+        network("own").init(jax.random.key(0))
+
+
+def test_a_network_of_ones_own_is_not_equivariant():
+    register_network("own", OneLayer)
+    config, symmetries = NetworkConfig("own", equivariant=True), board_symmetries(make("coins"))
+    check_equivariance(config, symmetries)  # nothing is tied without symmetries
+    with pytest.raises(ValueError, match=r"with network.equivariant must be mlp, convnet, resnet"):
+        check_equivariance(config, board_symmetries(make("tic_tac_toe")))
