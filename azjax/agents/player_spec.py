@@ -31,11 +31,6 @@ from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.errors import InputError, input_errors
 from azjax.support.validation import check_number
 
-_PLAYERS = (
-    "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, an agent that comes "
-    "with azjax, a FILE.npz, or a run: FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
-)
-
 
 class NamedPlayer(NamedTuple):
     """A player, and the name that it was given by."""
@@ -148,7 +143,10 @@ def _load_agent_player(name: str, kind: str, game: Game, options: AgentOptions) 
 
 def _check_name(kind: str) -> None:
     if kind not in _MAKERS and not is_agent(kind):
-        hint = suggest_agent(kind, _MAKERS, otherwise=f"write {_PLAYERS}")
+        examples = ["random", "tactical", "minimax", "minimax:depth=3", "mcts:simulations=1000"]
+        there = ", ".join([*examples, "truth", *shipped_agents()])
+        run = "or a run: FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
+        hint = suggest_agent(kind, _MAKERS, otherwise=f"write {there}, a FILE.npz, {run}")
         raise InputError(f"no player {kind!r}, nor a run in such a folder; {hint}")
 
 
