@@ -14,7 +14,7 @@ from azjax.cli.play import play_command
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.cli.search import search_command
 from azjax.cli.tournament import tournament_command
-from azjax.cli.train import train_command
+from azjax.cli.train.command import train_command
 from azjax.config.plugin_flag import take_plugins
 from azjax.support.errors import InputError
 from azjax.support.suggestions import did_you_mean

@@ -1,7 +1,6 @@
 """The folder of a run: its configuration, metrics, checkpoints, networks and curves."""
 
 import dataclasses
-import functools
 import json
 import pathlib
 from typing import Any
@@ -9,16 +8,15 @@ from typing import Any
 from azjax import games
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig, from_dict, to_dict
-from azjax.games.laws import check_game
 from azjax.networks import NETWORK_VERSION, activation_dtype, plugin_of_network
+from azjax.runs.own_game import check_own_game
 from azjax.search import plugin_of_search
 from azjax.support.atomic_files import write_text_atomically
-from azjax.support.errors import InputError, input_errors
+from azjax.support.errors import InputError
 from azjax.support.plugins import Plugin, describe_plugin, load_plugin
 from azjax.support.provenance import describe_hardware, package_versions
 
 _FILE = "run.json"
-_NUM_CHECKED_GAMES = 16  # a second or two
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -76,8 +74,7 @@ def create_run(
       InputError: The folder is not empty, or cannot be created, or the game breaks a law.
     """
     check_is_free(path)
-    if games.plugin_of_game(config.train.game):
-        _check_laws(games.make(config.train.game))
+    check_own_game(config.train.game)
     run = RunDirectory(path, preset, config, seed, num_devices, limits)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -85,12 +82,6 @@ def create_run(
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
     return run
-
-
-@functools.cache
-def _check_laws(game: games.Game) -> None:
-    with input_errors():
-        check_game(game, _NUM_CHECKED_GAMES)
 
 
 def check_is_free(path: pathlib.Path) -> None:

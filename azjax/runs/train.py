@@ -15,6 +15,7 @@ from azjax.config.preset_file import default_folder
 from azjax.config.presets import find_preset
 from azjax.evaluation import Accuracy, SolvedPositions, find_positions
 from azjax.runs.orbax_reading import ignore_late_reads
+from azjax.runs.own_game import check_own_game
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import RunDirectory, create_run, open_run
@@ -88,6 +89,8 @@ def train(
         run = given.reopen(limits) if resume else given.plan(seed, limits)
         game = games.make(run.config.train.game)
         positions = find_positions(game, truth) if truth else None
+    for warning in check_own_game(run.config.train.game):
+        print(warning)
     if not resume:
         create_run(run.path, run.preset, run.config, seed, run.num_devices, run.limits)
     outcome = train_run(run, _Progress(Console(), on_iteration), positions)

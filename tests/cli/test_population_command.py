@@ -7,8 +7,8 @@ import signal
 import pytest
 from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
 
-from azjax.cli.train_options import parse_request
-from azjax.cli.train_report import print_how_to_resume
+from azjax.cli.train.options import parse_request
+from azjax.cli.train.report import print_how_to_resume
 from azjax.runs import slots
 from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.progress import TrainingProgress

@@ -15,10 +15,10 @@ from command_line import TINY, checkpoints, iterations
 # precision of the other tests.
 PROGRAM = """
 import azjax.networks.precision
-import azjax.cli.train
+import azjax.cli.train.command
 import azjax.runs.session
 azjax.networks.precision._multiplies_bfloat16 = lambda: False
-azjax.cli.train.find_positions = lambda game: None
+azjax.cli.train.command.find_positions = lambda game: None
 azjax.runs.session._SECONDS_BETWEEN_CHECKPOINTS = -1.0
 from azjax.cli import main
 main()
@@ -62,7 +62,8 @@ def end(process, signum):
 def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
     azjax, train, resume, environment, tmp_path, monkeypatch, moment
 ):
-    monkeypatch.setattr("azjax.cli.train.find_positions", lambda game: None)  # as in PROGRAM
+    # As in PROGRAM.
+    monkeypatch.setattr("azjax.cli.train.command.find_positions", lambda game: None)
     folder, whole = tmp_path / "run", tmp_path / "whole"
     arguments = ("train", "tic_tac_toe", "--out", folder, "--iterations", "100000", *TINY)
     process = start(environment, *arguments)

@@ -185,8 +185,8 @@ def test_the_positions_may_be_a_file_that_comes_with_azjax(train, tmp_path):
 def test_a_run_of_a_game_without_solved_positions_reports_no_accuracy(
     train, azjax, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("azjax.cli.train.find_positions", lambda game: None)
-    monkeypatch.setattr("azjax.cli.train_report.is_solvable", lambda game: False)
+    monkeypatch.setattr("azjax.cli.train.command.find_positions", lambda game: None)
+    monkeypatch.setattr("azjax.cli.train.hints.is_solvable", lambda game: False)
     folder = tmp_path / "run"
     result = train(folder, "--iterations", "2")
     assert result.code == 0

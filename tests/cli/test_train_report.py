@@ -2,7 +2,7 @@
 
 import pytest
 
-from azjax.cli.train_report import print_outcomes
+from azjax.cli.train.report import print_outcomes
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import Accuracy
@@ -26,7 +26,7 @@ def report(tmp_path, capsys, monkeypatch):
     """Returns `report(outcomes by name)`: the printed words, and the settings that are plotted."""
     plotted = {}
     monkeypatch.setattr(
-        "azjax.cli.train_report.plot_population",
+        "azjax.cli.train.report.plot_population",
         lambda settings, path, title: plotted.update(
             {name: len(x) for name, x in settings.items()}
         ),

@@ -9,7 +9,7 @@ import pytest
 
 from azjax.benchmarks.options import BenchmarkOptions
 from azjax.benchmarks.paired_benchmark import KEYS
-from azjax.cli.train_options import TrainOptions
+from azjax.cli.train.options import TrainOptions
 from azjax.config.flags import parse_flags
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset

@@ -11,7 +11,10 @@ from azjax.search import SearchConfig, SearchHyperparameters
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"algorithm": "alphabeta"}, "search.algorithm='alphabeta': must be gumbel, puct, uct, or one of --plugin MODULE"),
+        (
+            {"algorithm": "alphabeta"},
+            "search.algorithm='alphabeta': must be gumbel, puct, uct, or one of --plugin MODULE",
+        ),
         ({"num_simulations": 0}, "search.num_simulations=0: must be at least 1"),
         (
             {"max_num_considered_actions": -1},

@@ -3,7 +3,7 @@
 import shlex
 
 from azjax import games
-from azjax.cli.train_options import TrainOptions, TrainRequest
+from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.presets import plugin_of_preset
 from azjax.evaluation import is_solvable
 from azjax.runs.run_directory import RunDirectory

@@ -6,7 +6,7 @@ import shlex
 import jax
 
 from azjax import games
-from azjax.cli.train_options import TrainOptions, TrainRequest
+from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.grid import make_grid
 from azjax.config.limits import Limits
 from azjax.runs.run_directory import (

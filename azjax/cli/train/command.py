@@ -5,11 +5,11 @@ import time
 from collections.abc import Callable
 
 from azjax import games
-from azjax.cli.output import console
+from azjax.cli.output import console, warn
 from azjax.cli.process import INTERRUPTED
-from azjax.cli.train_folders import create_runs, reopen_runs
-from azjax.cli.train_options import TrainRequest, parse_request
-from azjax.cli.train_report import (
+from azjax.cli.train.folders import create_runs, reopen_runs
+from azjax.cli.train.options import TrainRequest, parse_request
+from azjax.cli.train.report import (
     print_finished,
     print_how_to_resume,
     print_outcome,
@@ -17,6 +17,7 @@ from azjax.cli.train_report import (
 )
 from azjax.evaluation import SolvedPositions, find_positions
 from azjax.runs.finished import why_finished
+from azjax.runs.own_game import check_own_game
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.run_directory import RunDirectory
@@ -37,6 +38,7 @@ def train_command(arguments: list[str]) -> None:
     else:  # reads the positions before it creates a folder
         positions = _positions_finder(request.options.config.train.game, request.options.truth)
         runs = create_runs(request)
+    warn(check_own_game(runs[0].config.train.game))
     _train(request, runs, positions)
 
 

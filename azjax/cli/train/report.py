@@ -4,8 +4,8 @@ import pathlib
 import statistics
 
 from azjax.cli.output import add_accuracy, console, make_table
-from azjax.cli.train_hints import next_commands, resume_command
-from azjax.cli.train_options import TrainOptions, TrainRequest
+from azjax.cli.train.hints import next_commands, resume_command
+from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.evaluation import t_interval
 from azjax.runs.finished import Reason
 from azjax.runs.learning_curves import plot_population

@@ -1,0 +1,30 @@
+"""A quick check of games that are not built in, before they are trained."""
+
+import functools
+
+from azjax import games
+from azjax.games import Game
+from azjax.games.laws import GameReport, check_game
+from azjax.support.errors import input_errors
+
+_NUM_GAMES = 16  # a second or two
+
+
+def check_own_game(name: str) -> list[str]:
+    """Holds a game to its laws on random play, if it is not built in.
+
+    Returns:
+      Warnings of what obeys the laws, and yet is often a mistake.
+
+    Raises:
+      InputError: A law is broken.
+    """
+    if games.plugin_of_game(name) is None:
+        return []
+    with input_errors():
+        return list(_check(games.make(name)).warnings)
+
+
+@functools.cache
+def _check(game: Game) -> GameReport:
+    return check_game(game, _NUM_GAMES)

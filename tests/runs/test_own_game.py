@@ -1,0 +1,53 @@
+"""Games that are not built in are held to their laws before they are trained."""
+
+import dataclasses
+
+import jax.numpy as jnp
+import pytest
+
+from azjax.games import register_game
+from azjax.games.coins import Coins
+from azjax.runs import own_game
+from azjax.runs.own_game import check_own_game
+from azjax.support.errors import InputError
+
+pytestmark = pytest.mark.usefixtures("registrations")
+
+
+@dataclasses.dataclass(frozen=True)
+class Misere(Coins):
+    """Who takes the last coin loses."""
+
+    def step(self, state, action):
+        after = super().step(state, action)
+        is_legal = self.legal_action_mask(state)[action % self.num_actions] & (action >= 0)
+        is_legal &= action < self.num_actions
+        return after._replace(rewards=jnp.where(is_legal, -after.rewards, after.rewards))
+
+
+@dataclasses.dataclass(frozen=True)
+class BothWin(Coins):
+    """Rewards do not sum to zero."""
+
+    def step(self, state, action):
+        after = super().step(state, action)
+        return after._replace(rewards=jnp.abs(after.rewards))
+
+
+def test_a_game_that_is_built_in_is_not_checked(monkeypatch):
+    monkeypatch.setattr(own_game, "check_game", lambda *arguments: pytest.fail("it is checked"))
+    assert check_own_game("coins:coins=5") == []
+
+
+def test_a_game_that_obeys_the_laws_may_be_warned_of():
+    register_game("misere", Misere, coins=5)
+    [warning] = check_own_game("misere")
+    assert warning.startswith("who moves last never wins")
+
+
+def test_a_game_that_breaks_a_law_is_refused_until_it_is_registered_right():
+    register_game("own", BothWin, coins=5)
+    with pytest.raises(InputError, match="own breaks the law that rewards are"):
+        check_own_game("own")
+    register_game("own", Coins, coins=5)
+    assert check_own_game("own") == []
