@@ -20,9 +20,7 @@ class Misere(Coins):
 
     def step(self, state, action):
         after = super().step(state, action)
-        is_legal = self.legal_action_mask(state)[action % self.num_actions] & (action >= 0)
-        is_legal &= action < self.num_actions
-        return after._replace(rewards=jnp.where(is_legal, -after.rewards, after.rewards))
+        return self.finish_step(state, action, after._replace(rewards=-after.rewards))
 
 
 @dataclasses.dataclass(frozen=True)
