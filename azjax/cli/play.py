@@ -8,7 +8,7 @@ import tyro
 
 from azjax.agents.player_spec import load_player
 from azjax.cli.output import warn
-from azjax.cli.terminal_game import play_in_terminal
+from azjax.cli.terminal.game import play_in_terminal
 from azjax.config.flags import parse_flags
 
 _SEED_BITS = 31  # a move's number is added to the seed
@@ -40,4 +40,5 @@ def play_command(arguments: list[str]) -> None:
     player = load_player(options.player, options.game, options.simulations)
     warn(player.warnings)
     seat = {"first": 0, "second": 1, "ask": None}[options.seat]
-    play_in_terminal(player, input, print, seat, secrets.randbits(_SEED_BITS))
+    seed = secrets.randbits(_SEED_BITS)
+    play_in_terminal(player.game, player.player, input, print, seat, seed)

@@ -9,7 +9,7 @@ import tyro
 
 from azjax.agents.player_spec import NamedPlayer, load_player
 from azjax.cli.output import console, make_table, warn
-from azjax.cli.search_text import describe_value, explain_columns
+from azjax.cli.terminal.search_text import describe_value, explain_columns
 from azjax.config.flags import parse_flags
 from azjax.evaluation import PositionSearch, search_config, search_position
 from azjax.games import Game, State

@@ -1,6 +1,6 @@
 import pytest
 
-from azjax.cli.board_text import mark_changes
+from azjax.cli.terminal.board_text import mark_changes
 
 BEFORE_AND_AFTER = {
     "a stone": (

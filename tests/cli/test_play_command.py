@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from azjax import games
-from azjax.agents.player_spec import NamedPlayer
-from azjax.cli.search_text import describe_value, explain_columns, list_moves
-from azjax.cli.terminal_game import play_in_terminal
+from azjax.cli.terminal.game import play_in_terminal
+from azjax.cli.terminal.search_text import describe_value, explain_columns, list_moves
 from azjax.evaluation import Player, PositionSearch, mcts_player
 from azjax.search import SearchConfig
 
@@ -22,12 +21,8 @@ def play_first_legal(parameters, keys, states):
     return jax.vmap(GAME.legal_action_mask)(states).argmax(axis=1)
 
 
-def name_player(player):
-    return NamedPlayer("name", GAME, player, iteration=None, is_random=True, warnings=[])
-
-
-FIRST_LEGAL = name_player(Player(play_first_legal))
-MCTS = name_player(mcts_player(GAME, SearchConfig("uct", 64)))
+FIRST_LEGAL = Player(play_first_legal)
+MCTS = mcts_player(GAME, SearchConfig("uct", 64))
 
 
 @pytest.fixture
@@ -47,7 +42,7 @@ def play():
                 raise answer
             return answer
 
-        play_in_terminal(opponent, ask, written.append, seat, seed=0)
+        play_in_terminal(GAME, opponent, ask, written.append, seat)
         assert list(left) == []
         return "\n".join(written)
 

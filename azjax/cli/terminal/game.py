@@ -5,11 +5,16 @@ from collections.abc import Callable
 import jax
 import numpy as np
 
-from azjax.agents.player_spec import NamedPlayer
-from azjax.cli.board_text import MARK, mark_changes
-from azjax.cli.search_text import describe_value, explain_columns, list_moves
-from azjax.evaluation import PositionSearch, choose_actions, search_config, search_position
-from azjax.games import State
+from azjax.cli.terminal.board_text import MARK, mark_changes
+from azjax.cli.terminal.search_text import describe_value, explain_columns, list_moves
+from azjax.evaluation import (
+    Player,
+    PositionSearch,
+    choose_actions,
+    search_config,
+    search_position,
+)
+from azjax.games import Game, State
 
 _TOP_MOVES = 4
 _SEATS = {"first": 0, "1": 0, "second": 1, "2": 1}
@@ -17,16 +22,18 @@ _RESULTS = {1: "You win.", 0: "Draw.", -1: "You lose."}
 
 
 def play_in_terminal(
-    opponent: NamedPlayer,
+    game: Game,
+    player: Player,
     ask: Callable[[str], str],
     write: Callable[[str], None],
     seat: int | None,
-    seed: int,
+    seed: int = 0,
 ) -> None:
     """Plays one game, until it ends or the person quits.
 
     Args:
-      opponent: The player.
+      game: The rules.
+      player: The opponent.
       ask: Prints a question, and returns the answer, one line. An EOFError or a KeyboardInterrupt
         is taken for `quit`.
       write: Prints lines.
@@ -35,7 +42,7 @@ def play_in_terminal(
     """
     try:
         own_seat = _ask_seat(ask, write) if seat is None else seat
-        _TerminalGame(opponent, ask, write, own_seat, seed).play()
+        _TerminalGame(game, player, ask, write, own_seat, seed).play()
     except (EOFError, KeyboardInterrupt):
         write("\nYou left the game.")
 
@@ -55,16 +62,17 @@ class _TerminalGame:
 
     def __init__(
         self,
-        opponent: NamedPlayer,
+        game: Game,
+        player: Player,
         ask: Callable[[str], str],
         write: Callable[[str], None],
         seat: int,
         seed: int,
     ):
-        self._game, self._player, self._seed = opponent.game, opponent.player, seed
+        self._game, self._player, self._seed = game, player, seed
         self._ask, self._write, self._seat = ask, write, seat
-        self._step = jax.jit(self._game.step)
-        self._states: list[State] = [self._game.init(jax.random.key(seed))]
+        self._step = jax.jit(game.step)
+        self._states: list[State] = [game.init(jax.random.key(seed))]
         self._actions: list[int] = []
         self._has_explained = False
         self._commands: dict[str, Callable[[], None]] = {
