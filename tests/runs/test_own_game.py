@@ -5,7 +5,7 @@ import dataclasses
 import jax.numpy as jnp
 import pytest
 
-from azjax.games import register_game
+from azjax.games import Game, register_game
 from azjax.games.coins import Coins
 from azjax.runs import own_game
 from azjax.runs.own_game import check_own_game
@@ -17,6 +17,8 @@ pytestmark = pytest.mark.usefixtures("registrations")
 @dataclasses.dataclass(frozen=True)
 class Misere(Coins):
     """Who takes the last coin loses."""
+
+    format_state, parse_state = Game.format_state, Game.parse_state
 
     def step(self, state, action):
         after = super().step(state, action)
