@@ -78,8 +78,6 @@ def plot_play_time(rows: list[Row], folder: pathlib.Path) -> None:
 
 
 def _plot_play_time(rows: list[Row]) -> "Figure":
-    from matplotlib.ticker import PercentFormatter
-
     panels = {
         "num_simulations": "simulations per move",
         "ms_per_position_in_batch": f"ms per position, {rows[0]['batch']:,} at once",
@@ -104,7 +102,7 @@ def _plot_play_time(rows: list[Row]) -> "Figure":
         axes.set_xticks([], minor=True)
         axes.set_xlabel(name)
     all_axes[0].set_ylabel("accuracy")
-    all_axes[0].yaxis.set_major_formatter(PercentFormatter(1))
+    _label_in_percent(all_axes[0])
     all_axes[0].legend()
     return figure
 
@@ -113,7 +111,7 @@ def plot_curves(
     panels: tuple[Panel, ...], evaluations: list[Row], metric: str, axis: str
 ) -> "Figure":
     """Returns the learning curves of every panel, with markers at evaluations."""
-    from matplotlib.ticker import EngFormatter, MaxNLocator, PercentFormatter
+    from matplotlib.ticker import EngFormatter, MaxNLocator
 
     columns = min(_COLUMNS, len(panels))
     rows = math.ceil(len(panels) / columns)
@@ -132,7 +130,7 @@ def plot_curves(
         axes.xaxis.set_major_locator(MaxNLocator(5))
         if axis != "seconds":
             axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-        axes.yaxis.set_major_formatter(PercentFormatter(1))
+        _label_in_percent(axes)
         axes.legend()
     figure.supxlabel(_LABELS[axis])
     figure.supylabel(_LABELS[metric])
@@ -141,8 +139,6 @@ def plot_curves(
 
 def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
     """Plots a row for each result, a column for each panel, a point for each cell."""
-    from matplotlib.ticker import PercentFormatter
-
     rows = {(row["cell"], row["result"]): row for row in summary}
     results, panels = results_of(study), study.panels
     width = _WIDTH if len(panels) > 1 else _WIDTH / 1.6
@@ -151,7 +147,7 @@ def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
     for result, row_of_axes in zip(results, grid, strict=True):
         row_of_axes[0].set_ylabel(_LABELS[result])
         if result in study.accuracies:
-            row_of_axes[0].yaxis.set_major_formatter(PercentFormatter(1))
+            _label_in_percent(row_of_axes[0])
         for panel, axes in zip(panels, row_of_axes, strict=True):
             for x, (cell, style) in enumerate(zip(panel.lines.values(), _styles(), strict=False)):
                 _plot_point(axes, x, rows[cell, result], style)
@@ -162,6 +158,10 @@ def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
     for axes in grid[-1]:
         axes.tick_params("x", rotation=90 if len(panels) > _COLUMNS else 0)
     return figure
+
+
+def _label_in_percent(axes: "Axes") -> None:
+    axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
 
 
 def _plot_point(axes: "Axes", x: int, row: Row, style: Style) -> None:

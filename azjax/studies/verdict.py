@@ -161,7 +161,9 @@ def _describe_several(leads: list[Lead]) -> str:
         clauses.setdefault(_relation(lead), []).append(text)
     first = leads[0]
     parts = [f"{relation} {', '.join(others)}" for relation, others in clauses.items()]
-    return f"{first.first} has {percent(first.first_mean)}{_over_seeds(first)}: {'; '.join(parts)}."
+    rank = "the highest accuracy, " if first.result == COMMON_SEARCH else ""
+    accuracy = f"{rank}{percent(first.first_mean)}{_over_seeds(first)}"
+    return f"{first.first} has {accuracy}: {'; '.join(parts)}."
 
 
 def _relation(lead: Lead) -> str:

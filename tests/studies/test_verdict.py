@@ -99,9 +99,9 @@ def test_the_best_of_several_lines_is_compared_with_each_other_one(verdict):
         results("third", [90, 91, 90]),
     ]
     assert verdict((panel,), *finals) == [
-        "**Overall:** With search, b has 91.0% over 3 seeds: more accurate than a (82.0%, "
-        "difference 9.0 points, interval 4.6 to 13.5); no difference was found from c (90.3%, "
-        "difference 0.7 points, interval -4.3 to 5.7)."
+        "**Overall:** With search, b has the highest accuracy, 91.0% over 3 seeds: more accurate "
+        "than a (82.0%, difference 9.0 points, interval 4.6 to 13.5); no difference was found "
+        "from c (90.3%, difference 0.7 points, interval -4.3 to 5.7)."
     ]
 
 
