@@ -34,7 +34,7 @@ _POSITIVE = (
 )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class RunConfig:
     """Everything that determines a run, except its seed and its length."""
 
@@ -62,6 +62,12 @@ class RunConfig:
         _check_hyperparameters(self.hparams)
         if self.train.network.equivariant:
             make_game_and_network(self.train)  # raises if the network does not fit the board
+
+    def __repr__(self) -> str:
+        """Returns what differs from the defaults, a line for each table of a preset file."""
+        changes = _changes(to_dict(self), to_dict(RunConfig()))
+        lines = [f"  {name}: {', '.join(fields)}" for name, fields in changes.items()]
+        return "\n".join([f"RunConfig of {self.train.game}, besides defaults:", *lines])
 
     @property
     def evaluation_search(self) -> SearchConfig:
@@ -96,6 +102,19 @@ def to_dict(config: Any) -> Any:
     else:
         return config
     return {name: to_dict(value) for name, value in config.items()}
+
+
+def _changes(
+    table: dict[str, Any], default: dict[str, Any], path: str = "run"
+) -> dict[str, list[str]]:
+    """Returns the fields of nested tables that are not the default, by the path of their table."""
+    values = {name: value for name, value in table.items() if not isinstance(value, dict)}
+    own = [f"{name}={value}" for name, value in values.items() if value != default[name]]
+    changes = {path: own} if own else {}
+    for name in table.keys() - values.keys():
+        inner = name if path == "run" else f"{path}.{name}"
+        changes |= _changes(table[name], default[name], inner)
+    return changes
 
 
 def from_dict(kind: type, values: Any, path: str = "") -> Any:

@@ -9,7 +9,7 @@ from azjax import games
 from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.networks import NetworkConfig
-from azjax.search import SearchHyperparameters, get_search, register_search
+from azjax.search import SearchConfig, SearchHyperparameters, get_search, register_search
 from azjax.support.suggestions import did_you_mean
 from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 
@@ -138,3 +138,13 @@ def test_a_registered_search_is_an_evaluation_algorithm():
 def test_suggestions_are_the_nearest_word_or_else_all_words():
     assert did_you_mean("zzz", ["train", "play"]) == "there are train, play"
     assert did_you_mean("pley", ["train", "play"]) == "did you mean 'play'?"
+
+
+def test_a_configuration_prints_as_the_lines_that_differ_from_the_defaults():
+    assert repr(RunConfig()) == "RunConfig of tic_tac_toe, besides defaults:"
+    config = RunConfig(TrainConfig(num_games=8, search=SearchConfig("puct")), evaluate_every=5)
+    assert repr(config).splitlines()[1:] == [
+        "  run: evaluate_every=5",
+        "  train: num_games=8",
+        "  train.search: algorithm=puct",
+    ]
