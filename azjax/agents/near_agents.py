@@ -7,7 +7,7 @@ from azjax.agents.agent_file import shipped_agents
 from azjax.runs.run_directory import is_run
 from azjax.support.suggestions import did_you_mean
 
-_USUAL_FOLDER = pathlib.Path("runs")  # of `azjax train`
+USUAL_FOLDER = pathlib.Path("runs")  # of `azjax train`
 
 
 def suggest_agent(name: str, others: Iterable[str], otherwise: str) -> str:
@@ -24,5 +24,5 @@ def suggest_agent(name: str, others: Iterable[str], otherwise: str) -> str:
 
 def _runs_near(name: str) -> list[str]:
     """Returns the runs in the folder of a name, and those where training puts them."""
-    folders = dict.fromkeys([pathlib.Path(name).parent, _USUAL_FOLDER])
+    folders = dict.fromkeys([pathlib.Path(name).parent, USUAL_FOLDER])
     return [str(path) for folder in folders for path in sorted(folder.glob("*")) if is_run(path)]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from azjax import games
 from azjax.agents.agent import agent_config, is_agent, load_agent
 from azjax.agents.agent_file import shipped_agents
-from azjax.agents.near_agents import suggest_agent
+from azjax.agents.near_agents import USUAL_FOLDER, suggest_agent
 from azjax.agents.player_options import (
     AgentOptions,
     MctsOptions,
@@ -142,12 +142,19 @@ def _load_agent_player(name: str, kind: str, game: Game, options: AgentOptions) 
 
 
 def _check_name(kind: str) -> None:
-    if kind not in _MAKERS and not is_agent(kind):
-        examples = ["random", "tactical", "minimax", "minimax:depth=3", "mcts:simulations=1000"]
-        there = ", ".join([*examples, "truth", *shipped_agents()])
-        run = "or a run: FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
-        hint = suggest_agent(kind, _MAKERS, otherwise=f"write {there}, a FILE.npz, {run}")
-        raise InputError(f"no player {kind!r}, nor a run in such a folder; {hint}")
+    if kind in _MAKERS or is_agent(kind):
+        return
+    is_game = games.base_name(kind) in [*games.names(), *games.pgx_names()]
+    if is_game and not is_run(USUAL_FOLDER / kind):
+        raise InputError(f"{kind} is a game, not a player: write a player, and --game {kind}")
+    hint = suggest_agent(kind, _MAKERS, otherwise=f"write {_list_players()}")
+    raise InputError(f"no player {kind!r}, nor a run in such a folder; {hint}")
+
+
+def _list_players() -> str:
+    built_in = "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth"
+    run = "a run: FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
+    return f"{', '.join([built_in, *shipped_agents()])}, a FILE.npz, or {run}"
 
 
 def _split_options(name: str) -> tuple[str, str]:

@@ -92,6 +92,12 @@ def test_the_nearest_run_agent_or_player_is_suggested(folder, name, nearest):
         load_player(name, "tic_tac_toe", None)
 
 
+@pytest.mark.parametrize("name", ["othello_6", "hex:size=5", "pgx:chess"])
+def test_a_game_is_not_taken_for_a_player(folder, name):
+    with pytest.raises(InputError, match=f"^{name} is a game, not a player: .* --game {name}$"):
+        load_player(name, None, None)
+
+
 @pytest.mark.parametrize("name", ["random", "mcts", "mcts:simulations=50", "minimax:depth=2"])
 def test_a_built_in_player_has_no_network(name):
     with pytest.raises(InputError, match="has no network: name a run, or an agent of azjax, conn"):

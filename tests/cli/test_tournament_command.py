@@ -88,8 +88,9 @@ def test_a_run_is_rated_against_its_own_past(tournament, trained, tmp_path):
     result = tournament(folder, "--checkpoints", "--simulations", "2")
     assert (result.code, result.err) == (0, "")
     found = standings(tmp_path)["players"]
-    assert [player["iteration"] for player in found] == [2, 4, 6, None]
-    assert [player["name"] for player in found] == [*(f"{folder}@{i}" for i in (2, 4, 6)), "random"]
+    assert [player["iteration"] for player in found] == [0, 2, 4, 6, None]
+    past = [f"{folder}@{i}" for i in (0, 2, 4, 6)]
+    assert [player["name"] for player in found] == [*past, "random"]
     assert found[-1]["elo"] == 0
 
 
