@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -93,7 +94,7 @@ def train(
         print(warning)
     if not resume:
         create_run(run.path, run.preset, run.config, seed, run.num_devices, run.limits)
-    outcome = train_run(run, _Progress(Console(), on_iteration), positions)
+    outcome = train_run(run, _Progress(_make_console(), on_iteration), positions)
     if outcome.was_interrupted:
         raise KeyboardInterrupt(f"{run.path} is saved: train with resume=True to go on")
     return TrainedRun(run.path, outcome.rows, outcome.accuracy, outcome.seconds)
@@ -159,6 +160,13 @@ class _Given(NamedTuple):
         if run.preset != self.preset_name:
             raise InputError(f"{run.path} holds a run of {run.preset}, not of {self.preset_name}")
         return dataclasses.replace(run, limits=limits) if limits.is_given else run
+
+
+def _make_console() -> Console:
+    """Returns a console with live lines on a terminal only; a notebook gets plain lines."""
+    return Console(
+        force_terminal=sys.stdout.isatty(), force_jupyter=False, markup=False, emoji=False
+    )
 
 
 class _Progress(TrainingProgress):

@@ -52,6 +52,17 @@ def test_a_run_has_a_folder_metrics_and_an_accuracy(tmp_path):
     assert repr(run).startswith(f"TrainedRun({run.path}: 2 iterations, ")
 
 
+def test_progress_is_plain_lines_where_colors_are_forced_as_in_a_notebook(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    train(tmp_path / "run")
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first == "compiling"
+    assert len(others) == 3
+    assert "\x1b" not in "".join(others)
+
+
 def test_a_resumed_run_passes_on_its_new_rows_only(tmp_path):
     rows = []
     train(tmp_path / "run")
