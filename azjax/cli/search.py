@@ -52,7 +52,8 @@ def search_command(arguments: list[str]) -> None:
     player = load_player(options.player, options.game, options.simulations)
     config = search_config(player.player)
     if config is None:
-        raise InputError(f"{options.player} does not search: name an agent, or mcts")
+        hint = "name an agent or mcts, with 1 simulation or more"
+        raise InputError(f"{options.player} does not search: {hint}")
     state = _parse_position(player.game, " ".join(options.position))
     warn(player.warnings)
     with input_errors():
