@@ -7,6 +7,7 @@ import jax
 from azjax.agents.agent import Agent
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.evaluation import MatchResult, MatchSettings, play_match
+from azjax.games import make
 from azjax.support.devices import use_all_cores
 from azjax.support.errors import InputError, input_errors
 
@@ -63,7 +64,9 @@ def _load(
     agents = [player for player in players if isinstance(player, Agent)]
     names = [str(player) for player in players if not isinstance(player, Agent)]
     for agent in agents:
-        if game is not None and agent.game.name != game:
+        with input_errors():
+            is_another = game is not None and make(game) != agent.game
+        if is_another:
             raise InputError(f"{agent} does not play {game}: all must play the same game")
         game = agent.game.name
     loaded = iter(load_players(names, game, simulations) if names else [])

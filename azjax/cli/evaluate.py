@@ -7,6 +7,7 @@ from typing import Annotated
 import jax
 import tyro
 
+from azjax.agents.evaluate import default_opening_moves
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, make_table, warn
 from azjax.config.flags import parse_flags
@@ -56,7 +57,7 @@ def evaluate_command(arguments: list[str]) -> None:
     warn(player.warnings + opponent.warnings)
     opening_moves = options.opening_moves
     if opening_moves is None:
-        opening_moves = 0 if player.is_random or opponent.is_random else 2
+        opening_moves = default_opening_moves(player, opponent)
     settings = MatchSettings(options.games, opening_moves, options.seed, len(jax.devices()))
     with input_errors():
         settings.check(player.game)
