@@ -80,7 +80,7 @@ def _find(base: str) -> Preset | None:
     """Returns the preset of a name without sizes, or None if there is none."""
     if base in _shipped_names():
         return _read(base)
-    if base in _REGISTERED.names():
+    if base in _REGISTERED:
         return _REGISTERED.get(base)
     if base in games.pgx_names():
         return _with_game(_read(_PGX), base)

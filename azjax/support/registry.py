@@ -46,20 +46,26 @@ class Registry(Generic[Entry]):
         self._entries[name] = entry
         self._modules[name] = module
 
+    def __contains__(self, name: str) -> bool:
+        """Tells whether a name is registered, if need be by an installed plug-in."""
+        if name not in self._entries:
+            load_entry_points()
+        return name in self._entries
+
     def get(self, name: str) -> Entry:
         """Returns the entry of a name.
 
         Raises:
           ValueError: There is none; the message suggests the nearest name.
         """
-        if not self._has(name):
+        if name not in self:
             hint = did_you_mean(name, self._entries, otherwise=f"there are {self._alternatives()}")
             raise ValueError(f"no {self._kind} is named {name!r}; {hint}")
         return self._entries[name]
 
     def check(self, field: str, name: str) -> None:
         """Raises ValueError if the value of a field is the name of no entry."""
-        if not self._has(name):
+        if name not in self:
             raise ValueError(f"{field}={name!r}: must be {self._alternatives()}")
 
     def names(self) -> list[str]:
@@ -70,11 +76,6 @@ class Registry(Generic[Entry]):
         """Returns the module outside azjax that registered a name; None for what is built in."""
         module = self._modules.get(name)
         return None if module is None or is_builtin(module) else module
-
-    def _has(self, name: str) -> bool:
-        if name not in self._entries:
-            load_entry_points()
-        return name in self._entries
 
     def _alternatives(self) -> str:
         return f"{', '.join(self._entries)}, or one of --plugin MODULE"

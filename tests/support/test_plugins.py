@@ -7,6 +7,7 @@ import pytest
 
 from azjax.support.errors import InputError
 from azjax.support.plugins import Plugin, describe_plugin, load_entry_points, load_plugin
+from azjax.support.registry import Registry
 
 
 @pytest.fixture
@@ -80,6 +81,6 @@ def test_installed_packages_declare_plugins_by_entry_points(here, monkeypatch):
     entry = importlib.metadata.EntryPoint("own", "installed_plugin", "azjax.plugins")
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [entry])
     load_entry_points.cache_clear()
-    load_entry_points()
+    assert "no_such_game" not in Registry("game")  # it looks for one in the plug-ins
     load_entry_points.cache_clear()
     assert "installed_plugin" in sys.modules
