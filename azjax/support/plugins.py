@@ -25,23 +25,22 @@ class Plugin(NamedTuple):
 
 
 def load_plugin(module: str, folder: str | None = None) -> None:
-    """Imports a plug-in from the current folder, else from those of Python, else from `folder`.
+    """Imports a plug-in from `folder`, else from the current folder, else from those of Python.
 
     Raises:
       InputError: There is no such module, or it raises an error.
     """
     if module in sys.modules:
         return
-    with _first_on_path(os.getcwd()):
+    if module.endswith(".py") or not all(module.split(".")):
+        raise _not_a_name(module)
+    with _first_on_path([os.getcwd()] if folder is None else [folder, os.getcwd()]):
         try:
             importlib.import_module(module)
         except ModuleNotFoundError as error:
-            if error.name != module.partition(".")[0]:  # an import inside the plug-in fails
+            if not f"{module}.".startswith(f"{error.name}."):  # an import inside the plug-in fails
                 raise _failed(module, error) from error
-            if folder is None or not pathlib.Path(folder).is_dir():
-                raise _not_found(module, folder) from error
-            sys.path.append(folder)
-            load_plugin(module)
+            raise _not_found(module, folder) from error
         except Exception as error:  # a plug-in is a program of the user's
             raise _failed(module, error) from error
 
@@ -70,25 +69,29 @@ def describe_plugin(module: str) -> Plugin | None:
 
 
 @contextlib.contextmanager
-def _first_on_path(folder: str) -> Iterator[None]:
-    """Looks for modules in a folder first; afterwards last, so that it hides no other module."""
-    sys.path.insert(0, folder)
+def _first_on_path(folders: list[str]) -> Iterator[None]:
+    """Looks for modules in folders first; afterwards last, so that they hide no other module."""
+    sys.path[:0] = folders
     try:
         yield
     finally:
-        sys.path.remove(folder)
-        if folder not in sys.path:
-            sys.path.append(folder)
+        for folder in folders:
+            sys.path.remove(folder)
+        sys.path += [folder for folder in dict.fromkeys(folders) if folder not in sys.path]
 
 
 def _not_found(module: str, folder: str | None) -> InputError:
-    if module.endswith(".py"):
-        return InputError(f"--plugin {module}: write the module's name, {module[:-3]}")
     was = f", nor in {folder}" if folder else ""
     return InputError(
         f"no plug-in {module!r}: there is no module of that name in the current folder or installed"
         f"{was}; --plugin takes a module's name, such as mine for mine.py"
     )
+
+
+def _not_a_name(text: str) -> InputError:
+    name = pathlib.Path(text).stem.strip(".") or "mine"
+    example = f"{name} for {name}.py in the current folder"
+    return InputError(f"--plugin {text}: write the module's name, such as {example}")
 
 
 def _failed(module: str, error: Exception) -> InputError:

@@ -70,10 +70,34 @@ def test_a_plugin_that_fails_is_told_in_one_line_with_its_place(here, text, mess
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.usefixtures("here")
-def test_the_name_of_a_file_is_corrected():
-    with pytest.raises(InputError, match=r"--plugin mine.py: write the module's name, mine$"):
-        load_plugin("mine.py")
+def test_a_recorded_plugin_is_preferred_to_another_module_of_its_name(here):
+    (here / "project").mkdir()
+    (here / "project" / "own_plugin.py").write_text("value = 'recorded'\n")
+    (here / "own_plugin.py").write_text("value = 'another'\n")
+    load_plugin("own_plugin", str(here / "project"))
+    assert sys.modules["own_plugin"].value == "recorded"
+
+
+def test_a_plugin_whose_folder_is_gone_is_found_in_the_current_one(here):
+    (here / "own_plugin.py").write_text("")
+    load_plugin("own_plugin", str(here / "gone"))
+    assert describe_plugin("own_plugin") == Plugin("own_plugin", str(here))
+
+
+@pytest.mark.parametrize(
+    ("written", "name"), [("own.py", "own"), ("./own.py", "own"), ("", "mine"), ("own.", "own")]
+)
+def test_a_file_in_place_of_a_module_is_corrected(here, written, name):
+    (here / "own.py").write_text("raise AssertionError('it is imported')\n")
+    with pytest.raises(InputError, match=f"write the module's name, such as {name} for {name}.py"):
+        load_plugin(written)
+
+
+def test_a_missing_module_of_a_package_is_no_error_of_the_package(here):
+    (here / "own_package").mkdir()
+    (here / "own_package" / "__init__.py").write_text("")
+    with pytest.raises(InputError, match=r"no plug-in 'own_package.games'"):
+        load_plugin("own_package.games")
 
 
 def test_installed_packages_declare_plugins_by_entry_points(here, monkeypatch):
