@@ -29,6 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Benchmarks azjax, or azjax and a peer in turn."""
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
+        use_virtual_cpu_devices()  # before plug-ins, which may make arrays
         options = parse_flags(BenchmarkOptions, take_plugins(arguments), "benchmark.py")
         peer = options.against
         print(json.dumps(compare_with_peer(options, peer) if peer else benchmark(options)))
@@ -36,7 +37,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 def benchmark(options: BenchmarkOptions) -> Numbers:
     """Returns the numbers of azjax; prints its share of the matmul peak, and the time by parts."""
-    use_virtual_cpu_devices()
     # The first result is to include compilation.
     jax.config.update("jax_enable_compilation_cache", False)
     loop, numbers = measure(options)

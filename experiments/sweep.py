@@ -33,8 +33,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Runs one worker, and prints the best trials of all workers."""
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
-        options = parse_flags(SweepOptions, take_plugins(arguments), _SCRIPT)
         prepare_jax()
+        options = parse_flags(SweepOptions, take_plugins(arguments), _SCRIPT)
         command = f"{_SCRIPT} {shlex.join(arguments)}"
         if options.storage:
             command = command.replace(options.storage, without_password(options.storage))

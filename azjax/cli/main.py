@@ -59,6 +59,7 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command in the arguments; exits with 2 on bad input, 1 on a failed run."""
     with exit_with_one_line():
+        prepare_jax()  # before plug-ins, which may make arrays
         given = sys.argv[1:] if arguments is None else arguments
         name, *rest = take_plugins(given) or ["--help"]
         if name in ("-h", "--help"):
@@ -69,7 +70,6 @@ def main(arguments: list[str] | None = None) -> None:
             return
         if name not in _COMMANDS:
             raise InputError(f"no command is named {name!r}; {did_you_mean(name, _COMMANDS)}")
-        prepare_jax()
         command, _ = _COMMANDS[name]
         command(rest)
 

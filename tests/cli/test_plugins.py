@@ -69,6 +69,15 @@ def test_a_game_that_breaks_a_law_is_not_trained(azjax, folder):
     assert not (folder / "runs").exists()
 
 
+def test_jax_is_set_up_before_a_plugin_can_make_arrays(azjax, monkeypatch):
+    calls = []
+    module = sys.modules["azjax.cli.main"]
+    monkeypatch.setattr(module, "prepare_jax", lambda: calls.append("JAX"))
+    monkeypatch.setattr(module, "take_plugins", lambda words: calls.append("plug-ins") or words)
+    azjax("games")
+    assert calls == ["JAX", "plug-ins"]
+
+
 def test_a_plugin_that_is_missing_is_told_in_one_line(azjax, folder):
     assert_one_line(azjax("games", "--plugin", "no_such"), 2, "no plug-in 'no_such'")
     assert_one_line(azjax("train", "own_nim", *TINY), 2, "no preset is named 'own_nim'")
