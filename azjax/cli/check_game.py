@@ -38,7 +38,7 @@ def check_game_command(arguments: list[str]) -> None:
     with input_errors():
         check_at_least("games", options.games, 1)
         check_seed(options.seed)
-        game = _make(options.game)
+        game = games.make(options.game)
     try:
         report = check_game(game, options.games, options.seed)
     except BrokenLawError as error:
@@ -49,13 +49,6 @@ def check_game_command(arguments: list[str]) -> None:
     _print_table(f"{game.name}: all {len(Law)} laws hold", [("holds", law.value) for law in Law])
     _print_table(f"{game.name}: {report.games:,} random games", _rows(game, report))
     warn(list(report.warnings))
-
-
-def _make(name: str) -> Game:
-    try:
-        return games.make(name)
-    except TypeError as error:  # a method is missing, say
-        raise RunError(f"game {name!r} cannot be made: {error}") from error
 
 
 def _as_json(game: Game, report: GameReport) -> dict[str, object]:

@@ -94,18 +94,20 @@ def make(name: str, /, **keywords: Any) -> Game:
       **keywords: Sizes, instead of those in the name; `name=` gives the game another name.
 
     Raises:
-      ValueError: No game has the name, or it has no such size, or a size is out of range.
+      ValueError: No game has the name, or it has no such size, or a size is out of range, or its
+        class lacks a method.
     """
     base, written = _split(name)
     entry = _Entry(make_pgx, {}) if base.startswith(PGX_PREFIX) else _GAMES.get(base)
     sizes = entry.sizes
-    parsed = _parse_sizes(base, written, sizes)
-    for size in [*parsed, *(keywords.keys() - _NOT_SIZES)]:
-        if size not in sizes:
-            raise ValueError(f"{base} has no size {size!r}; {_hint(size, sizes)}")
-    given = parsed | keywords
+    for size in keywords.keys() - _NOT_SIZES:
+        _check_size(base, size, sizes)
+    given = _parse_sizes(base, written, sizes) | keywords
     changed = {size: given[size] for size in sizes if given.get(size, sizes[size]) != sizes[size]}
-    return entry.make(**({"name": _join(base, changed)} | entry.defaults | given))
+    try:
+        return entry.make(**({"name": _join(base, changed)} | entry.defaults | given))
+    except TypeError as error:
+        raise ValueError(f"game {name!r} cannot be made: {error}") from error
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -121,31 +123,40 @@ def _join(base: str, sizes: dict[str, Any]) -> str:
     return f"{base}:{written}" if written else base
 
 
+def _check_size(base: str, size: str, sizes: dict[str, Any]) -> None:
+    if size not in sizes:
+        hint = did_you_mean(size, sizes) if sizes else "it has one size only"
+        raise ValueError(f"{base} has no size {size!r}; {hint}")
+
+
 def _parse_sizes(base: str, written: str, defaults: dict[str, Any]) -> dict[str, Any]:
     """Returns the sizes of `size=7,swap=true`, each of the type of its default."""
-    sizes = {}
+    sizes: dict[str, Any] = {}
     for entry in filter(None, written.split(",")):
-        size, equals, value = entry.partition("=")
+        size, equals, text = entry.partition("=")
         if not equals:
             raise ValueError(f"{base}: {entry!r} is no size: write SIZE=VALUE, separated by commas")
-        sizes[size] = _parse_value(base, size, value, defaults.get(size))
+        _check_size(base, size, defaults)
+        if size in sizes:
+            raise ValueError(f"{base}: {size} is given twice")
+        try:
+            sizes[size] = _parse_value(text, defaults[size])
+        except ValueError as error:
+            raise ValueError(f"{base}: {size}={text}: {error}") from None
     return sizes
 
 
-def _parse_value(base: str, size: str, text: str, default: Any) -> bool | int | float | str:
+def _parse_value(text: str, default: Any) -> bool | int | float | str:
+    if isinstance(default, str):
+        return text
     if isinstance(default, bool):
         if text not in ("true", "false"):
-            raise ValueError(f"{base}: {size}={text}: must be true or false")
+            raise ValueError("must be true or false")
         return text == "true"
+    if isinstance(default, tuple):
+        raise ValueError("a name cannot give several numbers; register the game with them")
     kind = float if isinstance(default, float) else int
     try:
         return kind(text)
     except ValueError:
-        if isinstance(default, str):
-            return text
-        kind_name = "a number" if kind is float else "a whole number"
-        raise ValueError(f"{base}: {size}={text}: must be {kind_name}") from None
-
-
-def _hint(size: str, sizes: dict[str, Any]) -> str:
-    return did_you_mean(size, sizes) if sizes else "it has one size only"
+        raise ValueError(f"must be {'a number' if kind is float else 'a whole number'}") from None

@@ -4,7 +4,6 @@ import pytest
 from command_line import assert_one_line
 
 import azjax.cli.check_game as check_game_module
-from azjax.games import Game
 from azjax.games.laws import BrokenLawError, Law
 
 COINS = ("check-game", "coins:coins=3", "--games", "8")
@@ -46,14 +45,6 @@ def test_the_number_of_games_and_the_seed_are_given_on(azjax, monkeypatch):
     assert given == [("coins", 5, 7)]
     message = "coins breaks the law that a game ends within max_moves: it goes on, after move 2, in"
     assert_one_line(result, 1, message, "position '21 X'; right: an end")
-
-
-def test_a_game_that_lacks_a_method_is_named(azjax, monkeypatch):
-    class Unfinished(Game):
-        pass
-
-    monkeypatch.setattr(check_game_module.games, "make", lambda name: Unfinished())
-    assert_one_line(azjax("check-game", "mine"), 1, "game 'mine' cannot be made", "methods init")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.games import hash_state, make, names, play_random_moves, register_game
+from azjax.games import Game, hash_state, make, names, play_random_moves, register_game
 from azjax.games.connect_four import ConnectFour
 from azjax.games.grid import EMPTY
 from azjax.games.line_game import LineState
@@ -413,6 +413,8 @@ def test_a_name_may_give_sizes_and_the_game_is_named_by_those_that_differ(name, 
         ("hex:size", "hex: 'size' is no size: write SIZE=VALUE, separated by commas"),
         ("go_9:komi=x", "go_9: komi=x: must be a number"),
         ("hex:version=2", "hex has no size 'version'; there are size, swap"),
+        ("hex:sise=seven", "hex has no size 'sise'; did you mean 'size'?"),
+        ("hex:size=5,size=7", "hex: size is given twice"),
     ],
 )
 def test_a_name_with_wrong_sizes_is_refused_in_one_line(name, message):
@@ -426,6 +428,25 @@ def test_a_registered_game_is_made_by_name_with_its_defaults_or_other_sizes():
     assert names()[-1] == "wide"
     assert make("wide") == Mnk(rows=2, columns=5, length=2, name="wide")
     assert make("wide", rows=3).rows == 3
+
+
+@pytest.mark.usefixtures("registrations")
+def test_sizes_are_read_by_the_type_of_their_default():
+    def make_with(name, lengths=(2, 3), rule="free"):
+        assert lengths == (2, 3)
+        return Mnk(rows=3, columns=3, length=3, name=f"{name} {rule!r}")
+
+    register_game("ruled", make_with)
+    assert make("ruled:rule=2").name == "ruled:rule=2 '2'"
+    with pytest.raises(ValueError, match=r"^ruled: lengths=2: a name cannot give several numbers"):
+        make("ruled:lengths=2")
+
+
+@pytest.mark.usefixtures("registrations")
+def test_a_class_that_cannot_be_made_is_told_in_one_line():
+    register_game("abstract", Game)
+    with pytest.raises(ValueError, match=r"^game 'abstract' cannot be made: "):
+        make("abstract")
 
 
 @pytest.mark.usefixtures("registrations")
