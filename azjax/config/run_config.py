@@ -108,12 +108,12 @@ def _changes(
     table: dict[str, Any], default: dict[str, Any], path: str = "run"
 ) -> dict[str, list[str]]:
     """Returns the fields of nested tables that are not the default, by the path of their table."""
-    values = {name: value for name, value in table.items() if not isinstance(value, dict)}
+    nested = {name: inner for name, inner in table.items() if isinstance(inner, dict)}
+    values = {name: value for name, value in table.items() if name not in nested}
     own = [f"{name}={value}" for name, value in values.items() if value != default[name]]
     changes = {path: own} if own else {}
-    for name in table.keys() - values.keys():
-        inner = name if path == "run" else f"{path}.{name}"
-        changes |= _changes(table[name], default[name], inner)
+    for name, inner in nested.items():
+        changes |= _changes(inner, default[name], name if path == "run" else f"{path}.{name}")
     return changes
 
 

@@ -142,9 +142,12 @@ def test_suggestions_are_the_nearest_word_or_else_all_words():
 
 def test_a_configuration_prints_as_the_lines_that_differ_from_the_defaults():
     assert repr(RunConfig()) == "RunConfig of tic_tac_toe, besides defaults:"
-    config = RunConfig(TrainConfig(num_games=8, search=SearchConfig("puct")), evaluate_every=5)
+    train = TrainConfig(num_games=8, network=NetworkConfig(blocks=1), search=SearchConfig("puct"))
+    config = RunConfig(train, Hyperparameters(learning_rate=0.5), evaluate_every=5)
     assert repr(config).splitlines()[1:] == [
         "  run: evaluate_every=5",
         "  train: num_games=8",
+        "  train.network: blocks=1",
         "  train.search: algorithm=puct",
+        "  hparams: learning_rate=0.5",
     ]
