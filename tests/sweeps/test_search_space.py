@@ -136,7 +136,7 @@ def test_trials_of_several_searches_are_evaluated_by_one(make):
         ("[train]\nnum_updates = [8, 0]", "num_updates=0: must be at least 1"),
         ("[train]\nnetwork.channels = [64, 100]", "network.channels=100: must be a multiple"),
         ("[train]\nnum_moves = [8, 12]", "must be a multiple of num_moves=12"),
-        ('[train]\nsearch.algorithm = ["gumbel", "mcts"]', "must be gumbel, puct or uct"),
+        ('[train]\nsearch.algorithm = ["gumbel", "mcts"]', "must be gumbel, puct, uct, or"),
         ('[train]\ngame = ["tic_tac_toe", "hex"]', "train.game: all trials are evaluated alike"),
         ("evaluate_every = [5, 10]", "evaluate_every: all trials are evaluated alike"),
         ("evaluate_every = 0", "evaluate_every=0: must be at least 1"),
