@@ -10,6 +10,7 @@ from azjax.evaluation import MatchResult, MatchSettings, play_match
 from azjax.games import make
 from azjax.support.devices import use_all_cores
 from azjax.support.errors import InputError, input_errors
+from azjax.support.validation import check_seed
 
 _FEWEST_MOVES = 2  # of openings that make the games of two deterministic players differ
 
@@ -48,6 +49,7 @@ def evaluate(
         opening_moves = default_opening_moves(first, second)
     settings = MatchSettings(games, opening_moves, seed, len(jax.devices()))
     with input_errors():
+        check_seed(seed)
         settings.check(first.game)
     return play_match(first.game, first.player, second.player, settings)
 

@@ -51,6 +51,7 @@ def test_players_of_a_name_need_a_game():
     [
         ({"games": 3}, "games=3: must be even"),
         ({"opening_moves": -1}, "opening_moves=-1: must be from 0"),
+        ({"seed": -1}, "seed=-1: must be from 0"),
         ({"game": "hex"}, "does not play hex: all must play the same game"),
     ],
 )

@@ -23,12 +23,17 @@ def check_declarations(game: Game) -> None:
     Raises:
       BrokenLawError: A law is broken.
     """
-    _check_static(game)
+    check_static(game)
     _check_sizes(game)
     _check_shapes(game)
 
 
-def _check_static(game: Game) -> None:
+def check_static(game: Game) -> None:
+    """Checks that the game is hashable, and equal to its copy.
+
+    Raises:
+      BrokenLawError: The law is broken.
+    """
     right = "@dataclasses.dataclass(frozen=True), with numbers, strings and tuples as fields"
     options = getattr(game, "__dataclass_params__", None)
     if options is None or not options.frozen:
