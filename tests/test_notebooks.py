@@ -6,11 +6,13 @@ pytest executes them too, by nbmake: `notebooks` is among the `testpaths`.
 import copy
 import pathlib
 import re
+import tomllib
 
 import nbformat
 import pytest
 
-NOTEBOOKS = sorted((pathlib.Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+ROOT = pathlib.Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 ABSOLUTE_PATH = re.compile(r"(?<![\w./])/\w[\w.-]*/\w")
 
 
@@ -43,7 +45,17 @@ def faults(notebook):
 
 def test_the_notebooks_are_there():
     names = {path.stem for path in NOTEBOOKS}
-    assert names == {"quickstart", "inspect_search", "compare"}
+    assert names == {"quickstart", "your_own_game", "extend", "inspect_search", "compare"}
+
+
+def test_the_extra_opens_and_runs_them_and_tests_install_the_kernel_alone():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    [kernel] = [entry for entry in extras["notebooks"] if entry.startswith("ipykernel")]
+    assert any(entry.startswith("jupyterlab") for entry in extras["notebooks"])
+    assert kernel in extras["test"]
+    assert not any("jupyterlab" in entry or "notebooks" in entry for entry in extras["test"])
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
