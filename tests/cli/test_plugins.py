@@ -8,6 +8,10 @@ import sys
 import pytest
 from command_line import TINY, assert_one_line
 
+from azjax.cli.train.hints import resume_command
+from azjax.cli.train.options import parse_request
+from azjax.support.plugins import load_plugin
+
 PLUGIN = pathlib.Path(__file__).with_name("own_nim.py")
 
 
@@ -76,6 +80,14 @@ def test_jax_is_set_up_before_a_plugin_can_make_arrays(azjax, monkeypatch):
     monkeypatch.setattr(module, "take_plugins", lambda words: calls.append("plug-ins") or words)
     azjax("games")
     assert calls == ["JAX", "plug-ins"]
+
+
+def test_the_command_that_resumes_names_the_plugins_of_a_preset_file(folder):
+    load_plugin("own_nim")
+    train = '[train]\ngame = "own_nim"\nnetwork.architecture = "one_layer"\n'
+    (folder / "mine.toml").write_text(f"iterations = 2\n{train}")
+    command = resume_command(parse_request(["mine.toml"]))
+    assert command == "azjax train mine.toml --resume --plugin own_nim"
 
 
 def test_a_plugin_that_is_missing_is_told_in_one_line(azjax, folder):

@@ -6,6 +6,7 @@ import shlex
 import jax
 
 from azjax import games
+from azjax.cli.train.hints import plugin_flags
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.grid import make_grid
 from azjax.config.limits import Limits
@@ -64,9 +65,10 @@ def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
     runs = [open_run(path) for path in below or [folder]]
     first = runs[0]
     if first.preset != request.preset_name:
+        plugins = plugin_flags(first.preset, first.config)
         raise InputError(
-            f"{folder} holds a run of {first.preset}: azjax train {first.preset} "
-            f"--resume --out {shlex.quote(str(folder))}"
+            f"{folder} holds a run of {first.preset}: azjax train {shlex.quote(first.preset)} "
+            f"--resume{plugins} --out {shlex.quote(str(folder))}"
         )
     default = TrainOptions(config=first.config, seed=first.seed, devices=first.num_devices)
     options = request.parse_over(default)

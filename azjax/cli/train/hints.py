@@ -5,16 +5,15 @@ import shlex
 from azjax import games
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.presets import plugin_of_preset
+from azjax.config.run_config import RunConfig
 from azjax.evaluation import is_solvable
-from azjax.runs.run_directory import RunDirectory
+from azjax.runs.run_directory import RunDirectory, plugins_of
 from azjax.runs.session import Outcome
 
 
 def resume_command(request: TrainRequest, *names: str) -> str:
     """Returns the command that continues runs, with the options of these names that were given."""
-    preset = request.preset_name
     options = {
-        "plugin": plugin_of_preset(preset) or games.plugin_of_game(preset),
         "out": None if request.folder == request.default_folder else request.folder,
         **{name: getattr(request.options, name) for name in names},
     }
@@ -23,7 +22,15 @@ def resume_command(request: TrainRequest, *names: str) -> str:
         for name, value in options.items()
         if value is not None
     )
-    return f"azjax train {shlex.quote(preset)} --resume{flags}"
+    preset = request.preset_name
+    plugins = plugin_flags(preset, request.options.config)
+    return f"azjax train {shlex.quote(preset)} --resume{plugins}{flags}"
+
+
+def plugin_flags(preset: str, config: RunConfig) -> str:
+    """Returns the flags of the plug-ins that a preset of this name and configuration needs."""
+    modules = [plugin_of_preset(preset), *(plugin.module for plugin in plugins_of(config))]
+    return "".join(f" --plugin {module}" for module in dict.fromkeys(filter(None, modules)))
 
 
 def next_commands(run: RunDirectory, options: TrainOptions, outcome: Outcome) -> list[str]:
