@@ -31,7 +31,7 @@ class BenchmarkOptions:
     """
 
     game: str = "connect_four"
-    """The game, by its registered name."""
+    """The game by its name, with sizes or without, as in hex:size=7."""
     games: int = 256
     """Games played in parallel."""
     moves: int = 8

@@ -45,7 +45,8 @@ class RunConfig:
     hparams: Hyperparameters = dataclasses.field(default_factory=Hyperparameters)
     """Hyperparameters, which can change without compiling again."""
     evaluate_every: int = 10
-    """Iterations between two evaluations, after which a checkpoint may be saved."""
+    """Iterations between two evaluations, besides those at every eighth of the run; a gated network
+    is gated at multiples of this number only."""
     evaluation_simulations: int = 32
     """Simulations per move of the search in evaluations."""
     evaluation_algorithm: Annotated[str | None, NameOf(search_names)] = None

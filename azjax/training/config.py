@@ -15,7 +15,7 @@ class TrainConfig:
     """Everything that determines the compiled iteration; static under `jit`."""
 
     game: str = "tic_tac_toe"
-    """The game, by its registered name."""
+    """The game by its name, with sizes or without, as in hex:size=7."""
     network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
     """The network."""
     search: SearchConfig = dataclasses.field(default_factory=SearchConfig)
