@@ -19,7 +19,7 @@ from azjax.runs.orbax_reading import ignore_late_reads
 from azjax.runs.own_game import check_own_game
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
-from azjax.runs.run_directory import RunDirectory, create_run, open_run
+from azjax.runs.run_directory import RunDirectory, create_run, is_run, open_run
 from azjax.runs.session import Outcome
 from azjax.support.devices import use_all_cores
 from azjax.support.errors import InputError, input_errors
@@ -148,6 +148,9 @@ class _Given(NamedTuple):
             limits = Limits(preset.minutes, preset.iterations)
         check_seed(seed)
         path = self.out or default_folder(self.preset_name, preset, config)
+        if is_run(path):
+            hint = "continue it by resume=True, or choose another folder by out="
+            raise InputError(f"{path} already holds a run: {hint}")
         num_devices = config.train.most_devices(len(jax.devices()))
         return RunDirectory(path, self.preset_name, config, seed, num_devices, limits)
 

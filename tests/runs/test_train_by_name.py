@@ -123,7 +123,7 @@ def test_a_wrong_argument_is_refused_in_one_line_and_makes_no_folder(tmp_path, s
 
 def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path):
     train(tmp_path / "run")
-    with pytest.raises(InputError, match="already holds a run"):
+    with pytest.raises(InputError, match="already holds a run: continue it by resume=True"):
         train(tmp_path / "run")
 
 
