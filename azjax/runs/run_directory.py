@@ -88,8 +88,8 @@ def check_is_free(path: pathlib.Path) -> None:
     """Raises InputError if a folder cannot take a new run, or the runs of a population."""
     if is_run(path) or runs_below(path):
         raise InputError(
-            f"{path} already holds a run: "
-            "add --resume to continue it, or choose another folder with --out"
+            f"{path} already holds a run: add --resume (in Python resume=True) to continue it, or "
+            "choose another folder with --out"
         )
     check_is_empty(path)
 

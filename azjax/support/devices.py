@@ -10,6 +10,7 @@ import jax
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
 AXIS = "games"
+_NOT_TOLD = -1
 
 Tree = TypeVar("Tree")
 
@@ -25,9 +26,10 @@ def use_virtual_cpu_devices(num_devices: int | None = None) -> None:
 
 
 def use_all_cores() -> None:
-    """Splits the CPU into one device per core, unless JAX has started with other devices."""
-    with contextlib.suppress(RuntimeError):
-        use_virtual_cpu_devices()
+    """Splits the CPU into one device per core, unless JAX has started or is told its devices."""
+    if jax.config.values["jax_num_cpu_devices"] == _NOT_TOLD:
+        with contextlib.suppress(RuntimeError):  # it has started
+            use_virtual_cpu_devices()
 
 
 def make_mesh(num_devices: int) -> Mesh:

@@ -180,6 +180,17 @@ class NeverEnds(Nim):
         return choose(is_lost, after, after._replace(terminated=jnp.array(False), rewards=0))
 
 
+class GoesOnAfterTheEnd(Nim):
+    """No care for finished states: the heaps become negative."""
+
+    def step(self, state, action):
+        going_on = state._replace(terminated=jnp.array(False), rewards=jnp.zeros(2, jnp.int8))
+        after = super().step(going_on, action)
+        taken = state.heaps - (action % 2 + 1) * (jnp.arange(len(self.heaps)) == action // 2)
+        played_on = going_on._replace(heaps=taken.astype(jnp.int8))
+        return choose(state.terminated, played_on, after)
+
+
 class BothWin(Nim):
     def step(self, state, action):
         after = super().step(state, action)
@@ -457,6 +468,7 @@ BROKEN_GAMES = [
     (SecondPlayerStarts(), Law.START, "current_player is 1"),
     (ThirdPlayer(), Law.PLAYER, "current_player is 2"),
     (NeverEnds(), Law.LEGAL, "no action is legal and the game goes on, in position 'heaps=0,0"),
+    (GoesOnAfterTheEnd(), Law.ABSORBING, "step changes a finished state: heaps from"),
     (BothWin(), Law.ZERO_SUM, "rewards are [1, 1]"),
     (RewardsInMidGame(), Law.REWARDS_AT_END, "rewards are [1, -1] and the game goes on, after"),
     (NoAbsorbingEnd(), Law.ABSORBING, "step changes a finished state: current_player from"),

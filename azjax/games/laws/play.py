@@ -50,7 +50,8 @@ def _check_player(play: Playout) -> None:
 
 def _check_legal(play: Playout) -> None:
     over, num_legal = play.states.terminated, play.views.mask.sum(axis=-1)
-    if index := first_breach(over | (num_legal > 0)):
+    # A step that goes on after the end breaks the law of finished states, not this one.
+    if index := first_breach(over | (num_legal > 0) | ~play.is_reached):
         right = "a pass, as an action of its own, or the end of the game"
         raise play.broken(Law.LEGAL, index, "no action is legal and the game goes on", right)
     if index := first_breach(~over | (num_legal == 0)):

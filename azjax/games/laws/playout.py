@@ -44,6 +44,12 @@ class Playout:
         """bool[T, B]: whether the game lasts when the action is taken."""
         return ~self.before.terminated
 
+    @property
+    def is_reached(self) -> np.ndarray:
+        """bool[T + 1, B]: whether legal play has reached the state, without going past an end."""
+        first = np.ones((1, self.actions.shape[1]), bool)
+        return np.concatenate([first, np.logical_and.accumulate(self.lasts)])
+
     def broken(self, law: Law, index: Index, found: str, right: str) -> BrokenLawError:
         """Returns the error of a law that the state of this index breaks."""
         return broken(self.game, law, found, right, slice_of(self.states, index))
