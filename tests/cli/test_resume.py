@@ -14,7 +14,9 @@ from command_line import (
 import azjax.runs.population as population_module
 import azjax.runs.session as session_module
 from azjax.runs.checkpoints import Checkpoints
+from azjax.runs.finished import why_finished
 from azjax.runs.progress import TrainingProgress
+from azjax.runs.run_directory import open_run
 
 
 class Killed(BaseException):
@@ -168,6 +170,13 @@ def test_a_finished_run_does_no_more_and_says_how_it_goes_on(resume, trained, mo
     assert result.out.endswith(f"To go on beyond 6 iterations: {command}\n")
     assert "--minutes N" in resume(trained, "--minutes", "1e-9").out
     assert snapshot(trained) == before
+
+
+def test_a_finished_run_goes_on_from_the_checkpoint_before_a_damaged_one(copy):
+    assert why_finished(open_run(copy)) == "limit"
+    for path in (copy / "checkpoints" / "6").rglob("d/*"):
+        path.write_bytes(b"")
+    assert why_finished(open_run(copy)) is None
 
 
 def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect, monkeypatch):
