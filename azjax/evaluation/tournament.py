@@ -17,7 +17,7 @@ class Standings(NamedTuple):
     """The outcome of a tournament of n players."""
 
     ratings: list[Rating]  # n; the anchor's is 0
-    scores: list[float]  # n, the mean per game
+    scores: list[float]  # n, the mean over all opponents
     matches: list[Match]
 
 
@@ -56,7 +56,7 @@ def play_round_robin(
 
 
 def _mean_scores(num_players: int, matches: Sequence[Match]) -> list[float]:
-    """Returns every player's mean score per game; all have played the same number of games."""
+    """Returns every player's mean over its opponents of its score per game."""
     totals = np.zeros(num_players)
     for first, second, result in matches:
         totals[first] += result.score
