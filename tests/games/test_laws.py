@@ -3,6 +3,7 @@
 import dataclasses
 import re
 
+import jax.numpy as jnp
 import pytest
 
 from azjax.games.laws import BrokenLawError, GameReport, Law, check_game, playout
@@ -19,6 +20,13 @@ from .broken_games import (
 from .nim import Nim
 
 GAMES = 16
+
+
+class Remembering(Nim):
+    """Nim whose states are large."""
+
+    def init(self, key):
+        return super().init(key), jnp.zeros(2**22)
 
 
 def name_of(value):
@@ -125,3 +133,4 @@ def test_a_game_without_a_winner_is_warned_of():
 def test_fewer_games_are_played_where_they_would_take_much_memory():
     assert playout.most_games(Nim()) > 10**5
     assert playout.most_games(Nim(heaps=(1,) * 2**11)) == 4
+    assert playout.most_games(Remembering()) == 4

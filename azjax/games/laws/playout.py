@@ -13,7 +13,8 @@ from azjax.games.laws.functions import View, batched
 from azjax.games.laws.law import BrokenLawError, Law, broken
 
 _FEWEST_GAMES = 4
-_LARGEST = 2**24  # moves x games x entries of an observation or a mask, but for the fewest games
+# Moves x games x entries of an observation, a mask or a state, but for the fewest games.
+_LARGEST = 2**24
 _AFTER_END = 2  # actions tried once all games have ended
 
 T = TypeVar("T")
@@ -87,7 +88,9 @@ def play_randomly(game: Game, num_games: int, seed: int) -> Playout:
 
 def most_games(game: Game) -> int:
     """Returns the number of games that do not take too much memory."""
-    widest = max(game.num_actions, math.prod(game.observation_shape))
+    state = jax.tree.leaves(jax.eval_shape(game.init, jax.random.key(0)))
+    of_state = sum(leaf.size for leaf in state)
+    widest = max(game.num_actions, math.prod(game.observation_shape), of_state)
     return max(_FEWEST_GAMES, _LARGEST // (game.max_moves * widest))
 
 
