@@ -96,7 +96,7 @@ def test_a_member_is_resumed_alone_as_an_ordinary_run(resume, train, copy, tmp_p
     arguments = ("--iterations", "6", "--hparams.learning-rate", "1e-3")
     assert train(tmp_path / "alone", *arguments).code == 0
     assert_same_learning(copy / name, tmp_path / "alone")
-    assert iterations(copy / "learning_rate=0.001,seed=1") == [1, 2, 3, 4]
+    assert iterations(copy / "learning_rate=0.001,seed=1") == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("repeated", [(), (*SEEDS, *RATES), TINY])
