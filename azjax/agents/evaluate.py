@@ -20,7 +20,7 @@ def evaluate(
     opponent: Agent | str | pathlib.Path = "random",
     *,
     games: int = 1000,
-    simulations: int = 64,
+    simulations: int = 32,
     opening_moves: int | None = None,
     seed: int = 0,
     game: str | None = None,

@@ -4,7 +4,7 @@ from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck, Choices, un
 from azjax.evaluation.best_response import exploitability
 from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.game_record import GameRecord, record_game
-from azjax.evaluation.intervals import Interval, t_interval
+from azjax.evaluation.intervals import Interval, student_interval, t_interval
 from azjax.evaluation.line_counts import LineCounts, count_lines
 from azjax.evaluation.matches import Counts, MatchResult, MatchSettings, play_match
 from azjax.evaluation.minimax import minimax_player, minimax_values, tactical_player
@@ -76,6 +76,7 @@ __all__ = [
     "search_position",
     "shipped_names",
     "solve",
+    "student_interval",
     "t_interval",
     "tactical_player",
     "uniform_accuracy",

@@ -74,8 +74,8 @@ def train(
         azjax. If not given, as `azjax.evaluation.find_positions`.
       overrides: Values of other fields than the preset's, named as the flags of `azjax train` with
         underscores: `{"hparams.learning_rate": 1e-3, "stop_when_perfect": False}`.
-      on_iteration: Called with each row of metrics, once, when the iteration is saved in the file
-        of metrics.
+      on_iteration: Called with each row of metrics, once, when it is in the file of metrics. A run
+        that is resumed after a crash passes on the iterations that it computes again.
       resume: Continue the run in the folder, which keeps its configuration and its seed.
 
     Raises:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import scipy.stats
 
-from azjax.evaluation import Interval
+from azjax.evaluation import Interval, student_interval
 
 _NUM_RESAMPLES = 2000
 _MAX_SIZE = 2**22  # numbers that are resampled at once
@@ -74,10 +74,7 @@ def interval(statistic: Callable[..., np.ndarray], *scores: np.ndarray) -> Inter
 
 
 def paired_interval(differences: np.ndarray, num_comparisons: int = 1) -> Interval | None:
-    """Returns Student's 95% t-interval of the mean of paired differences [seeds].
-
-    Its coverage is 95% for normal differences however few the seeds. Several intervals hold
-    together with 95%: each is widened by Bonferroni's method.
+    """Returns `student_interval` of the mean of paired differences [seeds].
 
     Args:
       differences: One number for each seed.
@@ -91,9 +88,7 @@ def paired_interval(differences: np.ndarray, num_comparisons: int = 1) -> Interv
     spread = np.ptp(differences)
     if num_seeds < 2 or (spread < _ROUNDING < abs(mean)):
         return None
-    quantile = scipy.stats.t.ppf(1 - 0.025 / num_comparisons, num_seeds - 1)
-    half = float(quantile * differences.std(ddof=1) / np.sqrt(num_seeds))
-    return Interval(mean - half, mean + half)
+    return student_interval(differences, num_comparisons)
 
 
 def _resample(generator: np.random.Generator, scores: np.ndarray, num_resamples: int) -> np.ndarray:

@@ -117,7 +117,8 @@ def _describe_found(groups: list[list[Lead]]) -> str:
     ]
     if found:
         return (
-            f"A difference was found in {len(found)} of {len(groups)} panels: {', '.join(found)}."
+            f"A difference was found in {len(found)} of {len(groups)} panels, each by itself: "
+            f"{', '.join(found)}."
         )
     if all(lead.low is None for group in groups for lead in group):
         return "It is open in which panels there is a difference: there are no intervals."

@@ -79,7 +79,10 @@ def test_panels_of_different_lines_are_counted(verdict):
     slow, fast = results("slow", [90, 91, 92]), results("fast", [80, 81.1, 81.9])
     equal = results("equal", [89, 92, 92])
     overall, _, last = verdict(panels, slow, fast, equal)
-    assert overall == "**Overall:** A difference was found in 1 of 2 panels: 8 simulations."
+    assert (
+        overall
+        == "**Overall:** A difference was found in 1 of 2 panels, each by itself: 8 simulations."
+    )
     assert last.startswith("**games:** With search, no difference was found between 64 and 128")
     overall, *_ = verdict((panels[1], panels[1]._replace(title="b")), slow, equal)
     assert "no difference" in overall
