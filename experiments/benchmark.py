@@ -21,6 +21,7 @@ from azjax.cli.output import console, make_table
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
 from azjax.config.plugin_flag import take_plugins
+from azjax.games import plugin_of_game
 from azjax.support.devices import use_virtual_cpu_devices
 from azjax.support.errors import InputError
 
@@ -52,8 +53,15 @@ def benchmark(options: BenchmarkOptions) -> Numbers:
 def compare_with_peer(options: BenchmarkOptions, peer_name: str) -> Numbers:
     """Prints the numbers of azjax and of a peer, and their ratios; returns the ratios by pair."""
     flags, peer = options.flags(), find_peer(peer_name)
+    plugin = plugin_of_game(options.game)
+    own_flags = [
+        *flags,
+        "--precision",
+        options.precision,
+        *(["--plugin", plugin] if plugin else []),
+    ]
     pairs = run_in_turn(
-        [sys.executable, __file__, *flags, "--precision", options.precision],
+        [sys.executable, __file__, *own_flags],
         [sys.executable, str(peer), *flags],
         options.pairs,
     )
