@@ -31,6 +31,14 @@ def is_solvable(game: Game) -> bool:
     return game.max_positions <= _LARGEST
 
 
+def too_large(game: Game) -> str:
+    """Returns why a game is not solved, and what would help."""
+    return (
+        f"{game.name} is too large to be solved: {game.max_positions:,.3g} positions by its "
+        f"max_positions, of at most {_LARGEST:,} (a smaller bound helps, if there are fewer)"
+    )
+
+
 @functools.cache
 def solve(game: Game) -> Solution:
     """Solves a game whose initial state does not depend on the key; results are cached.
@@ -39,7 +47,7 @@ def solve(game: Game) -> Solution:
       ValueError: The game is too large.
     """
     if not is_solvable(game):
-        raise ValueError(f"{game.name} is too large to be solved; tic_tac_toe is small enough")
+        raise ValueError(too_large(game))
     states, children = _enumerate(game)
     value = iterate_values(states, children)
     return Solution(states, children, value, _action_values(states, children, value))

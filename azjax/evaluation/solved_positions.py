@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax import games
-from azjax.evaluation.solution import ILLEGAL, is_solvable, solve
+from azjax.evaluation.solution import ILLEGAL, is_solvable, solve, too_large
 from azjax.games import Game, State
 from azjax.support.suggestions import did_you_mean
 
@@ -70,8 +70,8 @@ def require_positions(game: Game, given: str | pathlib.Path | None = None) -> So
     positions = find_positions(game, given)
     if positions is None:
         raise ValueError(
-            f"{game.name} is too large to be solved: give --truth FILE; "
-            "no file of solved positions comes with azjax for it"
+            f"{too_large(game)}; give --truth FILE: no file of solved positions comes with azjax "
+            "for it"
         )
     return positions
 

@@ -64,7 +64,9 @@ def test_the_files_are_found_where_a_game_is_too_large_to_be_solved():
 )
 def test_a_game_without_a_file_has_no_positions(game):
     assert find_positions(game) is None
-    with pytest.raises(ValueError, match="too large to be solved: give --truth FILE; no file of"):
+    with pytest.raises(
+        ValueError, match=r"too large to be solved: .* give --truth FILE: no file of"
+    ):
         require_positions(game)
 
 

@@ -163,7 +163,7 @@ def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
     ("arguments", "words"),
     [
         (("--game", "conect_four"), "did you mean 'connect_four'?"),
-        (("--game", "go_9"), "go_9 is too large to be solved: give --truth FILE"),
+        (("--game", "go_9"), "go_9 is too large to be solved"),
         (("--seeds", "0"), "seeds=0: must be at least 1"),
         (("--minutes", "-1"), "minutes=-1.0: must be above 0"),
         (("--evaluate-every", "0"), "evaluate_every=0: must be at least 1"),

@@ -134,3 +134,14 @@ def test_fewer_games_are_played_where_they_would_take_much_memory():
     assert playout.most_games(Nim()) > 10**5
     assert playout.most_games(Nim(heaps=(1,) * 2**11)) == 4
     assert playout.most_games(Remembering()) == 4
+
+
+def test_observations_that_merge_positions_are_warned_of():
+    @dataclasses.dataclass(frozen=True)
+    class Blurred(Nim):
+        def observe(self, state):
+            return super().observe(state._replace(heaps=state.heaps // 2))
+
+    [warning] = check_game(Blurred(heaps=(4, 4))).warnings
+    assert "positions have the same observation, so the network cannot tell them apart" in warning
+    assert check_game(Nim(heaps=(4, 4))).warnings == ()

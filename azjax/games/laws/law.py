@@ -35,7 +35,7 @@ class Law(enum.Enum):
     BOTH_MOVE = "both players move"
     END = "a game ends within max_moves"
     FINITE = "observations are finite"
-    DISTINCT = "observations tell positions apart"
+    DISTINCT = "observations are not all alike"
     DECISIVE = "moves that look alike to the mover do not win here and lose there"
     MAX_POSITIONS = "there are at most max_positions positions"
     MOVE_COUNT = "without_move_count changes nothing but the move count"

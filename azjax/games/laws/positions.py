@@ -29,6 +29,19 @@ def count_positions(play: Playout) -> int:
     return len(set(_rows(play.views.position)))
 
 
+def most_alike(play: Playout) -> int:
+    """Returns the most unfinished positions that have the same observation.
+
+    Two are usual: a position, and the same with the colours swapped and the other player to move.
+    """
+    unfinished = ~play.states.terminated
+    positions = _rows(slice_of(play.views.position, unfinished), num_axes=1)
+    alike: dict[bytes, set[bytes]] = {}
+    for observation, position in zip(play.views.observation[unfinished], positions, strict=True):
+        alike.setdefault(observation.tobytes(), set()).add(position)
+    return max(map(len, alike.values()))
+
+
 def depends_on_mover(play: Playout) -> bool:
     """Tells whether observations change where the other player is to move, all else equal."""
     states = slice_of(play.states, len(play.actions) // 2)

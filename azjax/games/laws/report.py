@@ -7,9 +7,10 @@ import numpy as np
 
 from azjax.games.game import State
 from azjax.games.laws.playout import Playout
-from azjax.games.laws.positions import count_positions, depends_on_mover
+from azjax.games.laws.positions import count_positions, depends_on_mover, most_alike
 
 _FEWEST_ENDS = 3  # by each player's move, before they are compared
+_USUALLY_ALIKE = 2  # positions: one and the same with colours swapped
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,8 +66,19 @@ def make_report(play: Playout, symmetries_played: int) -> GameReport:
         symmetries=len(play.game.symmetries.cells),
         symmetries_played=symmetries_played,
         max_positions=float(play.game.max_positions),
-        warnings=_warnings(rewards[:, 0], mover),
+        warnings=(*_warnings(rewards[:, 0], mover), *_warn_alike(play)),
     )
+
+
+def _warn_alike(play: Playout) -> list[str]:
+    """Returns a warning if observations merge positions."""
+    num_alike = most_alike(play)
+    if num_alike <= _USUALLY_ALIKE:
+        return []
+    return [
+        f"{num_alike} positions have the same observation, so the network cannot tell them apart: "
+        "a mistake, unless they differ in history alone, as in Go"
+    ]
 
 
 def _count_starts(states: State) -> int:
