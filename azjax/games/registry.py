@@ -44,8 +44,13 @@ def register_game(name: str, make: Callable[..., Game], **defaults: Any) -> None
       **defaults: Keywords of `make`, which the sizes of a name such as `hex:size=7` override.
 
     Raises:
-      ValueError: The name is taken.
+      ValueError: The name is taken, or `make` has no keyword `name`.
     """
+    parameters = inspect.signature(make).parameters.values()
+    if not any(p.name == "name" or p.kind is p.VAR_KEYWORD for p in parameters):
+        raise ValueError(
+            f"game {name!r}: write a frozen dataclass with a field `name: str = {name!r}`"
+        )
     _GAMES.register(name, _Entry(make, defaults), calling_module())
 
 

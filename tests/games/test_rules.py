@@ -1,5 +1,6 @@
 """Hand-made positions: the rules at the edges of the board, and error messages."""
 
+import dataclasses
 import functools
 import re
 from typing import NamedTuple
@@ -444,9 +445,25 @@ def test_sizes_are_read_by_the_type_of_their_default():
 
 @pytest.mark.usefixtures("registrations")
 def test_a_class_that_cannot_be_made_is_told_in_one_line():
-    register_game("abstract", Game)
+    @dataclasses.dataclass(frozen=True)
+    class Abstract(Game):
+        name: str = "abstract"
+
+    register_game("abstract", Abstract)
     with pytest.raises(ValueError, match=r"^game 'abstract' cannot be made: "):
         make("abstract")
+
+
+@pytest.mark.usefixtures("registrations")
+def test_a_class_that_is_no_dataclass_with_a_name_is_refused():
+    class Nameless(Mnk):
+        def __init__(self, rows=3):
+            super().__init__(rows, rows, rows)
+
+    with pytest.raises(
+        ValueError, match="write a frozen dataclass with a field `name: str = 'own'`"
+    ):
+        register_game("own", Nameless)
 
 
 @pytest.mark.usefixtures("registrations")

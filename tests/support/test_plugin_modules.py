@@ -58,7 +58,7 @@ def test_a_script_or_a_notebook_is_no_plugin():
         ("def f(:\n", r"plug-in own_plugin: SyntaxError: .*\(own_plugin.py, line 1\)"),
         ("import no_such_module\n", "plug-in own_plugin: ModuleNotFoundError: .*no_such_module"),
         (
-            "import azjax\nazjax.register_game('hex', int)\n",
+            "import azjax\nazjax.register_game('hex', lambda name: None)\n",
             r"plug-in own_plugin: ValueError: a game named 'hex' is registered already: .*line 2\)",
         ),
     ],
