@@ -18,6 +18,7 @@ from azjax.config.plugin_flag import take_plugins
 
 try:
     from azjax.sweeps.options import SweepOptions
+    from azjax.sweeps.preset_trial import compare_with_preset, find_preset_trial
     from azjax.sweeps.report import best_trial_text
     from azjax.sweeps.run_sweep import SweepOutcome, run_sweep
     from azjax.sweeps.storage import without_password
@@ -51,13 +52,18 @@ def _print_best(outcome: SweepOutcome) -> None:
     if not rows:
         console.print("No trial is complete yet.")
         return
+    first = find_preset_trial(outcome.sweep, outcome.preset, outcome.trials)
     best_text = best_trial_text(outcome.sweep, rows[0])
+    comparison = compare_with_preset(outcome.sweep, rows[0], first)
     columns = [f"trial {row.pop('trial')}" for row in rows]
+    if first.is_preset:
+        own = f"trial {first.number}"
+        columns = [f"{name}: the preset itself" if name == own else name for name in columns]
     table = make_table(f"the best of {outcome.num_finished} trials", *columns)
     for name in rows[0]:
         table.add_row(name, *(format_cell(row[name]) for row in rows))
     console.print(table)
-    console.print(best_text, highlight=False, soft_wrap=True)
+    console.print(f"{best_text} {comparison}", highlight=False, soft_wrap=True)
     console.print(f"Train the best: azjax train {shlex.quote(str(outcome.folder / 'best.toml'))}")
     console.print(f"Report: {outcome.folder / 'report.md'}")
 

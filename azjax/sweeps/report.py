@@ -4,30 +4,36 @@ from collections.abc import Iterator
 
 from optuna.trial import FrozenTrial, TrialState
 
+from azjax.config.preset_file import Preset
 from azjax.support.session_log import ScriptSession, provenance_lines
 from azjax.support.tables import Row, markdown_table
 from azjax.sweeps.figures import FEWEST_FOR_IMPORTANCE
+from azjax.sweeps.preset_trial import PresetTrial, compare_with_preset, find_preset_trial
 from azjax.sweeps.score_text import explain_score, format_number, score_meaning
 from azjax.sweeps.sweep import Sweep
-from azjax.sweeps.trial_table import best_rows, format_cell
+from azjax.sweeps.trial_table import best_rows, format_cell, has_failed
 from azjax.sweeps.trials import FINISHED
 
 
-def sweep_report(sweep: Sweep, trials: list[FrozenTrial], sessions: list[ScriptSession]) -> str:
+def sweep_report(
+    sweep: Sweep, preset: Preset, trials: list[FrozenTrial], sessions: list[ScriptSession]
+) -> str:
     """Returns the report: the best trials, what their score means, the figures, the conditions.
 
     Args:
       sweep: The settings of the sweep.
+      preset: The preset that the sweep started from.
       trials: The trials of all workers, at least one of them complete.
       sessions: The finished sessions of the workers on this machine.
     """
-    best = best_rows(sweep, trials)
+    best, first = best_rows(sweep, trials), find_preset_trial(sweep, preset, trials)
     parts = [
         f"# A sweep of {sweep.preset}",
-        f"{best_trial_text(sweep, best[0])} Its configuration is in `best.toml`.",
+        f"{best_trial_text(sweep, best[0])} Its configuration is in `best.toml`. "
+        f"{compare_with_preset(sweep, best[0], first)}",
         explain_score(sweep),
         "## The best trials",
-        _table(best),
+        _table(best, first),
         "All trials are in `trials.csv`. A trial that was tried again has a new number, and "
         "continues the run of its first attempt.",
         *_figures(trials),
@@ -45,18 +51,25 @@ def best_trial_text(sweep: Sweep, best: Row) -> str:
 
 
 def count_text(trials: list[FrozenTrial]) -> str:
-    """Returns how many trials are finished, and how many of those were stopped early or failed."""
-    complete, stopped = _count(trials, TrialState.COMPLETE), _count(trials, TrialState.PRUNED)
-    return f"{complete + stopped} trials, of which {stopped} were stopped early or failed"
+    """Returns how many trials are finished, how many were stopped early, and how many failed."""
+    failed = sum(has_failed(trial) for trial in trials)
+    stopped = _count(trials, TrialState.PRUNED) - failed
+    return (
+        f"{_count(trials, *FINISHED)} trials, of which {stopped} stopped early and {failed} failed"
+    )
 
 
 def _count(trials: list[FrozenTrial], *states: TrialState) -> int:
     return sum(trial.state in states for trial in trials)
 
 
-def _table(rows: list[Row]) -> str:
+def _table(rows: list[Row], first: PresetTrial) -> str:
     columns = list(rows[0])
-    return markdown_table(columns, [[format_cell(row[name]) for name in columns] for row in rows])
+    cells = [[format_cell(row[name]) for name in columns] for row in rows]
+    for row, texts in zip(rows, cells, strict=True):
+        if first.is_preset and row["trial"] == first.number:
+            texts[columns.index("trial")] += " (the preset itself)"
+    return markdown_table(columns, cells)
 
 
 def _figures(trials: list[FrozenTrial]) -> Iterator[str]:

@@ -14,10 +14,11 @@ from azjax.sweeps.figures import (
     plot_importance,
     plot_parallel_coordinates,
 )
+from azjax.sweeps.preset_trial import compare_with_preset, find_preset_trial
 from azjax.sweeps.report import count_text, sweep_report
 from azjax.sweeps.score_text import format_number
 from azjax.sweeps.sweep import Sweep
-from azjax.sweeps.trial_table import trial_row
+from azjax.sweeps.trial_table import best_rows, trial_row
 from azjax.sweeps.trials import FINISHED
 
 
@@ -38,20 +39,22 @@ def write_results(
       sessions: The finished sessions of the workers on this machine.
     """
     trials = study.get_trials(deepcopy=False)
-    _write_best(folder / "best.toml", sweep, preset, trials, study.best_trial)
+    _write_best(folder / "best.toml", sweep, preset, trials)
     write_table(folder / "trials.csv", [trial_row(sweep, trial) for trial in trials])
     finished = [trial for trial in trials if trial.state in FINISHED]
     if len(finished) >= FEWEST_FOR_IMPORTANCE:
         plot_importance(finished, folder / "importance")
     plot_parallel_coordinates(sweep.space, finished, folder / "parallel_coordinate")
-    write_text_atomically(folder / "report.md", sweep_report(sweep, trials, sessions))
+    write_text_atomically(folder / "report.md", sweep_report(sweep, preset, trials, sessions))
 
 
 def _write_best(
-    path: pathlib.Path, sweep: Sweep, preset: Preset, trials: list[FrozenTrial], best: FrozenTrial
+    path: pathlib.Path, sweep: Sweep, preset: Preset, trials: list[FrozenTrial]
 ) -> None:
-    score = format_number(best.values[0])
-    comment = f"The best of {count_text(trials)}: trial {best.number}, score {score}"
-    config = sweep.space.config(best.params)
-    summary = f"found by a sweep of {sweep.preset}"
+    best = best_rows(sweep, trials)[0]
+    score = format_number(best["score"])
+    comment = f"The best of {count_text(trials)}: trial {best['trial']}, score {score}"
+    config = sweep.space.config(trials[best["trial"]].params)
+    comparison = compare_with_preset(sweep, best, find_preset_trial(sweep, preset, trials))
+    summary = f"Found by a sweep of {sweep.preset}. {comparison}"
     write_preset(path, preset._replace(config=config, summary=summary), comment)

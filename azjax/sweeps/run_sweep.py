@@ -9,7 +9,7 @@ from rich.console import Console
 
 from azjax import games
 from azjax.agents.player_spec import load_players
-from azjax.config.preset_file import folder_name
+from azjax.config.preset_file import Preset, folder_name
 from azjax.config.presets import find_preset
 from azjax.evaluation import SolvedPositions, all_positions, is_solvable, require_positions
 from azjax.support.errors import RunError, first_line, input_errors
@@ -31,6 +31,7 @@ class SweepOutcome(NamedTuple):
 
     folder: pathlib.Path
     sweep: Sweep
+    preset: Preset
     trials: list[optuna.trial.FrozenTrial]  # of all workers
     num_finished: int
 
@@ -65,7 +66,8 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
                     worker.work()
             if trials.best():
                 write_results(folder, sweep, preset, study, read_sessions(folder))
-            return SweepOutcome(folder, sweep, study.get_trials(), trials.count(*FINISHED))
+            num_finished = trials.count(*FINISHED)
+            return SweepOutcome(folder, sweep, preset, study.get_trials(), num_finished)
         except (optuna.exceptions.StorageInternalError, sqlalchemy.exc.SQLAlchemyError) as error:
             raise RunError(
                 f"the storage was lost ({first_line(error)}); the same command continues with the "

@@ -24,13 +24,18 @@ def trial_row(sweep: Sweep, trial: FrozenTrial) -> Row:
     score = trial.value if trial.state == TrialState.COMPLETE else None
     return {
         "trial": trial.number,
-        "state": "failed" if "error" in notes else _STATE_NAMES[trial.state],
+        "state": "failed" if has_failed(trial) else _STATE_NAMES[trial.state],
         "score": score,
         "share_of_time_until_perfect": share_until_perfect(sweep, score),
         **{name: notes.get(name) for name in _NOTES},
         "run": f"trials/{run_number(trial)}",
         **{n: v for n, v in sweep.space.values_of(config).items() if n in trial.params},
     }
+
+
+def has_failed(trial: FrozenTrial) -> bool:
+    """Returns whether a trial ended with an error."""
+    return "error" in trial.user_attrs.get(NOTES, {})
 
 
 def best_rows(sweep: Sweep, trials: list[FrozenTrial]) -> list[Row]:

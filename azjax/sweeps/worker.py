@@ -170,8 +170,9 @@ class Worker:
             text = f"score {format_number(score)} ({score_meaning(self._sweep, score)})"
             self._log(trial, f"{text} after {outcome.seconds:.1f} s")
         elif is_pruned:
-            self._trials.finish(trial, None, _notes(outcome))
-            self._log(trial, f"stopped early after {outcome.seconds:.1f} s")
+            notes = _notes(outcome)
+            self._trials.finish(trial, None, notes)
+            self._log(trial, f"stopped early after {outcome.seconds:.1f} s{_accuracy_text(notes)}")
         else:
             self._trials.requeue(trial)
 
@@ -203,6 +204,11 @@ def _is_finished(run: RunDirectory, outcome: Outcome) -> bool:
     perfect = outcome.accuracy is not None and outcome.accuracy.is_perfect
     is_perfect = run.config.stop_when_perfect and perfect
     return is_perfect or run.limits.share_done(iteration, outcome.seconds) >= 1
+
+
+def _accuracy_text(notes: Values) -> str:
+    accuracy = mean_accuracy(notes)
+    return "" if accuracy is None else f" (mean accuracy {format_number(100 * accuracy)}%)"
 
 
 def _notes(outcome: Outcome) -> Values:

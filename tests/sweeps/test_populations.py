@@ -68,7 +68,9 @@ def test_pruned_trials_free_their_slots(sweep, train_as, tmp_path):
     best = max(complete, key=lambda t: t.value)
     assert rates[best.number] == max(rates.values())
     assert best.value == pytest.approx(rates[best.number], rel=1e-3)
-    assert "stopped early after 12.0 s" in result.out
+    worst = min(pruned, key=lambda t: t.intermediate_values[200_000])
+    accuracy = f"{100 * worst.intermediate_values[200_000]:.4g}"
+    assert f"stopped early after 12.0 s (mean accuracy {accuracy}%)" in result.out
     rate = f"{best.value:.4g}"
     assert f"score {rate} (mean accuracy " in result.out
     assert f"20 of 20 done, best score {rate} (trial {best.number})" in result.out

@@ -1,6 +1,7 @@
 """The results of a sweep from trials that are made here: what a score means, and which figures."""
 
 import csv
+import dataclasses
 
 import optuna
 import pytest
@@ -10,11 +11,13 @@ import azjax.sweeps.results as results_module
 from azjax.config.preset_file import read_preset
 from azjax.config.presets import get_preset
 from azjax.support.session_log import ScriptSession
+from azjax.sweeps.preset_trial import compare_with_preset, find_preset_trial
 from azjax.sweeps.results import write_results
 from azjax.sweeps.score_text import format_number, score_meaning
 from azjax.sweeps.search_space_file import make_space
 from azjax.sweeps.storage import quiet_optuna
 from azjax.sweeps.sweep import Sweep
+from azjax.sweeps.trial_table import trial_row
 
 PRESET = get_preset("tic_tac_toe")
 SPACE = make_space(PRESET.config, None)
@@ -28,18 +31,22 @@ def make_sweep(opponent=None):
 
 @pytest.fixture
 def write(tmp_path, monkeypatch):
-    """Returns `write(scores)`, which writes the results of trials; None is the score of a pruned
-    one. It returns the report and the stems of the figures."""
+    """Returns `write(scores)`, which writes the results of trials: a pruned one for None, a failed
+    one for "failed". It returns the report and the stems of the figures."""
     figures = []
     for name in ("plot_importance", "plot_parallel_coordinates"):
         monkeypatch.setattr(results_module, name, lambda *arguments: figures.append(arguments[-1]))
 
-    def call(scores, opponent=None):
+    def call(scores, opponent=None, preset=PRESET):
         with quiet_optuna():
             study = optuna.create_study(direction="maximize")
             for number, score in enumerate(scores):
-                study.add_trial(make_trial(SPACE, number, score, SPACE.values_of(SPACE.base)))
-            write_results(tmp_path, make_sweep(opponent), PRESET, study, [SESSION])
+                values = SPACE.values_of(SPACE.base)
+                trial = make_trial(SPACE, number, None if score == "failed" else score, values)
+                if score == "failed":
+                    trial.set_user_attr("notes", {"error": "the loss is not finite"})
+                study.add_trial(trial)
+            write_results(tmp_path, make_sweep(opponent), preset, study, [SESSION])
         return (tmp_path / "report.md").read_text(), [path.name for path in figures]
 
     return call
@@ -50,10 +57,12 @@ def test_the_report_says_what_the_score_of_the_best_trial_means(write, tmp_path)
     assert "Trial 1 has the highest score, 1.792: perfect after 20.8% of the time." in report
     assert "For example, 1.792 is perfect after 20.8% of the time." in report
     assert "| 1 | 1.792 | 0.2078 |" in report
-    assert "| 0 | 0.9751 |  |" in report
+    assert "| 0 (the preset itself) | 0.9751 |  |" in report
     assert "- training time of each: 18.75 s\n- objective: accuracy\n" in report
     comment = (tmp_path / "best.toml").read_text().splitlines()[0]
-    assert comment.endswith("stopped early or failed: trial 1, score 1.792")
+    assert comment == (
+        "# The best of 3 trials, of which 1 stopped early and 0 failed: trial 1, score 1.792"
+    )
     assert read_preset(tmp_path / "best.toml").config == PRESET.config
 
 
@@ -65,6 +74,61 @@ def test_the_table_of_trials_has_the_score_and_the_share_of_time_in_full(write, 
     shares = [row["share_of_time_until_perfect"] for row in rows]
     assert shares[::2] == ["", ""]
     assert float(shares[1]) == pytest.approx(0.20783)
+
+
+@pytest.mark.parametrize(
+    ("scores", "text"),
+    [
+        ([0.975, 0.9], "Trial 0 is the preset itself: no trial is better than the preset."),
+        ([0.975, 0.975], "Trial 0 is the preset itself: no trial is better than the preset."),
+        (
+            [0.975, 1.5],
+            "Trial 0 is the preset itself: trial 1 is better than the preset by 0.525 "
+            "(score 1.5 against 0.975).",
+        ),
+        ([None, 0.9], "Trial 0 is the preset itself: it has no score (stopped early)."),
+        (["failed", 0.9], "Trial 0 is the preset itself: it has no score (failed)."),
+    ],
+)
+def test_the_best_trial_is_compared_with_the_preset(write, tmp_path, scores, text):
+    report, _ = write(scores)
+    assert text in report
+    summary = read_preset(tmp_path / "best.toml").summary
+    assert summary == f"Found by a sweep of tic_tac_toe. {text}"
+
+
+def test_a_difference_of_ratings_is_in_elo(write):
+    report, _ = write([120.5, 160.5], opponent="random")
+    assert "trial 1 is better than the preset by 40 Elo (score 160.5 against 120.5)." in report
+
+
+def test_a_first_trial_with_other_values_is_not_called_the_preset(write):
+    preset = PRESET._replace(config=dataclasses.replace(PRESET.config, evaluate_every=999))
+    report, _ = write([0.9, 0.975], preset=preset)
+    assert (
+        "Trial 0 has the preset's values as far as the search space allows them: "
+        "trial 1 is better than trial 0 by 0.075 (score 0.975 against 0.9)."
+    ) in report
+    assert "the preset itself" not in report
+
+
+def test_a_preset_that_was_tried_again_has_the_score_of_the_last_attempt():
+    first, other, again = (
+        make_trial(SPACE, number, score, SPACE.values_of(SPACE.base))
+        for number, score in enumerate([None, 0.9, 0.975])
+    )
+    again.set_user_attr("run", 0)
+    sweep = make_sweep()
+    trial = find_preset_trial(sweep, PRESET, [first, other, again])
+    text = compare_with_preset(sweep, trial_row(sweep, again), trial)
+    assert text == (
+        "Trial 2 (trial 0, tried again) is the preset itself: no trial is better than the preset."
+    )
+
+
+def test_the_report_counts_trials_that_stopped_early_apart_from_those_that_failed(write):
+    report, _ = write([0.9, None, None, "failed"])
+    assert "- finished: 4 trials, of which 2 stopped early and 1 failed" in report
 
 
 @pytest.mark.parametrize(("num_trials", "is_drawn"), [(19, False), (20, True)])
