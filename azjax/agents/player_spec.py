@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from azjax import games
 from azjax.agents.agent import agent_config, is_agent, load_agent
 from azjax.agents.agent_file import shipped_agents
-from azjax.agents.near_agents import USUAL_FOLDER, suggest_agent
+from azjax.agents.near_agents import USUAL_FOLDER, check_is_one_run, suggest_agent
 from azjax.agents.player_options import (
     AgentOptions,
     MctsOptions,
@@ -147,6 +147,7 @@ def _check_name(kind: str) -> None:
     is_game = games.base_name(kind) in [*games.names(), *games.pgx_names()]
     if is_game and not is_run(USUAL_FOLDER / kind):
         raise InputError(f"{kind} is a game, not a player: write a player, and --game {kind}")
+    check_is_one_run(kind)
     hint = suggest_agent(kind, _MAKERS, otherwise=f"write {_list_players()}")
     raise InputError(f"no player {kind!r}, nor a run in such a folder; {hint}")
 
