@@ -23,6 +23,7 @@ from azjax.evaluation import (
     write_errors,
 )
 from azjax.support.errors import InputError, input_errors
+from azjax.support.plurals import count
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,9 +80,10 @@ def _check_new(path: pathlib.Path) -> None:
 def _count_errors(path: pathlib.Path, errors: list[PositionError]) -> str:
     by_search = sum(error.search_is_wrong for error in errors)
     by_both = sum(error.search_is_wrong and error.network_is_wrong for error in errors)
+    by_network = len(errors) - by_search
     return (
-        f"wrote {path}: {by_search:,} positions are wrong with search, {by_both:,} of them by the "
-        f"network alone too, and {len(errors) - by_search:,} more by the network alone"
+        f"wrote {path}: errors with search in {count(by_search, 'position')}, in {by_both:,} of "
+        f"them by the network alone too, and in {by_network:,} more by the network alone"
     )
 
 
@@ -94,8 +96,8 @@ def _print_accuracy(
 ) -> None:
     table = make_table(f"{options.run}, iteration {agent.iteration}")
     file = positions.description.rpartition(",")[0]
-    source = f"all of {agent.game.name}" if positions.is_complete else f"positions of {file}"
-    table.add_row("measured on", f"{accuracy.positions:,} {source}")
+    source = f"{agent.game.name}, all" if positions.is_complete else file
+    table.add_row("measured on", f"{count(accuracy.positions, 'position')} of {source}")
     add_accuracy(table, accuracy, options.simulations)
     table.add_row("optimal, uniform random play", f"{uniform:.2%}")
     console.print(table)

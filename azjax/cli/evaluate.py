@@ -13,6 +13,7 @@ from azjax.cli.output import console, make_table, warn
 from azjax.config.flags import parse_flags
 from azjax.evaluation import Counts, MatchResult, MatchSettings, play_match
 from azjax.support.errors import input_errors
+from azjax.support.plurals import count
 from azjax.support.validation import check_seed
 
 
@@ -65,7 +66,7 @@ def evaluate_command(arguments: list[str]) -> None:
     if options.json:
         print(json.dumps(_as_json(options, player, opening_moves, result)))
     else:
-        _print_result(options, result)
+        _print_result(options, opening_moves, result)
 
 
 def _as_json(
@@ -91,13 +92,15 @@ def _as_json(
     }
 
 
-def _print_result(options: EvaluateOptions, result: MatchResult) -> None:
+def _print_result(options: EvaluateOptions, opening_moves: int, result: MatchResult) -> None:
     title = f"{options.player} against {options.opponent}"
     table = make_table(title, "moving first", "moving second", "all")
     by_seat = zip(result.moving_first, result.moving_second, strict=True)
     for name, (first, second) in zip(Counts._fields, by_seat, strict=True):
         table.add_row(name, str(first), str(second), str(first + second))
     console.print(table)
+    if opening_moves:
+        console.print(f"each pair of games begins with {count(opening_moves, 'random move')}")
     low, high = result.interval
     console.print(f"score {result.score:.2%}, 95% interval {low:.2%} to {high:.2%}")
     console.print(f"probability of being the stronger player {result.probability_stronger:.2%}")

@@ -13,6 +13,7 @@ from azjax.evaluation.players import Player, SearchAgent, network_player, search
 from azjax.evaluation.solved_positions import SolvedPositions, accuracy
 from azjax.games import Game
 from azjax.networks import Variables
+from azjax.support.plurals import count
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -29,7 +30,7 @@ class Accuracy:
         """Returns the result in one line."""
         text = (
             f"optimal in {self.network:.2%} by network, {self.search:.2%} with search, "
-            f"of {self.positions:,} positions"
+            f"of {count(self.positions, 'position')}"
         )
         if self.exploitability is None:
             return text

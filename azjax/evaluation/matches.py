@@ -19,6 +19,7 @@ from azjax.evaluation.intervals import (
 from azjax.evaluation.openings import sample_openings
 from azjax.evaluation.players import Player
 from azjax.games import Game, State
+from azjax.support.plurals import count
 from azjax.support.validation import check_even, check_range
 
 _PAIRS_AT_ONCE = 1024
@@ -56,8 +57,9 @@ class MatchResult:
     def __repr__(self) -> str:
         """Returns the result in one line."""
         low, high = self.interval
+        wins, draws = count(self.wins, "win"), count(self.draws, "draw")
         return (
-            f"{self.wins} wins, {self.draws} draws, {self.losses} losses: "
+            f"{wins}, {draws}, {count(self.losses, 'loss')}: "
             f"score {self.score:.1%}, 95% interval {low:.1%} to {high:.1%}"
         )
 

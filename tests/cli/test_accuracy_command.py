@@ -52,8 +52,8 @@ def test_errors_are_written_and_counted(azjax, tmp_path, options):
     assert {(row["network"], row["search"]) for row in rows} == {("3", "4")}
     assert all("4" not in row["best"].split() for row in by_search)
     if not options:
-        assert f"{len(by_search):,} positions are wrong with search, {len(by_both)}" in result.out
-        assert f"{len(rows) - len(by_search)} more by the network alone" in result.out
+        assert f"errors with search in {len(by_search)} positions, in {len(by_both)}" in result.out
+        assert f"in {len(rows) - len(by_search)} more by the network alone" in result.out
 
 
 def test_an_existing_file_is_kept(azjax, tmp_path):

@@ -45,7 +45,7 @@ def test_a_match_is_counted_by_seat_and_scored_by_pair():
     assert result.num_games == 8
     assert result.pair_scores.tolist() == [1.0, 0.75, 0.25, 0.75]
     assert result.score == pytest.approx((4 + 3 / 2) / 8)
-    assert repr(result).startswith("4 wins, 3 draws, 1 losses: score 68.8%, 95% interval ")
+    assert repr(result).startswith("4 wins, 3 draws, 1 loss: score 68.8%, 95% interval ")
 
 
 def test_random_play_wins_at_the_known_rate_in_each_seat(tic_tac_toe, random):
