@@ -17,10 +17,13 @@ _DECIMALS = 6
 
 
 class Lead(NamedTuple):
-    """The lead of a group's most accurate line over another line at the end of training."""
+    """The lead of one line of a group over another at the end of training.
+
+    The first of two lines is the first of the panel. Of several, it is the most accurate one.
+    """
 
     where: str  # the name of the group
-    first: str  # the line of the highest mean accuracy by the common search
+    first: str
     second: str
     result: str  # the accuracy that is compared
     seeds: int
@@ -72,11 +75,18 @@ def describe_verdict(leads: list[Lead]) -> list[str]:
 
 def _find_leads(study: Study, group: PanelGroup, finals: list[Row]) -> Iterable[Lead]:
     results = [name for name in (COMMON_SEARCH, OWN_SEARCH) if name in study.accuracies]
-    best = max(group.labels, key=lambda label: _scores(group, finals, label, COMMON_SEARCH).mean())
+    first = _first_line(group, finals)
     for result, other in itertools.product(results, group.labels):
-        if other != best:
-            sides = [_scores(group, finals, label, result) for label in (best, other)]
-            yield _compare(group, best, other, result, *sides)
+        if other != first:
+            sides = [_scores(group, finals, label, result) for label in (first, other)]
+            yield _compare(group, first, other, result, *sides)
+
+
+def _first_line(group: PanelGroup, finals: list[Row]) -> str:
+    """Returns the line that is compared with the others: two lines have one order in all panels."""
+    if len(group.labels) == 2:
+        return group.labels[0]
+    return max(group.labels, key=lambda label: _scores(group, finals, label, COMMON_SEARCH).mean())
 
 
 def _compare(
@@ -113,7 +123,7 @@ def _describe_found(groups: list[list[Lead]]) -> str:
     found = [
         group[0].where
         for group in groups
-        if any(lead.is_ahead for lead in group if lead.result == COMMON_SEARCH)
+        if any(lead.is_ahead or lead.is_behind for lead in group if lead.result == COMMON_SEARCH)
     ]
     if found:
         return (
@@ -142,10 +152,8 @@ def _describe_group(leads: list[Lead]) -> str:
 
 def _describe_pair(lead: Lead) -> str:
     names = f"{lead.first} and {lead.second}"
-    if lead.is_behind:
-        return _describe_pair(_reversed(lead))
-    if lead.is_ahead:
-        head = f"{lead.first} is more accurate than {lead.second}"
+    if lead.is_ahead or lead.is_behind:
+        head = f"{lead.first} is {_relation(lead)} {lead.second}"
     elif lead.low is None:
         head = f"it is open which of {names} is more accurate"
     else:
@@ -186,16 +194,3 @@ def _difference(lead: Lead) -> str:
 
 def _over_seeds(lead: Lead) -> str:
     return f" over {lead.seeds} seeds" if lead.seeds > 1 else ""
-
-
-def _reversed(lead: Lead) -> Lead:
-    """Returns the lead of the second line over the first one."""
-    return lead._replace(
-        first=lead.second,
-        second=lead.first,
-        first_mean=lead.second_mean,
-        second_mean=lead.first_mean,
-        difference=-lead.difference,
-        low=None if lead.high is None else -lead.high,
-        high=None if lead.low is None else -lead.low,
-    )
