@@ -25,7 +25,11 @@ class Limits:
     def __str__(self) -> str:
         """Returns the limits in words, such as `15 minutes`."""
         given = {"minutes": self.minutes, "iterations": self.iterations}
-        words = [f"{number:g} {unit}" for unit, number in given.items() if number is not None]
+        words = [
+            f"{number} {unit}".replace(".0 ", " ")
+            for unit, number in given.items()
+            if number is not None
+        ]
         return " or ".join(words) or "none"
 
     @property

@@ -21,7 +21,7 @@ _FILE = "run.json"
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class RunDirectory:
-    """A run's folder, and the settings that stay fixed over all its sessions."""
+    """A run's folder, and its settings; `update_run` may change its limits and its truth alone."""
 
     path: pathlib.Path
     preset: str
@@ -29,6 +29,7 @@ class RunDirectory:
     seed: int
     num_devices: int
     limits: Limits
+    truth: str | None = None  # the file or the name of its solved positions, if they were given
 
     def __repr__(self) -> str:
         """Returns the run in one line."""
@@ -66,7 +67,13 @@ class RunDirectory:
 
 
 def create_run(
-    path: pathlib.Path, preset: str, config: RunConfig, seed: int, num_devices: int, limits: Limits
+    path: pathlib.Path,
+    preset: str,
+    config: RunConfig,
+    seed: int,
+    num_devices: int,
+    limits: Limits,
+    truth: str | None = None,
 ) -> RunDirectory:
     """Creates the folder of a new run, after a quick check of a game that is not built in.
 
@@ -75,13 +82,29 @@ def create_run(
     """
     check_is_free(path)
     check_own_game(config.train.game)
-    run = RunDirectory(path, preset, config, seed, num_devices, limits)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        write_text_atomically(path / _FILE, json.dumps(_describe(run), indent=2) + "\n")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    run = RunDirectory(path, preset, config, seed, num_devices, limits, truth)
+    _write_description(path, _describe(run))
     return run
+
+
+def update_run(run: RunDirectory) -> None:
+    """Records the limits and the truth of a run, if they differ from the recorded ones.
+
+    Raises:
+      InputError: The folder cannot be written.
+    """
+    before = read_description(run.path)
+    after = before | _changeable(run)
+    if after != before:
+        _write_description(run.path, after)
+
+
+def absolute_truth(given: str | pathlib.Path | None) -> str | None:
+    """Returns the truth to record: a file's absolute path, or the name of one in azjax as it is."""
+    if given is None:
+        return None
+    path = pathlib.Path(given)
+    return str(path.resolve() if path.is_file() else given)
 
 
 def check_is_free(path: pathlib.Path) -> None:
@@ -130,8 +153,15 @@ def open_run(path: pathlib.Path) -> RunDirectory:
         for plugin in saved.get("plugins", []):
             load_plugin(**plugin)
         config = from_dict(RunConfig, saved["config"])
-        limits = Limits(**saved["limits"])
-        run = RunDirectory(path, saved["preset"], config, saved["seed"], saved["devices"], limits)
+        run = RunDirectory(
+            path,
+            saved["preset"],
+            config,
+            saved["seed"],
+            saved["devices"],
+            Limits(**saved["limits"]),
+            saved.get("truth"),
+        )
     except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path / _FILE} cannot be read: {error}") from error
     check_network_version(path, saved)
@@ -176,7 +206,7 @@ def _describe(run: RunDirectory) -> dict[str, Any]:
         "preset": run.preset,
         "seed": run.seed,
         "devices": run.num_devices,
-        "limits": dataclasses.asdict(run.limits),
+        **_changeable(run),
         "network_version": NETWORK_VERSION,
         "game_version": games.make(run.config.train.game).version,
         "plugins": [plugin._asdict() for plugin in plugins_of(run.config)],
@@ -185,3 +215,16 @@ def _describe(run: RunDirectory) -> dict[str, Any]:
         "precision": precision_name(run.config),
         "versions": package_versions(),
     }
+
+
+def _changeable(run: RunDirectory) -> dict[str, Any]:
+    return {"limits": dataclasses.asdict(run.limits), "truth": run.truth}
+
+
+def _write_description(path: pathlib.Path, description: dict[str, Any]) -> None:
+    """Writes `run.json`, and creates its folder if needed."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        write_text_atomically(path / _FILE, json.dumps(description, indent=2) + "\n")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error

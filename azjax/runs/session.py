@@ -19,6 +19,7 @@ from azjax.runs.metrics_log import MetricsWriter
 from azjax.runs.network_history import NetworkHistory
 from azjax.runs.progress import TrainingProgress
 from azjax.runs.restore import train_state_shapes
+from azjax.runs.resuming import why_finished_at
 from azjax.runs.run_directory import RunDirectory, precision_name, read_description
 from azjax.runs.slots import Slots
 from azjax.runs.warm_up import initial_state
@@ -100,12 +101,7 @@ class Session:
         slots.acquire(slot, run.config.hparams)
         slots.set_state(slot, state)
         self._seconds = self.rows[-1]["seconds"] if self.rows else 0.0
-        if self._accuracy_check and self._iteration > 0 and self._was_evaluation_due():
-            self._accuracy = self._accuracy_check(state.acting)  # as in the session before
-        self.is_finished = self._iteration > 0 and (self._share_done() >= 1 or self._is_perfect())
-        if self.is_finished:
-            reason = "agent is perfect" if self._is_perfect() else "run has reached its limit"
-            progress.log(run, f"nothing is left to do: the {reason}")
+        self.is_finished = self._is_finished_before(state)
         self._saved_at = time.perf_counter()
 
     @property
@@ -216,10 +212,19 @@ class Session:
         self._checkpoints.save(self._slots.get_state(self.slot), accuracy)
         self._saved_at = time.perf_counter()
 
-    def _was_evaluation_due(self) -> bool:
-        """Tells whether the evaluation of the restored state was due, not one at an early end."""
-        duration = self.rows[-1].get("iteration_seconds", 0.0) if self.rows else 0.0
-        return is_evaluation_due(self.run, self._iteration, self._seconds, duration)
+    def _is_finished_before(self, restored: TrainState) -> bool:
+        """Tells whether nothing is left to do for a restored run; if so, measures its accuracy."""
+        if self._iteration == 0:
+            return False
+        last = self.rows[-1] if self.rows else {"iteration": self._iteration, "seconds": 0.0}
+        reason = why_finished_at(self.run, last)
+        if reason is None:
+            return False
+        if self._accuracy_check:
+            self._accuracy = self._accuracy_check(restored.acting)
+        what = "agent is perfect" if reason == "perfect" else "run has reached its limit"
+        self._progress.log(self.run, f"nothing is left to do: the {what}")
+        return True
 
     def _share_done(self) -> float:
         return self.run.limits.share_done(self._iteration, self._seconds)

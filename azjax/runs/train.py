@@ -19,7 +19,8 @@ from azjax.runs.orbax_reading import ignore_late_reads
 from azjax.runs.own_game import check_own_game
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
-from azjax.runs.run_directory import RunDirectory, create_run, is_run, open_run
+from azjax.runs.resuming import record_changes
+from azjax.runs.run_directory import RunDirectory, absolute_truth, create_run, is_run, open_run
 from azjax.runs.session import Outcome
 from azjax.support.devices import use_all_cores
 from azjax.support.errors import InputError, input_errors
@@ -71,7 +72,8 @@ def train(
       minutes: Minutes of training; compiling, evaluation and saving do not count.
       iterations: The number of iterations. Without both, the preset's length.
       truth: Solved positions to measure accuracy on: a CSV file, or the name of one that comes with
-        azjax. If not given, as `azjax.evaluation.find_positions`.
+        azjax. If not given, those of the run that is resumed, or those of
+        `azjax.evaluation.find_positions`.
       overrides: Values of other fields than the preset's, named as the flags of `azjax train` with
         underscores: `{"hparams.learning_rate": 1e-3, "stop_when_perfect": False}`.
       on_iteration: Called with each row of metrics, once, when it is in the file of metrics. A run
@@ -88,12 +90,16 @@ def train(
     with input_errors():
         limits = Limits(minutes, iterations)
         run = given.reopen(limits) if resume else given.plan(seed, limits)
+        run = dataclasses.replace(run, truth=absolute_truth(truth) or run.truth)
         game = games.make(run.config.train.game)
-        positions = find_positions(game, truth) if truth else None
-    for warning in check_own_game(run.config.train.game):
-        print(warning)
-    if not resume:
-        create_run(run.path, run.preset, run.config, seed, run.num_devices, run.limits)
+        positions = find_positions(game, run.truth) if run.truth else None
+    lines = check_own_game(run.config.train.game)
+    if resume:
+        lines += record_changes(run)
+    else:
+        create_run(run.path, run.preset, run.config, seed, run.num_devices, run.limits, run.truth)
+    for line in lines:
+        print(line)
     outcome = train_run(run, _Progress(_make_console(), on_iteration), positions)
     if outcome.was_interrupted:
         raise KeyboardInterrupt(f"{run.path} is saved: train with resume=True to go on")

@@ -14,8 +14,8 @@ from command_line import (
 import azjax.runs.population as population_module
 import azjax.runs.session as session_module
 from azjax.runs.checkpoints import Checkpoints
-from azjax.runs.finished import why_finished
 from azjax.runs.progress import TrainingProgress
+from azjax.runs.resuming import why_finished
 from azjax.runs.run_directory import open_run
 
 
@@ -43,6 +43,15 @@ def kill():
 def copy(trained, tmp_path):
     """Returns the folder of a copy of the shared run, which may be changed."""
     return shutil.copytree(trained, tmp_path / "copy")
+
+
+@pytest.fixture
+def truth(tmp_path):
+    """Returns a file with one solved position of tic-tac-toe."""
+    folder = tmp_path / "truth"
+    folder.mkdir()
+    (folder / "one.csv").write_text("moves,best\n0 3 1 4,c1\n")
+    return folder / "one.csv"
 
 
 @pytest.fixture
@@ -187,7 +196,35 @@ def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect, mo
     for limit in ("6", "600"):
         result = resume(folder, "--iterations", limit)
         assert result.code == 0
-        assert result.out.endswith("nothing is left to do, its agent is perfect\n")
+        reason = "its agent is perfect: train again with --no-stop-when-perfect to go on"
+        assert result.out.endswith(f"nothing is left to do, {reason}\n")
+
+
+def test_a_run_whose_last_evaluation_was_not_perfect_goes_on(resume, copy, perfect):
+    """Also where the agent would be found perfect now, on other positions say."""
+    assert "it has reached its limit" in resume(copy).out
+    assert resume(copy, "--iterations", "8").code == 0
+    assert iterations(copy)[-1] == 8
+
+
+def test_the_limit_of_a_resumed_run_is_its_limit_from_then_on(resume, copy):
+    resume(copy, "--iterations", "7")
+    result = resume(copy)
+    assert "To go on beyond 7 iterations: " in result.out
+
+
+def test_a_resumed_run_keeps_its_truth_and_tells_of_another(resume, copy, truth, monkeypatch):
+    monkeypatch.chdir(truth.parent)
+    given = resume(copy, "--iterations", "7", "--truth", truth.name)
+    before = "accuracy was measured on the positions of a run without --truth until iteration 6"
+    assert f"{before}, from now on {truth}\n" in given.out
+    assert open_run(copy).truth == str(truth)
+    monkeypatch.chdir(copy.parent)
+    kept = resume(copy, "--iterations", "8")
+    assert "of 1 (" in kept.out
+    assert "accuracy was measured" not in kept.out
+    assert f"azjax accuracy {copy} --truth {truth} --simulations 2" in kept.out
+    assert "--truth" not in resume(copy).out
 
 
 def test_a_run_continues_to_a_longer_limit(resume, copy):

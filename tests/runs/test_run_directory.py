@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import re
 import signal
@@ -7,7 +8,8 @@ import pytest
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.metrics_log import MetricsWriter, read_metrics
-from azjax.runs.run_directory import create_run, open_run
+from azjax.runs.resuming import record_changes
+from azjax.runs.run_directory import absolute_truth, create_run, open_run, update_run
 from azjax.support.errors import InputError
 from azjax.support.signals import stop_requests
 
@@ -23,6 +25,31 @@ def run(tmp_path):
 
 def test_an_opened_run_is_the_created_one(run):
     assert open_run(run.path) == run
+
+
+def test_limits_and_truth_can_be_updated_and_nothing_else_changes(run):
+    before = json.loads((run.path / "run.json").read_text())
+    changed = dataclasses.replace(run, limits=Limits(2.3, None), truth="connect_four")
+    update_run(changed)
+    assert open_run(run.path) == changed
+    after = json.loads((run.path / "run.json").read_text())
+    assert {key for key in before if after[key] != before[key]} == {"limits", "truth"}
+
+
+def test_a_run_of_an_older_azjax_has_no_truth(run):
+    description = json.loads((run.path / "run.json").read_text())
+    del description["truth"]
+    (run.path / "run.json").write_text(json.dumps(description))
+    assert open_run(run.path).truth is None
+    assert record_changes(dataclasses.replace(run, truth="connect_four")) == []
+
+
+def test_a_truth_is_recorded_so_that_it_is_found_from_another_folder(tmp_path, monkeypatch):
+    (tmp_path / "mine.csv").touch()
+    monkeypatch.chdir(tmp_path)
+    assert absolute_truth("mine.csv") == str(tmp_path / "mine.csv")
+    assert absolute_truth("connect_four") == "connect_four"
+    assert absolute_truth(None) is None
 
 
 def test_a_folder_is_created_with_its_parents(tmp_path):

@@ -10,16 +10,17 @@ from azjax.cli.process import INTERRUPTED
 from azjax.cli.train.folders import create_runs, reopen_runs
 from azjax.cli.train.options import TrainRequest, parse_request
 from azjax.cli.train.report import (
+    print_changes,
     print_finished,
     print_how_to_resume,
     print_outcome,
     print_outcomes,
 )
 from azjax.evaluation import SolvedPositions, find_positions
-from azjax.runs.finished import why_finished
 from azjax.runs.own_game import check_own_game
 from azjax.runs.population import train_population
 from azjax.runs.progress import TrainingProgress
+from azjax.runs.resuming import why_finished
 from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
 from azjax.support.errors import RunError, input_errors
@@ -30,11 +31,12 @@ def train_command(arguments: list[str]) -> None:
     request = parse_request(arguments)
     if request.options.resume:
         runs = reopen_runs(request)
-        positions = _positions_finder(runs[0].config.train.game, request.options.truth)
+        positions = _positions_finder(runs[0].config.train.game, runs[0].truth)
         finished = {run: why_finished(run) for run in runs}
         if all(finished.values()):
             print_finished(request, finished)
             return
+        print_changes(runs)
     else:  # reads the positions before it creates a folder
         positions = _positions_finder(request.options.config.train.game, request.options.truth)
         runs = create_runs(request)

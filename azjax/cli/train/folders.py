@@ -12,6 +12,7 @@ from azjax.config.grid import make_grid
 from azjax.config.limits import Limits
 from azjax.runs.run_directory import (
     RunDirectory,
+    absolute_truth,
     check_is_free,
     create_run,
     is_run,
@@ -48,13 +49,16 @@ def create_runs(request: TrainRequest) -> list[RunDirectory]:
             run.seed,
             num_devices,
             limits,
+            absolute_truth(options.truth),
         )
         for run in grid
     ]
 
 
 def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
-    """Opens runs to continue, with the limits that are given, if any.
+    """Opens runs to continue, with the limits and the truth that are given, if any.
+
+    All measure accuracy on one truth: that of the first, if none is given.
 
     Raises:
       InputError: The folder holds no run or runs of another preset, or the arguments would change
@@ -77,9 +81,13 @@ def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
             f"{folder} was started with other options: a resumed run keeps its configuration, seed "
             "and devices, so leave them out"
         )
-    if options.limits.is_given:
-        runs = [dataclasses.replace(run, limits=options.limits) for run in runs]
-    return runs
+    truth = absolute_truth(options.truth) or first.truth
+    return [
+        dataclasses.replace(
+            run, limits=options.limits if options.limits.is_given else run.limits, truth=truth
+        )
+        for run in runs
+    ]
 
 
 def _is_same(request: TrainRequest, options: TrainOptions, runs: list[RunDirectory]) -> bool:

@@ -43,6 +43,7 @@ def next_commands(run: RunDirectory, options: TrainOptions, outcome: Outcome) ->
         f"azjax evaluate {folder} --opponent {opponent} --games 1000 --simulations {simulations}",
     ]
     if outcome.accuracy:
-        given = f" --truth {shlex.quote(options.truth)}" if options.truth else ""
+        truth = options.truth or run.truth
+        given = f" --truth {shlex.quote(truth)}" if truth else ""
         commands.append(f"azjax accuracy {folder}{given} --simulations {simulations}")
     return commands

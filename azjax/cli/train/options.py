@@ -43,8 +43,8 @@ class TrainOptions:
     truth: str | None = None
     """The solved positions to measure accuracy on: a CSV file, or the name of one that comes with
     azjax, such as connect_four_strong_play. If not given: all positions of a game as small as
-    tic-tac-toe, else the file that comes with azjax for the game, if there is one. Give it again
-    with --resume."""
+    tic-tac-toe, else the file that comes with azjax for the game, if there is one. With
+    --resume: those of the run."""
     devices: int | None = None
     """The number of devices to shard the games over; if not given, the most that exist and fit."""
     config: Annotated[RunConfig, tyro.conf.arg(name="")] = dataclasses.field(

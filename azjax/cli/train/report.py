@@ -7,16 +7,24 @@ from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.train.hints import next_commands, resume_command
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.evaluation import t_interval
-from azjax.runs.finished import Reason
 from azjax.runs.learning_curves import plot_population
+from azjax.runs.resuming import Reason, record_changes
 from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
 from azjax.support.tables import Row
 
+_PERFECT = "its agent is perfect: train again with --no-stop-when-perfect to go on"
+
+
+def print_changes(runs: list[RunDirectory]) -> None:
+    """Records what changes for runs that go on, and prints it: a line for all that change alike."""
+    for line in dict.fromkeys(line for run in runs for line in record_changes(run)):
+        console.print(line, highlight=False, soft_wrap=True)
+
 
 def print_how_to_resume(request: TrainRequest, outcomes: dict[RunDirectory, Outcome]) -> None:
     """Prints the command that continues interrupted runs."""
-    command = resume_command(request, "minutes", "iterations", "truth")
+    command = resume_command(request, "minutes", "iterations")
     rows = [outcome.rows[-1] for outcome in outcomes.values() if outcome.rows]
     reached = max((row["iteration"] for row in rows), default=0)
     console.print(
@@ -30,11 +38,11 @@ def print_finished(request: TrainRequest, reasons: dict[RunDirectory, Reason | N
     num_perfect = list(reasons.values()).count("perfect")
     text = f"{request.folder}: all {len(reasons)} runs are finished, {num_perfect} of them perfect"
     if len(reasons) == 1:
-        reason = "its agent is perfect" if num_perfect else "it has reached its limit"
+        reason = _PERFECT if num_perfect else "it has reached its limit"
         text = f"{request.folder}: nothing is left to do, {reason}"
     if num_perfect < len(reasons):
         limits = next(iter(reasons)).limits
-        command = resume_command(request, "truth")
+        command = resume_command(request)
         flag = "--minutes" if limits.minutes is not None else "--iterations"
         text += f". To go on beyond {limits}: {command} {flag} N"
     console.print(text, highlight=False, soft_wrap=True)

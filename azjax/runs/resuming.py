@@ -1,0 +1,61 @@
+"""What a run on disk has left to do, and what changes when it goes on."""
+
+from typing import Literal
+
+from azjax.runs.metric_rows import is_perfect
+from azjax.runs.metrics_log import read_metrics
+from azjax.runs.restore import checkpointed, restore
+from azjax.runs.run_directory import RunDirectory, read_description, update_run
+from azjax.support.tables import Row
+
+Reason = Literal["perfect", "limit"]
+
+
+def why_finished(run: RunDirectory) -> Reason | None:
+    """Returns why a session would end at once, or None if there is something left to do.
+
+    It compiles nothing. A run whose newest checkpoint is damaged goes on from the one before.
+    """
+    row = _last_saved(run)
+    reason = why_finished_at(run, row) if row else None
+    return reason if row and reason and restore(run).iteration == row["iteration"] else None
+
+
+def why_finished_at(run: RunDirectory, row: Row) -> Reason | None:
+    """Returns why a run ends after an iteration with these metrics, or None if it goes on.
+
+    Perfect is what its last evaluation has found; nothing is measured again.
+    """
+    if run.config.stop_when_perfect and is_perfect(row):
+        return "perfect"
+    return "limit" if run.limits.share_done(row["iteration"], row["seconds"]) >= 1 else None
+
+
+def record_changes(run: RunDirectory) -> list[str]:
+    """Records the limits and the truth with which a run goes on.
+
+    Returns:
+      A line if the accuracy is measured on other positions from now on.
+    """
+    before = read_description(run.path).get("truth", run.truth)  # older runs do not record it
+    update_run(run)
+    if run.truth == before:
+        return []
+    until = f"accuracy was measured on {_describe(before)} until iteration {_newest(run)}"
+    return [f"{until}, from now on {_describe(run.truth)}"]
+
+
+def _describe(truth: str | None) -> str:
+    return truth or "the positions of a run without --truth"
+
+
+def _last_saved(run: RunDirectory) -> Row | None:
+    """Returns the metrics of the iteration of the newest checkpoint, if there are any."""
+    newest = _newest(run)
+    rows = {row["iteration"]: row for row in read_metrics(run.metrics)}
+    return rows.get(newest) if newest > 0 else None
+
+
+def _newest(run: RunDirectory) -> int:
+    """Returns the iteration of the newest checkpoint, or 0."""
+    return max(checkpointed(run), default=0)
