@@ -81,7 +81,8 @@ class Agent:
           state: An unfinished position, such as `agent.game.parse_state(text)`.
 
         Raises:
-          ValueError: The game is over in this position.
+          TypeError: The state is none of its game.
+          ValueError: The game is over in this position, or no move is legal.
         """
         return search_position(self.player(), state)
 

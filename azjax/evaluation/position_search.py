@@ -83,13 +83,14 @@ def search_position(player: Player, state: State, seed: int = 0) -> PositionSear
       seed: The seed of the search's noise and rollouts.
 
     Raises:
-      ValueError: The player does not search, or the game is over in this position.
+      TypeError: The state is none of the player's game.
+      ValueError: The player does not search, or the position has another size than those of its
+        game, or the game is over in this position, or no move is legal.
     """
     if not isinstance(player.act, SearchAct):
         raise ValueError("this player does not search: name an agent, or mcts")
-    if state.terminated:
-        raise ValueError("the game is over in this position: there is nothing to search")
     game = player.act.game
+    _check_position(game, state)
     states = jax.tree.map(lambda x: np.asarray(x)[None], state)
     keys = jax.random.split(jax.random.key(seed), 1)
     result = _compile(player.act)(player.parameters, keys, states)
@@ -108,6 +109,20 @@ def search_position(player: Player, state: State, seed: int = 0) -> PositionSear
         visits=visits,
         q_values=q_values,
     )
+
+
+def _check_position(game: Game, state: State) -> None:
+    """Raises TypeError or ValueError if the state is none in which the game can be searched."""
+    expected = jax.eval_shape(game.init, jax.random.key(0))
+    wanted = f"must be a state of {game.name}, such as agent.game.parse_state(text)"
+    if not isinstance(state, type(expected)):
+        raise TypeError(f"{type(state).__name__}: {wanted}")
+    if list(map(np.shape, jax.tree.leaves(state))) != [x.shape for x in jax.tree.leaves(expected)]:
+        raise ValueError(f"a state of another size, or of several positions: {wanted}")
+    if state.terminated:
+        raise ValueError("the game is over in this position: there is nothing to search")
+    if not game.legal_action_mask(state).any():
+        raise ValueError("no move is legal in this position")
 
 
 @functools.cache

@@ -7,6 +7,7 @@ import pytest
 
 from azjax.evaluation import mcts_player, random_player, search_position
 from azjax.games import make
+from azjax.games.mnk import Mnk
 from azjax.search import SearchConfig, get_search, register_search
 
 GAME = make("tic_tac_toe")
@@ -88,3 +89,36 @@ def test_a_finished_position_is_refused():
     state = GAME.parse_state("XX./OO./... X")
     with pytest.raises(ValueError, match="the game is over in this position"):
         search_position(player(), GAME.step(state, jnp.int32(2)))
+
+
+class Stuck(Mnk):
+    """Tic-tac-toe in which no move is legal once the middle is taken, and the game is not over."""
+
+    def legal_action_mask(self, state):
+        is_legal = super().legal_action_mask(state)
+        return is_legal & is_legal[4]
+
+
+def test_a_position_without_a_legal_move_is_refused():
+    game = Stuck(rows=3, columns=3, length=3)
+    stuck = mcts_player(game, SearchConfig("uct", 64))
+    with pytest.raises(ValueError, match="no move is legal in this position"):
+        search_position(stuck, game.parse_state(".../.X./... O"))
+
+
+@pytest.mark.parametrize(
+    ("state", "error", "message"),
+    [
+        (".../.../... X", TypeError, "^str: must be a state of tic_tac_toe, such as agent.game.pa"),
+        (None, TypeError, "^NoneType: must be a state of tic_tac_toe"),
+        (make("othello_6").init(jax.random.key(0)), TypeError, "must be a state of tic_tac_toe"),
+        (
+            jax.vmap(GAME.init)(jax.random.split(jax.random.key(0), 2)),
+            ValueError,
+            "a state of another size, or of several positions: must be a state of tic_tac_toe",
+        ),
+    ],
+)
+def test_what_is_no_state_of_the_game_is_refused_in_one_line(state, error, message):
+    with pytest.raises(error, match=message):
+        search_position(player(), state)
