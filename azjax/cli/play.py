@@ -41,4 +41,4 @@ def play_command(arguments: list[str]) -> None:
     warn(player.warnings)
     seat = {"first": 0, "second": 1, "ask": None}[options.seat]
     seed = secrets.randbits(_SEED_BITS)
-    play_in_terminal(player.game, player.player, input, print, seat, seed)
+    play_in_terminal(player, input, print, seat, seed)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from azjax import games
+from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.terminal.game import play_in_terminal
 from azjax.cli.terminal.search_text import describe_value, explain_columns, list_moves
 from azjax.evaluation import Player, PositionSearch, mcts_player
@@ -42,7 +43,8 @@ def play():
                 raise answer
             return answer
 
-        play_in_terminal(GAME, opponent, ask, written.append, seat)
+        player = NamedPlayer("rival", GAME, opponent, None, is_random=True, warnings=[])
+        play_in_terminal(player, ask, written.append, seat)
         assert list(left) == []
         return "\n".join(written)
 
@@ -51,16 +53,19 @@ def play():
 
 @pytest.mark.parametrize(
     ("answer", "starts"),
-    [("first", "you"), ("1", "you"), (" FIRST ", "you"), ("second", "azjax"), ("2", "azjax")],
+    [
+        *((answer, "you") for answer in ("first", "1", " FIRST ", "x", "X")),
+        *((answer, "rival") for answer in ("second", "2", "o", "O")),
+    ],
 )
 def test_the_seat_is_named_by_a_word_or_a_number(play, answer, starts):
     found = play([answer], seat=None)
-    assert ("azjax plays" in found) == (starts == "azjax")
+    assert ("rival plays" in found) == (starts == "rival")
 
 
 def test_a_wrong_seat_is_explained_and_asked_for_again(play):
     found = play(["third", "", "1"], seat=None)
-    assert "'third' is not a seat: write first or second, or quit to leave." in found
+    assert "'third' is not a seat: write first, 1 or x; second, 2 or o; or quit to" in found
     assert "'' is not a seat" in found
     assert found.count("Do you move first") == 3
 
@@ -71,7 +76,7 @@ def test_wrong_moves_are_explained_and_asked_for_again(play):
     assert "'nonsense' is not a cell" in found
     assert "help lists the commands" in found
     assert "b2 cannot be played here; moves lists the moves that can." in found
-    assert found.count("azjax plays") == 1
+    assert found.count("rival plays") == 1
 
 
 @pytest.mark.parametrize(
@@ -91,12 +96,12 @@ def test_a_game_ends_with_the_board_and_the_result_for_the_person(play, moves, s
 def test_the_last_move_is_marked_on_the_board_and_named(play):
     found = play(["b2"])
     assert "2 . X*.\n3 . . .\nlast move: b2 by you (* marks what it changed)" in found
-    assert "1 O*. .\n2 . X .\n3 . . .\nlast move: a1 by azjax (* marks what it changed)" in found
+    assert "1 O*. .\n2 . X .\n3 . . .\nlast move: a1 by rival (* marks what it changed)" in found
 
 
 def test_undo_takes_back_the_last_move_and_the_answer(play):
     found = play(["b2", "c3", "undo"])
-    assert found.count("1 O*. .\n2 . X .\n3 . . .\nlast move: a1 by azjax") == 2
+    assert found.count("1 O*. .\n2 . X .\n3 . . .\nlast move: a1 by rival") == 2
     found = play(["b2", "undo", "undo"])
     assert found.count("1 . . .\n2 . . .\n3 . . .") == 2
     assert "There is no move of yours to take back." in found
@@ -104,19 +109,19 @@ def test_undo_takes_back_the_last_move_and_the_answer(play):
 
 def test_undo_keeps_the_first_move_of_the_other_side(play):
     found = play(["undo", "c3", "undo", "undo"], seat=1)
-    assert found.count("1 X*. .\n2 . . .\n3 . . .\nlast move: a1 by azjax") == 2
+    assert found.count("1 X*. .\n2 . . .\n3 . . .\nlast move: a1 by rival") == 2
     assert found.count("There is no move of yours to take back.") == 2
 
 
 def test_hint_says_what_the_player_would_play_and_plays_nothing(play):
     found = play(["hint"])
-    assert "azjax would play a1." in found
+    assert "rival would play a1." in found
     assert "last move" not in found
 
 
 def test_help_and_moves_list_what_can_be_written(play):
     found = play(["help", "a1", "moves"])
-    for word in ("such as a1", "  hint ", "  undo ", "  moves ", "  quit "):
+    for word in ("such as a1", "  hint   to see what rival", "  undo ", "  moves ", "  quit "):
         assert word in found
     assert "You can play c1 a2 b2 c2 a3 b3 c3\n" in found  # b1 is the answer
 
@@ -130,7 +135,7 @@ def test_a_person_can_leave_at_any_time(play, lines, seat):
 def test_a_search_is_shown_with_its_value_and_explained_once(play):
     found = play(["b2", "hint", "undo", "b2"], opponent=MCTS)
     assert "; value " in found
-    assert " for azjax (+1 is a win, -1 a loss)" in found
+    assert " for rival (+1 is a win, -1 a loss)" in found
     assert " for you." in found
     assert found.count("\n  move  policy  visits\n") == 2
     assert found.count(explain_columns("uct")) == 1
@@ -192,6 +197,6 @@ def test_the_command_plays_a_run_to_the_end(azjax, trained, answers):
     answers("second", *(cell for cell in order for _ in range(2)))  # taken cells are asked again
     result = azjax("play", trained, "--simulations", "4")
     assert (result.code, result.err) == (0, "")
-    assert "azjax plays" in result.out
+    assert f"{trained} plays" in result.out
     assert "Gumbel visits its last candidates" in " ".join(result.out.split())
     assert result.out.rstrip().splitlines()[-1] in ("You win.", "You lose.", "Draw.")

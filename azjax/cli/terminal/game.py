@@ -5,25 +5,19 @@ from collections.abc import Callable
 import jax
 import numpy as np
 
+from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.terminal.board_text import MARK, mark_changes
 from azjax.cli.terminal.search_text import describe_value, explain_columns, list_moves
-from azjax.evaluation import (
-    Player,
-    PositionSearch,
-    choose_actions,
-    search_config,
-    search_position,
-)
-from azjax.games import Game, State
+from azjax.evaluation import PositionSearch, choose_actions, search_config, search_position
+from azjax.games import State
 
 _TOP_MOVES = 4
-_SEATS = {"first": 0, "1": 0, "second": 1, "2": 1}
+_SEATS = {"first": 0, "1": 0, "x": 0, "second": 1, "2": 1, "o": 1}
 _RESULTS = {1: "You win.", 0: "Draw.", -1: "You lose."}
 
 
 def play_in_terminal(
-    game: Game,
-    player: Player,
+    player: NamedPlayer,
     ask: Callable[[str], str],
     write: Callable[[str], None],
     seat: int | None,
@@ -32,8 +26,7 @@ def play_in_terminal(
     """Plays one game, until it ends or the person quits.
 
     Args:
-      game: The rules.
-      player: The opponent.
+      player: The opponent, and the game.
       ask: Prints a question, and returns the answer, one line. An EOFError or a KeyboardInterrupt
         is taken for `quit`.
       write: Prints lines.
@@ -42,7 +35,7 @@ def play_in_terminal(
     """
     try:
         own_seat = _ask_seat(ask, write) if seat is None else seat
-        _TerminalGame(game, player, ask, write, own_seat, seed).play()
+        _TerminalGame(player, ask, write, own_seat, seed).play()
     except (EOFError, KeyboardInterrupt):
         write("\nYou left the game.")
 
@@ -54,7 +47,7 @@ def _ask_seat(ask: Callable[[str], str], write: Callable[[str], None]) -> int:
             raise EOFError
         if answer.lower() in _SEATS:
             return _SEATS[answer.lower()]
-        write(f"{answer!r} is not a seat: write first or second, or quit to leave.")
+        write(f"{answer!r} is not a seat: write first, 1 or x; second, 2 or o; or quit to leave.")
 
 
 class _TerminalGame:
@@ -62,14 +55,14 @@ class _TerminalGame:
 
     def __init__(
         self,
-        game: Game,
-        player: Player,
+        player: NamedPlayer,
         ask: Callable[[str], str],
         write: Callable[[str], None],
         seat: int,
         seed: int,
     ):
-        self._game, self._player, self._seed = game, player, seed
+        game = player.game
+        self._game, self._player, self._name, self._seed = game, player.player, player.name, seed
         self._ask, self._write, self._seat = ask, write, seat
         self._step = jax.jit(game.step)
         self._states: list[State] = [game.init(jax.random.key(seed))]
@@ -106,9 +99,9 @@ class _TerminalGame:
             return
         marked = mark_changes(self._game.render(self._states[-2]), board)
         hint = f" ({MARK} marks what it changed)" if marked != board else ""
-        name = self._game.format_action(self._actions[-1])
-        mover = "you" if int(self._states[-2].current_player) == self._seat else "azjax"
-        self._write(f"\n{marked}\nlast move: {name} by {mover}{hint}\n")
+        move = self._game.format_action(self._actions[-1])
+        mover = "you" if int(self._states[-2].current_player) == self._seat else self._name
+        self._write(f"\n{marked}\nlast move: {move} by {mover}{hint}\n")
 
     def _take_turn(self) -> None:
         """Asks until the person has moved, or has taken a move back."""
@@ -139,12 +132,12 @@ class _TerminalGame:
     def _answer(self) -> None:
         """Plays the player's move, and says what its search found."""
         action, found = self._choose()
-        name = self._game.format_action(action)
+        move = self._game.format_action(action)
         if found is None:
-            self._write(f"azjax plays {name}.")
+            self._write(f"{self._name} plays {move}.")
         else:
-            value = describe_value(found.value, "azjax")
-            self._write(f"azjax plays {name}; {value} (+1 is a win, -1 a loss)")
+            value = describe_value(found.value, self._name)
+            self._write(f"{self._name} plays {move}; {value} (+1 is a win, -1 a loss)")
             self._write(list_moves(found, _TOP_MOVES))
             self._explain_once()
         self._play(action)
@@ -168,7 +161,7 @@ class _TerminalGame:
     def _hint(self) -> None:
         action, found = self._choose()
         value = "" if found is None else f"; {describe_value(found.value, 'you')}"
-        self._write(f"azjax would play {self._game.format_action(action)}{value}.")
+        self._write(f"{self._name} would play {self._game.format_action(action)}{value}.")
 
     def _undo(self) -> None:
         """Goes back to the person's turn before this one."""
@@ -187,7 +180,7 @@ class _TerminalGame:
         legal = np.flatnonzero(self._game.legal_action_mask(self._state)).tolist()
         self._write(
             f"Write a move, such as {self._game.format_action(legal[0])}, or\n"
-            "  hint   to see what azjax would play for you\n"
+            f"  hint   to see what {self._name} would play for you\n"
             "  undo   to take back your last move and the answer\n"
             "  moves  to list the moves that you can play\n"
             "  quit   to leave the game"
