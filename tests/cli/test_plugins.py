@@ -10,6 +10,13 @@ from command_line import TINY, assert_one_line
 
 from azjax.cli.train.hints import resume_command
 from azjax.cli.train.options import parse_request
+from azjax.config import presets
+from azjax.config.limits import Limits
+from azjax.config.presets import get_preset
+from azjax.games import registry as game_registry
+from azjax.networks import registry as network_registry
+from azjax.runs.run_directory import create_run
+from azjax.search import registry as search_registry
 from azjax.support.plugins import load_plugin
 
 PLUGIN = pathlib.Path(__file__).with_name("own_nim.py")
@@ -50,6 +57,20 @@ def test_a_run_of_a_plugin_is_found_again_without_naming_it_and_from_another_fol
     assert_one_line(asked, 2, "needs the plug-in own_nim: add --plugin own_nim")
     found = azjax("accuracy", run, "--simulations", "2")
     assert (found.code, found.err) == (0, "")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--out", "other"), ("--out=other",)])
+def test_a_resume_loads_the_plugins_that_the_run_records(folder, arguments):
+    load_plugin("own_nim")
+    config = get_preset("own_nim").config
+    path = pathlib.Path("other" if arguments else "runs/own_nim")
+    create_run(path, "own_nim", config, seed=0, num_devices=1, limits=Limits(None, 2))
+    del sys.modules["own_nim"]
+    presets._REGISTERED._entries.pop("own_nim")
+    game_registry._GAMES._entries.pop("own_nim")
+    network_registry._NETWORKS._entries.pop("one_layer")
+    search_registry._SEARCHES._entries.pop("own_puct")
+    assert parse_request(["own_nim", "--resume", *arguments]).preset.config == config
 
 
 def test_the_sizes_of_a_plugins_game_are_named(azjax, folder):

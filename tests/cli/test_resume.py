@@ -159,6 +159,17 @@ def test_a_signal_saves_and_says_how_to_continue(
     assert fingerprint(folder) == fingerprint(trained)
 
 
+def test_a_second_ctrl_c_says_how_to_continue(azjax, copy, monkeypatch):
+    def interrupted(*arguments, **settings):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("azjax.cli.train.command.train_population", interrupted)
+    command = f"train tic_tac_toe --resume --out {copy} --iterations 9"
+    result = azjax(*command.split())
+    assert result.code == 130
+    assert result.err == f"azjax: interrupted: continue with: azjax {command}\n"
+
+
 def test_ctrl_c_before_anything_can_be_saved_ends_in_one_line(azjax, trained, monkeypatch):
     def interrupted(*arguments):
         raise KeyboardInterrupt
@@ -239,20 +250,23 @@ def test_the_options_of_the_run_itself_may_be_repeated(azjax, copy):
 
 
 @pytest.mark.parametrize(
-    "override",
+    ("override", "difference"),
     [
-        ("--seed", "1"),
-        ("--devices", "2"),
-        ("--num-games", "16"),
-        ("--hparams.learning-rate", "0.5"),
-        ("--network.channels", "128"),  # the preset's value, which is not the run's
-        ("--evaluate-every", "3"),
+        (("--seed", "1"), "seed was 0, is 1"),
+        (("--seeds", "2"), "seed was 0, is 0, 1"),
+        (("--devices", "2"), "devices was 1, is 2"),
+        (("--num-games", "16"), "num_games was 8, is 16"),
+        (("--hparams.learning-rate", "0.5"), "hparams.learning_rate was 0.02, is 0.5"),
+        # The preset's value, which is not the run's.
+        (("--network.channels", "128"), "network.channels was 16, is 128"),
+        (("--evaluate-every", "3"), "evaluate_every was 2, is 3"),
+        (("--no-stop-when-perfect",), "stop_when_perfect was True, is False"),
     ],
 )
-def test_other_options_are_refused_and_nothing_changes(resume, trained, override):
+def test_other_options_are_refused_and_nothing_changes(resume, trained, override, difference):
     before = snapshot(trained)
     result = resume(trained, "--iterations", "8", *override)
-    assert_one_line(result, 2, "started with other options", "leave them out")
+    assert_one_line(result, 2, "started with other options", difference)
     assert snapshot(trained) == before
 
 

@@ -8,6 +8,7 @@ from azjax import games
 from azjax.cli.output import console, warn
 from azjax.cli.process import INTERRUPTED
 from azjax.cli.train.folders import create_runs, reopen_runs
+from azjax.cli.train.hints import how_to_resume
 from azjax.cli.train.options import TrainRequest, parse_request
 from azjax.cli.train.report import (
     print_changes,
@@ -41,7 +42,10 @@ def train_command(arguments: list[str]) -> None:
         positions = _positions_finder(request.options.config.train.game, request.options.truth)
         runs = create_runs(request)
     warn(check_own_game(runs[0].config.train.game))
-    _train(request, runs, positions)
+    try:
+        _train(request, runs, positions)
+    except KeyboardInterrupt as stop:  # the second one, which saves nothing
+        raise KeyboardInterrupt(f"continue with: {how_to_resume(request)}") from stop
 
 
 def _positions_finder(game_name: str, given: str | None) -> Callable[[], SolvedPositions | None]:

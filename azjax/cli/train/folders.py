@@ -2,14 +2,16 @@
 
 import dataclasses
 import shlex
+from typing import Any
 
 import jax
 
 from azjax import games
 from azjax.cli.train.hints import plugin_flags
 from azjax.cli.train.options import TrainOptions, TrainRequest
-from azjax.config.grid import make_grid
+from azjax.config.grid import GridRun, make_grid
 from azjax.config.limits import Limits
+from azjax.config.run_config import to_dict
 from azjax.runs.run_directory import (
     RunDirectory,
     absolute_truth,
@@ -76,10 +78,10 @@ def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
         )
     default = TrainOptions(config=first.config, seed=first.seed, devices=first.num_devices)
     options = request.parse_over(default)
-    if not _is_same(request, options, runs):
+    if difference := _first_difference(request, options, runs):
         raise InputError(
-            f"{folder} was started with other options: a resumed run keeps its configuration, seed "
-            "and devices, so leave them out"
+            f"{folder} was started with other options ({difference}): a resumed run keeps its "
+            "configuration, seed and devices, so leave them out"
         )
     truth = absolute_truth(options.truth) or first.truth
     return [
@@ -90,17 +92,42 @@ def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
     ]
 
 
-def _is_same(request: TrainRequest, options: TrainOptions, runs: list[RunDirectory]) -> bool:
-    """Tells whether options, parsed over those of the first run, describe the runs.
+def _first_difference(
+    request: TrainRequest, options: TrainOptions, runs: list[RunDirectory]
+) -> str | None:
+    """Returns how options, parsed over those of the first run, differ from the runs, if they do.
 
     Options without lists and seeds may also describe the first of several runs alone.
     """
-    first = runs[0]
-    if options.devices != first.num_devices:
-        return False
     with input_errors():
         grid = make_grid(options.config, options.seed_range, request.lists)
-    if request.lists or options.seeds > 1 or len(runs) == 1:
-        found = {(run.path.relative_to(request.folder).name, run.config, run.seed) for run in runs}
-        return found == set(grid)
-    return grid[0][1:] == (first.config, first.seed)
+    found = [
+        GridRun(run.path.relative_to(request.folder).name, run.config, run.seed) for run in runs
+    ]
+    if not request.lists and options.seeds == 1 and len(runs) > 1:
+        found = [found[0]._replace(name="")]
+    before = [_fields(run, runs[0].num_devices) for run in found]
+    after = [_fields(run, options.devices) for run in grid]
+    for name in before[0]:
+        was, now = (dict.fromkeys(fields[name] for fields in some) for some in (before, after))
+        if set(was) != set(now):
+            return f"{name} was {', '.join(map(str, was))}, is {', '.join(map(str, now))}"
+    return None
+
+
+def _fields(run: GridRun, num_devices: int | None) -> dict[str, object]:
+    """Returns the options of a run by the names of their flags, and last its folder's name."""
+    config = _flatten(to_dict(run.config))
+    named = {name.removeprefix("train."): value for name, value in config.items()}
+    return {"devices": num_devices, "seed": run.seed, **named, "folder": run.name or "the only one"}
+
+
+def _flatten(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Returns the values of nested tables, by names such as `hparams.learning_rate`."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            flat |= _flatten(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat

@@ -27,6 +27,11 @@ def resume_command(request: TrainRequest, *names: str) -> str:
     return f"azjax train {shlex.quote(preset)} --resume{plugins}{flags}"
 
 
+def how_to_resume(request: TrainRequest) -> str:
+    """Returns the command that continues interrupted runs to the limits that were given."""
+    return resume_command(request, "minutes", "iterations")
+
+
 def plugin_flags(preset: str, config: RunConfig) -> str:
     """Returns the flags of the plug-ins that a preset of this name and configuration needs."""
     modules = [plugin_of_preset(preset), *(plugin.module for plugin in plugins_of(config))]

@@ -1,5 +1,6 @@
 """The options of `azjax train`."""
 
+import argparse
 import dataclasses
 import pathlib
 from typing import Annotated, NamedTuple
@@ -8,9 +9,10 @@ import tyro
 
 from azjax.config.flags import parse_flags, split_lists
 from azjax.config.limits import Limits
-from azjax.config.preset_file import Preset, default_folder
+from azjax.config.preset_file import Preset, default_folder, folder_name
 from azjax.config.presets import find_preset, preset_names
 from azjax.config.run_config import RunConfig
+from azjax.runs.run_directory import is_run, open_run, runs_below
 from azjax.support.errors import InputError, input_errors
 from azjax.support.validation import check_at_least, check_seed
 
@@ -106,6 +108,7 @@ def parse_request(arguments: list[str]) -> TrainRequest:
       InputError: There is no such preset, or an argument is wrong.
     """
     name, arguments = _split_name(arguments)
+    _load_plugins_of_resumed(name, arguments)
     with input_errors():
         preset = find_preset(name)
     lists, arguments = split_lists(arguments, f"azjax train {name}")
@@ -114,6 +117,20 @@ def parse_request(arguments: list[str]) -> TrainRequest:
     if _HELP & set(arguments):  # shows the length that a run has without a flag
         default = dataclasses.replace(default, minutes=preset.minutes, iterations=preset.iterations)
     return request._replace(options=request.parse_over(default))
+
+
+def _load_plugins_of_resumed(name: str, arguments: list[str]) -> None:
+    """Imports the plug-ins of the runs to resume: they may register the preset of that name."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--game", nargs="?")
+    parser.add_argument("--out", nargs="?", type=pathlib.Path)
+    known, _ = parser.parse_known_args([word for word in arguments if word != "--"])
+    if not known.resume:
+        return
+    folder = known.out or pathlib.Path("runs") / folder_name(known.game or name)
+    for path in [folder] if is_run(folder) else runs_below(folder):
+        open_run(path)
 
 
 def _split_name(arguments: list[str]) -> tuple[str, list[str]]:

@@ -4,7 +4,7 @@ import pathlib
 import statistics
 
 from azjax.cli.output import add_accuracy, console, make_table
-from azjax.cli.train.hints import next_commands, resume_command
+from azjax.cli.train.hints import how_to_resume, next_commands, resume_command
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.evaluation import t_interval
 from azjax.runs.learning_curves import plot_population
@@ -24,11 +24,10 @@ def print_changes(runs: list[RunDirectory]) -> None:
 
 def print_how_to_resume(request: TrainRequest, outcomes: dict[RunDirectory, Outcome]) -> None:
     """Prints the command that continues interrupted runs."""
-    command = resume_command(request, "minutes", "iterations")
     rows = [outcome.rows[-1] for outcome in outcomes.values() if outcome.rows]
     reached = max((row["iteration"] for row in rows), default=0)
     console.print(
-        f"Stopped and saved at iteration {reached}. Continue with: {command}",
+        f"Stopped and saved at iteration {reached}. Continue with: {how_to_resume(request)}",
         soft_wrap=True,
     )
 
