@@ -68,6 +68,12 @@ def get_preset(name: str) -> Preset:
     return preset if name == base else _with_game(preset, games.make(name).name)
 
 
+def is_tuned(name: str) -> bool:
+    """Returns whether a preset was tuned for its game: it is not one that several games share."""
+    base = games.base_name(name)
+    return base in _shipped_names() or base in _REGISTERED
+
+
 def find_preset(name: str) -> Preset:
     """Returns the preset of a name such as `connect_four`, or that of a file `NAME.toml`.
 

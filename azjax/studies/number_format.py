@@ -33,6 +33,11 @@ def points(difference: float, decimals: int) -> str:
     return f"{round(100 * difference, decimals) + 0.0:.{decimals}f}"  # + 0.0: no -0.0
 
 
+def training_time(minutes: float) -> str:
+    """Returns a run's minutes in words; less than a minute is in seconds."""
+    return f"{60 * minutes:g} seconds" if minutes < 1 else f"{minutes:g} minutes"
+
+
 def three_digits(value: float) -> str:
     """Returns a positive number with three significant digits."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:#.3g}".rstrip(".")

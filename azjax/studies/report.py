@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from azjax.config.limits import Limits
+from azjax.config.presets import is_tuned
 from azjax.studies.evaluations import AXES
-from azjax.studies.number_format import percent, three_digits
+from azjax.studies.number_format import percent, training_time
+from azjax.studies.play_time_section import play_time_section
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
 from azjax.studies.summary import END
@@ -68,7 +70,7 @@ def write_report(
         _comparison_table(results.comparisons),
         _EXPLAIN_COMPARISONS,
         *_curves(study),
-        *_play_time(results.play_time),
+        *play_time_section(results.play_time, finals),
         "## Conditions",
         _conditions(study, sessions, finals),
     ]
@@ -79,11 +81,15 @@ def write_report(
 
 def _compared(study: Study) -> str:
     seeds = ", ".join(map(str, study.seeds))
+    tuning = (
+        "which were tuned for the preset and not for each cell"
+        if is_tuned(study.preset)
+        else "which are not tuned"
+    )
     return (
         f"This study compares {len(study.cells)} configurations (cells), each trained from the "
         f"seeds {seeds}. Every run has {_limits(study.limits)}. Where its cell's name says nothing "
-        f"else, it has the values of the preset {study.preset}, which were tuned for the preset "
-        "and not for each cell."
+        f"else, it has the values of the preset {study.preset}, {tuning}."
     )
 
 
@@ -144,7 +150,8 @@ def _failures(failures: list[str]) -> Iterable[str]:
 def _limits(limits: Limits) -> str:
     if limits.minutes is None:
         return f"{limits.iterations} iterations"
-    return f"{limits.minutes:g} minutes of training, without compilation, evaluation and saving"
+    time = training_time(limits.minutes)
+    return f"{time} of training, without compilation, evaluation and saving"
 
 
 def _duration(seconds: float) -> str:
@@ -192,37 +199,6 @@ def _curves(study: Study) -> Iterable[str]:
         for axis in AXES:
             words = f"Accuracy, {_RESULTS[metric]}, over {axis}"
             yield f"![{words}](figures/{metric}_over_{axis}.png)"
-
-
-def _play_time(rows: list[Row]) -> Iterable[str]:
-    if not rows:
-        return
-    yield "## Play time"
-    yield (
-        f"One network, searched by each algorithm without noise: that of {rows[0]['cell']}, seed "
-        f"{rows[0]['seed']}, which has the highest accuracy with the common search. Times are "
-        "medians, without compilation."
-    )
-    yield markdown_table(
-        [
-            "search",
-            "simulations",
-            "accuracy",
-            f"ms per position, {rows[0]['batch']:,} at once",
-            "ms per position, alone",
-        ],
-        [
-            [
-                row["search"],
-                str(row["num_simulations"]),
-                percent(row["accuracy"]),
-                three_digits(row["ms_per_position_in_batch"]),
-                three_digits(row["ms_per_position_alone"]),
-            ]
-            for row in rows
-        ],
-    )
-    yield "![Play time](figures/play_time.png)"
 
 
 def _share(row: Row) -> str:

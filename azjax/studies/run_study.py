@@ -10,6 +10,7 @@ from rich.console import Console
 from azjax.agents.agent import load_agent
 from azjax.studies.evaluations import final_evaluations, read_evaluations
 from azjax.studies.figures import plot_play_time, plot_study
+from azjax.studies.number_format import training_time
 from azjax.studies.own_search import measure_by_own_search
 from azjax.studies.play_time import measure_play_time
 from azjax.studies.ratings import rate_agents
@@ -18,7 +19,7 @@ from azjax.studies.study import Study
 from azjax.studies.study_directory import open_study_directory
 from azjax.studies.summary import best_of, compare, summarise
 from azjax.studies.training import train_study
-from azjax.studies.verdict import find_leads
+from azjax.studies.verdict import Lead, describe_verdict, find_leads
 from azjax.support.session_log import read_sessions, recorded_session
 from azjax.support.tables import Row, read_table, write_table
 
@@ -37,6 +38,7 @@ def run_study(study: Study, console: Console, *, extend: bool = False) -> None:
       RunError: A run failed before its first evaluation.
     """
     open_study_directory(study, extend=extend)
+    console.print(describe_plan(study), highlight=False, markup=False, soft_wrap=True)
     try:
         with recorded_session(study.path, shlex.join(["python", *sys.argv]), "scipy"):
             failures = train_study(study, console)
@@ -45,8 +47,21 @@ def run_study(study: Study, console: Console, *, extend: bool = False) -> None:
             play_time = _time(study, finals, console)
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt("the study is saved, and the same command continues it") from stop
-    _write(study, evaluations, finals, play_time, failures)
+    leads = _write(study, evaluations, finals, play_time, failures)
+    verdict = describe_verdict(leads)[0].replace("**", "")
+    console.print(verdict, highlight=False, markup=False, soft_wrap=True)
     console.print(f"{study.path}/report.md", soft_wrap=True)
+
+
+def describe_plan(study: Study) -> str:
+    """Returns a line: the number and the length of the runs, and what follows them."""
+    limits, count = study.limits, len(study.cells) * study.num_seeds
+    length = str(limits) if limits.minutes is None else training_time(limits.minutes)
+    play_time = " and a comparison at play time" if study.play_time_simulations else ""
+    return (
+        f"{study.name} of {study.preset}: {len(study.cells)} cells x {study.num_seeds} seeds x "
+        f"{length} of training, then a tournament of the {count} agents{play_time}"
+    )
 
 
 def _rate(study: Study, finals: list[Row], console: Console) -> list[Row]:
@@ -98,7 +113,8 @@ def _write(
     finals: list[Row],
     play_time: list[Row],
     failures: list[str],
-) -> None:
+) -> list[Lead]:
+    """Writes tables, figures and the report; returns the leads of the verdict."""
     summary, comparisons = summarise(study, finals), compare(study, evaluations, finals)
     leads = find_leads(study, finals)
     write_table(study.path / "curves.csv", evaluations)
@@ -112,3 +128,4 @@ def _write(
     sessions = read_sessions(study.path)
     results = Results(finals, leads, summary, comparisons, play_time)
     write_report(study, sessions, failures, results)
+    return leads

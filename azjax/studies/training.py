@@ -42,7 +42,7 @@ def train_study(study: Study, console: Console) -> list[str]:
         runs = _make_runs(study, cell)
         unfinished = [run for run in runs if not _is_finished(run)]
         if unfinished:
-            console.print(f"{cell.name}: {number} of {len(study.cells)}", soft_wrap=True)
+            console.print(f"{cell.name}: cell {number} of {len(study.cells)}", soft_wrap=True)
             failures += _train(unfinished, study.positions, console)
     for failure in failures:
         if not failure.was_evaluated:

@@ -3,7 +3,13 @@
 import pytest
 
 from azjax import games
-from azjax.config.presets import get_preset, plugin_of_preset, preset_names, register_preset
+from azjax.config.presets import (
+    get_preset,
+    is_tuned,
+    plugin_of_preset,
+    preset_names,
+    register_preset,
+)
 from azjax.games.mnk import Mnk
 
 
@@ -26,6 +32,8 @@ def test_a_registered_game_without_a_preset_has_the_untuned_one():
     assert preset.config.train.game == "wide:rows=3"
     assert preset.summary == "not tuned"
     assert "wide" not in preset_names()
+    assert not is_tuned("wide:rows=3")
+    assert is_tuned("hex:size=7")
 
 
 @pytest.mark.usefixtures("registrations")

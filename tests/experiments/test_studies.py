@@ -275,7 +275,12 @@ def test_gumbel_and_puct_are_compared_from_the_command_line(tmp_path):
     }
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == f"{out}/report.md"
+    first, *_, verdict, path = done.stdout.splitlines()
+    assert first.startswith(
+        "compare_search of tic_tac_toe: 2 cells x 2 seeds x 0.06 seconds of training, then "
+    )
+    assert verdict.startswith("Overall: With ")
+    assert path == f"{out}/report.md"
     report = (out / "report.md").read_text()
     assert re.search(r"\| gumbel_2 \| \d", report)
     assert "| 2 simulations | Gumbel | PUCT |" in report
