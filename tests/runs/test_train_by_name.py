@@ -73,6 +73,15 @@ def test_a_resumed_run_passes_on_its_new_rows_only(tmp_path):
     assert [row["iteration"] for row in again.metrics] == [0, 1, 2, 3]
 
 
+def test_a_resumed_run_measures_accuracy_on_its_truth(tmp_path, capsys):
+    truth = tmp_path / "two.csv"
+    truth.write_text("coins,best\n1,1\n2,2\n")
+    train(tmp_path / "run", truth=truth)
+    again = train(tmp_path / "run", resume=True, iterations=3, overrides={})
+    assert again.accuracy.positions == 2
+    assert "accuracy was measured" not in capsys.readouterr().out
+
+
 def test_a_run_can_be_trained_in_another_thread(tmp_path):
     runs = []
     thread = threading.Thread(target=lambda: runs.append(train(tmp_path / "run")))
