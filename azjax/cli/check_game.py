@@ -3,18 +3,18 @@
 import dataclasses
 import json
 import math
-from collections.abc import Sequence
 from typing import Annotated
 
 import tyro
 
 from azjax import games
-from azjax.cli.output import console, make_table, warn
+from azjax.cli.output import console, make_table
 from azjax.config.flags import parse_flags
 from azjax.evaluation import is_solvable
 from azjax.games import Game
 from azjax.games.laws import BrokenLawError, GameReport, Law, check_game
 from azjax.support.errors import RunError, input_errors
+from azjax.support.plurals import count
 from azjax.support.validation import check_at_least, check_seed
 
 
@@ -46,9 +46,7 @@ def check_game_command(arguments: list[str]) -> None:
     if options.json:
         print(json.dumps(_as_json(game, report)))
         return
-    _print_table(f"{game.name}: all {len(Law)} laws hold", [("holds", law.value) for law in Law])
-    _print_table(f"{game.name}: {report.games:,} random games", _rows(game, report))
-    warn(list(report.warnings))
+    _print_report(game, report)
 
 
 def _as_json(game: Game, report: GameReport) -> dict[str, object]:
@@ -57,16 +55,19 @@ def _as_json(game: Game, report: GameReport) -> dict[str, object]:
     return {**fields, "max_positions": bound, "solved_exactly": is_solvable(game)}
 
 
-def _print_table(title: str, rows: Sequence[tuple[str, str]]) -> None:
-    table = make_table(title)
-    for name, value in rows:
+def _print_report(game: Game, report: GameReport) -> None:
+    console.print(f"{game.name}: all {len(Law)} laws hold")
+    table = make_table(f"{game.name}: {count(report.games, 'random game')}")
+    for name, value in _rows(game, report):
         table.add_row(name, value)
     console.print(table)
+    for warning in report.warnings:
+        console.print(f"warning: {warning}", soft_wrap=True)
 
 
 def _rows(game: Game, report: GameReport) -> list[tuple[str, str]]:
     rows = {
-        "positions seen": f"{report.positions:,} from {_count(report.starts, 'start')}",
+        "positions seen": f"{report.positions:,} from {count(report.starts, 'start')}",
         "positions at most": _bound(game, report),
         "longest game": f"{report.longest_game:,} of at most {report.max_moves:,} moves",
         "legal actions": f"{report.mean_legal_actions:.1f} of {game.num_actions:,} on average",
@@ -90,7 +91,3 @@ def _bound(game: Game, report: GameReport) -> str:
         return "no bound is known"
     solved = "solved exactly" if is_solvable(game) else "too many to be solved exactly"
     return f"{report.max_positions:,.6g}: {solved}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -17,6 +17,7 @@ from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
 from azjax.runs.restore import past_iterations
 from azjax.runs.run_directory import open_run
 from azjax.support.errors import InputError, input_errors
+from azjax.support.plurals import count
 from azjax.support.validation import check_seed
 
 _ANCHOR = "random"
@@ -103,11 +104,10 @@ def _past_networks(names: list[str]) -> list[str]:
 
 
 def _announce(options: TournamentOptions, players: list[NamedPlayer]) -> None:
-    count = math.comb(len(players), 2)
+    matches = count(math.comb(len(players), 2), "match")
     names = ", ".join(player.name for player in players)
     console.print(
-        f"{count} {'match' if count == 1 else 'matches'} of {options.games} games at "
-        f"{players[0].game.name}: {names}",
+        f"{matches} of {options.games:,} games at {players[0].game.name}: {names}",
         soft_wrap=True,
     )
 
@@ -130,7 +130,8 @@ def _print_standings(
     order = np.argsort([-rating.elo for rating in standings.ratings])
     for i in order:
         rating = standings.ratings[i]
-        interval = f"{rating.interval.low:+.0f} to {rating.interval.high:+.0f}"
+        low, high = rating.interval
+        interval = "-" if players[i].name == _ANCHOR else f"{low:+.0f} to {high:+.0f}"
         table.add_row(players[i].name, f"{rating.elo:+.0f}", interval, f"{standings.scores[i]:.1%}")
     console.print(table)
     console.print(f"wrote {', '.join(str(options.out / name) for name in FILES)}", soft_wrap=True)

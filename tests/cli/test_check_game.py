@@ -1,10 +1,12 @@
-"""`azjax check-game`: a table of laws and of random games, or the law that is broken."""
+"""`azjax check-game`: the random games and warnings of them, or the law that is broken."""
+
+import dataclasses
 
 import pytest
 from command_line import assert_one_line
 
 import azjax.cli.check_game as check_game_module
-from azjax.games.laws import BrokenLawError, Law
+from azjax.games.laws import BrokenLawError, Law, check_game
 
 COINS = ("check-game", "coins:coins=3", "--games", "8")
 
@@ -12,8 +14,9 @@ COINS = ("check-game", "coins:coins=3", "--games", "8")
 def test_the_laws_that_hold_and_the_random_games_are_printed(azjax):
     result = azjax(*COINS)
     assert (result.code, result.err) == (0, "")
-    assert f"coins:coins=3: all {len(Law)} laws hold" in result.out
-    assert result.out.count("│ holds │") == len(Law)
+    assert result.out.splitlines()[0] == f"coins:coins=3: all {len(Law)} laws hold"
+    assert Law.END.value not in result.out
+    assert "coins:coins=3: 8 random games" in result.out
     for line in (
         "positions seen          │ 6 from 1 start",
         "positions at most       │ 8: solved exactly",
@@ -23,6 +26,16 @@ def test_the_laws_that_hold_and_the_random_games_are_printed(azjax):
         "who moves last          │ wins 100%, draws 0%, loses 0%",
     ):
         assert line in result.out, result.out
+
+
+def test_warnings_stand_below_the_table(azjax, monkeypatch):
+    def check(*arguments):
+        return dataclasses.replace(check_game(*arguments), warnings=("all games are draws",))
+
+    monkeypatch.setattr(check_game_module, "check_game", check)
+    result = azjax(*COINS)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines()[-1] == "warning: all games are draws"
 
 
 def test_json_has_the_laws_and_the_report(azjax):

@@ -41,6 +41,9 @@ def test_players_are_rated_above_random_which_always_takes_part(tournament, tmp_
         assert low <= player["elo"] <= high
         assert 0 <= player["score"] <= 1
         assert player["iteration"] is None
+    cells = [line.split() for line in result.out.replace("│", " ").splitlines()]
+    assert any(row[:3] == ["random", "+0", "-"] for row in cells)
+    assert any(row[:1] == ["minimax"] and "to" in row for row in cells)
 
 
 def test_every_match_is_printed_and_written(tournament, tmp_path):
