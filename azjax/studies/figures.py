@@ -12,7 +12,6 @@ import numpy as np
 from azjax.studies.curves import band, curves_of
 from azjax.studies.evaluations import AXES
 from azjax.studies.study import Panel, Study
-from azjax.studies.summary import results_of
 from azjax.support.figures import save_figure
 from azjax.support.tables import Row
 
@@ -140,7 +139,7 @@ def plot_curves(
 def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
     """Plots a row for each result, a column for each panel, a point for each cell."""
     rows = {(row["cell"], row["result"]): row for row in summary}
-    results, panels = results_of(study), study.panels
+    results, panels = list(dict.fromkeys(row["result"] for row in summary)), study.panels
     width = _WIDTH if len(panels) > 1 else _WIDTH / 1.6
     figure = _figure(width, 1.5 * len(results) + 0.5)
     grid = figure.subplots(len(results), len(panels), sharex="col", sharey="row", squeeze=False)

@@ -34,7 +34,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
       finals: The last evaluation of each run, whose network is rated.
       console: Shows progress.
     """
-    names = [f"{row['cell']}/seed={row['seed']}@{row['iteration']}" for row in finals]
+    names = _names(finals)
     pairs = list(itertools.combinations(names, 2))
     file_path = study.path / _FILE
     played = read_matches(file_path, names)
@@ -68,6 +68,16 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
         {"elo": round(rating.elo - float(mean), 2), "score": score}
         for rating, score in zip(standings.ratings, standings.scores, strict=True)
     ]
+
+
+def all_matches_are_level(study: Study, finals: list[Row]) -> bool:
+    """Returns whether no agent won more games of a match than it lost."""
+    matches = read_matches(study.path / _FILE, _names(finals))
+    return bool(matches) and all(match.result.rewards.sum() == 0 for match in matches)
+
+
+def _names(finals: list[Row]) -> list[str]:
+    return [f"{row['cell']}/seed={row['seed']}@{row['iteration']}" for row in finals]
 
 
 def games_per_match(num_matches: int) -> int:

@@ -54,6 +54,7 @@ def write_report(
 ) -> pathlib.Path:
     """Writes report.md, which shows the study's figures; returns its path."""
     finals = results.finals
+    has_ratings = any(row["result"] == "elo" for row in results.summary)
     parts = [
         f"# {study.name.replace('_', ' ')}: {study.preset}",
         *describe_verdict(results.leads),
@@ -64,7 +65,7 @@ def write_report(
         _end_table(study, results.summary),
         "![At the end of training](figures/end_of_training.png)",
         _explain_searches(study),
-        _explain_end_table(len(finals)),
+        _explain_end_table(len(finals), has_ratings),
         "## Probability of improvement",
         "The probability that a run of the first does better than a run of the second:",
         _comparison_table(results.comparisons),
@@ -104,12 +105,15 @@ def _explain_searches(study: Study) -> str:
     return f"{common}, without noise. It is the algorithm that all of them trained with."
 
 
-def _explain_end_table(num_agents: int) -> str:
+def _explain_end_table(num_agents: int, has_ratings: bool) -> str:
     num_games = games_per_match(math.comb(num_agents, 2))
     return (
         "These are interquartile means over seeds with 95% intervals by stratified bootstrap. "
         "With fewer than four seeds the interquartile mean is the mean; else it can differ from "
-        "the mean of the verdict. Elo is relative to the mean of the study's agents, from at least "
+        "the mean of the verdict. "
+        + "All matches of the tournament were level, so no ratings are shown. "
+        * (not has_ratings)
+        + "Elo is relative to the mean of the study's agents, from at least "
         f"{num_games} games between each two of them: openings of {OPENING_MOVES} random moves, "
         "each played twice with the seats swapped, all with the common search. Its intervals are "
         "over seeds, and do not include the uncertainty of the matches."
@@ -162,13 +166,14 @@ def _duration(seconds: float) -> str:
 
 def _end_table(study: Study, summary: list[Row]) -> str:
     rows = {(row["cell"], row["result"]): row for row in summary}
+    has_ratings = (study.cells[0].name, "elo") in rows
     return markdown_table(
-        ["cell", *(_RESULTS[name] for name in study.accuracies), "Elo"],
+        ["cell", *(_RESULTS[name] for name in study.accuracies), *(["Elo"] if has_ratings else [])],
         [
             [
                 cell.name,
                 *(_share(rows[cell.name, name]) for name in study.accuracies),
-                _elo(rows[cell.name, "elo"]),
+                *([_elo(rows[cell.name, "elo"])] if has_ratings else []),
             ]
             for cell in study.cells
         ],
@@ -181,10 +186,12 @@ def _comparison_table(comparisons: list[Row]) -> str:
         if row["result"] in (COMMON_SEARCH, "elo"):
             names = row["where"], row["first"], row["second"]
             rows.setdefault(names, {})[row["equal"]] = _probability(row)
-    header = ["", "first", "second", *(_EQUAL[axis] for axis in AXES), "rating"]
+    has_ratings = any(row["result"] == "elo" for row in comparisons)
+    columns = _EQUAL | ({END: "rating"} if has_ratings else {})
+    header = ["", "first", "second", *columns.values()]
     return markdown_table(
         header,
-        [[*names, *(row.get(equal, "") for equal in (*AXES, END))] for names, row in rows.items()],
+        [[*names, *(row.get(equal, "") for equal in columns)] for names, row in rows.items()],
     )
 
 

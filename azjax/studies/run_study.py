@@ -13,11 +13,11 @@ from azjax.studies.figures import plot_play_time, plot_study
 from azjax.studies.number_format import training_time
 from azjax.studies.own_search import measure_by_own_search
 from azjax.studies.play_time import measure_play_time
-from azjax.studies.ratings import rate_agents
+from azjax.studies.ratings import all_matches_are_level, rate_agents
 from azjax.studies.report import Results, write_report
 from azjax.studies.study import Study
 from azjax.studies.study_directory import open_study_directory
-from azjax.studies.summary import best_of, compare, summarise
+from azjax.studies.summary import best_of, compare, summarise, without_ratings
 from azjax.studies.training import train_study
 from azjax.studies.verdict import Lead, describe_verdict, find_leads
 from azjax.support.session_log import read_sessions, recorded_session
@@ -122,6 +122,8 @@ def _write(
     write_table(study.path / "comparisons.csv", comparisons)
     write_table(study.path / "verdict.csv", [lead._asdict() for lead in leads])
     figures = study.path / "figures"
+    if all_matches_are_level(study, finals):  # then ratings say nothing, and are not shown
+        summary, comparisons = without_ratings(summary), without_ratings(comparisons)
     plot_study(study, evaluations, summary, figures)
     if play_time:
         plot_play_time(play_time, figures)

@@ -62,6 +62,11 @@ def compare(study: Study, evaluations: list[Row], finals: list[Row]) -> list[Row
     ]
 
 
+def without_ratings(rows: list[Row]) -> list[Row]:
+    """Returns the rows of accuracies."""
+    return [row for row in rows if row["result"] != "elo"]
+
+
 def best_of(finals: list[Row]) -> Row:
     """Returns the row of the highest accuracy with search; ties go to the better network."""
     return max(finals, key=lambda row: (row[COMMON_SEARCH], row[NETWORK]))

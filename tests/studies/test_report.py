@@ -1,13 +1,16 @@
 """Sentences of a study's report, and the lines before and after its run."""
 
 import dataclasses
+import json
 
 import pytest
 
 import azjax.studies.report as report_module
 from azjax.config.limits import Limits
 from azjax.studies.play_time_section import play_time_section
+from azjax.studies.ratings import all_matches_are_level
 from azjax.studies.run_study import describe_plan
+from azjax.studies.summary import without_ratings
 
 
 def test_seconds_of_training_are_not_parts_of_a_minute(study):
@@ -40,3 +43,26 @@ def test_networks_that_share_the_highest_accuracy_are_counted(accuracies, text):
     finals = [{"accuracy_search": share} for share in accuracies]
     _, paragraph, *_ = play_time_section([measured | times], finals)
     assert f"that of slow, seed 0, {text} with the common search." in paragraph
+
+
+def test_ratings_are_not_shown_where_all_matches_were_level(study):
+    accuracies = {name: (0.9, 0.8, 1.0) for name in study.accuracies}
+    summary = [
+        {"cell": cell.name, "result": result, "iqm": iqm, "low": low, "high": high}
+        for cell in study.cells
+        for result, (iqm, low, high) in (accuracies | {"elo": (0, 0, 0)}).items()
+    ]
+    assert "| Elo |" in report_module._end_table(study, summary)
+    assert "Elo" not in report_module._end_table(study, without_ratings(summary))
+    assert "All matches of the tournament were level" in report_module._explain_end_table(4, False)
+    assert "were level" not in report_module._explain_end_table(4, True)
+
+
+@pytest.mark.parametrize(("rewards", "is_level"), [([[1, -1]], True), ([[1, 0]], False)])
+def test_level_matches_are_found(study, rewards, is_level):
+    finals = [{"cell": name, "seed": 0, "iteration": 4} for name in ("slow", "fast")]
+    assert not all_matches_are_level(study, finals)  # none was played
+    match = {"first": "slow/seed=0@4", "second": "fast/seed=0@4", "rewards": rewards}
+    study.path.mkdir()
+    (study.path / "matches.jsonl").write_text(json.dumps(match) + "\n")
+    assert all_matches_are_level(study, finals) == is_level
