@@ -14,7 +14,7 @@ from azjax.config.presets import get_preset, preset_names
 
 @dataclasses.dataclass(frozen=True)
 class ListOptions:
-    """Take no options."""
+    """Print a table. This command has no options of its own."""
 
 
 def games_command(arguments: list[str]) -> None:

@@ -30,8 +30,15 @@ def explain(box: str, arguments: Sequence[str], help_text: str) -> str:
         *others, last = re.findall("'(.*?)'", choice[3])
         return f"{choice[2]} {choice[1]}: must be {', '.join(others)} or {last}"
     if missing := re.match(r"Missing from .*?: (?:(--\S+) )?(\S+) (.*) \(required\)", message):
-        return f"{missing[1] or missing[2]} is missing: {missing[3].rstrip('.')}"
+        return f"{missing[1] or missing[2]} is missing: {_first_sentence(missing[3])}"
     return re.sub(r"^Error parsing (\S+): ", r"\1 ", message)
+
+
+def _first_sentence(text: str) -> str:
+    """Returns the first sentence without its full stop, and with a small letter at its start."""
+    sentence = re.split(r"(?<=[^.])\.(?: (?=[A-Z])|$)", text)[0]
+    is_word = re.match("[A-Z](?![A-Z])", sentence)
+    return sentence[0].lower() + sentence[1:] if is_word else sentence
 
 
 def _message(box: str) -> str:

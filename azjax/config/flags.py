@@ -19,6 +19,8 @@ from azjax.support.errors import InputError
 Options = TypeVar("Options")
 
 _LISTS = "--hparams."
+_HELP = {"-h", "--help"}
+_PLUGIN = "With --plugin MODULE, that module registers games and more of yours."
 _WIDEST = 80  # columns: tyro's boxes are not wider
 
 
@@ -40,14 +42,14 @@ def parse_flags(
         tyro.cli,
         kind,
         prog=command,
-        description=_description(kind),
+        description=_description(kind, command),
         registry=flag_registry(),
         **({} if default is None else {"default": default}),
     )
     errors = io.StringIO()
     try:
-        with contextlib.redirect_stderr(errors):
-            return parse(args=arguments)
+        with contextlib.redirect_stderr(errors):  # the help leaves out what it is asked after
+            return parse(args=["--help"] if _HELP & set(arguments) else arguments)
     except SystemExit as stop:
         if not stop.code:
             raise
@@ -92,9 +94,13 @@ def _number_of(flag: str, word: str) -> float:
         raise InputError(f"{flag} {error}") from None
 
 
-def _description(kind: type) -> str:
-    """Returns the docstring; tyro keeps the line breaks before indented lines, and wraps none."""
+def _description(kind: type, command: str) -> str:
+    """Returns the docstring, wrapped, and for a command of azjax the flag that all of them take.
+
+    tyro keeps the line breaks before indented lines, and wraps none.
+    """
     paragraphs = inspect.cleandoc(kind.__doc__ or "").split("\n\n")
+    paragraphs += [_PLUGIN] if command.startswith("azjax ") else []
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     wrap = functools.partial(textwrap.fill, initial_indent=" ", subsequent_indent=" ")
     return "\n".join(wrap(paragraph, width) for paragraph in paragraphs)
@@ -114,4 +120,6 @@ def _naming_help(command: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"{error}; see {command} --help") from None
+        is_question = str(error).endswith("?")
+        hint = f"{'See' if is_question else 'see'} {command} --help"
+        raise InputError(f"{error}{' ' if is_question else '; '}{hint}") from None

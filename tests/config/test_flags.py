@@ -42,7 +42,7 @@ class Options:
 
     run: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RUN")]
     """The folder of a run: one that `azjax train` made, or any other folder in which there is
-    a run, and so on."""
+    a run, and so on. A second sentence."""
     minutes: float | None = None
     """Stop after this many minutes; compiling, and everything else that is not training, does
     not count."""
@@ -113,7 +113,8 @@ def test_fields_without_a_flag_keep_the_default():
     ],
 )
 def test_a_mistake_is_put_into_words(arguments, message):
-    assert refusal("runs/x", *arguments) == f"{message}; see azjax act --help"
+    hint = " See" if message.endswith("?") else "; see"
+    assert refusal("runs/x", *arguments) == f"{message}{hint} azjax act --help"
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
@@ -125,9 +126,9 @@ def test_the_words_do_not_depend_on_the_encoding_of_the_output(encoding, monkeyp
         )
 
 
-def test_a_missing_argument_is_named_with_its_help():
+def test_a_missing_argument_is_named_with_the_first_sentence_of_its_help():
     message = refusal("--seed", "1")
-    assert message.startswith("RUN is missing: The folder of a run: one that `azjax train` made,")
+    assert message.startswith("RUN is missing: the folder of a run: one that `azjax train` made,")
     assert message.endswith("and so on; see azjax act --help")
 
 
@@ -181,6 +182,25 @@ def test_help_names_what_a_flag_takes(help_text):
         assert spelling in help_text
     assert "(default: 8)" in help_text
     assert "None" not in help_text
+
+
+def test_help_names_the_flag_of_plugins(help_text):
+    assert "With --plugin MODULE" in help_text
+
+
+def test_help_of_a_script_does_not_name_a_flag_that_it_may_not_take(capsys):
+    with pytest.raises(SystemExit):
+        parse_flags(Options, ["--help"], "act.py")
+    assert "--plugin" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_help_is_the_same_after_an_argument(help_text, capsys, flag):
+    with pytest.raises(SystemExit):
+        parse("runs/x", "--seed", "1", flag)
+    found = capsys.readouterr().out
+    assert found == help_text
+    assert " RUN" in found.splitlines()[0]
 
 
 def test_names_that_are_registered_later_are_in_the_help(help_text, capsys, monkeypatch):
