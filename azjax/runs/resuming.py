@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from azjax.runs.evaluations import is_evaluation_due
 from azjax.runs.metric_rows import is_perfect
 from azjax.runs.metrics_log import read_metrics
 from azjax.runs.restore import checkpointed, restore
@@ -24,11 +25,14 @@ def why_finished(run: RunDirectory) -> Reason | None:
 def why_finished_at(run: RunDirectory, row: Row) -> Reason | None:
     """Returns why a run ends after an iteration with these metrics, or None if it goes on.
 
-    Perfect is what its last evaluation has found; nothing is measured again.
+    Perfect is what an evaluation that was due has found; nothing is measured again. An evaluation
+    at a stop does not count: the run is to end where it would have ended without the stop.
     """
-    if run.config.stop_when_perfect and is_perfect(row):
+    iteration, seconds = row["iteration"], row["seconds"]
+    was_measured = run.config.stop_when_perfect and is_perfect(row)
+    if was_measured and is_evaluation_due(run, iteration, seconds, row["iteration_seconds"]):
         return "perfect"
-    return "limit" if run.limits.share_done(row["iteration"], row["seconds"]) >= 1 else None
+    return "limit" if run.limits.share_done(iteration, seconds) >= 1 else None
 
 
 def record_changes(run: RunDirectory) -> list[str]:
