@@ -30,6 +30,11 @@ def override(config: RunConfig, overrides: Mapping[str, Any]) -> RunConfig:
     return from_dict(RunConfig, table)
 
 
+def values_by_flag(config: RunConfig) -> dict[str, Any]:
+    """Returns the value of each field of a configuration, by the names that `override` takes."""
+    return {name: table[name.rpartition(".")[2]] for name, table in _fields(to_dict(config))}
+
+
 def _fields(table: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields the name of each field of nested tables, and the table that holds it."""
     for field, value in table.items():

@@ -2,7 +2,6 @@
 
 import dataclasses
 import shlex
-from typing import Any
 
 import jax
 
@@ -11,7 +10,7 @@ from azjax.cli.train.hints import plugin_flags
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.grid import GridRun, make_grid
 from azjax.config.limits import Limits
-from azjax.config.run_config import to_dict
+from azjax.config.overrides import values_by_flag
 from azjax.runs.run_directory import (
     RunDirectory,
     absolute_truth,
@@ -117,17 +116,10 @@ def _first_difference(
 
 def _fields(run: GridRun, num_devices: int | None) -> dict[str, object]:
     """Returns the options of a run by the names of their flags, and last its folder's name."""
-    config = _flatten(to_dict(run.config))
-    named = {name.removeprefix("train."): value for name, value in config.items()}
-    return {"devices": num_devices, "seed": run.seed, **named, "folder": run.name or "the only one"}
-
-
-def _flatten(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Returns the values of nested tables, by names such as `hparams.learning_rate`."""
-    flat: dict[str, Any] = {}
-    for name, value in table.items():
-        if isinstance(value, dict):
-            flat |= _flatten(value, f"{prefix}{name}.")
-        else:
-            flat[prefix + name] = value
-    return flat
+    values = values_by_flag(run.config)
+    return {
+        "devices": num_devices,
+        "seed": run.seed,
+        **values,
+        "folder": run.name or "the only one",
+    }
