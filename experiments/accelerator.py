@@ -22,8 +22,8 @@ from azjax.benchmarks.paired_benchmark import KEYS, median_and_spread
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
-from azjax.runs.metrics_log import read_metrics
-from azjax.runs.run_directory import is_run, read_description
+from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.run_directory import is_run, read_description
 from azjax.support.errors import InputError, RunError
 
 _ROOT = pathlib.Path(__file__).parents[1]

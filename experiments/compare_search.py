@@ -16,7 +16,6 @@ from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.run_config import RunConfig
 from azjax.search import search_names
-from azjax.studies.figures import SEARCH_LABELS
 from azjax.studies.options import (
     StudyOptions,
     base_config,
@@ -25,6 +24,7 @@ from azjax.studies.options import (
     parse_options,
     with_search,
 )
+from azjax.studies.reporting.figures import SEARCH_LABELS
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.validation import check_choice

@@ -20,7 +20,7 @@ from azjax.games import Game, make, names
 from azjax.games import registry as game_registry
 from azjax.networks import registry as network_registry
 from azjax.runs import evaluations, session, slots
-from azjax.runs.orbax_reading import ignore_late_reads
+from azjax.runs.storage.orbax_reading import ignore_late_reads
 from azjax.search import registry as search_registry
 
 # Set before any backend starts. Two devices, so that sharding is tested on a laptop.

@@ -22,9 +22,9 @@ from azjax.evaluation import (
 )
 from azjax.games import Game, State
 from azjax.networks import Network, Variables
-from azjax.runs.network_history import NetworkHistory
-from azjax.runs.restore import kept_networks, past_iterations, restore
-from azjax.runs.run_directory import RunDirectory, is_run, open_run
+from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.restore import kept_networks, past_iterations, restore
+from azjax.runs.storage.run_directory import RunDirectory, is_run, open_run
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.errors import InputError, input_errors
 from azjax.training import make_game_and_network

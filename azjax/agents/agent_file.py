@@ -16,8 +16,8 @@ import numpy as np
 
 from azjax.config.run_config import RunConfig, from_dict
 from azjax.networks import Variables
-from azjax.runs.metrics_log import read_metrics
-from azjax.runs.run_directory import RunDirectory, check_network_version, read_description
+from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.run_directory import RunDirectory, check_network_version, read_description
 from azjax.support.atomic_files import atomic_write
 from azjax.support.errors import InputError, first_line, input_errors
 from azjax.support.tables import Row

@@ -8,8 +8,8 @@ import tyro
 
 from azjax.cli.output import warn
 from azjax.config.flags import parse_flags
-from azjax.runs.restore import restore
-from azjax.runs.run_directory import open_run
+from azjax.runs.storage.restore import restore
+from azjax.runs.storage.run_directory import open_run
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,8 +14,8 @@ from azjax.agents.tournament_record import FILES, append_match, check_out, write
 from azjax.cli.output import console, make_table, warn
 from azjax.config.flags import parse_flags
 from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
-from azjax.runs.restore import past_iterations
-from azjax.runs.run_directory import open_run
+from azjax.runs.storage.restore import past_iterations
+from azjax.runs.storage.run_directory import open_run
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
 from azjax.support.validation import check_seed

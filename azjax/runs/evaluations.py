@@ -4,7 +4,7 @@ import math
 
 from azjax.evaluation import AccuracyCheck, SearchAgent, SolvedPositions
 from azjax.runs.gating import Gate
-from azjax.runs.run_directory import RunDirectory
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.search import SearchConfig
 from azjax.training import make_game_and_network
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import jax
 
 from azjax.evaluation import Accuracy, SolvedPositions
-from azjax.runs.progress import TrainingProgress
-from azjax.runs.run_directory import RunDirectory
+from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome, Session
 from azjax.runs.slots import Slots
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.warm_up import warm_up
 from azjax.support.errors import InputError, RunError
 from azjax.support.signals import stop_requests

@@ -4,9 +4,9 @@ from typing import Literal
 
 from azjax.runs.evaluations import is_evaluation_due
 from azjax.runs.metric_rows import is_perfect
-from azjax.runs.metrics_log import read_metrics
-from azjax.runs.restore import checkpointed, restore
-from azjax.runs.run_directory import RunDirectory, read_description, update_run
+from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.restore import checkpointed, restore
+from azjax.runs.storage.run_directory import RunDirectory, read_description, update_run
 from azjax.support.tables import Row
 
 Reason = Literal["perfect", "limit"]

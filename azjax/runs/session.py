@@ -6,22 +6,22 @@ import time
 
 from azjax.evaluation import Accuracy, SolvedPositions
 from azjax.networks import Variables
-from azjax.runs.checkpoints import Checkpoints
 from azjax.runs.evaluations import (
     is_evaluation_due,
     is_gating_due,
     make_accuracy_check,
     make_gate,
 )
-from azjax.runs.learning_curves import plot_curves
 from azjax.runs.metric_rows import accuracy_row, iteration_row
-from azjax.runs.metrics_log import MetricsWriter
-from azjax.runs.network_history import NetworkHistory
-from azjax.runs.progress import TrainingProgress
-from azjax.runs.restore import train_state_shapes
+from azjax.runs.reporting.learning_curves import plot_curves
+from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished_at
-from azjax.runs.run_directory import RunDirectory, precision_name, read_description
 from azjax.runs.slots import Slots
+from azjax.runs.storage.checkpoints import Checkpoints
+from azjax.runs.storage.metrics_log import MetricsWriter
+from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.restore import train_state_shapes
+from azjax.runs.storage.run_directory import RunDirectory, precision_name, read_description
 from azjax.runs.warm_up import initial_state
 from azjax.support.errors import InputError, RunError
 from azjax.support.tables import Row

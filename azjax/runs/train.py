@@ -15,13 +15,19 @@ from azjax.config.overrides import override
 from azjax.config.preset_file import default_folder
 from azjax.config.presets import find_preset
 from azjax.evaluation import Accuracy, SolvedPositions, find_positions
-from azjax.runs.orbax_reading import ignore_late_reads
 from azjax.runs.own_game import check_own_game
 from azjax.runs.population import train_population
-from azjax.runs.progress import TrainingProgress
+from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import record_changes
-from azjax.runs.run_directory import RunDirectory, absolute_truth, create_run, is_run, open_run
 from azjax.runs.session import Outcome
+from azjax.runs.storage.orbax_reading import ignore_late_reads
+from azjax.runs.storage.run_directory import (
+    RunDirectory,
+    absolute_truth,
+    create_run,
+    is_run,
+    open_run,
+)
 from azjax.support.devices import use_all_cores
 from azjax.support.errors import InputError, input_errors
 from azjax.support.tables import Row

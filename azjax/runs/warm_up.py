@@ -4,7 +4,7 @@ import jax
 
 from azjax.evaluation import Accuracy, SolvedPositions
 from azjax.runs.evaluations import make_accuracy_check
-from azjax.runs.run_directory import RunDirectory
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.training import TrainState, init_train_state
 
 

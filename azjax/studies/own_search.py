@@ -8,8 +8,8 @@ from rich.console import Console
 
 from azjax.agents.agent import load_agent
 from azjax.evaluation import accuracy, choose_actions
-from azjax.runs.restore import kept_networks
-from azjax.runs.run_directory import open_run
+from azjax.runs.storage.restore import kept_networks
+from azjax.runs.storage.run_directory import open_run
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
 from azjax.support.tables import Row, read_table, write_table

@@ -9,17 +9,17 @@ from rich.console import Console
 
 from azjax.agents.agent import load_agent
 from azjax.studies.evaluations import final_evaluations, read_evaluations
-from azjax.studies.figures import plot_play_time, plot_study
-from azjax.studies.number_format import training_time
 from azjax.studies.own_search import measure_by_own_search
 from azjax.studies.play_time import measure_play_time
 from azjax.studies.ratings import all_matches_are_level, rate_agents
-from azjax.studies.report import Results, write_report
+from azjax.studies.reporting.figures import plot_play_time, plot_study
+from azjax.studies.reporting.number_format import training_time
+from azjax.studies.reporting.report import Results, write_report
+from azjax.studies.reporting.verdict import Lead, describe_verdict, find_leads
 from azjax.studies.study import Study
 from azjax.studies.study_directory import open_study_directory
 from azjax.studies.summary import best_of, compare, summarise, without_ratings
 from azjax.studies.training import train_study
-from azjax.studies.verdict import Lead, describe_verdict, find_leads
 from azjax.support.session_log import read_sessions, recorded_session
 from azjax.support.tables import Row, read_table, write_table
 

@@ -8,11 +8,11 @@ import jax
 from rich.console import Console
 
 from azjax.evaluation import SolvedPositions
-from azjax.runs.metrics_log import read_metrics
 from azjax.runs.population import train_population
-from azjax.runs.progress import TrainingProgress
-from azjax.runs.run_directory import RunDirectory, create_run, is_run, open_run
+from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
+from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.run_directory import RunDirectory, create_run, is_run, open_run
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
 from azjax.support.errors import RunError

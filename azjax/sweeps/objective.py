@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from azjax.agents.player_spec import load_players
 from azjax.evaluation import Match, MatchSettings, SolvedPositions, play_match, rate
-from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.tables import Row
 
 Objective = Callable[[RunDirectory, Outcome], float]  # a finished run's score; more is better

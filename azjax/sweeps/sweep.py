@@ -6,7 +6,7 @@ import pathlib
 from typing import Any, Literal
 
 from azjax.config.run_config import to_dict
-from azjax.runs.run_directory import check_is_empty
+from azjax.runs.storage.run_directory import check_is_empty
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
 from azjax.sweeps.search_space import Space

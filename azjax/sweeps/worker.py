@@ -12,9 +12,9 @@ from rich.console import Console
 
 from azjax.config.limits import Limits
 from azjax.runs.population import train_population
-from azjax.runs.progress import TrainingProgress
-from azjax.runs.run_directory import RunDirectory, create_run, is_run, open_run
+from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
+from azjax.runs.storage.run_directory import RunDirectory, create_run, is_run, open_run
 from azjax.support.errors import InputError
 from azjax.support.tables import Row
 from azjax.sweeps.objective import Scoring, mean_accuracy

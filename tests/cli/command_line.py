@@ -10,8 +10,8 @@ import jax
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.networks import NetworkConfig
-from azjax.runs.checkpoints import Checkpoints
-from azjax.runs.run_directory import create_run
+from azjax.runs.storage.checkpoints import Checkpoints
+from azjax.runs.storage.run_directory import create_run
 from azjax.training import init_train_state
 
 TINY = (

@@ -10,8 +10,8 @@ import pytest
 from command_line import assert_one_line, checkpoints, iterations
 from orbax.checkpoint import CheckpointManager
 
-from azjax.runs.metrics_log import MetricsWriter
-from azjax.runs.orbax_reading import ignore_late_reads
+from azjax.runs.storage.metrics_log import MetricsWriter
+from azjax.runs.storage.orbax_reading import ignore_late_reads
 
 pytestmark = pytest.mark.slow
 

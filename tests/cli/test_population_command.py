@@ -10,9 +10,9 @@ from command_line import TINY, assert_one_line, checkpoints, iterations, snapsho
 from azjax.cli.train.options import parse_request
 from azjax.cli.train.report import print_how_to_resume
 from azjax.runs import slots
-from azjax.runs.checkpoints import Checkpoints
-from azjax.runs.progress import TrainingProgress
+from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
+from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.support.errors import RunError
 
 pytestmark = pytest.mark.slow

@@ -13,10 +13,10 @@ from command_line import (
 
 import azjax.runs.population as population_module
 import azjax.runs.session as session_module
-from azjax.runs.checkpoints import Checkpoints
-from azjax.runs.progress import TrainingProgress
+from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished
-from azjax.runs.run_directory import open_run
+from azjax.runs.storage.checkpoints import Checkpoints
+from azjax.runs.storage.run_directory import open_run
 
 
 class Killed(BaseException):

@@ -6,8 +6,8 @@ from azjax.cli.train.report import print_outcomes
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import Accuracy
-from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import RunError
 
 

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.runs.checkpoints import Checkpoints, fingerprint, to_arrays
+from azjax.runs.storage.checkpoints import Checkpoints, fingerprint, to_arrays
 from azjax.support.errors import InputError, RunError
 
 

@@ -5,7 +5,7 @@ import pytest
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.evaluations import is_evaluation_due, is_gating_due
-from azjax.runs.run_directory import RunDirectory
+from azjax.runs.storage.run_directory import RunDirectory
 
 
 def make_run(evaluate_every, **limits):

@@ -4,7 +4,7 @@ import matplotlib.figure
 import numpy as np
 import pytest
 
-from azjax.runs.learning_curves import mean_curve, plot_curves, plot_population
+from azjax.runs.reporting.learning_curves import mean_curve, plot_curves, plot_population
 
 INITIAL = {"iteration": 0, "seconds": 0.0, "accuracy_network": 0.5, "accuracy_search": 0.6}
 

@@ -8,9 +8,9 @@ from rich.console import Console
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.runs.progress import TrainingProgress
-from azjax.runs.progress_phrases import clock, gauge, wrap
-from azjax.runs.run_directory import RunDirectory
+from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.reporting.progress_phrases import clock, gauge, wrap
+from azjax.runs.storage.run_directory import RunDirectory
 
 RUN = RunDirectory(
     pathlib.Path("runs/tic_tac_toe"), "tic_tac_toe", RunConfig(), 0, 1, Limits(5.0, None)

@@ -7,9 +7,9 @@ import pytest
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.runs.metrics_log import MetricsWriter, read_metrics
 from azjax.runs.resuming import record_changes
-from azjax.runs.run_directory import absolute_truth, create_run, open_run, update_run
+from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
+from azjax.runs.storage.run_directory import absolute_truth, create_run, open_run, update_run
 from azjax.support.errors import InputError
 from azjax.support.signals import stop_requests
 

@@ -16,8 +16,8 @@ from azjax.config.run_config import RunConfig
 from azjax.evaluation import SolvedPositions, all_positions
 from azjax.games import make
 from azjax.runs.metric_rows import accuracy_row
-from azjax.runs.progress import TrainingProgress
-from azjax.runs.run_directory import create_run
+from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.storage.run_directory import create_run
 from azjax.runs.train import train_run
 from azjax.runs.warm_up import warm_up
 from azjax.support.devices import make_mesh

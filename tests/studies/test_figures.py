@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from azjax.studies.figures import plot_curves
+from azjax.studies.reporting.figures import plot_curves
 from azjax.studies.study import Panel
 
 PANEL = Panel("rate", {"low": "slow", "high": "fast"})

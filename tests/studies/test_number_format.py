@@ -2,7 +2,7 @@
 
 import pytest
 
-from azjax.studies.number_format import decimals_for, percent, points, three_digits
+from azjax.studies.reporting.number_format import decimals_for, percent, points, three_digits
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-import azjax.studies.report as report_module
+import azjax.studies.reporting.report as report_module
 from azjax.config.limits import Limits
-from azjax.studies.play_time_section import play_time_section
 from azjax.studies.ratings import all_matches_are_level
+from azjax.studies.reporting.play_time_section import play_time_section
 from azjax.studies.run_study import describe_plan
 from azjax.studies.summary import without_ratings
 

@@ -13,11 +13,11 @@ import azjax.studies.own_search as own_search_module
 import azjax.studies.run_study as run_study_module
 import azjax.studies.training as training_module
 from azjax.config.limits import Limits
-from azjax.runs.metrics_log import read_metrics
 from azjax.runs.session import Outcome
+from azjax.runs.storage.metrics_log import read_metrics
 from azjax.studies.evaluations import AXES
+from azjax.studies.reporting.verdict import describe_verdict, find_leads
 from azjax.studies.run_study import run_study
-from azjax.studies.verdict import describe_verdict, find_leads
 from azjax.support.errors import RunError
 from azjax.support.tables import read_table
 

@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from azjax.studies.options import with_search
+from azjax.studies.reporting.verdict import describe_verdict, find_leads
 from azjax.studies.study import Panel
-from azjax.studies.verdict import describe_verdict, find_leads
 
 PANELS = (
     Panel("8 simulations", {"Gumbel": "slow", "PUCT": "fast"}),

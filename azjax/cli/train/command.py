@@ -20,10 +20,10 @@ from azjax.cli.train.report import (
 from azjax.evaluation import SolvedPositions, find_positions
 from azjax.runs.own_game import check_own_game
 from azjax.runs.population import train_population
-from azjax.runs.progress import TrainingProgress
+from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished
-from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import RunError, input_errors
 
 

@@ -11,7 +11,7 @@ from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.grid import GridRun, make_grid
 from azjax.config.limits import Limits
 from azjax.config.overrides import values_by_flag
-from azjax.runs.run_directory import (
+from azjax.runs.storage.run_directory import (
     RunDirectory,
     absolute_truth,
     check_is_free,

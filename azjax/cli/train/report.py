@@ -7,10 +7,10 @@ from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.train.hints import how_to_resume, next_commands, resume_command
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.evaluation import t_interval
-from azjax.runs.learning_curves import plot_population
+from azjax.runs.reporting.learning_curves import plot_population
 from azjax.runs.resuming import Reason, record_changes
-from azjax.runs.run_directory import RunDirectory
 from azjax.runs.session import Outcome
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.tables import Row
 
 _PERFECT = "its agent is perfect: train again with --no-stop-when-perfect to go on"

@@ -7,7 +7,7 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from azjax.runs.progress_phrases import (
+from azjax.runs.reporting.progress_phrases import (
     clock,
     gauge,
     live_phrases,
@@ -15,7 +15,7 @@ from azjax.runs.progress_phrases import (
     training_phrases,
     wrap,
 )
-from azjax.runs.run_directory import RunDirectory
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.tables import Row
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azjax.studies.number_format import decimals_for, percent, points
+from azjax.studies.reporting.number_format import decimals_for, percent, points
 from azjax.studies.statistics import paired_interval
 from azjax.studies.study import COMMON_SEARCH, OWN_SEARCH, PanelGroup, Study
 from azjax.studies.summary import scores_of

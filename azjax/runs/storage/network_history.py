@@ -6,8 +6,8 @@ import jax
 import orbax.checkpoint as ocp
 
 from azjax.networks import Network, Variables
-from azjax.runs.checkpoints import fingerprint, on_first_device
-from azjax.runs.orbax_reading import read_saved
+from azjax.runs.storage.checkpoints import fingerprint, on_first_device
+from azjax.runs.storage.orbax_reading import read_saved
 from azjax.support.errors import InputError, RunError, first_line
 
 

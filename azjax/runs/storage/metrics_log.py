@@ -4,7 +4,7 @@ import json
 import pathlib
 import time
 
-from azjax.runs.run_directory import RunDirectory
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.tables import Row
 

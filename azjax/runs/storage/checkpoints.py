@@ -10,7 +10,7 @@ import numpy as np
 import orbax.checkpoint as ocp
 from orbax.checkpoint import checkpoint_managers as managers
 
-from azjax.runs.orbax_reading import read_saved
+from azjax.runs.storage.orbax_reading import read_saved
 from azjax.support.errors import InputError, RunError, first_line
 from azjax.training import TrainState
 

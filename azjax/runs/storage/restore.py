@@ -4,9 +4,9 @@ import contextlib
 
 import jax
 
-from azjax.runs.checkpoints import Checkpoints, Restored
-from azjax.runs.network_history import NetworkHistory
-from azjax.runs.run_directory import RunDirectory
+from azjax.runs.storage.checkpoints import Checkpoints, Restored
+from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import InputError, input_errors
 from azjax.training import TrainState, init_train_state
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from azjax.studies.number_format import percent, three_digits
+from azjax.studies.reporting.number_format import percent, three_digits
 from azjax.studies.study import COMMON_SEARCH
 from azjax.support.tables import Row, markdown_table
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from azjax.config.limits import Limits
 from azjax.config.presets import is_tuned
 from azjax.studies.evaluations import AXES
-from azjax.studies.number_format import percent, training_time
-from azjax.studies.play_time_section import play_time_section
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
+from azjax.studies.reporting.number_format import percent, training_time
+from azjax.studies.reporting.play_time_section import play_time_section
+from azjax.studies.reporting.verdict import Lead, describe_verdict
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
 from azjax.studies.summary import END
-from azjax.studies.verdict import Lead, describe_verdict
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.session_log import ScriptSession, provenance_lines
 from azjax.support.tables import Row, markdown_table

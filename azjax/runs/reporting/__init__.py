@@ -1,0 +1,1 @@
+"""What a run shows: its progress in the terminal, and its learning curves."""

@@ -1,0 +1,1 @@
+"""What a run stores in its folder: description, checkpoints, networks and metrics."""

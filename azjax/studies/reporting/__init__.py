@@ -1,0 +1,1 @@
+"""What a study writes: its verdict, its figures and its report."""
