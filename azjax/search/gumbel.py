@@ -13,7 +13,7 @@ import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, is_legal
-from azjax.search.result import best_of_most_visited
+from azjax.search.result import best_action
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, TreeSearch
 from azjax.support import prng
@@ -75,7 +75,7 @@ def _choose(
     prior_logits = roots.children_prior_logits[:, ROOT]
     improved_logits = jnp.where(is_legal(prior_logits), prior_logits + qvalues, ILLEGAL_LOGIT)
     scores = roots.extra_data.root_gumbel + improved_logits
-    return best_of_most_visited(visit_counts, scores), jax.nn.softmax(improved_logits)
+    return best_action(visit_counts, scores), jax.nn.softmax(improved_logits)
 
 
 def _qtransform(

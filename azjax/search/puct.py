@@ -12,6 +12,7 @@ import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, is_legal
+from azjax.search.result import best_action
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, TreeSearch
 
@@ -45,7 +46,10 @@ def _select(
     node: mctx.Tree,
     index: chex.Array,
 ) -> chex.Array:
-    """Selects the legal action of the highest Q-value plus exploration bonus."""
+    """Selects the legal action of the highest Q-value plus exploration bonus.
+
+    Ties are broken by value, then by prior, then by the noise of the search.
+    """
     del config, index
     c_puct, c_puct_base = hyperparameters.c_puct, hyperparameters.c_puct_base
     prior_logits = node.children_prior_logits[ROOT]
@@ -53,17 +57,22 @@ def _select(
     weight = c_puct + jnp.log((node_visits + c_puct_base + 1) / c_puct_base)
     bonus = jnp.sqrt(node_visits) * jax.nn.softmax(prior_logits)
     bonus = weight * bonus / (1 + node.children_visits[ROOT])
-    score = mctx.qtransform_by_parent_and_siblings(node, ROOT) + bonus
-    return jnp.where(is_legal(prior_logits), score, -jnp.inf).argmax().astype(jnp.int32)
+    value = mctx.qtransform_by_parent_and_siblings(node, ROOT)
+    score = jnp.where(is_legal(prior_logits), value + bonus, -jnp.inf)
+    return best_action(score, value, prior_logits, node.extra_data)
 
 
 def _choose(
     config: SearchConfig, hyperparameters: SearchHyperparameters, roots: mctx.Tree
 ) -> tuple[chex.Array, chex.Array]:
-    """Returns the most visited action, and the visit fractions."""
+    """Returns the most visited action, and the visit fractions.
+
+    Ties, which few simulations leave in many positions, are broken as in `_select`.
+    """
     del config, hyperparameters
-    summary = roots.summary()
-    return summary.visit_counts.argmax(axis=-1).astype(jnp.int32), summary.visit_probs
+    summary, prior_logits = roots.summary(), roots.children_prior_logits[:, ROOT]
+    action = best_action(summary.visit_counts, summary.qvalues, prior_logits, roots.extra_data)
+    return action, summary.visit_probs
 
 
 # `action_weights` are visit fractions; the action is the most visited.

@@ -16,15 +16,21 @@ class SearchResult(NamedTuple):
     tree: mctx.Tree  # [B, N, ...]
 
 
-def best_of_most_visited(visit_counts: chex.Array, scores: chex.Array) -> chex.Array:
-    """Returns [B] int32: of the most visited actions the one of the highest score.
+def best_action(*scores: chex.Array) -> chex.Array:
+    """Returns [...] int32: the action of the highest first score.
+
+    Among equals the second score decides, then the third, and so on: an action's index, which is
+    the left of the board, must not. Only where all scores are equal is the lowest index taken.
 
     Args:
-      visit_counts: [B, A].
-      scores: [B, A].
+      *scores: [..., A] each; an action of score -inf in the first is never returned.
     """
-    most_visited = visit_counts == visit_counts.max(axis=-1, keepdims=True)
-    return jnp.where(most_visited, scores, -jnp.inf).argmax(axis=-1).astype(jnp.int32)
+    *earlier, last = scores
+    is_best = jnp.ones(last.shape, bool)
+    for score in earlier:
+        score = jnp.where(is_best, score, -jnp.inf)
+        is_best &= score == score.max(axis=-1, keepdims=True)
+    return jnp.where(is_best, last, -jnp.inf).argmax(axis=-1).astype(jnp.int32)
 
 
 def value_of_weights(

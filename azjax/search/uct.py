@@ -10,7 +10,7 @@ import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import is_legal
-from azjax.search.result import best_of_most_visited
+from azjax.search.result import best_action
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, TreeSearch
 
@@ -38,19 +38,29 @@ def _select(
     visits = node.children_visits[ROOT]
     bonus = jnp.sqrt(jnp.log(jnp.maximum(visits.sum(), 1)) / jnp.maximum(visits, 1))
     bound = node.qvalues(ROOT) + hyperparameters.c_uct * bonus
-    random = jax.random.uniform(jax.random.fold_in(node.extra_data, index), visits.shape)
     score = jnp.where(visits > 0, bound, jnp.inf)
-    best = jnp.where(is_legal(node.children_prior_logits[ROOT]), score, -jnp.inf)
-    return jnp.where(best == best.max(), random, -1.0).argmax().astype(jnp.int32)
+    score = jnp.where(is_legal(node.children_prior_logits[ROOT]), score, -jnp.inf)
+    return best_action(score, _random_order(node.extra_data, index, len(visits)))
 
 
 def _choose(
     config: SearchConfig, hyperparameters: SearchHyperparameters, roots: mctx.Tree
 ) -> tuple[chex.Array, chex.Array]:
-    """Returns the most visited action, of several the one of highest value, and visit fractions."""
+    """Returns the most visited action, and the visit fractions.
+
+    Ties are broken by value, then at random: few rollouts often give equal values.
+    """
     del config, hyperparameters
     summary = roots.summary()
-    return best_of_most_visited(summary.visit_counts, summary.qvalues), summary.visit_probs
+    random = jax.vmap(_random_order, in_axes=(0, None, None))(
+        roots.extra_data, ROOT, roots.num_actions
+    )
+    return best_action(summary.visit_counts, summary.qvalues, random), summary.visit_probs
+
+
+def _random_order(tie_key: chex.PRNGKey, index: chex.Numeric, num_actions: int) -> chex.Array:
+    """Returns random numbers [A] that break the ties of a node."""
+    return jax.random.uniform(jax.random.fold_in(tie_key, index), (num_actions,))
 
 
 # With rollouts as the evaluation it is plain Monte-Carlo tree search; of a prior only what is legal

@@ -1,0 +1,65 @@
+"""Ties between actions are broken by value, then by prior, then by noise, never by index."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.games import make
+from azjax.search.result import best_action
+
+from .searching import (
+    BATCH,
+    EvaluationParams,
+    Searcher,
+    edge_qvalues,
+    legal_actions,
+    positions,
+    random_positions,
+)
+
+
+@pytest.fixture(scope="module", params=["puct", "uct"])
+def short_search(request):
+    return Searcher(make("tic_tac_toe"), request.param, num_simulations=2)
+
+
+def test_each_score_decides_among_the_best_of_those_before():
+    scores = jnp.array([[3, 3, 3, 1], [2, 0, 2, 9], [1, 9, 5, 9]], jnp.float32)
+    assert best_action(scores[0]) == 0
+    assert best_action(*scores[:2]) == 0
+    assert best_action(*scores) == 2
+
+
+def test_an_excluded_action_never_wins_by_a_later_score():
+    assert best_action(jnp.array([-jnp.inf, 0.0]), jnp.array([9.0, 1.0])) == 1
+
+
+def test_of_the_most_visited_the_one_of_highest_value_is_played(short_search):
+    """With two simulations the root has two children of one visit, or one of two."""
+    states = random_positions("tic_tac_toe")
+    result = short_search(states, EvaluationParams(variation=0.5))
+    visits, qvalues = result.tree.children_visits[:, 0], edge_qvalues(result.tree)[:, 0]
+    most_visited = visits == visits.max(axis=1, keepdims=True)
+    assert (most_visited.sum(axis=1) > 1).sum() > len(visits) // 4, "too few ties to test"
+    expected = np.where(most_visited, qvalues, -np.inf).argmax(axis=1)
+    np.testing.assert_array_equal(result.action, expected)
+
+
+def test_of_equal_values_the_one_of_highest_prior_is_played():
+    find = Searcher(make("tic_tac_toe"), "puct", num_simulations=2)
+    rising = EvaluationParams(logits=np.linspace(0.0, 0.1, 9))
+    states = random_positions("tic_tac_toe")
+    result = find(states, rising, c_puct=50.0)
+    visits, qvalues = result.tree.children_visits[:, 0], edge_qvalues(result.tree)[:, 0]
+    ties = (visits == visits.max(axis=1, keepdims=True)) & (qvalues == 0)
+    is_tied = ties.sum(axis=1) > 1
+    assert is_tied.sum() > len(visits) // 2
+    last = visits.shape[1] - 1 - ties[:, ::-1].argmax(axis=1)  # the prior rises with the index
+    np.testing.assert_array_equal(result.action[is_tied], last[is_tied])
+
+
+def test_of_equal_priors_no_index_is_preferred(short_search):
+    states = positions(short_search.game, *[".../.../... X"] * BATCH)
+    actions = short_search(states).action
+    assert len(set(actions.tolist())) > BATCH // 4
+    assert legal_actions(short_search.game, states)[np.arange(BATCH), actions].all()
