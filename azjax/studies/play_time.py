@@ -1,9 +1,9 @@
-"""Play time: the accuracy and the cost of one fixed network under several searches."""
+"""Play time: the accuracy and the cost of the same networks under several searches."""
 
 import dataclasses
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -11,7 +11,14 @@ import numpy as np
 from rich.console import Console
 
 from azjax.agents.agent import Agent
-from azjax.evaluation import Player, SolvedPositions, accuracy, search_player
+from azjax.evaluation import (
+    Player,
+    SolvedPositions,
+    choose_actions,
+    search_player,
+    student_interval,
+)
+from azjax.search import SearchHyperparameters
 from azjax.studies.progress import counted_steps
 from azjax.support.devices import make_mesh, replicate, shard_over_devices
 from azjax.support.tables import Row
@@ -22,51 +29,102 @@ _DECIMALS = 6  # of milliseconds: clocks count nanoseconds
 
 
 def measure_play_time(
-    agent: Agent,
+    agents: Sequence[Agent],
     positions: SolvedPositions,
-    algorithms: tuple[str, ...],
+    searches: Mapping[str, SearchHyperparameters],
     simulations: tuple[int, ...],
     console: Console,
 ) -> list[Row]:
     """Returns a row for each algorithm and number of simulations.
 
-    Times are medians without compilation, in which the algorithms take turns. In a batch, all
-    positions are searched at once over all devices, and the time is per position. Alone, one
-    position at a time is searched on one device.
+    The accuracy is the mean over the agents' networks. `lead` is that over the first algorithm with
+    the same networks. Times are medians without compilation, in which the algorithms take turns
+    with the first network. In a batch, all positions are searched at once over all devices, and the
+    time is per position. Alone, one position at a time is searched on one device.
+
+    Args:
+      agents: Agents of one game and one kind of network.
+      positions: The positions that they search.
+      searches: The algorithms, each with its hyperparameters.
+      simulations: Numbers of simulations.
+      console: Shows progress.
     """
     rows: list[Row] = []
     with counted_steps(console, "play time", len(simulations)) as advance:
         for n in simulations:
-            players = {name: _player(agent, name, n) for name in algorithms}
-            rows += [{"num_simulations": n, **row} for row in _measure(players, positions)]
+            players = {
+                name: [_player(agent, name, hyperparameters, n) for agent in agents]
+                for name, hyperparameters in searches.items()
+            }
+            accuracies = _accuracies(players, positions)
+            times = _times({name: first for name, (first, *_) in players.items()}, positions)
+            rows += [
+                {"num_simulations": n, "search": name, **accuracies[name], **times[name]}
+                for name in searches
+            ]
             advance()
     return rows
 
 
-def _measure(players: dict[str, Player], positions: SolvedPositions) -> list[Row]:
-    """Returns a row for each player."""
+def _accuracies(players: dict[str, list[Player]], positions: SolvedPositions) -> dict[str, Row]:
+    """Returns the columns of each algorithm's accuracy and of its lead over the first one."""
+    is_right = {
+        name: np.stack([_is_right(player, positions) for player in of_networks])
+        for name, of_networks in players.items()
+    }
+    first = next(iter(is_right.values()))
+    return {
+        name: _mean("accuracy", right.astype(float)) | _mean("lead", right.astype(float) - first)
+        for name, right in is_right.items()
+    }
+
+
+def _is_right(player: Player, positions: SolvedPositions) -> np.ndarray:
+    """Returns bool[P]: where the player keeps the best value."""
+    keys = jax.random.split(jax.random.key(0), len(positions.is_best))
+    actions = choose_actions(player, positions.states, keys, len(jax.devices()))
+    return positions.is_best[np.arange(len(actions)), actions]
+
+
+def _mean(name: str, scores: np.ndarray) -> Row:
+    """Returns the columns of the mean of scores [networks, positions] with its interval.
+
+    A single network has no interval.
+    """
+    interval = student_interval(scores.mean(axis=1)) if len(scores) > 1 else (None, None)
+    columns = (name, f"{name}_low", f"{name}_high")
+    numbers = (float(scores.mean()), *interval)
+    return {
+        k: None if x is None else round(x, _DECIMALS) for k, x in zip(columns, numbers, strict=True)
+    }
+
+
+def _times(players: dict[str, Player], positions: SolvedPositions) -> dict[str, Row]:
+    """Returns the columns of each player's times."""
     act_in_batch = {name: _in_batch(player, positions) for name, player in players.items()}
     act_alone = {name: _alone(player, positions) for name, player in players.items()}
     batch_seconds = _median_seconds(act_in_batch, _BATCH_REPEATS)
     single_seconds = _median_seconds(act_alone, _SINGLE_REPEATS)
     size = len(positions.is_best)
-    return [
-        {
-            "search": name,
-            "accuracy": accuracy(positions, np.asarray(act_in_batch[name](0))[:size]),
+    return {
+        name: {
             "batch": size,
             "ms_per_position_in_batch": round(1000 * batch_seconds[name] / size, _DECIMALS),
             "ms_per_position_alone": round(1000 * single_seconds[name], _DECIMALS),
         }
         for name in players
-    ]
+    }
 
 
-def _player(agent: Agent, algorithm: str, num_simulations: int) -> Player:
+def _player(
+    agent: Agent, algorithm: str, hyperparameters: SearchHyperparameters, num_simulations: int
+) -> Player:
     search = dataclasses.replace(
         agent.search_agent.search, algorithm=algorithm, num_simulations=num_simulations
     )
-    search_agent = dataclasses.replace(agent.search_agent, search=search)
+    search_agent = dataclasses.replace(
+        agent.search_agent, search=search, hyperparameters=hyperparameters
+    )
     return search_player(search_agent, agent.variables)
 
 

@@ -1,6 +1,5 @@
 """Runs a study from its first run to its report, or resumes one that was stopped."""
 
-import itertools
 import pathlib
 import shlex
 import sys
@@ -18,7 +17,7 @@ from azjax.studies.reporting.report import Results, write_report
 from azjax.studies.reporting.verdict import Lead, describe_verdict, find_leads
 from azjax.studies.study import Study
 from azjax.studies.study_directory import open_study_directory
-from azjax.studies.summary import best_of, compare, summarise, without_ratings
+from azjax.studies.summary import compare, summarise, without_ratings
 from azjax.studies.training import train_study
 from azjax.support.session_log import read_sessions, recorded_session
 from azjax.support.tables import Row, read_table, write_table
@@ -77,22 +76,30 @@ def _rate(study: Study, finals: list[Row], console: Console) -> list[Row]:
 
 
 def _time(study: Study, finals: list[Row], console: Console) -> list[Row]:
-    """Returns accuracy and seconds of the best network at play time, by search."""
+    """Returns accuracy and seconds at play time, by search, of the study's play-time networks."""
     if not study.play_time_simulations:
         return []
-    path, best = study.path / "play_time.csv", _network(best_of(finals))
-    searches = itertools.product(study.play_time_simulations, study.algorithms)
-    wanted = [best | {"num_simulations": n, "search": name} for n, name in searches]
+    path = study.path / "play_time.csv"
+    names = [_agent_name(study, row) for row in finals if row["cell"] in study.play_time_cells]
+    networks = " ".join(str(pathlib.Path(name).relative_to(study.path / "runs")) for name in names)
+    wanted = [
+        {"networks": networks, "num_simulations": n, "search": name}
+        for n in study.play_time_simulations
+        for name in study.searches
+    ]
     rows = _read_if_about(wanted, path)
     if not rows:
-        folder = study.run_path(best["cell"], best["seed"])
-        agent = load_agent(f"{folder}@{best['iteration']}")
+        agents = [load_agent(name) for name in names]
         measured = measure_play_time(
-            agent, study.positions, study.algorithms, study.play_time_simulations, console
+            agents, study.positions, study.searches, study.play_time_simulations, console
         )
-        rows = [best | row for row in measured]
+        rows = [{"networks": networks, **row} for row in measured]
         write_table(path, rows)
     return rows
+
+
+def _agent_name(study: Study, row: Row) -> str:
+    return f"{study.run_path(row['cell'], row['seed'])}@{row['iteration']}"
 
 
 def _network(row: Row) -> Row:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import SolvedPositions
+from azjax.search import SearchHyperparameters
 
 # The accuracies of an agent: by the search that is common to the study, by the algorithm of its own
 # self-play with as many simulations, and by the network alone.
@@ -81,14 +82,26 @@ class Study:
         return config.evaluation_search.algorithm, config.evaluation_simulations
 
     @property
-    def algorithms(self) -> tuple[str, ...]:
-        """The searches that the cells train with, each once."""
-        return tuple(dict.fromkeys(cell.config.train.search.algorithm for cell in self.cells))
+    def searches(self) -> dict[str, SearchHyperparameters]:
+        """The algorithms that the cells train with, each with the numbers of its first cell."""
+        found: dict[str, SearchHyperparameters] = {}
+        for config in (cell.config for cell in self.cells):
+            found.setdefault(config.train.search.algorithm, config.hparams.search)
+        return found
+
+    @property
+    def play_time_cells(self) -> list[str]:
+        """The cells of the most simulations in self-play, whose networks play at play time.
+
+        They are given by the design: a choice by accuracy would favour a search.
+        """
+        sizes = {cell.name: cell.config.train.search.num_simulations for cell in self.cells}
+        return [name for name, size in sizes.items() if size == max(sizes.values())]
 
     @property
     def accuracies(self) -> tuple[str, ...]:
         """The accuracies of every agent; its own search is left out if it is the common one."""
-        if self.algorithms == (self.evaluation[0],):
+        if list(self.searches) == [self.evaluation[0]]:
             return COMMON_SEARCH, NETWORK
         return COMMON_SEARCH, OWN_SEARCH, NETWORK
 

@@ -7,7 +7,7 @@ import numpy as np
 from azjax.studies.curves import common_end, common_start, curves_of, interpolate
 from azjax.studies.evaluations import AXES
 from azjax.studies.statistics import interquartile_mean, interval, probability_of_improvement
-from azjax.studies.study import COMMON_SEARCH, NETWORK, Comparison, Panel, Study
+from azjax.studies.study import Comparison, Panel, Study
 from azjax.support.tables import Row
 
 END = "end of training"  # when ratings are compared
@@ -65,11 +65,6 @@ def compare(study: Study, evaluations: list[Row], finals: list[Row]) -> list[Row
 def without_ratings(rows: list[Row]) -> list[Row]:
     """Returns the rows of accuracies."""
     return [row for row in rows if row["result"] != "elo"]
-
-
-def best_of(finals: list[Row]) -> Row:
-    """Returns the row of the highest accuracy with search; ties go to the better network."""
-    return max(finals, key=lambda row: (row[COMMON_SEARCH], row[NETWORK]))
 
 
 def scores_of(rows: list[Row], cell: str, result: str) -> np.ndarray:

@@ -108,7 +108,7 @@ def test_compare_search_compares_the_searches_that_are_named():
     study = design("compare_search", "--game", "connect_four", *options)
     assert [cell.name for cell in study.cells] == ["puct_4", "uct_4"]
     assert study.panels[0].lines == {"PUCT": "puct_4", "UCT": "uct_4"}
-    assert study.algorithms == ("puct", "uct")
+    assert list(study.searches) == ["puct", "uct"]
 
 
 def test_cells_of_compare_networks_differ_in_the_network_only():

@@ -30,19 +30,17 @@ def test_values_of_a_preset_that_is_not_tuned_are_called_so(study):
     assert "the preset pgx:chess, which are not tuned." in report_module._compared(other)
 
 
-@pytest.mark.parametrize(
-    ("accuracies", "text"),
-    [
-        ([0.9, 1.0, 0.8], "which has the highest accuracy"),
-        ([1.0, 1.0, 0.8], "one of 2 with the highest accuracy"),
-    ],
-)
-def test_networks_that_share_the_highest_accuracy_are_counted(accuracies, text):
-    measured = {"cell": "slow", "seed": 0, "search": "puct", "num_simulations": 2, "batch": 9}
-    times = {"accuracy": 1.0, "ms_per_position_in_batch": 1.0, "ms_per_position_alone": 2.0}
-    finals = [{"accuracy_search": share} for share in accuracies]
-    _, paragraph, *_ = play_time_section([measured | times], finals)
-    assert f"that of slow, seed 0, {text} with the common search." in paragraph
+def test_play_time_shows_each_mean_with_its_interval():
+    times = {"batch": 9, "ms_per_position_in_batch": 1.0, "ms_per_position_alone": 2.0}
+    mean = {"accuracy": 0.91, "accuracy_low": 0.9, "accuracy_high": 0.92}
+    lead = {"lead": -0.012, "lead_low": -0.02, "lead_high": 0.001}
+    row = {"networks": "a/seed=0@4 b/seed=0@4", "num_simulations": 2} | times | mean | lead
+    text = "\n".join(play_time_section([row | {"search": name} for name in ("gumbel", "puct")]))
+    assert "the last ones of 2 runs" in text
+    assert "| gumbel | 2 | 91.0% (90.0% to 92.0%) |  | 1.00 | 2.00 |" in text
+    assert "| puct | 2 | 91.0% (90.0% to 92.0%) | -1.2 (-2.0 to 0.1) | 1.00 | 2.00 |" in text
+    alone = row | {"search": "gumbel", "accuracy_low": "", "accuracy_high": ""}
+    assert "| gumbel | 2 | 91.0% |" in "\n".join(play_time_section([alone]))
 
 
 def test_ratings_are_not_shown_where_all_matches_were_level(study):

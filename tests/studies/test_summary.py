@@ -8,7 +8,7 @@ import pytest
 from azjax.studies.curves import band, common_end, curves_of, interpolate
 from azjax.studies.evaluations import final_evaluations
 from azjax.studies.study import Panel
-from azjax.studies.summary import best_of, compare, summarise
+from azjax.studies.summary import compare, summarise
 
 
 def evaluation(cell, seed, positions, accuracy, speed=1.0, elo=0.0):
@@ -150,12 +150,3 @@ def test_panels_with_the_same_labels_are_compared_together_too(study):
     assert together["probability"] == 0.5  # 0 in one task, 1 in the other
     other = (panels[0], Panel("c", {"low": "fast"}))
     assert len(dataclasses.replace(study, panels=other).comparisons) == 1
-
-
-def test_the_best_agent_has_the_best_search_then_the_best_network():
-    rows = [
-        {"accuracy_search": 0.9, "accuracy_network": 0.9},
-        {"accuracy_search": 1.0, "accuracy_network": 0.7},
-        {"accuracy_search": 1.0, "accuracy_network": 0.8},
-    ]
-    assert best_of(rows) is rows[2]

@@ -88,10 +88,10 @@ def _plot_play_time(rows: list[Row]) -> "Figure":
     for axes, (column, name) in zip(all_axes, panels.items(), strict=True):
         for search, style in zip(searches, _styles(), strict=False):
             label = SEARCH_LABELS.get(search, search)
-            x, y = zip(
-                *((row[column], row["accuracy"]) for row in rows if row["search"] == search),
-                strict=True,
-            )
+            of_search = [row for row in rows if row["search"] == search]
+            x = [row[column] for row in of_search]
+            _plot_band(axes, x, of_search, style)
+            y = [row["accuracy"] for row in of_search]
             axes.plot(x, y, label=label, markersize=4, **style._asdict())
         axes.set_xscale("log")
         values = sorted({row[column] for row in rows})
@@ -104,6 +104,14 @@ def _plot_play_time(rows: list[Row]) -> "Figure":
     _label_in_percent(all_axes[0])
     all_axes[0].legend()
     return figure
+
+
+def _plot_band(axes: "Axes", x: list[float], rows: list[Row], style: Style) -> None:
+    """Shades the intervals of accuracies, where there are any."""
+    if rows[0]["accuracy_low"] in (None, ""):
+        return
+    low, high = ([row[f"accuracy_{end}"] for row in rows] for end in ("low", "high"))
+    axes.fill_between(x, low, high, color=style.color, alpha=0.2, linewidth=0)
 
 
 def plot_curves(

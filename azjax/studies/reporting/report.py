@@ -71,7 +71,7 @@ def write_report(
         _comparison_table(results.comparisons),
         _EXPLAIN_COMPARISONS,
         *_curves(study),
-        *play_time_section(results.play_time, finals),
+        *play_time_section(results.play_time),
         "## Conditions",
         _conditions(study, sessions, finals),
     ]
