@@ -72,13 +72,8 @@ def without_symmetries(base: RunConfig) -> dict[str, RunConfig]:
 
 
 def with_updates(base: RunConfig, factor: float) -> RunConfig:
-    """Returns the base with more or fewer updates, and the same learning rate at each move."""
-    config = with_train(base, num_updates=max(1, round(factor * base.train.num_updates)))
-    return with_hparams(
-        config,
-        warmup_updates=factor * base.hparams.warmup_updates,
-        decay_updates=factor * base.hparams.decay_updates,
-    )
+    """Returns the base with more or fewer updates."""
+    return with_train(base, num_updates=max(1, round(factor * base.train.num_updates)))
 
 
 def design(options: Options) -> Study:

@@ -51,8 +51,6 @@ class AcceleratorOptions:
     """Training time in minutes."""
     learning_rate: float = 5e-3
     """The highest learning rate of the training."""
-    updates: int = 12_000
-    """Gradient updates over which the learning rate decays."""
     seed: int = 0
     """Seed of the training."""
 
@@ -111,8 +109,6 @@ def _training(options: AcceleratorOptions, run: pathlib.Path) -> list[str]:
         "--network.blocks": options.blocks,
         "--search.num-simulations": options.simulations,
         "--hparams.learning-rate": options.learning_rate,
-        "--hparams.decay-updates": options.updates,
-        "--hparams.warmup-updates": 100.0,
         "--hparams.average-decay": 0.99,
         "--evaluate-every": 25,
         "--truth": "connect_four",

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from azjax.config.run_config import RunConfig, from_dict
+from azjax.config.run_config import RunConfig
+from azjax.config.stored_config import read_config
 from azjax.networks import Variables
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import RunDirectory, check_network_version, read_description
@@ -81,7 +82,7 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
         arrays = _read_archive(path)
         about = json.loads(str(arrays.pop(_ABOUT)))
         _check_plugins(path, about)
-        config = from_dict(RunConfig, about["config"])
+        config = read_config(about["config"])
         iteration, game_version = int(about["iteration"]), about["game_version"]
     except _DAMAGED as error:
         reason = first_line(error)

@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.sharding import PartitionSpec
 
 from azjax.networks import Network
@@ -31,6 +32,8 @@ from azjax.training.state import Replay
 _REPLICATED: Any = PartitionSpec()
 _BY_GAME: Any = PartitionSpec(AXIS)
 _BY_MOVE_AND_GAME: Any = PartitionSpec(None, AXIS)
+
+_SHARE = np.array(0.5, np.float32)  # of the budget; it changes no speed
 
 Phase = Callable[[], Any]  # calls a program, which is compiled at the first call
 
@@ -57,7 +60,9 @@ class Loop:
     def iterate(self) -> Metrics:
         """Runs one iteration of the whole compiled loop; returns its metrics."""
         hyperparameters = jax.tree.map(lambda x: x[None], self._hyperparameters)
-        self._states, metrics = self._iterate(hyperparameters, jnp.array([True]), self._states)
+        self._states, metrics = self._iterate(
+            hyperparameters, jnp.array([True]), self._states, _SHARE[None]
+        )
         return metrics
 
     def selfplay(self, network: Network | None = None) -> Phase:
@@ -79,11 +84,11 @@ class Loop:
         update = functools.partial(learn, dataclasses.replace(self.context, config=config))
         state = self.state
         replay = Replay(trajectory=_BY_MOVE_AND_GAME, num_written=_REPLICATED)
-        arguments = self._hyperparameters, state.learner, state.replay, state.key
+        arguments = self._hyperparameters, state.learner, state.replay, state.key, _SHARE
         return self._phase(
             update,
             arguments,
-            (_REPLICATED, _REPLICATED, replay, _REPLICATED),
+            (_REPLICATED, _REPLICATED, replay, _REPLICATED, _REPLICATED),
             (_REPLICATED, _REPLICATED),
         )
 

@@ -54,4 +54,6 @@ def is_perfect(row: Row) -> bool:
 def _number(x: chex.Array) -> float | int | None:
     """Returns a Python number, or None if it is not finite, which JSON cannot express."""
     value = x.item()
-    return round(value, 6) if math.isfinite(value) else None
+    if isinstance(value, int):
+        return value
+    return float(f"{value:.7g}") if math.isfinite(value) else None

@@ -1,6 +1,7 @@
 """Trains populations: runs side by side in one program, from start or checkpoint to their end."""
 
 import concurrent.futures
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator
 
@@ -110,17 +111,28 @@ class _Population:
 
     def iterate(self, stop_requested: Callable[[], bool]) -> None:
         """Trains every run for one iteration."""
+        for session in list(self._sessions):
+            with self._ending_if_it_fails(session):
+                session.begin_iteration()
+        if not self._sessions:
+            return
         metrics, seconds = self._slots.iterate()
         is_stopping = stop_requested()  # once: a signal during the evaluations stops all or none
         for session in list(self._sessions):
             own_metrics = jax.tree.map(lambda x, slot=session.slot: x[slot], metrics)
-            try:
+            with self._ending_if_it_fails(session):
                 is_evaluation = session.record(own_metrics, seconds, is_stopping=is_stopping)
                 if is_evaluation and self._on_evaluation(session.run, session.rows):
                     session.prune()
-            except RunError as error:
-                self._sessions.remove(session)
-                self._on_end(session.run, session.fail(error))
+
+    @contextlib.contextmanager
+    def _ending_if_it_fails(self, session: Session) -> Iterator[None]:
+        """Ends a session that cannot continue; the others do."""
+        try:
+            yield
+        except RunError as error:
+            self._sessions.remove(session)
+            self._on_end(session.run, session.fail(error))
 
     def finish(self, *, was_interrupted: bool) -> None:
         """Ends the sessions that are finished, and releases their slots."""

@@ -17,6 +17,7 @@ from azjax.runs.reporting.learning_curves import plot_curves
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished_at
 from azjax.runs.slots import Slots
+from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
@@ -84,6 +85,7 @@ class Session:
         self._slots, self._progress = slots, progress
         self._accuracy_check = make_accuracy_check(run, positions)
         self._gate = make_gate(run)
+        self._budget_share = 0.0  # of the iteration under way
         self._accuracy: Accuracy | None = None
         with contextlib.ExitStack() as stack:
             self._history = stack.enter_context(contextlib.closing(NetworkHistory(run.history)))
@@ -92,6 +94,9 @@ class Session:
             )
             state = self._initial_state()
             self._iteration = int(state.iteration)
+            self._shares = stack.enter_context(
+                contextlib.closing(BudgetShares(run.budget_shares, self._iteration))
+            )
             self._writer = stack.enter_context(
                 contextlib.closing(MetricsWriter(run, self._iteration))
             )
@@ -108,6 +113,15 @@ class Session:
     def rows(self) -> list[Row]:
         """The metrics of all iterations so far."""
         return self._writer.rows
+
+    def begin_iteration(self) -> None:
+        """Records the share of the budget that is done, which the next iteration learns by.
+
+        Raises:
+          RunError: It cannot be written.
+        """
+        self._budget_share = self._shares.begin(self._iteration + 1, self._share_done())
+        self._slots.set_budget_share(self.slot, self._budget_share)
 
     def record(self, metrics: Metrics, seconds: float, *, is_stopping: bool) -> bool:
         """Logs an iteration, and evaluates and saves the run when that is due.
@@ -126,6 +140,7 @@ class Session:
         self._iteration += 1
         self._seconds += seconds
         row = iteration_row(self.run.config.train, metrics, self._iteration, seconds)
+        row["budget_share"] = self._budget_share
         row["compile_seconds"] = self._slots.compile_seconds
         self._check_finite(row)
         self.is_finished = self._share_done() >= 1 or is_stopping

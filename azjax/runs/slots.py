@@ -48,6 +48,7 @@ class Slots:
             lambda _: np.zeros(self.num_slots, np.float32), Hyperparameters()
         )
         self._is_acquired = np.zeros(self.num_slots, bool)
+        self._budget_shares = np.zeros(self.num_slots, np.float32)
         jit = functools.partial(jax.jit, out_shardings=state_shardings(mesh))
         self._repeat = jit(functools.partial(_repeat, num_slots=self.num_slots))
         self._set = jit(set_member, donate_argnums=0)
@@ -96,11 +97,15 @@ class Slots:
         else:
             self._population = self._set(self._population, state, slot)
 
+    def set_budget_share(self, slot: int, share: float) -> None:
+        """Sets the share of its budget that a run has done at the start of its next iteration."""
+        self._budget_shares[slot] = share
+
     def iterate(self) -> tuple[Metrics, float]:
         """Computes an iteration of every acquired slot; returns [P] metrics and seconds per run."""
         began = time.perf_counter()
         self._population, metrics = self._program.iterate(
-            self._hyperparameters, self._is_acquired, self._states
+            self._hyperparameters, self._is_acquired, self._states, self._budget_shares
         )
         metrics = jax.device_get(metrics)
         return metrics, (time.perf_counter() - began) / self._num_computed()
@@ -141,11 +146,13 @@ def _lower(config: TrainConfig, mesh: Mesh, num_slots: int, num_vmapped: int) ->
         lambda _: jax.ShapeDtypeStruct((num_slots,), jnp.float32), Hyperparameters()
     )
     is_active = jax.ShapeDtypeStruct((num_slots,), bool)
+    budget_shares = jax.ShapeDtypeStruct((num_slots,), jnp.float32)
     state = jax.eval_shape(
         functools.partial(init_train_state, config), Hyperparameters(), jax.random.key(0)
     )
     states = jax.tree.map(lambda x: jax.ShapeDtypeStruct((num_slots, *x.shape), x.dtype), state)
-    return compile_iteration(config, mesh, num_vmapped).lower(hyperparameters, is_active, states)
+    iterate = compile_iteration(config, mesh, num_vmapped)
+    return iterate.lower(hyperparameters, is_active, states, budget_shares)
 
 
 @contextlib.contextmanager

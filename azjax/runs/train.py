@@ -27,6 +27,7 @@ from azjax.runs.storage.run_directory import (
     create_run,
     is_run,
     open_run,
+    shares_of_run,
 )
 from azjax.support.devices import use_all_cores
 from azjax.support.errors import InputError, input_errors
@@ -63,6 +64,7 @@ def train(
     overrides: Mapping[str, Any] = _NO_OVERRIDES,
     on_iteration: Callable[[Row], None] | None = None,
     resume: bool = False,
+    budget_shares: str | pathlib.Path | None = None,
 ) -> TrainedRun:
     """Trains a run as `azjax train` does, and prints its progress.
 
@@ -85,6 +87,8 @@ def train(
       on_iteration: Called with each row of metrics, once, when it is in the file of metrics. A run
         that is resumed after a crash passes on the iterations that it computes again.
       resume: Continue the run in the folder, which keeps its configuration and its seed.
+      budget_shares: The folder of a run whose schedule of the learning rate is repeated; the new
+        run is as long.
 
     Raises:
       InputError: An argument is wrong, or the folder holds another run.
@@ -95,6 +99,9 @@ def train(
     given = _Given(preset, None if out is None else pathlib.Path(out), overrides)
     with input_errors():
         limits = Limits(minutes, iterations)
+        shares = _replayed_shares(budget_shares, limits, is_resumed=resume)
+        if shares:
+            limits = Limits(iterations=len(shares))
         run = given.reopen(limits) if resume else given.plan(seed, limits)
         run = dataclasses.replace(run, truth=absolute_truth(truth) or run.truth)
         game = games.make(run.config.train.game)
@@ -103,7 +110,8 @@ def train(
     if resume:
         lines += record_changes(run)
     else:
-        create_run(run.path, run.preset, run.config, seed, run.num_devices, run.limits, run.truth)
+        settings = run.config, seed, run.num_devices, run.limits, run.truth, shares
+        create_run(run.path, run.preset, *settings)
     for line in lines:
         print(line)
     outcome = train_run(run, _Progress(_make_console(), on_iteration), positions)
@@ -143,6 +151,17 @@ def train_run(
     if outcome.error:
         raise outcome.error
     return outcome
+
+
+def _replayed_shares(
+    folder: str | pathlib.Path | None, limits: Limits, *, is_resumed: bool
+) -> list[float]:
+    """Returns the shares of another run's budget that a new run repeats."""
+    if folder is None:
+        return []
+    if limits.is_given or is_resumed:
+        raise InputError("budget_shares: gives the length of a new run; leave out other lengths")
+    return shares_of_run(open_run(pathlib.Path(folder)))
 
 
 class _Given(NamedTuple):

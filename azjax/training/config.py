@@ -96,12 +96,11 @@ class Hyperparameters(NamedTuple):
     """Weight of the value loss relative to the policy loss."""
     learning_rate: Annotated[float, Range(3e-4, 3e-2, log=True)] = 1e-3
     """AdamW: the highest learning rate."""
-    warmup_updates: float = 100.0
-    """Updates of linear warm-up to the highest learning rate."""
-    decay_updates: Annotated[float, Range(300.0, 30000.0, log=True)] = 10000.0
-    """Updates of the cosine decay that follows."""
+    warmup_share: float = 0.03
+    """Share of the run's length over which the learning rate rises to the highest; then it falls by
+    a cosine until the end of the run."""
     final_learning_rate: float = 0.1
-    """Learning rate at the end of the decay, as a share of the highest."""
+    """Learning rate at the start and at the end of a run, as a share of the highest."""
     weight_decay: Annotated[float, Range(1e-4, 1.0, log=True)] = 1e-4
     """AdamW: weight decay of the kernels, scaled by the learning rate."""
     max_gradient_norm: float = 1.0

@@ -34,10 +34,14 @@ def train_iteration(
     config: TrainConfig,
     hyperparameters: Hyperparameters,
     state: TrainState,
+    budget_share: chex.Numeric,
     *,
     axis_name: str | None = None,
 ) -> tuple[TrainState, Metrics]:
     """Plays T moves in every game, then learns from replay. Pure; `config` is static.
+
+    `budget_share` is the share of the run's length that is done, from 0 to 1: the schedule of the
+    learning rate follows it.
 
     It may be vmapped over hyperparameters and states. Under a mapped axis over devices, `state`
     holds this device's games and their replay, and the same learner on all devices.
@@ -46,7 +50,9 @@ def train_iteration(
     play_key, learn_key, next_key = jax.random.split(state.key, 3)
     games, trajectory, lengths = play(context, hyperparameters, state.acting, state.games, play_key)
     replay = insert(state.replay, trajectory)
-    learner, progress = learn(context, hyperparameters, state.learner, replay, learn_key)
+    learner, progress = learn(
+        context, hyperparameters, state.learner, replay, learn_key, budget_share
+    )
     metrics = compute_metrics(context, progress, trajectory, lengths)
     next_state = state._replace(
         learner=learner,

@@ -15,19 +15,20 @@ from azjax.training.context import TrainContext
 from azjax.training.equivariance import init_variables, tie_gradient
 from azjax.training.gradient import batch_gradient
 from azjax.training.loss import apply_symmetry
-from azjax.training.optimizer import make_optimizer
+from azjax.training.optimizer import learning_rate, make_optimizer
 from azjax.training.replay import sample, sample_bits
 from azjax.training.state import Learner, Replay
 from azjax.training.targets import value_targets
 
 
 class LearningProgress(NamedTuple):
-    """Means over updates."""
+    """Means over updates, and the learning rate of all of them."""
 
     loss: chex.Array  # []
     policy_loss: chex.Array  # []
     value_loss: chex.Array  # []
     gradient_norm: chex.Array  # [] global, before it is clipped
+    learning_rate: chex.Array  # []
 
 
 def init_learner(
@@ -35,7 +36,7 @@ def init_learner(
 ) -> Learner:
     """Returns a learner with an initial network."""
     variables = init_variables(context.game, context.network, key)
-    optimizer = make_optimizer(hyperparameters, jnp.int32(0), variables.params)
+    optimizer = make_optimizer(hyperparameters, 0.0, variables.params)
     return Learner(
         variables=variables,
         ema_variables=variables,
@@ -50,8 +51,10 @@ def learn(
     learner: Learner,
     replay: Replay,
     key: chex.PRNGKey,
+    budget_share: chex.Numeric,
 ) -> tuple[Learner, LearningProgress]:
-    """Makes the iteration's gradient updates on batches from replay."""
+    """Makes the iteration's gradient updates on batches from replay, all at one learning rate."""
+    rate = learning_rate(hyperparameters, budget_share)
     targets = value_targets(replay, hyperparameters.search_value_weight)
     game, network, axis_name = context.game, context.network, context.axis_name
 
@@ -63,10 +66,11 @@ def learn(
         gradient, losses = mean_over_devices((gradient, losses), axis_name)
         gradient = tie_gradient(game, network, learner.variables.params, gradient)
         progress = jnp.stack([*losses, jnp.linalg.norm(gradient)])
-        return apply_gradient(hyperparameters, learner, gradient, batch_stats), progress
+        return apply_gradient(hyperparameters, learner, gradient, batch_stats, rate), progress
 
     learner, progress = jax.lax.scan(update, learner, sample_bits(context, key))
-    return learner, LearningProgress(*progress.mean(axis=0))
+    loss, policy_loss, value_loss, gradient_norm = progress.mean(axis=0)
+    return learner, LearningProgress(loss, policy_loss, value_loss, gradient_norm, rate)
 
 
 def apply_gradient(
@@ -74,9 +78,10 @@ def apply_gradient(
     learner: Learner,
     gradient: chex.Array,
     batch_stats: dict[str, Any],
+    rate: chex.Numeric,
 ) -> Learner:
-    """Returns the learner after one update by a gradient [N]."""
-    optimizer = make_optimizer(hyperparameters, learner.num_updates, learner.variables.params)
+    """Returns the learner after one update by a gradient [N], at a learning rate."""
+    optimizer = make_optimizer(hyperparameters, rate, learner.variables.params)
     params, unravel = ravel_pytree(learner.variables.params)
     updates, optimizer_state = optimizer.update(gradient, learner.optimizer, params)
     variables = Variables(unravel(optax.apply_updates(params, updates)), batch_stats)

@@ -20,6 +20,7 @@ def iterate_population(
     hyperparameters: Hyperparameters,
     is_active: chex.Array,
     states: TrainState,
+    budget_shares: chex.Array,
     *,
     axis_name: str | None = None,
 ) -> tuple[TrainState, Metrics]:
@@ -35,21 +36,23 @@ def iterate_population(
       hyperparameters: [P] each.
       is_active: [P] bool; other states stay unchanged, and their metrics are 0.
       states: [P, ...].
+      budget_shares: [P], as in `train_iteration`.
       axis_name: The mapped axis over devices, as in `train_iteration`.
     """
     iterate = functools.partial(train_iteration, config, axis_name=axis_name)
 
     def iterate_member(member):
-        is_active, hyperparameters, state = member
-        return jax.lax.cond(is_active, iterate, stay, hyperparameters, state)
+        is_active, *arguments = member
+        return jax.lax.cond(is_active, iterate, stay, *arguments)
 
-    def stay(hyperparameters, state):
-        del hyperparameters
+    def stay(hyperparameters, state, budget_share):
+        del hyperparameters, budget_share
         return state, no_metrics()
 
     # Not a batch of one: under vmap `cond` computes both branches.
     batch_size = num_vmapped if num_vmapped > 1 else None
-    return jax.lax.map(iterate_member, (is_active, hyperparameters, states), batch_size=batch_size)
+    members = is_active, hyperparameters, states, budget_shares
+    return jax.lax.map(iterate_member, members, batch_size=batch_size)
 
 
 def set_member(states: TrainState, state: TrainState, slot: chex.Numeric) -> TrainState:

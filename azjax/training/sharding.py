@@ -38,7 +38,8 @@ def state_shardings(mesh: Mesh) -> TrainState:
 def compile_iteration(config: TrainConfig, mesh: Mesh, num_vmapped: int = 1) -> jax.stages.Wrapped:
     """Returns `iterate_population` jitted over the mesh, its states donated.
 
-    It takes hyperparameters, `is_active` and states [P, ...], and returns states and metrics.
+    It takes hyperparameters, `is_active`, states and budget shares [P, ...], and returns states and
+    metrics.
 
     Raises:
       ValueError: The games cannot be sharded over that many devices.
@@ -47,7 +48,7 @@ def compile_iteration(config: TrainConfig, mesh: Mesh, num_vmapped: int = 1) -> 
     iterate = jax.shard_map(
         functools.partial(iterate_population, config, num_vmapped, axis_name=AXIS),
         mesh=mesh,
-        in_specs=(_REPLICATED, _REPLICATED, _STATES),
+        in_specs=(_REPLICATED, _REPLICATED, _STATES, _REPLICATED),
         out_specs=(_STATES, _REPLICATED),
         check_vma=False,
     )

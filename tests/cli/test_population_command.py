@@ -189,7 +189,7 @@ def test_the_closing_table_has_every_run(train, tmp_path):
 def test_a_run_that_fails_ends_and_the_others_continue(train, tmp_path):
     folder = tmp_path / "runs"
     rates = ("--hparams.learning-rate", "1e-3", "1e30", "--hparams.max-gradient-norm", "1e30")
-    result = train(folder, "--iterations", "20", "--hparams.warmup-updates", "0", *rates)
+    result = train(folder, "--iterations", "20", "--hparams.warmup-share", "0", *rates)
     assert_one_line(
         result, 1, "1 of 2 runs could not continue", "learning_rate=1e+30", "not finite"
     )

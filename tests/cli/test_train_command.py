@@ -205,7 +205,7 @@ def test_a_loss_that_is_not_finite_stops_the_run_and_keeps_the_last_good_checkpo
         folder,
         *("--iterations", "50", "--evaluate-every", "1"),
         *("--hparams.learning-rate", "1e30", "--hparams.max-gradient-norm", "1e30"),
-        *("--hparams.warmup-updates", "0"),
+        *("--hparams.warmup-share", "0"),
     )
     assert_one_line(result, 1, "not finite", "last good checkpoint", "learning-rate")
     assert len(iterations(folder)) < 50

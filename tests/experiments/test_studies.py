@@ -123,7 +123,7 @@ def test_cells_of_compare_networks_differ_in_the_network_only():
 def test_each_switch_is_one_change():
     study = design("ablate")
     base = base_config("connect_four")
-    replay_ratio = {"train.num_updates", "hparams.warmup_updates", "hparams.decay_updates"}
+    replay_ratio = {"train.num_updates"}
     assert {cell.name: changes(cell, base) for cell in study.cells} == {
         "base": set(),
         "random_starts_off": {"hparams.random_start_fraction"},

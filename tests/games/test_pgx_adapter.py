@@ -331,7 +331,7 @@ def test_a_training_iteration_plays_searches_and_learns():
     start = jax.jit(init_train_state, static_argnums=0)
     iterate = jax.jit(train_iteration, static_argnums=0)
     state = start(config, hyperparameters, jax.random.key(0))
-    after, metrics = iterate(config, hyperparameters, state)
+    after, metrics = iterate(config, hyperparameters, state, np.float32(0.0))
     assert np.isfinite([metrics.policy_loss, metrics.value_loss, metrics.gradient_norm]).all()
     before, learned = (jax.tree.leaves(x.learner.variables.params) for x in (state, after))
     assert any((old != new).any() for old, new in zip(before, learned, strict=True))

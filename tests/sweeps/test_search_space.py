@@ -100,7 +100,7 @@ def test_values_of_a_preset_outside_the_space_are_left_out(make):
     values = space.values_of(BASE)
     assert RATE not in values  # the preset's lies outside
     assert values[CHANNELS] == 128
-    assert values["hparams.decay_updates"] == BASE.hparams.decay_updates
+    assert values["hparams.weight_decay"] == BASE.hparams.weight_decay
 
 
 def test_trials_of_several_searches_are_evaluated_by_one(make):

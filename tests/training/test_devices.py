@@ -20,6 +20,7 @@ from .tiny import (
     CONFIG,
     GAME,
     HYPERPARAMETERS,
+    SHARE,
     as_float32,
     assert_close,
     run,
@@ -41,7 +42,7 @@ def test_two_devices_give_the_run_of_one():
     iterate = jax.jit(compile_iteration(CONFIG, mesh))
     states = start_population(mesh)
     for _ in range(2):
-        states, metrics = iterate(numbers, np.array([True]), states)
+        states, metrics = iterate(numbers, np.array([True]), states, SHARE[None])
     state = get_member(states, 0)
     alone = run(2)
     assert_close(jax.device_get(without_key(state)), without_key(alone.states[-1]))
@@ -84,9 +85,9 @@ def test_the_iteration_donates_its_state_and_nothing_else():
     mesh = make_mesh(2)
     numbers = jax.tree.map(lambda x: np.float32([x]), HYPERPARAMETERS)
     traced = compile_iteration(CONFIG, mesh).trace(
-        numbers, np.array([True]), start_population(mesh)
+        numbers, np.array([True]), start_population(mesh), SHARE[None]
     )
-    (numbers, _, donated), _ = traced.args_info
+    (numbers, _, donated, _), _ = traced.args_info
     assert all(leaf.donated for leaf in jax.tree.leaves(donated))
     assert not any(leaf.donated for leaf in jax.tree.leaves(numbers))
 

@@ -16,7 +16,7 @@ from azjax.training.equivariance import board_symmetries, init_variables, tie_gr
 from azjax.training.gradient import batch_gradient
 from azjax.training.loss import Batch
 
-from .tiny import CONFIG, CONTEXT, GAME, HYPERPARAMETERS, as_float32, assert_same
+from .tiny import CONFIG, CONTEXT, GAME, HYPERPARAMETERS, SHARE, as_float32, assert_same
 
 NETWORK_CONFIG = NetworkConfig("mlp", channels=16, blocks=1, equivariant=True)
 TIED = dataclasses.replace(CONFIG, network=NETWORK_CONFIG)
@@ -104,7 +104,7 @@ def test_it_stays_tied_to_the_last_bit():
     start = ravel_pytree(state.learner.variables.params)[0]
     iterate = jax.jit(functools.partial(train_iteration, TIED))
     for _ in range(3):
-        state, _ = iterate(as_float32(HYPERPARAMETERS), state)
+        state, _ = iterate(as_float32(HYPERPARAMETERS), state, SHARE)
     network, learner = make_game_and_network(TIED)[1], jax.device_get(state.learner)
     for variables in (learner.variables, learner.ema_variables):
         assert_tied(network, variables)

@@ -9,7 +9,7 @@ import pytest
 
 from azjax.training import init_train_state, train_iteration
 
-from .tiny import CONFIG, HYPERPARAMETERS, as_float32, assert_same, start
+from .tiny import CONFIG, HYPERPARAMETERS, SHARE, as_float32, assert_same, start
 
 GATED = dataclasses.replace(CONFIG, gating_games=2, num_updates=2)
 
@@ -23,7 +23,7 @@ def gated():
 @pytest.fixture(scope="module")
 def iterate():
     compiled = jax.jit(functools.partial(train_iteration, GATED))
-    return lambda state: jax.device_get(compiled(as_float32(HYPERPARAMETERS), state)[0])
+    return lambda state: jax.device_get(compiled(as_float32(HYPERPARAMETERS), state, SHARE)[0])
 
 
 def test_without_gating_there_is_no_champion_and_the_ema_variables_play():

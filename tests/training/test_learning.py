@@ -14,12 +14,11 @@ from azjax.training.learning import apply_gradient, learn
 from azjax.training.optimizer import learning_rate, make_optimizer
 from azjax.training.state import Learner
 
-from .tiny import CONTEXT, as_float32, assert_close, run
+from .tiny import CONTEXT, HYPERPARAMETERS, SHARE, as_float32, assert_close, iterate, run, start
 
 HP = Hyperparameters(
     learning_rate=2.0,
-    warmup_updates=10.0,
-    decay_updates=100.0,
+    warmup_share=0.1,
     final_learning_rate=0.25,
     weight_decay=0.5,
     max_gradient_norm=1.0,
@@ -34,8 +33,9 @@ compiled_update = jax.jit(apply_gradient)
 
 
 def rates(**changes):
+    """Returns the learning rate at 0%, 1%, ... 100% of the budget."""
     numbers = as_float32(HP._replace(**changes))
-    return np.asarray(_compiled_rate()(numbers, np.arange(200, dtype=np.int32)))
+    return np.asarray(_compiled_rate()(numbers, np.linspace(0, 1, 101, dtype=np.float32)))
 
 
 @functools.cache
@@ -45,18 +45,16 @@ def _compiled_rate():
 
 def learner(num_updates=0, ema_variables=None):
     variables = Variables(PARAMETERS, STATISTICS)
-    optimizer = make_optimizer(HP, 0, PARAMETERS).init(ravel_pytree(PARAMETERS)[0])
+    optimizer = make_optimizer(HP, 0.0, PARAMETERS).init(ravel_pytree(PARAMETERS)[0])
     ema = variables._replace(params=ema_variables or PARAMETERS)
     return Learner(variables, ema, optimizer, np.int32(num_updates))
 
 
-def update(gradient, num_updates=0, ema_variables=None, statistics=STATISTICS, **changes):
+def update(gradient, num_updates=0, ema_variables=None, statistics=STATISTICS, rate=2.0, **changes):
     numbers = as_float32(HP._replace(**changes))
-    return jax.device_get(
-        compiled_update(
-            numbers, learner(num_updates, ema_variables), ravel_pytree(gradient)[0], statistics
-        )
-    )
+    before = learner(num_updates, ema_variables)
+    gradient = ravel_pytree(gradient)[0]
+    return jax.device_get(compiled_update(numbers, before, gradient, statistics, np.float32(rate)))
 
 
 def scaled(factor):
@@ -65,17 +63,28 @@ def scaled(factor):
 
 def test_the_learning_rate_rises_linearly_and_falls_along_a_cosine():
     rate = rates()
-    np.testing.assert_allclose(rate[:10], 2.0 * np.arange(1, 11) / 10, rtol=1e-5)
-    assert rate.argmax() in (9, 10)
-    assert (np.diff(rate[10:111]) < 0).all()
-    assert rate[60] == pytest.approx(2.0 * (0.25 + 0.75 / 2), rel=1e-5)  # half way
-    np.testing.assert_allclose(rate[110:], 0.5, rtol=1e-5)
+    np.testing.assert_allclose(rate[:10], 0.5 + 1.5 * np.arange(10) / 10, rtol=1e-5)
+    assert rate[10] == rate.max() == pytest.approx(2.0)
+    assert (np.diff(rate[10:]) < 0).all()
+    assert rate[55] == pytest.approx(2.0 * (0.25 + 0.75 / 2), rel=1e-5)  # half way
+    assert rate[100] == pytest.approx(0.5)
 
 
 def test_without_warmup_the_learning_rate_starts_at_its_highest():
-    rate = rates(warmup_updates=0.0)
-    assert rate[0] == pytest.approx(2.0)
-    assert np.isfinite(rates(decay_updates=0.0)).all()
+    assert rates(warmup_share=0.0)[0] == pytest.approx(2.0)
+    only_warmup = rates(warmup_share=1.0)
+    assert np.isfinite(only_warmup).all()
+    assert (np.diff(only_warmup) > 0).all()
+
+
+def test_an_iteration_learns_at_the_rate_of_its_share_of_the_budget():
+    state, metrics = iterate(HYPERPARAMETERS, start(), 0.5)
+    expected = learning_rate(HYPERPARAMETERS, 0.5)
+    assert metrics.learning_rate == pytest.approx(float(expected))
+    same, metrics = iterate(HYPERPARAMETERS, start(), 1.0)
+    assert metrics.learning_rate == pytest.approx(0.1 * HYPERPARAMETERS.learning_rate)
+    kernels = (jax.tree.leaves(x.learner.variables.params)[-1] for x in (state, same))
+    assert not np.array_equal(*kernels)
 
 
 def test_weight_decay_shrinks_kernels_only():
@@ -86,15 +95,6 @@ def test_weight_decay_shrinks_kernels_only():
     np.testing.assert_array_equal(after.variables.params["bias"], PARAMETERS["bias"])
 
 
-def test_the_learning_rate_is_that_of_the_update():
-    for num_updates in (0, 4, 9, 60):
-        after = update(scaled(0.0), num_updates, learning_rate=0.1)
-        shrunk = 1 - rates(learning_rate=0.1)[num_updates] * 0.5
-        np.testing.assert_allclose(
-            after.variables.params["kernel"], PARAMETERS["kernel"] * shrunk, rtol=1e-5
-        )
-
-
 def test_gradients_of_a_large_norm_are_scaled_down_and_others_unchanged():
     norm = 3.0  # of nine ones
     for size, expected in ((100.0, 1.0 / norm), (0.1, 0.1)):
@@ -103,8 +103,8 @@ def test_gradients_of_a_large_norm_are_scaled_down_and_others_unchanged():
 
 
 def test_parameters_move_against_the_gradient():
-    after = update(scaled(0.1), weight_decay=0.0, learning_rate=1e-2).variables.params
-    assert_close(after, jax.tree.map(lambda x: x - 1e-3, PARAMETERS), 1e-5)  # a tenth: warm-up
+    after = update(scaled(0.1), weight_decay=0.0, rate=1e-3).variables.params
+    assert_close(after, jax.tree.map(lambda x: x - 1e-3, PARAMETERS), 1e-5)
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,13 @@ def test_batch_statistics_are_averaged_in_the_ema_variables_only():
 def test_the_loss_falls_when_the_same_moves_are_learnt_repeatedly():
     @jax.jit
     def learn_again(hyperparameters, learner, replay, key):
-        return learn(CONTEXT, hyperparameters, learner, replay, key)
+        return learn(CONTEXT, hyperparameters, learner, replay, key, SHARE)
 
     state = run(5).states[5]
     learner, losses = run(0).states[0].learner, []
     for i in range(40):
         key = jax.random.fold_in(jax.random.key(0), i)
-        numbers = as_float32(Hyperparameters(learning_rate=1e-2, warmup_updates=10.0))
+        numbers = as_float32(Hyperparameters(learning_rate=1e-2, warmup_share=0.0))
         learner, progress = learn_again(numbers, learner, state.replay, key)
         losses.append(jax.device_get(progress))
     assert learner.num_updates == 40 * 8

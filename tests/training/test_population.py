@@ -12,6 +12,7 @@ from azjax.training import get_member, iterate_population, set_member
 from .tiny import (
     CONFIG,
     HYPERPARAMETERS,
+    SHARE,
     assert_close,
     assert_same,
     run,
@@ -47,7 +48,9 @@ def population(request):
     """Returns the states of all members after two iterations, and their metrics."""
     iterate, states = compiled(request.param), first_states()
     for _ in range(2):
-        states, metrics = iterate(NUMBERS, np.full(len(MEMBERS), True), states)
+        states, metrics = iterate(
+            NUMBERS, np.full(len(MEMBERS), True), states, np.full(len(MEMBERS), SHARE)
+        )
     return jax.device_get((without_key(states), metrics))
 
 

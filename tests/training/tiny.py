@@ -32,8 +32,9 @@ CONFIG = TrainConfig(
     batch_size=40,
 )
 HYPERPARAMETERS = Hyperparameters(
-    random_start_moves=5.0, temperature_moves=3.0, learning_rate=1e-2, warmup_updates=10.0
+    random_start_moves=5.0, temperature_moves=3.0, learning_rate=1e-2, warmup_share=0.0
 )
+SHARE = np.float32(0.0)  # of the budget
 CONTEXT = make_context(CONFIG)
 GAME, NETWORK = CONTEXT.game, CONTEXT.network
 
@@ -56,8 +57,8 @@ def _compiled_init():
 
 @functools.cache
 def _compiled_iteration():
-    def iterate(hyperparameters, state):
-        return train_iteration(CONFIG, hyperparameters, state)
+    def iterate(hyperparameters, state, budget_share):
+        return train_iteration(CONFIG, hyperparameters, state, budget_share)
 
     # One program for all iterations, states and hyperparameters.
     return jax.jit(chex.assert_max_traces(iterate, n=1))
@@ -67,8 +68,10 @@ def start(hyperparameters: Hyperparameters = HYPERPARAMETERS, seed: int = 0) -> 
     return _compiled_init()(as_float32(hyperparameters), jax.random.key(seed))
 
 
-def iterate(hyperparameters: Hyperparameters, state: TrainState) -> tuple[TrainState, Metrics]:
-    return _compiled_iteration()(as_float32(hyperparameters), state)
+def iterate(
+    hyperparameters: Hyperparameters, state: TrainState, budget_share: float = SHARE
+) -> tuple[TrainState, Metrics]:
+    return _compiled_iteration()(as_float32(hyperparameters), state, np.float32(budget_share))
 
 
 @functools.cache

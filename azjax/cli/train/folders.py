@@ -19,6 +19,7 @@ from azjax.runs.storage.run_directory import (
     is_run,
     open_run,
     runs_below,
+    shares_of_run,
 )
 from azjax.support.devices import make_mesh
 from azjax.support.errors import InputError, input_errors
@@ -41,6 +42,10 @@ def create_runs(request: TrainRequest) -> list[RunDirectory]:
         grid = make_grid(options.config, options.seed_range, request.lists)
     preset_limits = Limits(preset.minutes, preset.iterations)
     limits = options.limits if options.limits.is_given else preset_limits
+    shares: list[float] = []
+    if options.budget_shares:
+        shares = shares_of_run(open_run(options.budget_shares))
+        limits = Limits(iterations=len(shares))
     check_is_free(request.folder)
     return [
         create_run(
@@ -51,6 +56,7 @@ def create_runs(request: TrainRequest) -> list[RunDirectory]:
             num_devices,
             limits,
             absolute_truth(options.truth),
+            shares,
         )
         for run in grid
     ]

@@ -40,6 +40,9 @@ class TrainOptions:
     evaluation and saving do not count. Each of several runs counts its share of the time."""
     iterations: int | None = None
     """Stop after this many iterations, including those of earlier sessions."""
+    budget_shares: pathlib.Path | None = None
+    """The folder of a run whose schedule of the learning rate is repeated, iteration by iteration;
+    the new run is as long. It makes a run of --minutes reproducible."""
     resume: bool = False
     """Continue the runs in the folder from their newest checkpoints."""
     truth: str | None = None
@@ -56,6 +59,10 @@ class TrainOptions:
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
         Limits(self.minutes, self.iterations)
+        if self.budget_shares and (self.minutes is not None or self.iterations is not None):
+            raise ValueError("budget_shares: gives the length too, so leave out other lengths")
+        if self.budget_shares and self.resume:
+            raise ValueError("budget_shares: a resumed run keeps its own, so leave it out")
         check_at_least("seeds", self.seeds, 1)
         check_seed(self.seed)
         check_seed(self.seed + self.seeds - 1)

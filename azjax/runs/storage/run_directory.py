@@ -3,13 +3,16 @@
 import dataclasses
 import json
 import pathlib
+from collections.abc import Sequence
 from typing import Any
 
 from azjax import games
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.config.run_config import RunConfig, to_dict
+from azjax.config.stored_config import read_config
 from azjax.networks import NETWORK_VERSION, activation_dtype, plugin_of_network
 from azjax.runs.own_game import check_own_game
+from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
 from azjax.search import plugin_of_search
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
@@ -56,6 +59,11 @@ class RunDirectory:
         return self.path / "metrics.jsonl"
 
     @property
+    def budget_shares(self) -> pathlib.Path:
+        """The file of the share of the budget that was done before each iteration, one a line."""
+        return self.path / "budget_shares.txt"
+
+    @property
     def tensorboard(self) -> pathlib.Path:
         """The folder of TensorBoard's event files."""
         return self.path / "tensorboard"
@@ -74,8 +82,11 @@ def create_run(
     num_devices: int,
     limits: Limits,
     truth: str | None = None,
+    shares: Sequence[float] = (),
 ) -> RunDirectory:
     """Creates the folder of a new run, after a quick check of a game that is not built in.
+
+    Its first iterations repeat `shares` of another run's budget.
 
     Raises:
       InputError: The folder is not empty, or cannot be created, or the game breaks a law.
@@ -84,7 +95,21 @@ def create_run(
     check_own_game(config.train.game)
     run = RunDirectory(path, preset, config, seed, num_devices, limits, truth)
     _write_description(path, _describe(run))
+    if shares:
+        write_budget_shares(run.budget_shares, shares)
     return run
+
+
+def shares_of_run(run: RunDirectory) -> list[float]:
+    """Returns the recorded shares of a run's budget, one per iteration.
+
+    Raises:
+      InputError: There are none, or their file is damaged.
+    """
+    shares = read_budget_shares(run.budget_shares)
+    if not shares:
+        raise InputError(f"{run.path} records no budget shares: it has not begun, or is too old")
+    return shares
 
 
 def update_run(run: RunDirectory) -> None:
@@ -152,7 +177,7 @@ def open_run(path: pathlib.Path) -> RunDirectory:
         saved = read_description(path)
         for plugin in saved.get("plugins", []):
             load_plugin(**plugin)
-        config = from_dict(RunConfig, saved["config"])
+        config = read_config(saved["config"])
         run = RunDirectory(
             path,
             saved["preset"],

@@ -14,8 +14,8 @@ def play_time_section(rows: list[Row]) -> Iterable[str]:
     networks = rows[0]["networks"].split()
     yield "## Play time"
     yield (
-        "Each search without noise, with the numbers that its own cells train with. All search with "
-        f"the same networks: the last ones of {count(len(networks), 'run')}, those of the cells "
+        "Each search without noise, with the numbers that its own cells train with. All search "
+        f"with the same networks: the last ones of {count(len(networks), 'run')}, of the cells "
         "with the most simulations, whatever their accuracy. Accuracies and leads are means over "
         f"the networks with 95% intervals; a lead is that over {rows[0]['search']} with as many "
         "simulations. Times are medians with the first network, without compilation."

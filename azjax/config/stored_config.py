@@ -1,0 +1,65 @@
+"""Configurations in files of runs and agents, which mean what their version meant.
+
+A file holds every field that its version had. A field that was added later has the value that
+describes what that version did, not today's default: a new default never changes an old agent.
+"""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+from azjax.config.run_config import RunConfig, from_dict, to_dict
+
+# A field that is added to RunConfig needs a line here: what files without it did. The lines stay.
+_ADDED = {
+    "train.search.rescale_values": True,
+    "hparams.warmup_share": 0.03,
+}
+# The schedule of the learning rate counted updates. It no longer matters to an agent that plays.
+_REMOVED = ("hparams.warmup_updates", "hparams.decay_updates")
+
+
+def read_config(stored: Any) -> RunConfig:
+    """Returns the configuration that a file of this version or an older one holds.
+
+    Args:
+      stored: The nested dicts that `to_dict` returned when the file was written.
+
+    Raises:
+      ValueError: A field is missing, unknown, of the wrong type or out of range.
+    """
+    stored = copy.deepcopy(stored)
+    for name in _REMOVED:
+        table, field = _find(stored, name)
+        table.pop(field, None)
+    for name, value in _ADDED.items():
+        table, field = _find(stored, name)
+        table.setdefault(field, value)
+    config = from_dict(RunConfig, stored)
+    if missing := [name for name in _names(to_dict(config)) if not _is_in(stored, name)]:
+        raise ValueError(f"field {missing[0]!r} is missing from the configuration")
+    return config
+
+
+def _find(table: Any, name: str) -> tuple[dict[str, Any], str]:
+    """Returns the table that a dotted name leads into, and the field's own name."""
+    *parents, field = name.split(".")
+    for parent in parents:
+        table = table.get(parent) if isinstance(table, dict) else None
+    if not isinstance(table, dict):
+        raise ValueError(f"the table {'.'.join(parents)!r} is missing from the configuration")
+    return table, field
+
+
+def _is_in(table: Any, name: str) -> bool:
+    own, field = _find(table, name)
+    return field in own
+
+
+def _names(table: dict[str, Any], path: str = "") -> Iterator[str]:
+    """Yields the dotted name of each field of nested tables."""
+    for field, value in table.items():
+        if isinstance(value, dict):
+            yield from _names(value, f"{path}{field}.")
+        else:
+            yield f"{path}{field}"

@@ -1,0 +1,82 @@
+"""The share of its budget that a run has done at the start of each iteration.
+
+The learning rate follows it. Seconds differ from session to session, so the shares of a run that
+is limited in minutes are part of what reproduces it.
+"""
+
+import os
+import pathlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from azjax.support.atomic_files import write_text_atomically
+from azjax.support.errors import InputError, RunError
+
+
+def read_budget_shares(path: pathlib.Path) -> list[float]:
+    """Returns the shares in a file, one per iteration; an incomplete last line is left out.
+
+    Raises:
+      InputError: The file cannot be read, or a line of it is no share.
+    """
+    try:
+        text = path.read_text(encoding="ascii") if path.exists() else ""
+        shares = [float(line) for line in text.splitlines(keepends=True) if line[-1] == "\n"]
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    if any(not 0 <= share <= 1 for share in shares):
+        raise InputError(f"{path} is damaged: every line must be a share, from 0 to 1")
+    return shares
+
+
+def write_budget_shares(path: pathlib.Path, shares: Sequence[float]) -> None:
+    """Writes a file of shares in one step."""
+    write_text_atomically(path, "".join(f"{share}\n" for share in shares))
+
+
+class BudgetShares:
+    """The shares of a run, each recorded before its iteration; they never fall."""
+
+    def __init__(self, path: pathlib.Path, iteration: int):
+        """Opens the file of a run that goes on after an iteration.
+
+        Raises:
+          InputError: The file is damaged, or lacks iterations that the run has done.
+        """
+        self._path, self._shares = path, read_budget_shares(path)
+        if len(self._shares) < iteration:
+            raise InputError(
+                f"{path.parent} can be played, but not continued: {path.name} records the learning "
+                f"rate's schedule of {len(self._shares)} of {iteration} iterations"
+            )
+        write_budget_shares(path, self._shares)
+        self._file = path.open("a", encoding="ascii")
+
+    def begin(self, iteration: int, share_done: float) -> float:
+        """Returns the share of an iteration, from 1, which is on disk then.
+
+        One that is recorded is repeated. A new one is the share that is done, but not less than the
+        one before: where a budget has been raised, the learning rate must not rise.
+
+        Raises:
+          RunError: It cannot be written.
+        """
+        if iteration > len(self._shares):
+            last = self._shares[-1] if self._shares else 0.0
+            share = max(last, float(np.float32(share_done)))  # as the compiled program takes it
+            self._append(share)
+        return self._shares[iteration - 1]
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+    def _append(self, share: float) -> None:
+        try:
+            self._file.write(f"{share}\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise RunError(f"{self._path} cannot be written: {error.strerror}") from error
+        self._shares.append(share)
