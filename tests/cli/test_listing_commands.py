@@ -21,7 +21,7 @@ def test_presets_lists_every_preset_with_its_length(azjax):
     for name in preset_names():
         assert find_line(result, name)
     assert " 15 min " in find_line(result, "connect_four")
-    assert " up to 200 " in find_line(result, "tic_tac_toe")
+    assert " up to 40 " in find_line(result, "tic_tac_toe")
     assert " iterations " in result.out
 
 

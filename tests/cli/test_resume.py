@@ -112,12 +112,24 @@ def test_a_row_cut_off_in_writing_is_made_again(resume, fingerprint, trained, co
     assert fingerprint(copy) == fingerprint(trained)
 
 
-def test_a_run_in_two_halves_is_the_run_in_one(train, resume, fingerprint, trained, tmp_path):
-    folder = tmp_path / "run"
+def test_a_run_of_raised_length_is_repeated_by_its_budget_shares(
+    train, resume, fingerprint, tmp_path
+):
+    folder, again = tmp_path / "run", tmp_path / "again"
     train(folder, "--iterations", "3")
     result = resume(folder, "--iterations", "6")
     assert "resuming from iteration 3" in result.out
-    assert fingerprint(folder) == fingerprint(trained)
+    assert train(again, "--budget-shares", folder).code == 0
+    assert iterations(again) == [0, 1, 2, 3, 4, 5, 6]
+    assert fingerprint(again) == fingerprint(folder)
+
+
+@pytest.mark.parametrize("other", [("--iterations", "6"), ("--minutes", "1"), ("--resume",)])
+def test_budget_shares_give_the_length_of_a_new_run(train, trained, tmp_path, other):
+    result = train(tmp_path / "run", "--budget-shares", trained, *other)
+    assert_one_line(result, 2)
+    assert "budget_shares" in result.err
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_run_continued_in_another_precision_says_so(resume, copy):

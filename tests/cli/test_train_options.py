@@ -5,7 +5,7 @@ import pytest
 
 @pytest.mark.parametrize(
     ("preset", "flag", "length"),
-    [("connect_four", "--minutes NUMBER", 15), ("coins", "--iterations INTEGER", 200)],
+    [("connect_four", "--minutes NUMBER", 15), ("coins", "--iterations INTEGER", 40)],
 )
 def test_help_of_a_preset_shows_its_length(azjax, preset, flag, length):
     result = azjax("train", preset, "--help")
