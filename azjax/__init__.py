@@ -46,7 +46,7 @@ def __getattr__(name: str) -> Any:
     """Imports a name when it is first asked for, so that `import azjax` is quick."""
     if name not in _HOMES:
         raise AttributeError(f"module 'azjax' has no attribute {name!r}")
-    devices = importlib.import_module("azjax.support.devices")
+    devices = importlib.import_module("azjax.support.machine.devices")
     devices.use_all_cores()  # before the first array, which starts JAX with the devices that it has
     return getattr(importlib.import_module(_HOMES[name]), name)
 

@@ -22,7 +22,7 @@ from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
 from azjax.config.plugin_flag import take_plugins
 from azjax.games import plugin_of_game
-from azjax.support.devices import use_virtual_cpu_devices
+from azjax.support.machine.devices import use_virtual_cpu_devices
 from azjax.support.errors import InputError
 
 

@@ -114,7 +114,7 @@ def test_every_module_imports_only_what_lies_below_it():
         ("azjax.training.iteration", "from azjax.evaluation import matches"),
         ("azjax.search.puct", "from azjax import games, runs"),
         ("azjax.search.puct", "from azjax.config import grid"),
-        ("azjax.support.devices", "from azjax.games import Game"),
+        ("azjax.support.machine.devices", "from azjax.games import Game"),
         ("azjax.runs.session", "from azjax.agents.agent import Agent"),
         ("azjax.runs.population", "from azjax.cli import main"),
         ("azjax.runs.population", "from azjax import cli"),

@@ -8,7 +8,7 @@ from jax.sharding import PartitionSpec
 
 from azjax.benchmarks.timing import best_seconds
 from azjax.networks import Network
-from azjax.support.devices import AXIS, make_mesh
+from azjax.support.machine.devices import AXIS, make_mesh
 
 _SIDES = {"cpu": 2048}  # of the square matrices, by platform
 _ACCELERATOR_SIDE = 8192

@@ -14,7 +14,7 @@ from jax.sharding import PartitionSpec
 from azjax.networks import Network
 from azjax.runs.slots import compile_slots
 from azjax.search import evaluate_with_network
-from azjax.support.devices import AXIS, make_mesh
+from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import (
     Hyperparameters,
     Metrics,

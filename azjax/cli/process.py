@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import jax
 
 from azjax.runs.storage.orbax_reading import ignore_late_reads
-from azjax.support.devices import use_virtual_cpu_devices
+from azjax.support.machine.devices import use_virtual_cpu_devices
 from azjax.support.errors import InputError, RunError
 
 INTERRUPTED = 130  # the exit status of an interrupted command

@@ -10,7 +10,7 @@ import numpy as np
 
 from azjax.evaluation.players import Act, Player
 from azjax.games import State
-from azjax.support.devices import make_mesh, replicate, shard_over_devices
+from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
 
 
 def choose_actions(

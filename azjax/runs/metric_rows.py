@@ -5,7 +5,7 @@ import math
 import chex
 
 from azjax.evaluation import Accuracy
-from azjax.support.memory import peak_megabytes
+from azjax.support.machine.memory import peak_megabytes
 from azjax.support.tables import Row
 from azjax.training import Metrics, TrainConfig
 

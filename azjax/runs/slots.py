@@ -13,9 +13,9 @@ import numpy as np
 from jax.sharding import Mesh
 
 from azjax.networks import Variables
-from azjax.support.devices import make_mesh, replicate
+from azjax.support.machine.devices import make_mesh, replicate
 from azjax.support.errors import input_errors
-from azjax.support.memory import free_bytes
+from azjax.support.machine.memory import free_bytes
 from azjax.training import (
     Hyperparameters,
     Metrics,

@@ -20,7 +20,7 @@ from azjax.evaluation import (
 )
 from azjax.search import SearchHyperparameters
 from azjax.studies.progress import counted_steps
-from azjax.support.devices import make_mesh, replicate, shard_over_devices
+from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
 from azjax.support.tables import Row
 
 _BATCH_REPEATS = 7  # of timing the whole batch

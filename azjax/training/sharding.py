@@ -6,7 +6,7 @@ from typing import Any
 import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from azjax.support.devices import AXIS
+from azjax.support.machine.devices import AXIS
 from azjax.training.config import TrainConfig
 from azjax.training.population import iterate_population
 from azjax.training.state import Replay, TrainState

@@ -10,7 +10,7 @@ import pytest
 from jax.sharding import PartitionSpec
 
 from azjax.games import make
-from azjax.support.devices import AXIS, make_mesh
+from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import make_context
 from azjax.training.loss import apply_symmetry
 from azjax.training.replay import Sample, init_replay, insert, sample, sample_bits

@@ -21,7 +21,7 @@ from azjax.runs.storage.run_directory import (
     runs_below,
     shares_of_run,
 )
-from azjax.support.devices import make_mesh
+from azjax.support.machine.devices import make_mesh
 from azjax.support.errors import InputError, input_errors
 
 

@@ -1,0 +1,1 @@
+"""The machine: its processor, cores, memory and devices."""
