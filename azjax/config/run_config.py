@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from azjax.search import SearchConfig, check_search, search_names
+from azjax.search import SearchConfig, SearchHyperparameters, check_search, search_names
 from azjax.support.flag_marks import NameOf
 from azjax.support.suggestions import did_you_mean
 from azjax.support.validation import (
@@ -18,20 +18,9 @@ from azjax.support.validation import (
 )
 from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 
-_SHARES = (
-    "random_start_fraction",
-    "search_value_weight",
-    "final_learning_rate",
-    "search.dirichlet_fraction",
-)
-_POSITIVE = (
-    "random_start_moves",
-    "temperature",
-    "learning_rate",
-    "max_gradient_norm",
-    "search.c_puct_base",
-    "search.dirichlet_alpha",
-)
+_SHARES = ("random_start_fraction", "search_value_weight", "final_learning_rate")
+_POSITIVE = ("random_start_moves", "temperature", "learning_rate", "max_gradient_norm")
+_POSITIVE_OF_SEARCH = ("c_puct_base", "dirichlet_alpha")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -51,6 +40,11 @@ class RunConfig:
     """Simulations per move of the search in evaluations."""
     evaluation_algorithm: Annotated[str | None, NameOf(search_names)] = None
     """Search in evaluations; that of self-play if not given."""
+    evaluation_hparams: Annotated[
+        SearchHyperparameters | None, tyro.conf.Fixed, tyro.conf.Suppress
+    ] = None
+    """Hyperparameters of the search in evaluations; those of self-play if not given. They are a
+    table of preset files and no flags: runs that are compared share them, see `evaluated_as`."""
     stop_when_perfect: bool = False
     """Whether to stop once network and search play optimally in every position of a solved game."""
 
@@ -61,6 +55,8 @@ class RunConfig:
         if self.evaluation_algorithm is not None:
             check_search("evaluation_algorithm", self.evaluation_algorithm)
         _check_hyperparameters(self.hparams)
+        if self.evaluation_hparams is not None:
+            _check_search_hyperparameters("evaluation_hparams", self.evaluation_hparams)
         if self.train.network.equivariant:
             make_game_and_network(self.train)  # raises if the network does not fit the board
 
@@ -79,12 +75,28 @@ class RunConfig:
             algorithm=self.evaluation_algorithm or self.train.search.algorithm,
         )
 
+    @property
+    def evaluation_hyperparameters(self) -> SearchHyperparameters:
+        """The hyperparameters of the search in evaluations."""
+        own = self.hparams.search
+        return own if self.evaluation_hparams is None else self.evaluation_hparams
+
+    def evaluated_as(self, other: "RunConfig") -> "RunConfig":
+        """Returns this configuration, evaluated by the search of another one.
+
+        Sizes of `train.search` other than the algorithm and the simulations stay its own.
+        """
+        return dataclasses.replace(
+            self,
+            evaluation_simulations=other.evaluation_simulations,
+            evaluation_algorithm=other.evaluation_search.algorithm,
+            evaluation_hparams=other.evaluation_hyperparameters,
+        )
+
 
 def _check_hyperparameters(hparams: Hyperparameters) -> None:
-    numbers = hparams._asdict() | {
-        f"search.{name}": value for name, value in hparams.search._asdict().items()
-    }
-    del numbers["search"]
+    numbers = hparams._asdict()
+    _check_search_hyperparameters("hparams.search", numbers.pop("search"))
     for name in _SHARES:
         check_share(f"hparams.{name}", numbers[name])
     check_decay("hparams.average_decay", hparams.average_decay)
@@ -92,6 +104,14 @@ def _check_hyperparameters(hparams: Hyperparameters) -> None:
         check_above(f"hparams.{name}", numbers[name], 0)
     for name, value in numbers.items():
         check_number(f"hparams.{name}", value)
+
+
+def _check_search_hyperparameters(path: str, hparams: SearchHyperparameters) -> None:
+    check_share(f"{path}.dirichlet_fraction", hparams.dirichlet_fraction)
+    for name in _POSITIVE_OF_SEARCH:
+        check_above(f"{path}.{name}", getattr(hparams, name), 0)
+    for name, value in hparams._asdict().items():
+        check_number(f"{path}.{name}", value)
 
 
 def to_dict(config: Any) -> Any:
@@ -111,10 +131,11 @@ def _changes(
     """Returns the fields of nested tables that are not the default, by the path of their table."""
     nested = {name: inner for name, inner in table.items() if isinstance(inner, dict)}
     values = {name: value for name, value in table.items() if name not in nested}
-    own = [f"{name}={value}" for name, value in values.items() if value != default[name]]
+    own = [f"{name}={value}" for name, value in values.items() if value != default.get(name)]
     changes = {path: own} if own else {}
     for name, inner in nested.items():
-        changes |= _changes(inner, default[name], name if path == "run" else f"{path}.{name}")
+        there = default[name] or {}  # a table that is None where it is not given
+        changes |= _changes(inner, there, name if path == "run" else f"{path}.{name}")
     return changes
 
 
@@ -124,6 +145,8 @@ def from_dict(kind: type, values: Any, path: str = "") -> Any:
     Raises:
       ValueError: A key is unknown, or a value is of the wrong type.
     """
+    if values is not None:
+        kind = _without_none(kind)
     if not (dataclasses.is_dataclass(kind) or hasattr(kind, "_fields")):
         return _check_type(kind, values, path)
     types = typing.get_type_hints(kind)
@@ -138,12 +161,16 @@ def from_dict(kind: type, values: Any, path: str = "") -> Any:
     return kind(**fields)
 
 
-def _check_type(kind: Any, value: Any, path: str) -> Any:
+def _without_none(kind: Any) -> Any:
+    """Returns the type of a value that is not None."""
     parts = typing.get_args(kind)
-    if typing.get_origin(kind) is Literal or (value is None and type(None) in parts):
+    return parts[0] if type(None) in parts else kind
+
+
+def _check_type(kind: Any, value: Any, path: str) -> Any:
+    is_none = value is None and type(None) in typing.get_args(kind)
+    if typing.get_origin(kind) is Literal or is_none:
         return value  # the dataclass checks the choices of a Literal
-    if type(None) in parts:
-        return _check_type(parts[0], value, path)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if type(value) is not kind:

@@ -14,6 +14,7 @@ from azjax.config.run_config import RunConfig, from_dict, to_dict
 _ADDED = {
     "train.search.rescale_values": True,
     "hparams.warmup_share": 0.03,
+    "evaluation_hparams": None,
 }
 # The schedule of the learning rate counted updates. It no longer matters to an agent that plays.
 _REMOVED = ("hparams.warmup_updates", "hparams.decay_updates")

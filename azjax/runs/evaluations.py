@@ -5,7 +5,7 @@ import math
 from azjax.evaluation import AccuracyCheck, SearchAgent, SolvedPositions
 from azjax.runs.gating import Gate
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.search import SearchConfig
+from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.training import make_game_and_network
 
 _EVALUATIONS_PER_RUN = 8  # at least, if the run has so many iterations
@@ -45,7 +45,8 @@ def make_accuracy_check(
     """Returns the accuracy check, or None if there are no solved positions."""
     if positions is None:
         return None
-    agent = _make_agent(run, run.config.evaluation_search)
+    config = run.config
+    agent = _make_agent(run, config.evaluation_search, config.evaluation_hyperparameters)
     return AccuracyCheck(agent, positions, run.num_devices)
 
 
@@ -54,9 +55,12 @@ def make_gate(run: RunDirectory) -> Gate | None:
     train = run.config.train
     if not train.gating_games:
         return None
-    return Gate(_make_agent(run, train.search), train.gating_games, run.num_devices)
+    agent = _make_agent(run, train.search, run.config.hparams.search)
+    return Gate(agent, train.gating_games, run.num_devices)
 
 
-def _make_agent(run: RunDirectory, search: SearchConfig) -> SearchAgent:
+def _make_agent(
+    run: RunDirectory, search: SearchConfig, hyperparameters: SearchHyperparameters
+) -> SearchAgent:
     game, network = make_game_and_network(run.config.train)
-    return SearchAgent(game, network, search, run.config.hparams.search)
+    return SearchAgent(game, network, search, hyperparameters)

@@ -2,6 +2,9 @@
 
 import pytest
 
+from azjax.cli.train.options import parse_request
+from azjax.search import SearchHyperparameters
+
 
 @pytest.mark.parametrize(
     ("preset", "flag", "length"),
@@ -22,3 +25,14 @@ def test_help_names_the_searches_and_the_networks(azjax):
     result = azjax("train", "coins", "--help")
     assert "--search.algorithm {gumbel,puct,uct}" in result.out
     assert "--network.architecture {mlp,convnet,resnet}" in result.out
+
+
+def test_a_preset_file_may_give_the_hyperparameters_of_evaluations_which_are_no_flags(
+    azjax, tmp_path
+):
+    path = tmp_path / "mine.toml"
+    path.write_text("iterations = 3\n[evaluation_hparams]\nc_puct = 2.5\n")
+    found = parse_request([str(path), "--num-games", "64"]).options.config
+    assert found.evaluation_hparams == SearchHyperparameters(c_puct=2.5)
+    assert found.train.num_games == 64
+    assert "evaluation-hparams" not in azjax("train", "coins", "--help").out

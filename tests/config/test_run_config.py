@@ -19,6 +19,7 @@ CONFIGS = {name: get_preset(name).config for name in preset_names()} | {
         TrainConfig(network=NetworkConfig("convnet", channels=3), num_games=10, batch_size=20),
         Hyperparameters(search=SearchHyperparameters(c_puct=2.0), learning_rate=0.1),
         evaluate_every=3,
+        evaluation_hparams=SearchHyperparameters(c_puct=1.5),
         stop_when_perfect=True,
     ),
 }
@@ -58,6 +59,9 @@ def test_fields_left_out_have_their_defaults():
         ({"train": {"search": {"algorithm": "mcts"}}}, "must be gumbel, puct, uct, or"),
         ({"evaluation_algorithm": "mcts"}, "evaluation_algorithm='mcts': must be gumbel, puct,"),
         ({"evaluation_algorithm": 3}, "evaluation_algorithm=3: must be of type str"),
+        ({"evaluation_hparams": 3}, "evaluation_hparams must be a table of fields, not 3"),
+        ({"evaluation_hparams": {"puct": 1.0}}, "unknown field 'evaluation_hparams.puct'"),
+        ({"evaluation_hparams": {"c_puct": -1.0}}, "evaluation_hparams.c_puct=-1.0: must be"),
     ],
     ids=str,
 )
@@ -135,6 +139,22 @@ def test_a_registered_search_is_an_evaluation_algorithm():
     assert from_dict(RunConfig, to_dict(config)) == config
 
 
+def test_a_configuration_can_be_evaluated_by_the_search_of_another():
+    ours = RunConfig(
+        TrainConfig(search=SearchConfig("puct", num_simulations=4)),
+        Hyperparameters(search=SearchHyperparameters(c_puct=3.0)),
+    )
+    other = RunConfig(
+        hparams=Hyperparameters(search=SearchHyperparameters(value_scale=0.4)),
+        evaluation_simulations=8,
+    )
+    assert ours.evaluation_hyperparameters.c_puct == 3.0
+    evaluated = ours.evaluated_as(other)
+    assert evaluated.evaluation_search == other.evaluation_search
+    assert evaluated.evaluation_hyperparameters == other.hparams.search
+    assert (evaluated.train, evaluated.hparams) == (ours.train, ours.hparams)
+
+
 def test_suggestions_are_the_nearest_word_or_else_all_words():
     assert did_you_mean("zzz", ["train", "play"]) == "there are train, play"
     assert did_you_mean("pley", ["train", "play"]) == "did you mean 'play'?"
@@ -151,3 +171,6 @@ def test_a_configuration_prints_as_the_lines_that_differ_from_the_defaults():
         "  train.search: algorithm=puct",
         "  hparams: learning_rate=0.5",
     ]
+    evaluated = RunConfig(evaluation_hparams=SearchHyperparameters(c_puct=3.0))
+    assert "  evaluation_hparams: " in repr(evaluated)
+    assert "c_puct=3.0" in repr(evaluated)

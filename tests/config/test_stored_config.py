@@ -27,6 +27,12 @@ def test_the_argument_is_not_changed():
     assert table == before
 
 
+def test_a_run_without_evaluation_hparams_is_evaluated_by_its_own():
+    table = stored()
+    del table["evaluation_hparams"]
+    assert read_config(table).evaluation_hparams is None
+
+
 def test_fields_that_no_longer_exist_are_dropped():
     table = stored()
     table["hparams"] |= {"warmup_updates": 400.0, "decay_updates": 8000.0}

@@ -4,12 +4,15 @@ import pytest
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.runs.evaluations import is_evaluation_due, is_gating_due
+from azjax.evaluation import all_positions
+from azjax.games import make
+from azjax.runs.evaluations import is_evaluation_due, is_gating_due, make_accuracy_check
 from azjax.runs.storage.run_directory import RunDirectory
+from azjax.search import SearchHyperparameters
 
 
-def make_run(evaluate_every, **limits):
-    config = RunConfig(evaluate_every=evaluate_every)
+def make_run(evaluate_every, *, evaluation_hparams=None, **limits):
+    config = RunConfig(evaluate_every=evaluate_every, evaluation_hparams=evaluation_hparams)
     return RunDirectory(pathlib.Path("run"), "tic_tac_toe", config, 0, 1, Limits(**limits))
 
 
@@ -53,3 +56,14 @@ def test_a_run_without_limits_is_evaluated_at_its_interval():
 def test_gating_is_due_at_multiples_of_the_interval_only():
     run = make_run(30, iterations=100)
     assert [i for i in range(1, 101) if is_gating_due(run, i)] == [30, 60, 90]
+
+
+@pytest.mark.parametrize("given", [None, SearchHyperparameters(value_scale=0.7)])
+def test_a_run_is_evaluated_by_its_evaluation_hparams_or_else_by_its_own(monkeypatch, given):
+    agents = []
+    monkeypatch.setattr(
+        "azjax.runs.evaluations.AccuracyCheck", lambda agent, *others: agents.append(agent)
+    )
+    run = make_run(10, evaluation_hparams=given)
+    make_accuracy_check(run, all_positions(make("coins")))
+    assert agents[0].hyperparameters == (given or run.config.hparams.search)
