@@ -22,8 +22,8 @@ from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
 from azjax.config.plugin_flag import take_plugins
 from azjax.games import plugin_of_game
-from azjax.support.machine.devices import use_virtual_cpu_devices
 from azjax.support.errors import InputError
+from azjax.support.machine.devices import use_virtual_cpu_devices
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -8,8 +8,8 @@ from azjax.agents.agent import Agent
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.evaluation import MatchResult, MatchSettings, play_match
 from azjax.games import make
-from azjax.support.machine.devices import use_all_cores
 from azjax.support.errors import InputError, input_errors
+from azjax.support.machine.devices import use_all_cores
 from azjax.support.validation import check_seed
 
 _FEWEST_MOVES = 2  # of openings that make the games of two deterministic players differ

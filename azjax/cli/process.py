@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import jax
 
 from azjax.runs.storage.orbax_reading import ignore_late_reads
-from azjax.support.machine.devices import use_virtual_cpu_devices
 from azjax.support.errors import InputError, RunError
+from azjax.support.machine.devices import use_virtual_cpu_devices
 
 INTERRUPTED = 130  # the exit status of an interrupted command
 

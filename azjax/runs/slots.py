@@ -13,8 +13,8 @@ import numpy as np
 from jax.sharding import Mesh
 
 from azjax.networks import Variables
-from azjax.support.machine.devices import make_mesh, replicate
 from azjax.support.errors import input_errors
+from azjax.support.machine.devices import make_mesh, replicate
 from azjax.support.machine.memory import free_bytes
 from azjax.training import (
     Hyperparameters,

@@ -29,8 +29,8 @@ from azjax.runs.storage.run_directory import (
     open_run,
     shares_of_run,
 )
-from azjax.support.machine.devices import use_all_cores
 from azjax.support.errors import InputError, input_errors
+from azjax.support.machine.devices import use_all_cores
 from azjax.support.tables import Row
 from azjax.support.validation import check_seed
 

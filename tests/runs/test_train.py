@@ -20,8 +20,8 @@ from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.run_directory import create_run
 from azjax.runs.train import train_run
 from azjax.runs.warm_up import warm_up
-from azjax.support.machine.devices import make_mesh
 from azjax.support.errors import InputError, RunError
+from azjax.support.machine.devices import make_mesh
 from azjax.training import Hyperparameters, TrainConfig
 
 

@@ -21,8 +21,8 @@ from azjax.runs.storage.run_directory import (
     runs_below,
     shares_of_run,
 )
-from azjax.support.machine.devices import make_mesh
 from azjax.support.errors import InputError, input_errors
+from azjax.support.machine.devices import make_mesh
 
 
 def create_runs(request: TrainRequest) -> list[RunDirectory]:
