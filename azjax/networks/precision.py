@@ -5,15 +5,15 @@ the kernels that multiply them are rounded; so the dtype of the activations sele
 """
 
 import functools
-import pathlib
 from typing import Literal
 
 import jax
 import jax.numpy as jnp
 
+from azjax.support.machine.processor import instruction_sets
+
 Precision = Literal["auto", "float32", "bfloat16"]
 
-_CPU_INFO = pathlib.Path("/proc/cpuinfo")
 _MIN_COMPUTE_CAPABILITY = 8.0  # of GPUs whose tensor cores multiply bfloat16
 
 
@@ -29,7 +29,7 @@ def _multiplies_bfloat16() -> bool:
     """Tells whether the first device has matrix units for bfloat16."""
     device = jax.devices()[0]
     if device.platform == "cpu":
-        return _CPU_INFO.exists() and "amx_bf16" in _CPU_INFO.read_text(encoding="utf-8")
+        return "amx_bf16" in instruction_sets()
     try:
         return float(device.compute_capability) >= _MIN_COMPUTE_CAPABILITY
     except (

@@ -1,12 +1,12 @@
 """Provenance of results: the versions of packages, and the machine."""
 
-import contextlib
 import importlib.metadata
-import pathlib
 import platform
 
 import jax
-import psutil
+
+from azjax.support.machine.memory import total_bytes
+from azjax.support.machine.processor import processor_name, usable_cores
 
 _PACKAGES = ("azjax", "jax", "jaxlib", "flax", "optax", "mctx", "chex", "numpy", "orbax-checkpoint")
 
@@ -18,20 +18,10 @@ def package_versions(*further: str) -> dict[str, str]:
 
 
 def describe_hardware() -> str:
-    """Returns the devices and their machine, in one line."""
+    """Returns the devices and what the process may use of their machine, in one line."""
     devices = jax.devices()
-    memory = psutil.virtual_memory().total / 2**30
     return (
-        f"{len(devices)} x {devices[0].device_kind}; {_processor()}, "
-        f"{psutil.cpu_count()} logical cores, {memory:.0f} GiB memory; "
+        f"{len(devices)} x {devices[0].device_kind}; {processor_name()}, "
+        f"{usable_cores()} logical cores, {total_bytes() / 2**30:.0f} GiB memory; "
         f"{platform.system()} {platform.machine()}"
     )
-
-
-def _processor() -> str:
-    """Returns the processor's name, from Linux if possible, else from Python."""
-    with contextlib.suppress(OSError):
-        for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

@@ -118,7 +118,7 @@ def test_accelerators_and_processors_with_matrix_units_multiply_bfloat16(
     processor = tmp_path / "cpuinfo"
     if flags is not None:
         processor.write_text(flags)
-    monkeypatch.setattr(precision_module, "_CPU_INFO", processor)
+    monkeypatch.setattr("azjax.support.machine.processor._CPU_INFO", processor)
     monkeypatch.setattr(precision_module.jax, "devices", lambda: [device])
     assert multiplies_bfloat16() == answer
 

@@ -2,12 +2,13 @@
 
 import contextlib
 import functools
-import os
 from collections.abc import Callable
 from typing import TypeVar
 
 import jax
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
+
+from azjax.support.machine.processor import usable_cores
 
 AXIS = "games"
 _NOT_TOLD = -1
@@ -19,10 +20,9 @@ def use_virtual_cpu_devices(num_devices: int | None = None) -> None:
     """Splits the CPU into one device per core, or into as many as given.
 
     XLA runs the body of a loop on one core per device, so that all cores are used only with one
-    device per core. Must be called before the first JAX computation.
+    device per core that the process may use. Must be called before the first JAX computation.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    jax.config.update("jax_num_cpu_devices", num_devices or cores or 1)
+    jax.config.update("jax_num_cpu_devices", num_devices or usable_cores())
 
 
 def use_all_cores() -> None:

@@ -1,5 +1,6 @@
-"""Memory: the peak that was used, and what is free for arrays."""
+"""Memory: how much there is, the peak that was used, and what is free for arrays."""
 
+import pathlib
 import resource
 import sys
 
@@ -7,7 +8,23 @@ import jax
 import psutil
 from jax.sharding import Mesh
 
+from azjax.support.machine.cgroups import ROOT, free_memory, memory_limit
+
 _SPARE = 0.1  # share of the free memory kept for all but the compiled program
+
+
+def total_bytes(root: pathlib.Path = ROOT) -> int:
+    """Returns the memory that this process may use: the machine's, or the limit of its cgroups."""
+    physical = psutil.virtual_memory().total
+    limit = memory_limit(root)
+    return physical if limit is None else min(physical, limit)
+
+
+def available_bytes(root: pathlib.Path = ROOT) -> int:
+    """Returns the memory that is free on the machine and within the limits of the cgroups."""
+    available = psutil.virtual_memory().available
+    free = free_memory(root)
+    return available if free is None else min(available, free)
 
 
 def peak_megabytes() -> int:
@@ -25,5 +42,5 @@ def free_bytes(mesh: Mesh) -> int:
     if "bytes_limit" in statistics:
         free = statistics["bytes_limit"] - statistics["bytes_in_use"]
     else:
-        free = psutil.virtual_memory().available // mesh.size
+        free = available_bytes() // mesh.size
     return int(free * (1 - _SPARE))

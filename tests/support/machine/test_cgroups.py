@@ -1,0 +1,103 @@
+"""What containers and batch systems allow a process counts as the machine's cores and memory."""
+
+import os
+
+import psutil
+import pytest
+from fake_cgroups import version_1, version_2
+
+from azjax.support.machine import processor
+from azjax.support.machine.cgroups import cpu_quota, free_memory, memory_limit
+from azjax.support.machine.memory import available_bytes, total_bytes
+from azjax.support.machine.processor import usable_cores
+
+UNLIMITED = "9223372036854771712"  # as version 1 writes it
+
+
+@pytest.fixture
+def eight_cores(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(8)))
+
+
+@pytest.mark.parametrize(
+    ("quota", "cores"), [("400000 100000", 4), ("150000 100000", 2), ("20000 100000", 1)]
+)
+def test_a_quota_limits_the_cores(tmp_path, eight_cores, quota, cores):
+    assert usable_cores(version_2(tmp_path, {"cpu.max": quota})) == cores
+
+
+def test_a_quota_above_the_affinity_changes_nothing(tmp_path, eight_cores):
+    assert usable_cores(version_2(tmp_path, {"cpu.max": "3200000 100000"})) == 8
+
+
+def test_a_quota_of_version_1_limits_the_cores(tmp_path, eight_cores):
+    files = {"cpu.cfs_quota_us": "300000", "cpu.cfs_period_us": "100000"}
+    assert usable_cores(version_1(tmp_path, "cpu", files)) == 3
+
+
+def test_no_quota_is_no_limit(tmp_path, eight_cores):
+    assert cpu_quota(version_2(tmp_path / "2", {"cpu.max": "max 100000"})) is None
+    files = {"cpu.cfs_quota_us": "-1", "cpu.cfs_period_us": "100000"}
+    assert cpu_quota(version_1(tmp_path / "1", "cpu", files)) is None
+    assert usable_cores(tmp_path / "no cgroups") == 8
+
+
+def test_the_devices_are_as_many_as_the_usable_cores(monkeypatch):
+    from azjax.support.machine import devices
+
+    told = {}
+    monkeypatch.setattr(processor, "cpu_quota", lambda root: 0.5)
+    monkeypatch.setattr(devices.jax.config, "update", told.__setitem__)
+    devices.use_virtual_cpu_devices()
+    assert told == {"jax_num_cpu_devices": 1}
+
+
+def test_the_limits_of_all_ancestors_hold(tmp_path):
+    files = {
+        "batch/cpu.max": "600000 100000",
+        "batch/job/cpu.max": "max 100000",
+        "batch/job/step/cpu.max": "900000 100000",
+        "batch/memory.max": "4000",
+        "batch/memory.current": "1000",
+        "batch/job/memory.max": "max",
+        "batch/job/step/memory.max": "9000",
+        "batch/job/step/memory.current": "8000",
+        "other/cpu.max": "100000 100000",
+        "other/memory.max": "1",
+        "other/memory.current": "1",
+    }
+    root = version_2(tmp_path, files, group="/batch/job/step")
+    assert cpu_quota(root) == 6
+    assert memory_limit(root) == 4000
+    assert free_memory(root) == 1000
+
+
+def test_a_container_that_sees_the_path_of_its_host_finds_its_limits(tmp_path):
+    files = {"memory.limit_in_bytes": "5000", "memory.usage_in_bytes": "100"}
+    group = "/docker/2d9b"
+    assert memory_limit(version_1(tmp_path, "memory", files, group=group, top=group)) == 5000
+
+
+def test_memory_is_that_of_the_machine_or_of_the_limit(tmp_path):
+    files = {
+        "memory.max": "100000",
+        "memory.current": "60000",
+        "memory.stat": "anon 20000\ninactive_file 30000",
+    }
+    root = version_2(tmp_path / "2", files)
+    assert total_bytes(root) == 100000
+    assert available_bytes(root) == 70000  # the kernel drops inactive files
+    files = {"memory.limit_in_bytes": UNLIMITED, "memory.usage_in_bytes": "60000"}
+    assert total_bytes(version_1(tmp_path / "1", "memory", files)) == psutil.virtual_memory().total
+
+
+def test_more_than_the_limit_in_use_leaves_nothing(tmp_path):
+    files = {"memory.max": "1000", "memory.current": "1200"}
+    assert available_bytes(version_2(tmp_path, files)) == 0
+
+
+def test_files_that_say_nothing_are_no_limits(tmp_path):
+    root = version_2(tmp_path, {"cpu.max": "", "memory.max": "many", "memory.current": "1"})
+    assert (cpu_quota(root), memory_limit(root)) == (None, None)
+    (root / "proc/self/mountinfo").unlink()
+    assert cpu_quota(root) is None
