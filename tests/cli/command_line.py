@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import pathlib
+import signal
 from typing import NamedTuple
 
 import jax
@@ -10,6 +11,7 @@ import jax
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.networks import NetworkConfig
+from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.run_directory import create_run
 from azjax.training import init_train_state
@@ -75,3 +77,20 @@ def iterations(folder):
 
 def checkpoints(folder):
     return sorted(int(path.name) for path in (folder / "checkpoints").iterdir())
+
+
+def at_iteration(monkeypatch, iteration, do):
+    """Calls `do` as soon as a row of that iteration is shown."""
+    update = TrainingProgress.update
+
+    def update_and_do(self, run, row, *arguments, **settings):
+        update(self, run, row, *arguments, **settings)
+        if row["iteration"] == iteration:
+            do()
+
+    monkeypatch.setattr(TrainingProgress, "update", update_and_do)
+
+
+def interrupt():
+    """Ends a run like Ctrl-C: after the iteration that follows."""
+    signal.raise_signal(signal.SIGINT)

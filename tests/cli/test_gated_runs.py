@@ -2,6 +2,7 @@ import json
 import shutil
 
 import pytest
+from command_line import at_iteration, interrupt
 
 pytestmark = pytest.mark.slow
 
@@ -45,10 +46,14 @@ def test_evaluations_between_gates_do_not_change_the_run(
 
 
 @pytest.mark.parametrize("first", [2, 3, 5])
-def test_a_gated_run_in_two_parts_is_the_run_in_one(azjax, train, resume, gated, tmp_path, first):
+def test_a_gated_run_in_two_parts_is_the_run_in_one(
+    azjax, train, resume, gated, tmp_path, monkeypatch, first
+):
     """The first part may end anywhere: the champion changes at evaluations only."""
     folder = tmp_path / "run"
-    assert train(folder, "--iterations", str(first), *GATING).code == 0
+    with monkeypatch.context() as patch:
+        at_iteration(patch, first, interrupt)
+        assert train(folder, "--iterations", "6", *GATING).code == 130
     assert resume(folder, "--iterations", "6").code == 0
     assert azjax("fingerprint", folder) == azjax("fingerprint", gated)
 

@@ -5,7 +5,15 @@ import shutil
 import signal
 
 import pytest
-from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
+from command_line import (
+    TINY,
+    assert_one_line,
+    at_iteration,
+    checkpoints,
+    interrupt,
+    iterations,
+    snapshot,
+)
 
 from azjax.cli.train.options import parse_request
 from azjax.cli.train.report import print_how_to_resume
@@ -93,7 +101,7 @@ def test_a_member_equals_the_run_trained_alone(train, population, tmp_path, rate
 def test_a_member_is_resumed_alone_as_an_ordinary_run(resume, train, copy, tmp_path):
     name = "learning_rate=0.001,seed=0"
     assert resume(copy / name, "--iterations", "6").code == 0
-    arguments = ("--iterations", "6", "--hparams.learning-rate", "1e-3")
+    arguments = ("--budget-shares", copy / name, "--hparams.learning-rate", "1e-3")
     assert train(tmp_path / "alone", *arguments).code == 0
     assert_same_learning(copy / name, tmp_path / "alone")
     assert iterations(copy / "learning_rate=0.001,seed=1") == [0, 1, 2, 3, 4]
@@ -135,10 +143,12 @@ def test_a_population_is_not_resumed_as_another(resume, population, override):
     [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)],
 )
 def test_a_population_in_two_halves_is_the_population_in_one(
-    train, resume, population, fingerprint, tmp_path, first
+    train, resume, population, fingerprint, tmp_path, monkeypatch, first
 ):
     folder = tmp_path / "halves"
-    assert train(folder, "--iterations", str(first), *SEEDS, *RATES).code == 0
+    with monkeypatch.context() as patch:
+        at_iteration(patch, first, interrupt)
+        assert train(folder, "--iterations", "4", *SEEDS, *RATES).code == 130
     assert resume(folder, "--iterations", "4").code == 0
     for name in names(population):
         assert fingerprint(folder / name) == fingerprint(population / name)

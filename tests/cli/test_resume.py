@@ -6,6 +6,7 @@ import pytest
 from command_line import (
     TINY,
     assert_one_line,
+    at_iteration,
     checkpoints,
     iterations,
     snapshot,
@@ -13,7 +14,6 @@ from command_line import (
 
 import azjax.runs.population as population_module
 import azjax.runs.session as session_module
-from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.run_directory import open_run
@@ -21,18 +21,6 @@ from azjax.runs.storage.run_directory import open_run
 
 class Killed(BaseException):
     """Ends a run like SIGKILL: at once, without saving."""
-
-
-def at_iteration(monkeypatch, iteration, do):
-    """Calls `do` as soon as a row of that iteration is shown."""
-    update = TrainingProgress.update
-
-    def update_and_do(self, run, row, *arguments, **settings):
-        update(self, run, row, *arguments, **settings)
-        if row["iteration"] == iteration:
-            do()
-
-    monkeypatch.setattr(TrainingProgress, "update", update_and_do)
 
 
 def kill():

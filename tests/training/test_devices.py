@@ -65,12 +65,19 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
         sharded = jax.shard_map(
             functools.partial(learn, context),
             mesh=make_mesh(num_devices),
-            in_specs=(PartitionSpec(), PartitionSpec(), replay_spec, PartitionSpec()),
+            in_specs=(
+                PartitionSpec(),
+                PartitionSpec(),
+                replay_spec,
+                PartitionSpec(),
+                PartitionSpec(),
+            ),
             out_specs=PartitionSpec(),
             check_vma=False,
         )
         replay = run(2).states[-1].replay
-        return jax.device_get(jax.jit(sharded)(as_float32(HYPERPARAMETERS), learner, replay, KEY))
+        numbers = as_float32(HYPERPARAMETERS)
+        return jax.device_get(jax.jit(sharded)(numbers, learner, replay, KEY, SHARE))
 
     (one, one_progress), (two, two_progress) = learn_on(1), learn_on(2)
     assert_close(one_progress, two_progress, 1e-5)

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.slow
 MEMBERS = [(0, 1e-3), (1, 3e-3), (0, 3e-3)]  # seed and learning rate
 
 
+SHARES = np.full(len(MEMBERS), SHARE)
 RATES = np.float32([rate for _, rate in MEMBERS])
 NUMBERS = jax.tree.map(lambda x: np.full(len(MEMBERS), x, np.float32), HYPERPARAMETERS)._replace(
     learning_rate=RATES
@@ -48,9 +49,7 @@ def population(request):
     """Returns the states of all members after two iterations, and their metrics."""
     iterate, states = compiled(request.param), first_states()
     for _ in range(2):
-        states, metrics = iterate(
-            NUMBERS, np.full(len(MEMBERS), True), states, np.full(len(MEMBERS), SHARE)
-        )
+        states, metrics = iterate(NUMBERS, np.full(len(MEMBERS), True), states, SHARES)
     return jax.device_get((without_key(states), metrics))
 
 
@@ -79,7 +78,8 @@ def test_members_of_one_seed_differ_by_their_learning_rate_only_after_learning(p
 @pytest.mark.parametrize("num_vmapped", NUM_VMAPPED)
 def test_a_member_that_is_not_active_is_unchanged_and_the_others_continue(num_vmapped):
     before = first_states()
-    after, metrics = compiled(num_vmapped)(NUMBERS, np.array([True, False, True]), before)
+    is_active = np.array([True, False, True])
+    after, metrics = compiled(num_vmapped)(NUMBERS, is_active, before, SHARES)
     unchanged = without_key(get_member(after, 1))
     assert_same(jax.device_get(unchanged), jax.device_get(without_key(get_member(before, 1))))
     assert after.iteration.tolist() == [1, 0, 1]
