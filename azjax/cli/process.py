@@ -3,7 +3,6 @@
 import contextlib
 import logging
 import os
-import pathlib
 import sys
 from collections.abc import Iterator
 
@@ -11,6 +10,7 @@ import jax
 
 from azjax.runs.storage.orbax_reading import ignore_late_reads
 from azjax.support.errors import InputError, RunError
+from azjax.support.machine.compilation_cache import use_compilation_cache
 from azjax.support.machine.devices import use_virtual_cpu_devices
 
 INTERRUPTED = 130  # the exit status of an interrupted command
@@ -21,9 +21,7 @@ def prepare_jax() -> None:
     logging.getLogger("absl").setLevel(logging.ERROR)  # Orbax logs every save
     ignore_late_reads()
     use_virtual_cpu_devices()
-    if jax.config.values["jax_compilation_cache_dir"] is None:
-        programs = pathlib.Path.home() / ".cache" / "azjax" / "compiled"
-        jax.config.update("jax_compilation_cache_dir", str(programs))
+    use_compilation_cache()
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
 
 
