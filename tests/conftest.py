@@ -11,6 +11,10 @@ import shutil
 import tempfile
 from collections.abc import Callable
 
+# Before JAX is imported. Subprocesses and notebooks inherit it. On an accelerator results round
+# differently; `JAX_PLATFORMS=cuda python -m pytest -m gpu` runs the tests that need one.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
 import jax
 import pytest
 
@@ -22,6 +26,7 @@ from azjax.networks import registry as network_registry
 from azjax.runs import evaluations, session, slots
 from azjax.runs.storage.orbax_reading import ignore_late_reads
 from azjax.search import registry as search_registry
+from azjax.support.machine.compilation_cache import use_compilation_cache
 
 # Set before any backend starts. Two devices, so that sharding is tested on a laptop.
 jax.config.update("jax_num_cpu_devices", 2)
@@ -59,7 +64,13 @@ def pytest_configure(config):
         folder = os.environ["JAX_COMPILATION_CACHE_DIR"]
         config.add_cleanup(functools.partial(shutil.rmtree, folder, ignore_errors=True))
     jax.config.update("jax_compilation_cache_dir", os.environ["JAX_COMPILATION_CACHE_DIR"])
+    use_compilation_cache()
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("gpu") and jax.default_backend() != "gpu":
+        pytest.skip("needs a GPU, and JAX_PLATFORMS=cuda")
 
 
 @pytest.fixture(scope="session", autouse=True)
