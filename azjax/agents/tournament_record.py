@@ -8,6 +8,7 @@ from azjax.agents.player_spec import NamedPlayer
 from azjax.evaluation import Match, Rating, Standings
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
+from azjax.support.figures import write_figure
 
 if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
     from matplotlib.axes import Axes
@@ -104,7 +105,7 @@ def _plot(
     else:
         _plot_in_order(axes, rated)
     axes.grid(alpha=0.3)
-    figure.savefig(path, dpi=120)
+    write_figure(figure, path, dpi=120)
 
 
 def _plot_over_iterations(axes: "Axes", rated: list[tuple[NamedPlayer, Rating]]) -> None:

@@ -7,6 +7,7 @@ import pathlib
 import time
 from collections.abc import Iterator
 
+from azjax.support.atomic_files import append_line
 from azjax.support.provenance import describe_hardware, package_versions
 
 _FILE = "sessions.jsonl"
@@ -39,7 +40,7 @@ def recorded_session(folder: pathlib.Path, command: str, *packages: str) -> Iter
         versions = ", ".join(f"{name} {v}" for name, v in package_versions(*packages).items())
         session = ScriptSession(command, began, describe_hardware(), versions, time.time() - began)
         with (folder / _FILE).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(dataclasses.asdict(session)) + "\n")
+            append_line(file, json.dumps(dataclasses.asdict(session)))
 
 
 def read_sessions(folder: pathlib.Path) -> list[ScriptSession]:

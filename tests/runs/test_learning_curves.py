@@ -1,9 +1,9 @@
 """The pictures of learning curves: what is drawn, and how."""
 
-import matplotlib.figure
 import numpy as np
 import pytest
 
+from azjax.runs.reporting import learning_curves
 from azjax.runs.reporting.learning_curves import mean_curve, plot_curves, plot_population
 
 INITIAL = {"iteration": 0, "seconds": 0.0, "accuracy_network": 0.5, "accuracy_search": 0.6}
@@ -14,7 +14,7 @@ def figures(monkeypatch):
     """Returns the figures that are saved, which are not drawn."""
     saved = []
     monkeypatch.setattr(
-        matplotlib.figure.Figure, "savefig", lambda self, path, **_: saved.append(self)
+        learning_curves, "write_figure", lambda figure, path, **_: saved.append(figure)
     )
     return saved
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from azjax.support.figures import write_figure
 from azjax.support.tables import Row
 
 if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
@@ -58,7 +59,7 @@ def plot_curves(rows: list[Row], path: pathlib.Path, title: str) -> None:
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8)
     figure.suptitle(title)
-    figure.savefig(path, dpi=120)
+    write_figure(figure, path, dpi=120)
 
 
 def plot_population(settings: dict[str, list[list[Row]]], path: pathlib.Path, title: str) -> None:
@@ -91,7 +92,7 @@ def plot_population(settings: dict[str, list[list[Row]]], path: pathlib.Path, ti
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8)
     figure.suptitle(title)
-    figure.savefig(path, dpi=120)
+    write_figure(figure, path, dpi=120)
 
 
 def mean_curve(curves: list[np.ndarray]) -> np.ndarray:

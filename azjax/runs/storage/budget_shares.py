@@ -4,13 +4,12 @@ The learning rate follows it. Seconds differ from session to session, so the sha
 is limited in minutes are part of what reproduces it.
 """
 
-import os
 import pathlib
 from collections.abc import Sequence
 
 import numpy as np
 
-from azjax.support.atomic_files import write_text_atomically
+from azjax.support.atomic_files import append_line, write_text_atomically
 from azjax.support.errors import InputError, RunError
 
 
@@ -74,9 +73,7 @@ class BudgetShares:
 
     def _append(self, share: float) -> None:
         try:
-            self._file.write(f"{share}\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            append_line(self._file, str(share))
         except OSError as error:
             raise RunError(f"{self._path} cannot be written: {error.strerror}") from error
         self._shares.append(share)

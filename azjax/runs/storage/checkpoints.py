@@ -11,6 +11,7 @@ import orbax.checkpoint as ocp
 from orbax.checkpoint import checkpoint_managers as managers
 
 from azjax.runs.storage.orbax_reading import read_saved
+from azjax.support.atomic_files import sync, sync_tree
 from azjax.support.errors import InputError, RunError, first_line
 from azjax.training import TrainState
 
@@ -78,6 +79,8 @@ class Checkpoints:
                 metrics={"accuracy": _UNKNOWN if accuracy is None else accuracy},
                 force=True,
             )
+            sync_tree(self._path / str(iteration))  # Orbax renames without it
+            sync(self._path.parent)
         except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
             reason = first_line(error)
             kept = self.iterations()

@@ -5,7 +5,7 @@ import pathlib
 import time
 
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.atomic_files import write_text_atomically
+from azjax.support.atomic_files import append_line, write_text_atomically
 from azjax.support.tables import Row
 
 
@@ -31,7 +31,7 @@ class MetricsWriter:
         from tensorboardX.event_file_writer import EventsWriter
 
         self.rows = [row for row in read_metrics(run.metrics) if row["iteration"] <= iteration]
-        write_text_atomically(run.metrics, "".join(map(_line, self.rows)))
+        write_text_atomically(run.metrics, "".join(f"{json.dumps(row)}\n" for row in self.rows))
         run.tensorboard.mkdir(exist_ok=True)
         self._file = run.metrics.open("a", encoding="utf-8")
         self._events = EventsWriter(str(run.tensorboard / "events"))
@@ -42,8 +42,7 @@ class MetricsWriter:
         from tensorboardX.summary import scalar
 
         self.rows.append(row)
-        self._file.write(_line(row))
-        self._file.flush()
+        append_line(self._file, json.dumps(row))
         numbers = {k: v for k, v in row.items() if k != "iteration" and v is not None}
         for name, value in numbers.items():
             summary = scalar(name, value)
@@ -55,7 +54,3 @@ class MetricsWriter:
         """Writes the buffered events and closes the files."""
         self._file.close()
         self._events.close()
-
-
-def _line(row: Row) -> str:
-    return json.dumps(row) + "\n"

@@ -8,6 +8,7 @@ import orbax.checkpoint as ocp
 from azjax.networks import Network, Variables
 from azjax.runs.storage.checkpoints import fingerprint, on_first_device
 from azjax.runs.storage.orbax_reading import read_saved
+from azjax.support.atomic_files import sync, sync_tree
 from azjax.support.errors import InputError, RunError, first_line
 
 
@@ -39,6 +40,8 @@ class NetworkHistory:
                 ),
                 force=True,
             )
+            sync_tree(self._path / str(iteration))  # Orbax renames without it
+            sync(self._path.parent)
         except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
             raise RunError(
                 f"the network of iteration {iteration} could not be written to {self._path} "
