@@ -27,7 +27,10 @@ from azjax.studies.options import (
 from azjax.studies.reporting.figures import SEARCH_LABELS
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
+from azjax.studies.tuned_hparams import read_tuned_hparams
+from azjax.support.errors import input_errors
 from azjax.support.validation import check_choice
+from azjax.training import Hyperparameters
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +42,10 @@ class Options(StudyOptions):
 
     simulations: tuple[int, ...] = (2, 4, 8, 16, 32, 64)
     """Numbers of simulations per move, in training and at play time."""
+
+    hparams: tuple[str, ...] = ()
+    """SEARCH=FILE.toml for each search: hyperparameters of its cells from a preset file, such as a
+    sweep's best.toml. If not given: those of the game's preset."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -57,12 +64,14 @@ class Options(StudyOptions):
 def design(options: Options) -> Study:
     """Returns a study of the searches at each number of simulations, a panel for each number."""
     base = base_config(options.game)
+    with input_errors():
+        tuned = read_tuned_hparams(options.hparams, options.algorithms, base)
     labels = {SEARCH_LABELS.get(name, name): name for name in options.algorithms}
     return make_study(
         __file__,
         options,
         cells=[
-            make_cell(base, algorithm, n)
+            make_cell(base, algorithm, n, tuned.get(algorithm, base.hparams))
             for n in options.simulations
             for algorithm in options.algorithms
         ],
@@ -74,13 +83,15 @@ def design(options: Options) -> Study:
     )
 
 
-def make_cell(base: RunConfig, algorithm: str, num_simulations: int) -> Cell:
+def make_cell(
+    base: RunConfig, algorithm: str, num_simulations: int, hparams: Hyperparameters
+) -> Cell:
     """Returns the cell of the base with another search in self-play."""
     config = with_search(base, algorithm=algorithm, num_simulations=num_simulations)
     return Cell(
         f"{algorithm}_{num_simulations}",
         {"search": algorithm, "num_simulations": num_simulations},
-        config,
+        dataclasses.replace(config, hparams=hparams),
     )
 
 

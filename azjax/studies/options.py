@@ -91,11 +91,8 @@ def base_config(game_name: str) -> RunConfig:
     """
     with input_errors():
         preset = get_preset(game_name).config
-    return dataclasses.replace(
-        preset,
-        stop_when_perfect=False,  # else the best curves would end first
-        evaluation_algorithm=preset.train.search.algorithm,
-    )
+    # Without the stop, since the best curves would end first.
+    return dataclasses.replace(preset.evaluated_as(preset), stop_when_perfect=False)
 
 
 def with_train(config: RunConfig, **changes: Any) -> RunConfig:

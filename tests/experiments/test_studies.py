@@ -11,8 +11,18 @@ import sys
 
 import pytest
 
+from azjax.config.preset_file import write_preset
+from azjax.config.presets import get_preset
 from azjax.config.run_config import to_dict
-from azjax.studies.options import base_config, parse_options
+from azjax.studies.options import (
+    base_config,
+    parse_options,
+    with_hparams,
+    with_search,
+    with_train,
+)
+from azjax.studies.reporting.hyperparameter_section import hyperparameter_section
+from azjax.support.errors import InputError
 
 SCRIPTS = pathlib.Path(__file__).parents[2] / "experiments"
 NAMES = ("compare_search", "compare_networks", "ablate", "scaling")
@@ -109,6 +119,69 @@ def test_compare_search_compares_the_searches_that_are_named():
     assert [cell.name for cell in study.cells] == ["puct_4", "uct_4"]
     assert study.panels[0].lines == {"PUCT": "puct_4", "UCT": "uct_4"}
     assert list(study.searches) == ["puct", "uct"]
+
+
+@pytest.fixture
+def tuned(tmp_path):
+    """Returns `tuned(search, ...)`, a preset file like a sweep's best.toml."""
+
+    def write(search, **changes):
+        preset = get_preset("connect_four")
+        config = with_search(preset.config, algorithm=search, num_simulations=8)
+        path = tmp_path / f"{search}.toml"
+        write_preset(path, preset._replace(config=with_hparams(config, **changes)))
+        return path
+
+    return write
+
+
+def test_hyperparameters_of_each_search_come_from_its_file(tuned):
+    of_search = {"gumbel": 2e-3, "puct": 6e-3}
+    files = [f"{name}={tuned(name, learning_rate=rate)}" for name, rate in of_search.items()]
+    study = design("compare_search", "--simulations", "2", "8", "--hparams", *files)
+    for cell in study.cells:
+        search = cell.config.train.search
+        assert cell.config.hparams.learning_rate == of_search[search.algorithm]
+        assert (search.algorithm, search.num_simulations) == tuple(cell.factors.values())
+    assert len({cell.config.evaluation_hyperparameters for cell in study.cells}) == 1
+    text = "\n".join(hyperparameter_section(study))
+    assert "| learning_rate | 0.002 | 0.006 |  |" in text
+    assert "| search.c_puct |  | 1.25 | 1.25 |" in text
+    assert "weight_decay" not in text  # of which both have the preset's
+
+
+def test_a_search_without_a_file_has_the_hyperparameters_of_the_preset(tuned):
+    file = f"puct={tuned('puct', learning_rate=6e-3)}"
+    study = design("compare_search", "--simulations", "2", "--hparams", file)
+    base = base_config("connect_four")
+    assert [changes(cell, base) & {"hparams.learning_rate"} for cell in study.cells] == [
+        set(),
+        {"hparams.learning_rate"},
+    ]
+
+
+def test_searches_of_the_same_hyperparameters_need_no_section():
+    assert not list(hyperparameter_section(design("compare_search", "--simulations", "2")))
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("puct", "must be one of gumbel=FILE.toml, puct=FILE.toml"),
+        ("uct={gumbel}", "must be one of"),
+        ("puct={gumbel}", "is for gumbel, not for puct"),
+        ("gumbel=none.toml", "none.toml cannot be read"),
+        ("gumbel={wide}", "has num_games=64, and the preset 256: only hyperparameters may differ"),
+    ],
+)
+def test_hyperparameters_that_do_not_fit_are_refused_in_one_line(tuned, tmp_path, entry, words):
+    preset = get_preset("connect_four")
+    write_preset(
+        tmp_path / "wide.toml", preset._replace(config=with_train(preset.config, num_games=64))
+    )
+    given = entry.format(gumbel=tuned("gumbel"), wide=tmp_path / "wide.toml")
+    with pytest.raises(InputError, match=re.escape(words)):
+        design("compare_search", "--hparams", given)
 
 
 def test_cells_of_compare_networks_differ_in_the_network_only():

@@ -9,6 +9,7 @@ from azjax.config.limits import Limits
 from azjax.config.presets import is_tuned
 from azjax.studies.evaluations import AXES
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
+from azjax.studies.reporting.hyperparameter_section import hyperparameter_section
 from azjax.studies.reporting.number_format import percent, training_time
 from azjax.studies.reporting.play_time_section import play_time_section
 from azjax.studies.reporting.verdict import Lead, describe_verdict
@@ -72,6 +73,7 @@ def write_report(
         _EXPLAIN_COMPARISONS,
         *_curves(study),
         *play_time_section(results.play_time),
+        *hyperparameter_section(study),
         "## Conditions",
         _conditions(study, sessions, finals),
     ]

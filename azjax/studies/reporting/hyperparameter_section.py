@@ -1,0 +1,52 @@
+"""The section of a report about cells that differ in hyperparameters."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from azjax.config.run_config import RunConfig, to_dict
+from azjax.search import SearchHyperparameters
+from azjax.studies.study import Study
+from azjax.support.tables import markdown_table
+
+_EXPLAIN = (
+    "Where searches have numbers of their own. A search does not use the numbers that are left "
+    "out. The published ones are those of mctx's Gumbel search and of AlphaZero's PUCT."
+)
+
+
+def hyperparameter_section(study: Study) -> Iterator[str]:
+    """Yields the numbers in which the searches of a study differ, beside the published ones.
+
+    Yields nothing where all searches have the same numbers. Where cells of one search differ, the
+    factors of the cells tell how.
+    """
+    configs = [cell.config for cell in study.cells]
+    pairs = {(config.train.search.algorithm, config.hparams) for config in configs}
+    of_search = dict(pairs)
+    if len(of_search) < len(pairs) or len(set(of_search.values())) == 1:
+        return
+    columns = {config.train.search.algorithm: _numbers(config) for config in configs}
+    names = dict.fromkeys(name for column in columns.values() for name in column)
+    differing = [name for name in names if len({c.get(name) for c in columns.values()}) > 1]
+    published = {f"search.{k}": v for k, v in SearchHyperparameters()._asdict().items()}
+    yield "## Hyperparameters"
+    yield markdown_table(
+        ["hyperparameter", *columns, "published"],
+        [
+            [name, *(_text(column.get(name)) for column in (*columns.values(), published))]
+            for name in differing
+        ],
+    )
+    yield _EXPLAIN
+
+
+def _numbers(config: RunConfig) -> dict[str, Any]:
+    """Returns the hyperparameters that a configuration uses, by their names."""
+    numbers = to_dict(config.hparams)
+    search = numbers.pop("search")
+    used = config.train.search.used_hyperparameters
+    return numbers | {f"search.{name}": search[name] for name in used}
+
+
+def _text(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"
