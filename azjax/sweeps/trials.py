@@ -1,7 +1,7 @@
 """The trials of a sweep, shared by any number of workers through an Optuna study."""
 
 import contextlib
-import datetime
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -61,6 +61,7 @@ class Trials:
     def __init__(self, study: optuna.Study, space: Space, seed: int, heartbeat: Heartbeat):
         self._study, self._space, self._seed = study, space, seed
         self._heartbeat = heartbeat
+        self._unheld_since: dict[int, float] = {}  # by number, on this worker's clock
 
     def ask(self, static_values: Values) -> optuna.Trial:
         """Returns the next trial in the queue; if it is empty, a new one with these values."""
@@ -108,7 +109,7 @@ class Trials:
         self._heartbeat.send()  # else this worker's own may be stale, after a laptop's sleep
         fail_stale_trials(self._study)
         for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
-            if _is_abandoned(trial):
+            if self._is_abandoned(trial):
                 with contextlib.suppress(*_FINISHED_BY_ANOTHER):
                     self._retry(trial.number)
 
@@ -119,6 +120,16 @@ class Trials:
     def best(self) -> FrozenTrial | None:
         """Returns the trial of the highest score, or None before the first score."""
         return self._study.best_trial if self.count(TrialState.COMPLETE) else None
+
+    def _is_abandoned(self, trial: FrozenTrial) -> bool:
+        """Returns whether a trial's worker died before its first heartbeat, which Optuna ignores.
+
+        The trial's own start is no help: Optuna records it in the time zone of its worker.
+        """
+        if trial.user_attrs.get(_HELD) == trial.number:
+            return False
+        since = self._unheld_since.setdefault(trial.number, time.monotonic())
+        return time.monotonic() - since > settings.GRACE_SECONDS
 
     def _retry(self, number: int) -> None:
         failed = self._study.tell(number, state=TrialState.FAIL)
@@ -142,11 +153,3 @@ class Trials:
 def run_number(trial: optuna.Trial | FrozenTrial) -> int:
     """Returns the number of a trial's run; a retry continues the run of the first attempt."""
     return trial.user_attrs.get(_RUN, trial.number)
-
-
-def _is_abandoned(trial: FrozenTrial) -> bool:
-    """Returns whether a trial's worker died before its first heartbeat, which Optuna ignores."""
-    if trial.datetime_start is None or trial.user_attrs.get(_HELD) == trial.number:
-        return False
-    age = datetime.datetime.now() - trial.datetime_start
-    return age.total_seconds() > settings.GRACE_SECONDS

@@ -1,11 +1,12 @@
 """The trials that workers share: asked, finished, requeued, and stale ones."""
 
+import datetime
 import time
 
 import optuna
 import pytest
 import sqlalchemy
-from optuna.trial import TrialState
+from optuna.trial import FrozenTrial, TrialState
 
 from azjax.config.presets import get_preset
 from azjax.support.errors import InputError
@@ -96,6 +97,25 @@ def test_a_trial_whose_worker_died_before_its_first_heartbeat_is_queued_again(
     assert (again.number, run_number(again)) == (1, 1)
     other.requeue_stale()
     assert other.count(TrialState.RUNNING) == 1
+
+
+@pytest.mark.parametrize("hours", [-17, 17])
+def test_workers_in_different_time_zones_agree_on_what_is_abandoned(
+    open_trials, monkeypatch, hours
+):
+    """Optuna 4 records a trial's start in the time zone of its worker, and without its name."""
+    start = datetime.datetime.now(datetime.timezone(datetime.timedelta(hours=hours)))
+    monkeypatch.setattr(FrozenTrial, "datetime_start", start.replace(tzinfo=None))
+    monkeypatch.setattr(storage_module, "GRACE_SECONDS", 0.5)
+    dead, other = open_trials(), open_trials()
+    monkeypatch.setattr(dead._heartbeat, "add", lambda trial_id: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        dead.ask({})
+    other.requeue_stale()  # within the grace period
+    assert other.count(TrialState.RUNNING) == 1
+    time.sleep(0.6)
+    other.requeue_stale()
+    assert (other.count(TrialState.FAIL), other.count(TrialState.WAITING)) == (1, 1)
 
 
 def test_heartbeats_are_sent_while_a_trial_is_trained(tmp_path, monkeypatch):
