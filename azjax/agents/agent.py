@@ -41,6 +41,7 @@ class Agent:
     variables: Variables
     iteration: int
     warnings: list[str]  # of damaged checkpoints
+    was_chosen: bool = False  # by a half of the solved positions: the other half reports on it
 
     def __repr__(self) -> str:
         """Returns the agent in one line."""
@@ -127,7 +128,7 @@ def load_agent(name: str | pathlib.Path, simulations: int = 64, search: str | No
     variables, iteration, warnings = _read_network(source, network)
     hyperparameters = config.hparams.search.without_noise()
     search_agent = SearchAgent(game, network, search_config, hyperparameters)
-    return Agent(name, search_agent, variables, iteration, warnings)
+    return Agent(name, search_agent, variables, iteration, warnings, _was_chosen(source))
 
 
 def is_agent(name: str) -> bool:
@@ -142,6 +143,13 @@ def agent_config(name: str) -> RunConfig:
       InputError: There is no such agent.
     """
     return _config_of(_find(name))
+
+
+def _was_chosen(source: _Source) -> bool:
+    """Tells whether an agent was chosen by its accuracy."""
+    if isinstance(source, AgentFile):
+        return source.about.get("was_chosen", False)  # the first files held networks not chosen
+    return source[1] == "best"
 
 
 def _config_of(source: _Source) -> RunConfig:

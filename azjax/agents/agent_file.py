@@ -50,9 +50,21 @@ def find_agent_file(name: str) -> pathlib.Path | None:
 
 
 def write_agent_file(
-    path: pathlib.Path, run: RunDirectory, variables: Variables, iteration: int
+    path: pathlib.Path,
+    run: RunDirectory,
+    variables: Variables,
+    iteration: int,
+    *,
+    was_chosen: bool = False,
 ) -> None:
     """Writes the network of a run at an iteration.
+
+    Args:
+      path: A new file.
+      run: The run.
+      variables: The variables of the network.
+      iteration: Its iteration.
+      was_chosen: Whether the iteration was chosen by accuracy, which the file records.
 
     Raises:
       InputError: The file exists or cannot be written, or a number overflows half precision.
@@ -63,7 +75,11 @@ def write_agent_file(
         arrays = {name: np.asarray(x, np.float16) for name, x in _by_name(variables).items()}
     if not all(np.isfinite(x).all() for x in arrays.values()):
         raise InputError(f"iteration {iteration} of {run.path} has numbers beyond half precision")
-    about = read_description(run.path) | {"iteration": iteration, "metrics": _row(run, iteration)}
+    about = read_description(run.path) | {
+        "iteration": iteration,
+        "was_chosen": was_chosen,
+        "metrics": _row(run, iteration),
+    }
     try:
         with atomic_write(path) as unfinished, unfinished.open("wb") as file:
             contents: dict[str, Any] = {_ABOUT: np.array(json.dumps(about)), **arrays}

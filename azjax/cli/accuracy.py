@@ -19,7 +19,6 @@ from azjax.evaluation import (
     SolvedPositions,
     find_errors,
     require_positions,
-    uniform_accuracy,
     write_errors,
 )
 from azjax.support.errors import InputError, input_errors
@@ -58,12 +57,15 @@ def accuracy_command(arguments: list[str]) -> None:
         positions = require_positions(agent.game, options.truth)
     check = AccuracyCheck(agent.search_agent, positions, len(jax.devices()))
     choices = check.choose(agent.variables)
-    accuracy, uniform = check.measure(choices), uniform_accuracy(agent.game, positions)
+    accuracy = check.measure(choices)
     if options.json:
-        print(json.dumps(_as_json(options, agent, positions, accuracy, uniform)))
+        print(json.dumps(_as_json(options, agent, positions, accuracy)))
     else:
-        _print_accuracy(options, agent, positions, accuracy, uniform)
+        _print_accuracy(options, agent, positions, accuracy)
     if options.errors is not None:
+        if agent.was_chosen:
+            reports = ~positions.in_validation
+            positions, choices = positions.take(reports), choices.take(reports)
         errors = find_errors(agent.game, positions, choices)
         write_errors(options.errors, errors)
         if not options.json:
@@ -92,14 +94,17 @@ def _print_accuracy(
     agent: Agent,
     positions: SolvedPositions,
     accuracy: Accuracy,
-    uniform: float,
 ) -> None:
     table = make_table(f"{options.run}, iteration {agent.iteration}")
     file = positions.description.rpartition(",")[0]
     source = f"{agent.game.name}, all" if positions.is_complete else file
-    table.add_row("measured on", f"{count(accuracy.positions, 'position')} of {source}")
-    add_accuracy(table, accuracy, options.simulations)
-    table.add_row("optimal, uniform random play", f"{uniform:.2%}")
+    number = count(accuracy.positions, "position")
+    if agent.was_chosen:
+        table.add_row("measured on", f"{accuracy.test.positions:,} of {number} of {source}:")
+        table.add_row("", "the test half: the other half chose it")
+    else:
+        table.add_row("measured on", f"{number} of {source}")
+    add_accuracy(table, accuracy, options.simulations, was_chosen=agent.was_chosen)
     console.print(table)
 
 
@@ -108,17 +113,19 @@ def _as_json(
     agent: Agent,
     positions: SolvedPositions,
     accuracy: Accuracy,
-    uniform: float,
 ) -> dict[str, object]:
+    shares = accuracy.test if agent.was_chosen else accuracy
     fields: dict[str, object] = {
         "run": options.run,
         "iteration": agent.iteration,
+        "was_chosen": agent.was_chosen,
         "simulations": options.simulations,
-        "positions": accuracy.positions,
+        "positions": shares.positions,
         "source": positions.description,
-        "uniform": uniform,
-        "network": accuracy.network,
-        "search": accuracy.search,
+        "random": shares.random,
+        "choice_matters": shares.choice_matters,
+        "network": shares.network,
+        "search": shares.search,
     }
     if accuracy.exploitability is not None:
         fields["exploitability"] = accuracy.exploitability

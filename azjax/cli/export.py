@@ -30,6 +30,6 @@ def export_command(arguments: list[str]) -> None:
     path = options.out or pathlib.Path(f"{run.path.resolve().name}{SUFFIX}")
     agent = load_agent(options.run, simulations=1)
     warn(agent.warnings)
-    write_agent_file(path, run, agent.variables, agent.iteration)
+    write_agent_file(path, run, agent.variables, agent.iteration, was_chosen=agent.was_chosen)
     plugins = "".join(f" --plugin {name}" for name in plugins_in(read_description(run.path)))
     print(f"wrote {path}, {path.stat().st_size / 1000:,.0f} kB: `azjax play {path}{plugins}`")

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from typing import Any
 
 import jax
 
@@ -10,6 +11,8 @@ from azjax.agents.agent_file import read_agent_file, shipped_agents
 from azjax.cli.output import console, make_table
 from azjax.config.flags import parse_flags
 from azjax.config.presets import get_preset, preset_names
+from azjax.config.run_config import RunConfig
+from azjax.evaluation import find_positions
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,20 +68,34 @@ def agents_command(arguments: list[str]) -> None:
     for name, path in shipped_agents().items():
         config, _, _, about = read_agent_file(path)
         network, metrics = config.train.network, about["metrics"]
-        accuracy = metrics.get("accuracy_search")
         table.add_row(
             name,
             f"{network.architecture} {network.channels}x{network.blocks}",
             f"{metrics['seconds'] / 60:.0f} min" if metrics else "",
             str(about["seed"]),
-            "-" if accuracy is None else f"{accuracy:.1%} ({config.evaluation_simulations})",
+            _describe_accuracy(config, about),
             about["hardware"].partition(";")[0],
         )
     console.print(table)
     console.print(
-        "optimal: share of solved positions in which its move keeps the best value;\n"
+        "optimal: share of solved positions in which its move keeps the best value, on the test\n"
+        "half for an agent that was chosen by the other; random: that of uniform random play;\n"
         "- where no solved positions come with azjax"
     )
+
+
+def _describe_accuracy(config: RunConfig, about: dict[str, Any]) -> str:
+    """Returns an agent's accuracy with that of random play, or a dash where none was measured."""
+    metrics = about["metrics"]
+    accuracy = metrics.get("test_accuracy" if about.get("was_chosen") else "accuracy_search")
+    if accuracy is None:
+        return "-"
+    random = metrics.get("random_accuracy")
+    if random is None:  # a file of an older version
+        positions = find_positions(games.make(config.train.game))
+        random = positions and positions.random
+    baseline = "" if random is None else f", random {random:.0%}"
+    return f"{accuracy:.1%} ({config.evaluation_simulations}){baseline}"
 
 
 def _print_pgx_names() -> None:

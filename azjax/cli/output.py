@@ -19,14 +19,19 @@ def make_table(title: str, *columns: str) -> Table:
     return table
 
 
-def add_accuracy(table: Table, accuracy: Accuracy, simulations: int) -> None:
-    """Adds rows with the result of an accuracy check."""
+def add_accuracy(
+    table: Table, accuracy: Accuracy, simulations: int, *, was_chosen: bool = False
+) -> None:
+    """Adds rows with the result of an accuracy check, for an agent that was chosen by one half."""
+    shares = accuracy.test if was_chosen else accuracy
 
     def share(value: float) -> str:
-        return f"{round(value * accuracy.positions):,} of {accuracy.positions:,} ({value:.2%})"
+        return f"{round(value * shares.positions):,} of {shares.positions:,} ({value:.2%})"
 
-    table.add_row("optimal, network alone", share(accuracy.network))
-    table.add_row(f"optimal, {simulations} simulations", share(accuracy.search))
+    table.add_row("optimal, network alone", share(shares.network))
+    table.add_row(f"optimal, {simulations} simulations", share(shares.search))
+    table.add_row("optimal, uniform random play", f"{shares.random:.2%}")
+    table.add_row("where the choice matters", f"{shares.choice_matters:.2%} of these positions")
     if accuracy.exploitability is not None:
         table.add_row("exploitability", f"{accuracy.exploitability:g}")
     for seat, lines in zip(("first", "second"), accuracy.lines or (), strict=False):

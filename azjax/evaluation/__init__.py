@@ -1,6 +1,12 @@
 """Strength of players: accuracy on solved positions, exploitability, matches and ratings."""
 
-from azjax.evaluation.accuracy_check import Accuracy, AccuracyCheck, Choices, uniform_accuracy
+from azjax.evaluation.accuracy_check import (
+    Accuracy,
+    AccuracyCheck,
+    Choices,
+    Shares,
+    describe_random,
+)
 from azjax.evaluation.best_response import exploitability
 from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.game_record import GameRecord, record_game
@@ -25,12 +31,15 @@ from azjax.evaluation.solved_positions import (
     SolvedPositions,
     accuracy,
     all_positions,
+    describe_positions,
+)
+from azjax.evaluation.tournament import Standings, play_round_robin
+from azjax.evaluation.truth_files import (
     find_positions,
     read_positions,
     require_positions,
     shipped_names,
 )
-from azjax.evaluation.tournament import Standings, play_round_robin
 
 __all__ = [
     "Accuracy",
@@ -48,6 +57,7 @@ __all__ = [
     "PositionSearch",
     "Rating",
     "SearchAgent",
+    "Shares",
     "Solution",
     "SolvedPositions",
     "Standings",
@@ -55,6 +65,8 @@ __all__ = [
     "all_positions",
     "choose_actions",
     "count_lines",
+    "describe_positions",
+    "describe_random",
     "exploitability",
     "find_errors",
     "find_positions",
@@ -79,6 +91,5 @@ __all__ = [
     "student_interval",
     "t_interval",
     "tactical_player",
-    "uniform_accuracy",
     "write_errors",
 ]

@@ -11,18 +11,38 @@ from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.line_counts import LineCounts, count_lines
 from azjax.evaluation.players import Player, SearchAgent, network_player, search_player
 from azjax.evaluation.solved_positions import SolvedPositions, accuracy
-from azjax.games import Game
 from azjax.networks import Variables
 from azjax.support.plurals import count
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
-class Accuracy:
-    """Result of the check; the last two are None if the positions are a sample of the game's."""
+@dataclasses.dataclass(frozen=True)
+class Shares:
+    """Shares of some positions, in which the moves keep the best value or need not."""
 
     positions: int
-    network: float  # share of the positions in which the network alone keeps the best value
+    network: float  # in which the network alone keeps the best value
     search: float  # the same with search
+    random: float  # the same of uniform random play, in expectation
+    choice_matters: float  # in which some legal move does not keep the best value
+
+    @property
+    def baseline(self) -> str:
+        """What the accuracies are to be compared with, in words."""
+        return (
+            f"uniform random play has {self.random:.1%} on the same positions, and the choice of "
+            f"the move matters in {self.choice_matters:.1%} of them"
+        )
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Accuracy(Shares):
+    """Result of the check, with the shares of all positions.
+
+    Exploitability and lines are None if the positions are a sample of the game's.
+    """
+
+    validation: Shares | None  # of the half that chooses among agents; None if it is empty
+    test: Shares  # of the half that reports on an agent that was chosen
     exploitability: float | None  # of the agent with search: 0 is perfect, 1 loses from both seats
     lines: tuple[LineCounts, LineCounts] | None  # by the agent's seat; None too if positions recur
 
@@ -30,7 +50,7 @@ class Accuracy:
         """Returns the result in one line."""
         text = (
             f"optimal in {self.network:.2%} by network, {self.search:.2%} with search, "
-            f"of {count(self.positions, 'position')}"
+            f"of {count(self.positions, 'position')} ({describe_random(self.random)})"
         )
         if self.exploitability is None:
             return text
@@ -42,11 +62,20 @@ class Accuracy:
         return self.exploitability == 0 and self.network == self.search == 1.0
 
 
+def describe_random(share: float) -> str:
+    """Returns the accuracy of uniform random play in a few words, to stand beside another."""
+    return f"random play {share:.0%}"
+
+
 class Choices(NamedTuple):
     """An agent's actions in P positions."""
 
     by_network: np.ndarray  # [P] the network's most likely action
     by_search: np.ndarray  # [P]
+
+    def take(self, indices: np.ndarray) -> "Choices":
+        """Returns the actions in some of the positions, by their indices or by bool[P]."""
+        return Choices(self.by_network[indices], self.by_search[indices])
 
 
 class AccuracyCheck:
@@ -68,11 +97,12 @@ class AccuracyCheck:
 
     def measure(self, choices: Choices) -> Accuracy:
         """Returns the accuracy of an agent that makes these choices."""
-        game, is_complete = self._agent.game, self._positions.is_complete
+        game, positions = self._agent.game, self._positions
+        is_complete, chooses = positions.is_complete, positions.in_validation
         return Accuracy(
-            positions=len(choices.by_search),
-            network=accuracy(self._positions, choices.by_network),
-            search=accuracy(self._positions, choices.by_search),
+            **vars(_measure(positions, choices)),
+            validation=_measure_some(positions, choices, chooses) if chooses.any() else None,
+            test=_measure_some(positions, choices, ~chooses),
             exploitability=exploitability(game, choices.by_search) if is_complete else None,
             lines=count_lines(game, choices.by_search) if is_complete else None,
         )
@@ -82,7 +112,16 @@ class AccuracyCheck:
         return choose_actions(player, self._positions.states, keys, self._num_devices)
 
 
-def uniform_accuracy(game: Game, positions: SolvedPositions) -> float:
-    """Returns the expected accuracy of uniform random play: the mean share of best moves."""
-    is_legal = np.asarray(jax.jit(jax.vmap(game.legal_action_mask))(positions.states))
-    return float((positions.is_best.sum(axis=1) / is_legal.sum(axis=1)).mean())
+def _measure_some(positions: SolvedPositions, choices: Choices, which: np.ndarray) -> Shares:
+    """Returns the shares of the positions of bool[P]."""
+    return _measure(positions.take(which), choices.take(which))
+
+
+def _measure(positions: SolvedPositions, choices: Choices) -> Shares:
+    return Shares(
+        positions=len(positions.is_best),
+        network=accuracy(positions, choices.by_network),
+        search=accuracy(positions, choices.by_search),
+        random=positions.random,
+        choice_matters=positions.choice_matters,
+    )

@@ -1,84 +1,69 @@
-"""Positions whose best moves are known exactly: of a solved game, or from a file."""
+"""Positions whose best moves are known exactly, and what they say of an agent's moves."""
 
-import csv
+import functools
 import hashlib
-import pathlib
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
+import chex
 import jax
-import jax.numpy as jnp
 import numpy as np
 
-from azjax import games
-from azjax.evaluation.solution import ILLEGAL, is_solvable, solve, too_large
+from azjax.evaluation.solution import solve
 from azjax.games import Game, State
-from azjax.support.suggestions import did_you_mean
-
-_FOLDER = pathlib.Path(__file__).parent / "positions"
-_VALUES = {"w": 1, "d": 0, "l": -1, "x": ILLEGAL}
 
 
 class SolvedPositions(NamedTuple):
-    """P unfinished positions, and the actions that keep each one's value for its mover."""
+    """P unfinished positions, and the actions that keep each one's value for its mover.
+
+    One half of them chooses among agents, the other half reports on an agent that was chosen: by
+    the positions that chose it, the accuracy of the best of many looks higher than it is.
+    """
 
     states: State  # [P, ...]
     is_best: np.ndarray  # [P, A] bool
+    is_legal: np.ndarray  # [P, A] bool
+    symmetry_class: np.ndarray  # [P] uint64, pseudo-random; equal for images of one position
     description: str  # the source, for reports
     is_complete: bool = False  # all positions of a solved game, in the order of `solve`
 
+    @property
+    def random(self) -> float:
+        """The expected accuracy of uniform random play: the mean share of best actions."""
+        return float((self.is_best.sum(axis=1) / self.is_legal.sum(axis=1)).mean())
 
-class _Label(NamedTuple):
-    """The label of one position."""
+    @property
+    def choice_matters(self) -> float:
+        """The share of positions in which some legal action does not keep the value."""
+        return float((self.is_legal & ~self.is_best).any(axis=1).mean())
 
-    is_best: np.ndarray  # [A] bool
-    is_listed: np.ndarray  # [A] bool
+    @property
+    def in_validation(self) -> np.ndarray:
+        """bool[P]: the positions of the half that chooses; the others are those that report.
+
+        It depends on the positions only. The images of a position under the board's symmetries are
+        in the same half, because a network errs in all of them alike; so the half that reports may
+        be larger by a few. A single position is in that half.
+        """
+        classes, sizes = np.unique(self.symmetry_class, return_counts=True)
+        is_first_half = sizes.cumsum() <= len(self.symmetry_class) / 2
+        return np.isin(self.symmetry_class, classes[is_first_half])
+
+    def take(self, indices: np.ndarray) -> "SolvedPositions":
+        """Returns some of the positions, by their indices or by bool[P]."""
+        states = jax.tree.map(lambda x: np.asarray(x)[indices], self.states)
+        return SolvedPositions(
+            states,
+            self.is_best[indices],
+            self.is_legal[indices],
+            self.symmetry_class[indices],
+            self.description,
+        )
 
 
 def accuracy(positions: SolvedPositions, actions: np.ndarray) -> float:
     """Returns the share of the P positions in which the action, of [P], keeps the best value."""
     return float(positions.is_best[np.arange(len(actions)), actions].mean())
-
-
-def find_positions(game: Game, given: str | pathlib.Path | None = None) -> SolvedPositions | None:
-    """Returns the solved positions to measure accuracy on.
-
-    They are, in this order: those of the given file; all positions of a game that is small enough
-    to be solved; those of the file that comes with azjax for this game. None if there are none.
-
-    Args:
-      game: The game.
-      given: A CSV file, or the name of one that comes with azjax.
-
-    Raises:
-      ValueError: The given file cannot be read, or a line of it is wrong.
-    """
-    if given is not None:
-        return read_positions(game, _find_file(given))
-    if is_solvable(game):
-        return all_positions(game)
-    file = _shipped_file(game)
-    return None if file is None else read_positions(game, file)
-
-
-def require_positions(game: Game, given: str | pathlib.Path | None = None) -> SolvedPositions:
-    """Returns the positions of `find_positions`.
-
-    Raises:
-      ValueError: There are none, or the given file is wrong.
-    """
-    positions = find_positions(game, given)
-    if positions is None:
-        raise ValueError(
-            f"{too_large(game)}; give --truth FILE: no file of solved positions comes with azjax "
-            "for it"
-        )
-    return positions
-
-
-def shipped_names() -> list[str]:
-    """Returns the names of the files of solved positions that come with azjax."""
-    return sorted(path.stem for path in _FOLDER.glob("*.csv"))
 
 
 def all_positions(game: Game) -> SolvedPositions:
@@ -90,182 +75,42 @@ def all_positions(game: Game) -> SolvedPositions:
     solution = solve(game)
     unfinished = ~solution.states.terminated
     states = jax.tree.map(lambda x: x[unfinished], solution.states)
-    is_best = _keeps_value(solution.action_values[unfinished])
-    return SolvedPositions(states, is_best, "all there are, solved", is_complete=True)
+    is_best = keeps_value(solution.action_values[unfinished])
+    positions = describe_positions(game, states, is_best, "all there are, solved")
+    return positions._replace(is_complete=True)
 
 
-def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
-    """Reads a CSV file of positions.
+def describe_positions(
+    game: Game, states: State, is_best: np.ndarray, description: str
+) -> SolvedPositions:
+    """Returns positions of a game with what the rules say of them.
 
-    The position is in the column `moves`, a game record from the start, or `board`, its rows
-    without separators from the mover's view (X is the mover's), or `coins`, the number left. The
-    best actions are in the column
-
-    * `values`: for every action w, d or l from the mover's view, or x where it is illegal; or
-    * `actions` or `best`: the actions that keep the value, in notation; or
-    * `scores`: `cell:score` for every legal action, positive where it wins, 0 where it draws.
-
-    Raises:
-      ValueError: The file cannot be read, or a line of it is wrong; the message says which.
+    Args:
+      game: The game.
+      states: [P, ...], unfinished.
+      is_best: bool[P, A], the actions that keep the value.
+      description: The source, for reports.
     """
-    rows = _read_rows(path)
-    header = rows[0][1].keys()
-    source = _find_column(_POSITION_PARSERS, header, path)
-    label = _find_column(_LABEL_PARSERS, header, path)
-    positions, labels = [], []
-    for line, row in rows:
-        try:
-            positions.append(_POSITION_PARSERS[source](game, row[source] or ""))
-            labels.append(_LABEL_PARSERS[label](game, row[label] or ""))
-        except ValueError as error:
-            raise _wrong_line(game, path, line, error) from None
-    states, all_legal = _replay(game, positions) if source == "moves" else _stack(positions)
-    is_best, is_listed = (np.stack(masks) for masks in zip(*labels, strict=True))
-    faults = (
-        (~all_legal, "a move is illegal, or comes after the end of the game"),
-        (np.asarray(states.terminated), "the game is over in this position"),
-        (_is_listed_wrongly(game, states, is_listed, label), _LISTED_WRONGLY[label]),
+    is_legal, observations = map(np.asarray, _view(game)(states))
+    return SolvedPositions(
+        states, is_best, is_legal, _symmetry_classes(game, observations), description
     )
-    for is_wrong, message in faults:
-        if is_wrong.any():
-            raise _wrong_line(game, path, rows[is_wrong.argmax()][0], message)
-    digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()[:16]
-    return SolvedPositions(states, is_best, f"{pathlib.Path(path).name}, sha256 {digest}")
 
 
-def _is_listed_wrongly(game: Game, states: State, is_listed: np.ndarray, label: str) -> np.ndarray:
-    """Returns bool[P]: whether a label lists an illegal action, or misses a required one."""
-    legal = np.asarray(jax.jit(jax.vmap(game.legal_action_mask))(states))
-    lists_best_only = label in ("actions", "best")
-    return (is_listed & ~legal if lists_best_only else is_listed != legal).any(axis=1)
-
-
-def _find_file(given: str | pathlib.Path) -> pathlib.Path:
-    """Returns the path of a file that is given by its path, or by its name among the shipped."""
-    path = pathlib.Path(given)
-    if path.is_file() or path.name != str(given) or path.suffix:
-        return path
-    if str(given) not in shipped_names():
-        hint = did_you_mean(str(given), shipped_names())
-        raise ValueError(f"no solved positions are named {str(given)!r}; {hint}")
-    return _FOLDER / f"{given}.csv"
-
-
-def _shipped_file(game: Game) -> pathlib.Path | None:
-    """Returns the file for the game of this name in its registered sizes, or None."""
-    if game.name not in shipped_names() or game.name not in games.names():
-        return None
-    return _FOLDER / f"{game.name}.csv" if games.make(game.name) == game else None
-
-
-def _wrong_line(game: Game, path: str | pathlib.Path, line: int, what: object) -> ValueError:
-    """Returns the error of a line; it names the game, because the file may be for another."""
-    return ValueError(f"truth file {path}, line {line}: {what} (read as {game.name})")
-
-
-def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:
-    """Returns the rows, each with the number of its line in the file."""
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            rows = [(reader.line_num, row) for row in reader]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise ValueError(f"truth file {path} cannot be read: {why}") from None
-    if not rows:
-        raise ValueError(f"truth file {path} has no positions below its header")
-    return rows
-
-
-def _find_column(known: Iterable[str], header: Iterable[str], path: str | pathlib.Path) -> str:
-    for column in known:
-        if column in header:
-            return column
-    raise ValueError(f"truth file {path}, line 1: the header must name {' or '.join(known)}")
-
-
-def _parse_board(game: Game, text: str) -> State:
-    columns = game.observation_shape[1]
-    rows = [text[i : i + columns] for i in range(0, len(text), columns)]
-    return game.parse_state(f"{'/'.join(rows)} X")
-
-
-def _parse_values(game: Game, text: str) -> _Label:
-    entries = text.split()
-    if len(entries) != game.num_actions:
-        raise ValueError(f"{len(entries)} values, but {game.name} has {game.num_actions} actions")
-    for entry in entries:
-        if entry not in _VALUES:
-            raise ValueError(f"value {entry!r} is not one of w, d, l, x")
-    values = np.array([_VALUES[entry] for entry in entries])
-    return _Label(_keeps_value(values), values != ILLEGAL)
-
-
-def _parse_scores(game: Game, text: str) -> _Label:
-    values = np.full(game.num_actions, ILLEGAL)
-    for entry in text.split():
-        cell, colon, score = entry.partition(":")
-        if not (colon and score.removeprefix("-").isdecimal()):
-            raise ValueError(f"score {entry!r} is not a cell, a colon and a number")
-        values[game.parse_moves(cell)] = np.sign(int(score))
-    return _Label(_keeps_value(values), values != ILLEGAL)
-
-
-def _parse_actions(game: Game, text: str) -> _Label:
-    is_best = np.zeros(game.num_actions, bool)
-    is_best[[game.parse_action(action) for action in text.split()]] = True
-    if not is_best.any():
-        raise ValueError("no action is named that keeps the value")
-    return _Label(is_best, is_best)
-
-
-def _keeps_value(action_values: np.ndarray) -> np.ndarray:
+def keeps_value(action_values: np.ndarray) -> np.ndarray:
     """Returns bool[..., A]: the actions of the highest value."""
     return action_values == action_values.max(axis=-1, keepdims=True)
 
 
-_POSITION_PARSERS: dict[str, Callable[[Game, str], Any]] = {
-    "moves": lambda game, text: game.parse_moves(text),
-    "board": _parse_board,
-    "coins": lambda game, text: game.parse_state(f"{text} X"),
-}
-_LABEL_PARSERS: dict[str, Callable[[Game, str], _Label]] = {
-    "values": _parse_values,
-    "actions": _parse_actions,
-    "best": _parse_actions,
-    "scores": _parse_scores,
-}
-_LISTED_WRONGLY = {
-    "values": "x must stand for exactly the illegal moves",
-    "actions": "an action is illegal",
-    "best": "an action is illegal",
-    "scores": "exactly the legal moves must have a score",
-}
+@functools.cache
+def _view(game: Game) -> Callable[[State], tuple[chex.Array, chex.Array]]:
+    """Returns the function from states to their legal actions and observations, compiled once."""
+    return jax.jit(jax.vmap(lambda state: (game.legal_action_mask(state), game.observe(state))))
 
 
-def _stack(states: list[State]) -> tuple[State, np.ndarray]:
-    """Returns the states as one batch, and True for each: no illegal move led to it."""
-    return jax.tree.map(lambda *x: np.stack(x), *states), np.ones(len(states), bool)
-
-
-def _replay(game: Game, records: list[Sequence[int]]) -> tuple[State, np.ndarray]:
-    """Returns the state at the end of each record, and whether all its moves were legal."""
-    longest = max(map(len, records))
-    moves = np.array(
-        [list(record) + [-1] * (longest - len(record)) for record in records], np.int32
-    )
-
-    @jax.jit
-    @jax.vmap
-    def replay(moves):
-        def play(carry, move):
-            state, all_legal = carry
-            legal = game.legal_action_mask(state)[move]
-            after = (game.step(state, move), all_legal & legal)
-            return jax.tree.map(lambda old, new: jnp.where(move < 0, old, new), carry, after), None
-
-        start = (game.init(jax.random.key(0)), jnp.array(True))
-        return jax.lax.scan(play, start, moves)[0]
-
-    states, all_legal = replay(moves)
-    return states, np.asarray(all_legal)
+def _symmetry_classes(game: Game, observations: np.ndarray) -> np.ndarray:
+    """Returns [P] uint64: a hash of the least of the images of each observation [H, W, C]."""
+    flat = observations.reshape(len(observations), -1, observations.shape[-1])
+    least = (min(cells[image].tobytes() for image in game.symmetries.cells) for cells in flat)
+    digests = (hashlib.sha256(image).digest()[:8] for image in least)
+    return np.array([int.from_bytes(digest, "big") for digest in digests], np.uint64)

@@ -4,7 +4,7 @@ import contextlib
 import dataclasses
 import time
 
-from azjax.evaluation import Accuracy, SolvedPositions
+from azjax.evaluation import Accuracy, SolvedPositions, describe_random
 from azjax.networks import Variables
 from azjax.runs.evaluations import (
     is_evaluation_due,
@@ -46,8 +46,9 @@ class Outcome:
         iteration = self.rows[-1]["iteration"] if self.rows else 0
         facts = [f"iteration {iteration}", f"{self.seconds:.1f} s of training"]
         if self.accuracy:
-            shares = f"{self.accuracy.network:.2%} network, {self.accuracy.search:.2%} search"
-            facts.append(f"accuracy {shares}")
+            found = self.accuracy
+            shares = f"{found.network:.2%} network, {found.search:.2%} search"
+            facts.append(f"accuracy {shares} ({describe_random(found.random)})")
         if self.was_interrupted:
             facts.append("interrupted")
         if self.error:
@@ -223,7 +224,8 @@ class Session:
         return row
 
     def _save(self) -> None:
-        accuracy = self._accuracy.search if self._accuracy else None
+        validation = self._accuracy.validation if self._accuracy else None
+        accuracy = validation.search if validation else None
         self._checkpoints.save(self._slots.get_state(self.slot), accuracy)
         self._saved_at = time.perf_counter()
 

@@ -10,6 +10,7 @@ import jax
 
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
+from azjax.evaluation import Accuracy, Shares
 from azjax.networks import NetworkConfig
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.checkpoints import Checkpoints
@@ -36,6 +37,19 @@ def make_untrained_run(folder, preset):
     store = Checkpoints(run.checkpoints)
     store.save(state, accuracy=None)
     store.close()
+
+
+def make_accuracy(positions, network, search, exploitability=None, lines=None, halves=None):
+    """Returns an accuracy; its halves have the same shares, or accuracies with search as given."""
+    shares = Shares(positions, network, search, random=0.5, choice_matters=0.75)
+    validation, test = (dataclasses.replace(shares, search=x) for x in halves or (search, search))
+    return Accuracy(
+        **vars(shares),
+        validation=validation,
+        test=test,
+        exploitability=exploitability,
+        lines=lines,
+    )
 
 
 class Result(NamedTuple):

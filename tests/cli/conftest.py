@@ -3,13 +3,13 @@
 import sys
 
 import pytest
-from command_line import TINY, Result
+from command_line import TINY, Result, make_accuracy
 
 import azjax.runs.evaluations as evaluations_module
 import azjax.runs.population as population_module
 import azjax.runs.session as session_module
 from azjax.cli import main
-from azjax.evaluation import Accuracy, LineCounts
+from azjax.evaluation import LineCounts
 
 
 def speed_up(patch):
@@ -81,7 +81,7 @@ def trained(tmp_path_factory):
 def perfect(monkeypatch):
     """Gives every agent a perfect accuracy."""
     lines = (LineCounts(0, 100), LineCounts(0, 100))
-    found = Accuracy(4520, network=1.0, search=1.0, exploitability=0.0, lines=lines)
+    found = make_accuracy(4520, 1.0, 1.0, exploitability=0.0, lines=lines)
     monkeypatch.setattr(
         evaluations_module, "AccuracyCheck", lambda *arguments: lambda variables: found
     )

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from command_line import assert_one_line
 
+import azjax.agents.agent as agent_module
 from azjax.agents.agent_file import shipped_agents
-from azjax.evaluation import AccuracyCheck, Choices
+from azjax.evaluation import AccuracyCheck, Choices, find_positions
+from azjax.games import make
 
 
 class FixedChoices(AccuracyCheck):
@@ -30,13 +32,52 @@ def test_the_positions_that_come_with_azjax_are_used_and_named(azjax, agent):
     assert "1,000 positions of connect_four.csv" in result.out
     random_play = next(line for line in result.out.splitlines() if "uniform random play" in line)
     assert "38.03%" in random_play
+    choice = next(line for line in result.out.splitlines() if "where the choice matters" in line)
+    assert "100.00% of these positions" in choice
+    assert "half" not in result.out
 
 
 def test_json_says_where_the_positions_come_from_and_what_random_play_achieves(azjax):
     found = azjax("accuracy", "connect_four", "--json").json
     assert found["positions"] == 1000
     assert found["source"].startswith("connect_four.csv, sha256 ")
-    assert found["uniform"] == pytest.approx(0.3803, abs=5e-5)
+    assert found["random"] == pytest.approx(0.3803, abs=5e-5)
+    assert found["choice_matters"] == 1
+    assert not found["was_chosen"]
+    assert "uniform" not in found
+
+
+@pytest.fixture
+def chosen(monkeypatch):
+    """Lets the shipped agents be ones that were chosen by their accuracy."""
+    read = agent_module.read_agent_file
+
+    def read_chosen(path):
+        file = read(path)
+        return file._replace(about=file.about | {"was_chosen": True})
+
+    monkeypatch.setattr(agent_module, "read_agent_file", read_chosen)
+
+
+@pytest.mark.usefixtures("chosen")
+def test_an_agent_that_was_chosen_is_measured_on_the_test_half(azjax, tmp_path):
+    positions = find_positions(make("connect_four"))
+    test = positions.take(~positions.in_validation)
+    found = azjax("accuracy", "connect_four", "--json").json
+    assert found["was_chosen"]
+    assert found["positions"] == len(test.is_best) == 500
+    assert (found["network"], found["search"]) == tuple(test.is_best.mean(axis=0)[[2, 3]])
+    assert found["random"] == test.random
+    file = tmp_path / "errors.csv"
+    result = azjax("accuracy", "connect_four", "--errors", file)
+    assert "500 of 1,000 positions of connect_four.csv:" in result.out
+    assert "the test half: the other half chose it" in result.out
+    assert " of 500 (" in result.out
+    assert " of 1,000 (" not in result.out
+    with file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    by_network = [row for row in rows if row["network_is_wrong"] == "True"]
+    assert len(by_network) == round(500 * (1 - found["network"]))
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])

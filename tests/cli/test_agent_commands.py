@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 import pytest
-from command_line import checkpoints
+from command_line import checkpoints, make_accuracy
 
 from azjax.agents.agent import load_agent
-from azjax.evaluation import Accuracy, MatchResult
+from azjax.evaluation import MatchResult
 
 pytestmark = pytest.mark.slow
 
@@ -116,11 +116,14 @@ def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monk
         assert train(folder, "--iterations", "12").code == 0
     assert checkpoints(folder) == [4, 8, 10, 12]
     for suffix, iteration in (("", 12), ("@newest", 12), ("@best", 4), ("@10", 10), ("@2", 2)):
-        assert load_agent(f"{folder}{suffix}", simulations=2).iteration == iteration
+        agent = load_agent(f"{folder}{suffix}", simulations=2)
+        assert (agent.iteration, agent.was_chosen) == (iteration, suffix == "@best")
 
 
-def found(search):
-    return Accuracy(4520, network=0.5, search=search, exploitability=None, lines=None)
+def found(validation):
+    """Returns an accuracy whose other shares are the lower, the higher that of validation is."""
+    other = 1 - validation
+    return make_accuracy(4520, other, other, halves=(validation, other))
 
 
 def test_the_version_is_the_packages(azjax):

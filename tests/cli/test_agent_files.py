@@ -26,6 +26,22 @@ def exported(azjax, trained, tmp_path):
     return path
 
 
+@pytest.mark.parametrize(("suffix", "was_chosen"), [("", False), ("@best", True), ("@6", False)])
+def test_a_file_records_whether_its_network_was_chosen(
+    azjax, trained, tmp_path, suffix, was_chosen
+):
+    path = tmp_path / "agent.npz"
+    assert azjax("export", f"{trained}{suffix}", "--out", path).code == 0
+    assert load_agent(path, simulations=4).was_chosen == was_chosen
+
+
+def test_a_file_of_an_older_version_was_not_chosen(exported):
+    about = read_agent_file(exported).about
+    del about["was_chosen"]
+    rewrite(exported, about=np.array(json.dumps(about)))
+    assert not load_agent(exported, simulations=4).was_chosen
+
+
 def rewrite(path, **changes):
     with np.load(path) as archive:
         arrays = dict(archive) | changes

@@ -1,11 +1,11 @@
 """The results of several runs, from outcomes that no training made."""
 
 import pytest
+from command_line import make_accuracy
 
 from azjax.cli.train.report import print_outcomes
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.evaluation import Accuracy
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import RunError
@@ -16,7 +16,7 @@ def make_run(folder, name, seed):
 
 
 def make_outcome(network, search, error=None):
-    accuracy = Accuracy(21, network, search, exploitability=0.5, lines=None)
+    accuracy = make_accuracy(21, network, search, exploitability=0.5)
     row = {"iteration": 9, "seconds": 3.0, "accuracy_network": network, "accuracy_search": search}
     return Outcome([row], accuracy, 3.0, was_interrupted=False, error=error)
 
@@ -36,14 +36,17 @@ def report(tmp_path, capsys, monkeypatch):
         seeds = {name: int(name[-1]) if "seed=" in name else 0 for name in outcomes}
         runs = {make_run(tmp_path, name, seeds[name]): x for name, x in outcomes.items()}
         print_outcomes(tmp_path, runs, 4.0)
-        lines = [line.split("│") for line in capsys.readouterr().out.splitlines()]
-        return [[cell.strip() for cell in line[1:-1]] for line in lines if len(line) > 1], plotted
+        printed = capsys.readouterr().out.splitlines()
+        notes = [line for line in printed if line.startswith("optimal: ")]
+        lines = [line.split("│") for line in printed]
+        rows = [[cell.strip() for cell in line[1:-1]] for line in lines if len(line) > 1]
+        return rows, plotted, notes
 
     return call
 
 
 def test_each_setting_has_the_mean_over_its_seeds_with_an_interval(report):
-    rows, plotted = report(
+    rows, plotted, notes = report(
         {
             "rate=1,seed=0": make_outcome(0.80, 1.0),
             "rate=1,seed=1": make_outcome(0.82, 1.0),
@@ -55,10 +58,13 @@ def test_each_setting_has_the_mean_over_its_seeds_with_an_interval(report):
     assert ["rate=1", "3", "search", "100.00%", "all alike"] in rows
     assert ["rate=2", "1", "network", "50.00%", ""] in rows
     assert plotted == {"rate=1": 3, "rate=2": 1}
+    (note,) = notes
+    assert "uniform random play has 50.0% on the same positions" in note
+    assert "matters in 75.0% of them" in note
 
 
 def test_seeds_alone_are_one_setting_and_a_run_that_failed_is_left_out(report):
-    rows, plotted = report(
+    rows, plotted, _ = report(
         {
             "seed=0": make_outcome(0.8, 0.9),
             "seed=1": make_outcome(0.8, 0.9),
@@ -70,6 +76,6 @@ def test_seeds_alone_are_one_setting_and_a_run_that_failed_is_left_out(report):
 
 
 def test_runs_of_different_settings_have_no_means(report):
-    rows, plotted = report({"rate=1": make_outcome(0.8, 0.9), "rate=2": make_outcome(0.7, 0.9)})
+    rows, plotted, _ = report({"rate=1": make_outcome(0.8, 0.9), "rate=2": make_outcome(0.7, 0.9)})
     assert not any("network" in row for row in rows)
     assert plotted == {"rate=1": 1, "rate=2": 1}

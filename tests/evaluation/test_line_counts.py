@@ -33,7 +33,7 @@ def count_in_plain_python(boards, actions):
 
 def test_accuracy_counts_the_moves_that_keep_the_best_value():
     is_best = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 1, 0]], bool)
-    positions = SolvedPositions(states=None, is_best=is_best, description="")
+    positions = SolvedPositions(None, is_best, is_best, np.arange(4), description="")
     assert accuracy(positions, np.array([0, 1, 2, 1])) == 1.0
     assert accuracy(positions, np.array([1, 1, 1, 1])) == 0.75
     assert accuracy(positions, np.array([2, 2, 0, 0])) == 0.0

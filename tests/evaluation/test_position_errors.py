@@ -6,9 +6,8 @@ import pytest
 
 from azjax.evaluation import (
     Choices,
-    SolvedPositions,
+    describe_positions,
     find_errors,
-    uniform_accuracy,
     write_errors,
 )
 from azjax.games import make
@@ -21,9 +20,8 @@ BEST = [[False, True], [True, False], [False, True], [True, False]]
 @pytest.fixture(scope="module")
 def positions():
     states = [GAME.parse_state(text) for text in COINS]
-    return SolvedPositions(
-        jax.tree.map(lambda *x: np.stack(x), *states), np.array(BEST), "four positions"
-    )
+    stacked = jax.tree.map(lambda *x: np.stack(x), *states)
+    return describe_positions(GAME, stacked, np.array(BEST), "four positions")
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +74,3 @@ def test_a_table_without_errors_has_its_header(tmp_path):
     write_errors(tmp_path / "errors.csv", [])
     header = "position,network,search,best,network_is_wrong,search_is_wrong\n"
     assert (tmp_path / "errors.csv").read_text() == header
-
-
-def test_uniform_random_play_is_as_accurate_as_the_share_of_best_moves(positions):
-    assert uniform_accuracy(GAME, positions) == (3 * 0.5 + 1) / 4  # one coin: one legal move

@@ -20,10 +20,11 @@ TRAINING = {
     "policy_loss": 1.5,
     "value_loss": 0.25,
 }
-ACCURACY = {"accuracy_network": 0.93125, "accuracy_search": 1.0}
+ACCURACY = {"accuracy_network": 0.93125, "accuracy_search": 1.0, "random_accuracy": 0.3801}
 ITERATION = {"iteration": 12345, "seconds": 30.0, **TRAINING}
 PHRASES = (
-    *("accuracy 93.12% network, 100.00% search", "iteration 12345", "1,234,567 simulations/s"),
+    "accuracy 93.12% network, 100.00% search, 38% random",
+    *("iteration 12345", "1,234,567 simulations/s"),
     *("policy loss 1.500", "value loss 0.250"),
 )
 
@@ -58,7 +59,7 @@ EVALUATED = (ITERATION | ACCURACY, ITERATION)
 
 def test_accuracy_and_time_left_come_first_and_all_fits_into_two_lines_of_80_columns():
     first, second = live(*EVALUATED, width=80)
-    assert first[1:] == " ━─────────  10%  accuracy 93.12% network, 100.00% search  04:30 left"
+    assert first[1:] == f" ━───────  10%  {PHRASES[0]}  04:30 left"
     assert second == "  " + "  ".join(PHRASES[1:])
 
 
@@ -109,9 +110,16 @@ def test_the_initial_network_has_an_accuracy_and_no_losses():
     assert printed(initial, force_terminal=False) == [f"  0.0 s  iteration 0  {PHRASES[0]}"]
 
 
+def test_an_older_run_has_no_accuracy_of_random_play():
+    initial = {"iteration": 0, "positions": 0, "seconds": 0.0, **ACCURACY}
+    del initial["random_accuracy"]
+    [line] = printed(initial, force_terminal=False)
+    assert line == f"  0.0 s  iteration 0  {PHRASES[0].removesuffix(', 38% random')}"
+
+
 @pytest.mark.parametrize("share", [0.0, 0.04, 0.5, 1.0])
 def test_a_gauge_has_the_same_width_at_every_share(share):
-    assert len(gauge(share)) == 15
+    assert len(gauge(share)) == 13
     assert f"{share:.0%}" in gauge(share)
 
 

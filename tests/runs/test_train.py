@@ -4,7 +4,7 @@ import dataclasses
 import gc
 import io
 
-import jax
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -13,7 +13,7 @@ import azjax.runs.slots as slots_module
 import azjax.runs.train as train_module
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.evaluation import SolvedPositions, all_positions
+from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.runs.metric_rows import accuracy_row
 from azjax.runs.reporting.progress import TrainingProgress
@@ -92,9 +92,7 @@ def test_an_evaluation_after_warm_up_traces_nothing_more(make_run, monkeypatch):
 
 
 def test_accuracy_is_measured_on_the_given_positions(make_run):
-    solved = all_positions(make("coins"))
-    states = jax.tree.map(lambda x: x[:5], solved.states)
-    some = SolvedPositions(states, solved.is_best[:5], "the first five")
+    some = all_positions(make("coins")).take(np.arange(5))
     assert train_run(make_run(1), no_progress(), some).accuracy.positions == 5
 
 

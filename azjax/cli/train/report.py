@@ -83,15 +83,19 @@ def print_outcomes(
         f"{folder}: {len(outcomes)} runs in {seconds:.1f} s",
         *("iterations", "training time", "optimal, network", "optimal, search"),
     )
+    baselines: list[str] = []  # the same for all runs: they are measured on the same positions
     for run, outcome in outcomes.items():
         if outcome.error:
             table.add_row(run.path.name, "failed")
             continue
         found = outcome.accuracy
+        baselines += [found.baseline] if found else []
         shares = (f"{found.network:.2%}", f"{found.search:.2%}") if found else ()
         iterations = f"{outcome.rows[-1]['iteration']:,}"
         table.add_row(run.path.name, iterations, f"{outcome.seconds:.1f} s", *shares)
     console.print(table)
+    for baseline in dict.fromkeys(baselines):
+        console.print(f"optimal: {baseline}", highlight=False, soft_wrap=True)
     settings = _by_setting(outcomes)
     if any(len(of_setting) > 1 for of_setting in settings.values()):
         _print_means(settings)

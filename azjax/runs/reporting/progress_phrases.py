@@ -5,7 +5,7 @@ import time
 from azjax.support.tables import Row
 
 _INDENT = "  "
-_GAUGE_WIDTH = 10
+_GAUGE_WIDTH = 8
 
 
 def log_phrases(row: Row, names_runs: bool) -> list[str]:
@@ -79,4 +79,6 @@ def clock(seconds: float) -> str:
 def _accuracy(row: Row) -> list[str]:
     if row.get("accuracy_search") is None:
         return []
-    return [f"accuracy {row['accuracy_network']:.2%} network, {row['accuracy_search']:.2%} search"]
+    shares = f"accuracy {row['accuracy_network']:.2%} network, {row['accuracy_search']:.2%} search"
+    random = row.get("random_accuracy")  # older runs do not record it
+    return [shares if random is None else f"{shares}, {random:.0%} random"]

@@ -32,7 +32,11 @@ class Restored(NamedTuple):
 
 
 class Checkpoints:
-    """The checkpoints of one run: the newest three, and the one of the highest accuracy."""
+    """The checkpoints of one run: the newest three, and the one of the highest accuracy.
+
+    The accuracy is that on the half of the solved positions that chooses. Checkpoints of older runs
+    have that on all of them.
+    """
 
     def __init__(self, path: pathlib.Path, *, writes: bool = True):
         """Opens the folder; with `writes`, creates it and deletes unfinished checkpoints."""
@@ -60,7 +64,8 @@ class Checkpoints:
 
         Args:
           state: The state.
-          accuracy: Its accuracy with search, or None if unknown.
+          accuracy: Its accuracy with search on the half of the solved positions that chooses, or
+            None if unknown.
 
         Raises:
           RunError: The checkpoint cannot be written; earlier ones are unchanged.

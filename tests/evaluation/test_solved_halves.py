@@ -1,0 +1,95 @@
+"""The half of the solved positions that chooses, the half that reports, and their baselines."""
+
+import jax
+import numpy as np
+import pytest
+
+from azjax import games
+from azjax.evaluation import (
+    AccuracyCheck,
+    Choices,
+    SearchAgent,
+    describe_positions,
+    find_positions,
+)
+
+COINS = games.make("coins")  # action a takes a + 1
+TEXTS = ("5 X", "4 O", "2 X", "1 O")
+BEST = np.array([[False, True], [True, False], [True, True], [True, False]])
+
+
+@pytest.fixture(scope="module")
+def four():
+    states = [COINS.parse_state(text) for text in TEXTS]
+    return describe_positions(COINS, jax.tree.map(lambda *x: np.stack(x), *states), BEST, "four")
+
+
+def test_every_position_is_in_one_half_and_both_are_alike_in_size(positions):
+    chooses = positions.in_validation
+    assert 0.49 * len(chooses) < chooses.sum() <= len(chooses) / 2
+    both = [positions.take(half).is_best for half in (chooses, ~chooses)]
+    assert sum(map(len, both)) == len(positions.is_best)
+
+
+def test_images_under_the_symmetries_are_in_one_half(positions, unfinished_boards):
+    half = dict(zip(unfinished_boards, positions.in_validation.tolist(), strict=True))
+    turned = {board: board[::-1] for board in unfinished_boards}
+    mirrored = {board: board[6:] + board[3:6] + board[:3] for board in unfinished_boards}
+    for images in (turned, mirrored):
+        assert all(half[board] == half[image] for board, image in images.items())
+
+
+def test_the_halves_do_not_depend_on_the_order_of_the_positions():
+    positions = find_positions(games.make("connect_four"))
+    backwards = positions.take(np.arange(1000)[::-1])
+    assert positions.in_validation.sum() == 500
+    assert (backwards.in_validation[::-1] == positions.in_validation).all()
+
+
+def test_the_halves_are_the_same_in_every_version():
+    positions = find_positions(games.make("connect_four"))
+    first = np.flatnonzero(positions.in_validation)[:8]
+    assert first.tolist() == [2, 5, 6, 7, 12, 13, 16, 17]
+
+
+def test_a_single_position_reports(four):
+    single = four.take(np.array([1]))
+    assert single.in_validation.tolist() == [False]
+
+
+def test_some_of_the_positions_are_no_longer_all(positions):
+    some = positions.take(np.array([3, 1]))
+    assert positions.is_complete
+    assert not some.is_complete
+    assert some.is_best.tolist() == positions.is_best[[3, 1]].tolist()
+    assert some.states.board.tolist() == positions.states.board[[3, 1]].tolist()
+    assert some.description == positions.description
+
+
+def test_random_play_has_the_mean_share_of_best_moves(four):
+    assert four.is_legal.sum(axis=1).tolist() == [2, 2, 2, 1]
+    assert four.random == (0.5 + 0.5 + 1 + 1) / 4
+    assert four.choice_matters == 2 / 4  # not where both moves keep the value, or one is legal
+
+
+def test_the_halves_together_are_the_whole(four, network):
+    check = AccuracyCheck(SearchAgent(COINS, network[0], search=None), four, num_devices=1)
+    chooses = four.in_validation
+    found = check.measure(Choices(np.array([1, 1, 0, 0]), np.array([0, 1, 0, 0])))
+    assert (found.positions, found.network, found.search) == (4, 0.75, 0.5)
+    assert (found.validation.positions, found.test.positions) == (2, 2)
+    right = np.array([False, False, True, True])
+    assert found.validation.search == right[chooses].mean()
+    assert found.test.search == right[~chooses].mean()
+    assert (found.random, found.choice_matters) == (0.75, 0.5)
+    assert found.test.random == four.take(~chooses).random
+    assert "(random play 75%)" in repr(found)
+
+
+def test_without_a_half_that_chooses_there_is_no_accuracy_of_it(four, network):
+    check = AccuracyCheck(
+        SearchAgent(COINS, network[0], search=None), four.take(np.array([0])), num_devices=1
+    )
+    found = check.measure(Choices(np.array([1]), np.array([0])))
+    assert found.validation is None
+    assert (found.test.positions, found.test.network, found.test.search) == (1, 1.0, 0.0)
