@@ -25,6 +25,7 @@ from azjax.runs.storage.restore import train_state_shapes
 from azjax.runs.storage.run_directory import RunDirectory, precision_name, read_description
 from azjax.runs.warm_up import initial_state
 from azjax.support.errors import InputError, RunError
+from azjax.support.ownership import owned
 from azjax.support.tables import Row
 from azjax.training import Metrics, TrainState
 
@@ -79,7 +80,7 @@ class Session:
           initial_accuracy: That of the initial network, if it has been measured.
 
         Raises:
-          InputError: The run has checkpoints, but all are damaged.
+          InputError: The run has checkpoints, but all are damaged; or another process owns it.
           RunError: A file cannot be written.
         """
         self.run, self.slot = run, slot
@@ -89,6 +90,7 @@ class Session:
         self._budget_share = 0.0  # of the iteration under way
         self._accuracy: Accuracy | None = None
         with contextlib.ExitStack() as stack:
+            self._owner = stack.enter_context(owned(run.path))
             self._history = stack.enter_context(contextlib.closing(NetworkHistory(run.history)))
             self._checkpoints = stack.enter_context(
                 contextlib.closing(Checkpoints(run.checkpoints))
@@ -119,8 +121,9 @@ class Session:
         """Records the share of the budget that is done, which the next iteration learns by.
 
         Raises:
-          RunError: It cannot be written.
+          RunError: It cannot be written, or another process has taken the run's folder.
         """
+        self._owner.check()
         self._budget_share = self._shares.begin(self._iteration + 1, self._share_done())
         self._slots.set_budget_share(self.slot, self._budget_share)
 
@@ -136,8 +139,10 @@ class Session:
           Whether the run was evaluated.
 
         Raises:
-          RunError: The run cannot continue: the loss is not finite, or a file cannot be written.
+          RunError: The run cannot continue: the loss is not finite, a file cannot be written, or
+            another process has taken the folder.
         """
+        self._owner.check()
         self._iteration += 1
         self._seconds += seconds
         row = iteration_row(self.run.config.train, metrics, self._iteration, seconds)
@@ -151,6 +156,7 @@ class Session:
             row |= self._evaluate()
             self.is_finished |= self._is_perfect()
         row["seconds"] = round(self._seconds, 3)
+        self._owner.check()  # an evaluation may take minutes
         # Before the checkpoint: a resumed run computes again only the rows after its checkpoint.
         self._writer.write(row)
         seconds_unsaved = time.perf_counter() - self._saved_at

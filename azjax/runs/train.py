@@ -31,6 +31,7 @@ from azjax.runs.storage.run_directory import (
 )
 from azjax.support.errors import InputError, input_errors
 from azjax.support.machine.devices import use_all_cores
+from azjax.support.ownership import check_unowned
 from azjax.support.tables import Row
 from azjax.support.validation import check_seed
 
@@ -91,7 +92,8 @@ def train(
         run is as long.
 
     Raises:
-      InputError: An argument is wrong, or the folder holds another run.
+      InputError: An argument is wrong, or the folder holds another run, or another process is
+        training the run.
       RunError: The run cannot continue.
     """
     use_all_cores()
@@ -108,6 +110,7 @@ def train(
         positions = find_positions(game, run.truth) if run.truth else None
     lines = check_own_game(run.config.train.game)
     if resume:
+        check_unowned(run.path)
         lines += record_changes(run)
     else:
         settings = run.config, seed, run.num_devices, run.limits, run.truth, shares

@@ -19,6 +19,7 @@ from azjax.studies.study import Study
 from azjax.studies.study_directory import open_study_directory
 from azjax.studies.summary import compare, summarise, without_ratings
 from azjax.studies.training import train_study
+from azjax.support.ownership import owned
 from azjax.support.session_log import read_sessions, recorded_session
 from azjax.support.tables import Row, read_table, write_table
 
@@ -32,21 +33,26 @@ def run_study(study: Study, console: Console, *, extend: bool = False) -> None:
       extend: Whether its folder holds a smaller study, to which this one adds.
 
     Raises:
-      InputError: The study's folder holds another study or other files, or none to extend.
+      InputError: The study's folder holds another study or other files, or none to extend, or
+        another process works on it.
       KeyboardInterrupt: A signal asked to stop; its text says how to continue.
       RunError: A run failed before its first evaluation.
     """
     open_study_directory(study, extend=extend)
-    console.print(describe_plan(study), highlight=False, markup=False, soft_wrap=True)
-    try:
-        with recorded_session(study.path, shlex.join(["python", *sys.argv]), "scipy"):
-            failures = train_study(study, console)
-            evaluations = measure_by_own_search(study, read_evaluations(study), console)
-            finals = _rate(study, final_evaluations(evaluations), console)
-            play_time = _time(study, finals, console)
-    except KeyboardInterrupt as stop:
-        raise KeyboardInterrupt("the study is saved, and the same command continues it") from stop
-    leads = _write(study, evaluations, finals, play_time, failures)
+    with owned(study.path) as owner:
+        console.print(describe_plan(study), highlight=False, markup=False, soft_wrap=True)
+        try:
+            with recorded_session(study.path, shlex.join(["python", *sys.argv]), "scipy"):
+                failures = train_study(study, console)
+                evaluations = measure_by_own_search(study, read_evaluations(study), console)
+                owner.check()
+                finals = _rate(study, final_evaluations(evaluations), console)
+                play_time = _time(study, finals, console)
+        except KeyboardInterrupt as stop:
+            again = "the study is saved, and the same command continues it"
+            raise KeyboardInterrupt(again) from stop
+        owner.check()
+        leads = _write(study, evaluations, finals, play_time, failures)
     verdict = describe_verdict(leads)[0].replace("**", "")
     console.print(verdict, highlight=False, markup=False, soft_wrap=True)
     console.print(f"{study.path}/report.md", soft_wrap=True)

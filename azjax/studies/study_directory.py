@@ -10,6 +10,7 @@ from azjax.runs.storage.run_directory import check_is_empty
 from azjax.studies.study import Study
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
+from azjax.support.ownership import owned
 
 Sizes = dict[str, int | float | None]
 
@@ -25,19 +26,27 @@ def open_study_directory(study: Study, *, extend: bool = False) -> None:
       extend: Whether the folder must hold a study of which this one is an extension.
 
     Raises:
-      InputError: It holds another study or other files, or none to extend, or it cannot be written.
+      InputError: It holds another study or other files, or none to extend; or it cannot be written,
+        or another process works on it.
     """
+    if _is_recorded(study, extend=extend):
+        return
+    with owned(study.path):
+        if not _is_recorded(study, extend=extend):  # else another process was quicker
+            _write(study)
+
+
+def _is_recorded(study: Study, *, extend: bool) -> bool:
+    """Returns whether the folder records exactly this study, after checking that it may."""
     path = study.path
     if (path / _FILE).is_file():
         recorded, current = _read(study), json.loads(json.dumps(_describe(study)))
         (_check_extension if extend else _check_same)(path, recorded, current)
-        if recorded != current:
-            _write(study)
-        return
+        return recorded == current
     if extend:
         raise InputError(f"{path} holds no study to extend: leave out --extend to start one")
     check_is_empty(path)
-    _write(study)
+    return False
 
 
 def _read(study: Study) -> dict[str, Any]:

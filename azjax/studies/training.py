@@ -16,6 +16,7 @@ from azjax.runs.storage.run_directory import RunDirectory, create_run, is_run, o
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
 from azjax.support.errors import RunError
+from azjax.support.ownership import check_unowned
 
 
 class Failure(NamedTuple):
@@ -34,6 +35,7 @@ def train_study(study: Study, console: Console) -> list[str]:
       A line for each run that failed.
 
     Raises:
+      InputError: Another process is training one of the runs.
       KeyboardInterrupt: A signal asked to stop; every run is saved.
       RunError: A run failed before its first evaluation.
     """
@@ -42,6 +44,7 @@ def train_study(study: Study, console: Console) -> list[str]:
         runs = _make_runs(study, cell)
         unfinished = [run for run in runs if not _is_finished(run)]
         if unfinished:
+            check_unowned(*(run.path for run in unfinished))
             console.print(f"{cell.name}: cell {number} of {len(study.cells)}", soft_wrap=True)
             failures += _train(unfinished, study.positions, console)
     for failure in failures:

@@ -104,6 +104,10 @@ class Trials:
         with self._ending(trial):
             self._retry(trial.number)
 
+    def is_lost(self, trial: optuna.Trial) -> bool:
+        """Returns whether another worker has requeued a running trial, as stale."""
+        return self._study.trials[trial.number].state.is_finished()
+
     def requeue_stale(self) -> None:
         """Queues the trials of dead workers again."""
         self._heartbeat.send()  # else this worker's own may be stale, after a laptop's sleep
@@ -141,13 +145,10 @@ class Trials:
         try:
             yield
         except _FINISHED_BY_ANOTHER:
-            if not self._is_finished(trial):
+            if not self.is_lost(trial):
                 raise
         finally:
             self._heartbeat.remove(trial._trial_id)
-
-    def _is_finished(self, trial: optuna.Trial) -> bool:
-        return self._study.trials[trial.number].state.is_finished()
 
 
 def run_number(trial: optuna.Trial | FrozenTrial) -> int:

@@ -16,6 +16,7 @@ from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory, create_run, is_run, open_run
 from azjax.support.errors import InputError
+from azjax.support.ownership import find_owner
 from azjax.support.tables import Row
 from azjax.sweeps.objective import Scoring, mean_accuracy
 from azjax.sweeps.score_text import format_number, score_meaning
@@ -128,10 +129,11 @@ class Worker:
 
     def _start(self, trial: optuna.Trial) -> RunDirectory:
         """Returns the run of a trial; a retry has one already."""
-        path = self._folder / str(run_number(trial))
-        if path in self._running:  # the trial is a retry of a stale one that this worker trains
+        path = self._path(trial)
+        if path in self._running or find_owner(path):
+            # It is a retry of a stale trial, which its worker may train further at any time.
             self._trials.assign_new_run(trial)
-            path = self._folder / str(run_number(trial))
+            path = self._path(trial)
         config = self._sweep.space.config(trial.params)
         limits = Limits(self._sweep.trial_minutes, None)
         seed, devices = self._trials.seed_of(trial), config.train.most_devices(len(jax.devices()))
@@ -144,6 +146,9 @@ class Worker:
                 f"{path} holds a run of another study's trial: choose another folder with --out"
             )
         return run
+
+    def _path(self, trial: optuna.Trial) -> pathlib.Path:
+        return self._folder / str(run_number(trial))
 
     def _on_evaluation(self, run: RunDirectory, rows: list[Row]) -> bool:
         """Returns whether to end a run early: its trial is pruned, or time is up."""
@@ -161,7 +166,10 @@ class Worker:
         trial = self._running.pop(run.path)
         is_pruned = run.path in self._pruned
         self._pruned.discard(run.path)
-        if outcome.error is not None:
+        if self._trials.is_lost(trial):
+            self._trials.requeue(trial)
+            self._log(trial, "it was declared dead, and is tried again as another trial")
+        elif outcome.error is not None:
             self._trials.finish(trial, None, {"error": str(outcome.error)})
             self._log(trial, f"failed: {outcome.error}")
         elif _is_finished(run, outcome):

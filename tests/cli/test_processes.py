@@ -34,6 +34,11 @@ def environment(tmp_path_factory):
     return variables
 
 
+@pytest.fixture
+def fingerprint(azjax):
+    return lambda folder: azjax("fingerprint", folder)
+
+
 def start(environment, *arguments, program=PROGRAM):
     command = [sys.executable, "-c", program, *map(str, arguments)]
     return subprocess.Popen(
@@ -60,7 +65,7 @@ def end(process, signum):
     [pytest.param("before a checkpoint", marks=pytest.mark.slow), "after a checkpoint"],
 )
 def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
-    azjax, train, resume, environment, tmp_path, monkeypatch, moment
+    train, resume, environment, fingerprint, tmp_path, monkeypatch, moment
 ):
     # As in PROGRAM.
     monkeypatch.setattr("azjax.cli.train.command.find_positions", lambda game: None)
@@ -76,8 +81,29 @@ def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
     done = iterations(folder)[-1] if (folder / "metrics.jsonl").exists() else 0
     assert resume(folder, "--iterations", done + 2).code == 0
     assert train(whole, "--budget-shares", folder).code == 0
-    assert azjax("fingerprint", folder) == azjax("fingerprint", whole)
+    assert fingerprint(folder) == fingerprint(whole)
     assert iterations(folder) == iterations(whole)
+
+
+@pytest.mark.slow
+def test_of_two_processes_that_resume_one_run_the_second_is_refused(
+    train, environment, fingerprint, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("azjax.cli.train.command.find_positions", lambda game: None)  # as PROGRAM
+    folder, whole = tmp_path / "run", tmp_path / "whole"
+    train(folder, "--iterations", "1")
+    arguments = ("train", "tic_tac_toe", "--resume", "--out", folder, "--iterations", "100000")
+    first = start(environment, *arguments)
+    wait_for(first, lambda: iterations(folder)[-1] > 1)
+    second = start(environment, *arguments)
+    out, err = second.communicate(timeout=240)
+    assert (second.returncode, out, len(err.splitlines())) == (2, "", 1)
+    assert f"{folder} is in use by process {first.pid} on " in err
+    end(first, signal.SIGTERM)
+    assert first.returncode == 130
+    assert iterations(folder) == [*range(1, iterations(folder)[-1] + 1)]
+    assert train(whole, "--budget-shares", folder).code == 0
+    assert fingerprint(folder) == fingerprint(whole)
 
 
 def test_a_terminated_process_saves_says_how_to_continue_and_shares_what_it_compiled(

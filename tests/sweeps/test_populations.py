@@ -14,6 +14,7 @@ from sweeping import FakePopulation, read_run
 import azjax.sweeps.results as results_module
 import azjax.sweeps.worker as worker_module
 from azjax.support.errors import RunError
+from azjax.support.ownership import owned
 from azjax.sweeps.storage import quiet_optuna
 
 pytestmark = pytest.mark.slow
@@ -149,6 +150,8 @@ def test_the_retry_of_a_trial_that_still_runs_here_gets_a_new_run(sweep, train_a
         train_as(accuracy)
         result = sweep("--trials", 4, "--places", 2, *LONG)
     assert result.code == 0, result.err
+    lost = "trial 0: it was declared dead, and is tried again as another trial; "
+    assert result.out.count(lost) == 1
     assert [trial.state.name for trial in trials(tmp_path)[:2]] == ["FAIL", "PRUNED"]
     retry = trials(tmp_path)[2]
     assert retry.params == trials(tmp_path)[0].params
@@ -173,6 +176,19 @@ def test_a_stopped_sweep_continues_its_unfinished_trials(sweep, train_as, tmp_pa
     assert [trial.params for trial in again] == begun
     assert sum(state in ("COMPLETE", "PRUNED") for state in state_names(tmp_path)) == 4
     assert (tmp_path / "out" / "best.toml").exists()
+
+
+def test_the_retry_of_a_trial_whose_worker_may_wake_up_gets_a_new_run(sweep, train_as, tmp_path):
+    train_as(by_rate, evaluations=3)
+    sweep("--trials", 4, "--places", 2, *LONG)
+    fake = train_as(by_rate)
+    with owned(tmp_path / "out" / "trials" / "0") as asleep:
+        result = sweep("--trials", 4, "--places", 2, *LONG)
+        asleep.check()
+    assert (result.code, result.err) == (0, "")
+    assert {run.path.name for run in fake.calls[0][:2]} == {"1", "2"}
+    assert trials(tmp_path)[2].params == trials(tmp_path)[0].params
+    assert read_run(tmp_path / "out", 2)["config"] == read_run(tmp_path / "out", 0)["config"]
 
 
 def test_trials_that_run_when_time_is_up_are_requeued(sweep, train_as, monkeypatch, tmp_path):

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 from azjax import games
 from azjax.cli.output import console, warn
@@ -25,6 +26,7 @@ from azjax.runs.resuming import why_finished
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import RunError, input_errors
+from azjax.support.ownership import check_unowned, owned
 
 
 def train_command(arguments: list[str]) -> None:
@@ -37,15 +39,23 @@ def train_command(arguments: list[str]) -> None:
         if all(finished.values()):
             print_finished(request, finished)
             return
+        check_unowned(*(run.path for run in runs))
         print_changes(runs)
     else:  # reads the positions before it creates a folder
         positions = _positions_finder(request.options.config.train.game, request.options.truth)
         runs = create_runs(request)
     warn(check_own_game(runs[0].config.train.game))
     try:
-        _train(request, runs, positions)
+        with _owned_parent(request, runs):
+            _train(request, runs, positions)
     except KeyboardInterrupt as stop:  # the second one, which saves nothing
         raise KeyboardInterrupt(f"continue with: {how_to_resume(request)}") from stop
+
+
+def _owned_parent(request: TrainRequest, runs: list[RunDirectory]) -> AbstractContextManager:
+    """Owns the parent folder of several runs; each of them is owned while it is in training."""
+    is_parent = any(run.path != request.folder for run in runs)
+    return owned(request.folder) if is_parent else nullcontext()
 
 
 def _positions_finder(game_name: str, given: str | None) -> Callable[[], SolvedPositions | None]:

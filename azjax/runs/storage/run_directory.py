@@ -16,6 +16,7 @@ from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_sh
 from azjax.search import plugin_of_search
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
+from azjax.support.ownership import owned
 from azjax.support.plugins import Plugin, describe_plugin, load_plugin
 from azjax.support.provenance import describe_hardware, package_versions
 
@@ -94,9 +95,11 @@ def create_run(
     check_is_free(path)
     check_own_game(config.train.game)
     run = RunDirectory(path, preset, config, seed, num_devices, limits, truth)
-    _write_description(path, _describe(run))
-    if shares:
-        write_budget_shares(run.budget_shares, shares)
+    with owned(path):
+        check_is_free(path)  # another process may have been quicker
+        _write_description(path, _describe(run))
+        if shares:
+            write_budget_shares(run.budget_shares, shares)
     return run
 
 

@@ -1,0 +1,132 @@
+"""A run is trained by one process at a time; commands that only read it need not wait."""
+
+import json
+
+import pytest
+from command_line import assert_one_line, checkpoints, iterations, snapshot
+
+import azjax.runs.population as population_module
+from azjax.runs.reporting.progress import TrainingProgress
+from azjax.support.ownership import owned
+
+ELSEWHERE = {"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}
+
+
+def at_iteration(monkeypatch, iteration, do):
+    """Calls `do` with the run as soon as the row of an iteration is shown."""
+    update = TrainingProgress.update
+
+    def update_and_do(self, run, row, *arguments, **settings):
+        update(self, run, row, *arguments, **settings)
+        if row["iteration"] == iteration:
+            do(run)
+
+    monkeypatch.setattr(TrainingProgress, "update", update_and_do)
+
+
+def take_from_elsewhere(run):
+    """Does what a process on a machine does that locks do not reach."""
+    (run.path / ".owner").write_text(json.dumps(ELSEWHERE))
+
+
+@pytest.fixture
+def begun(train, tmp_path):
+    """Returns the folder of a run with one iteration."""
+    assert train(tmp_path / "run", "--iterations", "1").code == 0
+    return tmp_path / "run"
+
+
+def test_a_run_in_use_is_not_resumed_and_compiles_nothing(resume, begun, monkeypatch):
+    monkeypatch.setattr(population_module, "Slots", None)
+    with owned(begun):
+        before = snapshot(begun)
+        assert_one_line(resume(begun, "--iterations", "9"), 2, begun, "is in use by process")
+        assert snapshot(begun) == before
+
+
+def test_a_run_that_is_taken_while_another_process_compiles_is_not_trained(
+    resume, begun, monkeypatch
+):
+    before = (begun / "metrics.jsonl").read_bytes()
+    monkeypatch.setattr("azjax.cli.train.command.check_unowned", lambda *folders: None)
+    with owned(begun):
+        result = resume(begun, "--iterations", "9")
+    assert_one_line(result, 2, begun, "is in use by process")
+    assert (begun / "metrics.jsonl").read_bytes() == before
+
+
+def test_a_run_that_is_trained_can_be_read(azjax, train, tmp_path, monkeypatch):
+    results = []
+
+    def read(run):
+        results.append(azjax("fingerprint", run.path))
+        results.append(azjax("accuracy", run.path, "--simulations", "2"))
+        results.append(azjax("export", run.path, "--out", tmp_path / "agent.npz"))
+
+    at_iteration(monkeypatch, 3, read)
+    train(tmp_path / "run", "--iterations", "4")
+    assert [(result.code, result.err) for result in results] == [(0, "")] * 3
+    assert iterations(tmp_path / "run") == [0, 1, 2, 3, 4]
+
+
+def test_a_run_that_is_taken_from_elsewhere_ends_in_one_line_and_writes_no_more(
+    train, tmp_path, monkeypatch
+):
+    at_iteration(monkeypatch, 3, take_from_elsewhere)
+    result = train(tmp_path / "run", "--iterations", "6")
+    assert_one_line(result, 1, tmp_path, "now belongs to process 7 on far", "writes nothing more")
+    assert iterations(tmp_path / "run") == [0, 1, 2, 3]
+    assert checkpoints(tmp_path / "run") == [2]
+
+
+@pytest.mark.parametrize("moment", ["_share_done", "_evaluate"])
+def test_a_run_that_is_taken_within_an_iteration_writes_neither_row_nor_checkpoint(
+    train, tmp_path, monkeypatch, moment
+):
+    method = getattr(population_module.Session, moment)
+
+    def take_and_go_on(session):
+        if session._iteration == 2:
+            take_from_elsewhere(session.run)
+        return method(session)
+
+    monkeypatch.setattr(population_module.Session, moment, take_and_go_on)
+    result = train(tmp_path / "run", "--iterations", "4")
+    assert_one_line(result, 1, "now belongs to process 7 on far")
+    assert iterations(tmp_path / "run") == [0, 1]
+    assert checkpoints(tmp_path / "run") == []
+
+
+def test_the_runs_of_a_population_belong_to_one_process(train, resume, tmp_path, monkeypatch):
+    folder, results = tmp_path / "runs", []
+
+    def resume_again(run):
+        if not results:
+            results.append(resume(folder, "--iterations", "9"))
+            results.append(resume(run.path, "--iterations", "9"))
+
+    at_iteration(monkeypatch, 2, resume_again)
+    assert train(folder, "--seeds", "2", "--iterations", "3").code == 0
+    assert_one_line(results[0], 2, f"{folder}/seed=0 is in use by process")
+    assert_one_line(results[1], 2, f"{folder}/seed=0 is in use by process")
+    for seed in (0, 1):
+        assert iterations(folder / f"seed={seed}") == [0, 1, 2, 3]
+
+
+def test_the_folder_of_a_population_has_one_owner(train, resume, tmp_path):
+    folder = tmp_path / "runs"
+    train(folder, "--seeds", "2", "--iterations", "1")
+    with owned(folder):
+        assert_one_line(resume(folder, "--iterations", "2"), 2, f"{folder} is in use by process")
+    assert iterations(folder / "seed=0") == [0, 1]
+
+
+def test_the_other_runs_go_on_without_one_that_is_taken(train, tmp_path, monkeypatch):
+    folder = tmp_path / "runs"
+    at_iteration(
+        monkeypatch, 1, lambda run: take_from_elsewhere(run) if run.path.name == "seed=0" else None
+    )
+    result = train(folder, "--seeds", "2", "--iterations", "3")
+    assert_one_line(result, 1, "1 of 2 runs could not continue", "now belongs to process 7 on far")
+    assert iterations(folder / "seed=1") == [0, 1, 2, 3]
+    assert iterations(folder / "seed=0") == [0, 1]

@@ -1,0 +1,125 @@
+"""A folder has one owner at a time, whose lock ends with its process."""
+
+import errno
+import fcntl
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from azjax.support.errors import InputError, RunError
+from azjax.support.ownership import check_unowned, owned
+
+HOLD = """
+import pathlib, sys, time
+from azjax.support.ownership import owned
+with owned(pathlib.Path(sys.argv[1])):
+    print("owned", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "a" / "folder"
+
+
+@pytest.fixture
+def other(folder):
+    """Returns a process that owns the folder."""
+    command = [sys.executable, "-c", HOLD, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "owned\n"
+        yield process
+        process.kill()
+
+
+def take(folder):
+    with owned(folder):
+        pass
+
+
+def write_other_owner(folder):
+    """Does what a process on a machine does that the lock does not reach."""
+    owner = {"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}
+    (folder / ".owner").write_text(json.dumps(owner))
+
+
+def test_a_second_owner_is_refused_by_the_name_of_the_first(folder, other):
+    words = rf"^{re.escape(str(folder))} is in use by process {other.pid} on \S+ since 2.* UTC: "
+    for function in (take, check_unowned):
+        with pytest.raises(InputError, match=words) as refusal:
+            function(folder)
+        assert "\n" not in str(refusal.value)
+
+
+def test_a_killed_owner_leaves_no_lock_behind(folder, other):
+    other.send_signal(signal.SIGKILL)
+    other.wait()
+    check_unowned(folder)
+    take(folder)
+
+
+def test_a_folder_is_free_again_after_its_owner(folder):
+    for _ in range(2):
+        with owned(folder) as owner:
+            owner.check()
+    check_unowned(folder)
+
+
+def test_a_folder_is_free_again_after_an_error(folder):
+    with pytest.raises(ZeroDivisionError), owned(folder):
+        raise ZeroDivisionError
+    take(folder)
+
+
+def test_another_part_of_the_same_process_is_refused_too(folder):
+    with owned(folder) as owner:
+        with pytest.raises(InputError, match=f"in use by process {os.getpid()} on"):
+            take(folder)
+        owner.check()
+
+
+def test_a_folder_without_an_owner_stays_as_it_is(folder, tmp_path):
+    check_unowned(folder)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_owner_whose_token_is_overwritten_stops_in_one_line(folder):
+    with owned(folder) as owner:
+        write_other_owner(folder)
+        with pytest.raises(RunError, match="now belongs to process 7 on far since") as stop:
+            owner.check()
+    assert "\n" not in str(stop.value)
+
+
+@pytest.mark.parametrize("damage", ["", "[]", "{}", None])
+def test_an_owner_whose_token_is_lost_stops_in_one_line(folder, damage):
+    with owned(folder) as owner:
+        if damage is None:
+            (folder / ".owner").unlink()
+        else:
+            (folder / ".owner").write_text(damage)
+        with pytest.raises(RunError, match="now belongs to another process; "):
+            owner.check()
+
+
+def test_without_locks_the_newest_owner_writes_and_the_former_one_stops(folder, monkeypatch):
+    def no_locks(file, operation):
+        raise OSError(errno.ENOTSUP, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with owned(folder) as former, owned(folder) as newest:
+        newest.check()
+        with pytest.raises(RunError, match="now belongs to"):
+            former.check()
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"file/below cannot be written: Not a directory"):
+        take(tmp_path / "file" / "below")
