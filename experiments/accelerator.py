@@ -3,7 +3,7 @@
 python experiments/accelerator.py --out experiments/results/accelerator
 
 It benchmarks azjax against Pgx's loop in turn, trains Connect Four for --minutes, and exports the
-agent. The folder gets report.md with the results, the hardware and the commands, ratios.json, the
+agent. The folder gets report.md with the results, the hardware and the commands, speed.json, the
 run and connect_four.npz. It takes --minutes and the benchmark, which is mostly compilation. The
 same command resumes after a stop.
 """
@@ -18,13 +18,14 @@ import sys
 from typing import Any
 
 from azjax.benchmarks.options import BenchmarkOptions
-from azjax.benchmarks.paired_benchmark import KEYS, median_and_spread
+from azjax.benchmarks.paired_benchmark import KEYS, Numbers, median_and_spread
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import is_run, read_description
 from azjax.support.errors import InputError, RunError
+from azjax.support.plurals import count
 
 _ROOT = pathlib.Path(__file__).parents[1]
 
@@ -45,7 +46,7 @@ class AcceleratorOptions:
     """Simulations per move."""
     moves: int = 8
     """Moves played in each game per iteration."""
-    pairs: int = 3
+    rounds: int = 3
     """How often azjax and the peer run."""
     minutes: float = 10.0
     """Training time in minutes."""
@@ -67,7 +68,7 @@ class AcceleratorOptions:
             simulations=self.simulations,
             channels=self.channels,
             blocks=self.blocks,
-            pairs=self.pairs,
+            rounds=self.rounds,
         )
 
 
@@ -82,17 +83,17 @@ def main(arguments: list[str] | None = None) -> None:
         options.out.mkdir(parents=True, exist_ok=True)
         run, agent = options.out / "run", options.out / "connect_four.npz"
         timing, training = _timing(options), _training(options, run)
-        ratios = _ratios(timing, options.out / "ratios.json")
+        speed = _speed(timing, options.out / "speed.json")
         _call([*training, "--resume"] if is_run(run) else training)
         agent.unlink(missing_ok=True)
         _call(["-m", "azjax", "export", str(run), "--out", str(agent)])
-        report.write_text(_report(timing, training, ratios, run))
+        report.write_text(_report(timing, training, speed, run))
         console.print(f"wrote {report}", soft_wrap=True)
 
 
 def _timing(options: AcceleratorOptions) -> list[str]:
     script, flags = _relative_path("experiments/benchmark.py"), options.benchmark.flags()
-    return [script, *flags, "--pairs", str(options.pairs), "--against", "pgx"]
+    return [script, *flags, "--rounds", str(options.rounds), "--against", "pgx"]
 
 
 def _training(options: AcceleratorOptions, run: pathlib.Path) -> list[str]:
@@ -123,8 +124,8 @@ def _relative_path(path: str) -> str:
     return os.path.relpath(_ROOT / path)
 
 
-def _ratios(timing: list[str], file: pathlib.Path) -> dict[str, list[float]]:
-    """Returns the ratios of the benchmark, from the file if it exists."""
+def _speed(timing: list[str], file: pathlib.Path) -> Numbers:
+    """Returns the result of the benchmark, from the file if it exists."""
     if not file.exists():
         file.write_text(json.dumps(json.loads(_call(timing)[-1]), indent=2) + "\n")
     return json.loads(file.read_text())
@@ -147,11 +148,13 @@ def _call(command: list[str]) -> list[str]:
     return lines
 
 
-def _report(
-    timing: list[str], training: list[str], ratios: dict[str, list[float]], run: pathlib.Path
-) -> str:
+def _report(timing: list[str], training: list[str], speed: Numbers, run: pathlib.Path) -> str:
     description, evaluations = read_description(run), _evaluations(run)
-    speed_rows = "".join(f"| {key} | {median_and_spread(ratios[key])} |\n" for key in KEYS)
+    ratios = speed["ratios"]
+    speed_rows = "".join(
+        f"| {key} | {' | '.join(median_and_spread(values[key]) for values in ratios.values())} |\n"
+        for key in KEYS
+    )
     training_rows = "".join(
         f"| {row['seconds'] / 60:.1f} | {row['positions']:,} | {row['accuracy_network']:.2%} | "
         f"{row['accuracy_search']:.2%} |\n"
@@ -161,10 +164,12 @@ def _report(
 
 {description["precision"]}, JAX {description["versions"]["jax"]}.
 
-## Speed: ratio to Pgx's loop, median and range of the pairs
+## Speed: ratio to Pgx's loop, median and range of the rounds
 
-| | ratio |
-|---|---|
+Pgx's loop runs on {count(speed["peer_devices"], "device")}.
+
+| | {" | ".join(ratios)} |
+|---|{"---|" * len(ratios)}
 {speed_rows}
 `python {shlex.join(timing)}`
 

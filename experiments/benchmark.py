@@ -4,19 +4,30 @@ python experiments/benchmark.py --game connect_four --games 256 --simulations 32
 python experiments/benchmark.py --game connect_four --against pgx
 
 It prints the numbers as JSON in the last line, and writes a trace if --profile names a folder. It
-takes a minute or two on a laptop, and with --against the same for each program of each pair.
+takes a minute or two on a laptop. With --against it takes this for each round of the peer and of
+azjax in bfloat16 and float32, and before for each number of devices that the peer is tried on.
 """
 
+import dataclasses
 import json
 import pathlib
 import sys
+from collections.abc import Sequence
 
 import jax
 
 from azjax.benchmarks.breakdown import seconds_by_part, write_trace
 from azjax.benchmarks.measure import describe, measure, print_shares
 from azjax.benchmarks.options import BenchmarkOptions
-from azjax.benchmarks.paired_benchmark import Numbers, median_and_spread, ratios, run_in_turn
+from azjax.benchmarks.paired_benchmark import (
+    Numbers,
+    Program,
+    median_and_spread,
+    medians,
+    ratios,
+    run_in_turn,
+    speed_by_devices,
+)
 from azjax.cli.output import console, make_table
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
@@ -24,6 +35,9 @@ from azjax.config.plugin_flag import take_plugins
 from azjax.games import plugin_of_game
 from azjax.support.errors import InputError
 from azjax.support.machine.devices import use_virtual_cpu_devices
+
+_PRECISIONS = ("bfloat16", "float32")
+_PEERS = {"pgx": "peer_pgx.py"}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -51,29 +65,42 @@ def benchmark(options: BenchmarkOptions) -> Numbers:
 
 
 def compare_with_peer(options: BenchmarkOptions, peer_name: str) -> Numbers:
-    """Prints the numbers of azjax and of a peer, and their ratios; returns the ratios by pair."""
-    flags, peer = options.flags(), find_peer(peer_name)
+    """Prints azjax in both precisions beside a peer at its best; returns medians and ratios."""
+    script = find_peer(peer_name)
+    peer = _at_its_best(script, options)
     plugin = plugin_of_game(options.game)
-    own_flags = [
-        *flags,
-        "--precision",
-        options.precision,
-        *(["--plugin", plugin] if plugin else []),
-    ]
-    pairs = run_in_turn(
-        [sys.executable, __file__, *own_flags],
-        [sys.executable, str(peer), *flags],
-        options.pairs,
-    )
-    table = make_table(f"azjax against {peer.stem}", "azjax", "peer", "times better")
-    ratios_by_key = ratios(pairs)
-    for key, values in ratios_by_key.items():
-        numbers = (
-            ", ".join(f"{side[key]:,}" for side in sides) for sides in zip(*pairs, strict=True)
-        )
-        table.add_row(key, *numbers, median_and_spread(values))
+    own = [sys.executable, __file__, *options.flags(), *(["--plugin", plugin] if plugin else [])]
+    programs = [Program([*own, "--precision", precision]) for precision in _PRECISIONS]
+    by_peer, *by_azjax = zip(*run_in_turn([peer, *programs], options.rounds), strict=True)
+    by_precision = dict(zip(_PRECISIONS, by_azjax, strict=True))
+    for precision, own_rounds in by_precision.items():
+        _print_table(f"azjax in {precision} against {script.stem}", own_rounds, by_peer)
+    by_program = {"peer": by_peer} | by_precision
+    return options.sizes() | {
+        "peer": script.stem,
+        "peer_devices": peer.num_devices,
+        "medians": {name: medians(rounds) for name, rounds in by_program.items()},
+        "ratios": {name: ratios(rounds, by_peer) for name, rounds in by_precision.items()},
+    }
+
+
+def _at_its_best(script: pathlib.Path, options: BenchmarkOptions) -> Program:
+    """Returns a peer on as many devices as make its loop fastest; prints what was tried."""
+    command = [sys.executable, str(script)]
+    trial = Program([*command, *dataclasses.replace(options, repeats=1).flags()])
+    speeds = speed_by_devices(trial)
+    tried = ", ".join(f"{speed:,.0f} on {count}" for count, speed in speeds.items())
+    console.print(f"{script.stem}, positions/s by its number of devices: {tried}", soft_wrap=True)
+    return Program([*command, *options.flags()], max(speeds, key=speeds.__getitem__))
+
+
+def _print_table(title: str, own: Sequence[Numbers], peer: Sequence[Numbers]) -> None:
+    table = make_table(title, "azjax", "peer", "times better")
+    medians_of_both = medians(own), medians(peer)
+    for key, values in ratios(own, peer).items():
+        cells = (f"{side[key]:,}" for side in medians_of_both)
+        table.add_row(key, *cells, median_and_spread(values))
     console.print(table)
-    return ratios_by_key
 
 
 def find_peer(name: str) -> pathlib.Path:
@@ -82,11 +109,9 @@ def find_peer(name: str) -> pathlib.Path:
     Raises:
       InputError: There is no such script.
     """
-    here = pathlib.Path(__file__).parent
-    peers = {path.stem.removeprefix("peer_"): path for path in here.glob("peer_*.py")}
-    path = peers.get(name, pathlib.Path(name))
+    path = pathlib.Path(__file__).with_name(_PEERS[name]) if name in _PEERS else pathlib.Path(name)
     if not path.is_file():
-        raise InputError(f"no peer {name!r}: write {', '.join(peers)} or the path of a script")
+        raise InputError(f"no peer {name!r}: write {', '.join(_PEERS)} or the path of a script")
     return path
 
 

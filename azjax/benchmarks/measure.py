@@ -53,15 +53,21 @@ def summarise(
 
 
 def describe(loop: Loop) -> Numbers:
-    """Returns the conditions: JAX's version, the devices, the precision, the network's size."""
+    """Returns the conditions: the machine, the precision, the network's size."""
     shapes = jax.eval_shape(loop.context.network.init, jax.random.key(0)).params
     return {
         "peer": "azjax",
-        "jax": jax.__version__,
-        "device": jax.devices()[0].device_kind,
-        "devices": len(jax.devices()),
         "precision": activation_dtype(loop.context.config.network.precision).name,
         "parameters": sum(x.size for x in jax.tree.leaves(shapes)),
+    } | describe_machine(loop.num_devices)
+
+
+def describe_machine(num_devices: int) -> Numbers:
+    """Returns JAX's version, the kind of device, and the number of devices that are used."""
+    return {
+        "jax": jax.__version__,
+        "device": jax.devices()[0].device_kind,
+        "devices": num_devices,
     }
 
 

@@ -49,12 +49,12 @@ class BenchmarkOptions:
     repeats: int = 3
     """Times that each phase is timed."""
     precision: Precision = "auto"
-    """Precision of azjax's network; a peer has its own."""
+    """Precision of azjax's network; with --against it runs in bfloat16 and in float32."""
     against: str | None = None
     """A peer to compare with: pgx, or a script that takes the same options and prints the same
-    keys. azjax and the peer run in turn, each time in a new process; the output is their
-    ratios."""
-    pairs: int = 3
+    keys. The peer runs on the number of devices that is best for it. The peer and azjax run in
+    turn, each time in a new process; the output is their medians and ratios."""
+    rounds: int = 3
     """How often azjax and the peer run."""
     profile: pathlib.Path | None = None
     """Print the time of an iteration by parts, and write a profiler trace to this folder."""
@@ -62,10 +62,12 @@ class BenchmarkOptions:
     def __post_init__(self):
         """Raises ValueError if a number is out of range, or the trace cannot be written."""
         games.make(self.game)
-        for field in ("games", "moves", "simulations", "batch", "repeats", "pairs"):
+        for field in ("games", "moves", "simulations", "batch", "repeats", "rounds"):
             check_at_least(field, getattr(self, field), 1)
         if self.against and self.profile:
             raise ValueError("profile: is of azjax alone; leave out --against")
+        if self.against and self.precision != "auto":
+            raise ValueError("precision: --against compares both precisions; leave it out")
         if self.profile and self.profile.exists() and not self.profile.is_dir():
             raise ValueError(f"profile={self.profile}: is a file; give a folder")
         self.train.check_devices(1)

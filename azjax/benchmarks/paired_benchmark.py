@@ -1,5 +1,6 @@
-"""A paired benchmark: two programs run in turn, each in new processes, compared pair by pair."""
+"""A paired benchmark: programs run in turn, each in new processes, compared round by round."""
 
+import dataclasses
 import json
 import os
 import statistics
@@ -22,32 +23,87 @@ KEYS = (
 )
 
 
-def run_in_turn(
-    own: Sequence[str], peer: Sequence[str], num_pairs: int
-) -> list[tuple[Numbers, Numbers]]:
-    """Runs two commands in turn, each alone on the machine; returns pairs (own, peer) of numbers.
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """A command whose last line of output is JSON with `KEYS`, and with `devices`, their number."""
 
-    The peer runs first, so that a peer that fails is reported at once.
+    command: Sequence[str]
+    num_devices: int | None = None  # of JAX; None: all, a CPU split as the program splits it
+
+    def run(self) -> Numbers:
+        """Runs the command, alone on the machine if the caller runs nothing else.
+
+        Raises:
+          RunError: It failed, or its last line is not JSON with all keys.
+        """
+        name = " ".join(self.command[:2])
+        done = subprocess.run(
+            self.command, capture_output=True, text=True, check=False, env=self._environment()
+        )
+        if done.returncode:
+            last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+            needs_peers = last.startswith(ModuleNotFoundError.__name__)
+            hint = ": pip install '.[peers]'" if needs_peers else ""
+            raise RunError(f"{name} failed: {last}{hint}")
+        try:
+            numbers = json.loads(done.stdout.strip().splitlines()[-1])
+        except (IndexError, ValueError) as error:
+            raise RunError(f"the last line of {name} is not JSON: {first_line(error)}") from error
+        missing = [key for key in ("devices", *KEYS) if key not in numbers]
+        if missing:
+            raise RunError(f"{name} printed no {', '.join(missing)}")
+        return numbers
+
+    def _environment(self) -> dict[str, str]:
+        # With the cache, the first result would not include compilation.
+        environment = os.environ | {"JAX_ENABLE_COMPILATION_CACHE": "false"}
+        if self.num_devices is None:
+            return environment
+        return environment | {
+            "JAX_NUM_CPU_DEVICES": str(self.num_devices),
+            "JAX_CUDA_VISIBLE_DEVICES": ",".join(map(str, range(self.num_devices))),
+        }
+
+
+def speed_by_devices(trial: Program) -> dict[int, float]:
+    """Returns the positions per second of a loop on all devices, and on each lower power of two.
+
+    The loop plays each position and trains on it once.
+    """
+
+    def run(num_devices: int | None) -> tuple[int, float]:
+        numbers = dataclasses.replace(trial, num_devices=num_devices).run()
+        seconds = 1 / numbers["selfplay_moves_per_s"] + 1 / numbers["samples_per_s"]
+        return numbers["devices"], 1 / seconds
+
+    most, speed = run(None)
+    fewer = [2**i for i in range((most - 1).bit_length())]
+    return dict([*map(run, fewer), (most, speed)])
+
+
+def run_in_turn(programs: Sequence[Program], num_rounds: int) -> list[list[Numbers]]:
+    """Runs programs in turn, each alone on the machine; returns their numbers by round.
 
     Raises:
-      RunError: A command failed, or its last line is not JSON with all keys.
+      RunError: A program failed.
     """
-    pairs = []
-    for _ in range(num_pairs):
-        peer_numbers = _run(peer)
-        pairs.append((_run(own), peer_numbers))
-    return pairs
+    return [[program.run() for program in programs] for _ in range(num_rounds)]
 
 
-def ratios(pairs: list[tuple[Numbers, Numbers]]) -> dict[str, list[float]]:
-    """Returns for each key the ratio own / peer of each pair.
+def medians(rounds: Sequence[Numbers]) -> Numbers:
+    """Returns the median of each key over the rounds of one program."""
+    return {key: statistics.median(numbers[key] for numbers in rounds) for key in KEYS}
+
+
+def ratios(own: Sequence[Numbers], peer: Sequence[Numbers]) -> dict[str, list[float]]:
+    """Returns for each key the ratio own / peer of each round.
 
     For a time or a memory it is peer / own, so that a higher ratio is always better.
     """
     return {
         key: [
-            peer[key] / own[key] if key in _SMALLER_IS_BETTER else own[key] / peer[key]
-            for own, peer in pairs
+            theirs[key] / ours[key] if key in _SMALLER_IS_BETTER else ours[key] / theirs[key]
+            for ours, theirs in zip(own, peer, strict=True)
         ]
         for key in KEYS
     }
@@ -56,24 +112,3 @@ def ratios(pairs: list[tuple[Numbers, Numbers]]) -> dict[str, list[float]]:
 def median_and_spread(values: list[float]) -> str:
     """Returns the median and the range as text."""
     return f"{statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
-
-
-def _run(command: Sequence[str]) -> Numbers:
-    # With the cache, the first result would not include compilation.
-    environment = os.environ | {"JAX_ENABLE_COMPILATION_CACHE": "false"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        needs_peers = last.startswith(ModuleNotFoundError.__name__)
-        hint = ": pip install '.[peers]'" if needs_peers else ""
-        raise RunError(f"{' '.join(command[:2])} failed: {last}{hint}")
-    try:
-        numbers = json.loads(done.stdout.strip().splitlines()[-1])
-    except (IndexError, ValueError) as error:
-        raise RunError(
-            f"the last line of {' '.join(command[:2])} is not JSON: {first_line(error)}"
-        ) from error
-    missing = [key for key in KEYS if key not in numbers]
-    if missing:
-        raise RunError(f"{' '.join(command[:2])} printed no {', '.join(missing)}")
-    return numbers

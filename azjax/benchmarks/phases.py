@@ -53,6 +53,11 @@ class Loop:
         self._states = states.result()  # a population of one
 
     @property
+    def num_devices(self) -> int:
+        """The number of devices that the games are sharded over."""
+        return self._mesh.size
+
+    @property
     def state(self) -> TrainState:
         """A copy of the run's state."""
         return jax.tree.map(lambda x: x[0], self._states)

@@ -4,12 +4,12 @@ import importlib.util
 import json
 import pathlib
 import re
-import subprocess
 import sys
 
 import jax
 import pytest
 
+from azjax.benchmarks.paired_benchmark import Program
 from azjax.networks import NetworkConfig, make_network
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "benchmark.py"
@@ -87,39 +87,74 @@ def test_the_last_line_is_json_of_all_phases(run, tmp_path):
     assert list((tmp_path / "trace").rglob("*.trace.json.gz"))
 
 
-PEER = """
-import json, pathlib, sys
+PROGRAM = """
+import json, os, pathlib, sys
 calls = pathlib.Path(__file__).with_name("calls")
 calls.write_text(calls.read_text() + "{name}" if calls.exists() else "{name}")
-factor = len(calls.read_text())
-numbers = dict.fromkeys({keys}, {value} * factor)
+numbers = dict.fromkeys({keys}, {value} * len(calls.read_text()))
 print("so much for that")
-print(json.dumps(numbers | {{"flags": sys.argv[1:]}}))
+print(json.dumps(numbers | {{"devices": 1}}))
 """
 
 
 @pytest.fixture
 def make_script(tmp_path):
+    """Makes scripts that print as numbers a value times the number of calls of all of them."""
+
     def make(name, value):
         path = tmp_path / f"{name}.py"
-        path.write_text(PEER.format(name=name, keys=sorted(KEYS), value=value))
+        path.write_text(PROGRAM.format(name=name, keys=sorted(KEYS), value=value))
         return path
 
     return make
 
 
-def test_a_paired_benchmark_runs_in_turn_and_compares_by_pair(
+def test_the_peer_and_azjax_in_both_precisions_run_in_turn_and_are_compared_by_round(
     run, script, monkeypatch, make_script, tmp_path
 ):
     monkeypatch.setattr(script, "__file__", str(make_script("a", 6)))
-    code, out, err = run(*FLAGS, "--against", str(make_script("b", 2)), "--pairs", "2")
+    code, out, err = run(*FLAGS, "--against", str(make_script("b", 2)), "--rounds", "2")
     assert (code, err) == (0, "")
-    assert (tmp_path / "calls").read_text() == "baba"
-    ratios = json.loads(out.splitlines()[-1])
-    # The numbers are 2, 12 (= 2 * 6), 6, 24: higher is better, except for time and memory.
-    assert ratios["simulations_per_s"] == [12 / 2, 24 / 6]
-    assert ratios["first_result_s"] == ratios["peak_rss_mb"] == [2 / 12, 6 / 24]
-    assert "5.00 (4.00 to 6.00)" in out
+    assert (tmp_path / "calls").read_text() == "b" + 2 * "baa"  # b is tried on its only device
+    numbers = json.loads(out.splitlines()[-1])
+    peer, bfloat16, float32 = [2 * 2, 2 * 5], [6 * 3, 6 * 6], [6 * 4, 6 * 7]
+    ratios = numbers["ratios"]
+    assert ratios["bfloat16"]["simulations_per_s"] == [18 / 4, 36 / 10]
+    assert ratios["float32"]["simulations_per_s"] == [24 / 4, 42 / 10]
+    # Higher is better, except for time and memory.
+    assert (
+        ratios["float32"]["first_result_s"] == ratios["float32"]["peak_rss_mb"] == [4 / 24, 10 / 42]
+    )
+    for name, values in (("peer", peer), ("bfloat16", bfloat16), ("float32", float32)):
+        assert numbers["medians"][name]["samples_per_s"] == sum(values) / 2
+    assert "azjax in bfloat16 against b" in out
+    assert "5.10 (4.20 to 6.00)" in out
+
+
+PEER_ON_DEVICES = """
+import json, os
+devices = int(os.environ.get("JAX_NUM_CPU_DEVICES", 6))
+visible = os.environ.get("JAX_CUDA_VISIBLE_DEVICES", "0,1,2,3,4,5")
+assert visible == ",".join(map(str, range(devices)))
+speed = {1: 100, 2: 500, 4: 300, 6: 400}[devices]
+print(json.dumps(dict.fromkeys(%s, speed) | {"devices": devices}))
+"""
+
+
+def test_the_peer_runs_on_the_number_of_devices_that_is_best_for_it(
+    run, script, monkeypatch, make_script, tmp_path
+):
+    monkeypatch.setattr(script, "__file__", str(make_script("a", 1000)))
+    peer = tmp_path / "peer.py"
+    peer.write_text(PEER_ON_DEVICES % sorted(KEYS))
+    code, out, err = run(*FLAGS, "--against", str(peer), "--rounds", "1")
+    assert (code, err) == (0, "")
+    assert (
+        "peer, positions/s by its number of devices: 50 on 1, 250 on 2, 150 on 4, 200 on 6" in out
+    )
+    numbers = json.loads(out.splitlines()[-1])
+    assert numbers["peer_devices"] == 2
+    assert numbers["medians"]["peer"]["simulations_per_s"] == 500
 
 
 def test_a_peer_is_given_the_same_sizes(run, script, monkeypatch, make_script, tmp_path):
@@ -137,6 +172,7 @@ def test_a_peer_is_given_the_same_sizes(run, script, monkeypatch, make_script, t
     [
         ("import nothing", ["No module named 'nothing': pip install '.[peers]'"]),
         ("print('hello')", ["the last line of", "is not JSON"]),
+        ("print('{}')", ["printed no devices, simulations_per_s, "]),
     ],
 )
 def test_a_peer_without_numbers_is_reported_before_azjax_runs(
@@ -153,16 +189,14 @@ def test_a_peer_without_numbers_is_reported_before_azjax_runs(
 
 
 @pytest.mark.slow
-def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size():
-    script = SCRIPT.with_name("peer_pgx.py")
+@pytest.mark.parametrize("num_devices", [1, 2])
+def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size(num_devices):
     # In smaller networks heads dominate, which are smaller in Pgx's example.
     flags = [*FLAGS, "--channels", "32", "--blocks", "2"]
-    ended = subprocess.run(
-        [sys.executable, script, *flags], capture_output=True, text=True, check=True
-    )
-    numbers = json.loads(ended.stdout.splitlines()[-1])
-    assert numbers.keys() >= KEYS - {"iterations_per_s"}
+    script = str(SCRIPT.with_name("peer_pgx.py"))
+    numbers = Program([sys.executable, script, *flags], num_devices).run()
     assert all(numbers[key] > 0 for key in KEYS - {"iterations_per_s"})
+    assert numbers["devices"] == num_devices
     sizes = SIZES | {"channels": 32, "blocks": 2}
     assert {name: numbers[name] for name in SIZES} == sizes
     network = make_network(NetworkConfig("resnet", 32, 2), (3, 3, 2), 9)
@@ -182,7 +216,8 @@ def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size():
         (("--profile", __file__), "is a file; give a folder"),
         (("--channels", "0"), "channels=0: must be at least 1"),
         (("--repeats", "0"), "repeats=0: must be at least 1"),
-        (("--pairs", "0"), "pairs=0: must be at least 1"),
+        (("--rounds", "0"), "rounds=0: must be at least 1"),
+        (("--against", "pgx", "--precision", "float32"), "compares both precisions; leave it out"),
         (("--against", "nobody.py"), "no peer 'nobody.py': write pgx or the path of a script"),
         (("--batches", "8"), "unknown option --batches"),
     ],

@@ -20,6 +20,11 @@ SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "accelerator.py"
 ROW = {"iteration": 25, "seconds": 90.0, "positions": 4096, "loss": 1.0}
 ACCURACY = {"accuracy_network": 0.75, "accuracy_search": 0.875}
 
+RATIOS = {
+    "bfloat16": {key: [2.0, 3.0, 7.0] for key in KEYS},
+    "float32": {key: [1.0, 1.5, 2.0] for key in KEYS},
+}
+
 
 @pytest.fixture(scope="module")
 def script():
@@ -44,7 +49,7 @@ def commands(script, monkeypatch):
             )
             rows = [ROW, ROW | {"iteration": 50} | ACCURACY]
             run.metrics.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return ["azjax against pgx\n", json.dumps({key: [2.0, 3.0, 7.0] for key in KEYS})]
+        return ["azjax against pgx\n", json.dumps({"peer_devices": 2, "ratios": RATIOS})]
 
     monkeypatch.setattr(script, "_call", call)
     return called
@@ -55,12 +60,14 @@ def test_the_report_has_every_figure_with_its_command(script, commands, tmp_path
     script.main(["--out", str(folder), "--games", "64", "--minutes", "1.5"])
     report = (folder / "report.md").read_text()
     for key in KEYS:
-        assert f"| {key} | 3.00 (2.00 to 7.00) |" in report
+        assert f"| {key} | 3.00 (2.00 to 7.00) | 1.50 (1.00 to 2.00) |" in report
+    assert "| | bfloat16 | float32 |\n|---|---|---|\n" in report
+    assert "Pgx's loop runs on 2 devices." in report
     assert report.count("| 1.5 | 4,096 | 75.00% | 87.50% |") == 1  # the only evaluation
     _, training, export = commands
     assert f"python {' '.join(training)}" in report
     assert "--games 64 " in report
-    assert json.loads((folder / "ratios.json").read_text())["samples_per_s"] == [2.0, 3.0, 7.0]
+    assert json.loads((folder / "speed.json").read_text())["ratios"] == RATIOS
     assert export[-2:] == ["--out", str(folder / "connect_four.npz")]
 
 
@@ -103,9 +110,9 @@ def test_commands_do_not_contain_the_path_of_the_repository(
 
 def test_bad_sizes_are_reported_before_a_folder_is_created(script, commands, tmp_path, capfd):
     with pytest.raises(SystemExit) as stop:
-        script.main(["--out", str(tmp_path / "results"), "--pairs", "0"])
+        script.main(["--out", str(tmp_path / "results"), "--rounds", "0"])
     assert stop.value.code == 2
-    assert "pairs=0" in capfd.readouterr().err
+    assert "rounds=0" in capfd.readouterr().err
     assert not (tmp_path / "results").exists()
 
 
