@@ -1,9 +1,10 @@
 """The log of a run's metrics: a line of JSON per iteration, and TensorBoard events."""
 
+import contextlib
 import json
 import pathlib
-import time
 
+from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.atomic_files import append_line, write_text_atomically
 from azjax.support.tables import Row
@@ -26,31 +27,39 @@ class MetricsWriter:
     """Appends rows to a run's metrics, from a given iteration on."""
 
     def __init__(self, run: RunDirectory, iteration: int):
-        """Opens the log and drops the rows after `iteration`, which the run computes again."""
-        # Not a SummaryWriter: behind its queue, a full disk blocks for ever.
-        from tensorboardX.event_file_writer import EventsWriter
+        """Opens the log and drops the rows after `iteration`, which the run computes again.
 
+        Raises:
+          OSError: The log cannot be written.
+        """
         self.rows = [row for row in read_metrics(run.metrics) if row["iteration"] <= iteration]
-        write_text_atomically(run.metrics, "".join(f"{json.dumps(row)}\n" for row in self.rows))
-        run.tensorboard.mkdir(exist_ok=True)
-        self._file = run.metrics.open("a", encoding="utf-8")
-        self._events = EventsWriter(str(run.tensorboard / "events"))
+        lines = [f"{json.dumps(row)}\n" for row in self.rows]
+        write_text_atomically(run.metrics, "".join(lines))
+        with contextlib.ExitStack() as stack:
+            self._file = stack.enter_context(run.metrics.open("a", encoding="utf-8"))
+            first = iteration + 1 if self.rows else 0
+            self._events = EventFile(run.tensorboard, first)
+            stack.callback(self._events.close)
+            self._files = stack.pop_all()
 
     def write(self, row: Row) -> None:
-        """Appends one row, which has a column `iteration`."""
-        from tensorboardX.proto.event_pb2 import Event
-        from tensorboardX.summary import scalar
+        """Appends one row, which has a column `iteration`, and which is on disk then.
 
-        self.rows.append(row)
+        Raises:
+          OSError: It cannot be written.
+        """
         append_line(self._file, json.dumps(row))
-        numbers = {k: v for k, v in row.items() if k != "iteration" and v is not None}
-        for name, value in numbers.items():
-            summary = scalar(name, value)
-            self._events.write_event(
-                Event(step=row["iteration"], wall_time=time.time(), summary=summary)
-            )
+        self.rows.append(row)
+        self._events.write(row)
+
+    def sync(self) -> None:
+        """Waits until TensorBoard's events are on disk, which are buffered.
+
+        Raises:
+          OSError: They cannot be written.
+        """
+        self._events.sync()
 
     def close(self) -> None:
         """Writes the buffered events and closes the files."""
-        self._file.close()
-        self._events.close()
+        self._files.close()
