@@ -12,6 +12,7 @@ from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome, Session
 from azjax.runs.slots import Slots
 from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.write_errors import write_errors
 from azjax.runs.warm_up import warm_up
 from azjax.support.errors import InputError, RunError
 from azjax.support.signals import stop_requests
@@ -107,7 +108,8 @@ class _Population:
 
     def _start(self, run: RunDirectory, slot: int) -> Session:
         accuracy = self._initial_accuracies.get(run)
-        return Session(run, self._slots, slot, self._positions, self._progress, accuracy)
+        with write_errors(run):
+            return Session(run, self._slots, slot, self._positions, self._progress, accuracy)
 
     def iterate(self, stop_requested: Callable[[], bool]) -> None:
         """Trains every run for one iteration."""
@@ -129,18 +131,30 @@ class _Population:
     def _ending_if_it_fails(self, session: Session) -> Iterator[None]:
         """Ends a session that cannot continue; the others do."""
         try:
-            yield
+            with write_errors(session.run):
+                yield
         except RunError as error:
-            self._sessions.remove(session)
-            self._on_end(session.run, session.fail(error))
+            self._end(session, session.fail(error))
 
     def finish(self, *, was_interrupted: bool) -> None:
         """Ends the sessions that are finished, and releases their slots."""
         for session in [session for session in self._sessions if session.is_finished]:
-            self._sessions.remove(session)
-            self._on_end(session.run, session.finish(was_interrupted=was_interrupted))
+            self._end(session, _finish(session, was_interrupted))
+
+    def _end(self, session: Session, outcome: Outcome) -> None:
+        self._sessions.remove(session)
+        self._on_end(session.run, outcome)
 
     def close(self) -> None:
         """Closes the files of the sessions that remain after an error."""
         for session in self._sessions:
             session.close()
+
+
+def _finish(session: Session, was_interrupted: bool) -> Outcome:
+    """Finishes a session; what it has saved stays if its last files cannot be written."""
+    try:
+        with write_errors(session.run):
+            return session.finish(was_interrupted=was_interrupted)
+    except RunError as error:
+        return session.fail(error)

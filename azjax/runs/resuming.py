@@ -7,6 +7,7 @@ from azjax.runs.metric_rows import is_perfect
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import checkpointed, restore
 from azjax.runs.storage.run_directory import RunDirectory, read_description, update_run
+from azjax.runs.storage.write_errors import write_errors
 from azjax.support.tables import Row
 
 Reason = Literal["perfect", "limit"]
@@ -40,9 +41,13 @@ def record_changes(run: RunDirectory) -> list[str]:
 
     Returns:
       A line if the accuracy is measured on other positions from now on.
+
+    Raises:
+      RunError: They cannot be written.
     """
     before = read_description(run.path).get("truth", run.truth)  # older runs do not record it
-    update_run(run)
+    with write_errors(run):
+        update_run(run)
     if run.truth == before:
         return []
     until = f"accuracy was measured on {_describe(before)} until iteration {_newest(run)}"

@@ -23,6 +23,7 @@ from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import train_state_shapes
 from azjax.runs.storage.run_directory import RunDirectory, precision_name, read_description
+from azjax.runs.storage.write_errors import saved_until
 from azjax.runs.warm_up import initial_state
 from azjax.support.errors import InputError, RunError
 from azjax.support.ownership import owned
@@ -81,7 +82,7 @@ class Session:
 
         Raises:
           InputError: The run has checkpoints, but all are damaged; or another process owns it.
-          RunError: A file cannot be written.
+          OSError: A file cannot be written.
         """
         self.run, self.slot = run, slot
         self._slots, self._progress = slots, progress
@@ -121,7 +122,8 @@ class Session:
         """Records the share of the budget that is done, which the next iteration learns by.
 
         Raises:
-          RunError: It cannot be written, or another process has taken the run's folder.
+          RunError: Another process has taken the run's folder.
+          OSError: It cannot be written.
         """
         self._owner.check()
         self._budget_share = self._shares.begin(self._iteration + 1, self._share_done())
@@ -139,8 +141,8 @@ class Session:
           Whether the run was evaluated.
 
         Raises:
-          RunError: The run cannot continue: the loss is not finite, a file cannot be written, or
-            another process has taken the folder.
+          RunError: The loss is not finite, or another process has taken the folder.
+          OSError: A file cannot be written.
         """
         self._owner.check()
         self._iteration += 1
@@ -172,21 +174,26 @@ class Session:
         self.is_finished = True
 
     def finish(self, *, was_interrupted: bool) -> Outcome:
-        """Closes the run's files, plots its learning curves, and returns the outcome."""
+        """Closes the run's files, plots its learning curves, and returns the outcome.
+
+        Raises:
+          OSError: A file cannot be written.
+        """
         self.close()
         plot_curves(self.rows, self.run.curves, self.run.title)
         return Outcome(self.rows, self._accuracy, self._seconds, was_interrupted)
 
     def fail(self, error: RunError) -> Outcome:
         """Closes the run's files, and returns the outcome of a run that cannot continue."""
-        self.close()
+        with contextlib.suppress(OSError):  # the buffers hold what could not be written
+            self.close()
         return Outcome(self.rows, self._accuracy, self._seconds, False, error)
 
     def close(self) -> None:
-        """Closes the run's files, and releases its slot."""
-        self._files.close()
+        """Releases the run's slot, and closes its files; a second call does nothing more."""
         self._slots.release(self.slot)
         self._progress.remove(self.run)
+        self._files.close()
 
     def _initial_state(self) -> TrainState:
         """Returns the state of the newest checkpoint, or else a new one from the seed."""
@@ -230,6 +237,7 @@ class Session:
         return row
 
     def _save(self) -> None:
+        self._writer.sync()  # a resumed run adds the events after its checkpoint only
         validation = self._accuracy.validation if self._accuracy else None
         accuracy = validation.search if validation else None
         self._checkpoints.save(self._slots.get_state(self.slot), accuracy)
@@ -260,9 +268,7 @@ class Session:
     def _check_finite(self, row: Row) -> None:
         if None not in (row["loss"], row["gradient_norm"]):
             return
-        kept = self._checkpoints.iterations()
-        last = f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet"
         raise RunError(
-            f"the loss is not finite at iteration {row['iteration']}; {last}; "
+            f"the loss is not finite at iteration {row['iteration']}; {saved_until(self.run)}; "
             "a lower --hparams.learning-rate may help"
         )

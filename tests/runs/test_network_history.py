@@ -11,7 +11,7 @@ from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import past_iterations
 from azjax.runs.storage.run_directory import create_run
-from azjax.support.errors import InputError, RunError
+from azjax.support.errors import InputError
 from azjax.training import make_game_and_network
 
 
@@ -69,7 +69,7 @@ def test_a_network_that_cannot_be_written_is_reported_in_one_line(history, state
         raise OSError("No space left on device\nand a second line")
 
     monkeypatch.setattr(history._manager, "save", no_space)
-    with pytest.raises(RunError, match=r"network of iteration 2 .*No space left on device\)$"):
+    with pytest.raises(OSError, match=r"network of iteration 2 .*No space left on device\)$"):
         history.save(2, state_at(0).acting)
 
 

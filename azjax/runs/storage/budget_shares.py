@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from azjax.support.atomic_files import append_line, write_text_atomically
-from azjax.support.errors import InputError, RunError
+from azjax.support.errors import InputError
 
 
 def read_budget_shares(path: pathlib.Path) -> list[float]:
@@ -43,7 +43,7 @@ class BudgetShares:
         Raises:
           InputError: The file is damaged, or lacks iterations that the run has done.
         """
-        self._path, self._shares = path, read_budget_shares(path)
+        self._shares = read_budget_shares(path)
         if len(self._shares) < iteration:
             raise InputError(
                 f"{path.parent} can be played, but not continued: {path.name} records the learning "
@@ -59,21 +59,15 @@ class BudgetShares:
         one before: where a budget has been raised, the learning rate must not rise.
 
         Raises:
-          RunError: It cannot be written.
+          OSError: It cannot be written.
         """
         if iteration > len(self._shares):
             last = self._shares[-1] if self._shares else 0.0
             share = max(last, float(np.float32(share_done)))  # as the compiled program takes it
-            self._append(share)
+            append_line(self._file, str(share))
+            self._shares.append(share)
         return self._shares[iteration - 1]
 
     def close(self) -> None:
         """Closes the file."""
         self._file.close()
-
-    def _append(self, share: float) -> None:
-        try:
-            append_line(self._file, str(share))
-        except OSError as error:
-            raise RunError(f"{self._path} cannot be written: {error.strerror}") from error
-        self._shares.append(share)

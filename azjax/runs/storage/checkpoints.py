@@ -12,7 +12,7 @@ from orbax.checkpoint import checkpoint_managers as managers
 
 from azjax.runs.storage.orbax_reading import read_saved
 from azjax.support.atomic_files import sync, sync_tree
-from azjax.support.errors import InputError, RunError, first_line
+from azjax.support.errors import InputError, first_line
 from azjax.training import TrainState
 
 _KEEP_NEWEST = 3
@@ -68,7 +68,7 @@ class Checkpoints:
             None if unknown.
 
         Raises:
-          RunError: The checkpoint cannot be written; earlier ones are unchanged.
+          OSError: The checkpoint cannot be written; earlier ones are unchanged.
         """
         iteration = int(state.iteration)
         arrays = to_arrays(state)
@@ -88,10 +88,8 @@ class Checkpoints:
             sync(self._path.parent)
         except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
             reason = first_line(error)
-            kept = self.iterations()
-            last = f"the last good one is {max(kept)}" if kept else "there is none before it"
-            raise RunError(
-                f"checkpoint {iteration} could not be written to {self._path} ({reason}); {last}"
+            raise OSError(
+                f"checkpoint {iteration} could not be written to {self._path} ({reason})"
             ) from error
 
     def iterations(self) -> list[int]:
@@ -150,6 +148,15 @@ class Checkpoints:
     def close(self) -> None:
         """Closes the checkpoint manager."""
         self._manager.close()
+
+
+def last_checkpoint(folder: pathlib.Path) -> int | None:
+    """Returns the iteration of the newest complete checkpoint in a folder, without opening it.
+
+    Orbax gives a checkpoint its name, the iteration, when it is complete.
+    """
+    names = [path.name for path in folder.glob("[0-9]*")]
+    return max((int(name) for name in names if name.isdecimal()), default=None)
 
 
 def to_arrays(state: TrainState) -> TrainState:

@@ -9,7 +9,7 @@ from azjax.networks import Network, Variables
 from azjax.runs.storage.checkpoints import fingerprint, on_first_device
 from azjax.runs.storage.orbax_reading import read_saved
 from azjax.support.atomic_files import sync, sync_tree
-from azjax.support.errors import InputError, RunError, first_line
+from azjax.support.errors import InputError, first_line
 
 
 class NetworkHistory:
@@ -27,7 +27,7 @@ class NetworkHistory:
         """Writes a network; it replaces one of the same iteration from before the run was resumed.
 
         Raises:
-          RunError: The network cannot be written.
+          OSError: The network cannot be written.
         """
         try:
             if iteration in self.iterations():
@@ -43,7 +43,7 @@ class NetworkHistory:
             sync_tree(self._path / str(iteration))  # Orbax renames without it
             sync(self._path.parent)
         except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
-            raise RunError(
+            raise OSError(
                 f"the network of iteration {iteration} could not be written to {self._path} "
                 f"({first_line(error)})"
             ) from error

@@ -95,11 +95,14 @@ def create_run(
     check_is_free(path)
     check_own_game(config.train.game)
     run = RunDirectory(path, preset, config, seed, num_devices, limits, truth)
-    with owned(path):
-        check_is_free(path)  # another process may have been quicker
-        _write_description(path, _describe(run))
-        if shares:
-            write_budget_shares(run.budget_shares, shares)
+    try:
+        with owned(path):
+            check_is_free(path)  # another process may have been quicker
+            _write_description(path, _describe(run))
+            if shares:
+                write_budget_shares(run.budget_shares, shares)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
     return run
 
 
@@ -119,7 +122,7 @@ def update_run(run: RunDirectory) -> None:
     """Records the limits and the truth of a run, if they differ from the recorded ones.
 
     Raises:
-      InputError: The folder cannot be written.
+      OSError: The folder cannot be written.
     """
     before = read_description(run.path)
     after = before | _changeable(run)
@@ -251,8 +254,5 @@ def _changeable(run: RunDirectory) -> dict[str, Any]:
 
 def _write_description(path: pathlib.Path, description: dict[str, Any]) -> None:
     """Writes `run.json`, and creates its folder if needed."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        write_text_atomically(path / _FILE, json.dumps(description, indent=2) + "\n")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    path.mkdir(parents=True, exist_ok=True)
+    write_text_atomically(path / _FILE, json.dumps(description, indent=2) + "\n")

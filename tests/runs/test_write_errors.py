@@ -1,0 +1,130 @@
+"""A run that cannot be written ends in one line, and keeps what it has saved."""
+
+import dataclasses
+import errno
+import io
+
+import pytest
+from orbax.checkpoint import CheckpointManager
+from rich.console import Console
+
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
+from azjax.runs import session
+from azjax.runs.population import train_population
+from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.resuming import record_changes
+from azjax.runs.storage import budget_shares, metrics_log, run_directory
+from azjax.runs.storage.checkpoints import last_checkpoint
+from azjax.runs.storage.event_file import EventFile
+from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.write_errors import write_errors
+from azjax.runs.train import train_run
+from azjax.support.errors import RunError
+
+
+def no_space(*arguments, **settings):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def no_space_in(name):
+    """Returns a `CheckpointManager.save` that fails in folders of that name."""
+    save = CheckpointManager.save
+
+    def save_or_fail(self, *arguments, **settings):
+        return (no_space if self.directory.name == name else save)(self, *arguments, **settings)
+
+    return save_or_fail
+
+
+WRITERS = {
+    "budget_shares.txt": lambda: (budget_shares, "append_line", no_space),
+    "metrics.jsonl": lambda: (metrics_log, "append_line", no_space),
+    "the start of metrics.jsonl": lambda: (metrics_log, "write_text_atomically", no_space),
+    "tensorboard": lambda: (EventFile, "write", no_space),
+    "the end of tensorboard": lambda: (EventFile, "sync", no_space),
+    "history": lambda: (CheckpointManager, "save", no_space_in("history")),
+    "checkpoints": lambda: (CheckpointManager, "save", no_space_in("checkpoints")),
+    "curves.png": lambda: (session, "plot_curves", no_space),
+}
+
+
+def make(folder, config, seed, iterations):
+    config = RunConfig(
+        dataclasses.replace(config, game="coins"), evaluate_every=1, evaluation_simulations=2
+    )
+    return create_run(folder, "coins", config, seed, 1, Limits(None, iterations))
+
+
+@pytest.fixture
+def run(tmp_path, tiny_config):
+    """Returns a run that has ended after one iteration, with a limit of three."""
+    run = make(tmp_path / "run", tiny_config, 0, 1)
+    train_run(run, no_progress())
+    return dataclasses.replace(run, limits=Limits(None, 3))
+
+
+def no_progress():
+    return TrainingProgress(Console(file=io.StringIO()))
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_full_disk_ends_the_run_in_one_line_that_names_the_checkpoint(run, monkeypatch, writer):
+    with monkeypatch.context() as patch:
+        patch.setattr(*WRITERS[writer]())
+        with pytest.raises(RunError) as failure:
+            train_run(run, no_progress())
+    kept = 3 if writer == "curves.png" else 1
+    assert "No space left on device" in str(failure.value)
+    assert str(failure.value).endswith(f"; the last good checkpoint is {kept}")
+    assert "\n" not in str(failure.value)
+    assert last_checkpoint(run.checkpoints) == kept
+    train_run(run, no_progress())
+    assert [row["iteration"] for row in read_metrics(run.metrics)] == [0, 1, 2, 3]
+
+
+def test_a_full_disk_where_a_run_goes_on_leaves_its_description(run, monkeypatch):
+    before = (run.path / "run.json").read_bytes()
+    monkeypatch.setattr(run_directory, "write_text_atomically", no_space)
+    with pytest.raises(RunError, match=r"No space left.*; the last good checkpoint is 1$"):
+        record_changes(run)
+    assert (run.path / "run.json").read_bytes() == before
+
+
+def test_where_one_member_cannot_be_written_the_others_go_on(tmp_path, tiny_config, monkeypatch):
+    runs = [make(tmp_path / str(seed), tiny_config, seed, 2) for seed in range(2)]
+    append = metrics_log.append_line
+
+    def append_or_fail(file, line):
+        if file.name == str(runs[0].metrics) and '"iteration": 2' in line:
+            no_space()
+        append(file, line)
+
+    monkeypatch.setattr(metrics_log, "append_line", append_or_fail)
+    outcomes = {}
+    train_population(iter(runs), 2, lambda: None, no_progress(), on_end=outcomes.__setitem__)
+    assert "No space left" in str(outcomes[runs[0]].error)
+    assert [row["iteration"] for row in outcomes[runs[0]].rows] == [1]
+    assert outcomes[runs[1]].error is None
+    assert last_checkpoint(runs[1].checkpoints) == 2
+
+
+def test_an_error_names_the_file_and_says_where_nothing_is_saved(tmp_path, tiny_config):
+    run = make(tmp_path / "run", tiny_config, 0, 1)
+    text = "/full/file: No space left on device; there is no checkpoint yet"
+    with pytest.raises(RunError, match=f"^{text}$"), write_errors(run):
+        raise OSError(errno.ENOSPC, "No space left on device", "/full/file")
+
+
+def test_a_closed_output_is_no_error_of_the_run(tmp_path, tiny_config):
+    run = make(tmp_path / "run", tiny_config, 0, 1)
+    with pytest.raises(BrokenPipeError), write_errors(run):
+        raise BrokenPipeError
+
+
+def test_unfinished_checkpoints_and_other_files_are_no_checkpoints(run):
+    for name in ("7.orbax-checkpoint-tmp", "9x", "x"):
+        (run.checkpoints / name).mkdir()
+    assert last_checkpoint(run.checkpoints) == 1
+    assert last_checkpoint(run.path / "none") is None
