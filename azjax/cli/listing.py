@@ -64,7 +64,9 @@ def presets_command(arguments: list[str]) -> None:
 def agents_command(arguments: list[str]) -> None:
     """Runs `azjax agents`."""
     parse_flags(ListOptions, arguments, "azjax agents")
-    table = make_table("agents", "network", "trained", "seed", "optimal (simulations)", "hardware")
+    table = make_table(
+        *("agents", "network", "trained", "seed", "optimal (simulations)", "random", "hardware")
+    )
     for name, path in shipped_agents().items():
         config, _, _, about = read_agent_file(path)
         network, metrics = config.train.network, about["metrics"]
@@ -73,7 +75,7 @@ def agents_command(arguments: list[str]) -> None:
             f"{network.architecture} {network.channels}x{network.blocks}",
             f"{metrics['seconds'] / 60:.0f} min" if metrics else "",
             str(about["seed"]),
-            _describe_accuracy(config, about),
+            *_accuracy_cells(config, about),
             about["hardware"].partition(";")[0],
         )
     console.print(table)
@@ -84,18 +86,18 @@ def agents_command(arguments: list[str]) -> None:
     )
 
 
-def _describe_accuracy(config: RunConfig, about: dict[str, Any]) -> str:
-    """Returns an agent's accuracy with that of random play, or a dash where none was measured."""
+def _accuracy_cells(config: RunConfig, about: dict[str, Any]) -> tuple[str, str]:
+    """Returns an agent's accuracy and that of random play, or a dash where none was measured."""
     metrics = about["metrics"]
     accuracy = metrics.get("test_accuracy" if about.get("was_chosen") else "accuracy_search")
     if accuracy is None:
-        return "-"
+        return "-", ""
     random = metrics.get("random_accuracy")
     if random is None:  # a file of an older version
         positions = find_positions(games.make(config.train.game))
         random = positions and positions.random
-    baseline = "" if random is None else f", random {random:.0%}"
-    return f"{accuracy:.1%} ({config.evaluation_simulations}){baseline}"
+    baseline = "" if random is None else f"{random:.0%}"
+    return f"{accuracy:.1%} ({config.evaluation_simulations})", baseline
 
 
 def _print_pgx_names() -> None:

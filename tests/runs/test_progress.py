@@ -72,7 +72,7 @@ def test_live_lines_break_between_phrases_only(width):
 
 
 def test_each_of_several_runs_has_its_name_accuracy_and_time_left_in_one_line():
-    [line] = live(*EVALUATED, width=100, names_runs=True)
+    [line] = live(*EVALUATED, width=112, names_runs=True)
     for phrase in ("tic_tac_toe", PHRASES[0], "04:30 left"):
         assert phrase in line
 
