@@ -20,7 +20,7 @@ from azjax.studies.study_directory import open_study_directory
 from azjax.studies.summary import compare, summarise, without_ratings
 from azjax.studies.training import train_study
 from azjax.support.ownership import owned
-from azjax.support.session_log import read_sessions, recorded_session
+from azjax.support.provenance.session_log import read_sessions, recorded_session
 from azjax.support.tables import Row, read_table, write_table
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from optuna.trial import FrozenTrial, TrialState
 
 from azjax.config.preset_file import Preset
-from azjax.support.session_log import ScriptSession, provenance_lines
+from azjax.support.provenance.session_log import ScriptSession, provenance_lines
 from azjax.support.tables import Row, markdown_table
 from azjax.sweeps.figures import FEWEST_FOR_IMPORTANCE
 from azjax.sweeps.preset_trial import PresetTrial, compare_with_preset, find_preset_trial

@@ -7,7 +7,7 @@ from optuna.trial import FrozenTrial
 
 from azjax.config.preset_file import Preset, write_preset
 from azjax.support.atomic_files import write_text_atomically
-from azjax.support.session_log import ScriptSession
+from azjax.support.provenance.session_log import ScriptSession
 from azjax.support.tables import write_table
 from azjax.sweeps.figures import (
     FEWEST_FOR_IMPORTANCE,

@@ -13,7 +13,7 @@ from azjax.config.preset_file import Preset, folder_name
 from azjax.config.presets import find_preset
 from azjax.evaluation import SolvedPositions, all_positions, is_solvable, require_positions
 from azjax.support.errors import RunError, first_line, input_errors
-from azjax.support.session_log import read_sessions, recorded_session
+from azjax.support.provenance.session_log import read_sessions, recorded_session
 from azjax.sweeps.heartbeat import Heartbeat
 from azjax.sweeps.objective import Scoring, score_accuracy, score_rating
 from azjax.sweeps.options import SweepOptions

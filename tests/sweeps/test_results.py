@@ -10,7 +10,7 @@ from sweeping import make_trial
 import azjax.sweeps.results as results_module
 from azjax.config.preset_file import read_preset
 from azjax.config.presets import get_preset
-from azjax.support.session_log import ScriptSession
+from azjax.support.provenance.session_log import ScriptSession
 from azjax.sweeps.preset_trial import compare_with_preset, find_preset_trial
 from azjax.sweeps.results import write_results
 from azjax.sweeps.score_text import format_number, score_meaning

@@ -18,7 +18,7 @@ from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
 from azjax.support.ownership import owned
 from azjax.support.plugins import Plugin, describe_plugin, load_plugin
-from azjax.support.provenance import describe_hardware, package_versions
+from azjax.support.provenance.environment import describe_hardware, package_versions
 
 _FILE = "run.json"
 

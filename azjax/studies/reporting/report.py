@@ -16,7 +16,7 @@ from azjax.studies.reporting.verdict import Lead, describe_verdict
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
 from azjax.studies.summary import END
 from azjax.support.atomic_files import write_text_atomically
-from azjax.support.session_log import ScriptSession, provenance_lines
+from azjax.support.provenance.session_log import ScriptSession, provenance_lines
 from azjax.support.tables import Row, markdown_table
 
 _EQUAL = {

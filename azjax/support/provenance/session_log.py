@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 
 from azjax.support.atomic_files import append_line
-from azjax.support.provenance import describe_hardware, package_versions
+from azjax.support.provenance.environment import describe_hardware, package_versions
 
 _FILE = "sessions.jsonl"
 

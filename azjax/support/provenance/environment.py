@@ -1,4 +1,4 @@
-"""Provenance of results: the versions of packages, and the machine."""
+"""The environment of a result: the versions of packages, and the machine."""
 
 import importlib.metadata
 import platform

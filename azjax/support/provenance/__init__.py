@@ -1,0 +1,1 @@
+"""Where results come from: the commit, the versions of packages, the machine, the sessions."""
