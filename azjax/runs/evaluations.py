@@ -14,7 +14,7 @@ _EVALUATIONS_PER_RUN = 8  # at least, if the run has so many iterations
 def is_evaluation_due(
     run: RunDirectory, iteration: int, seconds: float, iteration_seconds: float
 ) -> bool:
-    """Tells whether a run is evaluated after an iteration that is not the last of its session.
+    """Tells whether a run is evaluated after an iteration that is not its last.
 
     It is at multiples of `evaluate_every`, and where the share of the run that is done reaches a
     multiple of 1/8.

@@ -64,11 +64,12 @@ def train_population(
         population = _Population(
             slots, found.result(), initial_accuracies, progress, on_evaluation, on_end
         )
+        runs = _until(stop_requested, runs)
         try:
-            # After a request to stop, every run is saved at the end of one more iteration.
-            while population.start(iter(()) if stop_requested() else runs):
-                population.iterate(stop_requested)
+            while population.start(runs) and not stop_requested():
+                population.iterate()
                 population.finish(was_interrupted=stop_requested())
+            population.stop()
         finally:
             population.close()
         return stop_requested()
@@ -111,7 +112,7 @@ class _Population:
         with write_errors(run):
             return Session(run, self._slots, slot, self._positions, self._progress, accuracy)
 
-    def iterate(self, stop_requested: Callable[[], bool]) -> None:
+    def iterate(self) -> None:
         """Trains every run for one iteration."""
         for session in list(self._sessions):
             with self._ending_if_it_fails(session):
@@ -119,13 +120,12 @@ class _Population:
         if not self._sessions:
             return
         metrics, seconds = self._slots.iterate()
-        is_stopping = stop_requested()  # once: a signal during the evaluations stops all or none
         for session in list(self._sessions):
             own_metrics = jax.tree.map(lambda x, slot=session.slot: x[slot], metrics)
             with self._ending_if_it_fails(session):
-                is_evaluation = session.record(own_metrics, seconds, is_stopping=is_stopping)
+                is_evaluation = session.record(own_metrics, seconds)
                 if is_evaluation and self._on_evaluation(session.run, session.rows):
-                    session.prune()
+                    session.stop()
 
     @contextlib.contextmanager
     def _ending_if_it_fails(self, session: Session) -> Iterator[None]:
@@ -135,6 +135,13 @@ class _Population:
                 yield
         except RunError as error:
             self._end(session, session.fail(error))
+
+    def stop(self) -> None:
+        """Saves and ends the sessions that are not finished."""
+        for session in list(self._sessions):
+            with self._ending_if_it_fails(session):
+                session.stop()
+        self.finish(was_interrupted=True)
 
     def finish(self, *, was_interrupted: bool) -> None:
         """Ends the sessions that are finished, and releases their slots."""
@@ -149,6 +156,14 @@ class _Population:
         """Closes the files of the sessions that remain after an error."""
         for session in self._sessions:
             session.close()
+
+
+def _until(
+    stop_requested: Callable[[], bool], runs: Iterator[RunDirectory]
+) -> Iterator[RunDirectory]:
+    """Yields runs until asked to stop."""
+    while not stop_requested() and (run := next(runs, None)):
+        yield run
 
 
 def _finish(session: Session, was_interrupted: bool) -> Outcome:

@@ -26,8 +26,8 @@ def why_finished(run: RunDirectory) -> Reason | None:
 def why_finished_at(run: RunDirectory, row: Row) -> Reason | None:
     """Returns why a run ends after an iteration with these metrics, or None if it goes on.
 
-    Perfect is what an evaluation that was due has found; nothing is measured again. An evaluation
-    at a stop does not count: the run is to end where it would have ended without the stop.
+    Perfect is what an evaluation that was due has found; nothing is measured again. The evaluation
+    at the end of a shorter limit does not count: a raised limit changes nothing before itself.
     """
     iteration, seconds = row["iteration"], row["seconds"]
     was_measured = run.config.stop_when_perfect and is_perfect(row)

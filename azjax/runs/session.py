@@ -2,10 +2,10 @@
 
 import contextlib
 import dataclasses
-import time
 
 from azjax.evaluation import Accuracy, SolvedPositions, describe_random
 from azjax.networks import Variables
+from azjax.runs.checkpoint_schedule import CheckpointSchedule
 from azjax.runs.evaluations import (
     is_evaluation_due,
     is_gating_due,
@@ -29,8 +29,6 @@ from azjax.support.errors import InputError, RunError
 from azjax.support.ownership import owned
 from azjax.support.tables import Row
 from azjax.training import Metrics, TrainState
-
-_SECONDS_BETWEEN_CHECKPOINTS = 15
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -89,6 +87,7 @@ class Session:
         self._accuracy_check = make_accuracy_check(run, positions)
         self._gate = make_gate(run)
         self._budget_share = 0.0  # of the iteration under way
+        self._is_evaluated = False  # the network of the last iteration
         self._accuracy: Accuracy | None = None
         with contextlib.ExitStack() as stack:
             self._owner = stack.enter_context(owned(run.path))
@@ -111,7 +110,8 @@ class Session:
         slots.set_state(slot, state)
         self._seconds = self.rows[-1]["seconds"] if self.rows else 0.0
         self.is_finished = self._is_finished_before(state)
-        self._saved_at = time.perf_counter()
+        self._schedule = CheckpointSchedule()
+        self._saved_iteration = self._iteration
 
     @property
     def rows(self) -> list[Row]:
@@ -129,13 +129,12 @@ class Session:
         self._budget_share = self._shares.begin(self._iteration + 1, self._share_done())
         self._slots.set_budget_share(self.slot, self._budget_share)
 
-    def record(self, metrics: Metrics, seconds: float, *, is_stopping: bool) -> bool:
+    def record(self, metrics: Metrics, seconds: float) -> bool:
         """Logs an iteration, and evaluates and saves the run when that is due.
 
         Args:
           metrics: Metrics of the iteration.
           seconds: Its duration.
-          is_stopping: Whether it is the last iteration of this session.
 
         Returns:
           Whether the run was evaluated.
@@ -151,25 +150,29 @@ class Session:
         row["budget_share"] = self._budget_share
         row["compile_seconds"] = self._slots.compile_seconds
         self._check_finite(row)
-        self.is_finished = self._share_done() >= 1 or is_stopping
+        self.is_finished = self._share_done() >= 1
         is_due = is_evaluation_due(self.run, self._iteration, self._seconds, seconds)
-        is_evaluation = self.is_finished or is_due
-        if is_evaluation:
+        self._is_evaluated = self.is_finished or is_due
+        if self._is_evaluated:
             row |= self._evaluate()
             self.is_finished |= self._is_perfect()
         row["seconds"] = round(self._seconds, 3)
         self._owner.check()  # an evaluation may take minutes
         # Before the checkpoint: a resumed run computes again only the rows after its checkpoint.
         self._writer.write(row)
-        seconds_unsaved = time.perf_counter() - self._saved_at
-        if self.is_finished or (is_evaluation and seconds_unsaved > _SECONDS_BETWEEN_CHECKPOINTS):
+        is_save_due = self._schedule.is_due(is_evaluation=self._is_evaluated)
+        if self.is_finished or is_save_due:
             self._save()
-        self._progress.update(self.run, row, self._share_done(), permanent=is_evaluation)
-        return is_evaluation
+        self._progress.update(self.run, row, self._share_done(), permanent=self._is_evaluated)
+        return self._is_evaluated
 
-    def prune(self) -> None:
-        """Saves the run and finishes it after an evaluation, before its limits."""
-        if not self.is_finished:
+    def stop(self) -> None:
+        """Ends the session after an iteration, before the run's limits, and saves the run.
+
+        Raises:
+          OSError: A file cannot be written.
+        """
+        if self._iteration > self._saved_iteration:
             self._save()
         self.is_finished = True
 
@@ -238,10 +241,12 @@ class Session:
 
     def _save(self) -> None:
         self._writer.sync()  # a resumed run adds the events after its checkpoint only
-        validation = self._accuracy.validation if self._accuracy else None
+        measured = self._accuracy if self._is_evaluated else None
+        validation = measured.validation if measured else None
         accuracy = validation.search if validation else None
         self._checkpoints.save(self._slots.get_state(self.slot), accuracy)
-        self._saved_at = time.perf_counter()
+        self._saved_iteration = self._iteration
+        self._schedule.note_saved()
 
     def _is_finished_before(self, restored: TrainState) -> bool:
         """Tells whether nothing is left to do for a restored run; if so, measures its accuracy."""

@@ -7,9 +7,9 @@ from command_line import TINY, Result, make_accuracy
 
 import azjax.runs.evaluations as evaluations_module
 import azjax.runs.population as population_module
-import azjax.runs.session as session_module
 from azjax.cli import main
 from azjax.evaluation import LineCounts
+from azjax.runs import checkpoint_schedule
 
 
 def speed_up(patch):
@@ -21,7 +21,7 @@ def speed_up(patch):
     patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
     patch.setattr(population_module, "warm_up", lambda run, positions: None)
     patch.setattr(evaluations_module, "_EVALUATIONS_PER_RUN", 1)
-    patch.setattr(session_module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)  # at every evaluation
+    patch.setattr(checkpoint_schedule, "_SECONDS_AFTER_EVALUATIONS", -1.0)  # at every evaluation
 
 
 @pytest.fixture(autouse=True)

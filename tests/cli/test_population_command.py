@@ -168,8 +168,8 @@ def test_a_signal_saves_every_run_and_says_how_to_continue(train, azjax, tmp_pat
         patch.setattr(TrainingProgress, "update", update_and_interrupt)
         result = train(folder, "--iterations", "40", *SEEDS)
     assert result.code == 130
-    # The signal came between the evaluations of two runs; all stop after the next iteration.
-    assert [checkpoints(folder / name)[-1] for name in names(folder)] == [4, 4]
+    # The signal came after the evaluation of the first run and before that of the second.
+    assert [checkpoints(folder / name)[-1] for name in names(folder)] == [3, 3]
     words = result.out.split("Continue with: azjax ")[1].split()
     assert azjax(*words[:-1], "6").code == 0
     assert all(iterations(folder / name) == [0, 1, 2, 3, 4, 5, 6] for name in names(folder))

@@ -16,10 +16,10 @@ from command_line import TINY, checkpoints, iterations
 PROGRAM = """
 import azjax.networks.precision
 import azjax.cli.train.command
-import azjax.runs.session
+import azjax.runs.checkpoint_schedule
 azjax.networks.precision._multiplies_bfloat16 = lambda: False
 azjax.cli.train.command.find_positions = lambda game: None
-azjax.runs.session._SECONDS_BETWEEN_CHECKPOINTS = -1.0
+azjax.runs.checkpoint_schedule._SECONDS_AFTER_EVALUATIONS = -1.0
 from azjax.cli import main
 main()
 """

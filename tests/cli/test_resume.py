@@ -13,9 +13,10 @@ from command_line import (
 )
 
 import azjax.runs.population as population_module
-import azjax.runs.session as session_module
+from azjax.runs import checkpoint_schedule
 from azjax.runs.resuming import why_finished
 from azjax.runs.storage.checkpoints import Checkpoints
+from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import open_run
 
 
@@ -147,12 +148,14 @@ def test_a_signal_saves_and_says_how_to_continue(
     folder = tmp_path / "run"
     before = signal.getsignal(signum)
     with monkeypatch.context() as patch:
-        at_iteration(patch, 2, lambda: signal.raise_signal(signum))
+        at_iteration(patch, 3, lambda: signal.raise_signal(signum))
         result = train(folder, "--iterations", "6")
     assert result.code == 130
     assert signal.getsignal(signum) == before
     assert checkpoints(folder)[-1] == iterations(folder)[-1] == 3
     assert "Stopped and saved at iteration 3." in result.out
+    rows = read_metrics(folder / "metrics.jsonl")
+    assert ["accuracy_search" in row for row in rows] == [True, False, True, False]
     words = result.out.split("Continue with: azjax ")[1].split()
     assert words == f"train tic_tac_toe --resume --out {folder} --iterations 6".split()
     assert azjax(*words).code == 0
@@ -293,6 +296,6 @@ def test_a_damaged_description_is_refused(resume, azjax, copy):
 
 
 def test_checkpoints_come_no_more_often_than_so_many_seconds(train, tmp_path, monkeypatch):
-    monkeypatch.setattr(session_module, "_SECONDS_BETWEEN_CHECKPOINTS", 3600.0)
+    monkeypatch.setattr(checkpoint_schedule, "_SECONDS_AFTER_EVALUATIONS", 3600.0)
     assert train(tmp_path / "run", "--iterations", "6").code == 0
     assert checkpoints(tmp_path / "run") == [6]

@@ -1,0 +1,79 @@
+"""Checkpoints by the clock."""
+
+import dataclasses
+import io
+import signal
+import types
+
+import pytest
+from rich.console import Console
+
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
+from azjax.runs import checkpoint_schedule
+from azjax.runs.checkpoint_schedule import CheckpointSchedule
+from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.storage.restore import checkpointed, restore
+from azjax.runs.storage.run_directory import create_run
+from azjax.runs.train import train_run
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Returns the clock, whose `now` a test sets."""
+    fake = types.SimpleNamespace(now=1000.0)
+    module = types.SimpleNamespace(monotonic=lambda: fake.now)
+    monkeypatch.setattr(checkpoint_schedule, "time", module)
+    return fake
+
+
+def saves(clock, iteration_seconds, iterations, evaluate_every=10**6):
+    """Returns the seconds at which a session with such iterations saves."""
+    schedule = CheckpointSchedule()
+    began, saved = clock.now, []
+    for iteration in range(1, iterations + 1):
+        clock.now += iteration_seconds
+        if schedule.is_due(is_evaluation=iteration % evaluate_every == 0):
+            schedule.note_saved()
+            saved.append(clock.now - began)
+    return saved
+
+
+@pytest.mark.parametrize("iteration_seconds", [1.0, 7.0, 60.0, 100.0, 299.0])
+def test_checkpoints_are_at_most_five_minutes_apart(clock, iteration_seconds):
+    saved = saves(clock, iteration_seconds, 2000)
+    gaps = [after - before for before, after in zip([0.0, *saved], saved, strict=False)]
+    assert 300 - iteration_seconds < max(gaps) <= 300
+
+
+def test_iterations_longer_than_that_are_saved_one_by_one(clock):
+    assert saves(clock, 400.0, 3) == [400.0, 800.0, 1200.0]
+
+
+def test_evaluations_are_saved_unless_a_checkpoint_is_fresh(clock):
+    assert saves(clock, 4.0, 10, evaluate_every=2) == [16.0, 32.0]
+    assert saves(clock, 40.0, 5, evaluate_every=2) == [80.0, 160.0]
+
+
+def test_a_checkpoint_by_the_clock_has_no_accuracy(tmp_path, tiny_config, monkeypatch):
+    monkeypatch.setattr(checkpoint_schedule, "_SECONDS_UNSAVED", -1.0)
+    config = RunConfig(
+        dataclasses.replace(tiny_config, game="coins"), evaluate_every=4, evaluation_simulations=2
+    )
+    limits = Limits(None, 32)  # evaluations at multiples of four
+    run = create_run(tmp_path / "run", "coins", config, 0, 1, limits)
+    assert train_run(run, _StopAt(6)).was_interrupted
+    assert checkpointed(run) == [4, 5, 6]
+    assert restore(run, "best").iteration == 4
+
+
+class _StopAt(TrainingProgress):
+    """Interrupts a run after an iteration."""
+
+    def __init__(self, iteration):
+        super().__init__(Console(file=io.StringIO()))
+        self._iteration = iteration
+
+    def update(self, run, row, share_done, *, permanent):
+        if row["iteration"] == self._iteration:
+            signal.raise_signal(signal.SIGINT)
