@@ -15,7 +15,7 @@ ROOT = pathlib.Path(azjax.__file__).parent
 
 # The parts that each part of azjax may import, besides itself. A new part needs a line here.
 BOTTOM = {"games", "networks", "support"}
-LEARNING = BOTTOM | {"search", "training", "evaluation"}
+LEARNING = BOTTOM | {"search", "training", "evaluation", "engines"}
 RUNS = LEARNING | {"config", "runs"}
 AGENTS = RUNS | {"agents"}
 MAY_IMPORT = {
@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "search": BOTTOM,
     "training": BOTTOM | {"search"},
     "evaluation": BOTTOM | {"search"},
+    "engines": BOTTOM | {"search"},
     "config": LEARNING,
     "runs": LEARNING | {"config"},
     "agents": RUNS,

@@ -1,0 +1,78 @@
+"""How the Go Text Protocol (GTP) writes a game's actions: `D4`, `pass`, `swap-pieces`."""
+
+import functools
+import string
+from typing import NamedTuple
+
+from azjax.games import Game
+from azjax.games.connect_four import ConnectFour
+from azjax.games.go.rules import Go
+from azjax.games.hex import Hex
+from azjax.games.mnk import Mnk
+from azjax.games.othello import Othello
+
+_LETTERS = string.ascii_uppercase.replace("I", "")  # GTP has no column I
+_LARGEST = len(_LETTERS)
+
+
+class GtpBoard(NamedTuple):
+    """The board of a game as GTP sees it."""
+
+    size: int  # the argument of `boardsize`
+    vertices: tuple[str, ...]  # [A], of the actions
+
+    def format(self, action: int) -> str:
+        """Returns the vertex of an action."""
+        return self.vertices[action]
+
+    def parse(self, text: str) -> int:
+        """Returns the action of a vertex, in capitals or not.
+
+        Raises:
+          ValueError: No action has the vertex.
+        """
+        actions = {vertex.lower(): action for action, vertex in enumerate(self.vertices)}
+        try:
+            return actions[text.strip().lower()]
+        except KeyError:
+            raise ValueError(
+                f"{text.strip()!r} is not a vertex: "
+                f"write one such as {self.vertices[0]} or {self.vertices[-1]}"
+            ) from None
+
+
+@functools.cache
+def gtp_board(game: Game) -> GtpBoard:
+    """Returns the board of a game as GTP sees it.
+
+    Go and Gomoku count rows from the bottom and have no column I, as GTP has it. Othello counts
+    rows from the top, and Hex does too and has a column I, as the engines of these games have it.
+    An action of Connect Four is the number of its column, from 1.
+
+    Raises:
+      ValueError: The game is none of these, or its board is not square, or too large.
+    """
+    match game:
+        case Go(size=size) if size <= _LARGEST:
+            return GtpBoard(size, (*_cells_from_bottom(size), "pass"))
+        case Mnk(rows=size, columns=columns) if size == columns <= _LARGEST:
+            return GtpBoard(size, _cells_from_bottom(size))
+        case Othello(size=size):
+            return GtpBoard(size, (*_cells_from_top(size, _LETTERS), "pass"))
+        case Hex(size=size, swap=swap):
+            cells = _cells_from_top(size, string.ascii_lowercase)
+            return GtpBoard(size, (*cells, "swap-pieces") if swap else cells)
+        case ConnectFour(columns=columns):
+            return GtpBoard(columns, tuple(str(column + 1) for column in range(columns)))
+    raise ValueError(
+        f"{game.name} is not played by GTP: Go, Othello, Hex, Connect Four, and lines on a square "
+        f"board are, up to {_LARGEST} columns"
+    )
+
+
+def _cells_from_bottom(size: int) -> tuple[str, ...]:
+    return tuple(f"{letter}{size - row}" for row in range(size) for letter in _LETTERS[:size])
+
+
+def _cells_from_top(size: int, letters: str) -> tuple[str, ...]:
+    return tuple(f"{letter}{row + 1}" for row in range(size) for letter in letters[:size])
