@@ -44,18 +44,18 @@ def measure(options: BenchmarkOptions) -> Numbers:
       InputError: Pgx has no such game, or mctx no such search.
     """
     import pgx
-    from pgx_example import SEARCHES, PgxExample
+    from pgx_example import SEARCHES, PgxExample, local_devices
 
     if options.game not in pgx.available_envs() or options.search not in SEARCHES:
         raise InputError(f"Pgx and mctx have no {options.game} with {options.search}")
-    num_devices = options.train.most_devices(len(jax.local_devices()))
+    devices = local_devices(options.games, options.batch)
     began = time.perf_counter()
-    example = PgxExample(options.game, options.channels, options.blocks, num_devices)
+    example = PgxExample(options.game, options.channels, options.blocks, devices)
     learner = example.init(seed=0)
-    keys = jax.random.split(jax.random.key(0), num_devices)
+    keys = example.split_key(jax.random.key(0))
     selfplay = example.selfplay(options.games, options.moves, options.simulations, options.search)
     play = functools.partial(selfplay, learner.model, keys)
-    batch = _first(play(), options.batch // num_devices)
+    batch = _first(play(), options.batch // len(devices))
     update = functools.partial(example.update, learner, batch)
     jax.block_until_ready(update())
     first_result = time.perf_counter() - began
@@ -64,7 +64,7 @@ def measure(options: BenchmarkOptions) -> Numbers:
     seconds = best_seconds(play, options.repeats), best_seconds(update, options.repeats)
     numbers = summarise(options, first_result, *seconds, evaluation)
     parameters = sum(x[0].size for x in jax.tree.leaves(learner.model.params))
-    return {"peer": "pgx", "parameters": parameters} | describe_machine(num_devices) | numbers
+    return {"peer": "pgx", "parameters": parameters} | describe_machine(len(devices)) | numbers
 
 
 def _first(samples: Any, size: int) -> Any:

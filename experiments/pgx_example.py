@@ -9,7 +9,8 @@ Importing Pgx starts JAX's backend, so this module is imported after the devices
 """
 
 import functools
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import haiku as hk
@@ -48,14 +49,25 @@ class Samples(NamedTuple):
     is_known: jax.Array  # [...] bool, whether the game has ended, so that the result is known
 
 
+def local_devices(*sizes: int) -> list[jax.Device]:
+    """Returns as many of JAX's devices as divide all of the sizes."""
+    devices, common = jax.local_devices(), math.gcd(*sizes)
+    return devices[: max(n for n in range(1, len(devices) + 1) if common % n == 0)]
+
+
 class PgxExample:
     """Programs of the example for one game and network, compiled at their first call."""
 
     def __init__(
-        self, game: str, channels: int, blocks: int, num_devices: int, learning_rate: float = 1e-3
+        self,
+        game: str,
+        channels: int,
+        blocks: int,
+        devices: Sequence[jax.Device],
+        learning_rate: float = 1e-3,
     ):
         self.env = pgx.make(game)
-        self.devices = jax.local_devices()[:num_devices]
+        self.devices = devices
         network = functools.partial(_resnet_v2, self.env.num_actions, channels, blocks)
         self._network = hk.without_apply_rng(hk.transform_with_state(network))
         self._optimizer = optax.adam(learning_rate)
@@ -66,22 +78,58 @@ class PgxExample:
         """Returns the same new learner on every device."""
         return self._over_devices(self._init)(jnp.stack([jax.random.key(seed)] * self._num_devices))
 
+    def split_key(self, key: jax.Array) -> jax.Array:
+        """Returns a key [D] for each device."""
+        return jax.random.split(key, self._num_devices)
+
+    def split(self, batch: Any) -> Any:
+        """Returns arrays [N, ...] split over the devices, [D, N / D, ...]."""
+        return jax.tree.map(lambda x: x.reshape(self._num_devices, -1, *x.shape[1:]), batch)
+
     def new_games(self, num_games: int) -> Any:
         """Returns the start states of games, split over the devices."""
-        keys = jax.random.split(jax.random.key(0), (self._num_devices, self._share(num_games)))
+        keys = self.split(jax.random.split(jax.random.key(0), num_games))
         return self._over_devices(jax.vmap(self.env.init))(keys)
 
     def selfplay(self, games: int, moves: int, simulations: int, search: str) -> Callable:
         """Returns `play(model, keys [D])`, which plays new games and returns samples [D, T, B].
 
         Args:
-          games: Games on all devices together.
+          games: Games on all devices together, a multiple of D.
           moves: T, moves played in each game; where one ends, another begins.
           simulations: Simulations of a search.
           search: A name of `SEARCHES`.
         """
         policy = functools.partial(SEARCHES[search], num_simulations=simulations)
-        return self._over_devices(functools.partial(self._play, policy, self._share(games), moves))
+        own_games = games // self._num_devices
+        return self._over_devices(functools.partial(self._play, policy, own_games, moves))
+
+    def compile_iteration(self, play: Callable, learner: Learner, batch_size: int) -> Callable:
+        """Returns `iterate(learner, key)`, compiled: it plays, and trains on each position once.
+
+        Args:
+          play: Made by `selfplay`.
+          learner: A learner.
+          batch_size: Samples of an update on all devices together, a multiple of D. The samples
+            that do not fill a batch are left out.
+        """
+        arguments = learner.model, self.split_key(jax.random.key(0))
+        made = jax.eval_shape(play, *arguments)
+        shapes = jax.tree.map(lambda x: np.zeros((batch_size, *x.shape[3:]), x.dtype), made)
+        play = play.lower(*arguments).compile()
+        update = self.update.lower(learner, self.split(shapes)).compile()
+
+        def iterate(learner: Learner, key: jax.Array) -> Learner:
+            play_key, order_key = jax.random.split(key)
+            samples = jax.device_get(play(learner.model, self.split_key(play_key)))
+            samples = jax.tree.map(lambda x: x.reshape(-1, *x.shape[3:]), samples)
+            order = np.asarray(jax.random.permutation(order_key, len(samples.value)))
+            for start in range(0, len(order) - batch_size + 1, batch_size):
+                batch = _take(samples, order[start : start + batch_size])
+                learner = update(learner, self.split(batch))
+            return jax.block_until_ready(learner)
+
+        return iterate
 
     def choice(self, simulations: int) -> Callable:
         """Returns `choose(model, states)`: actions of the network alone, and by Gumbel's search."""
@@ -93,12 +141,6 @@ class PgxExample:
     @property
     def _num_devices(self) -> int:
         return len(self.devices)
-
-    def _share(self, size: int) -> int:
-        """Returns how many of the games or samples each device has."""
-        if size % self._num_devices:
-            raise ValueError(f"{size} cannot be split over {self._num_devices} devices")
-        return size // self._num_devices
 
     def _over_devices(self, function: Callable) -> Callable:
         return jax.pmap(function, axis_name=_AXIS, devices=self.devices)
@@ -177,9 +219,8 @@ class PgxExample:
         return policy(model, key, root, self._expand, invalid_actions=invalid_actions)
 
 
-def split_batch(samples: Samples, indices: np.ndarray, num_devices: int) -> Samples:
-    """Returns the samples of these indices, split over the devices."""
-    return jax.tree.map(lambda x: x[indices].reshape(num_devices, -1, *x.shape[1:]), samples)
+def _take(samples: Samples, indices: np.ndarray) -> Samples:
+    return jax.tree.map(lambda x: x[indices], samples)
 
 
 def _rewards_of(player: jax.Array, states: Any) -> jax.Array:

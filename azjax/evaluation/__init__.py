@@ -37,6 +37,7 @@ from azjax.evaluation.tournament import Standings, play_round_robin
 from azjax.evaluation.truth_files import (
     find_positions,
     read_positions,
+    read_records,
     require_positions,
     shipped_names,
 )
@@ -81,6 +82,7 @@ __all__ = [
     "random_player",
     "rate",
     "read_positions",
+    "read_records",
     "record_game",
     "require_positions",
     "search_config",

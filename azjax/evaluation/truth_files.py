@@ -115,6 +115,22 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
     return positions
 
 
+def read_records(game: Game, given: str | pathlib.Path) -> list[Sequence[int]]:
+    """Returns the moves from the start that lead to each position of a CSV file.
+
+    Args:
+      game: The game.
+      given: The file, or the name of one that comes with azjax.
+
+    Raises:
+      ValueError: The file cannot be read, has no column `moves`, or names a move wrongly.
+    """
+    path = _find_file(given)
+    rows = _read_rows(path)
+    column = _find_column(["moves"], rows[0][1].keys(), path)
+    return [game.parse_moves(row[column] or "") for _, row in rows]
+
+
 def _is_listed_wrongly(legal: np.ndarray, is_listed: np.ndarray, label: str) -> np.ndarray:
     """Returns bool[P]: whether a label lists an illegal action, or misses a required one."""
     lists_best_only = label in ("actions", "best")

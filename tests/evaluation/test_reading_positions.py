@@ -5,7 +5,7 @@ import pytest
 
 import azjax
 from azjax import games
-from azjax.evaluation import all_positions, is_solvable, read_positions
+from azjax.evaluation import all_positions, is_solvable, read_positions, read_records
 
 POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions"
 HEADER = "moves,values"
@@ -211,3 +211,12 @@ def test_a_solution_is_refused_for_every_game_that_is_too_large(name):
     if not is_solvable(game):
         with pytest.raises(ValueError, match="too large to be solved"):
             all_positions(game)
+
+
+def test_the_moves_that_lead_to_positions_are_read(tmp_path):
+    game = games.make("tic_tac_toe")
+    file = write(tmp_path / "positions.csv", HEADER, START, DRAWN)
+    assert read_records(game, file) == [[], [0, 4]]
+    boards = write(tmp_path / "boards.csv", "board,values", ".........,d d d d d d d d d")
+    with pytest.raises(ValueError, match="line 1: the header must name moves"):
+        read_records(game, boards)

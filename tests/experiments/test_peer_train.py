@@ -1,0 +1,79 @@
+"""The trainer of the peer: the solved positions in Pgx's states, its output, bad input."""
+
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.evaluation import read_records, require_positions
+from azjax.games import make
+
+SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "peer_train.py"
+SIZES = {"games": 4, "moves": 8, "simulations": 2, "channels": 8, "blocks": 1, "batch": 8}
+FLAGS = [text for name, value in SIZES.items() for text in (f"--{name}", str(value))]
+
+
+@pytest.fixture(scope="module")
+def script():
+    spec = importlib.util.spec_from_file_location("peer_train_script", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, spec.name, module)  # where the texts of --help are read from
+        spec.loader.exec_module(module)
+        yield module
+
+
+def test_solved_positions_are_the_same_in_pgx(script):
+    game = make("connect_four")
+    positions = require_positions(game, "connect_four")
+    with jax.numpy_rank_promotion("allow"):
+        import pgx
+
+        env = pgx.make("connect_four")
+        states = script.replay(env, read_records(game, "connect_four"))
+    observed = jax.jit(jax.vmap(game.observe))(positions.states)
+    np.testing.assert_array_equal(states.observation, observed)
+    np.testing.assert_array_equal(states.legal_action_mask, positions.is_legal)
+    assert not states.terminated.any()
+
+
+@pytest.mark.slow
+def test_it_trains_for_the_given_time_and_measures_accuracy():
+    flags = ["--minutes", "0.02", "--evaluate-every", "0.01", "--evaluation-simulations", "2"]
+    done = subprocess.run(
+        [sys.executable, SCRIPT, *FLAGS, *flags], capture_output=True, text=True, check=True
+    )
+    conditions, *rows = map(json.loads, done.stdout.splitlines())
+    assert conditions.items() >= SIZES.items()
+    assert conditions["random_accuracy"] == pytest.approx(0.380, abs=5e-4)
+    assert len(rows) >= 3
+    assert (rows[0]["iteration"], rows[0]["minutes"]) == (0, 0)
+    assert rows[-1]["minutes"] >= 0.02 > rows[-2]["minutes"]
+    assert rows[-1]["positions"] == rows[-1]["iteration"] * 32
+    accuracies = [row[key] for row in rows for key in ("accuracy_network", "accuracy_search")]
+    assert all(0.2 < accuracy < 1 for accuracy in accuracies)
+    assert len(set(accuracies)) > 1  # it learns
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--batch", "33"), "batch=33: at most games * moves = 32"),
+        (("--simulations", "0"), "simulations=0: must be at least 1"),
+        (("--minutes", "0"), "minutes=0"),
+        (("--truth", "conect_four"), "connect_four"),
+        (("--truth", "quixo_3"), "read as connect_four"),
+    ],
+)
+def test_bad_input_is_one_line(script, capfd, arguments, words):
+    with pytest.raises(SystemExit) as stop:
+        script.main([*FLAGS, *arguments])
+    out, err = capfd.readouterr()
+    assert (stop.value.code, out) == (2, "")
+    assert words in err
+    assert len(err.splitlines()) == 1
