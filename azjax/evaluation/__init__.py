@@ -3,6 +3,7 @@
 from azjax.evaluation.accuracy_check import (
     Accuracy,
     AccuracyCheck,
+    Answers,
     Choices,
     Shares,
     describe_random,
@@ -31,6 +32,7 @@ from azjax.evaluation.solved_positions import (
     SolvedPositions,
     accuracy,
     all_positions,
+    are_best,
     describe_positions,
 )
 from azjax.evaluation.tournament import Standings, play_round_robin
@@ -45,6 +47,7 @@ from azjax.evaluation.truth_files import (
 __all__ = [
     "Accuracy",
     "AccuracyCheck",
+    "Answers",
     "Choices",
     "Counts",
     "GameRecord",
@@ -64,6 +67,7 @@ __all__ = [
     "Standings",
     "accuracy",
     "all_positions",
+    "are_best",
     "choose_actions",
     "count_lines",
     "describe_positions",

@@ -10,9 +10,16 @@ from azjax.evaluation.best_response import exploitability
 from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.line_counts import LineCounts, count_lines
 from azjax.evaluation.players import Player, SearchAgent, network_player, search_player
-from azjax.evaluation.solved_positions import SolvedPositions, accuracy
+from azjax.evaluation.solved_positions import SolvedPositions, accuracy, are_best
 from azjax.networks import Variables
 from azjax.support.plurals import count
+
+
+class Answers(NamedTuple):
+    """Whether an agent's actions keep the best value in each of P positions."""
+
+    network: np.ndarray  # [P] bool
+    search: np.ndarray  # [P] bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,13 +45,15 @@ class Shares:
 class Accuracy(Shares):
     """Result of the check, with the shares of all positions.
 
-    Exploitability and lines are None if the positions are a sample of the game's.
+    Exploitability and lines are None if the positions are a sample of the game's. The answers are
+    None if the positions are all there are: then no interval needs them.
     """
 
     validation: Shares | None  # of the half that chooses among agents; None if it is empty
     test: Shares  # of the half that reports on an agent that was chosen
     exploitability: float | None  # of the agent with search: 0 is perfect, 1 loses from both seats
     lines: tuple[LineCounts, LineCounts] | None  # by the agent's seat; None too if positions recur
+    answers: Answers | None = dataclasses.field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """Returns the result in one line."""
@@ -105,11 +114,16 @@ class AccuracyCheck:
             test=_measure_some(positions, choices, ~chooses),
             exploitability=exploitability(game, choices.by_search) if is_complete else None,
             lines=count_lines(game, choices.by_search) if is_complete else None,
+            answers=None if is_complete else _answer(positions, choices),
         )
 
     def _choose(self, player: Player) -> np.ndarray:
         keys = jax.random.split(jax.random.key(0), len(self._positions.is_best))
         return choose_actions(player, self._positions.states, keys, self._num_devices)
+
+
+def _answer(positions: SolvedPositions, choices: Choices) -> Answers:
+    return Answers(*(are_best(positions, actions) for actions in choices))
 
 
 def _measure_some(positions: SolvedPositions, choices: Choices, which: np.ndarray) -> Shares:

@@ -61,9 +61,14 @@ class SolvedPositions(NamedTuple):
         )
 
 
+def are_best(positions: SolvedPositions, actions: np.ndarray) -> np.ndarray:
+    """Returns bool[P]: whether the action, of [P], keeps the best value of its position."""
+    return positions.is_best[np.arange(len(actions)), actions]
+
+
 def accuracy(positions: SolvedPositions, actions: np.ndarray) -> float:
     """Returns the share of the P positions in which the action, of [P], keeps the best value."""
-    return float(positions.is_best[np.arange(len(actions)), actions].mean())
+    return float(are_best(positions, actions).mean())
 
 
 def all_positions(game: Game) -> SolvedPositions:

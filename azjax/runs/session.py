@@ -17,6 +17,7 @@ from azjax.runs.reporting.learning_curves import plot_curves
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished_at
 from azjax.runs.slots import Slots
+from azjax.runs.storage.answers import append_answers, drop_answers
 from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import MetricsWriter
@@ -103,6 +104,7 @@ class Session:
             self._writer = stack.enter_context(
                 contextlib.closing(MetricsWriter(run, self._iteration))
             )
+            drop_answers(run.answers, self._iteration)
             if self._iteration == 0:
                 self._evaluate_initial(state.acting, initial_accuracy)
             self._files = stack.pop_all()
@@ -221,6 +223,7 @@ class Session:
         self._history.save(0, acting)
         if self._accuracy_check:
             accuracy = accuracy or self._accuracy_check(acting)
+            self._write_answers(accuracy)
             row = {"iteration": 0, "positions": 0, **accuracy_row(accuracy), "seconds": 0.0}
             self._writer.write(row)
             self._progress.update(self.run, row, 0.0, permanent=True)
@@ -236,8 +239,15 @@ class Session:
         self._history.save(self._iteration, acting)
         if self._accuracy_check:
             self._accuracy = self._accuracy_check(acting)
+            self._write_answers(self._accuracy)
             row |= accuracy_row(self._accuracy)
         return row
+
+    def _write_answers(self, accuracy: Accuracy) -> None:
+        """Records the answers before the row of metrics: no row that is recorded lacks them."""
+        self._owner.check()  # an evaluation may take minutes
+        if accuracy.answers is not None:
+            append_answers(self.run.answers, self._iteration, accuracy.answers)
 
     def _save(self) -> None:
         self._writer.sync()  # a resumed run adds the events after its checkpoint only

@@ -60,6 +60,11 @@ class RunDirectory:
         return self.path / "metrics.jsonl"
 
     @property
+    def answers(self) -> pathlib.Path:
+        """The file of the answers in sampled positions, a line of JSON per evaluation."""
+        return self.path / "answers.jsonl"
+
+    @property
     def budget_shares(self) -> pathlib.Path:
         """The file of the share of the budget that was done before each iteration, one a line."""
         return self.path / "budget_shares.txt"

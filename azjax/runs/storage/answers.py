@@ -1,0 +1,63 @@
+"""The answers of a run's evaluations, where positions are sampled: right or wrong in each position.
+
+Intervals that include the sampling of positions need them. A line of JSON holds an evaluation, its
+bits packed in hexadecimal.
+"""
+
+import json
+import pathlib
+
+import numpy as np
+
+from azjax.evaluation import Answers
+from azjax.support.atomic_files import append_line, write_text_atomically
+
+
+def pack(is_right: np.ndarray) -> str:
+    """Returns bool[P] as text."""
+    return f"{len(is_right)}:{np.packbits(is_right).tobytes().hex()}"
+
+
+def unpack(text: str) -> np.ndarray:
+    """Returns the bool[P] of a text of `pack`.
+
+    Raises:
+      ValueError: It is none.
+    """
+    size, _, digits = text.partition(":")
+    return np.unpackbits(np.frombuffer(bytes.fromhex(digits), np.uint8))[: int(size)].astype(bool)
+
+
+def read_answers(path: pathlib.Path) -> dict[int, Answers]:
+    """Returns the answers in a file by iteration; an incomplete last line is left out."""
+    found: dict[int, Answers] = {}
+    lines = path.read_text(encoding="ascii").splitlines() if path.exists() else []
+    for line in lines:
+        try:
+            row = json.loads(line)
+            found[row["iteration"]] = Answers(unpack(row["network"]), unpack(row["search"]))
+        except (KeyError, TypeError, ValueError):
+            break
+    return found
+
+
+def drop_answers(path: pathlib.Path, iteration: int) -> None:
+    """Drops the answers after an iteration, which a run that goes on from there finds again."""
+    if path.exists():
+        kept = {i: answers for i, answers in read_answers(path).items() if i <= iteration}
+        write_text_atomically(path, "".join(f"{_line(*item)}\n" for item in kept.items()))
+
+
+def append_answers(path: pathlib.Path, iteration: int, answers: Answers) -> None:
+    """Appends the answers of an evaluation, which are on disk then.
+
+    Raises:
+      OSError: They cannot be written.
+    """
+    with path.open("a", encoding="ascii") as file:
+        append_line(file, _line(iteration, answers))
+
+
+def _line(iteration: int, answers: Answers) -> str:
+    packed = {name: pack(is_right) for name, is_right in answers._asdict().items()}
+    return json.dumps({"iteration": iteration, **packed})

@@ -1,0 +1,92 @@
+"""The answers of a run's evaluations: recorded where positions are sampled, and found again."""
+
+import dataclasses
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
+from azjax.evaluation import Answers, find_positions
+from azjax.games import make
+from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.storage.answers import append_answers, drop_answers, pack, read_answers, unpack
+from azjax.runs.storage.run_directory import create_run
+from azjax.runs.train import train_run
+
+
+def random_answers(seed, size=21):
+    return Answers(*(np.random.default_rng(seed).random((2, size)) < 0.5))
+
+
+@pytest.mark.parametrize("size", [1, 8, 21])
+def test_answers_are_packed_and_unpacked(size):
+    is_right = random_answers(0, size).network
+    np.testing.assert_array_equal(unpack(pack(is_right)), is_right)
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Returns a file with the answers of three iterations."""
+    path = tmp_path / "answers.jsonl"
+    for iteration in (0, 4, 8):
+        append_answers(path, iteration, random_answers(iteration))
+    return path
+
+
+def test_answers_are_read_by_iteration(written):
+    found = read_answers(written)
+    assert list(found) == [0, 4, 8]
+    np.testing.assert_array_equal(found[4], random_answers(4))
+    assert read_answers(written.with_name("none")) == {}
+
+
+def test_answers_after_the_iteration_of_a_checkpoint_are_dropped(written):
+    drop_answers(written, 4)
+    assert list(read_answers(written)) == [0, 4]
+    append_answers(written, 5, random_answers(5))
+    assert list(read_answers(written)) == [0, 4, 5]
+
+
+def test_an_incomplete_line_is_left_out_and_overwritten(written):
+    written.write_text(written.read_text()[:-30])
+    assert list(read_answers(written)) == [0, 4]
+    drop_answers(written, 8)
+    append_answers(written, 8, random_answers(8))
+    np.testing.assert_array_equal(read_answers(written)[8], random_answers(8))
+
+
+@pytest.fixture
+def coins(tmp_path, tiny_config):
+    """Returns `coins(iterations)`, a run of the coin game, which it makes the first time."""
+    config = RunConfig(
+        dataclasses.replace(tiny_config, game="coins"), evaluate_every=1, evaluation_simulations=2
+    )
+    run = create_run(tmp_path / "run", "coins", config, 0, 1, Limits(iterations=1))
+    return lambda iterations: dataclasses.replace(run, limits=Limits(iterations=iterations))
+
+
+def train(run, positions=None):
+    return train_run(run, TrainingProgress(Console(file=io.StringIO())), positions)
+
+
+def test_a_run_records_the_answers_of_every_evaluation(coins):
+    run, sample = coins(2), find_positions(make("coins"), "coins_21")
+    outcome = train(run, sample)
+    found = read_answers(run.answers)
+    assert [row["iteration"] for row in outcome.rows] == list(found) == [0, 1, 2]
+    for row, answers in zip(outcome.rows, found.values(), strict=True):
+        assert row["accuracy_network"] == answers.network.mean()
+        assert row["accuracy_search"] == answers.search.mean()
+    np.testing.assert_array_equal(outcome.accuracy.answers, found[2])
+    append_answers(run.answers, 3, random_answers(3, size=9))  # after the checkpoint
+    again = train(coins(3), sample)
+    np.testing.assert_array_equal(read_answers(run.answers)[3], again.accuracy.answers)
+
+
+def test_a_run_records_no_answers_in_all_positions_of_a_game(coins):
+    run = coins(1)
+    assert train(run).accuracy.answers is None
+    assert not run.answers.exists()
