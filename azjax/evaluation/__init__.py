@@ -11,7 +11,14 @@ from azjax.evaluation.accuracy_check import (
 from azjax.evaluation.best_response import exploitability
 from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.game_record import GameRecord, record_game
-from azjax.evaluation.intervals import Interval, student_interval, t_interval
+from azjax.evaluation.intervals import (
+    INTERVAL,
+    Estimate,
+    Interval,
+    describe_kind,
+    estimate_mean,
+    estimate_share,
+)
 from azjax.evaluation.line_counts import LineCounts, count_lines
 from azjax.evaluation.matches import Counts, MatchResult, MatchSettings, play_match
 from azjax.evaluation.minimax import minimax_player, minimax_values, tactical_player
@@ -45,11 +52,13 @@ from azjax.evaluation.truth_files import (
 )
 
 __all__ = [
+    "INTERVAL",
     "Accuracy",
     "AccuracyCheck",
     "Answers",
     "Choices",
     "Counts",
+    "Estimate",
     "GameRecord",
     "Interval",
     "LineCounts",
@@ -70,8 +79,11 @@ __all__ = [
     "are_best",
     "choose_actions",
     "count_lines",
+    "describe_kind",
     "describe_positions",
     "describe_random",
+    "estimate_mean",
+    "estimate_share",
     "exploitability",
     "find_errors",
     "find_positions",
@@ -94,8 +106,6 @@ __all__ = [
     "search_position",
     "shipped_names",
     "solve",
-    "student_interval",
-    "t_interval",
     "tactical_player",
     "write_errors",
 ]

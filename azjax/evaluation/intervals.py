@@ -1,12 +1,20 @@
-"""Intervals: of a player's expected score after a match, and of a mean over few seeds."""
+"""Means over few seeds, with 95% intervals where a method covers, else with their range.
 
+Seeds are one source of chance. Where accuracy is measured on a sample of a game's positions, the
+positions are another one: all seeds answer the same positions, so both sources are crossed.
+Scores have the shape [seeds], or [seeds, positions] where the positions are sampled.
+"""
+
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-PAIR_SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])  # per game, of two games
-_PRIOR = 0.2  # pseudo-count of each pair score: one pair in all
-_NUM_SAMPLES = 20_000
+from azjax.support.plurals import count
+
+INTERVAL = "95% interval"
+_FEWEST_SEEDS = 3  # of an interval; that of two seeds is wider than anything it could tell
+_ROUNDING = 1e-9  # smaller standard errors are rounding errors
 
 
 class Interval(NamedTuple):
@@ -16,65 +24,104 @@ class Interval(NamedTuple):
     high: float
 
 
-class ScorePosterior(NamedTuple):
-    """The posterior of a player's expected score per game."""
+class Estimate(NamedTuple):
+    """A mean with its interval, or with the range of the seeds where there is no interval."""
 
-    interval: Interval
-    probability_stronger: float  # P(expected score > 1/2)
+    mean: float
+    low: float
+    high: float
+    kind: str  # INTERVAL, or such as "range of 2 seeds"
 
-
-def student_interval(values: np.ndarray, num_comparisons: int = 1) -> Interval:
-    """Returns Student's 95% t-interval of a mean: m +- t(0.975, n - 1) s / sqrt(n).
-
-    It is exact for normal data however few; a percentile bootstrap over 3 to 5 values covers 75% to
-    89%. Several intervals hold together with 95%: each is widened by Bonferroni's method.
-
-    Args:
-      values: [n], at least two.
-      num_comparisons: The number of intervals that hold together.
-    """
-    import scipy.stats  # importing it takes longer than --help should
-
-    quantile = scipy.stats.t.ppf(1 - 0.025 / num_comparisons, len(values) - 1)
-    mean, half = float(values.mean()), float(quantile * scipy.stats.sem(values))
-    return Interval(mean - half, mean + half)
+    @property
+    def interval(self) -> Interval | None:
+        """The interval, or None."""
+        return Interval(self.low, self.high) if self.kind == INTERVAL else None
 
 
-def t_interval(shares: list[float]) -> Interval | None:
-    """Returns `student_interval` of a few shares, cut to [0, 1].
+def estimate_mean(scores: np.ndarray, num_comparisons: int = 1) -> Estimate:
+    """Returns the mean m of scores with the interval m +- t(0.975, df) SE.
+
+    For [seeds] it is Student's interval, which is exact for normal data. For [seeds, positions] see
+    `_standard_error`. Fewer than three seeds give no interval, and neither do seeds that are all
+    alike: they give no width, though another seed may differ.
 
     Args:
-      shares: One for each seed.
-
-    Returns:
-      None for a single share, and where all are alike: they give no width, though another seed may
-      differ.
+      scores: [seeds] or [seeds, positions].
+      num_comparisons: The intervals that hold together with 95%, each widened by Bonferroni's
+        method.
     """
-    values = np.array(shares)
-    if np.ptp(values) == 0:
+    mean, half = float(scores.mean()), _half_width(scores, num_comparisons)
+    if half is None:
+        return _range(scores)
+    return Estimate(mean, mean - half, mean + half, INTERVAL)
+
+
+def estimate_share(scores: np.ndarray) -> Estimate:
+    """Returns the mean of scores from 0 to 1, with an interval that stays between 0 and 1.
+
+    It is that of `estimate_mean` on the scale of the logit, log(m / (1 - m)), whose standard error
+    is SE / (m (1 - m)) by the delta method. It covers better near 0 and 1.
+    """
+    mean, half = float(scores.mean()), _half_width(scores)
+    if half is None:
+        return _range(scores)
+    logit, width = math.log(mean / (1 - mean)), half / (mean * (1 - mean))
+    return Estimate(mean, _logistic(logit - width), _logistic(logit + width), INTERVAL)
+
+
+def describe_kind(num_seeds: int) -> str:
+    """Returns the kind of the estimates over so many seeds that are not all alike."""
+    return INTERVAL if num_seeds >= _FEWEST_SEEDS else f"range of {count(num_seeds, 'seed')}"
+
+
+def _range(scores: np.ndarray) -> Estimate:
+    seeds = scores.reshape(len(scores), -1).mean(axis=1)
+    kind = f"range of {count(len(seeds), 'seed')}"
+    return Estimate(float(seeds.mean()), float(seeds.min()), float(seeds.max()), kind)
+
+
+def _half_width(scores: np.ndarray, num_comparisons: int = 1) -> float | None:
+    """Returns t(0.975, df) SE, or None where there is no interval."""
+    import scipy.special  # importing it takes longer than --help should
+
+    if len(scores) < _FEWEST_SEEDS or scores.shape[1:] == (1,):
         return None
-    low, high = student_interval(values)
-    return Interval(max(0.0, low), min(1.0, high))
+    error, degrees = _standard_error(scores)
+    if error < _ROUNDING:
+        return None
+    return error * float(scipy.special.stdtrit(degrees, 1 - 0.025 / num_comparisons))
 
 
-def score_posterior(pair_counts: np.ndarray) -> ScorePosterior:
-    """Returns the posterior after a match.
+def _standard_error(scores: np.ndarray) -> tuple[float, float]:
+    """Returns the standard error of the mean, and its degrees of freedom.
 
-    A pair is the two games of one opening with seats swapped. The games of a pair are dependent,
-    the pairs are independent. The frequencies of the five pair scores have a Dirichlet posterior,
-    under a prior with the weight of one pair; so the interval has a positive width even if every
-    game was won.
+    Scores [S, P] are those of the two-way random effects model without replication,
 
-    Args:
-      pair_counts: [5], the number of pairs with each score of PAIR_SCORES.
+      score[s, p] = mean + seed[s] + position[p] + residual[s, p],
+
+    in which the variance of the mean is (MS_seeds + MS_positions - MS_residual) / (S P). Its
+    degrees of freedom are those of Satterthwaite, "An approximate distribution of estimates of
+    variance components", Biometrics Bulletin 1946.
     """
-    generator = np.random.default_rng(0)
-    frequencies = generator.dirichlet(np.asarray(pair_counts) + _PRIOR, size=_NUM_SAMPLES)
-    scores = frequencies @ PAIR_SCORES
-    low, high = np.quantile(scores, [0.025, 0.975]).tolist()
-    # The prior shrinks the interval towards 1/2: if every game was won it would exclude the score.
-    observed = float(np.average(PAIR_SCORES, weights=pair_counts))
-    low, high = min(low, observed), max(high, observed)
-    # Symmetric counts have the probability 1/2 exactly, without the sampling error.
-    is_even = np.array_equal(pair_counts, pair_counts[::-1])
-    return ScorePosterior(Interval(low, high), 0.5 if is_even else float((scores > 0.5).mean()))
+    num_seeds = len(scores)
+    if scores.ndim == 1:
+        return float(scores.std(ddof=1)) / math.sqrt(num_seeds), num_seeds - 1
+    num_positions = scores.shape[1]
+    seeds, positions = scores.mean(axis=1), scores.mean(axis=0)
+    residual = scores - seeds[:, None] - positions[None, :] + scores.mean()
+    residual_degrees = (num_seeds - 1) * (num_positions - 1)
+    of_seeds = float(seeds.var(ddof=1)) / num_seeds  # MS_seeds / (S P), and so on
+    of_positions = float(positions.var(ddof=1)) / num_positions
+    of_residual = float((residual**2).sum()) / residual_degrees / scores.size
+    # No less than either source alone, which the difference can fall below by chance.
+    variance = max(of_seeds + of_positions - of_residual, of_seeds, of_positions)
+    spread = (
+        of_seeds**2 / (num_seeds - 1)
+        + of_positions**2 / (num_positions - 1)
+        + of_residual**2 / residual_degrees
+    )
+    return math.sqrt(variance), variance**2 / spread if spread else residual_degrees
+
+
+def _logistic(logit: float) -> float:
+    return 1 / (1 + math.exp(-logit))

@@ -10,14 +10,10 @@ import jax
 import numpy as np
 
 from azjax.evaluation.choices import choose_actions
-from azjax.evaluation.intervals import (
-    PAIR_SCORES,
-    Interval,
-    ScorePosterior,
-    score_posterior,
-)
+from azjax.evaluation.intervals import Interval
 from azjax.evaluation.openings import sample_openings
 from azjax.evaluation.players import Player
+from azjax.evaluation.score_posterior import PAIR_SCORES, ScorePosterior, score_posterior
 from azjax.games import Game, State
 from azjax.support.plurals import count
 from azjax.support.validation import check_even, check_range

@@ -1,33 +1,26 @@
 """Accuracy of every agent by its own search: that of the evaluations with its own algorithm."""
 
 import pathlib
-from typing import NamedTuple
 
 import jax
+import numpy as np
 from rich.console import Console
 
 from azjax.agents.agent import load_agent
-from azjax.evaluation import accuracy, choose_actions
+from azjax.evaluation import are_best, choose_actions
 from azjax.runs.storage.restore import kept_networks
 from azjax.runs.storage.run_directory import open_run
+from azjax.studies.answers import Network, append_own_search, network_of
 from azjax.studies.progress import counted_steps
-from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
+from azjax.studies.study import COMMON_SEARCH, OWN_SEARCH, Study
 from azjax.support.tables import Row, read_table, write_table
-
-
-class _Network(NamedTuple):
-    cell: str
-    seed: int
-    iteration: int
-    by_common_search: float
-    alone: float
 
 
 def measure_by_own_search(study: Study, evaluations: list[Row], console: Console) -> list[Row]:
     """Returns the evaluations with the accuracy of the same networks by their agent's own search.
 
-    Every measurement is saved in curves.csv, from where later sessions read it. An evaluation whose
-    network is not kept has None.
+    Every measurement is saved in curves.csv, from where later sessions read it, after its answers.
+    An evaluation whose network is not kept has None.
 
     Args:
       study: The study.
@@ -43,14 +36,16 @@ def measure_by_own_search(study: Study, evaluations: list[Row], console: Console
     if missing:
         with counted_steps(console, "accuracy by own search", len(missing)) as advance:
             for row in missing:
-                row[OWN_SEARCH] = _measure(study, row, algorithms[row["cell"]])
+                is_right = _measure(study, row, algorithms[row["cell"]])
+                append_own_search(study, row, is_right)
+                row[OWN_SEARCH] = float(is_right.mean())
                 write_table(path, rows)
                 advance()
     return rows
 
 
 def _fill_in_known(
-    study: Study, evaluations: list[Row], known: dict[_Network, float], algorithms: dict[str, str]
+    study: Study, evaluations: list[Row], known: dict[Network, float], algorithms: dict[str, str]
 ) -> list[Row]:
     """Returns the evaluations with what is known of their accuracies by own search, else None."""
     common, _ = study.evaluation
@@ -59,20 +54,20 @@ def _fill_in_known(
         | {
             OWN_SEARCH: row[COMMON_SEARCH]
             if algorithms[row["cell"]] == common
-            else known.get(_network(row))
+            else known.get(network_of(row))
         }
         for row in evaluations
     ]
 
 
-def _measure(study: Study, row: Row, algorithm: str) -> float:
-    """Returns the accuracy by an algorithm, with the simulations and keys of the evaluations."""
+def _measure(study: Study, row: Row, algorithm: str) -> np.ndarray:
+    """Returns the answers by an algorithm, with the simulations and keys of the evaluations."""
     positions, (_, num_simulations) = study.positions, study.evaluation
     name = f"{study.run_path(row['cell'], row['seed'])}@{row['iteration']}"
     player = load_agent(name, num_simulations, algorithm).player()
     keys = jax.random.split(jax.random.key(0), len(positions.is_best))
     actions = choose_actions(player, positions.states, keys, len(jax.devices()))
-    return accuracy(positions, actions)
+    return are_best(positions, actions)
 
 
 def _with_networks(study: Study, rows: list[Row]) -> list[Row]:
@@ -84,11 +79,6 @@ def _with_networks(study: Study, rows: list[Row]) -> list[Row]:
     return [row for row in rows if row["iteration"] in kept[row["cell"], row["seed"]]]
 
 
-def _read_measurements(path: pathlib.Path) -> dict[_Network, float]:
+def _read_measurements(path: pathlib.Path) -> dict[Network, float]:
     rows = read_table(path) if path.exists() else []
-    return {_network(row): row[OWN_SEARCH] for row in rows if row.get(OWN_SEARCH, "") != ""}
-
-
-def _network(row: Row) -> _Network:
-    """Returns what identifies a network: a run that failed and began again has other accuracies."""
-    return _Network(row["cell"], row["seed"], row["iteration"], row[COMMON_SEARCH], row[NETWORK])
+    return {network_of(row): row[OWN_SEARCH] for row in rows if row.get(OWN_SEARCH, "") != ""}

@@ -14,12 +14,15 @@ from azjax.agents.agent import Agent
 from azjax.evaluation import (
     Player,
     SolvedPositions,
+    are_best,
     choose_actions,
+    estimate_mean,
+    estimate_share,
     search_player,
-    student_interval,
 )
 from azjax.search import SearchHyperparameters
 from azjax.studies.progress import counted_steps
+from azjax.studies.statistics import columns_of
 from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
 from azjax.support.tables import Row
 
@@ -38,7 +41,8 @@ def measure_play_time(
     """Returns a row for each algorithm and number of simulations.
 
     The accuracy is the mean over the agents' networks. `lead` is that over the first algorithm with
-    the same networks. Times are medians without compilation, in which the algorithms take turns
+    the same networks. Their intervals are over networks, and over positions where these are
+    sampled. Times are medians without compilation, in which the algorithms take turns
     with the first network. In a batch, all positions are searched at once over all devices, and the
     time is per position. Alone, one position at a time is searched on one device.
 
@@ -68,35 +72,24 @@ def measure_play_time(
 
 def _accuracies(players: dict[str, list[Player]], positions: SolvedPositions) -> dict[str, Row]:
     """Returns the columns of each algorithm's accuracy and of its lead over the first one."""
-    is_right = {
-        name: np.stack([_is_right(player, positions) for player in of_networks])
+    scores = {
+        name: np.stack([_scores(player, positions) for player in of_networks])
         for name, of_networks in players.items()
     }
-    first = next(iter(is_right.values()))
+    first = next(iter(scores.values()))
     return {
-        name: _mean("accuracy", right.astype(float)) | _mean("lead", right.astype(float) - first)
-        for name, right in is_right.items()
+        name: columns_of("accuracy", estimate_share(own), "accuracy_")
+        | columns_of("lead", estimate_mean(own - first), "lead_")
+        for name, own in scores.items()
     }
 
 
-def _is_right(player: Player, positions: SolvedPositions) -> np.ndarray:
-    """Returns bool[P]: where the player keeps the best value."""
+def _scores(player: Player, positions: SolvedPositions) -> np.ndarray:
+    """Returns [P], 1 where the player keeps the best value; its mean [] if P are not sampled."""
     keys = jax.random.split(jax.random.key(0), len(positions.is_best))
     actions = choose_actions(player, positions.states, keys, len(jax.devices()))
-    return positions.is_best[np.arange(len(actions)), actions]
-
-
-def _mean(name: str, scores: np.ndarray) -> Row:
-    """Returns the columns of the mean of scores [networks, positions] with its interval.
-
-    A single network has no interval.
-    """
-    interval = student_interval(scores.mean(axis=1)) if len(scores) > 1 else (None, None)
-    columns = (name, f"{name}_low", f"{name}_high")
-    numbers = (float(scores.mean()), *interval)
-    return {
-        k: None if x is None else round(x, _DECIMALS) for k, x in zip(columns, numbers, strict=True)
-    }
+    scores = are_best(positions, actions).astype(float)
+    return scores.mean() if positions.is_complete else scores
 
 
 def _times(players: dict[str, Player], positions: SolvedPositions) -> dict[str, Row]:

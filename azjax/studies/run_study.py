@@ -7,6 +7,7 @@ import sys
 from rich.console import Console
 
 from azjax.agents.agent import load_agent
+from azjax.studies.answers import read_study_answers
 from azjax.studies.evaluations import final_evaluations, read_evaluations
 from azjax.studies.own_search import measure_by_own_search
 from azjax.studies.play_time import measure_play_time
@@ -128,8 +129,10 @@ def _write(
     failures: list[str],
 ) -> list[Lead]:
     """Writes tables, figures and the report; returns the leads of the verdict."""
-    summary, comparisons = summarise(study, finals), compare(study, evaluations, finals)
-    leads = find_leads(study, finals)
+    answers = read_study_answers(study, evaluations)
+    summary = summarise(study, finals, answers)
+    comparisons = compare(study, evaluations, finals, answers)
+    leads = find_leads(study, finals, answers)
     write_table(study.path / "curves.csv", evaluations)
     write_table(study.path / "summary.csv", summary)
     write_table(study.path / "comparisons.csv", comparisons)
@@ -137,10 +140,10 @@ def _write(
     figures = study.path / "figures"
     if all_matches_are_level(study, finals):  # then ratings say nothing, and are not shown
         summary, comparisons = without_ratings(summary), without_ratings(comparisons)
-    plot_study(study, evaluations, summary, figures)
+    plot_study(study, evaluations, answers, summary, figures)
     if play_time:
         plot_play_time(play_time, figures)
     sessions = read_sessions(study.path)
-    results = Results(finals, leads, summary, comparisons, play_time)
+    results = Results(answers, finals, leads, summary, comparisons, play_time)
     write_report(study, sessions, failures, results)
     return leads

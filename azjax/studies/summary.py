@@ -1,12 +1,14 @@
 """The results of a study: each cell at the end of training, and comparisons of cells."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 
+from azjax.evaluation import estimate_mean, estimate_share
+from azjax.studies.answers import StudyAnswers, scores_of
 from azjax.studies.curves import common_end, common_start, curves_of, interpolate
 from azjax.studies.evaluations import AXES
-from azjax.studies.statistics import interquartile_mean, interval, probability_of_improvement
+from azjax.studies.statistics import columns_of, probability_of_improvement
 from azjax.studies.study import Comparison, Panel, Study
 from azjax.support.tables import Row
 
@@ -18,12 +20,13 @@ def results_of(study: Study) -> tuple[str, ...]:
     return (*study.accuracies, "elo")
 
 
-def summarise(study: Study, finals: list[Row]) -> list[Row]:
-    """Returns a row for each cell and result: the interquartile mean over seeds with its interval.
+def summarise(study: Study, finals: list[Row], answers: StudyAnswers) -> list[Row]:
+    """Returns a row for each cell and result: the mean over seeds with its interval or range.
 
     Args:
       study: The study.
       finals: A row for each agent, with the results as columns.
+      answers: The answers in sampled positions.
     """
     return [
         {
@@ -31,17 +34,18 @@ def summarise(study: Study, finals: list[Row]) -> list[Row]:
             **cell.factors,
             "result": result,
             "seeds": study.num_seeds,
-            "iqm": _rounded(interquartile_mean(scores)),
-            **_rounded_interval(interquartile_mean, scores),
+            **columns_of("mean", estimate(scores_of_cell(finals, cell.name, result, answers))),
         }
         for cell in study.cells
         for result in results_of(study)
-        for scores in [scores_of(finals, cell.name, result)[None]]
+        for estimate in [estimate_mean if result == "elo" else estimate_share]
     ]
 
 
-def compare(study: Study, evaluations: list[Row], finals: list[Row]) -> list[Row]:
-    """Returns the probabilities of improvement with their intervals.
+def compare(
+    study: Study, evaluations: list[Row], finals: list[Row], answers: StudyAnswers
+) -> list[Row]:
+    """Returns the mean differences of runs of the same seed, and probabilities of improvement.
 
     Accuracies are compared at equal positions, simulations and seconds: at the last point that all
     seeds of both cells reach, interpolated between evaluations. There is no row where that point is
@@ -54,11 +58,13 @@ def compare(study: Study, evaluations: list[Row], finals: list[Row]) -> list[Row
             "second": comparison.second,
             "result": result,
             "equal": axis,
-            "probability": _rounded(probability_of_improvement(*scores)),
-            **_rounded_interval(probability_of_improvement, *scores),
+            **columns_of("difference", estimate_mean((first - second).mean(axis=0))),
+            "probability": round(probability_of_improvement(*map(_by_seed, (first, second))), 6),
         }
         for comparison in study.comparisons
-        for result, axis, scores in _paired_scores(study, comparison, evaluations, finals)
+        for result, axis, (first, second) in _paired_scores(
+            study, comparison, evaluations, finals, answers
+        )
     ]
 
 
@@ -67,39 +73,48 @@ def without_ratings(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row["result"] != "elo"]
 
 
-def scores_of(rows: list[Row], cell: str, result: str) -> np.ndarray:
-    """Returns [seeds]: a result of each run of a cell."""
-    return np.array([row[result] for row in rows if row["cell"] == cell])
+def scores_of_cell(rows: list[Row], cell: str, result: str, answers: StudyAnswers) -> np.ndarray:
+    """Returns [seeds] or [seeds, P]: a result of each run of a cell."""
+    return scores_of([row for row in rows if row["cell"] == cell], result, answers)
+
+
+def _by_seed(scores: np.ndarray) -> np.ndarray:
+    """Returns [tasks, seeds] of such scores, or of [tasks, seeds, P]."""
+    return scores if scores.ndim == 2 else scores.mean(axis=2)
 
 
 def _paired_scores(
-    study: Study, comparison: Comparison, evaluations: list[Row], finals: list[Row]
+    study: Study,
+    comparison: Comparison,
+    evaluations: list[Row],
+    finals: list[Row],
+    answers: StudyAnswers,
 ) -> Iterable[tuple[str, str, list[np.ndarray]]]:
-    """Yields a result, the axis on which both sides are equal, and their [tasks, seeds]."""
+    """Yields a result, the axis on which both sides are equal, and their [tasks, seeds(, P)]."""
     sides, panels = (comparison.first, comparison.second), comparison.group.panels
     for result in study.accuracies:
         for axis in AXES:
-            tasks = [_at_common_end(panel, sides, evaluations, axis, result) for panel in panels]
+            tasks = [
+                _at_common_end(panel, sides, evaluations, axis, result, answers) for panel in panels
+            ]
             if None not in tasks:
                 yield result, axis, [np.stack(side) for side in zip(*tasks, strict=True)]
-    rated = [[scores_of(finals, panel.lines[side], "elo") for panel in panels] for side in sides]
+    rated = [
+        [scores_of_cell(finals, panel.lines[side], "elo", answers) for panel in panels]
+        for side in sides
+    ]
     yield "elo", END, [np.stack(side) for side in rated]
 
 
 def _at_common_end(
-    panel: Panel, sides: tuple[str, str], evaluations: list[Row], axis: str, metric: str
+    panel: Panel,
+    sides: tuple[str, str],
+    evaluations: list[Row],
+    axis: str,
+    metric: str,
+    answers: StudyAnswers,
 ) -> list[np.ndarray] | None:
-    """Returns each side's [seeds] at the last point that all curves cover, if there is one."""
-    curves = [curves_of(evaluations, panel.lines[side], axis, metric) for side in sides]
+    """Returns each side's scores at the last point that all curves cover, if there is one."""
+    curves = [curves_of(evaluations, panel.lines[side], axis, metric, answers) for side in sides]
     start, end = max(map(common_start, curves)), min(map(common_end, curves))
-    return None if end < start else [interpolate(side, end) for side in curves]
-
-
-def _rounded_interval(statistic: Callable[..., np.ndarray], *scores: np.ndarray) -> Row:
-    low, high = interval(statistic, *scores)
-    return {"low": _rounded(low), "high": _rounded(high)}
-
-
-def _rounded(number: float | np.ndarray) -> float:
-    """Returns a statistic to six decimals, more than it has."""
-    return round(float(number), 6)
+    return None if end < start else [interpolate(side, np.array([end]))[0] for side in curves]

@@ -1,11 +1,15 @@
 """The results of several runs, from outcomes that no training made."""
 
+import dataclasses
+
+import numpy as np
 import pytest
 from command_line import make_accuracy
 
 from azjax.cli.train.report import print_outcomes
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
+from azjax.evaluation import Answers, estimate_share
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import RunError
@@ -15,8 +19,9 @@ def make_run(folder, name, seed):
     return RunDirectory(folder / name, "coins", RunConfig(), seed, 1, Limits(None, 9))
 
 
-def make_outcome(network, search, error=None):
+def make_outcome(network, search, error=None, answers=None):
     accuracy = make_accuracy(21, network, search, exploitability=0.5)
+    accuracy = dataclasses.replace(accuracy, answers=answers)
     row = {"iteration": 9, "seconds": 3.0, "accuracy_network": network, "accuracy_search": search}
     return Outcome([row], accuracy, 3.0, was_interrupted=False, error=error)
 
@@ -54,8 +59,8 @@ def test_each_setting_has_the_mean_over_its_seeds_with_an_interval(report):
             "rate=2,seed=0": make_outcome(0.5, 0.6),
         }
     )
-    assert ["rate=1", "3", "network", "82.00%", "77.03% to 86.97%"] in rows
-    assert ["rate=1", "3", "search", "100.00%", "all alike"] in rows
+    assert ["rate=1", "3", "network", "82.00%", "76.49% to 86.45%"] in rows
+    assert ["rate=1", "3", "search", "100.00%", "range of 3 seeds: 100.00% to 100.00%"] in rows
     assert ["rate=2", "1", "network", "50.00%", ""] in rows
     assert plotted == {"rate=1": 3, "rate=2": 1}
     (note,) = notes
@@ -63,15 +68,28 @@ def test_each_setting_has_the_mean_over_its_seeds_with_an_interval(report):
     assert "matters in 75.0% of them" in note
 
 
+def test_an_interval_includes_the_sampling_of_positions(report):
+    """The seeds answer 80, 82 and 84 of 100 positions, and the same ones at that."""
+    right = [np.arange(100) < number for number in (80, 82, 84)]
+    outcomes = {
+        f"seed={seed}": make_outcome(one.mean(), 1.0, answers=Answers(one, np.ones(100, bool)))
+        for seed, one in enumerate(right)
+    }
+    found = estimate_share(np.array(right, float))
+    assert found.low < 0.75  # of the seeds alone it is 0.765
+    expected = f"{found.low:.2%} to {found.high:.2%}"
+    assert ["all runs", "3", "network", "82.00%", expected] in report(outcomes)[0]
+
+
 def test_seeds_alone_are_one_setting_and_a_run_that_failed_is_left_out(report):
     rows, plotted, _ = report(
         {
             "seed=0": make_outcome(0.8, 0.9),
-            "seed=1": make_outcome(0.8, 0.9),
+            "seed=1": make_outcome(0.82, 0.9),
             "seed=2": make_outcome(0.1, 0.1, RunError("not finite")),
         }
     )
-    assert ["all runs", "2", "network", "80.00%", "all alike"] in rows
+    assert ["all runs", "2", "network", "81.00%", "range of 2 seeds: 80.00% to 82.00%"] in rows
     assert plotted == {"all runs": 2}
 
 

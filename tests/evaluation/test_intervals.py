@@ -1,82 +1,139 @@
+"""Intervals of means over few seeds: they cover as often as they say, from both sources of chance.
+
+Answers are simulated from a mixed logistic model: each seed and each position has an effect of its
+own, and so has their pair. The true accuracy is known from the distribution of the effects.
+"""
+
 import numpy as np
 import pytest
+import scipy.stats
 
-from azjax.evaluation.intervals import PAIR_SCORES, score_posterior, t_interval
+from azjax.evaluation.intervals import INTERVAL, describe_kind, estimate_mean, estimate_share
 
-DRAWISH = np.array([0.05, 0.2, 0.4, 0.25, 0.1])
-DECISIVE = np.array([0.3, 0.05, 0.25, 0.05, 0.35])
-STRONG = np.array([0.0, 0.02, 0.1, 0.28, 0.6])
-
-
-@pytest.mark.parametrize("shares", [DRAWISH, DECISIVE, STRONG], ids=["drawish", "decisive", "far"])
-def test_the_interval_covers_the_truth_in_95_of_100_matches(shares):
-    truth = shares @ PAIR_SCORES
-    matches = np.random.default_rng(0).multinomial(100, shares, size=400)
-    intervals = [score_posterior(counts).interval for counts in matches]
-    covered = np.mean([low <= truth <= high for low, high in intervals])
-    assert 0.93 <= covered <= 0.975
+SEEDS = pytest.mark.parametrize("num_seeds", [3, 5, 8])
+NUM_POSITIONS, NUM_STUDIES = 200, 1000
+POSITION_EFFECT, PAIR_EFFECT = 2.0, 1.0  # standard deviations, in logits
 
 
-def test_draws_make_the_interval_narrow():
-    drawn, won_and_lost = (
-        score_posterior(np.array(x)) for x in ([0, 0, 50, 0, 0], [25, 0, 0, 0, 25])
+def share_of_coverage(estimates, truth):
+    return np.mean([e.interval is not None and e.low <= truth <= e.high for e in estimates])
+
+
+def logistic(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def true_share(level, *effects):
+    """Returns the mean of a logistic of normal effects, by Gauss-Hermite quadrature."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(99)
+    return logistic(level + nodes * np.linalg.norm(effects)) @ weights / weights.sum()
+
+
+def sample_answers(generator, level, seed_effect, num_seeds, positions):
+    """Returns [studies, seeds, positions] bool; position effects are [studies, 1, positions]."""
+    shape = (NUM_STUDIES, num_seeds, NUM_POSITIONS)
+    seeds = seed_effect * generator.normal(size=(*shape[:2], 1))
+    pairs = PAIR_EFFECT * generator.normal(size=shape)
+    return generator.random(shape) < logistic(level + seeds + positions + pairs)
+
+
+def sample_positions(generator, scale=POSITION_EFFECT):
+    return scale * generator.normal(size=(NUM_STUDIES, 1, NUM_POSITIONS))
+
+
+@SEEDS
+def test_a_mean_of_normal_data_is_covered(num_seeds):
+    samples = np.random.default_rng(0).normal(7.0, 2.0, size=(2000, num_seeds))
+    assert share_of_coverage(map(estimate_mean, samples), 7.0) == pytest.approx(0.95, abs=0.015)
+
+
+@SEEDS
+def test_intervals_of_three_comparisons_hold_together(num_seeds):
+    samples = np.random.default_rng(5).normal(0.3, size=(2000, 3, num_seeds))
+    found = [[estimate_mean(one, num_comparisons=3) for one in sample] for sample in samples]
+    holds = [share_of_coverage(sample, 0.3) == 1 for sample in found]
+    assert np.mean(holds) == pytest.approx(0.95, abs=0.015)
+
+
+@SEEDS
+@pytest.mark.parametrize("truth", [0.5, 0.9])
+def test_a_share_of_normal_data_is_covered(num_seeds, truth):
+    samples = np.random.default_rng(1).normal(truth, 0.02, size=(2000, num_seeds))
+    assert 0.92 <= share_of_coverage(map(estimate_share, samples), truth) <= 0.98
+
+
+@SEEDS
+@pytest.mark.parametrize("level", [0.5, 2.5, 4.5])
+@pytest.mark.parametrize("seed_effect", [0.02, 0.3])
+def test_accuracy_is_covered_where_seeds_and_positions_are_sampled(num_seeds, level, seed_effect):
+    generator = np.random.default_rng(2)
+    answers = sample_answers(generator, level, seed_effect, num_seeds, sample_positions(generator))
+    truth = true_share(level, seed_effect, POSITION_EFFECT, PAIR_EFFECT)
+    assert 0.92 <= share_of_coverage(map(estimate_share, answers), truth) <= 0.98
+
+
+@SEEDS
+@pytest.mark.parametrize("seed_effect", [0.02, 0.3])
+def test_a_difference_is_covered_where_both_answer_the_same_positions(num_seeds, seed_effect):
+    generator = np.random.default_rng(3)
+    shared = sample_positions(generator)
+    sides = [
+        sample_answers(generator, level, seed_effect, num_seeds, shared + own).astype(float)
+        for level in (2.5, 2.0)
+        for own in [sample_positions(generator, scale=0.5)]
+    ]
+    first, second = (
+        true_share(level, seed_effect, POSITION_EFFECT, 0.5, PAIR_EFFECT) for level in (2.5, 2.0)
     )
-    assert np.ptp(drawn.interval) < np.ptp(won_and_lost.interval) / 3
+    covered = share_of_coverage(map(estimate_mean, sides[0] - sides[1]), first - second)
+    assert 0.92 <= covered <= 0.98
 
 
-def test_more_pairs_make_the_interval_narrow():
-    widths = [np.ptp(score_posterior(n * np.array([1, 2, 4, 2, 1])).interval) for n in (1, 4, 16)]
-    assert widths[0] > 1.7 * widths[1] > 1.7 * 1.7 * widths[2]
-
-
-def test_a_match_won_in_every_game_has_an_interval():
-    interval, probability_stronger = score_posterior(np.array([0, 0, 0, 0, 20]))
-    assert 0.8 < interval.low < 0.97
-    assert interval.high == 1
-    assert 0.999 < probability_stronger <= 1
-
-
-@pytest.mark.parametrize("counts", [[3, 1, 7, 1, 3], [0, 0, 9, 0, 0], [4, 0, 0, 0, 4]])
-def test_a_symmetric_match_is_even(counts):
-    interval, probability_stronger = score_posterior(np.array(counts))
-    assert probability_stronger == 0.5
-    assert interval.low < 0.5 < interval.high
-
-
-def test_the_probability_of_being_stronger_grows_with_the_score():
-    """From one match to the next, one more pair is won instead of lost."""
-    posteriors = [score_posterior(np.array([20 - won, 0, 0, 0, won])) for won in range(21)]
-    probabilities = [posterior.probability_stronger for posterior in posteriors]
-    assert probabilities == sorted(probabilities)
-    assert probabilities[0] < 0.001
-    assert probabilities[-1] > 0.999
-
-
-def test_the_posterior_of_the_opponent_is_mirrored():
-    counts = np.array([2, 3, 9, 5, 8])
-    mine, theirs = score_posterior(counts), score_posterior(counts[::-1])
-    assert mine.probability_stronger == pytest.approx(1 - theirs.probability_stronger, abs=0.02)
-    assert mine.interval.low == pytest.approx(1 - theirs.interval.high, abs=0.01)
+def test_seeds_alone_would_not_cover_where_positions_are_sampled():
+    generator = np.random.default_rng(2)
+    answers = sample_answers(generator, 2.5, 0.02, 8, sample_positions(generator))
+    truth = true_share(2.5, 0.02, POSITION_EFFECT, PAIR_EFFECT)
+    assert share_of_coverage(map(estimate_share, answers.mean(axis=2)), truth) < 0.8
 
 
 def test_the_interval_of_a_mean_is_that_of_student_s_t():
-    interval = t_interval([0.80, 0.82, 0.84])  # t(0.975, 2) = 4.303, s = 0.02
-    assert interval == pytest.approx((0.82 - 0.04968, 0.82 + 0.04968), abs=1e-5)
+    values = np.array([0.80, 0.82, 0.84])
+    found = estimate_mean(values)
+    expected = scipy.stats.t.interval(0.95, 2, loc=0.82, scale=0.02 / np.sqrt(3))
+    assert found.interval == pytest.approx(expected)
+    assert (found.mean, found.kind) == (pytest.approx(0.82), INTERVAL)
 
 
-@pytest.mark.parametrize("num_seeds", [2, 3, 5])
-def test_it_covers_the_mean_of_normal_data_95_times_in_100(num_seeds):
-    samples = np.random.default_rng(0).normal(0.5, 0.001, size=(1000, num_seeds))
-    intervals = [t_interval(list(sample)) for sample in samples]
-    covered = np.mean([low <= 0.5 <= high for low, high in intervals])
-    assert covered == pytest.approx(0.95, abs=0.02)
+def test_without_sampled_positions_an_interval_is_that_of_the_seeds():
+    """Every seed answers all positions equally: what varies are the seeds."""
+    values = np.array([0.80, 0.82, 0.84])
+    found = estimate_mean(np.tile(values[:, None], 50))
+    assert found.interval == pytest.approx(estimate_mean(values).interval)
 
 
-def test_the_interval_of_a_mean_of_shares_stays_within_0_and_1():
-    assert t_interval([0.9, 1.0, 1.0]).high == 1.0
-    assert t_interval([0.0, 0.0, 0.1]).low == 0.0
+def test_without_differences_of_seeds_an_interval_is_that_of_the_positions():
+    position = np.random.default_rng(4).random(50)
+    found = estimate_mean(np.tile(position, (3, 1)))
+    error = scipy.stats.sem(position)
+    expected = scipy.stats.t.interval(0.95, 49, loc=position.mean(), scale=error)
+    assert found.interval == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("shares", [[0.93], [1.0, 1.0, 1.0]])
-def test_one_share_and_shares_all_alike_have_no_interval(shares):
-    assert t_interval(shares) is None
+@pytest.mark.parametrize("values", [[0.9, 1.0, 1.0], [0.0, 0.0, 0.1]])
+def test_the_interval_of_a_share_stays_within_0_and_1(values):
+    found = estimate_share(np.array(values))
+    assert 0 < found.low < found.mean < found.high < 1
+    assert not 0 <= estimate_mean(np.array(values)).low <= estimate_mean(np.array(values)).high <= 1
+
+
+@pytest.mark.parametrize("values", [[0.93], [0.9, 0.92], [1.0, 1.0, 1.0]])
+def test_one_or_two_seeds_and_seeds_all_alike_have_a_range(values):
+    for scores in (np.array(values), np.tile(np.array(values)[:, None], 1)):
+        for found in (estimate_mean(scores), estimate_share(scores)):
+            assert (found.low, found.high) == (min(values), max(values))
+            assert found.interval is None
+            assert found.kind == f"range of {len(values)} seed{'s' * (len(values) > 1)}"
+
+
+def test_kinds_are_told_before_there_are_numbers():
+    assert [describe_kind(n) for n in (2, 3)] == ["range of 2 seeds", INTERVAL]

@@ -21,7 +21,7 @@ def evaluations(cell, times):
 def test_markers_are_at_evaluations(times):
     rows = [*evaluations("slow", times), *evaluations("fast", times)]
     rows = [row for row in rows if len(times) > 1 or row["seed"] == 0]
-    figure = plot_curves((PANEL,), rows, "accuracy_search", "seconds")
+    figure = plot_curves((PANEL,), rows, {}, "accuracy_search", "seconds")
     for line in figure.axes[0].get_lines():
         marked = line.get_xdata()[line.get_markevery()]
         measured = [row["seconds"] for row in rows]

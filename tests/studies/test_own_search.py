@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import numpy as np
 import pytest
 
 import azjax.studies.own_search as own_search_module
@@ -38,7 +39,7 @@ def measured(monkeypatch):
 
     def measure(study, row, algorithm):
         calls.append((row["cell"], row["iteration"], algorithm))
-        return 0.8
+        return np.array([True, True, False, True, True])
 
     monkeypatch.setattr(own_search_module, "_measure", measure)
     return calls

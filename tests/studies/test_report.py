@@ -7,9 +7,11 @@ import pytest
 
 import azjax.studies.reporting.report as report_module
 from azjax.config.limits import Limits
+from azjax.evaluation import INTERVAL, Estimate
 from azjax.studies.ratings import all_matches_are_level
 from azjax.studies.reporting.play_time_section import play_time_section
 from azjax.studies.run_study import describe_plan
+from azjax.studies.statistics import columns_of
 from azjax.studies.summary import without_ratings
 
 
@@ -32,23 +34,24 @@ def test_values_of_a_preset_that_is_not_tuned_are_called_so(study):
 
 def test_play_time_shows_each_mean_with_its_interval():
     times = {"batch": 9, "ms_per_position_in_batch": 1.0, "ms_per_position_alone": 2.0}
-    mean = {"accuracy": 0.91, "accuracy_low": 0.9, "accuracy_high": 0.92}
-    lead = {"lead": -0.012, "lead_low": -0.02, "lead_high": 0.001}
+    mean = columns_of("accuracy", Estimate(0.91, 0.9, 0.92, INTERVAL), "accuracy_")
+    lead = columns_of("lead", Estimate(-0.012, -0.02, 0.001, INTERVAL), "lead_")
     row = {"networks": "a/seed=0@4 b/seed=0@4", "num_simulations": 2} | times | mean | lead
     text = "\n".join(play_time_section([row | {"search": name} for name in ("gumbel", "puct")]))
     assert "the last ones of 2 runs" in text
     assert "| gumbel | 2 | 91.0% (90.0% to 92.0%) |  | 1.00 | 2.00 |" in text
     assert "| puct | 2 | 91.0% (90.0% to 92.0%) | -1.2 (-2.0 to 0.1) | 1.00 | 2.00 |" in text
-    alone = row | {"search": "gumbel", "accuracy_low": "", "accuracy_high": ""}
-    assert "| gumbel | 2 | 91.0% |" in "\n".join(play_time_section([alone]))
+    alone = Estimate(0.91, 0.91, 0.91, "range of 1 seed")
+    row |= columns_of("accuracy", alone, "accuracy_") | {"search": "gumbel"}
+    assert "| gumbel | 2 | 91.0% |" in "\n".join(play_time_section([row]))
 
 
 def test_ratings_are_not_shown_where_all_matches_were_level(study):
-    accuracies = {name: (0.9, 0.8, 1.0) for name in study.accuracies}
+    accuracies = {name: (0.9, 0.8, 1.0, INTERVAL) for name in study.accuracies}
     summary = [
-        {"cell": cell.name, "result": result, "iqm": iqm, "low": low, "high": high}
+        {"cell": cell.name, "result": result, **columns_of("mean", Estimate(*estimate))}
         for cell in study.cells
-        for result, (iqm, low, high) in (accuracies | {"elo": (0, 0, 0)}).items()
+        for result, estimate in (accuracies | {"elo": (0, -1, 1, INTERVAL)}).items()
     ]
     assert "| Elo |" in report_module._end_table(study, summary)
     assert "Elo" not in report_module._end_table(study, without_ratings(summary))

@@ -68,7 +68,7 @@ def test_tables_have_a_row_for_each_observation(done):
     assert sum(row["elo"] for row in finals) == pytest.approx(0, abs=0.01 * len(finals))
     summary = read_table(done.path / "summary.csv")
     assert len(summary) == 2 * 4
-    assert all(row["low"] <= row["iqm"] <= row["high"] for row in summary)
+    assert all(row["low"] <= row["mean"] <= row["high"] for row in summary)
     comparisons = read_table(done.path / "comparisons.csv")
     assert len(comparisons) == 3 * 3 + 1
     verdict = read_table(done.path / "verdict.csv")
@@ -107,13 +107,15 @@ def test_the_report_shows_figures_settings_and_results(done):
     assert "the seeds 0, 1" in text
     assert "common search of all agents is puct with 2 simulations" in text
     assert "also with 2 simulations" in text
-    verdict = describe_verdict(find_leads(done, read_table(done.path / "final.csv")))
+    verdict = describe_verdict(find_leads(done, read_table(done.path / "final.csv"), {}))
     assert text.split("\n\n")[1] == verdict[0]
     assert not re.search(r"\d\.\d{6}", text.split("## Conditions")[0])
     assert shlex.join(["python", *sys.argv]) in text
     for row in read_table(done.path / "summary.csv"):
         if row["result"] == "accuracy_search":
-            assert f"{row['iqm']:.1%} ({row['low']:.1%} to {row['high']:.1%})" in text
+            assert row["kind"] == "range of 2 seeds"
+            ends = f"{row['kind']}: {row['low']:.1%} to {row['high']:.1%}"
+            assert f"{row['mean']:.1%} ({ends})" in text
 
 
 def test_finished_steps_are_skipped(done, moved, tmp_path, console, monkeypatch):

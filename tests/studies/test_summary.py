@@ -5,7 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from azjax.studies.curves import band, common_end, curves_of, interpolate
+from azjax.evaluation import estimate_share
+from azjax.studies.curves import Curve, band, common_end, curves_of, interpolate
 from azjax.studies.evaluations import final_evaluations
 from azjax.studies.study import Panel
 from azjax.studies.summary import compare, summarise
@@ -37,40 +38,50 @@ EVALUATIONS = [
 ]
 
 
+def make_curve(x, y):
+    return Curve(np.array(x, float), np.array(y, float))
+
+
 def find(rows, **wanted):
     (row,) = [row for row in rows if all(row[k] == v for k, v in wanted.items())]
     return row
 
 
 def test_a_band_covers_what_all_curves_cover():
-    curves = curves_of(EVALUATIONS, "slow", "positions", "accuracy_search")
-    assert [curve.shape for curve in curves] == [(2, 3), (2, 2)]
-    x, mean, low, high, is_marked = band(curves)
+    curves = curves_of(EVALUATIONS, "slow", "positions", "accuracy_search", {})
+    assert [len(curve.x) for curve in curves] == [3, 2]
+    x, mean, low, high, is_marked, kind = band(curves)
     np.testing.assert_array_equal(x, [20, 40])
     assert common_end(curves) == 40
     np.testing.assert_array_equal(is_marked, [True, True])
     np.testing.assert_allclose(mean, x / 100)  # both seeds lie on one line
     np.testing.assert_allclose(low, high)
+    assert kind == "range of 2 seeds"
 
 
 def test_values_between_evaluations_are_interpolated():
-    curves = curves_of(EVALUATIONS, "slow", "seconds", "accuracy_network")
+    curves = curves_of(EVALUATIONS, "slow", "seconds", "accuracy_network", {})
     np.testing.assert_allclose(
         interpolate(curves, np.array([25.0, 30.0])), [[0.125] * 2, [0.15] * 2]
     )
 
 
 def test_a_band_is_as_wide_as_its_seeds():
-    far = [np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0, 1.0], [1.0, 2.0]])]
-    _, mean, low, high, _ = band(far)
-    np.testing.assert_allclose(mean, [0.5, 1.0])
-    np.testing.assert_allclose(low, 0)
-    np.testing.assert_allclose(high, [1, 2])
+    far = [make_curve([0, 1], [0.1, 0.1]), make_curve([0, 1], [0.5, 0.9])]
+    found = band(far)
+    np.testing.assert_allclose(found.mean, [0.3, 0.5])
+    np.testing.assert_allclose(found.low, 0.1)
+    np.testing.assert_allclose(found.high, [0.5, 0.9])
+    of_three = band([*far, make_curve([0, 1], [0.3, 0.5])])
+    assert of_three.kind == "95% interval"
+    np.testing.assert_allclose(of_three.mean, found.mean)
+    shares = estimate_share(np.array([0.1, 0.9, 0.5]))
+    assert (of_three.low[1], of_three.high[1]) == pytest.approx((shares.low, shares.high))
 
 
 def test_the_points_of_a_band_are_evaluations_and_those_of_one_seed_are_marked():
     early, late = ([0.0, 4.0, 8.0], [0.0, 0.4, 0.8]), ([1.0, 2.0, 3.0, 9.0], [0.1, 0.2, 0.3, 0.9])
-    x, mean, _, _, is_marked = band([np.array(early), np.array(late)])
+    x, mean, _, _, is_marked, _ = band([make_curve(*early), make_curve(*late)])
     np.testing.assert_array_equal(x, [1, 2, 3, 4, 8])
     np.testing.assert_allclose(mean, x / 10)
     np.testing.assert_array_equal(x[is_marked], [1, 2, 3])
@@ -80,8 +91,8 @@ def test_an_evaluation_without_the_metric_is_no_point_of_a_curve():
     rows = [evaluation("slow", 0, p, p / 100) for p in (0, 10, 20)]
     rows[0]["accuracy_own_search"], rows[1]["accuracy_own_search"] = None, ""
     rows[2]["accuracy_own_search"] = 0.5
-    [curve] = curves_of(rows, "slow", "positions", "accuracy_own_search")
-    np.testing.assert_array_equal(curve, [[20], [0.5]])
+    [curve] = curves_of(rows, "slow", "positions", "accuracy_own_search", {})
+    np.testing.assert_array_equal(np.stack(curve), [[20], [0.5]])
 
 
 def test_the_last_evaluation_of_each_run_is_its_final_one():
@@ -96,42 +107,44 @@ def test_the_last_evaluation_of_each_run_is_its_final_one():
 
 
 def test_results_are_those_of_final_evaluations(study):
-    rows = summarise(study, final_evaluations(EVALUATIONS))
+    rows = summarise(study, final_evaluations(EVALUATIONS), {})
     row = find(rows, cell="slow", result="accuracy_search")
     assert row == {
         "cell": "slow",
         "rate": 0.001,
         "result": "accuracy_search",
         "seeds": 2,
-        "iqm": pytest.approx(0.45),
+        "mean": pytest.approx(0.45),
         "low": pytest.approx(0.4),
         "high": pytest.approx(0.5),
+        "kind": "range of 2 seeds",
     }
-    assert find(rows, cell="fast", result="elo")["iqm"] == 20.0
+    assert find(rows, cell="fast", result="elo")["mean"] == 20.0
 
 
 def test_the_better_cell_depends_on_the_axis_that_is_equal(study):
-    rows = compare(study, EVALUATIONS, final_evaluations(EVALUATIONS))
+    rows = compare(study, EVALUATIONS, final_evaluations(EVALUATIONS), {})
     of_search = {"first": "low", "second": "high", "result": "accuracy_search"}
     assert find(rows, **of_search, equal="positions")["probability"] == 1.0
     assert find(rows, **of_search, equal="simulations")["probability"] == 1.0
     assert find(rows, **of_search, equal="seconds")["probability"] == 0.0
     rated = find(rows, result="elo")
     assert rated["probability"] == 0.5
-    assert (rated["low"], rated["high"]) == (0.0, 1.0)
+    # Runs of the same seed: 10 - 20 and 30 - 20.
+    assert (rated["difference"], rated["low"], rated["high"]) == (0.0, -10.0, 10.0)
 
 
 def test_cells_without_a_common_point_are_compared_by_rating_only(study):
     late = [evaluation("late", seed, p, 0.5, elo=20.0) for seed in (0, 1) for p in (45, 90)]
     study = dataclasses.replace(study, panels=(Panel("rate", {"low": "slow", "high": "late"}),))
     evaluations = [*EVALUATIONS, *late]
-    rows = compare(study, evaluations, final_evaluations(evaluations))
+    rows = compare(study, evaluations, final_evaluations(evaluations), {})
     assert [(row["result"], row["equal"]) for row in rows] == [("elo", "end of training")]
 
 
 def test_a_band_of_curves_that_do_not_overlap_is_empty():
-    failed = [np.array([[0.0, 1.0], [0.0, 0.5]]), np.array([[2.0, 3.0], [0.0, 1.0]])]
-    assert all(len(line) == 0 for line in band(failed))
+    failed = [make_curve([0, 1], [0, 0.5]), make_curve([2, 3], [0, 1])]
+    assert all(len(line) == 0 for line in band(failed)[:5])
 
 
 def test_panels_with_the_same_labels_are_compared_together_too(study):
@@ -145,8 +158,9 @@ def test_panels_with_the_same_labels_are_compared_together_too(study):
         ("b", "low", "high"),
         ("all of them", "low", "high"),
     ]
-    rows = compare(study, EVALUATIONS, final_evaluations(EVALUATIONS))
+    rows = compare(study, EVALUATIONS, final_evaluations(EVALUATIONS), {})
     together = find(rows, where="all of them", result="accuracy_search", equal="seconds")
     assert together["probability"] == 0.5  # 0 in one task, 1 in the other
+    assert together["difference"] == pytest.approx(0)
     other = (panels[0], Panel("c", {"low": "fast"}))
     assert len(dataclasses.replace(study, panels=other).comparisons) == 1

@@ -37,7 +37,7 @@ def verdict(study):
             for cell in study.cells
         )
         changed = dataclasses.replace(study, cells=cells, panels=panels)
-        return describe_verdict(find_leads(changed, [row for rows in finals for row in rows]))
+        return describe_verdict(find_leads(changed, [row for rows in finals for row in rows], {}))
 
     return describe
 
@@ -127,7 +127,7 @@ def test_the_own_search_has_a_sentence_of_its_own(study):
         *results("slow", [90, 91, 92], own=[80, 81.1, 81.9]),
         *results("fast", [80, 81.1, 81.9], own=[90, 91, 92]),
     ]
-    [text] = describe_verdict(find_leads(study, finals))
+    [text] = describe_verdict(find_leads(study, finals, {}))
     assert "With the common search, Gumbel is more accurate than PUCT: 91.0% against 81.0%" in text
     assert "Each with its own search, Gumbel is less accurate than PUCT: 81.0% against" in text
     assert "difference 10.0 points, interval 9.8 to 10.2 over 3 seeds" in text
@@ -136,7 +136,7 @@ def test_the_own_search_has_a_sentence_of_its_own(study):
 
 @pytest.mark.parametrize(
     ("gains", "words"),
-    [([1], "no interval (one seed gives none)"), ([1, 1], "no interval (all seeds have the same")],
+    [([1], "no interval (too few seeds)"), ([1, 1, 1], "no interval (all seeds have the same")],
 )
 def test_without_an_interval_the_question_stays_open(verdict, gains, words):
     fast = results("fast", [80 + number for number in range(len(gains))])

@@ -3,10 +3,12 @@
 import pathlib
 import statistics
 
+import numpy as np
+
 from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.train.hints import how_to_resume, next_commands, resume_command
 from azjax.cli.train.options import TrainOptions, TrainRequest
-from azjax.evaluation import t_interval
+from azjax.evaluation import Accuracy, estimate_share
 from azjax.runs.reporting.learning_curves import plot_population
 from azjax.runs.resuming import Reason, record_changes
 from azjax.runs.session import Outcome
@@ -124,23 +126,28 @@ def _setting(run: RunDirectory) -> str:
 def _print_means(settings: dict[str, list[Outcome]]) -> None:
     """Prints the mean accuracies over the seeds of each setting, if there are solved positions."""
     table = make_table(
-        "share of optimal moves over seeds", "seeds", "by", "mean", "95% t-interval of the mean"
+        "share of optimal moves over seeds", "seeds", "by", "mean", "95% interval of the mean"
     )
     for name, outcomes in settings.items():
         found = [outcome.accuracy for outcome in outcomes if outcome.accuracy]
-        shares = {"network": [x.network for x in found], "search": [x.search for x in found]}
-        for by, values in shares.items():
-            if values:
-                table.add_row(name, str(len(values)), by, *_mean_and_interval(values))
+        for by in ("network", "search") if found else ():
+            table.add_row(name, str(len(found)), by, *_mean_and_ends(_scores(found, by)))
     if table.row_count:
         console.print(table)
 
 
-def _mean_and_interval(shares: list[float]) -> tuple[str, str]:
-    mean = f"{statistics.fmean(shares):.2%}"
-    if interval := t_interval(shares):
-        return mean, f"{interval.low:.2%} to {interval.high:.2%}"
-    return mean, "all alike" if len(shares) > 1 else ""
+def _scores(found: list[Accuracy], by: str) -> np.ndarray:
+    """Returns [seeds] shares, or [seeds, P] scores where the P positions are a sample."""
+    return np.array([getattr(accuracy.answers or accuracy, by) for accuracy in found], float)
+
+
+def _mean_and_ends(shares: np.ndarray) -> tuple[str, str]:
+    """Returns the mean over seeds, and its interval, or else the range of two or more seeds."""
+    found = estimate_share(shares)
+    ends = f"{found.low:.2%} to {found.high:.2%}"
+    if found.interval is None:
+        ends = f"{found.kind}: {ends}" if len(shares) > 1 else ""
+    return f"{found.mean:.2%}", ends
 
 
 def _median_rate(rows: list[Row]) -> float:

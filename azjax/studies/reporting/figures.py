@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from azjax.studies.answers import StudyAnswers
 from azjax.studies.curves import band, curves_of
 from azjax.studies.evaluations import AXES
 from azjax.studies.study import Panel, Study
@@ -60,12 +61,16 @@ class Style(NamedTuple):
 
 
 def plot_study(
-    study: Study, evaluations: list[Row], summary: list[Row], folder: pathlib.Path
+    study: Study,
+    evaluations: list[Row],
+    answers: StudyAnswers,
+    summary: list[Row],
+    folder: pathlib.Path,
 ) -> None:
     """Plots the learning curves over every axis, and the results at the end of training."""
     with _settings():
         for metric, axis in itertools.product(study.accuracies, AXES):
-            figure = plot_curves(study.panels, evaluations, metric, axis)
+            figure = plot_curves(study.panels, evaluations, answers, metric, axis)
             save_figure(figure, folder / f"{metric}_over_{axis}")
         save_figure(_plot_ends(study, summary), folder / "end_of_training")
 
@@ -90,8 +95,11 @@ def _plot_play_time(rows: list[Row]) -> "Figure":
             label = SEARCH_LABELS.get(search, search)
             of_search = [row for row in rows if row["search"] == search]
             x = [row[column] for row in of_search]
-            _plot_band(axes, x, of_search, style)
-            y = [row["accuracy"] for row in of_search]
+            y, low, high = (
+                [row[name] for row in of_search]
+                for name in ("accuracy", "accuracy_low", "accuracy_high")
+            )
+            axes.fill_between(x, low, high, color=style.color, alpha=0.2, linewidth=0)
             axes.plot(x, y, label=label, markersize=4, **style._asdict())
         axes.set_xscale("log")
         values = sorted({row[column] for row in rows})
@@ -106,16 +114,12 @@ def _plot_play_time(rows: list[Row]) -> "Figure":
     return figure
 
 
-def _plot_band(axes: "Axes", x: list[float], rows: list[Row], style: Style) -> None:
-    """Shades the intervals of accuracies, where there are any."""
-    if rows[0]["accuracy_low"] in (None, ""):
-        return
-    low, high = ([row[f"accuracy_{end}"] for row in rows] for end in ("low", "high"))
-    axes.fill_between(x, low, high, color=style.color, alpha=0.2, linewidth=0)
-
-
 def plot_curves(
-    panels: tuple[Panel, ...], evaluations: list[Row], metric: str, axis: str
+    panels: tuple[Panel, ...],
+    evaluations: list[Row],
+    answers: StudyAnswers,
+    metric: str,
+    axis: str,
 ) -> "Figure":
     """Returns the learning curves of every panel, with markers at evaluations."""
     from matplotlib.ticker import EngFormatter, MaxNLocator
@@ -129,7 +133,8 @@ def plot_curves(
             axes.remove()
             continue
         for (label, cell), style in zip(panel.lines.items(), _styles(), strict=False):
-            x, mean, low, high, is_marked = band(curves_of(evaluations, cell, axis, metric))
+            curves = curves_of(evaluations, cell, axis, metric, answers)
+            x, mean, low, high, is_marked, kind = band(curves)
             axes.fill_between(x, low, high, color=style.color, alpha=0.2, linewidth=0)
             marks = np.flatnonzero(is_marked).tolist()
             axes.plot(x, mean, label=label, markevery=marks, markersize=2.5, **style._asdict())
@@ -139,7 +144,7 @@ def plot_curves(
             axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         _label_in_percent(axes)
         axes.legend()
-    figure.supxlabel(_LABELS[axis])
+    figure.supxlabel(f"{_LABELS[axis]}\n(means over seeds; band: {kind})")
     figure.supylabel(_LABELS[metric])
     return figure
 
@@ -172,10 +177,9 @@ def _label_in_percent(axes: "Axes") -> None:
 
 
 def _plot_point(axes: "Axes", x: int, row: Row, style: Style) -> None:
-    # With few seeds the mean may lie outside its bootstrap interval by a rounding error.
-    lengths = [[max(0.0, row["iqm"] - row["low"])], [max(0.0, row["high"] - row["iqm"])]]
+    lengths = [[row["mean"] - row["low"]], [row["high"] - row["mean"]]]
     axes.errorbar(
-        [x], [row["iqm"]], lengths, fmt=style.marker, color=style.color, markersize=4, capsize=2
+        [x], [row["mean"]], lengths, fmt=style.marker, color=style.color, markersize=4, capsize=2
     )
 
 

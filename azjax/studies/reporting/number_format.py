@@ -1,6 +1,9 @@
 """Numbers in the sentences and the tables of a report: few digits, and never a misleading zero."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from azjax.evaluation import INTERVAL
+from azjax.support.tables import Row
 
 _MOST_DECIMALS = 3
 _ROUNDING = 9  # decimals of a share beyond which there are rounding errors only
@@ -33,6 +36,11 @@ def points(difference: float, decimals: int) -> str:
     return f"{round(100 * difference, decimals) + 0.0:.{decimals}f}"  # + 0.0: no -0.0
 
 
+def in_points(difference: float) -> str:
+    """Returns a difference of shares in percentage points, with the decimals that it needs."""
+    return points(difference, decimals_for((), [difference]))
+
+
 def training_time(minutes: float) -> str:
     """Returns a run's minutes in words; less than a minute is in seconds."""
     return f"{60 * minutes:g} seconds" if minutes < 1 else f"{minutes:g} minutes"
@@ -41,3 +49,15 @@ def training_time(minutes: float) -> str:
 def three_digits(value: float) -> str:
     """Returns a positive number with three significant digits."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:#.3g}".rstrip(".")
+
+
+def with_ends(row: Row, name: str, text: Callable[[float], str], prefix: str = "") -> str:
+    """Returns an estimate of `columns_of` in words: the mean, and its interval or range.
+
+    A mean alone is that of one seed, or of seeds that are all alike.
+    """
+    mean, low, high = (text(row[column]) for column in (name, f"{prefix}low", f"{prefix}high"))
+    kind = row[f"{prefix}kind"]
+    if row[f"{prefix}low"] == row[f"{prefix}high"]:
+        return mean
+    return f"{mean} ({'' if kind == INTERVAL else f'{kind}: '}{low} to {high})"

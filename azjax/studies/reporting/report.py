@@ -7,10 +7,17 @@ from typing import NamedTuple
 
 from azjax.config.limits import Limits
 from azjax.config.presets import is_tuned
+from azjax.evaluation import describe_kind
+from azjax.studies.answers import StudyAnswers
 from azjax.studies.evaluations import AXES
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
 from azjax.studies.reporting.hyperparameter_section import hyperparameter_section
-from azjax.studies.reporting.number_format import percent, training_time
+from azjax.studies.reporting.number_format import (
+    in_points,
+    percent,
+    training_time,
+    with_ends,
+)
 from azjax.studies.reporting.play_time_section import play_time_section
 from azjax.studies.reporting.verdict import Lead, describe_verdict
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
@@ -24,8 +31,6 @@ _EQUAL = {
     "simulations": "equal simulations",
     "seconds": "equal time",
 }
-
-
 _RESULTS = {
     COMMON_SEARCH: "common search",
     OWN_SEARCH: "own search",
@@ -34,7 +39,7 @@ _RESULTS = {
 _EXPLAIN_VERDICT = (
     "Accuracy is the share of positions with known best moves in which the agent plays one of "
     "them, at the end of training. Means and differences are over seeds; the intervals are 95% "
-    "t-intervals of the differences between runs of the same seed. Where more than two lines are "
+    "intervals of the differences between runs of the same seed. Where more than two lines are "
     "compared, the intervals of all their pairs hold together with 95%. That no difference was "
     "found means that the interval contains 0, not that there is none."
 )
@@ -43,6 +48,7 @@ _EXPLAIN_VERDICT = (
 class Results(NamedTuple):
     """The results of a study, as tables."""
 
+    answers: StudyAnswers
     finals: list[Row]
     leads: list[Lead]
     summary: list[Row]
@@ -59,7 +65,7 @@ def write_report(
     parts = [
         f"# {study.name.replace('_', ' ')}: {study.preset}",
         *describe_verdict(results.leads),
-        _EXPLAIN_VERDICT,
+        f"{_EXPLAIN_VERDICT} {_explain_intervals(study, results.answers)}",
         _compared(study),
         *_failures(failures),
         "## At the end of training",
@@ -67,10 +73,9 @@ def write_report(
         "![At the end of training](figures/end_of_training.png)",
         _explain_searches(study),
         _explain_end_table(len(finals), has_ratings),
-        "## Probability of improvement",
-        "The probability that a run of the first does better than a run of the second:",
-        _comparison_table(results.comparisons),
+        "## Differences",
         _EXPLAIN_COMPARISONS,
+        _comparison_table(results.comparisons),
         *_curves(study),
         *play_time_section(results.play_time),
         *hyperparameter_section(study),
@@ -110,26 +115,43 @@ def _explain_searches(study: Study) -> str:
 def _explain_end_table(num_agents: int, has_ratings: bool) -> str:
     num_games = games_per_match(math.comb(num_agents, 2))
     return (
-        "These are interquartile means over seeds with 95% intervals by stratified bootstrap. "
-        "With fewer than four seeds the interquartile mean is the mean; else it can differ from "
-        "the mean of the verdict. "
+        "These are means over seeds, each with its 95% interval, or with the range of the seeds "
+        "where they are fewer than three. Seeds that are all alike have neither. "
         + "All matches of the tournament were level, so no ratings are shown. "
         * (not has_ratings)
         + "Elo is relative to the mean of the study's agents, from at least "
         f"{num_games} games between each two of them: openings of {OPENING_MOVES} random moves, "
-        "each played twice with the seats swapped, all with the common search. Its intervals are "
-        "over seeds, and do not include the uncertainty of the matches."
+        "each played twice with the seats swapped, all with the common search. Every match has "
+        "openings of its own, so the chance of the matches is part of what differs between seeds."
     )
 
 
 _EXPLAIN_COMPARISONS = (
-    "A tie counts one half; the interval has 95%. Accuracy with the common search is compared at "
-    "equal positions, simulations and training time, at the last point that every run of both has "
-    "reached, and ratings at the end of training. comparisons.csv also has the other accuracies. A "
-    "field is empty if a run ended before the first evaluation of another. If "
-    "every run of one is better than every run of the other, the bootstrap interval has no width, "
-    "however few the seeds."
+    "What the first is ahead of the second between runs of the same seed, each mean with its own "
+    "95% interval; then the probability that a run of the first does better than a run of the "
+    "second, where a tie counts one half. Accuracy with the common search is in points, and "
+    "compared at equal positions, simulations and training time, at the last point that every run "
+    "of both has reached; ratings are in Elo, at the end of training. comparisons.csv also has the "
+    "other accuracies. A field is empty if a run ended before the first evaluation of another."
 )
+
+
+def _explain_intervals(study: Study, answers: StudyAnswers) -> str:
+    """Returns which sources of chance the intervals include."""
+    if study.positions.is_complete:
+        return "The positions are all there are, so the intervals are Student's t over seeds."
+    both = (
+        "over seeds and over positions, which are a sample (two-way random effects, degrees of "
+        "freedom by Satterthwaite)"
+    )
+    missing = [_RESULTS[name] for name in study.accuracies if name not in answers]
+    if not missing:
+        return f"The intervals of accuracies are {both}."
+    return (
+        f"The intervals of accuracies ({', '.join(missing)}) are Student's t over seeds only, and "
+        "do not include that the positions are a sample: not every run recorded its answers. Run "
+        "the study anew for both."
+    )
 
 
 def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) -> str:
@@ -174,8 +196,8 @@ def _end_table(study: Study, summary: list[Row]) -> str:
         [
             [
                 cell.name,
-                *(_share(rows[cell.name, name]) for name in study.accuracies),
-                *([_elo(rows[cell.name, "elo"])] if has_ratings else []),
+                *(with_ends(rows[cell.name, name], "mean", percent) for name in study.accuracies),
+                *([with_ends(rows[cell.name, "elo"], "mean", _elo)] if has_ratings else []),
             ]
             for cell in study.cells
         ],
@@ -187,7 +209,7 @@ def _comparison_table(comparisons: list[Row]) -> str:
     for row in comparisons:
         if row["result"] in (COMMON_SEARCH, "elo"):
             names = row["where"], row["first"], row["second"]
-            rows.setdefault(names, {})[row["equal"]] = _probability(row)
+            rows.setdefault(names, {})[row["equal"]] = _comparison(row)
     has_ratings = any(row["result"] == "elo" for row in comparisons)
     columns = _EQUAL | ({END: "rating"} if has_ratings else {})
     header = ["", "first", "second", *columns.values()]
@@ -200,9 +222,9 @@ def _comparison_table(comparisons: list[Row]) -> str:
 def _curves(study: Study) -> Iterable[str]:
     yield "## Learning curves"
     yield (
-        "Interquartile means with 95% intervals, as far as all seeds of a cell reach. The markers "
-        "are the evaluations of one seed; other seeds are interpolated where their evaluations lie "
-        "at other points. curves.csv has the evaluations."
+        f"Means over seeds with bands ({describe_kind(study.num_seeds)}), as far as all seeds of a "
+        "cell reach. The markers are the evaluations of one seed; other seeds are interpolated "
+        "where their evaluations lie at other points. curves.csv has the evaluations."
     )
     for metric in study.accuracies:
         for axis in AXES:
@@ -210,13 +232,10 @@ def _curves(study: Study) -> Iterable[str]:
             yield f"![{words}](figures/{metric}_over_{axis}.png)"
 
 
-def _share(row: Row) -> str:
-    return f"{percent(row['iqm'])} ({percent(row['low'])} to {percent(row['high'])})"
+def _comparison(row: Row) -> str:
+    text = _elo if row["result"] == "elo" else in_points
+    return f"{with_ends(row, 'difference', text)}; {row['probability']:.2f}"
 
 
-def _elo(row: Row) -> str:
-    return f"{round(row['iqm']):+d} ({round(row['low']):+d} to {round(row['high']):+d})"
-
-
-def _probability(row: Row) -> str:
-    return f"{row['probability']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
+def _elo(elo: float) -> str:
+    return f"{round(elo):+d}"

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from azjax.evaluation import INTERVAL, describe_kind, estimate_mean
+from azjax.studies.answers import StudyAnswers
 from azjax.studies.reporting.number_format import decimals_for, percent, points
-from azjax.studies.statistics import paired_interval
 from azjax.studies.study import COMMON_SEARCH, OWN_SEARCH, PanelGroup, Study
-from azjax.studies.summary import scores_of
+from azjax.studies.summary import scores_of_cell
 from azjax.support.tables import Row
 
 _DECIMALS = 6
@@ -50,14 +51,14 @@ class Lead(NamedTuple):
         return decimals_for((self.first_mean, self.second_mean), differences)
 
 
-def find_leads(study: Study, finals: list[Row]) -> list[Lead]:
+def find_leads(study: Study, finals: list[Row], answers: StudyAnswers) -> list[Lead]:
     """Returns the leads of every group, that of all panels first.
 
     Differences are paired by seed. The intervals of a group hold together with 95% for every pair
     of its lines, because the first line is chosen by its results.
     """
     groups = sorted(study.groups, key=lambda group: len(group.panels), reverse=True)
-    return [lead for group in groups for lead in _find_leads(study, group, finals)]
+    return [lead for group in groups for lead in _find_leads(study, group, finals, answers)]
 
 
 def describe_verdict(leads: list[Lead]) -> list[str]:
@@ -73,28 +74,32 @@ def describe_verdict(leads: list[Lead]) -> list[str]:
     return [f"**{where}:** {text}" for where, text in paragraphs]
 
 
-def _find_leads(study: Study, group: PanelGroup, finals: list[Row]) -> Iterable[Lead]:
+def _find_leads(
+    study: Study, group: PanelGroup, finals: list[Row], answers: StudyAnswers
+) -> Iterable[Lead]:
     results = [name for name in (COMMON_SEARCH, OWN_SEARCH) if name in study.accuracies]
-    first = _first_line(group, finals)
+    first = _first_line(group, finals, answers)
     for result, other in itertools.product(results, group.labels):
         if other != first:
-            sides = [_scores(group, finals, label, result) for label in (first, other)]
+            sides = [_scores(group, finals, label, result, answers) for label in (first, other)]
             yield _compare(group, first, other, result, *sides)
 
 
-def _first_line(group: PanelGroup, finals: list[Row]) -> str:
+def _first_line(group: PanelGroup, finals: list[Row], answers: StudyAnswers) -> str:
     """Returns the line that is compared with the others: two lines have one order in all panels."""
     if len(group.labels) == 2:
         return group.labels[0]
-    return max(group.labels, key=lambda label: _scores(group, finals, label, COMMON_SEARCH).mean())
+    return max(
+        group.labels, key=lambda label: _scores(group, finals, label, COMMON_SEARCH, answers).mean()
+    )
 
 
 def _compare(
     group: PanelGroup, first: str, second: str, result: str, ours: np.ndarray, theirs: np.ndarray
 ) -> Lead:
-    """Returns the lead of the first line over the second one, from the results [seeds] of both."""
-    interval = paired_interval(ours - theirs, math.comb(len(group.labels), 2))
-    low, high = interval or (None, None)
+    """Returns the lead of the first line over the second one, from the scores of both."""
+    found = estimate_mean(ours - theirs, math.comb(len(group.labels), 2))
+    low, high = found.interval or (None, None)
     return Lead(
         where=group.where,
         first=first,
@@ -113,9 +118,12 @@ def _rounded(number: float) -> float:
     return round(float(number), _DECIMALS)
 
 
-def _scores(group: PanelGroup, finals: list[Row], label: str, result: str) -> np.ndarray:
-    """Returns [seeds]: a line's results, the means over the group's panels."""
-    return np.mean([scores_of(finals, p.lines[label], result) for p in group.panels], axis=0)
+def _scores(
+    group: PanelGroup, finals: list[Row], label: str, result: str, answers: StudyAnswers
+) -> np.ndarray:
+    """Returns [seeds] or [seeds, P]: a line's scores, the means over the group's panels."""
+    cells = [panel.lines[label] for panel in group.panels]
+    return np.mean([scores_of_cell(finals, cell, result, answers) for cell in cells], axis=0)
 
 
 def _describe_found(groups: list[list[Lead]]) -> str:
@@ -154,7 +162,7 @@ def _describe_pair(lead: Lead) -> str:
     names = f"{lead.first} and {lead.second}"
     if lead.is_ahead or lead.is_behind:
         head = f"{lead.first} is {_relation(lead)} {lead.second}"
-    elif lead.low is None:
+    elif lead.low is None and lead.difference:
         head = f"it is open which of {names} is more accurate"
     else:
         head = f"no difference was found between {names}"
@@ -180,13 +188,15 @@ def _relation(lead: Lead) -> str:
         return "more accurate than"
     if lead.is_behind:
         return "less accurate than"
-    return "it is open how it compares with" if lead.low is None else "no difference was found from"
+    is_open = lead.low is None and lead.difference
+    return "it is open how it compares with" if is_open else "no difference was found from"
 
 
 def _difference(lead: Lead) -> str:
     difference = points(lead.difference, lead.decimals)
     if lead.low is None or lead.high is None:
-        why = "one seed gives none" if lead.seeds == 1 else "all seeds have the same difference"
+        has_many = describe_kind(lead.seeds) == INTERVAL
+        why = "all seeds have the same difference" if has_many else "too few seeds"
         return f"difference {difference} points, no interval ({why})"
     low, high = (points(end, lead.decimals) for end in (lead.low, lead.high))
     return f"difference {difference} points, interval {low} to {high}"

@@ -1,0 +1,113 @@
+"""The answers of a study's evaluations, where positions are sampled: right or wrong in each."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from azjax.runs.storage.answers import pack, read_answers, unpack
+from azjax.runs.storage.run_directory import open_run
+from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
+from azjax.support.atomic_files import append_line
+from azjax.support.tables import Row
+
+Evaluation = tuple[str, int, int]  # the cell, the seed and the iteration
+# The evaluation and its accuracies by common search and by the network alone: a run that failed and
+# began again has other ones.
+Network = tuple[str, int, int, float, float]
+
+# For each accuracy the bool[P] of every evaluation: whether the agent kept each position's value.
+StudyAnswers = Mapping[str, Mapping[Evaluation, np.ndarray]]
+
+_OWN_SEARCH_FILE = "own_search_answers.jsonl"
+
+
+def read_study_answers(study: Study, evaluations: list[Row]) -> StudyAnswers:
+    """Returns the answers of a study's evaluations, by accuracy.
+
+    An accuracy is left out if the positions are not sampled, or if the answers of one of its
+    evaluations are not recorded: older versions did not.
+
+    Args:
+      study: The study.
+      evaluations: With the accuracies of `study.accuracies`; None where there is none.
+    """
+    if study.positions.is_complete:
+        return {}
+    found = _read_of_runs(study)
+    if OWN_SEARCH in study.accuracies:
+        found[OWN_SEARCH] = _read_own_search(study, evaluations, found[COMMON_SEARCH])
+    measured = {
+        metric: [evaluation_of(row) for row in evaluations if row[metric] is not None]
+        for metric in study.accuracies
+    }
+    return {
+        metric: found[metric]
+        for metric, names in measured.items()
+        if all(name in found[metric] for name in names)
+        and len({len(found[metric][name]) for name in names}) == 1
+    }
+
+
+def append_own_search(study: Study, row: Row, is_right: np.ndarray) -> None:
+    """Records the answers of a network by its agent's own search, where positions are sampled."""
+    if study.positions.is_complete:
+        return
+    line = json.dumps({"network": network_of(row), "answers": pack(is_right)})
+    with (study.path / _OWN_SEARCH_FILE).open("a", encoding="utf-8") as file:
+        append_line(file, line)
+
+
+def scores_of(rows: Sequence[Row], result: str, answers: StudyAnswers) -> np.ndarray:
+    """Returns [rows] results, or [rows, P] where positions are sampled and their answers known."""
+    if result in answers:
+        return np.array([answers[result][evaluation_of(row)] for row in rows], float)
+    return np.array([row[result] for row in rows], float)
+
+
+def evaluation_of(row: Row) -> Evaluation:
+    """Returns what names an evaluation in a study."""
+    return row["cell"], row["seed"], row["iteration"]
+
+
+def network_of(row: Row) -> Network:
+    """Returns what identifies the network of an evaluation."""
+    return *evaluation_of(row), row[COMMON_SEARCH], row[NETWORK]
+
+
+def _read_of_runs(study: Study) -> dict[str, dict[Evaluation, np.ndarray]]:
+    """Returns the answers that training recorded."""
+    found: dict[str, dict[Evaluation, np.ndarray]] = {COMMON_SEARCH: {}, NETWORK: {}}
+    for cell in study.cells:
+        for seed in study.seeds:
+            run = open_run(study.run_path(cell.name, seed))
+            for iteration, answers in read_answers(run.answers).items():
+                found[COMMON_SEARCH][cell.name, seed, iteration] = answers.search
+                found[NETWORK][cell.name, seed, iteration] = answers.network
+    return found
+
+
+def _read_own_search(
+    study: Study, evaluations: list[Row], by_common: dict[Evaluation, np.ndarray]
+) -> dict[Evaluation, np.ndarray]:
+    """Returns the answers by own search, which for some cells is the common one."""
+    common, _ = study.evaluation
+    is_common = {c.name: c.config.train.search.algorithm == common for c in study.cells}
+    found = {name: answers for name, answers in by_common.items() if is_common[name[0]]}
+    recorded = _read_recorded(study)
+    for row in evaluations:
+        if not is_common[row["cell"]] and network_of(row) in recorded:
+            found[evaluation_of(row)] = recorded[network_of(row)]
+    return found
+
+
+def _read_recorded(study: Study) -> dict[Network, np.ndarray]:
+    path = study.path / _OWN_SEARCH_FILE
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        try:
+            row = json.loads(line)
+            found[tuple(row["network"])] = unpack(row["answers"])
+        except (KeyError, TypeError, ValueError):
+            continue  # a session that was stopped left an incomplete line
+    return found

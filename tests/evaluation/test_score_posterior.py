@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+
+from azjax.evaluation.score_posterior import PAIR_SCORES, score_posterior
+
+DRAWISH = np.array([0.05, 0.2, 0.4, 0.25, 0.1])
+DECISIVE = np.array([0.3, 0.05, 0.25, 0.05, 0.35])
+STRONG = np.array([0.0, 0.02, 0.1, 0.28, 0.6])
+
+
+@pytest.mark.parametrize("shares", [DRAWISH, DECISIVE, STRONG], ids=["drawish", "decisive", "far"])
+def test_the_interval_covers_the_truth_in_95_of_100_matches(shares):
+    truth = shares @ PAIR_SCORES
+    matches = np.random.default_rng(0).multinomial(100, shares, size=400)
+    intervals = [score_posterior(counts).interval for counts in matches]
+    covered = np.mean([low <= truth <= high for low, high in intervals])
+    assert 0.93 <= covered <= 0.975
+
+
+def test_draws_make_the_interval_narrow():
+    drawn, won_and_lost = (
+        score_posterior(np.array(x)) for x in ([0, 0, 50, 0, 0], [25, 0, 0, 0, 25])
+    )
+    assert np.ptp(drawn.interval) < np.ptp(won_and_lost.interval) / 3
+
+
+def test_more_pairs_make_the_interval_narrow():
+    widths = [np.ptp(score_posterior(n * np.array([1, 2, 4, 2, 1])).interval) for n in (1, 4, 16)]
+    assert widths[0] > 1.7 * widths[1] > 1.7 * 1.7 * widths[2]
+
+
+def test_a_match_won_in_every_game_has_an_interval():
+    interval, probability_stronger = score_posterior(np.array([0, 0, 0, 0, 20]))
+    assert 0.8 < interval.low < 0.97
+    assert interval.high == 1
+    assert 0.999 < probability_stronger <= 1
+
+
+@pytest.mark.parametrize("counts", [[3, 1, 7, 1, 3], [0, 0, 9, 0, 0], [4, 0, 0, 0, 4]])
+def test_a_symmetric_match_is_even(counts):
+    interval, probability_stronger = score_posterior(np.array(counts))
+    assert probability_stronger == 0.5
+    assert interval.low < 0.5 < interval.high
+
+
+def test_the_probability_of_being_stronger_grows_with_the_score():
+    """From one match to the next, one more pair is won instead of lost."""
+    posteriors = [score_posterior(np.array([20 - won, 0, 0, 0, won])) for won in range(21)]
+    probabilities = [posterior.probability_stronger for posterior in posteriors]
+    assert probabilities == sorted(probabilities)
+    assert probabilities[0] < 0.001
+    assert probabilities[-1] > 0.999
+
+
+def test_the_posterior_of_the_opponent_is_mirrored():
+    counts = np.array([2, 3, 9, 5, 8])
+    mine, theirs = score_posterior(counts), score_posterior(counts[::-1])
+    assert mine.probability_stronger == pytest.approx(1 - theirs.probability_stronger, abs=0.02)
+    assert mine.interval.low == pytest.approx(1 - theirs.interval.high, abs=0.01)

@@ -1,0 +1,141 @@
+"""Answers of a study's evaluations, and the intervals over seeds and positions that need them."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+import azjax.studies.answers as answers_module
+from azjax.evaluation import Answers, estimate_mean, estimate_share
+from azjax.runs.storage.answers import append_answers
+from azjax.studies.answers import append_own_search, network_of, read_study_answers, scores_of
+from azjax.studies.curves import band, curves_of
+from azjax.studies.options import with_search
+from azjax.studies.reporting.report import _explain_intervals
+from azjax.studies.reporting.verdict import find_leads
+from azjax.studies.summary import compare, summarise
+
+NUM_POSITIONS = 40
+ITERATIONS = (2, 4)
+
+
+class FakeRun:
+    """A run with a file of answers, and nothing else."""
+
+    def __init__(self, path):
+        self.answers = path / "answers.jsonl"
+
+
+@pytest.fixture
+def sampled(study, monkeypatch):
+    """Returns a study of sampled positions, whose cell `fast` trains with the common search."""
+    monkeypatch.setattr(answers_module, "open_run", FakeRun)
+    slow, fast = study.cells
+    fast = dataclasses.replace(fast, config=with_search(fast.config, algorithm="puct"))
+    positions = study.positions._replace(is_complete=False)
+    return dataclasses.replace(study, cells=(slow, fast), positions=positions, num_seeds=3)
+
+
+def share_right(cell, seed, iteration):
+    generator = np.random.default_rng([cell == "slow", seed, iteration])
+    return generator.random((3, NUM_POSITIONS)) < (0.6, 0.7, 0.8)[seed]
+
+
+@pytest.fixture
+def evaluations(sampled):
+    """Writes made-up answers of all evaluations; returns their rows."""
+    rows = []
+    for cell in ("slow", "fast"):
+        for seed in sampled.seeds:
+            sampled.run_path(cell, seed).mkdir(parents=True)
+            for iteration in ITERATIONS:
+                network, common, own = share_right(cell, seed, iteration)
+                file = FakeRun(sampled.run_path(cell, seed)).answers
+                append_answers(file, iteration, Answers(network, common))
+                place = {"cell": cell, "seed": seed, "iteration": iteration, "elo": 0.0}
+                axes = dict.fromkeys(("positions", "simulations", "seconds"), iteration)
+                row = place | axes
+                row |= {"accuracy_network": network.mean(), "accuracy_search": common.mean()}
+                if cell == "slow":
+                    append_own_search(sampled, row, own)
+                else:
+                    own = common
+                rows.append(row | {"accuracy_own_search": own.mean()})
+    return rows
+
+
+@pytest.fixture
+def answers(sampled, evaluations):
+    return read_study_answers(sampled, evaluations)
+
+
+@pytest.mark.parametrize("metric", ["accuracy_search", "accuracy_network", "accuracy_own_search"])
+def test_answers_have_the_accuracies_of_their_evaluations(evaluations, answers, metric):
+    scores = scores_of(evaluations, metric, answers)
+    assert scores.shape == (len(evaluations), NUM_POSITIONS)
+    np.testing.assert_allclose(scores.mean(axis=1), [row[metric] for row in evaluations])
+
+
+def test_results_and_leads_have_intervals_over_both(sampled, evaluations, answers):
+    finals = [row for row in evaluations if row["iteration"] == ITERATIONS[-1]]
+    slow, fast = (
+        np.array([share_right(cell, seed, ITERATIONS[-1])[1] for seed in range(3)], float)
+        for cell in ("slow", "fast")
+    )
+    [row] = [
+        row
+        for row in summarise(sampled, finals, answers)
+        if (row["cell"], row["result"]) == ("slow", "accuracy_search")
+    ]
+    assert (row["low"], row["high"]) == pytest.approx(estimate_share(slow)[1:3], abs=1e-6)
+    assert (row["low"], row["high"]) != pytest.approx(estimate_share(slow.mean(axis=1))[1:3])
+    difference = estimate_mean(slow - fast)
+    lead = find_leads(sampled, finals, answers)[0]
+    assert (lead.low, lead.high) == pytest.approx(difference[1:3], abs=1e-6)
+    row = compare(sampled, evaluations, finals, answers)[0]
+    assert (row["difference"], row["low"]) == pytest.approx(difference[:2], abs=1e-6)
+
+
+def test_a_point_of_a_band_between_evaluations_has_answers_between(evaluations, answers):
+    curves = curves_of(evaluations, "slow", "seconds", "accuracy_search", answers)
+    shifted = [curve._replace(x=curve.x + (i == 1)) for i, curve in enumerate(curves)]
+    found = band(shifted)
+    np.testing.assert_array_equal(found.x, [3, 4])
+    before, after = (
+        np.array([share_right("slow", seed, i)[1] for seed in range(3)], float) for i in ITERATIONS
+    )
+    between = np.stack([(before[0] + after[0]) / 2, before[1], (before[2] + after[2]) / 2])
+    expected = estimate_share(between)
+    assert (found.mean[0], found.low[0], found.high[0]) == pytest.approx(expected[:3])
+
+
+def test_without_all_answers_an_accuracy_is_known_by_its_seeds_only(sampled, evaluations, answers):
+    """An older version did not record them."""
+    assert "which are a sample" in _explain_intervals(sampled, answers)
+    FakeRun(sampled.run_path("slow", 1)).answers.unlink()
+    found = read_study_answers(sampled, evaluations)
+    assert list(found) == ["accuracy_own_search"]
+    assert scores_of(evaluations, "accuracy_search", found).shape == (len(evaluations),)
+    text = _explain_intervals(sampled, found)
+    assert "(common search, network alone) are Student's t over seeds only" in text
+
+
+def test_positions_that_are_all_there_are_have_no_answers(sampled, evaluations):
+    positions = sampled.positions._replace(is_complete=True)
+    complete = dataclasses.replace(sampled, positions=positions)
+    assert read_study_answers(complete, evaluations) == {}
+    assert "all there are" in _explain_intervals(complete, {})
+
+
+def test_an_evaluation_by_own_search_is_that_of_its_network(sampled, evaluations, answers):
+    """A run that failed and began again has another network at the same iteration."""
+    file = sampled.path / "own_search_answers.jsonl"
+    assert json.loads(file.read_text().splitlines()[0])["network"] == list(
+        network_of(evaluations[0])
+    )
+    again = [dict(row) for row in evaluations]
+    again[0]["accuracy_network"] += 0.1
+    assert "accuracy_own_search" not in read_study_answers(sampled, again)
+    file.write_text(file.read_text()[:-9])
+    assert "accuracy_own_search" not in read_study_answers(sampled, evaluations)
