@@ -149,7 +149,8 @@ def _was_chosen(source: _Source) -> bool:
     """Tells whether an agent was chosen by its accuracy."""
     if isinstance(source, AgentFile):
         return source.about.get("was_chosen", False)  # the first files held networks not chosen
-    return source[1] == "best"
+    run, which = source
+    return run.is_trial or which == "best"
 
 
 def _config_of(source: _Source) -> RunConfig:

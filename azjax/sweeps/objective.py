@@ -1,10 +1,19 @@
-"""Objectives of a trial: its accuracy after equal time, or its rating."""
+"""Objectives of a trial: its accuracy after equal training, or its rating."""
 
 import dataclasses
 from collections.abc import Callable
 
+from azjax.agents.agent import load_agent
 from azjax.agents.player_spec import load_players
-from azjax.evaluation import Match, MatchSettings, SolvedPositions, play_match, rate
+from azjax.evaluation import (
+    Match,
+    MatchSettings,
+    Player,
+    SolvedPositions,
+    play_match,
+    rate,
+    search_player,
+)
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.tables import Row
@@ -13,6 +22,7 @@ Objective = Callable[[RunDirectory, Outcome], float]  # a finished run's score; 
 
 _GAMES = 200
 _OPENING_MOVES = 4
+_SEED = 0  # of the openings
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,21 +33,22 @@ class Scoring:
     positions: SolvedPositions | None  # on which accuracy is measured
 
 
-def mean_accuracy(row: Row) -> float | None:
-    """Returns the mean of an evaluation's two accuracies, or None for a row without them."""
-    if "accuracy_search" not in row:
-        return None
-    return (row["accuracy_network"] + row["accuracy_search"]) / 2
+def validation_accuracy(row: Row) -> float | None:
+    """Returns the accuracy that trials are compared by, or None for a row without an evaluation.
+
+    It is that with search, on the half of the solved positions that chooses.
+    """
+    return row.get("validation_accuracy")
 
 
 def score_accuracy(run: RunDirectory, outcome: Outcome) -> float:
-    """Returns the mean accuracy at the end of a run; more than 1 for a run that became perfect.
+    """Returns the validation accuracy at the end of a run; more than 1 if it became perfect.
 
-    A run that stopped because it was perfect scores 1 + (1 - t / T), where t is its training time
-    and T its limit. So a perfect run scores above every other, and more the sooner it was perfect.
+    A run that stopped because it was perfect scores 1 + (1 - t / T), where t is its training and T
+    its limit. So a perfect run scores above every other, and more the sooner it was perfect.
     """
     last = outcome.rows[-1]
-    accuracy = mean_accuracy(last)
+    accuracy = validation_accuracy(last)
     if accuracy is None:
         raise ValueError("accuracy is the objective, but the last row of the run has none")
     if outcome.accuracy is None or not outcome.accuracy.is_perfect:
@@ -46,17 +57,30 @@ def score_accuracy(run: RunDirectory, outcome: Outcome) -> float:
 
 
 def score_rating(opponent: str) -> Objective:
-    """Returns the objective that is the final agent's Elo above an opponent, by a match."""
+    """Returns the objective that is the final agent's Elo above an opponent, by a match.
+
+    All trials play from the same openings, and with the search that evaluates them.
+    """
 
     def score(run: RunDirectory, outcome: Outcome) -> float:
         del outcome
-        names = [str(run.path), opponent]
-        first, second = load_players(names, None, run.config.evaluation_simulations)
-        game = first.game
+        config = run.config
+        [other] = load_players([opponent], config.train.game, config.evaluation_simulations)
+        game = other.game
         settings = MatchSettings(
-            _GAMES, min(_OPENING_MOVES, game.max_moves), run.seed, run.num_devices
+            _GAMES, min(_OPENING_MOVES, game.max_moves), _SEED, run.num_devices
         )
-        result = play_match(game, first.player, second.player, settings)
+        result = play_match(game, _evaluated_player(run), other.player, settings)
         return rate(2, [Match(0, 1, result)], anchor=1)[0].elo
 
     return score
+
+
+def _evaluated_player(run: RunDirectory) -> Player:
+    """Returns the newest network of a run with the search of its evaluations."""
+    config, search = run.config, run.config.evaluation_search
+    agent = load_agent(run.path, search.num_simulations, search.algorithm)
+    search_agent = dataclasses.replace(
+        agent.search_agent, hyperparameters=config.evaluation_hyperparameters
+    )
+    return search_player(search_agent, agent.variables)

@@ -4,6 +4,7 @@ import dataclasses
 import pathlib
 from typing import Literal
 
+from azjax.config.limits import Limits
 from azjax.support.validation import check_above, check_at_least, check_seed
 
 
@@ -26,8 +27,9 @@ class SweepOptions:
     """A search-space file in TOML: ranges, choices and fixed values of the preset's fields. If not
     given: the ranges declared with the hyperparameters."""
     objective: Literal["accuracy", "rating"] = "accuracy"
-    """What a trial's score is: accuracy on solved positions after equal training time, and more
-    than 1 if it is perfect sooner (1.792: after 20.8% of the time); or Elo above the opponent."""
+    """What a trial's score is: accuracy with search on the validation half of the solved positions
+    after equal training, and more than 1 if it is perfect sooner (1.792: after 20.8% of the
+    training); or Elo above the opponent."""
     opponent: str = "mcts:simulations=200"
     """The opponent of a rating, named as for `azjax evaluate`."""
     truth: str | None = None
@@ -36,6 +38,8 @@ class SweepOptions:
     that comes with azjax for the game."""
     trial_minutes: float | None = None
     """Training time of each trial. If not given: minutes / trials."""
+    trial_iterations: int | None = None
+    """Iterations of each trial, in place of a training time; its schedules follow them."""
     places: int = 8
     """Trials that this worker trains at a time, in one population."""
     storage: str | None = None
@@ -53,4 +57,13 @@ class SweepOptions:
         check_above("minutes", self.minutes, 0)
         if self.trial_minutes is not None:
             check_above("trial_minutes", self.trial_minutes, 0)
+        if self.trial_iterations is not None:
+            check_at_least("trial_iterations", self.trial_iterations, 1)
+        if self.trial_minutes is not None and self.trial_iterations is not None:
+            raise ValueError("trial_minutes and trial_iterations: give one of them")
         check_seed(self.seed)
+
+    @property
+    def trial_limits(self) -> Limits:
+        """The limits of a trial that were given, if any."""
+        return Limits(self.trial_minutes, self.trial_iterations)

@@ -4,12 +4,19 @@ from collections.abc import Iterator
 
 from optuna.trial import FrozenTrial, TrialState
 
+from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset
+from azjax.config.run_config import RunConfig
 from azjax.support.provenance.session_log import ScriptSession, provenance_lines
 from azjax.support.tables import Row, markdown_table
 from azjax.sweeps.figures import FEWEST_FOR_IMPORTANCE
 from azjax.sweeps.preset_trial import PresetTrial, compare_with_preset, find_preset_trial
-from azjax.sweeps.score_text import explain_score, format_number, score_meaning
+from azjax.sweeps.score_text import (
+    describe_test_accuracy,
+    explain_score,
+    format_number,
+    score_meaning,
+)
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trial_table import best_rows, format_cell, has_failed
 from azjax.sweeps.trials import FINISHED
@@ -44,10 +51,11 @@ def sweep_report(
 
 
 def best_trial_text(sweep: Sweep, best: Row) -> str:
-    """Returns a sentence: which trial has the highest score, and what that score means."""
+    """Returns which trial has the highest score, what that means, and its test accuracy."""
     score = best["score"]
     meaning = score_meaning(sweep, score)
-    return f"Trial {best['trial']} has the highest score, {format_number(score)}: {meaning}."
+    found = f"Trial {best['trial']} has the highest score, {format_number(score)}: {meaning}."
+    return found + describe_test_accuracy(best)
 
 
 def count_text(trials: list[FrozenTrial]) -> str:
@@ -89,6 +97,17 @@ def _conditions(
 ) -> Iterator[str]:
     yield f"- command: `{sessions[-1].command}`"
     yield f"- finished: {count_text(trials)}"
-    yield f"- training time of each: {format_number(60 * sweep.trial_minutes)} s"
+    yield f"- training of each: {_length(sweep.trial_limits)}"
+    yield f"- search that evaluates all: {_evaluation(sweep.space.base)}"
     yield f"- objective: {sweep.objective}"
     yield f"- seed: {sweep.seed}"
+
+
+def _length(limits: Limits) -> str:
+    return str(limits) if limits.minutes is None else f"{format_number(60 * limits.minutes)} s"
+
+
+def _evaluation(base: RunConfig) -> str:
+    search, numbers = base.evaluation_search, base.evaluation_hyperparameters._asdict()
+    used = ", ".join(f"{name} {numbers[name]:g}" for name in search.used_hyperparameters)
+    return f"{search.algorithm} with {search.num_simulations} simulations, without noise ({used})"

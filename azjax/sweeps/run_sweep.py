@@ -9,6 +9,7 @@ from rich.console import Console
 
 from azjax import games
 from azjax.agents.player_spec import load_players
+from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset, folder_name
 from azjax.config.presets import find_preset
 from azjax.evaluation import SolvedPositions, all_positions, is_solvable, require_positions
@@ -21,7 +22,7 @@ from azjax.sweeps.results import write_results
 from azjax.sweeps.search_space import Space
 from azjax.sweeps.search_space_file import make_space
 from azjax.sweeps.storage import open_storage, quiet_optuna
-from azjax.sweeps.sweep import Sweep, check_folder, record_folder, recorded_trial_minutes
+from azjax.sweeps.sweep import Sweep, check_folder, record_folder, recorded_trial_limits
 from azjax.sweeps.trials import FINISHED, Trials, open_study
 from azjax.sweeps.worker import Worker, WorkerLimits
 
@@ -90,11 +91,17 @@ def _make_sweep(
         objective=options.objective,
         opponent=options.opponent if is_rating else None,
         positions=None if positions is None else positions.description,
-        trial_minutes=options.trial_minutes
-        or recorded_trial_minutes(folder)
-        or options.minutes / options.trials,
+        trial_limits=_trial_limits(options, folder),
         seed=options.seed,
     )
+
+
+def _trial_limits(options: SweepOptions, folder: pathlib.Path) -> Limits:
+    """Returns the limits of each trial: given, or as before, or equal shares of the time."""
+    for limits in (options.trial_limits, recorded_trial_limits(folder)):
+        if limits.is_given:
+            return limits
+    return Limits(options.minutes / options.trials)
 
 
 def _find_positions(options: SweepOptions, space: Space) -> SolvedPositions | None:
@@ -103,7 +110,13 @@ def _find_positions(options: SweepOptions, space: Space) -> SolvedPositions | No
         game = games.make(space.base.train.game)
         if options.objective == "rating" and options.truth is None:
             return all_positions(game) if is_solvable(game) else None
-        return require_positions(game, options.truth)
+        positions = require_positions(game, options.truth)
+        if options.objective == "accuracy" and not positions.in_validation.any():
+            raise ValueError(
+                f"{positions.description}: one half of the positions chooses the best trial, and "
+                "the other reports on it, so at least two are needed"
+            )
+        return positions
 
 
 def _open(

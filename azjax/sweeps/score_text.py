@@ -1,5 +1,6 @@
 """The meaning of a score, in words."""
 
+from azjax.support.tables import Row
 from azjax.sweeps.sweep import Sweep
 
 
@@ -9,20 +10,20 @@ def format_number(value: float) -> str:
 
 
 def share_until_perfect(sweep: Sweep, score: float | None) -> float | None:
-    """Returns the share of the time after which a trial was perfect, or None if it was not."""
+    """Returns the share of its training after which a trial was perfect, or None."""
     if score is None or score <= 1 or sweep.objective != "accuracy":
         return None
     return 2.0 - score
 
 
 def score_meaning(sweep: Sweep, score: float) -> str:
-    """Returns what one trial's score means, such as "perfect after 20.8% of the time"."""
+    """Returns what one trial's score means, such as "perfect after 20.8% of the training"."""
     if sweep.objective == "rating":
         return f"Elo above {sweep.opponent}"
     share = share_until_perfect(sweep, score)
     if share is None:
-        return f"mean accuracy {format_number(100 * score)}%"
-    return f"perfect after {100 * share:.3g}% of the time"
+        return f"validation accuracy {format_number(100 * score)}%"
+    return f"perfect after {100 * share:.3g}% of the training"
 
 
 def explain_score(sweep: Sweep) -> str:
@@ -33,8 +34,22 @@ def explain_score(sweep: Sweep) -> str:
             "that it scores 64% against it."
         )
     return (
-        "The score is the mean of the accuracies of the network alone and with search at the end "
-        "of a trial's training time T. For example, 0.975 is a mean accuracy of 97.5%. A trial "
-        "that is perfect after a time t stops, and scores 1 + (1 - t/T). For example, 1.792 is "
-        "perfect after 20.8% of the time."
+        "The score is the validation accuracy at the end of a trial's training T: that with search "
+        "on one half of the solved positions. For example, 0.975 is an accuracy of 97.5%. A trial "
+        "that is perfect on all of them after a training of t stops, and scores 1 + (1 - t/T). For "
+        "example, 1.792 is perfect after 20.8% of the training. The other half of the positions "
+        "reports: the test accuracy is that of a trial which it did not choose."
+    )
+
+
+def describe_test_accuracy(best: Row) -> str:
+    """Returns a sentence: the best trial's accuracy on the positions that did not choose it."""
+    if best.get("test_accuracy") is None:
+        return ""
+    shares = (best[name] for name in ("test_accuracy", "random_accuracy", "choice_matters"))
+    test, random, choice = (f"{format_number(100 * share)}%" for share in shares)
+    return (
+        " On the half of the positions that did not choose it, its accuracy with search is "
+        f"{test}; uniform random play has {random} on all of them, and the choice of the move "
+        f"matters in {choice}."
     )

@@ -23,6 +23,7 @@ from azjax.support.ranges import Range
 from azjax.support.suggestions import did_you_mean
 from azjax.sweeps.search_space import ALGORITHM, Space, Values, declared_space, is_unused, value_of
 
+_SIMULATIONS = "train.search.num_simulations"
 _BOUNDS = ("low", "high", "log")
 
 
@@ -73,9 +74,6 @@ def _make_space(config: RunConfig, entries: Values) -> Space:
     base = Space(config, {}, {}).config(fixed)
     choices = {name: _choices(name, v) for name, v in entries.items() if isinstance(v, list)}
     algorithms = choices.get(ALGORITHM, (base.train.search.algorithm,))
-    if ALGORITHM in choices and base.evaluation_algorithm is None:
-        # Without one, each trial would be evaluated by its own search.
-        base = dataclasses.replace(base, evaluation_algorithm=base.train.search.algorithm)
     ranges = {name: _range(base, name, v) for name, v in entries.items() if isinstance(v, dict)}
     for name in (*ranges, *choices):
         if is_unused(name, algorithms):
@@ -94,6 +92,11 @@ def _make_space(config: RunConfig, entries: Values) -> Space:
 def _choices(name: str, values: list[Any]) -> tuple[Any, ...]:
     if not name.startswith(("train.", "hparams.")) or name == "train.game":
         raise ValueError(f"{name}: all trials are evaluated alike, so give one value, not a list")
+    if name.startswith("train.search.") and name not in (ALGORITHM, _SIMULATIONS):
+        raise ValueError(
+            f"{name}: the search that evaluates all trials has it too, so give one value, not a "
+            "list"
+        )
     if not values:
         raise ValueError(f"{name}: the list of its choices is empty")
     if any(value in values[:i] for i, value in enumerate(values)):

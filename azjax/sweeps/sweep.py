@@ -5,11 +5,12 @@ import json
 import pathlib
 from typing import Any, Literal
 
-from azjax.config.run_config import to_dict
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig, to_dict
 from azjax.runs.storage.run_directory import check_is_empty
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.errors import InputError
-from azjax.sweeps.search_space import Space
+from azjax.sweeps.search_space import Space, Values
 
 _FILE = "sweep.json"
 
@@ -23,21 +24,32 @@ class Sweep:
     objective: Literal["accuracy", "rating"]
     opponent: str | None
     positions: str | None
-    trial_minutes: float
+    trial_limits: Limits
     seed: int
+
+    def trial_config(self, values: Values) -> RunConfig:
+        """Returns the configuration of a trial with these values.
+
+        All trials are evaluated by the search of the base: by its own, a trial could score more
+        for constants that suit the evaluation and not the training.
+        """
+        return self.space.config(values).evaluated_as(self.space.base)
 
     def describe(self) -> dict[str, Any]:
         """Returns the settings as JSON values."""
         ranges = {name: dataclasses.asdict(range_) for name, range_ in self.space.ranges.items()}
         choices = {name: list(values) for name, values in self.space.choices.items()}
         others = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        del others["trial_limits"]
+        limits = {f"trial_{unit}": x for unit, x in dataclasses.asdict(self.trial_limits).items()}
         space = {"ranges": ranges, "choices": choices, "config": to_dict(self.space.base)}
-        return others | {"space": space}
+        return others | limits | {"space": space}
 
 
-def recorded_trial_minutes(out: pathlib.Path) -> float | None:
-    """Returns the training time of a trial that a folder records, or None."""
-    return _read(out).get("trial_minutes")
+def recorded_trial_limits(out: pathlib.Path) -> Limits:
+    """Returns the limits of a trial that a folder records, if any."""
+    recorded = _read(out)
+    return Limits(recorded.get("trial_minutes"), recorded.get("trial_iterations"))
 
 
 def check_folder(out: pathlib.Path, sweep: Sweep) -> None:

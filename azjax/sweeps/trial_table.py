@@ -7,7 +7,13 @@ from azjax.sweeps.score_text import format_number, share_until_perfect
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import NOTES, run_number
 
-_NOTES = ("seconds", "iteration", "accuracy_network", "accuracy_search", "error")
+# Of a trial's last evaluation. The accuracies are with search on the half of the positions that
+# chooses, the same on the half that reports, and that of uniform random play on all of them.
+NOTED_METRICS = (
+    *("seconds", "iteration"),
+    *("validation_accuracy", "test_accuracy", "random_accuracy", "choice_matters"),
+)
+_NOTES = (*NOTED_METRICS, "error")
 _STATE_NAMES = {
     TrialState.COMPLETE: "finished",
     TrialState.PRUNED: "stopped early",
@@ -26,7 +32,7 @@ def trial_row(sweep: Sweep, trial: FrozenTrial) -> Row:
         "trial": trial.number,
         "state": "failed" if has_failed(trial) else _STATE_NAMES[trial.state],
         "score": score,
-        "share_of_time_until_perfect": share_until_perfect(sweep, score),
+        "share_until_perfect": share_until_perfect(sweep, score),
         **{name: notes.get(name) for name in _NOTES},
         "run": f"trials/{run_number(trial)}",
         **{n: v for n, v in sweep.space.values_of(config).items() if n in trial.params},

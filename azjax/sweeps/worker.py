@@ -10,7 +10,6 @@ import optuna
 from optuna.trial import TrialState
 from rich.console import Console
 
-from azjax.config.limits import Limits
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
@@ -18,10 +17,11 @@ from azjax.runs.storage.run_directory import RunDirectory, create_run, is_run, o
 from azjax.support.errors import InputError
 from azjax.support.ownership import find_owner
 from azjax.support.tables import Row
-from azjax.sweeps.objective import Scoring, mean_accuracy
+from azjax.sweeps.objective import Scoring, validation_accuracy
 from azjax.sweeps.score_text import format_number, score_meaning
 from azjax.sweeps.search_space import Values
 from azjax.sweeps.sweep import Sweep
+from azjax.sweeps.trial_table import NOTED_METRICS
 from azjax.sweeps.trials import FINISHED, Trials, run_number
 
 _TRIALS_PER_SLOT = 2  # of a population where static values are swept; then others get a turn
@@ -134,12 +134,12 @@ class Worker:
             # It is a retry of a stale trial, which its worker may train further at any time.
             self._trials.assign_new_run(trial)
             path = self._path(trial)
-        config = self._sweep.space.config(trial.params)
-        limits = Limits(self._sweep.trial_minutes, None)
+        config, limits = self._sweep.trial_config(trial.params), self._sweep.trial_limits
         seed, devices = self._trials.seed_of(trial), config.train.most_devices(len(jax.devices()))
         self._running[path] = trial
         if not is_run(path):
-            return create_run(path, self._sweep.preset, config, seed, devices, limits)
+            preset = self._sweep.preset
+            return create_run(path, preset, config, seed, devices, limits, is_trial=True)
         run = open_run(path)
         if (run.config, run.seed) != (config, seed):
             raise InputError(
@@ -153,7 +153,7 @@ class Worker:
     def _on_evaluation(self, run: RunDirectory, rows: list[Row]) -> bool:
         """Returns whether to end a run early: its trial is pruned, or time is up."""
         last = rows[-1]
-        accuracy = mean_accuracy(last)
+        accuracy = validation_accuracy(last)
         if accuracy is None:
             return self._is_late()
         share_done = run.limits.share_done(last["iteration"], last["seconds"])
@@ -215,13 +215,12 @@ def _is_finished(run: RunDirectory, outcome: Outcome) -> bool:
 
 
 def _accuracy_text(notes: Values) -> str:
-    accuracy = mean_accuracy(notes)
-    return "" if accuracy is None else f" (mean accuracy {format_number(100 * accuracy)}%)"
+    accuracy = validation_accuracy(notes)
+    return "" if accuracy is None else f" (validation accuracy {format_number(100 * accuracy)}%)"
 
 
 def _notes(outcome: Outcome) -> Values:
     """Returns the last evaluation of a run, stored with its trial's score."""
-    kept = ("iteration", "seconds", "accuracy_network", "accuracy_search")
-    evaluations = [row for row in outcome.rows if row.get("accuracy_search") is not None]
+    evaluations = [row for row in outcome.rows if validation_accuracy(row) is not None]
     last = (evaluations or outcome.rows or [{}])[-1]
-    return {name: last[name] for name in kept if name in last}
+    return {name: last[name] for name in NOTED_METRICS if name in last}

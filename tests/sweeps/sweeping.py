@@ -116,9 +116,11 @@ class FakePopulation:
             rows.append(
                 {
                     "iteration": 10 * len(rows),
-                    "seconds": 60 * run.limits.minutes * share,
-                    "accuracy_network": accuracy,
-                    "accuracy_search": accuracy,
+                    "seconds": 60 * (run.limits.minutes or 1.0) * share,
+                    "validation_accuracy": accuracy,
+                    "test_accuracy": accuracy / 2,
+                    "random_accuracy": 0.38,
+                    "choice_matters": 0.75,
                 }
             )
             should_prune = on_evaluation(run, rows)

@@ -13,6 +13,9 @@ from sweeping import FakePopulation, read_run
 
 import azjax.sweeps.results as results_module
 import azjax.sweeps.worker as worker_module
+from azjax.config.limits import Limits
+from azjax.config.preset_file import read_preset
+from azjax.runs.storage.run_directory import open_run
 from azjax.support.errors import RunError
 from azjax.support.ownership import owned
 from azjax.sweeps.storage import quiet_optuna
@@ -71,9 +74,9 @@ def test_pruned_trials_free_their_slots(sweep, train_as, tmp_path):
     assert best.value == pytest.approx(rates[best.number], rel=1e-3)
     worst = min(pruned, key=lambda t: t.intermediate_values[200_000])
     accuracy = f"{100 * worst.intermediate_values[200_000]:.4g}"
-    assert f"stopped early after 12.0 s (mean accuracy {accuracy}%)" in result.out
+    assert f"stopped early after 12.0 s (validation accuracy {accuracy}%)" in result.out
     rate = f"{best.value:.4g}"
-    assert f"score {rate} (mean accuracy " in result.out
+    assert f"score {rate} (validation accuracy " in result.out
     assert f"20 of 20 done, best score {rate} (trial {best.number})" in result.out
 
 
@@ -81,13 +84,40 @@ def test_the_first_trial_is_the_preset_and_each_has_a_seed_of_its_own(sweep, tra
     train_as(by_rate)
     assert sweep("--trials", 3, "--places", 1, "--seed", 7, *LONG).code == 0
     found = [read_run(tmp_path / "out", number) for number in range(3)]
-    assert (
-        found[0]["config"]
-        == json.loads((tmp_path / "out/sweep.json").read_text())["space"]["config"]
-    )
+    preset = json.loads((tmp_path / "out/sweep.json").read_text())["space"]["config"]
+    for name in ("train", "hparams", "evaluate_every"):
+        assert found[0]["config"][name] == preset[name]
     assert found[1]["config"] != found[0]["config"]
     assert [run["seed"] for run in found] == [7, 8, 9]
     assert all(run["limits"] == {"minutes": 1.0, "iterations": None} for run in found)
+
+
+def test_all_trials_are_evaluated_by_one_search(sweep, train_as, tmp_path):
+    fake = train_as(by_rate)
+    assert sweep("--trials", 8, "--places", 2, *LONG).code == 0
+    configs = [run.config for runs in fake.calls for run in runs]
+    assert len({config.hparams.search for config in configs}) == 8
+    assert len({config.evaluation_hyperparameters for config in configs}) == 1
+    best = read_preset(tmp_path / "out" / "best.toml").config
+    assert best.evaluation_hparams is None  # its own from now on
+
+
+def test_a_trial_may_be_so_many_iterations(sweep, train_as, tmp_path):
+    fake = train_as(lambda run, share: 0.5)  # equal, so that none is pruned
+    options = ("--trials", 3, "--places", 2, "--minutes", 5, "--out", "out")
+    assert sweep(*options, "--trial-iterations", 100).code == 0
+    (runs,) = fake.calls
+    assert {run.limits for run in runs} == {Limits(None, 100)}
+    assert [trial.state.name for trial in trials(tmp_path)] == ["COMPLETE"] * 3
+    assert "- training of each: 100 iterations\n" in (tmp_path / "out/report.md").read_text()
+    again = sweep(*options)  # resumed: they stay as long
+    assert (again.code, again.err) == (0, "")
+
+
+def test_the_runs_of_trials_are_agents_that_were_chosen(sweep, train_as, tmp_path):
+    fake = train_as(by_rate)
+    assert sweep("--trials", 1, *LONG).code == 0
+    assert all(run.is_trial and open_run(run.path).is_trial for runs in fake.calls for run in runs)
 
 
 def test_the_same_seed_samples_the_same_trials(sweep, train_as, tmp_path):

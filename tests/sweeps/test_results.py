@@ -8,6 +8,7 @@ import pytest
 from sweeping import make_trial
 
 import azjax.sweeps.results as results_module
+from azjax.config.limits import Limits
 from azjax.config.preset_file import read_preset
 from azjax.config.presets import get_preset
 from azjax.support.provenance.session_log import ScriptSession
@@ -26,7 +27,7 @@ SESSION = ScriptSession("python experiments/sweep.py", 0.0, "2 x cpu", "azjax 0.
 
 def make_sweep(opponent=None):
     objective = "rating" if opponent else "accuracy"
-    return Sweep("tic_tac_toe", SPACE, objective, opponent, None, trial_minutes=0.3125, seed=0)
+    return Sweep("tic_tac_toe", SPACE, objective, opponent, None, Limits(0.3125), seed=0)
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def write(tmp_path, monkeypatch):
     for name in ("plot_importance", "plot_parallel_coordinates"):
         monkeypatch.setattr(results_module, name, lambda *arguments: figures.append(arguments[-1]))
 
-    def call(scores, opponent=None, preset=PRESET):
+    def call(scores, opponent=None, preset=PRESET, notes=None):
         with quiet_optuna():
             study = optuna.create_study(direction="maximize")
             for number, score in enumerate(scores):
@@ -45,6 +46,8 @@ def write(tmp_path, monkeypatch):
                 trial = make_trial(SPACE, number, None if score == "failed" else score, values)
                 if score == "failed":
                     trial.set_user_attr("notes", {"error": "the loss is not finite"})
+                elif notes:
+                    trial.set_user_attr("notes", notes)
                 study.add_trial(trial)
             write_results(tmp_path, make_sweep(opponent), preset, study, [SESSION])
         return (tmp_path / "report.md").read_text(), [path.name for path in figures]
@@ -54,11 +57,12 @@ def write(tmp_path, monkeypatch):
 
 def test_the_report_says_what_the_score_of_the_best_trial_means(write, tmp_path):
     report, _ = write([0.975123, 1.79217, None])
-    assert "Trial 1 has the highest score, 1.792: perfect after 20.8% of the time." in report
-    assert "For example, 1.792 is perfect after 20.8% of the time." in report
+    assert "Trial 1 has the highest score, 1.792: perfect after 20.8% of the training." in report
+    assert "For example, 1.792 is perfect after 20.8% of the training." in report
     assert "| 1 | 1.792 | 0.2078 |" in report
     assert "| 0 (the preset itself) | 0.9751 |  |" in report
-    assert "- training time of each: 18.75 s\n- objective: accuracy\n" in report
+    assert "- training of each: 18.75 s\n- search that evaluates all: gumbel with 32 " in report
+    assert "- objective: accuracy\n" in report
     comment = (tmp_path / "best.toml").read_text().splitlines()[0]
     assert comment == (
         "# The best of 3 trials, of which 1 stopped early and 0 failed: trial 1, score 1.792"
@@ -66,12 +70,12 @@ def test_the_report_says_what_the_score_of_the_best_trial_means(write, tmp_path)
     assert read_preset(tmp_path / "best.toml").config == PRESET.config
 
 
-def test_the_table_of_trials_has_the_score_and_the_share_of_time_in_full(write, tmp_path):
+def test_the_table_of_trials_has_the_score_and_the_share_of_training_in_full(write, tmp_path):
     write([0.975123, 1.79217, None])
     with (tmp_path / "trials.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [row["score"] for row in rows] == ["0.975123", "1.79217", ""]
-    shares = [row["share_of_time_until_perfect"] for row in rows]
+    shares = [row["share_until_perfect"] for row in rows]
     assert shares[::2] == ["", ""]
     assert float(shares[1]) == pytest.approx(0.20783)
 
@@ -95,6 +99,20 @@ def test_the_best_trial_is_compared_with_the_preset(write, tmp_path, scores, tex
     assert text in report
     summary = read_preset(tmp_path / "best.toml").summary
     assert summary == f"Found by a sweep of tic_tac_toe. {text}"
+
+
+def test_the_report_has_the_best_trials_accuracy_on_the_positions_that_did_not_choose_it(write):
+    report, _ = write([0.9, 0.975])
+    assert "did not choose it" not in report  # its notes have no accuracy
+    measured = {"validation_accuracy": 0.975, "test_accuracy": 0.9375}
+    baseline = {"random_accuracy": 0.38, "choice_matters": 0.7062}
+    report, _ = write([0.9, 0.975], notes=measured | baseline)
+    assert (
+        "Trial 1 has the highest score, 0.975: validation accuracy 97.5%. On the half of the "
+        "positions that did not choose it, its accuracy with search is 93.75%; uniform random play "
+        "has 38% on all of them, and the choice of the move matters in 70.62%."
+    ) in report
+    assert "| validation_accuracy | test_accuracy | random_accuracy | choice_matters |" in report
 
 
 def test_a_difference_of_ratings_is_in_elo(write):
@@ -149,9 +167,9 @@ def test_a_rating_is_called_a_score_too(write):
 @pytest.mark.parametrize(
     ("score", "meaning"),
     [
-        (1.792, "perfect after 20.8% of the time"),
-        (1.0, "mean accuracy 100%"),
-        (0.99978, "mean accuracy 99.98%"),
+        (1.792, "perfect after 20.8% of the training"),
+        (1.0, "validation accuracy 100%"),
+        (0.99978, "validation accuracy 99.98%"),
     ],
 )
 def test_a_score_by_accuracy_is_put_into_words(score, meaning):

@@ -5,9 +5,11 @@ import re
 import optuna
 import pytest
 
+from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.support.ranges import Range
 from azjax.sweeps.search_space_file import make_space
+from azjax.sweeps.sweep import Sweep
 
 BASE = get_preset("tic_tac_toe").config
 RATE, CHANNELS = "hparams.learning_rate", "train.network.channels"
@@ -104,9 +106,19 @@ def test_values_of_a_preset_outside_the_space_are_left_out(make):
 
 
 def test_trials_of_several_searches_are_evaluated_by_one(make):
-    space = make('[train]\nsearch.algorithm = ["gumbel", "puct"]')
-    measured = {config.evaluation_search.algorithm for config in space.combinations()}
-    assert measured == {"gumbel"}
+    space = make(
+        """
+        [train]
+        search.algorithm = ["gumbel", "puct"]
+        search.num_simulations = [4, 64]
+        """
+    )
+    sweep = Sweep("tic_tac_toe", space, "accuracy", None, None, Limits(1.0), seed=0)
+    configs = [sweep.trial_config(sample(space, seed)) for seed in range(8)]
+    assert {(c.evaluation_search, c.evaluation_hyperparameters) for c in configs} == {
+        (BASE.evaluation_search, BASE.hparams.search)
+    }
+    assert len({(c.train.search, c.hparams.search) for c in configs}) == 8
 
 
 @pytest.mark.parametrize(
@@ -138,6 +150,10 @@ def test_trials_of_several_searches_are_evaluated_by_one(make):
         ("[train]\nnum_moves = [8, 12]", "must be a multiple of num_moves=12"),
         ('[train]\nsearch.algorithm = ["gumbel", "mcts"]', "must be gumbel, puct, uct, or"),
         ('[train]\ngame = ["tic_tac_toe", "hex"]', "train.game: all trials are evaluated alike"),
+        (
+            "[train]\nsearch.rescale_values = [true, false]",
+            "train.search.rescale_values: the search that evaluates all trials has it too",
+        ),
         ("evaluate_every = [5, 10]", "evaluate_every: all trials are evaluated alike"),
         ("evaluate_every = 0", "evaluate_every=0: must be at least 1"),
         ("[train", "Expected ']'"),

@@ -8,6 +8,7 @@ import sys
 import pytest
 from sweeping import SCRIPT, snapshot
 
+from azjax.agents.agent import load_agent
 from azjax.config.preset_file import read_preset
 
 REAL = ("--trials", 8, "--places", 2, "--minutes", 5, "--trial-minutes", 0.002, "--out", "out")
@@ -25,8 +26,9 @@ def test_a_sweep_ends_with_a_preset_figures_a_table_and_a_report(sweep, preset, 
     assert complete
     assert {row["state"] for row in rows} <= {"finished", "stopped early"}
     best = max(complete, key=lambda row: float(row["score"]))
-    scores = [float(best[f"accuracy_{by}"]) for by in ("network", "search")]
-    assert float(best["score"]) == pytest.approx(sum(scores) / 2)
+    assert best["score"] == best["validation_accuracy"]
+    assert 0 < float(best["test_accuracy"]) < 1
+    assert load_agent(out / best["run"]).was_chosen
     found = read_preset(out / "best.toml")
     run = json.loads((out / best["run"] / "run.json").read_text())
     assert found.config.hparams.learning_rate == float(best["hparams.learning_rate"])
@@ -76,6 +78,11 @@ def assert_refused(result, *words):
         (("--minutes", -1), ["minutes=-1.0: must be above 0"]),
         (("--minutes", "nan"), ["minutes=nan: must be above 0"]),
         (("--trial-minutes", 0), ["trial_minutes=0.0: must be above 0"]),
+        (("--trial-iterations", 0), ["trial_iterations=0: must be at least 1"]),
+        (
+            ("--trial-iterations", 9, "--trial-minutes", 1),
+            ["trial_minutes and trial_iterations: give one of them"],
+        ),
         (("--seed", -1), ["seed=-1"]),
         (("--trails", 8), ["unknown option --trails, did you mean --trials?"]),
         (("--objective", "loss"), ["accuracy", "rating"]),
@@ -172,6 +179,13 @@ def test_a_resumed_sweep_keeps_the_training_time_of_its_trials(sweep, tmp_path):
     assert json.loads(before)["trial_minutes"] == 1e-9 / 4
     assert sweep("--trials", 8, "--minutes", 1e-8, "--out", "out").code == 0
     assert path.read_text() == before
+
+
+def test_a_truth_of_one_position_cannot_choose_a_trial(sweep, tmp_path):
+    (tmp_path / "one.csv").write_text("moves,values\n,d d d d d d d d d\n")
+    refused = sweep("--truth", "one.csv", "--out", "out")
+    assert_refused(refused, "one.csv", "so at least two are needed")
+    assert not (tmp_path / "out").exists()
 
 
 def test_without_optuna_one_line_says_what_to_install(monkeypatch):

@@ -34,6 +34,7 @@ class RunDirectory:
     num_devices: int
     limits: Limits
     truth: str | None = None  # the file or the name of its solved positions, if they were given
+    is_trial: bool = False  # of a sweep, where the most accurate trials are chosen
 
     def __repr__(self) -> str:
         """Returns the run in one line."""
@@ -89,6 +90,8 @@ def create_run(
     limits: Limits,
     truth: str | None = None,
     shares: Sequence[float] = (),
+    *,
+    is_trial: bool = False,
 ) -> RunDirectory:
     """Creates the folder of a new run, after a quick check of a game that is not built in.
 
@@ -99,7 +102,7 @@ def create_run(
     """
     check_is_free(path)
     check_own_game(config.train.game)
-    run = RunDirectory(path, preset, config, seed, num_devices, limits, truth)
+    run = RunDirectory(path, preset, config, seed, num_devices, limits, truth, is_trial)
     try:
         with owned(path):
             check_is_free(path)  # another process may have been quicker
@@ -197,6 +200,7 @@ def open_run(path: pathlib.Path) -> RunDirectory:
             saved["devices"],
             Limits(**saved["limits"]),
             saved.get("truth"),
+            saved.get("is_trial", False),
         )
     except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path / _FILE} cannot be read: {error}") from error
@@ -243,6 +247,7 @@ def _describe(run: RunDirectory) -> dict[str, Any]:
         "seed": run.seed,
         "devices": run.num_devices,
         **_changeable(run),
+        "is_trial": run.is_trial,
         "network_version": NETWORK_VERSION,
         "game_version": games.make(run.config.train.game).version,
         "plugins": [plugin._asdict() for plugin in plugins_of(run.config)],
