@@ -34,6 +34,7 @@ from azjax.search.registry import (
 )
 from azjax.search.result import SearchResult
 from azjax.search.rollouts import evaluate_with_mixture, evaluate_with_rollouts
+from azjax.search.timed_search import TimedSearch
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, SearchState, SelectAction, TreeSearch
 from azjax.search.uct import uct_search
@@ -54,6 +55,7 @@ __all__ = [
     "SearchResult",
     "SearchState",
     "SelectAction",
+    "TimedSearch",
     "Transition",
     "TreeSearch",
     "check_search",

@@ -93,4 +93,6 @@ def _qtransform(
 # `action_weights` are the softmax of prior logits plus completed Q-values. The action is the best
 # of those most visited by noise plus logits plus Q-value: with `gumbel_scale` 1 a sample of the
 # improved policy, with 0 its mode.
-gumbel_search = TreeSearch(_sample_noise, _select_at_root, _select_at_interior, _choose)
+gumbel_search = TreeSearch(
+    _sample_noise, _select_at_root, _select_at_interior, _choose, is_anytime=False
+)

@@ -60,6 +60,8 @@ class TreeSearch:
         [B, A]; `roots` are the roots as one-node trees [B, 1, ...].
       prepare_root: (hyperparameters, extra data, prior logits [B, A]) -> the prior logits that the
         search starts from.
+      is_anytime: Whether a search that is finished early is what one of fewer simulations would be:
+        its rules do not depend on `config.num_simulations`.
     """
 
     sample_noise: Callable[[SearchHyperparameters, chex.PRNGKey, int], Noise]
@@ -71,6 +73,7 @@ class TreeSearch:
     prepare_root: Callable[[SearchHyperparameters, Any, chex.Array], chex.Array] = (
         lambda hyperparameters, extra_data, prior_logits: prior_logits
     )
+    is_anytime: bool = True
 
     def __call__(
         self,

@@ -1,0 +1,117 @@
+"""Searches that stop by the clock."""
+
+import time
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.games import make
+from azjax.search import (
+    SearchConfig,
+    SearchHyperparameters,
+    TimedSearch,
+    evaluate_with_rollouts,
+    register_search,
+    rules_model,
+    timed_search,
+)
+
+GAME = make("tic_tac_toe")
+NOISELESS = SearchHyperparameters().without_noise()
+KEYS = jax.random.split(jax.random.key(0), 1)
+
+
+def make_search(algorithm, seconds):
+    model = rules_model(GAME, evaluate_with_rollouts(GAME))
+    return TimedSearch(model, SearchConfig(algorithm), NOISELESS, (), seconds)
+
+
+def states(text="XX./OO./... X"):
+    return jax.tree.map(lambda x: np.asarray(x)[None], GAME.parse_state(text))
+
+
+def run(search, *arguments):
+    """Returns the number of simulations, the seconds, and the best move."""
+    start = time.perf_counter()
+    result = search(KEYS, states(), *arguments)
+    seconds = time.perf_counter() - start
+    action = GAME.format_action(int(result.action[0]))
+    return int(result.tree.summary().visit_counts.sum()), seconds, action
+
+
+@pytest.fixture(scope="module")
+def puct():
+    search = make_search("puct", 0.4)
+    search.prepare(KEYS, states())
+    return search
+
+
+@pytest.fixture
+def size_of(monkeypatch):
+    """Returns `size_of(algorithm)`: the tree for 8 seconds at 100 simulations a second."""
+    timing = timed_search._Timing(speed=100.0, finish_seconds=0.0)
+    monkeypatch.setattr(timed_search._Pieces, "measure", lambda *arguments: timing)
+
+    def size_of(algorithm):
+        search = make_search(algorithm, 8.0)
+        return search._plan_size(search._compile(64), KEYS, states())
+
+    return size_of
+
+
+def test_an_anytime_search_ends_with_its_time(puct):
+    simulations, seconds, action = run(puct)
+    assert 0.2 < seconds < 0.6
+    assert simulations > 20
+    assert action == "c1"
+
+
+def test_a_call_may_be_given_less_time_and_no_more(puct):
+    assert run(puct, 0.1)[1] < 0.25
+    assert run(puct, 60)[1] < 0.6
+
+
+def test_a_call_without_time_makes_one_simulation(puct):
+    assert run(puct, 0)[0] == 1
+
+
+@pytest.mark.slow
+def test_gumbel_makes_no_more_simulations_than_planned_and_ends_with_its_time():
+    search = make_search("gumbel", 0.4)
+    search.prepare(KEYS, states())
+    simulations, seconds, action = run(search)
+    assert seconds < 0.6
+    assert 20 < simulations <= search._prepared[0].num_simulations
+    assert action == "c1"
+
+
+def test_gumbel_plans_a_little_less_than_the_measured_speed_allows(size_of):
+    assert size_of("gumbel") == 704  # 0.9 * 100 * 8, rounded down
+
+
+def test_an_anytime_search_has_room_for_more_than_the_measured_speed_gives(size_of):
+    assert size_of("uct") == 3072  # 4 * 100 * 8, rounded down
+
+
+def test_a_tree_has_the_size_that_the_memory_allows(size_of, monkeypatch):
+    monkeypatch.setattr(timed_search, "_MOST_BYTES", 8000)
+    assert 4 <= size_of("uct") <= 40
+
+
+@pytest.mark.usefixtures("registrations")
+def test_a_search_that_has_no_pieces_is_refused():
+    register_search("own", lambda *arguments: None)
+    with pytest.raises(ValueError, match=r"'own': seconds need a TreeSearch.* give simulations"):
+        make_search("own", 1.0)
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf")])
+def test_seconds_are_above_0_and_finite(seconds):
+    with pytest.raises(ValueError, match="seconds=.*: must be above 0, and finite"):
+        make_search("puct", seconds)
+
+
+@pytest.mark.parametrize(("number", "rounded"), [(0, 1), (1, 1), (15, 15), (17, 16), (1999, 1920)])
+def test_sizes_are_rounded_down_to_their_leading_bits(number, rounded):
+    assert timed_search._round_down(number) == rounded
