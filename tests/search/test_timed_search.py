@@ -108,7 +108,7 @@ def test_a_search_that_has_no_pieces_is_refused():
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf")])
 def test_seconds_are_above_0_and_finite(seconds):
-    with pytest.raises(ValueError, match="seconds=.*: must be above 0, and finite"):
+    with pytest.raises(ValueError, match=r"seconds=.*: must be above 0, and finite"):
         make_search("puct", seconds)
 
 
