@@ -7,8 +7,6 @@ training. It is a NumPy archive without pickles, so reading it runs no code.
 import json
 import pathlib
 import sys
-import zipfile
-import zlib
 from typing import Any, NamedTuple
 
 import jax
@@ -20,6 +18,7 @@ from azjax.networks import Variables
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import RunDirectory, check_network_version, read_description
 from azjax.support.atomic_files import atomic_write
+from azjax.support.bounded_files import parse_json, read_arrays
 from azjax.support.errors import InputError, first_line, input_errors
 from azjax.support.tables import Row
 from azjax.training import make_game_and_network
@@ -27,7 +26,7 @@ from azjax.training import make_game_and_network
 SUFFIX = ".npz"
 _SHIPPED = pathlib.Path(__file__).parent / "weights"
 _ABOUT = "about"
-_DAMAGED = (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
+_DAMAGED = (OSError, AttributeError, KeyError, TypeError, ValueError)
 
 
 class AgentFile(NamedTuple):
@@ -95,8 +94,10 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
       InputError: It is no agent file, it is damaged, or its game or networks have another version.
     """
     try:
-        arrays = _read_archive(path)
-        about = json.loads(str(arrays.pop(_ABOUT)))
+        arrays = read_arrays(path)
+        if _ABOUT not in arrays:
+            raise ValueError("it has no description of its run")
+        about = parse_json(str(arrays.pop(_ABOUT)))
         _check_plugins(path, about)
         config = read_config(about["config"])
         iteration, game_version = int(about["iteration"]), about["game_version"]
@@ -131,18 +132,6 @@ def _check_plugins(path: pathlib.Path, about: dict[str, Any]) -> None:
             raise InputError(
                 f"{path} needs the plug-in {module}: add --plugin {module}, or import it in Python"
             )
-
-
-def _read_archive(path: pathlib.Path) -> dict[str, np.ndarray]:
-    with path.open("rb") as file:
-        if not zipfile.is_zipfile(file):  # NumPy's own error would be about pickles
-            raise zipfile.BadZipFile("it is no archive")
-        file.seek(0)
-        with np.load(file, allow_pickle=False) as archive:
-            arrays = dict(archive)
-    if _ABOUT not in arrays:
-        raise ValueError("it has no description of its run")
-    return arrays
 
 
 def _by_name(variables: Variables) -> dict[str, Any]:

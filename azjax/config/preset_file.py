@@ -1,7 +1,6 @@
 """A preset as a TOML file: a summary, the length of a run, and the fields of RunConfig."""
 
 import pathlib
-import tomllib
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
@@ -9,6 +8,7 @@ from typing import Any, NamedTuple
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.support.atomic_files import write_text_atomically
+from azjax.support.bounded_files import read_toml
 
 SUFFIX = ".toml"
 _LENGTHS = {"minutes": float, "iterations": int}
@@ -50,8 +50,7 @@ def read_preset(path: pathlib.Path | Traversable) -> Preset:
       ValueError: The file cannot be read, or it is wrong; see `parse_preset`.
     """
     try:
-        with path.open("rb") as file:
-            return parse_preset(tomllib.load(file))
+        return parse_preset(read_toml(path))
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:

@@ -6,7 +6,13 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from azjax.search import SearchConfig, SearchHyperparameters, check_search, search_names
+from azjax.search import (
+    MAX_SIMULATIONS,
+    SearchConfig,
+    SearchHyperparameters,
+    check_search,
+    search_names,
+)
 from azjax.support.flag_marks import NameOf
 from azjax.support.suggestions import did_you_mean
 from azjax.support.validation import (
@@ -15,6 +21,7 @@ from azjax.support.validation import (
     check_decay,
     check_number,
     check_share,
+    check_size,
 )
 from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 
@@ -50,8 +57,8 @@ class RunConfig:
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range or the network does not fit the game."""
-        for field in ("evaluate_every", "evaluation_simulations"):
-            check_at_least(field, getattr(self, field), 1)
+        check_at_least("evaluate_every", self.evaluate_every, 1)
+        check_size("evaluation_simulations", self.evaluation_simulations, 1, MAX_SIMULATIONS)
         if self.evaluation_algorithm is not None:
             check_search("evaluation_algorithm", self.evaluation_algorithm)
         _check_hyperparameters(self.hparams)

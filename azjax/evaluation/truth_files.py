@@ -1,6 +1,5 @@
 """Finds solved positions: all of a small game, or those of a CSV file."""
 
-import csv
 import hashlib
 import pathlib
 from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +18,7 @@ from azjax.evaluation.solved_positions import (
     keeps_value,
 )
 from azjax.games import Game, State
+from azjax.support.bounded_files import read_csv
 from azjax.support.suggestions import did_you_mean
 
 _FOLDER = pathlib.Path(__file__).parent / "positions"
@@ -94,8 +94,8 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
     given, labels = [], []
     for line, row in rows:
         try:
-            given.append(_POSITION_PARSERS[source](game, row[source] or ""))
-            labels.append(_LABEL_PARSERS[label](game, row[label] or ""))
+            given.append(_POSITION_PARSERS[source](game, row[source]))
+            labels.append(_LABEL_PARSERS[label](game, row[label]))
         except ValueError as error:
             raise _wrong_line(game, path, line, error) from None
     states, all_legal = _replay(game, given) if source == "moves" else _stack(given)
@@ -163,10 +163,8 @@ def _wrong_line(game: Game, path: str | pathlib.Path, line: int, what: object) -
 def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:
     """Returns the rows, each with the number of its line in the file."""
     try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            rows = [(reader.line_num, row) for row in reader]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        rows = read_csv(pathlib.Path(path))
+    except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise ValueError(f"truth file {path} cannot be read: {why}") from None
     if not rows:
@@ -179,6 +177,13 @@ def _find_column(known: Iterable[str], header: Iterable[str], path: str | pathli
         if column in header:
             return column
     raise ValueError(f"truth file {path}, line 1: the header must name {' or '.join(known)}")
+
+
+def _parse_moves(game: Game, text: str) -> Sequence[int]:
+    moves = game.parse_moves(text)
+    if len(moves) > game.max_moves:
+        raise ValueError(f"{len(moves)} moves, but a game has at most {game.max_moves}")
+    return moves
 
 
 def _parse_board(game: Game, text: str) -> State:
@@ -217,7 +222,7 @@ def _parse_actions(game: Game, text: str) -> _Label:
 
 
 _POSITION_PARSERS: dict[str, Callable[[Game, str], Any]] = {
-    "moves": lambda game, text: game.parse_moves(text),
+    "moves": _parse_moves,
     "board": _parse_board,
     "coins": lambda game, text: game.parse_state(f"{text} X"),
 }

@@ -6,9 +6,12 @@ from typing import Annotated, Literal, get_args
 from azjax.networks.precision import Precision
 from azjax.networks.registry import check_network, network_names
 from azjax.support.flag_marks import NameOf
-from azjax.support.validation import check_at_least, check_choice
+from azjax.support.validation import check_choice, check_size
 
 Norm = Literal["none", "layer", "batch"]
+
+_MAX_BLOCKS = 256
+_MAX_WIDTH = 2**14
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,11 +55,11 @@ class NetworkConfig:
         check_network("network.architecture", self.architecture)
         check_choice("network.norm", self.norm, get_args(Norm))
         check_choice("network.precision", self.precision, get_args(Precision))
-        check_at_least("network.blocks", self.blocks, 0)
+        check_size("network.blocks", self.blocks, 0, _MAX_BLOCKS)
         for field in ("channels", "policy_planes", "value_planes"):
-            check_at_least(f"network.{field}", getattr(self, field), 1)
+            check_size(f"network.{field}", getattr(self, field), 1, _MAX_WIDTH)
         if self.value_features is not None:
-            check_at_least("network.value_features", self.value_features, 1)
+            check_size("network.value_features", self.value_features, 1, _MAX_WIDTH)
         if self.equivariant and self.norm == "batch":
             # Its statistics are those of the sampled positions, not of their symmetric images.
             raise ValueError("network.norm='batch': must be none or layer with network.equivariant")

@@ -4,7 +4,7 @@ from typing import Any
 
 import chex
 
-from azjax.search.config import SearchConfig, SearchHyperparameters
+from azjax.search.config import MAX_SIMULATIONS, SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import (
     ILLEGAL_LOGIT,
     Evaluate,
@@ -41,6 +41,7 @@ from azjax.search.uct import uct_search
 
 __all__ = [
     "ILLEGAL_LOGIT",
+    "MAX_SIMULATIONS",
     "ROOT",
     "Evaluate",
     "Evaluation",

@@ -6,7 +6,9 @@ from typing import Annotated, NamedTuple
 from azjax.search.registry import check_search, search_names, used_hyperparameters
 from azjax.support.flag_marks import NameOf
 from azjax.support.ranges import Range
-from azjax.support.validation import check_at_least
+from azjax.support.validation import check_size
+
+MAX_SIMULATIONS = 2**20  # per move; each is a node of the tree
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +30,7 @@ class SearchConfig:
         """Raises ValueError where a number is out of range."""
         check_search("search.algorithm", self.algorithm)
         for field in ("num_simulations", "max_num_considered_actions"):
-            check_at_least(f"search.{field}", getattr(self, field), 1)
+            check_size(f"search.{field}", getattr(self, field), 1, MAX_SIMULATIONS)
 
     @property
     def used_hyperparameters(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import pathlib
+from typing import Any
 
 import jax
 import numpy as np
@@ -14,6 +15,8 @@ from azjax.evaluation import Match, MatchResult, MatchSettings, Player, play_rou
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import Study
 from azjax.support.atomic_files import write_text_atomically
+from azjax.support.bounded_files import read_json_lines
+from azjax.support.errors import InputError
 from azjax.support.tables import Row
 
 _FILE = "matches.jsonl"
@@ -94,11 +97,7 @@ def read_matches(path: pathlib.Path, names: list[str]) -> list[Match]:
         return []
     indices = {name: index for index, name in enumerate(names)}
     matches = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            match = json.loads(line)
-        except json.JSONDecodeError:
-            break
+    for match in _read(path):
         first, second = indices.get(match["first"]), indices.get(match["second"])
         if first is None or second is None:
             continue
@@ -108,6 +107,13 @@ def read_matches(path: pathlib.Path, names: list[str]) -> list[Match]:
         else:
             matches.append(Match(second, first, MatchResult(-rewards[:, ::-1])))
     return matches
+
+
+def _read(path: pathlib.Path) -> list[Any]:
+    try:
+        return read_json_lines(path)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
 
 
 def _load_player(study: Study, row: Row) -> Player:

@@ -9,6 +9,7 @@ from azjax.config.run_config import to_dict
 from azjax.runs.storage.run_directory import check_is_empty
 from azjax.studies.study import Study
 from azjax.support.atomic_files import write_text_atomically
+from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError
 from azjax.support.ownership import owned
 
@@ -52,7 +53,7 @@ def _is_recorded(study: Study, *, extend: bool) -> bool:
 def _read(study: Study) -> dict[str, Any]:
     file = study.path / _FILE
     try:
-        recorded = json.loads(file.read_text(encoding="utf-8"))
+        recorded = read_json(file)
     except (OSError, ValueError) as error:
         raise InputError(f"{file} cannot be read: {error}") from error
     if not isinstance(recorded, dict) or recorded.keys() != _describe(study).keys():

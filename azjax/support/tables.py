@@ -6,6 +6,7 @@ import pathlib
 from typing import Any
 
 from azjax.support.atomic_files import write_text_atomically
+from azjax.support.bounded_files import read_csv
 
 # Column name to value: a number, a text, or None where the number is missing.
 Row = dict[str, Any]
@@ -22,9 +23,12 @@ def write_table(path: pathlib.Path, rows: list[Row]) -> None:
 
 
 def read_table(path: pathlib.Path) -> list[Row]:
-    """Returns the rows that `write_table` wrote, with numbers converted."""
-    with path.open(newline="", encoding="utf-8") as file:
-        return [{k: _number_or_text(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    """Returns the rows that `write_table` wrote, with numbers converted.
+
+    Raises:
+      ValueError: The file is damaged.
+    """
+    return [{k: _number_or_text(v) for k, v in row.items()} for _, row in read_csv(path)]
 
 
 def markdown_table(header: list[str], rows: list[list[str]]) -> str:

@@ -13,6 +13,17 @@ def check_at_least(name: str, value: float, minimum: float) -> None:
         raise ValueError(f"{name}={value}: must be at least {minimum}")
 
 
+def check_size(name: str, value: int, minimum: int, maximum: int) -> None:
+    """Raises ValueError if a size is out of its range.
+
+    The maximum is far above any use. It ends a configuration of a damaged or crafted file before
+    anything of that size is traced or allocated.
+    """
+    check_at_least(name, value, minimum)
+    if value > maximum:
+        raise ValueError(f"{name}={value}: must be at most {maximum}")
+
+
 def check_even(name: str, value: int, minimum: int) -> None:
     """Raises ValueError unless a number is even, and not below the minimum."""
     if value < minimum or value % 2:

@@ -13,12 +13,12 @@ network.channels = [64, 128]
 
 import dataclasses
 import pathlib
-import tomllib
 import typing
 from collections.abc import Iterator
 from typing import Any
 
 from azjax.config.run_config import RunConfig
+from azjax.support.bounded_files import read_toml
 from azjax.support.ranges import Range
 from azjax.support.suggestions import did_you_mean
 from azjax.sweeps.search_space import ALGORITHM, Space, Values, declared_space, is_unused, value_of
@@ -44,8 +44,7 @@ def make_space(config: RunConfig, path: pathlib.Path | None) -> Space:
 
 
 def _read(path: pathlib.Path) -> Values:
-    with path.open("rb") as file:
-        return dict(_fields(tomllib.load(file), RunConfig))
+    return dict(_fields(read_toml(path), RunConfig))
 
 
 def _fields(table: Any, kind: type, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -9,6 +9,7 @@ from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig, to_dict
 from azjax.runs.storage.run_directory import check_is_empty
 from azjax.support.atomic_files import write_text_atomically
+from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError
 from azjax.sweeps.search_space import Space, Values
 
@@ -85,6 +86,6 @@ def _read(out: pathlib.Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
+        return dict(read_json(path))
     except (OSError, TypeError, ValueError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error

@@ -7,7 +7,9 @@ from typing import Annotated, NamedTuple
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.ranges import Range
-from azjax.support.validation import check_at_least, check_even, check_multiple
+from azjax.support.validation import check_even, check_multiple, check_size
+
+_MAX_SIZE = 2**24
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,8 +42,9 @@ class TrainConfig:
     def __post_init__(self):
         """Raises ValueError if a size is out of range or two sizes do not fit together."""
         for field in ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size"):
-            check_at_least(field, getattr(self, field), 1)
+            check_size(field, getattr(self, field), 1, _MAX_SIZE)
         check_even("gating_games", self.gating_games, 0)
+        check_size("gating_games", self.gating_games, 0, _MAX_SIZE)
         check_multiple("replay_moves", self.replay_moves, "num_moves", self.num_moves)
 
     @property

@@ -113,6 +113,11 @@ def test_counts_are_at_least_one(field):
         dataclasses.replace(RunConfig(), **{field: 0})
 
 
+def test_evaluation_simulations_are_bounded():
+    with pytest.raises(ValueError, match="evaluation_simulations=2097152: must be at most 1048576"):
+        dataclasses.replace(RunConfig(), evaluation_simulations=2**21)
+
+
 @pytest.mark.parametrize("name", preset_names())
 def test_a_preset_is_named_like_its_game_and_has_one_length(name):
     preset = get_preset(name)

@@ -16,6 +16,10 @@ from azjax.networks import NetworkConfig
         ("policy_planes", 0, "network.policy_planes=0: must be at least 1"),
         ("value_planes", 0, "network.value_planes=0: must be at least 1"),
         ("value_features", 0, "network.value_features=0: must be at least 1"),
+        ("blocks", 10**6, "network.blocks=1000000: must be at most 256"),
+        ("channels", 10**9, "network.channels=1000000000: must be at most 16384"),
+        ("policy_planes", 16385, "network.policy_planes=16385: must be at most 16384"),
+        ("value_features", 16385, "network.value_features=16385: must be at most 16384"),
         ("norm", "group", "network.norm='group': must be none, layer or batch"),
         (
             "architecture",

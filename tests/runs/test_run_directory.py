@@ -93,7 +93,7 @@ def test_networks_of_an_older_version_are_refused_in_one_line(run, version):
 def write_rows(run, first, last, *, after=0):
     writer = MetricsWriter(run, after)
     for iteration in range(first, last + 1):
-        writer.write({"iteration": iteration, "loss": iteration / 2, "draws": None})
+        writer.write({"iteration": iteration, "seconds": 2.0 * iteration, "loss": None})
     writer.close()
     return writer
 
@@ -117,6 +117,26 @@ def test_an_incomplete_row_is_left_out(run):
     write_rows(run, 1, 3)
     run.metrics.write_text(run.metrics.read_text()[:-10])
     assert [row["iteration"] for row in read_metrics(run.metrics)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", "line 2: it is no JSON"),
+        ("[1, 2]", "line 2, is damaged"),
+        ('{"seconds": 1.0}', "line 2, is damaged"),
+        ('{"iteration": 2}', "line 2, is damaged"),
+        ('{"iteration": 2, "seconds": 1.0, "loss": "low"}', "line 2, is damaged"),
+    ],
+)
+def test_a_damaged_row_is_named_and_the_rows_behind_it_are_kept(run, line, words):
+    write_rows(run, 1, 3)
+    lines = run.metrics.read_text().splitlines()
+    run.metrics.write_text("\n".join([lines[0], line, lines[2], ""]))
+    before = run.metrics.read_text()
+    with pytest.raises(InputError, match=rf"metrics\.jsonl.*{words}"):
+        MetricsWriter(run, 3)
+    assert run.metrics.read_text() == before
 
 
 def test_a_run_without_metrics_has_no_rows(run):

@@ -16,6 +16,7 @@ from azjax.search import SearchConfig, SearchHyperparameters
             "search.algorithm='alphabeta': must be gumbel, puct, uct, or one of --plugin MODULE",
         ),
         ({"num_simulations": 0}, "search.num_simulations=0: must be at least 1"),
+        ({"num_simulations": 2**21}, "search.num_simulations=2097152: must be at most 1048576"),
         (
             {"max_num_considered_actions": -1},
             "search.max_num_considered_actions=-1: must be at least 1",

@@ -22,6 +22,12 @@ def test_a_size_below_one_is_refused_in_one_line(field, value):
         TrainConfig(**{field: value})
 
 
+@pytest.mark.parametrize("field", [*SIZES, "gating_games"])
+def test_a_size_that_no_machine_has_is_refused_in_one_line(field):
+    with pytest.raises(ValueError, match=f"^{field}=1000000000: must be at most 16777216$"):
+        TrainConfig(**{field: 10**9})
+
+
 @pytest.mark.parametrize("value", [-2, 1, 99])
 def test_gating_games_are_played_in_pairs(value):
     with pytest.raises(ValueError, match=f"^gating_games={value}: must be even and at least 0$"):

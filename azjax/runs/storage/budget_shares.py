@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from azjax.support.atomic_files import append_line, write_text_atomically
+from azjax.support.bounded_files import read_text
 from azjax.support.errors import InputError
 
 
@@ -20,7 +21,7 @@ def read_budget_shares(path: pathlib.Path) -> list[float]:
       InputError: The file cannot be read, or a line of it is no share.
     """
     try:
-        text = path.read_text(encoding="ascii") if path.exists() else ""
+        text = read_text(path) if path.exists() else ""
         shares = [float(line) for line in text.splitlines(keepends=True) if line[-1] == "\n"]
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error

@@ -3,24 +3,44 @@
 import contextlib
 import json
 import pathlib
+from typing import Any
 
 from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.atomic_files import append_line, write_text_atomically
+from azjax.support.bounded_files import read_json_lines
+from azjax.support.errors import InputError
 from azjax.support.tables import Row
 
 
 def read_metrics(path: pathlib.Path) -> list[Row]:
-    """Returns the rows of a metrics file; an incomplete last line is left out."""
+    """Returns the rows of a metrics file; an incomplete last line is left out.
+
+    Raises:
+      InputError: The file cannot be read, or a row is damaged.
+    """
     if not path.exists():
         return []
-    rows = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            rows.append(json.loads(line))
-        except json.JSONDecodeError:
-            break
+    try:
+        rows = read_json_lines(path)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    for line, row in enumerate(rows, 1):
+        if not _is_row(row):
+            raise InputError(
+                f"{path}, line {line}, is damaged: a row has numbers, among them iteration and "
+                "seconds; delete it to read the others"
+            )
     return rows
+
+
+def _is_row(row: Any) -> bool:
+    return (
+        isinstance(row, dict)
+        and type(row.get("iteration")) is int
+        and isinstance(row.get("seconds"), int | float)
+        and all(value is None or isinstance(value, int | float) for value in row.values())
+    )
 
 
 class MetricsWriter:

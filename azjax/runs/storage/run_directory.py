@@ -15,6 +15,7 @@ from azjax.runs.own_game import check_own_game
 from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
 from azjax.search import plugin_of_search
 from azjax.support.atomic_files import write_text_atomically
+from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError
 from azjax.support.ownership import owned
 from azjax.support.plugins import Plugin, describe_plugin, load_plugin
@@ -220,7 +221,7 @@ def check_network_version(path: pathlib.Path, description: dict[str, Any]) -> No
 
 def read_description(path: pathlib.Path) -> dict[str, Any]:
     """Returns the content of a run's `run.json`."""
-    return json.loads((path / _FILE).read_text(encoding="utf-8"))
+    return read_json(path / _FILE)
 
 
 def plugins_of(config: RunConfig) -> list[Plugin]:
