@@ -24,7 +24,13 @@ from azjax.games import Game, State
 from azjax.networks import Network, Variables
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import kept_networks, past_iterations, restore
-from azjax.runs.storage.run_directory import RunDirectory, is_run, open_run
+from azjax.runs.storage.run_directory import (
+    RunDirectory,
+    commits_of,
+    is_run,
+    open_run,
+    read_description,
+)
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.errors import InputError, input_errors
 from azjax.training import make_game_and_network
@@ -42,6 +48,7 @@ class Agent:
     iteration: int
     warnings: list[str]  # of damaged checkpoints
     was_chosen: bool = False  # by a half of the solved positions: the other half reports on it
+    commit: str = "unknown"  # of azjax, in short; several if sessions of its run differ
 
     def __repr__(self) -> str:
         """Returns the agent in one line."""
@@ -128,7 +135,9 @@ def load_agent(name: str | pathlib.Path, simulations: int = 64, search: str | No
     variables, iteration, warnings = _read_network(source, network)
     hyperparameters = config.hparams.search.without_noise()
     search_agent = SearchAgent(game, network, search_config, hyperparameters)
-    return Agent(name, search_agent, variables, iteration, warnings, _was_chosen(source))
+    return Agent(
+        name, search_agent, variables, iteration, warnings, _was_chosen(source), _commit(source)
+    )
 
 
 def is_agent(name: str) -> bool:
@@ -151,6 +160,13 @@ def _was_chosen(source: _Source) -> bool:
         return source.about.get("was_chosen", False)  # the first files held networks not chosen
     run, which = source
     return run.is_trial or which == "best"
+
+
+def _commit(source: _Source) -> str:
+    """Returns the commits of azjax that trained an agent, in short."""
+    if isinstance(source, AgentFile):
+        return commits_of(source.about)
+    return commits_of(read_description(source[0].path))
 
 
 def _config_of(source: _Source) -> RunConfig:

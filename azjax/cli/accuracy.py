@@ -105,6 +105,7 @@ def _print_accuracy(
     else:
         table.add_row("measured on", f"{number} of {source}")
     add_accuracy(table, accuracy, options.simulations, was_chosen=agent.was_chosen)
+    table.add_row("trained by commit", agent.commit)
     console.print(table)
 
 
@@ -119,6 +120,7 @@ def _as_json(
         "run": options.run,
         "iteration": agent.iteration,
         "was_chosen": agent.was_chosen,
+        "commit": agent.commit,
         "simulations": options.simulations,
         "positions": shares.positions,
         "source": positions.description,

@@ -6,8 +6,7 @@ from azjax.runs.evaluations import is_evaluation_due
 from azjax.runs.metric_rows import is_perfect
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import checkpointed, restore
-from azjax.runs.storage.run_directory import RunDirectory, read_description, update_run
-from azjax.runs.storage.write_errors import write_errors
+from azjax.runs.storage.run_directory import RunDirectory, read_description
 from azjax.support.tables import Row
 
 Reason = Literal["perfect", "limit"]
@@ -36,18 +35,9 @@ def why_finished_at(run: RunDirectory, row: Row) -> Reason | None:
     return "limit" if run.limits.share_done(iteration, seconds) >= 1 else None
 
 
-def record_changes(run: RunDirectory) -> list[str]:
-    """Records the limits and the truth with which a run goes on.
-
-    Returns:
-      A line if the accuracy is measured on other positions from now on.
-
-    Raises:
-      RunError: They cannot be written.
-    """
+def describe_changes(run: RunDirectory) -> list[str]:
+    """Returns a line if a run that goes on measures its accuracy on other positions from now on."""
     before = read_description(run.path).get("truth", run.truth)  # older runs do not record it
-    with write_errors(run):
-        update_run(run)
     if run.truth == before:
         return []
     until = f"accuracy was measured on {_describe(before)} until iteration {_newest(run)}"

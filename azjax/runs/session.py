@@ -23,7 +23,12 @@ from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import train_state_shapes
-from azjax.runs.storage.run_directory import RunDirectory, precision_name, read_description
+from azjax.runs.storage.run_directory import (
+    RunDirectory,
+    precision_name,
+    read_description,
+    record_session,
+)
 from azjax.runs.storage.write_errors import saved_until
 from azjax.runs.warm_up import initial_state
 from azjax.support.errors import InputError, RunError
@@ -98,6 +103,7 @@ class Session:
             )
             state = self._initial_state()
             self._iteration = int(state.iteration)
+            record_session(run, self._iteration)
             self._shares = stack.enter_context(
                 contextlib.closing(BudgetShares(run.budget_shares, self._iteration))
             )

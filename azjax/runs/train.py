@@ -18,7 +18,7 @@ from azjax.evaluation import Accuracy, SolvedPositions, find_positions
 from azjax.runs.own_game import check_own_game
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.resuming import record_changes
+from azjax.runs.resuming import describe_changes
 from azjax.runs.session import Outcome
 from azjax.runs.storage.orbax_reading import ignore_late_reads
 from azjax.runs.storage.run_directory import (
@@ -111,7 +111,7 @@ def train(
     lines = check_own_game(run.config.train.game)
     if resume:
         check_unowned(run.path)
-        lines += record_changes(run)
+        lines += describe_changes(run)
     else:
         settings = run.config, seed, run.num_devices, run.limits, run.truth, shares
         create_run(run.path, run.preset, *settings)

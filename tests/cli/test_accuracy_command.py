@@ -35,6 +35,7 @@ def test_the_positions_that_come_with_azjax_are_used_and_named(azjax, agent):
     choice = next(line for line in result.out.splitlines() if "where the choice matters" in line)
     assert "100.00% of these positions" in choice
     assert "half" not in result.out
+    assert "trained by commit" in result.out
 
 
 def test_json_says_where_the_positions_come_from_and_what_random_play_achieves(azjax):
@@ -45,6 +46,7 @@ def test_json_says_where_the_positions_come_from_and_what_random_play_achieves(a
     assert found["choice_matters"] == 1
     assert not found["was_chosen"]
     assert "uniform" not in found
+    assert found["commit"] == "unknown"  # its file is older than the record of commits
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from command_line import checkpoints, make_accuracy
 
 from azjax.agents.agent import load_agent
 from azjax.evaluation import MatchResult
+from azjax.support.provenance.commit import package_commit
 
 pytestmark = pytest.mark.slow
 
@@ -126,10 +127,11 @@ def found(validation):
     return make_accuracy(4520, other, other, halves=(validation, other))
 
 
-def test_the_version_is_the_packages(azjax):
+def test_the_version_is_the_packages_with_its_commit(azjax):
     result = azjax("--version")
     assert (result.code, result.err) == (0, "")
-    assert result.out == f"azjax {importlib.metadata.version('azjax')}\n"
+    version = importlib.metadata.version("azjax")
+    assert result.out == f"azjax {version}, commit {package_commit()}\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])

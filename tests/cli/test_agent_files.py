@@ -15,6 +15,7 @@ from azjax.agents.agent import load_agent
 from azjax.agents.agent_file import read_agent_file, shipped_agents, write_agent_file
 from azjax.runs.storage.run_directory import open_run
 from azjax.support.errors import InputError
+from azjax.support.provenance.commit import package_commit
 
 
 @pytest.fixture
@@ -60,6 +61,9 @@ def test_a_file_records_how_it_was_made(trained, exported):
     about = read_agent_file(exported).about
     made = json.loads((trained / "run.json").read_text())
     assert {key: about[key] for key in made} == made
+    [session] = about["sessions"]
+    assert (session["iteration"], session["limits"]["iterations"]) == (0, 6)
+    assert session["commit"] == about["commit"] == package_commit()
     last = json.loads((trained / "metrics.jsonl").read_text().splitlines()[-1])
     assert (about["iteration"], about["metrics"]) == (6, last)
 

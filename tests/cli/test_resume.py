@@ -225,6 +225,9 @@ def test_the_limit_of_a_resumed_run_is_its_limit_from_then_on(resume, copy):
     resume(copy, "--iterations", "7")
     result = resume(copy)
     assert "To go on beyond 7 iterations: " in result.out
+    sessions = json.loads((copy / "run.json").read_text())["sessions"]
+    assert [session["iteration"] for session in sessions] == [0, 6]
+    assert [session["limits"]["iterations"] for session in sessions] == [6, 7]
 
 
 def test_a_resumed_run_keeps_its_truth_and_tells_of_another(resume, copy, truth, monkeypatch):

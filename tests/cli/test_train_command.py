@@ -8,6 +8,7 @@ from command_line import TINY, assert_one_line, checkpoints, iterations, snapsho
 
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
+from azjax.support.provenance.commit import package_commit, short_commit
 
 DOCUMENTED_METRICS = {
     *("loss", "policy_loss", "value_loss", "policy_entropy", "first_player_wins", "draws"),
@@ -91,6 +92,7 @@ def test_it_closes_with_a_table_and_the_next_commands(train, tmp_path):
     assert result.err == ""
     for words in ("iterations", "simulations per second", "of 4,520", "lines lost, moving first"):
         assert words in result.out
+    assert short_commit(package_commit()) in result.out
     assert f"azjax play {tmp_path / 'run'}" in result.out
     assert f"azjax accuracy {tmp_path / 'run'} --simulations 2" in result.out
 

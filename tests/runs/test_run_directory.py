@@ -1,4 +1,5 @@
 import dataclasses
+import datetime
 import json
 import re
 import signal
@@ -7,10 +8,18 @@ import pytest
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.runs.resuming import record_changes
+from azjax.runs.resuming import describe_changes
+from azjax.runs.storage import run_directory
 from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
-from azjax.runs.storage.run_directory import absolute_truth, create_run, open_run, update_run
+from azjax.runs.storage.run_directory import (
+    absolute_truth,
+    commits_of,
+    create_run,
+    open_run,
+    record_session,
+)
 from azjax.support.errors import InputError
+from azjax.support.provenance.commit import package_commit
 from azjax.support.signals import stop_requests
 
 LIMITS = Limits(minutes=None, iterations=5)
@@ -27,21 +36,58 @@ def test_an_opened_run_is_the_created_one(run):
     assert open_run(run.path) == run
 
 
-def test_limits_and_truth_can_be_updated_and_nothing_else_changes(run):
-    before = json.loads((run.path / "run.json").read_text())
+def describe(run):
+    return json.loads((run.path / "run.json").read_text())
+
+
+def rewrite(run, description):
+    (run.path / "run.json").write_text(json.dumps(description))
+
+
+def test_a_new_run_names_its_commit_and_has_no_session(run):
+    assert describe(run)["commit"] == package_commit()
+    assert describe(run)["sessions"] == []
+
+
+def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypatch):
+    before = describe(run)
+    monkeypatch.setattr(run_directory, "package_commit", lambda: "abc-dirty")
     changed = dataclasses.replace(run, limits=Limits(2.3, None), truth="connect_four")
-    update_run(changed)
+    record_session(changed, 12)
     assert open_run(run.path) == changed
-    after = json.loads((run.path / "run.json").read_text())
-    assert {key for key in before if after[key] != before[key]} == {"limits", "truth"}
+    after = describe(run)
+    names = {key for key in before if after[key] != before[key]}
+    assert names == {"limits", "truth", "sessions"}  # the commit is that of the first session
+    [session] = after["sessions"]
+    began = datetime.datetime.fromisoformat(session.pop("began"))
+    age = datetime.datetime.now(datetime.UTC) - began
+    assert datetime.timedelta(seconds=-1) < age < datetime.timedelta(minutes=1)
+    same = {name: after[name] for name in ("hardware", "precision", "versions", "limits", "truth")}
+    assert session == {"iteration": 12, "commit": "abc-dirty", **same}
+
+
+def test_the_commits_of_a_run_are_those_of_its_sessions(run, monkeypatch):
+    for iteration, commit in enumerate((40 * "a", 40 * "b" + "-dirty", 40 * "a")):
+        monkeypatch.setattr(run_directory, "package_commit", lambda commit=commit: commit)
+        record_session(run, iteration)
+    assert commits_of(describe(run)) == f"{12 * 'a'}, {12 * 'b'}-dirty"
+
+
+def test_the_commits_of_a_run_of_an_older_azjax_are_unknown_until_it_goes_on(run, monkeypatch):
+    old = {key: x for key, x in describe(run).items() if key not in ("commit", "sessions")}
+    rewrite(run, old)
+    assert commits_of(describe(run)) == "unknown"
+    monkeypatch.setattr(run_directory, "package_commit", lambda: f"sha256:{64 * 'c'}")
+    record_session(run, 5)
+    assert commits_of(describe(run)) == f"sha256:{12 * 'c'}"
 
 
 def test_a_run_of_an_older_azjax_has_no_truth(run):
-    description = json.loads((run.path / "run.json").read_text())
+    description = describe(run)
     del description["truth"]
-    (run.path / "run.json").write_text(json.dumps(description))
+    rewrite(run, description)
     assert open_run(run.path).truth is None
-    assert record_changes(dataclasses.replace(run, truth="connect_four")) == []
+    assert describe_changes(dataclasses.replace(run, truth="connect_four")) == []
 
 
 def test_a_truth_is_recorded_so_that_it_is_found_from_another_folder(tmp_path, monkeypatch):

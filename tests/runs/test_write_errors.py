@@ -13,7 +13,6 @@ from azjax.config.run_config import RunConfig
 from azjax.runs import session
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.resuming import record_changes
 from azjax.runs.storage import budget_shares, metrics_log, run_directory
 from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.event_file import EventFile
@@ -88,7 +87,7 @@ def test_a_full_disk_where_a_run_goes_on_leaves_its_description(run, monkeypatch
     before = (run.path / "run.json").read_bytes()
     monkeypatch.setattr(run_directory, "write_text_atomically", no_space)
     with pytest.raises(RunError, match=r"No space left.*; the last good checkpoint is 1$"):
-        record_changes(run)
+        train_run(run, no_progress())
     assert (run.path / "run.json").read_bytes() == before
 
 

@@ -22,7 +22,7 @@ from azjax.sweeps.trial_table import trial_row
 
 PRESET = get_preset("tic_tac_toe")
 SPACE = make_space(PRESET.config, None)
-SESSION = ScriptSession("python experiments/sweep.py", 0.0, "2 x cpu", "azjax 0.1.0", 1.0)
+SESSION = ScriptSession("python experiments/sweep.py", 0.0, "2 x cpu", "azjax 0.1.0", 1.0, "abc")
 
 
 def make_sweep(opponent=None):
@@ -59,6 +59,7 @@ def test_the_report_says_what_the_score_of_the_best_trial_means(write, tmp_path)
     report, _ = write([0.975123, 1.79217, None])
     assert "Trial 1 has the highest score, 1.792: perfect after 20.8% of the training." in report
     assert "For example, 1.792 is perfect after 20.8% of the training." in report
+    assert "- commit: abc\n" in report
     assert "| 1 | 1.792 | 0.2078 |" in report
     assert "| 0 (the preset itself) | 0.9751 |  |" in report
     assert "- training of each: 18.75 s\n- search that evaluates all: gumbel with 32 " in report

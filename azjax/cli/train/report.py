@@ -10,17 +10,17 @@ from azjax.cli.train.hints import how_to_resume, next_commands, resume_command
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.evaluation import Accuracy, estimate_share
 from azjax.runs.reporting.learning_curves import plot_population
-from azjax.runs.resuming import Reason, record_changes
+from azjax.runs.resuming import Reason, describe_changes
 from azjax.runs.session import Outcome
-from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_directory import RunDirectory, commits_of, read_description
 from azjax.support.tables import Row
 
 _PERFECT = "its agent is perfect: train again with --no-stop-when-perfect to go on"
 
 
 def print_changes(runs: list[RunDirectory]) -> None:
-    """Records what changes for runs that go on, and prints it: a line for all that change alike."""
-    for line in dict.fromkeys(line for run in runs for line in record_changes(run)):
+    """Prints what changes for runs that go on: a line for all that change alike."""
+    for line in dict.fromkeys(line for run in runs for line in describe_changes(run)):
         console.print(line, highlight=False, soft_wrap=True)
 
 
@@ -71,6 +71,7 @@ def print_outcome(
     table.add_row("replay ratio", f"{last['replay_ratio']:.2f}")
     if outcome.accuracy:
         add_accuracy(table, outcome.accuracy, run.config.evaluation_simulations)
+    table.add_row("trained by commit", commits_of(read_description(run.path)))
     table.add_row("run", str(run.path))
     table.add_row("curves", str(run.curves))
     console.print(table)

@@ -1,6 +1,7 @@
 """The folder of a run: its configuration, metrics, checkpoints, networks and curves."""
 
 import dataclasses
+import datetime
 import json
 import pathlib
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError
 from azjax.support.ownership import owned
 from azjax.support.plugins import Plugin, describe_plugin, load_plugin
+from azjax.support.provenance.commit import package_commit, short_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions
 
 _FILE = "run.json"
@@ -26,7 +28,7 @@ _FILE = "run.json"
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class RunDirectory:
-    """A run's folder, and its settings; `update_run` may change its limits and its truth alone."""
+    """A run's folder, and its settings; a session may change its limits and its truth alone."""
 
     path: pathlib.Path
     preset: str
@@ -127,16 +129,30 @@ def shares_of_run(run: RunDirectory) -> list[float]:
     return shares
 
 
-def update_run(run: RunDirectory) -> None:
-    """Records the limits and the truth of a run, if they differ from the recorded ones.
+def record_session(run: RunDirectory, iteration: int) -> None:
+    """Records that a session of a run begins after an iteration, and with what.
+
+    The limits and the truth of the session are those of the run from then on.
 
     Raises:
       OSError: The folder cannot be written.
     """
-    before = read_description(run.path)
-    after = before | _changeable(run)
-    if after != before:
-        _write_description(run.path, after)
+    description = read_description(run.path) | _changeable(run)
+    session = {
+        "began": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "iteration": iteration,
+        **_changeable(run),
+        **_environment(run.config),
+    }
+    description["sessions"] = [*description.get("sessions", []), session]
+    _write_description(run.path, description)
+
+
+def commits_of(description: dict[str, Any]) -> str:
+    """Returns the commits of azjax that trained a run, in short, or `unknown` for an old run."""
+    sessions = description.get("sessions") or [description]
+    commits = [commit for session in sessions if (commit := session.get("commit"))]
+    return ", ".join(dict.fromkeys(map(short_commit, commits))) or "unknown"
 
 
 def absolute_truth(given: str | pathlib.Path | None) -> str | None:
@@ -253,8 +269,16 @@ def _describe(run: RunDirectory) -> dict[str, Any]:
         "game_version": games.make(run.config.train.game).version,
         "plugins": [plugin._asdict() for plugin in plugins_of(run.config)],
         "config": to_dict(run.config),
+        **_environment(run.config),
+        "sessions": [],
+    }
+
+
+def _environment(config: RunConfig) -> dict[str, Any]:
+    return {
+        "commit": package_commit(),
         "hardware": describe_hardware(),
-        "precision": precision_name(run.config),
+        "precision": precision_name(config),
         "versions": package_versions(),
     }
 

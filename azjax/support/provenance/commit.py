@@ -7,6 +7,7 @@ import functools
 import hashlib
 import os
 import pathlib
+import re
 import subprocess
 
 _PACKAGE = pathlib.Path(__file__).resolve().parents[2]
@@ -23,6 +24,11 @@ def package_commit() -> str:
     Without git and outside a clone it is `sha256:` and a hash of all files of the package.
     """
     return find_commit(_PACKAGE)
+
+
+def short_commit(commit: str) -> str:
+    """Returns the first 12 digits of a commit or a hash, with what stands around them."""
+    return re.sub(r"([0-9a-f]{12})[0-9a-f]+", r"\1", commit)
 
 
 def find_commit(package: pathlib.Path) -> str:

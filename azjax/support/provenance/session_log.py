@@ -1,4 +1,4 @@
-"""The log of the sessions of a study or a sweep: command, duration, hardware and versions."""
+"""The log of the sessions of a study or a sweep: command, duration, commit, hardware, versions."""
 
 import contextlib
 import dataclasses
@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 
 from azjax.support.atomic_files import append_line
+from azjax.support.provenance.commit import package_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions
 
 _FILE = "sessions.jsonl"
@@ -22,6 +23,7 @@ class ScriptSession:
     hardware: str
     versions: str
     seconds: float  # of wall-clock time
+    commit: str = "unknown"  # of azjax; older logs do not have it
 
 
 @contextlib.contextmanager
@@ -38,7 +40,8 @@ def recorded_session(folder: pathlib.Path, command: str, *packages: str) -> Iter
         yield
     finally:
         versions = ", ".join(f"{name} {v}" for name, v in package_versions(*packages).items())
-        session = ScriptSession(command, began, describe_hardware(), versions, time.time() - began)
+        seconds, commit = time.time() - began, package_commit()
+        session = ScriptSession(command, began, describe_hardware(), versions, seconds, commit)
         with (folder / _FILE).open("a", encoding="utf-8") as file:
             append_line(file, json.dumps(dataclasses.asdict(session)))
 
@@ -50,8 +53,9 @@ def read_sessions(folder: pathlib.Path) -> list[ScriptSession]:
 
 
 def provenance_lines(sessions: list[ScriptSession]) -> list[str]:
-    """Returns lines in Markdown: the hardware and the versions of the sessions."""
+    """Returns lines in Markdown: the commits, the hardware and the versions of the sessions."""
     return [
+        *(f"- commit: {text}" for text in dict.fromkeys(s.commit for s in sessions)),
         *(f"- hardware: {text}" for text in dict.fromkeys(s.hardware for s in sessions)),
         *(f"- versions: {text}" for text in dict.fromkeys(s.versions for s in sessions)),
     ]

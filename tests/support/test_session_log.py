@@ -1,0 +1,29 @@
+"""The log of the sessions of a study or a sweep."""
+
+import json
+
+from azjax.support.provenance.commit import package_commit
+from azjax.support.provenance.session_log import (
+    provenance_lines,
+    read_sessions,
+    recorded_session,
+)
+
+
+def test_a_session_is_recorded_with_its_commit(tmp_path):
+    with recorded_session(tmp_path, "python a.py", "scipy"):
+        pass
+    [session] = read_sessions(tmp_path)
+    assert (session.command, session.commit) == ("python a.py", package_commit())
+    assert "scipy " in session.versions
+    assert provenance_lines([session, session])[0] == f"- commit: {package_commit()}"
+
+
+def test_the_commit_of_a_session_of_an_older_azjax_is_unknown(tmp_path):
+    with recorded_session(tmp_path, "python a.py"):
+        pass
+    file = tmp_path / "sessions.jsonl"
+    session = json.loads(file.read_text())
+    del session["commit"]
+    file.write_text(json.dumps(session) + "\n")
+    assert read_sessions(tmp_path)[0].commit == "unknown"
