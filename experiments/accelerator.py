@@ -22,6 +22,7 @@ from azjax.benchmarks.paired_benchmark import KEYS, Numbers, median_and_spread
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
+from azjax.evaluation import describe_baseline
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import is_run, read_description
 from azjax.support.errors import InputError, RunError
@@ -178,8 +179,17 @@ Pgx's loop runs on {count(speed["peer_devices"], "device")}.
 | minutes | positions played | network alone | with search |
 |---|---|---|---|
 {training_rows}
-`python {shlex.join(training)}`
+{_baseline(evaluations)}`python {shlex.join(training)}`
 """
+
+
+def _baseline(evaluations: list[dict[str, Any]]) -> str:
+    """Returns what the accuracies are to be compared with; older runs do not record it."""
+    for row in evaluations:
+        if "random_accuracy" in row:
+            text = describe_baseline(row["random_accuracy"], row["choice_matters"])
+            return f"For comparison: {text}.\n\n"
+    return ""
 
 
 def _evaluations(run: pathlib.Path) -> list[dict[str, Any]]:

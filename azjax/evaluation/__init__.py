@@ -40,6 +40,7 @@ from azjax.evaluation.solved_positions import (
     accuracy,
     all_positions,
     are_best,
+    describe_baseline,
     describe_positions,
 )
 from azjax.evaluation.tournament import Standings, play_round_robin
@@ -79,6 +80,7 @@ __all__ = [
     "are_best",
     "choose_actions",
     "count_lines",
+    "describe_baseline",
     "describe_kind",
     "describe_positions",
     "describe_random",

@@ -10,7 +10,12 @@ from azjax.evaluation.best_response import exploitability
 from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.line_counts import LineCounts, count_lines
 from azjax.evaluation.players import Player, SearchAgent, network_player, search_player
-from azjax.evaluation.solved_positions import SolvedPositions, accuracy, are_best
+from azjax.evaluation.solved_positions import (
+    SolvedPositions,
+    accuracy,
+    are_best,
+    describe_baseline,
+)
 from azjax.networks import Variables
 from azjax.support.plurals import count
 
@@ -35,10 +40,7 @@ class Shares:
     @property
     def baseline(self) -> str:
         """What the accuracies are to be compared with, in words."""
-        return (
-            f"uniform random play has {self.random:.1%} on the same positions, and the choice of "
-            f"the move matters in {self.choice_matters:.1%} of them"
-        )
+        return describe_baseline(self.random, self.choice_matters)
 
 
 @dataclasses.dataclass(frozen=True, repr=False)

@@ -38,6 +38,11 @@ class SolvedPositions(NamedTuple):
         return float((self.is_legal & ~self.is_best).any(axis=1).mean())
 
     @property
+    def baseline(self) -> str:
+        """What an accuracy on all of them is to be compared with, in words."""
+        return describe_baseline(self.random, self.choice_matters)
+
+    @property
     def in_validation(self) -> np.ndarray:
         """bool[P]: the positions of the half that chooses; the others are those that report.
 
@@ -69,6 +74,14 @@ def are_best(positions: SolvedPositions, actions: np.ndarray) -> np.ndarray:
 def accuracy(positions: SolvedPositions, actions: np.ndarray) -> float:
     """Returns the share of the P positions in which the action, of [P], keeps the best value."""
     return float(are_best(positions, actions).mean())
+
+
+def describe_baseline(random: float, choice_matters: float) -> str:
+    """Returns the two shares that an accuracy is to be compared with, in words."""
+    return (
+        f"uniform random play has {random:.1%} on the same positions, and the choice of the move "
+        f"matters in {choice_matters:.1%} of them"
+    )
 
 
 def all_positions(game: Game) -> SolvedPositions:

@@ -55,7 +55,8 @@ def run_study(study: Study, console: Console, *, extend: bool = False) -> None:
         owner.check()
         leads = _write(study, evaluations, finals, play_time, failures)
     verdict = describe_verdict(leads)[0].replace("**", "")
-    console.print(verdict, highlight=False, markup=False, soft_wrap=True)
+    for text in (verdict, f"For comparison: {study.positions.baseline}."):
+        console.print(text, highlight=False, markup=False, soft_wrap=True)
     console.print(f"{study.path}/report.md", soft_wrap=True)
 
 

@@ -18,7 +18,10 @@ from azjax.support.errors import RunError
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "accelerator.py"
 ROW = {"iteration": 25, "seconds": 90.0, "positions": 4096, "loss": 1.0}
-ACCURACY = {"accuracy_network": 0.75, "accuracy_search": 0.875}
+ACCURACY = {
+    **{"accuracy_network": 0.75, "accuracy_search": 0.875},
+    **{"random_accuracy": 0.38, "choice_matters": 1.0},
+}
 
 RATIOS = {
     "bfloat16": {key: [2.0, 3.0, 7.0] for key in KEYS},
@@ -64,6 +67,7 @@ def test_the_report_has_every_figure_with_its_command(script, commands, tmp_path
     assert "| | bfloat16 | float32 |\n|---|---|---|\n" in report
     assert "Pgx's loop runs on 2 devices." in report
     assert report.count("| 1.5 | 4,096 | 75.00% | 87.50% |") == 1  # the only evaluation
+    assert "For comparison: uniform random play has 38.0% on the same positions" in report
     _, training, export = commands
     assert f"python {' '.join(training)}" in report
     assert "--games 64 " in report

@@ -37,13 +37,15 @@ def test_play_time_shows_each_mean_with_its_interval():
     mean = columns_of("accuracy", Estimate(0.91, 0.9, 0.92, INTERVAL), "accuracy_")
     lead = columns_of("lead", Estimate(-0.012, -0.02, 0.001, INTERVAL), "lead_")
     row = {"networks": "a/seed=0@4 b/seed=0@4", "num_simulations": 2} | times | mean | lead
-    text = "\n".join(play_time_section([row | {"search": name} for name in ("gumbel", "puct")]))
+    rows = [row | {"search": name} for name in ("gumbel", "puct")]
+    text = "\n".join(play_time_section(rows, "random play has 38%"))
+    assert "For comparison: random play has 38%. Times are" in text
     assert "the last ones of 2 runs" in text
     assert "| gumbel | 2 | 91.0% (90.0% to 92.0%) |  | 1.00 | 2.00 |" in text
     assert "| puct | 2 | 91.0% (90.0% to 92.0%) | -1.2 (-2.0 to 0.1) | 1.00 | 2.00 |" in text
     alone = Estimate(0.91, 0.91, 0.91, "range of 1 seed")
     row |= columns_of("accuracy", alone, "accuracy_") | {"search": "gumbel"}
-    assert "| gumbel | 2 | 91.0% |" in "\n".join(play_time_section([row]))
+    assert "| gumbel | 2 | 91.0% |" in "\n".join(play_time_section([row], ""))
 
 
 def test_ratings_are_not_shown_where_all_matches_were_level(study):
@@ -54,6 +56,8 @@ def test_ratings_are_not_shown_where_all_matches_were_level(study):
         for result, estimate in (accuracies | {"elo": (0, -1, 1, INTERVAL)}).items()
     ]
     assert "| Elo |" in report_module._end_table(study, summary)
+    random = " | ".join(["58.0%"] * len(study.accuracies))
+    assert f"| uniform random play | {random} |  |" in report_module._end_table(study, summary)
     assert "Elo" not in report_module._end_table(study, without_ratings(summary))
     assert "All matches of the tournament were level" in report_module._explain_end_table(4, False)
     assert "were level" not in report_module._explain_end_table(4, True)

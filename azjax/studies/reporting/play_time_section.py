@@ -12,8 +12,13 @@ from azjax.support.plurals import count
 from azjax.support.tables import Row, markdown_table
 
 
-def play_time_section(rows: list[Row]) -> Iterable[str]:
-    """Yields the paragraphs, or none without measurements."""
+def play_time_section(rows: list[Row], baseline: str) -> Iterable[str]:
+    """Yields the paragraphs, or none without measurements.
+
+    Args:
+      rows: The measurements.
+      baseline: What their accuracies are to be compared with.
+    """
     if not rows:
         return
     networks, first = rows[0]["networks"].split(), rows[0]["search"]
@@ -23,7 +28,8 @@ def play_time_section(rows: list[Row]) -> Iterable[str]:
         f"with the same networks: the last ones of {count(len(networks), 'run')}, of the cells "
         "with the most simulations, whatever their accuracy. Accuracies and leads are means over "
         f"the networks with 95% intervals; a lead is that over {first} with as many "
-        "simulations. Times are medians with the first network, without compilation."
+        f"simulations. For comparison: {baseline}. Times are medians with the first network, "
+        "without compilation."
     )
     yield markdown_table(
         [

@@ -65,6 +65,7 @@ def write_report(
     parts = [
         f"# {study.name.replace('_', ' ')}: {study.preset}",
         *describe_verdict(results.leads),
+        f"For comparison: {study.positions.baseline}.",
         f"{_EXPLAIN_VERDICT} {_explain_intervals(study, results.answers)}",
         _compared(study),
         *_failures(failures),
@@ -77,7 +78,7 @@ def write_report(
         _EXPLAIN_COMPARISONS,
         _comparison_table(results.comparisons),
         *_curves(study),
-        *play_time_section(results.play_time),
+        *play_time_section(results.play_time, study.positions.baseline),
         *hyperparameter_section(study),
         "## Conditions",
         _conditions(study, sessions, finals),
@@ -200,6 +201,13 @@ def _end_table(study: Study, summary: list[Row]) -> str:
                 *([with_ends(rows[cell.name, "elo"], "mean", _elo)] if has_ratings else []),
             ]
             for cell in study.cells
+        ]
+        + [
+            [
+                "uniform random play",
+                *(percent(study.positions.random) for _ in study.accuracies),
+                *([""] if has_ratings else []),
+            ]
         ],
     )
 
