@@ -11,6 +11,15 @@ from azjax.evaluation.accuracy_check import (
 from azjax.evaluation.best_response import exploitability
 from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.game_record import GameRecord, record_game
+from azjax.evaluation.host_players import (
+    FORFEITS,
+    RESIGNS,
+    HostPlayer,
+    MatchPlayer,
+    Turns,
+    choose_action,
+    open_match,
+)
 from azjax.evaluation.intervals import (
     INTERVAL,
     Estimate,
@@ -20,7 +29,8 @@ from azjax.evaluation.intervals import (
     estimate_share,
 )
 from azjax.evaluation.line_counts import LineCounts, count_lines
-from azjax.evaluation.matches import Counts, MatchResult, MatchSettings, play_match
+from azjax.evaluation.match_result import Counts, MatchResult
+from azjax.evaluation.matches import MatchSettings, play_match
 from azjax.evaluation.minimax import minimax_player, minimax_values, tactical_player
 from azjax.evaluation.players import (
     Player,
@@ -53,7 +63,9 @@ from azjax.evaluation.truth_files import (
 )
 
 __all__ = [
+    "FORFEITS",
     "INTERVAL",
+    "RESIGNS",
     "Accuracy",
     "AccuracyCheck",
     "Answers",
@@ -61,9 +73,11 @@ __all__ = [
     "Counts",
     "Estimate",
     "GameRecord",
+    "HostPlayer",
     "Interval",
     "LineCounts",
     "Match",
+    "MatchPlayer",
     "MatchResult",
     "MatchSettings",
     "Player",
@@ -75,9 +89,11 @@ __all__ = [
     "Solution",
     "SolvedPositions",
     "Standings",
+    "Turns",
     "accuracy",
     "all_positions",
     "are_best",
+    "choose_action",
     "choose_actions",
     "count_lines",
     "describe_baseline",
@@ -94,6 +110,7 @@ __all__ = [
     "minimax_player",
     "minimax_values",
     "network_player",
+    "open_match",
     "optimal_player",
     "play_match",
     "play_round_robin",

@@ -1,21 +1,19 @@
 """Matches of two players: a batch of games, each opening played twice with seats swapped."""
 
+import contextlib
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import NamedTuple
 
 import chex
 import jax
 import numpy as np
 
-from azjax.evaluation.choices import choose_actions
-from azjax.evaluation.intervals import Interval
-from azjax.evaluation.openings import sample_openings
+from azjax.evaluation.host_players import HostPlayer, Turns, open_match
+from azjax.evaluation.match_result import MatchResult
+from azjax.evaluation.openings import Openings, sample_openings
 from azjax.evaluation.players import Player
-from azjax.evaluation.score_posterior import PAIR_SCORES, ScorePosterior, score_posterior
 from azjax.games import Game, State
-from azjax.support.plurals import count
 from azjax.support.validation import check_even, check_range
 
 _PAIRS_AT_ONCE = 1024
@@ -36,86 +34,11 @@ class MatchSettings:
         check_range("opening_moves", self.opening_moves, 0, game.max_moves)
 
 
-class Counts(NamedTuple):
-    """Games by their result."""
-
-    wins: int
-    draws: int
-    losses: int
-
-
-@dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class MatchResult:
-    """The rewards of player A, by the pair of games of one opening."""
-
-    rewards: np.ndarray  # [P, 2] int8: with A in seat 0, with A in seat 1
-
-    def __repr__(self) -> str:
-        """Returns the result in one line."""
-        low, high = self.interval
-        wins, draws = count(self.wins, "win"), count(self.draws, "draw")
-        return (
-            f"{wins}, {draws}, {count(self.losses, 'loss')}: "
-            f"score {self.score:.1%}, 95% interval {low:.1%} to {high:.1%}"
-        )
-
-    @property
-    def moving_first(self) -> Counts:
-        """The games with A in seat 0."""
-        return _count(self.rewards[:, 0])
-
-    @property
-    def moving_second(self) -> Counts:
-        """The games with A in seat 1."""
-        return _count(self.rewards[:, 1])
-
-    @property
-    def wins(self) -> int:
-        """Games that A won."""
-        return _count(self.rewards).wins
-
-    @property
-    def draws(self) -> int:
-        """Games drawn."""
-        return _count(self.rewards).draws
-
-    @property
-    def losses(self) -> int:
-        """Games that A lost."""
-        return _count(self.rewards).losses
-
-    @property
-    def num_games(self) -> int:
-        """Games played."""
-        return self.rewards.size
-
-    @property
-    def pair_scores(self) -> np.ndarray:
-        """[P] A's mean score per game: 1 for a win, one half for a draw."""
-        return (1 + self.rewards.mean(axis=1)) / 2
-
-    @property
-    def score(self) -> float:
-        """The mean over all games."""
-        return float(self.pair_scores.mean())
-
-    @property
-    def interval(self) -> Interval:
-        """95% interval of the expected score."""
-        return self._posterior.interval
-
-    @property
-    def probability_stronger(self) -> float:
-        """Probability that the expected score is above one half."""
-        return self._posterior.probability_stronger
-
-    @functools.cached_property
-    def _posterior(self) -> ScorePosterior:
-        return score_posterior((self.pair_scores[:, None] == PAIR_SCORES[None, :]).sum(axis=0))
-
-
 def play_match(
-    game: Game, player_a: Player, player_b: Player, settings: MatchSettings
+    game: Game,
+    player_a: Player | HostPlayer,
+    player_b: Player | HostPlayer,
+    settings: MatchSettings,
 ) -> MatchResult:
     """Plays pairs of games from random openings, with player A in seat 0 and then in seat 1.
 
@@ -129,44 +52,96 @@ def play_match(
 
     Raises:
       ValueError: A setting is out of range; see `MatchSettings.check`.
+      RunError: A player outside JAX, such as an engine, has stopped the match by an error.
     """
     settings.check(game)
     num_pairs = settings.num_games // 2
     opening_key, play_key = jax.random.split(jax.random.key(settings.seed))
     openings = sample_openings(game, num_pairs, settings.opening_moves, opening_key)
-    games = jax.tree.map(lambda x: np.stack([x, x], axis=1), openings)
-    pair_keys = jax.random.split(play_key, num_pairs)
-    num_turns = np.zeros(num_pairs, int)  # played so far in each pair
-    step = _compile_step(game)
-    while len(unfinished := np.flatnonzero(~games.terminated.all(axis=1))):
-        # The batch has one shape for all turns. A pair that fills it up has the same keys, and so
-        # the same moves, as its first occurrence.
-        pairs = np.resize(unfinished[:_PAIRS_AT_ONCE], min(_PAIRS_AT_ONCE, num_pairs))
-        # Both are found first: the moves of player A change whose turn it is.
-        games_to_move = [_find_turns(games, pairs, seat) for seat in (0, 1)]
-        for seat_in_first, player in enumerate((player_a, player_b)):
-            indices = games_to_move[seat_in_first]
-            states = _gather(games, pairs, indices)
-            keys = _keys_of(pair_keys, pairs, 2 * num_turns[pairs] + seat_in_first)
-            after = step(states, choose_actions(player, states, keys, settings.num_devices))
-            is_turn = states.current_player == (indices ^ seat_in_first)
-            _scatter(games, pairs[is_turn], indices[is_turn], _gather(after, is_turn))
-        num_turns[pairs] += 1
-    return MatchResult(_rewards_of_first(games))
+    games = _Games(game, openings, jax.random.split(play_key, num_pairs))
+    pairs_at_once = min(num_pairs, _pairs_at_once(player_a, player_b))
+    with contextlib.ExitStack() as stack:
+        players = [
+            stack.enter_context(open_match(player, settings.num_devices))
+            for player in (player_a, player_b)
+        ]
+        while len(unfinished := games.unfinished_pairs()):
+            # The batch has one shape for all turns: pairs that occur twice fill it up.
+            pairs = np.resize(unfinished[:pairs_at_once], pairs_at_once)
+            is_filler = np.arange(pairs_at_once) >= len(unfinished)
+            # Both are found first: the moves of player A change whose turn it is.
+            to_move = [games.find_turns(pairs, seat) for seat in (0, 1)]
+            for seat_in_first, player in enumerate(players):
+                turns = games.make_turns(to_move[seat_in_first], seat_in_first, is_filler)
+                games.play(turns, player.choose(turns))
+            games.num_turns[pairs] += 1
+            for player in players:
+                player.end(games.ended())
+    return games.result()
 
 
-def _count(rewards: np.ndarray) -> Counts:
-    return Counts(*(int((rewards == reward).sum()) for reward in (1, 0, -1)))
+def _pairs_at_once(*players: Player | HostPlayer) -> int:
+    """Returns how many pairs are in play together; each player outside JAX has a limit."""
+    limits = [player.games_at_once // 2 for player in players if not isinstance(player, Player)]
+    return min([_PAIRS_AT_ONCE, *limits])
 
 
-def _find_turns(games: State, pairs: np.ndarray, seat_in_first: int) -> np.ndarray:
-    """Returns for each pair the game, 0 or 1, in which a player moves next; 1 if in neither.
+class _Games:
+    """The games of a match in progress; the games of pair p have the numbers 2 p and 2 p + 1."""
 
-    The players swap seats between the games of a pair. While they alternate, each player is to
-    move in exactly one of the two games, so both players compute at every turn.
-    """
-    is_turn = games.current_player[pairs, 0] == seat_in_first
-    return np.where(is_turn & ~games.terminated[pairs, 0], 0, 1)
+    def __init__(self, game: Game, openings: Openings, pair_keys: chex.PRNGKey):
+        self._states = jax.tree.map(lambda x: np.repeat(x, 2, axis=0), openings.states)
+        self._num_pairs = len(pair_keys)
+        self._actions = [openings.moves(number // 2) for number in range(2 * self._num_pairs)]
+        self._pair_keys = pair_keys
+        self._step = _compile_step(game)
+        self.num_turns = np.zeros(self._num_pairs, int)  # played so far in each pair
+
+    def unfinished_pairs(self) -> np.ndarray:
+        return np.flatnonzero(~self._states.terminated.reshape(-1, 2).all(axis=1))
+
+    def ended(self) -> np.ndarray:
+        """Returns the numbers of the games that are over."""
+        return np.flatnonzero(self._states.terminated)
+
+    def find_turns(self, pairs: np.ndarray, seat_in_first: int) -> np.ndarray:
+        """Returns for each pair the game in which a player moves next; the second if in neither.
+
+        The players swap seats between the games of a pair. While they alternate, each player is to
+        move in exactly one of the two games, so both players compute at every turn.
+        """
+        first = 2 * pairs
+        is_turn = self._states.current_player[first] == seat_in_first
+        return np.where(is_turn & ~self._states.terminated[first], first, first + 1)
+
+    def make_turns(self, games: np.ndarray, seat_in_first: int, is_filler: np.ndarray) -> Turns:
+        """Returns the turns of a player in the games of these numbers."""
+        pairs, index_in_pair = np.divmod(games, 2)
+        states = _gather(self._states, games)
+        is_mover = states.current_player == (index_in_pair ^ seat_in_first)
+        numbers = 2 * self.num_turns[pairs] + seat_in_first
+        return Turns(
+            states=states,
+            keys=_keys_of(self._pair_keys, pairs, numbers),
+            is_turn=is_mover & ~states.terminated & ~is_filler,
+            games=games,
+            actions=[self._actions[game] for game in games],
+        )
+
+    def play(self, turns: Turns, actions: np.ndarray) -> None:
+        """Plays the actions [P] where it is the player's turn."""
+        after = _gather(self._step(turns.states, actions), turns.is_turn)
+        played = turns.games[turns.is_turn]
+        for old, new in zip(jax.tree.leaves(self._states), jax.tree.leaves(after), strict=True):
+            old[played] = new
+        for game, action in zip(played, actions[turns.is_turn], strict=True):
+            self._actions[game].append(int(action))
+
+    def result(self) -> MatchResult:
+        """Returns the result of the player in seat 0 of the first game of each pair."""
+        rewards = np.stack([self._states.rewards[::2, 0], self._states.rewards[1::2, 1]], axis=1)
+        pairs = zip(self._actions[::2], self._actions[1::2], strict=True)
+        return MatchResult(rewards, list(pairs))
 
 
 @functools.cache
@@ -180,16 +155,5 @@ def _keys_of(pair_keys: chex.PRNGKey, pairs: chex.Array, numbers: chex.Array) ->
     return jax.vmap(jax.random.fold_in)(pair_keys[pairs], numbers)
 
 
-def _gather(states: State, *index: np.ndarray) -> State:
+def _gather(states: State, index: np.ndarray) -> State:
     return jax.tree.map(lambda x: np.asarray(x)[index], states)
-
-
-def _scatter(games: State, pairs: np.ndarray, indices: np.ndarray, states: State) -> None:
-    """Writes states in place; `indices` are those of the games in their pairs, 0 or 1."""
-    for old, new in zip(jax.tree.leaves(games), jax.tree.leaves(states), strict=True):
-        old[pairs, indices] = new
-
-
-def _rewards_of_first(games: State) -> np.ndarray:
-    """Returns [P, 2]: the rewards of the player in seat 0 of the first game of each pair."""
-    return np.stack([games.rewards[:, 0, 0], games.rewards[:, 1, 1]], axis=1)

@@ -1,6 +1,7 @@
 """Openings: random starting positions that make the games of a match differ."""
 
 import functools
+from typing import NamedTuple
 
 import chex
 import jax
@@ -8,14 +9,26 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.evaluation.minimax import minimax_values
-from azjax.games import Game, State, play_random_moves
+from azjax.games import Game, State, record_random_moves
 
 _ROUNDS = 8  # of sampling, before an unbalanced opening is accepted
 _MOST_ACTIONS = 400  # with more, a search of two moves takes too long, so openings are not checked
 
 
-def sample_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRNGKey) -> State:
-    """Returns [num_openings] unfinished states after that many random legal moves.
+class Openings(NamedTuple):
+    """P starting positions, and the at most M moves that lead to each."""
+
+    states: State  # [P, ...], unfinished
+    actions: np.ndarray  # [P, M] int32; -1 where there is no move
+
+    def moves(self, index: int) -> list[int]:
+        """Returns the actions of one opening."""
+        actions = self.actions[index]
+        return actions[actions >= 0].tolist()
+
+
+def sample_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRNGKey) -> Openings:
+    """Returns the unfinished states after that many random legal moves.
 
     They are balanced as far as minimax of depth 2 can tell: the mover has no immediate win, and the
     opponent no immediate win that the mover cannot prevent. An unbalanced opening is sampled again,
@@ -26,7 +39,7 @@ def sample_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRN
     if num_moves == 0 or game.num_actions > _MOST_ACTIONS:
         return jax.device_get(openings)
     for round_key in round_keys:
-        balanced = _are_balanced(game, openings)
+        balanced = _are_balanced(game, openings.states)
         if balanced.all():
             break
         resampled = _sample(game, jax.random.split(round_key, num_openings), num_moves)
@@ -35,13 +48,13 @@ def sample_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRN
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _sample(game: Game, keys: chex.PRNGKey, num_moves: chex.Numeric) -> State:
+def _sample(game: Game, keys: chex.PRNGKey, num_moves: chex.Numeric) -> Openings:
     def sample(key):
         start_key, play_key = jax.random.split(key)
         uniforms = jax.random.uniform(play_key, (game.max_moves,))
-        return play_random_moves(game, game.init(start_key), num_moves, uniforms)
+        return record_random_moves(game, game.init(start_key), num_moves, uniforms)
 
-    return jax.vmap(sample)(keys)
+    return Openings(*jax.vmap(sample)(keys))
 
 
 @functools.partial(jax.jit, static_argnums=0)

@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # loads its submodules on first use
 
 from azjax.evaluation.intervals import Interval
-from azjax.evaluation.matches import MatchResult
+from azjax.evaluation.match_result import MatchResult
 
 ELO = 400 / math.log(10)  # per unit of natural strength
 _NUM_BOOTSTRAPS = 200

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from azjax.evaluation.host_players import HostPlayer
 from azjax.evaluation.matches import MatchSettings, play_match
 from azjax.evaluation.players import Player
 from azjax.evaluation.ratings import Match, Rating, rate
@@ -23,7 +24,7 @@ class Standings(NamedTuple):
 
 def play_round_robin(
     game: Game,
-    players: Sequence[Player],
+    players: Sequence[Player | HostPlayer],
     anchor: int,
     settings: MatchSettings,
     on_match: Callable[[Match], None],

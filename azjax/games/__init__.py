@@ -3,7 +3,7 @@
 from azjax.games.game import Game, State, rewards_of
 from azjax.games.hashing import hash_state
 from azjax.games.pgx_adapter import pgx_names
-from azjax.games.random_play import play_random_moves, sample_from_mask
+from azjax.games.random_play import play_random_moves, record_random_moves, sample_from_mask
 from azjax.games.registry import base_name, make, names, plugin_of_game, register_game
 from azjax.games.symmetry import Symmetries
 
@@ -18,6 +18,7 @@ __all__ = [
     "pgx_names",
     "play_random_moves",
     "plugin_of_game",
+    "record_random_moves",
     "register_game",
     "rewards_of",
     "sample_from_mask",

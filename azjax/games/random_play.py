@@ -36,8 +36,31 @@ def play_random_moves(
     """
 
     def move(i, state):
-        action = _index_from_uniform(uniforms[i], game.legal_action_mask(state))
-        after = game.step(state, action)
-        return jax.tree.map(lambda old, new: jnp.where(after.terminated, old, new), state, after)
+        return _play_random_move(game, state, uniforms[i])[0]
 
     return jax.lax.fori_loop(0, jnp.minimum(num_moves, len(uniforms)), move, state)
+
+
+def record_random_moves(
+    game: Game[StateT], state: StateT, num_moves: chex.Numeric, uniforms: chex.Array
+) -> tuple[StateT, chex.Array]:
+    """Plays as `play_random_moves` does; returns also [M] int32, the actions, -1 where none is."""
+
+    def move(i, carry):
+        state, actions = carry
+        after, action = _play_random_move(game, state, uniforms[i])
+        return after, actions.at[i].set(action)
+
+    start = state, jnp.full(len(uniforms), -1, jnp.int32)
+    return jax.lax.fori_loop(0, jnp.minimum(num_moves, len(uniforms)), move, start)
+
+
+def _play_random_move(
+    game: Game[StateT], state: StateT, uniform: chex.Array
+) -> tuple[StateT, chex.Array]:
+    """Returns the state after a random move, and the move; or as it was, and -1."""
+    action = _index_from_uniform(uniform, game.legal_action_mask(state))
+    after = game.step(state, action)
+    is_over = after.terminated
+    kept = jax.tree.map(lambda old, new: jnp.where(is_over, old, new), state, after)
+    return kept, jnp.where(is_over, -1, action)

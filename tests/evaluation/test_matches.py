@@ -1,3 +1,5 @@
+import contextlib
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -5,6 +7,8 @@ import pytest
 from search.moving_again import KEEP, PASS, Countdown
 
 from azjax.evaluation import (
+    FORFEITS,
+    RESIGNS,
     MatchResult,
     MatchSettings,
     Player,
@@ -199,3 +203,88 @@ def test_games_that_cannot_be_shared_between_the_seats_are_refused(tic_tac_toe, 
 def test_openings_longer_than_a_game_or_negative_are_refused(tic_tac_toe, random, opening_moves):
     with pytest.raises(ValueError, match=f"opening_moves={opening_moves}: must be from 0 to 9"):
         play_match(tic_tac_toe, random, random, MatchSettings(2, opening_moves, seed=0))
+
+
+class Follower:
+    """A player outside JAX that plays the first legal move, and notes all that it is told."""
+
+    games_at_once = 4
+
+    def __init__(self, game, gives_up=None):
+        self.game, self.gives_up = game, gives_up
+        self.told, self.ended, self.is_open = [], set(), False
+
+    @contextlib.contextmanager
+    def open_match(self):
+        self.is_open = True
+        try:
+            yield self
+        finally:
+            self.is_open = False
+
+    def choose(self, turns):
+        assert self.is_open
+        mask = np.asarray(jax.vmap(self.game.legal_action_mask)(turns.states))
+        self.told += [
+            (game, tuple(actions), state)
+            for i, (game, actions) in enumerate(zip(turns.games, turns.actions, strict=True))
+            if turns.is_turn[i]
+            for state in [jax.tree.map(lambda x, i=i: x[i], turns.states)]
+        ]
+        return mask.argmax(axis=1) if self.gives_up is None else np.full(len(mask), self.gives_up)
+
+    def end(self, games):
+        self.ended |= set(games)
+
+
+def test_a_player_outside_jax_is_told_the_moves_of_each_of_its_games(tic_tac_toe, random):
+    player = Follower(tic_tac_toe)
+    result = play_match(tic_tac_toe, player, random, MatchSettings(20, opening_moves=2, seed=0))
+    assert not player.is_open
+    assert player.ended == {game for game, _, _ in player.told} == set(range(20))
+    records = [game for pair in result.actions for game in pair]
+    for game, actions, state in player.told:
+        assert records[game][: len(actions)] == list(actions)
+        assert len(actions) % 2 == game % 2  # A moves first in the even games
+        replayed = replay(tic_tac_toe, actions)
+        jax.tree.map(np.testing.assert_array_equal, replayed, state)
+    assert len({(game, actions) for game, actions, _ in player.told}) == len(player.told)
+
+
+def replay(game, actions):
+    state = game.init(jax.random.key(0))
+    for action in actions:
+        state = game.step(state, action)
+    return state
+
+
+def test_no_more_games_are_in_play_than_a_player_outside_jax_allows(tic_tac_toe, random):
+    player = Follower(tic_tac_toe)
+    play_match(tic_tac_toe, random, player, MatchSettings(20, opening_moves=0, seed=0))
+    turns = [game for game, _, _ in player.told]
+    begun = {game: turns.index(game) for game in range(20)}
+    ended = {game: len(turns) - turns[::-1].index(game) for game in range(20)}
+    for now in range(len(turns)):
+        pairs = {game // 2 for game in range(20) if begun[game] <= now < ended[game]}
+        assert len(pairs) <= 2
+
+
+def test_the_actions_of_a_match_lead_to_its_rewards(tic_tac_toe, random, minimax):
+    result = play_match(tic_tac_toe, random, minimax, MatchSettings(10, opening_moves=1, seed=0))
+    for pair, rewards in zip(result.actions, result.rewards, strict=True):
+        assert pair[0][0] == pair[1][0]  # the opening
+        for seat, actions in enumerate(pair):
+            state = replay(tic_tac_toe, actions)
+            assert state.terminated
+            assert state.rewards[seat] == rewards[seat]
+
+
+@pytest.mark.parametrize(("action", "forfeits"), [(RESIGNS, (0, 0)), (FORFEITS, (0, 20))])
+def test_a_player_that_gives_up_loses(tic_tac_toe, random, action, forfeits):
+    player = Follower(tic_tac_toe, gives_up=action)
+    result = play_match(tic_tac_toe, random, player, MatchSettings(20, opening_moves=0, seed=0))
+    assert result.wins == 20
+    assert result.forfeits == forfeits
+    swapped = play_match(tic_tac_toe, player, random, MatchSettings(20, opening_moves=0, seed=0))
+    assert swapped.losses == 20
+    assert swapped.forfeits == forfeits[::-1]

@@ -4,6 +4,7 @@ import pytest
 from plain_tic_tac_toe import as_strings
 
 from azjax.evaluation import openings
+from azjax.evaluation.openings import sample_openings
 
 OPENINGS = 64
 
@@ -11,7 +12,7 @@ OPENINGS = 64
 @pytest.fixture(scope="module")
 def sample(tic_tac_toe):
     def call(num_moves, seed=0):
-        return openings.sample_openings(tic_tac_toe, OPENINGS, num_moves, jax.random.key(seed))
+        return sample_openings(tic_tac_toe, OPENINGS, num_moves, jax.random.key(seed)).states
 
     return call
 
@@ -54,3 +55,14 @@ def test_a_game_that_would_end_is_left_as_it_is_before_its_end(sample):
     states = sample(50)
     assert not states.terminated.any()
     assert all(1 <= board.count(".") <= 3 for board in as_strings(states))
+
+
+@pytest.mark.parametrize("num_moves", [0, 4, 50])
+def test_its_moves_lead_to_each_opening(tic_tac_toe, num_moves):
+    found = sample_openings(tic_tac_toe, OPENINGS, num_moves, jax.random.key(0))
+    boards = as_strings(found.states)
+    for index in range(3):
+        board = "." * 9
+        for cell in found.moves(index):
+            board = plain.after(board, cell)
+        assert board == boards[index]

@@ -1,0 +1,106 @@
+"""The result of a match: the rewards by pairs of games, the score and its interval."""
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from azjax.evaluation.host_players import FORFEITS
+from azjax.evaluation.intervals import Interval
+from azjax.evaluation.score_posterior import PAIR_SCORES, ScorePosterior, score_posterior
+from azjax.support.plurals import count
+
+GameActions = Sequence[int]  # from the start of the game; RESIGNS or FORFEITS may be the last
+
+
+class Counts(NamedTuple):
+    """Games by their result."""
+
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class MatchResult:
+    """The rewards of player A, by the pair of games of one opening."""
+
+    rewards: np.ndarray  # [P, 2] int8: with A in seat 0, with A in seat 1
+    actions: Sequence[tuple[GameActions, GameActions]] = ()  # [P] of the same games, if known
+
+    def __repr__(self) -> str:
+        """Returns the result in one line."""
+        low, high = self.interval
+        wins, draws = count(self.wins, "win"), count(self.draws, "draw")
+        return (
+            f"{wins}, {draws}, {count(self.losses, 'loss')}: "
+            f"score {self.score:.1%}, 95% interval {low:.1%} to {high:.1%}"
+        )
+
+    @property
+    def moving_first(self) -> Counts:
+        """The games with A in seat 0."""
+        return _count(self.rewards[:, 0])
+
+    @property
+    def moving_second(self) -> Counts:
+        """The games with A in seat 1."""
+        return _count(self.rewards[:, 1])
+
+    @property
+    def wins(self) -> int:
+        """Games that A won."""
+        return _count(self.rewards).wins
+
+    @property
+    def draws(self) -> int:
+        """Games drawn."""
+        return _count(self.rewards).draws
+
+    @property
+    def losses(self) -> int:
+        """Games that A lost."""
+        return _count(self.rewards).losses
+
+    @property
+    def num_games(self) -> int:
+        """Games played."""
+        return self.rewards.size
+
+    @property
+    def forfeits(self) -> tuple[int, int]:
+        """Games that A lost, and that B lost, by an error of the engine."""
+        is_forfeit = np.array([[game[-1] == FORFEITS for game in pair] for pair in self.actions])
+        rewards = self.rewards[: len(is_forfeit)]
+        by_a, by_b = (int((is_forfeit & (rewards == lost)).sum()) for lost in (-1, 1))
+        return by_a, by_b
+
+    @property
+    def pair_scores(self) -> np.ndarray:
+        """[P] A's mean score per game: 1 for a win, one half for a draw."""
+        return (1 + self.rewards.mean(axis=1)) / 2
+
+    @property
+    def score(self) -> float:
+        """The mean over all games."""
+        return float(self.pair_scores.mean())
+
+    @property
+    def interval(self) -> Interval:
+        """95% interval of the expected score."""
+        return self._posterior.interval
+
+    @property
+    def probability_stronger(self) -> float:
+        """Probability that the expected score is above one half."""
+        return self._posterior.probability_stronger
+
+    @functools.cached_property
+    def _posterior(self) -> ScorePosterior:
+        return score_posterior((self.pair_scores[:, None] == PAIR_SCORES[None, :]).sum(axis=0))
+
+
+def _count(rewards: np.ndarray) -> Counts:
+    return Counts(*(int((rewards == reward).sum()) for reward in (1, 0, -1)))
