@@ -37,6 +37,7 @@ from azjax.support.errors import InputError
 from azjax.support.machine.devices import use_virtual_cpu_devices
 
 _PRECISIONS = ("bfloat16", "float32")
+_CONDITIONS = ("native_precision", "commit", "jax", "hardware")
 _PEERS = {"pgx": "peer_pgx.py"}
 
 
@@ -73,10 +74,14 @@ def compare_with_peer(options: BenchmarkOptions, peer_name: str) -> Numbers:
     programs = [Program([*own, "--precision", precision]) for precision in _PRECISIONS]
     by_peer, *by_azjax = zip(*run_in_turn([peer, *programs], options.rounds), strict=True)
     by_precision = dict(zip(_PRECISIONS, by_azjax, strict=True))
+    conditions = {key: by_azjax[0][0][key] for key in _CONDITIONS}
+    console.print("; ".join(f"{key}: {value}" for key, value in conditions.items()))
     for precision, own_rounds in by_precision.items():
         _print_table(f"azjax in {precision} against {script.stem}", own_rounds, by_peer)
     by_program = {"peer": by_peer} | by_precision
-    return options.sizes() | {
+    return {
+        **options.sizes(),
+        **conditions,
         "peer": script.stem,
         "peer_devices": peer.num_devices,
         "medians": {name: medians(rounds) for name, rounds in by_program.items()},

@@ -13,6 +13,8 @@ from azjax.benchmarks.paired_benchmark import Numbers
 from azjax.benchmarks.phases import Loop
 from azjax.benchmarks.timing import best_seconds
 from azjax.networks import activation_dtype
+from azjax.support.provenance.commit import package_commit, short_commit
+from azjax.support.provenance.environment import describe_hardware
 
 
 def measure(options: BenchmarkOptions) -> tuple[Loop, Numbers]:
@@ -58,15 +60,17 @@ def describe(loop: Loop) -> Numbers:
     return {
         "peer": "azjax",
         "precision": activation_dtype(loop.context.config.network.precision).name,
+        "native_precision": activation_dtype("auto").name,
         "parameters": sum(x.size for x in jax.tree.leaves(shapes)),
     } | describe_machine(loop.num_devices)
 
 
 def describe_machine(num_devices: int) -> Numbers:
-    """Returns JAX's version, the kind of device, and the number of devices that are used."""
+    """Returns the commit, JAX's version, the hardware, and the number of devices that are used."""
     return {
+        "commit": short_commit(package_commit()),
         "jax": jax.__version__,
-        "device": jax.devices()[0].device_kind,
+        "hardware": describe_hardware(),
         "devices": num_devices,
     }
 

@@ -92,7 +92,7 @@ def run_in_turn(programs: Sequence[Program], num_rounds: int) -> list[list[Numbe
 
 def medians(rounds: Sequence[Numbers]) -> Numbers:
     """Returns the median of each key over the rounds of one program."""
-    return {key: statistics.median(numbers[key] for numbers in rounds) for key in KEYS}
+    return {key: round(statistics.median(numbers[key] for numbers in rounds), 3) for key in KEYS}
 
 
 def ratios(own: Sequence[Numbers], peer: Sequence[Numbers]) -> dict[str, list[float]]:

@@ -72,6 +72,8 @@ def test_the_last_line_is_json_of_all_phases(run, tmp_path):
     assert numbers.keys() >= KEYS
     assert all(numbers[key] > 0 for key in KEYS)
     assert {name: numbers[name] for name in SIZES} == SIZES
+    assert numbers["native_precision"] == "float32"
+    assert "logical cores" in numbers["hardware"]
     moves = numbers["selfplay_moves_per_s"]
     assert numbers["simulations_per_s"] == pytest.approx(2 * moves, rel=1e-3)
     assert numbers["samples_per_s"] == pytest.approx(4 * numbers["updates_per_s"], rel=1e-2)
@@ -93,7 +95,8 @@ calls = pathlib.Path(__file__).with_name("calls")
 calls.write_text(calls.read_text() + "{name}" if calls.exists() else "{name}")
 numbers = dict.fromkeys({keys}, {value} * len(calls.read_text()))
 print("so much for that")
-print(json.dumps(numbers | {{"devices": 1}}))
+conditions = dict.fromkeys(["native_precision", "commit", "jax", "hardware"], "that of {name}")
+print(json.dumps(numbers | conditions | {{"devices": 1}}))
 """
 
 
@@ -127,6 +130,7 @@ def test_the_peer_and_azjax_in_both_precisions_run_in_turn_and_are_compared_by_r
     )
     for name, values in (("peer", peer), ("bfloat16", bfloat16), ("float32", float32)):
         assert numbers["medians"][name]["samples_per_s"] == sum(values) / 2
+    assert numbers["hardware"] == numbers["native_precision"] == "that of a"
     assert "azjax in bfloat16 against b" in out
     assert "5.10 (4.20 to 6.00)" in out
 
