@@ -29,30 +29,35 @@ def read_config(stored: Any) -> RunConfig:
     Raises:
       ValueError: A field is missing, unknown, of the wrong type or out of range.
     """
-    stored = copy.deepcopy(stored)
-    for name in _REMOVED:
-        table, field = _find(stored, name)
-        table.pop(field, None)
-    for name, value in _ADDED.items():
-        table, field = _find(stored, name)
-        table.setdefault(field, value)
-    config = from_dict(RunConfig, stored)
-    if missing := [name for name in _names(to_dict(config)) if not _is_in(stored, name)]:
+    upgraded = upgrade(stored)
+    config = from_dict(RunConfig, upgraded)
+    # No default may have been taken: it would be today's.
+    if missing := [name for name in _names(to_dict(config)) if not _has(upgraded, name)]:
         raise ValueError(f"field {missing[0]!r} is missing from the configuration")
     return config
 
 
+def upgrade(stored: Any) -> Any:
+    """Returns nested dicts of an older version with the fields of this one, which mean the same."""
+    upgraded = copy.deepcopy(stored)
+    for name in _REMOVED:
+        table, field = _find(upgraded, name)
+        table.pop(field, None)
+    for name, value in _ADDED.items():
+        table, field = _find(upgraded, name)
+        table.setdefault(field, value)
+    return upgraded
+
+
 def _find(table: Any, name: str) -> tuple[dict[str, Any], str]:
-    """Returns the table that a dotted name leads into, and the field's own name."""
+    """Returns the table that a dotted name leads into, empty if it is missing, and the field."""
     *parents, field = name.split(".")
     for parent in parents:
         table = table.get(parent) if isinstance(table, dict) else None
-    if not isinstance(table, dict):
-        raise ValueError(f"the table {'.'.join(parents)!r} is missing from the configuration")
-    return table, field
+    return (table if isinstance(table, dict) else {}), field
 
 
-def _is_in(table: Any, name: str) -> bool:
+def _has(table: Any, name: str) -> bool:
     own, field = _find(table, name)
     return field in own
 

@@ -6,6 +6,7 @@ import pathlib
 from typing import Any
 
 from azjax.config.run_config import to_dict
+from azjax.config.stored_config import upgrade
 from azjax.runs.storage.run_directory import check_is_empty
 from azjax.studies.study import Study
 from azjax.support.atomic_files import write_text_atomically
@@ -54,10 +55,12 @@ def _read(study: Study) -> dict[str, Any]:
     file = study.path / _FILE
     try:
         recorded = read_json(file)
-    except (OSError, ValueError) as error:
+        if not isinstance(recorded, dict) or recorded.keys() != _describe(study).keys():
+            raise ValueError("it has not the fields of a study")
+        for cell in recorded["cells"].values():
+            cell["config"] = upgrade(cell["config"])
+    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{file} cannot be read: {error}") from error
-    if not isinstance(recorded, dict) or recorded.keys() != _describe(study).keys():
-        raise InputError(f"{file} cannot be read: it has not the fields of a study")
     return recorded
 
 

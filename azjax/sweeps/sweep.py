@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig, to_dict
+from azjax.config.stored_config import upgrade
 from azjax.runs.storage.run_directory import check_is_empty
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
@@ -45,6 +46,12 @@ class Sweep:
         limits = {f"trial_{unit}": x for unit, x in dataclasses.asdict(self.trial_limits).items()}
         space = {"ranges": ranges, "choices": choices, "config": to_dict(self.space.base)}
         return others | limits | {"space": space}
+
+
+def upgrade_settings(recorded: dict[str, Any]) -> dict[str, Any]:
+    """Returns settings that an older version described, as this one describes the same."""
+    space = recorded["space"]
+    return recorded | {"space": space | {"config": upgrade(space["config"])}}
 
 
 def recorded_trial_limits(out: pathlib.Path) -> Limits:
@@ -86,6 +93,6 @@ def _read(out: pathlib.Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        return dict(read_json(path))
-    except (OSError, TypeError, ValueError) as error:
+        return upgrade_settings(dict(read_json(path)))
+    except (OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error

@@ -1,14 +1,23 @@
 """Configurations of older versions mean what they meant when they were written."""
 
 import copy
+import json
+import pathlib
 
 import pytest
 
 from azjax.agents.agent import agent_config
 from azjax.agents.agent_file import shipped_agents
 from azjax.config.run_config import RunConfig, to_dict
-from azjax.config.stored_config import read_config
-from azjax.training import Hyperparameters
+from azjax.config.stored_config import read_config, upgrade
+from azjax.networks import NetworkConfig
+from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.training import Hyperparameters, TrainConfig
+
+DATA = pathlib.Path(__file__).parents[1] / "data"
+
+
+FIRST = json.loads((DATA / "config_of_the_first_files.json").read_text())
 
 
 def stored():
@@ -39,20 +48,61 @@ def test_fields_that_no_longer_exist_are_dropped():
     assert read_config(table) == RunConfig()
 
 
+CONFIGURATIONS = (RunConfig, TrainConfig, NetworkConfig, SearchConfig)
+HYPERPARAMETERS = (Hyperparameters, SearchHyperparameters)
+
+
+@pytest.fixture
+def other_defaults(monkeypatch):
+    """Gives every field another default: one that no field may have."""
+    for constructor in (
+        *(configuration.__init__ for configuration in CONFIGURATIONS),
+        *(hyperparameters.__new__ for hyperparameters in HYPERPARAMETERS),
+    ):
+        changed = tuple(object() for _ in constructor.__defaults__)
+        monkeypatch.setattr(constructor, "__defaults__", changed)
+
+
+@pytest.mark.usefixtures("other_defaults")
+def test_the_other_defaults_are_noticed():
+    with pytest.raises((TypeError, ValueError, AttributeError)):
+        RunConfig()
+    assert not isinstance(SearchHyperparameters().c_puct, float)
+
+
+@pytest.mark.usefixtures("other_defaults")
+def test_a_new_default_does_not_change_the_first_files():
+    """The file is one of those that hold every field of their version."""
+    expected = copy.deepcopy(FIRST)
+    for name in ("warmup_updates", "decay_updates"):
+        del expected["hparams"][name]
+    expected["hparams"]["warmup_share"] = 0.03
+    expected["train"]["search"]["rescale_values"] = True
+    expected["evaluation_hparams"] = None
+    assert to_dict(read_config(FIRST)) == expected
+
+
 @pytest.mark.parametrize("name", sorted(shipped_agents()))
-def test_a_new_default_does_not_change_an_old_agent(name, monkeypatch):
-    """Each default is changed: none may show in an agent that was stored before."""
+def test_a_new_default_does_not_change_an_old_agent(name, request):
     before = agent_config(name)
-    changed = {"learning_rate": 0.5, "warmup_share": 0.5, "temperature": 0.5, "weight_decay": 0.5}
-    new = Hyperparameters.__new__.__defaults__
-    fields = Hyperparameters._fields
-    defaults = tuple(changed.get(field, old) for field, old in zip(fields, new, strict=True))
-    monkeypatch.setattr(Hyperparameters.__new__, "__defaults__", defaults)
-    monkeypatch.setattr(
-        Hyperparameters, "_field_defaults", dict(zip(fields, defaults, strict=True))
-    )
-    assert Hyperparameters().temperature == 0.5
+    request.getfixturevalue("other_defaults")
     assert agent_config(name) == before
+
+
+def test_what_files_without_a_new_field_did_is_stated():
+    """Fails where a field is added to a configuration without a line in `_ADDED`."""
+    without = copy.deepcopy(FIRST)
+    without["evaluation_hparams"] = without["hparams"]["search"]
+    current = to_dict(RunConfig(evaluation_hparams=SearchHyperparameters()))
+    assert set(names(upgrade(without))) == set(names(current))
+
+
+def names(table, path=()):
+    for field, value in table.items():
+        if isinstance(value, dict):
+            yield from names(value, (*path, field))
+        else:
+            yield (*path, field)
 
 
 def test_a_field_without_the_value_of_older_versions_is_not_guessed():
@@ -64,5 +114,5 @@ def test_a_field_without_the_value_of_older_versions_is_not_guessed():
 
 @pytest.mark.parametrize("table", [{}, [], {"train": 3, "hparams": {}}, {"train": {"search": []}}])
 def test_what_is_no_configuration_is_refused(table):
-    with pytest.raises(ValueError, match="configuration"):
+    with pytest.raises(ValueError, match=r"configuration|must be a table"):
         read_config(table)

@@ -87,6 +87,21 @@ def test_the_message_names_the_field_that_differs(begun):
         open_study_directory(other)
 
 
+def test_a_study_of_an_older_azjax_goes_on(begun):
+    recorded = description(begun)
+    for cell in recorded["cells"].values():
+        del cell["config"]["train"]["search"]["rescale_values"]  # it was true
+    (begun.path / "study.json").write_text(json.dumps(recorded))
+    open_study_directory(begun)
+    search = dataclasses.replace(begun.cells[0].config.train.search, rescale_values=False)
+    cell = dataclasses.replace(
+        begun.cells[0], config=with_train(begun.cells[0].config, search=search)
+    )
+    other = dataclasses.replace(begun, cells=(cell, *begun.cells[1:]))
+    with pytest.raises(InputError, match=r"search\.rescale_values was true, is false"):
+        open_study_directory(other)
+
+
 def test_a_folder_without_a_study_is_not_extended(study):
     with pytest.raises(InputError, match="holds no study to extend: leave out --extend"):
         open_study_directory(study, extend=True)
@@ -104,5 +119,12 @@ def test_a_folder_with_other_files_is_refused(study):
 @pytest.mark.parametrize("text", ["{", "[]", "{}"])
 def test_a_damaged_study_file_is_refused(begun, text):
     (begun.path / "study.json").write_text(text)
+    with pytest.raises(InputError, match=r"study\.json cannot be read"):
+        open_study_directory(begun)
+
+
+@pytest.mark.parametrize("cells", [3, {"slow": 3}, {"slow": {}}])
+def test_a_study_file_without_configurations_is_refused(begun, cells):
+    (begun.path / "study.json").write_text(json.dumps(description(begun) | {"cells": cells}))
     with pytest.raises(InputError, match=r"study\.json cannot be read"):
         open_study_directory(begun)

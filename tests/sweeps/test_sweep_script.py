@@ -181,6 +181,18 @@ def test_a_resumed_sweep_keeps_the_training_time_of_its_trials(sweep, tmp_path):
     assert path.read_text() == before
 
 
+def test_a_sweep_of_an_older_azjax_goes_on(sweep, tmp_path):
+    assert sweep(*REAL, "--minutes", 1e-9).code == 0
+    path = tmp_path / "out" / "sweep.json"
+    before = path.read_text()
+    older = json.loads(before)
+    del older["space"]["config"]["evaluation_hparams"]
+    path.write_text(json.dumps(older))
+    result = sweep(*REAL, "--minutes", 1e-9)
+    assert (result.code, result.err) == (0, "")
+    assert path.read_text() == before
+
+
 def test_a_truth_of_one_position_cannot_choose_a_trial(sweep, tmp_path):
     (tmp_path / "one.csv").write_text("moves,values\n,d d d d d d d d d\n")
     refused = sweep("--truth", "one.csv", "--out", "out")

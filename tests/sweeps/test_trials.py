@@ -1,5 +1,6 @@
 """The trials that workers share: asked, finished, requeued, and stale ones."""
 
+import copy
 import datetime
 import time
 
@@ -9,6 +10,7 @@ import sqlalchemy
 from optuna.trial import FrozenTrial, TrialState
 
 from azjax.config.presets import get_preset
+from azjax.config.run_config import to_dict
 from azjax.support.errors import InputError
 from azjax.sweeps import storage as storage_module
 from azjax.sweeps.heartbeat import Heartbeat
@@ -17,6 +19,7 @@ from azjax.sweeps.storage import open_storage, quiet_optuna, without_password
 from azjax.sweeps.trials import FINISHED, Trials, open_study, run_number
 
 SPACE = make_space(get_preset("tic_tac_toe").config, None)
+SETTINGS = {"seed": 1, "space": {"config": to_dict(SPACE.base)}}
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +34,7 @@ def open_trials(tmp_path):
 
     def call():
         storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
-        study = open_study(storage, "test", {"a": 1}, SPACE.values_of(SPACE.base))
+        study = open_study(storage, "test", SETTINGS, SPACE.values_of(SPACE.base))
         return Trials(study, SPACE, 0, Heartbeat(storage))
 
     return call
@@ -118,6 +121,17 @@ def test_workers_in_different_time_zones_agree_on_what_is_abandoned(
     assert (other.count(TrialState.FAIL), other.count(TrialState.WAITING)) == (1, 1)
 
 
+def test_a_study_of_an_older_azjax_goes_on(open_trials, tmp_path):
+    trial = open_trials().ask({})
+    storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
+    study = optuna.load_study(study_name="test", storage=storage)
+    older = copy.deepcopy(SETTINGS)
+    del older["space"]["config"]["train"]["search"]["rescale_values"]
+    study.set_user_attr("sweep", older)
+    again = open_study(storage, "test", SETTINGS, {})
+    assert again.trials[trial.number].params == trial.params
+
+
 def test_heartbeats_are_sent_while_a_trial_is_trained(tmp_path, monkeypatch):
     monkeypatch.setattr(storage_module, "HEARTBEAT_SECONDS", 0.01)
     sent = []
@@ -148,7 +162,7 @@ def test_a_study_of_another_sweep_is_refused_and_left_unchanged(open_trials, tmp
     open_trials().ask({})
     storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
     with pytest.raises(InputError, match="holds a study 'test' of another sweep"):
-        open_study(storage, "test", {"a": 2}, {})
+        open_study(storage, "test", SETTINGS | {"seed": 2}, {})
     assert open_trials().count(TrialState.RUNNING) == 1
 
 
