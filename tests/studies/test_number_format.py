@@ -2,7 +2,14 @@
 
 import pytest
 
-from azjax.studies.reporting.number_format import decimals_for, percent, points, three_digits
+from azjax.studies.reporting.number_format import (
+    decimals_for,
+    in_points,
+    percent,
+    points,
+    three_digits,
+    with_ends,
+)
 
 
 @pytest.mark.parametrize(
@@ -49,3 +56,21 @@ def test_differences_are_in_points(difference, decimals, text):
 )
 def test_a_number_has_three_significant_digits(value, text):
     assert three_digits(value) == text
+
+
+def estimate(low, high, kind="95% interval"):
+    return {"mean": 0.00041, "low": low, "high": high, "kind": kind}
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        (estimate(-0.0001, 0.0996), "0.04 (-0.01 to 9.96)"),
+        (estimate(-0.0001, 0.0996, "range of 2 seeds"), "0.04 (range of 2 seeds: -0.01 to 9.96)"),
+        (estimate(0.00041, 0.00041, "range of 5 seeds"), "0.04"),
+    ],
+)
+def test_the_ends_of_an_estimate_share_decimals_and_tell_what_they_are(row, text):
+    assert with_ends(row, "mean", in_points) == text
+    prefixed = {name if name == "mean" else f"lead_{name}": value for name, value in row.items()}
+    assert with_ends(prefixed, "mean", in_points, "lead_") == text

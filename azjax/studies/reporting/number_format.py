@@ -36,9 +36,14 @@ def points(difference: float, decimals: int) -> str:
     return f"{round(100 * difference, decimals) + 0.0:.{decimals}f}"  # + 0.0: no -0.0
 
 
-def in_points(difference: float) -> str:
-    """Returns a difference of shares in percentage points, with the decimals that it needs."""
-    return points(difference, decimals_for((), [difference]))
+def in_percent(shares: Sequence[float]) -> list[str]:
+    """Returns shares in percent with the decimals that they need together."""
+    return [percent(share, decimals_for(shares)) for share in shares]
+
+
+def in_points(differences: Sequence[float]) -> list[str]:
+    """Returns differences of shares in points with the decimals that they need together."""
+    return [points(difference, decimals_for((), differences)) for difference in differences]
 
 
 def training_time(minutes: float) -> str:
@@ -51,13 +56,21 @@ def three_digits(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:#.3g}".rstrip(".")
 
 
-def with_ends(row: Row, name: str, text: Callable[[float], str], prefix: str = "") -> str:
+def with_ends(
+    row: Row, name: str, texts: Callable[[Sequence[float]], list[str]], prefix: str = ""
+) -> str:
     """Returns an estimate of `columns_of` in words: the mean, and its interval or range.
 
     A mean alone is that of one seed, or of seeds that are all alike.
+
+    Args:
+      row: A row of a table.
+      name: The column of the mean.
+      texts: Returns numbers as texts.
+      prefix: That of the other columns.
     """
-    mean, low, high = (text(row[column]) for column in (name, f"{prefix}low", f"{prefix}high"))
-    kind = row[f"{prefix}kind"]
-    if row[f"{prefix}low"] == row[f"{prefix}high"]:
-        return mean
-    return f"{mean} ({'' if kind == INTERVAL else f'{kind}: '}{low} to {high})"
+    low, high, kind = (row[f"{prefix}{column}"] for column in ("low", "high", "kind"))
+    if low == high:
+        return texts([row[name]])[0]
+    mean, *ends = texts([row[name], low, high])
+    return f"{mean} ({'' if kind == INTERVAL else f'{kind}: '}{' to '.join(ends)})"

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from azjax.studies.reporting.number_format import (
+    in_percent,
     in_points,
-    percent,
     three_digits,
     with_ends,
 )
@@ -44,7 +44,7 @@ def play_time_section(rows: list[Row], baseline: str) -> Iterable[str]:
             [
                 row["search"],
                 str(row["num_simulations"]),
-                with_ends(row, "accuracy", percent, "accuracy_"),
+                with_ends(row, "accuracy", in_percent, "accuracy_"),
                 "" if row["search"] == first else with_ends(row, "lead", in_points, "lead_"),
                 three_digits(row["ms_per_position_in_batch"]),
                 three_digits(row["ms_per_position_alone"]),

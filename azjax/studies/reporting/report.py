@@ -2,7 +2,7 @@
 
 import math
 import pathlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from azjax.config.limits import Limits
@@ -13,6 +13,7 @@ from azjax.studies.evaluations import AXES
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
 from azjax.studies.reporting.hyperparameter_section import hyperparameter_section
 from azjax.studies.reporting.number_format import (
+    in_percent,
     in_points,
     percent,
     training_time,
@@ -192,15 +193,12 @@ def _duration(seconds: float) -> str:
 def _end_table(study: Study, summary: list[Row]) -> str:
     rows = {(row["cell"], row["result"]): row for row in summary}
     has_ratings = (study.cells[0].name, "elo") in rows
+    columns = dict.fromkeys(study.accuracies, in_percent) | ({"elo": _elo} if has_ratings else {})
     return markdown_table(
-        ["cell", *(_RESULTS[name] for name in study.accuracies), *(["Elo"] if has_ratings else [])],
+        ["cell", *(_RESULTS.get(name, "Elo") for name in columns)],
         [
-            [
-                cell.name,
-                *(with_ends(rows[cell.name, name], "mean", percent) for name in study.accuracies),
-                *([with_ends(rows[cell.name, "elo"], "mean", _elo)] if has_ratings else []),
-            ]
-            for cell in study.cells
+            [c.name, *(with_ends(rows[c.name, name], "mean", columns[name]) for name in columns)]
+            for c in study.cells
         ]
         + [
             [
@@ -245,5 +243,5 @@ def _comparison(row: Row) -> str:
     return f"{with_ends(row, 'difference', text)}; {row['probability']:.2f}"
 
 
-def _elo(elo: float) -> str:
-    return f"{round(elo):+d}"
+def _elo(ratings: Sequence[float]) -> list[str]:
+    return [f"{round(elo):+d}" for elo in ratings]
