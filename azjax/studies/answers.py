@@ -8,7 +8,9 @@ import numpy as np
 from azjax.runs.storage.answers import pack, read_answers, unpack
 from azjax.runs.storage.run_directory import open_run
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
-from azjax.support.atomic_files import append_line
+from azjax.support.atomic_files import write_text_atomically
+from azjax.support.bounded_files import read_json_lines
+from azjax.support.errors import InputError
 from azjax.support.tables import Row
 
 Evaluation = tuple[str, int, int]  # the cell, the seed and the iteration
@@ -36,7 +38,7 @@ def read_study_answers(study: Study, evaluations: list[Row]) -> StudyAnswers:
         return {}
     found = _read_of_runs(study)
     if OWN_SEARCH in study.accuracies:
-        found[OWN_SEARCH] = _read_own_search(study, evaluations, found[COMMON_SEARCH])
+        found[OWN_SEARCH] = _find_own_search(study, evaluations, found[COMMON_SEARCH])
     measured = {
         metric: [evaluation_of(row) for row in evaluations if row[metric] is not None]
         for metric in study.accuracies
@@ -49,13 +51,28 @@ def read_study_answers(study: Study, evaluations: list[Row]) -> StudyAnswers:
     }
 
 
-def append_own_search(study: Study, row: Row, is_right: np.ndarray) -> None:
-    """Records the answers of a network by its agent's own search, where positions are sampled."""
+def read_own_search(study: Study) -> dict[Network, np.ndarray]:
+    """Returns the recorded answers of networks by their agents' own search.
+
+    Raises:
+      InputError: Their file cannot be read, or is damaged.
+    """
+    path = study.path / _OWN_SEARCH_FILE
+    if not path.exists():
+        return {}
+    try:
+        return {tuple(row["network"]): unpack(row["answers"]) for row in read_json_lines(path)}
+    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}; delete it to go on without") from error
+
+
+def write_own_search(study: Study, answers: Mapping[Network, np.ndarray]) -> None:
+    """Records the answers of networks by their agents' own search, where positions are sampled."""
     if study.positions.is_complete:
         return
-    line = json.dumps({"network": network_of(row), "answers": pack(is_right)})
-    with (study.path / _OWN_SEARCH_FILE).open("a", encoding="utf-8") as file:
-        append_line(file, line)
+    rows = [{"network": name, "answers": pack(is_right)} for name, is_right in answers.items()]
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    write_text_atomically(study.path / _OWN_SEARCH_FILE, text)
 
 
 def scores_of(rows: Sequence[Row], result: str, answers: StudyAnswers) -> np.ndarray:
@@ -87,27 +104,15 @@ def _read_of_runs(study: Study) -> dict[str, dict[Evaluation, np.ndarray]]:
     return found
 
 
-def _read_own_search(
+def _find_own_search(
     study: Study, evaluations: list[Row], by_common: dict[Evaluation, np.ndarray]
 ) -> dict[Evaluation, np.ndarray]:
     """Returns the answers by own search, which for some cells is the common one."""
     common, _ = study.evaluation
     is_common = {c.name: c.config.train.search.algorithm == common for c in study.cells}
     found = {name: answers for name, answers in by_common.items() if is_common[name[0]]}
-    recorded = _read_recorded(study)
+    recorded = read_own_search(study)
     for row in evaluations:
         if not is_common[row["cell"]] and network_of(row) in recorded:
             found[evaluation_of(row)] = recorded[network_of(row)]
-    return found
-
-
-def _read_recorded(study: Study) -> dict[Network, np.ndarray]:
-    path = study.path / _OWN_SEARCH_FILE
-    found = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
-        try:
-            row = json.loads(line)
-            found[tuple(row["network"])] = unpack(row["answers"])
-        except (KeyError, TypeError, ValueError):
-            continue  # a session that was stopped left an incomplete line
     return found

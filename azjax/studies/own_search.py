@@ -10,7 +10,7 @@ from azjax.agents.agent import load_agent
 from azjax.evaluation import are_best, choose_actions
 from azjax.runs.storage.restore import kept_networks
 from azjax.runs.storage.run_directory import open_run
-from azjax.studies.answers import Network, append_own_search, network_of
+from azjax.studies.answers import Network, network_of, read_own_search, write_own_search
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import COMMON_SEARCH, OWN_SEARCH, Study
 from azjax.support.tables import Row, read_table, write_table
@@ -34,10 +34,12 @@ def measure_by_own_search(study: Study, evaluations: list[Row], console: Console
     rows = _fill_in_known(study, evaluations, _read_measurements(path), algorithms)
     missing = [row for row in _with_networks(study, rows) if row[OWN_SEARCH] is None]
     if missing:
+        answers = read_own_search(study)
         with counted_steps(console, "accuracy by own search", len(missing)) as advance:
             for row in missing:
                 is_right = _measure(study, row, algorithms[row["cell"]])
-                append_own_search(study, row, is_right)
+                answers[network_of(row)] = is_right
+                write_own_search(study, answers)
                 row[OWN_SEARCH] = float(is_right.mean())
                 write_table(path, rows)
                 advance()

@@ -15,6 +15,7 @@ from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.answers import append_answers, drop_answers, pack, read_answers, unpack
 from azjax.runs.storage.run_directory import create_run
 from azjax.runs.train import train_run
+from azjax.support.errors import InputError
 
 
 def random_answers(seed, size=21):
@@ -56,6 +57,13 @@ def test_an_incomplete_line_is_left_out_and_overwritten(written):
     drop_answers(written, 8)
     append_answers(written, 8, random_answers(8))
     np.testing.assert_array_equal(read_answers(written)[8], random_answers(8))
+
+
+@pytest.mark.parametrize("line", ["[]", '{"iteration": 1}', '{"iteration": 1, "network": "9:0"}'])
+def test_damaged_answers_are_told_in_one_line(written, line):
+    written.write_text(f"{line}\n{written.read_text()}")
+    with pytest.raises(InputError, match=r"answers.jsonl cannot be read: .*; delete it"):
+        read_answers(written)
 
 
 @pytest.fixture

@@ -9,12 +9,13 @@ import pytest
 import azjax.studies.answers as answers_module
 from azjax.evaluation import Answers, estimate_mean, estimate_share
 from azjax.runs.storage.answers import append_answers
-from azjax.studies.answers import append_own_search, network_of, read_study_answers, scores_of
+from azjax.studies.answers import network_of, read_study_answers, scores_of, write_own_search
 from azjax.studies.curves import band, curves_of
 from azjax.studies.options import with_search
 from azjax.studies.reporting.report import _explain_intervals
 from azjax.studies.reporting.verdict import find_leads
 from azjax.studies.summary import compare, summarise
+from azjax.support.errors import InputError
 
 NUM_POSITIONS = 40
 ITERATIONS = (2, 4)
@@ -45,7 +46,7 @@ def share_right(cell, seed, iteration):
 @pytest.fixture
 def evaluations(sampled):
     """Writes made-up answers of all evaluations; returns their rows."""
-    rows = []
+    rows, by_own_search = [], {}
     for cell in ("slow", "fast"):
         for seed in sampled.seeds:
             sampled.run_path(cell, seed).mkdir(parents=True)
@@ -58,10 +59,11 @@ def evaluations(sampled):
                 row = place | axes
                 row |= {"accuracy_network": network.mean(), "accuracy_search": common.mean()}
                 if cell == "slow":
-                    append_own_search(sampled, row, own)
+                    by_own_search[network_of(row)] = own
                 else:
                     own = common
                 rows.append(row | {"accuracy_own_search": own.mean()})
+    write_own_search(sampled, by_own_search)
     return rows
 
 
@@ -137,5 +139,9 @@ def test_an_evaluation_by_own_search_is_that_of_its_network(sampled, evaluations
     again = [dict(row) for row in evaluations]
     again[0]["accuracy_network"] += 0.1
     assert "accuracy_own_search" not in read_study_answers(sampled, again)
-    file.write_text(file.read_text()[:-9])
+    text = file.read_text()
+    file.write_text(text[:-9])
     assert "accuracy_own_search" not in read_study_answers(sampled, evaluations)
+    file.write_text(text.replace(f'"{NUM_POSITIONS}:', '"9:'))
+    with pytest.raises(InputError, match=r"own_search_answers.jsonl cannot be read: answers in 9"):
+        read_study_answers(sampled, evaluations)

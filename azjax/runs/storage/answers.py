@@ -11,6 +11,8 @@ import numpy as np
 
 from azjax.evaluation import Answers
 from azjax.support.atomic_files import append_line, write_text_atomically
+from azjax.support.bounded_files import read_json_lines
+from azjax.support.errors import InputError
 
 
 def pack(is_right: np.ndarray) -> str:
@@ -25,20 +27,27 @@ def unpack(text: str) -> np.ndarray:
       ValueError: It is none.
     """
     size, _, digits = text.partition(":")
-    return np.unpackbits(np.frombuffer(bytes.fromhex(digits), np.uint8))[: int(size)].astype(bool)
+    bits = np.unpackbits(np.frombuffer(bytes.fromhex(digits), np.uint8)).astype(bool)
+    if not 0 <= len(bits) - int(size) < 8:
+        raise ValueError(f"answers in {size} positions are {len(bits)} bits")
+    return bits[: int(size)]
 
 
 def read_answers(path: pathlib.Path) -> dict[int, Answers]:
-    """Returns the answers in a file by iteration; an incomplete last line is left out."""
-    found: dict[int, Answers] = {}
-    lines = path.read_text(encoding="ascii").splitlines() if path.exists() else []
-    for line in lines:
-        try:
-            row = json.loads(line)
-            found[row["iteration"]] = Answers(unpack(row["network"]), unpack(row["search"]))
-        except (KeyError, TypeError, ValueError):
-            break
-    return found
+    """Returns the answers in a file by iteration; an incomplete last line is left out.
+
+    Raises:
+      InputError: The file cannot be read, or is damaged.
+    """
+    if not path.exists():
+        return {}
+    try:
+        return {
+            row["iteration"]: Answers(unpack(row["network"]), unpack(row["search"]))
+            for row in read_json_lines(path)
+        }
+    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}; delete it to go on without") from error
 
 
 def drop_answers(path: pathlib.Path, iteration: int) -> None:
