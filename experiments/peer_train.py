@@ -151,7 +151,10 @@ def _read_truth(given: str) -> tuple[SolvedPositions, list[Sequence[int]]]:
 def _make_evaluation(
     example: Any, positions: SolvedPositions, records: list[Sequence[int]], simulations: int
 ) -> Callable[[Any], Row]:
-    """Returns `evaluate(model)`, the accuracy on solved positions of a `PgxExample`."""
+    """Returns `evaluate(model)`, the accuracy on solved positions of a `PgxExample`.
+
+    As in the example's checkpoints, the statistics of batch normalization are the first device's.
+    """
     choose = example.choice(simulations)
     num_positions, num_devices = len(records), len(example.devices)
     # The first positions again, so that all devices have equally many.
@@ -160,7 +163,8 @@ def _make_evaluation(
     split_states = example.split(states)
 
     def evaluate(model: Any) -> Row:
-        actions = (np.ravel(x)[:num_positions] for x in choose(model, split_states))
+        first = jax.tree.map(lambda x: np.broadcast_to(x[0], x.shape), jax.device_get(model))
+        actions = (np.ravel(x)[:num_positions] for x in choose(first, split_states))
         network, search = (accuracy(positions, x) for x in actions)
         return {"accuracy_network": network, "accuracy_search": search}
 
