@@ -24,7 +24,7 @@ from azjax.games import Game, make, names
 from azjax.games import registry as game_registry
 from azjax.networks import registry as network_registry
 from azjax.runs import evaluations, session, slots
-from azjax.runs.storage.orbax_reading import ignore_late_reads
+from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.search import registry as search_registry
 from azjax.support.machine.compilation_cache import use_compilation_cache
 
@@ -132,7 +132,7 @@ def registrations(monkeypatch):
 
 @pytest.fixture(scope="session", autouse=True)
 def quiet_about_late_reads():
-    ignore_late_reads()
+    ignore_late_errors()
 
 
 def with_tier(name: str):

@@ -8,18 +8,17 @@ from collections.abc import Iterator
 
 import jax
 
-from azjax.runs.storage.orbax_reading import ignore_late_reads
+from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.support.errors import InputError, RunError
 from azjax.support.machine.compilation_cache import use_compilation_cache
 from azjax.support.machine.devices import use_virtual_cpu_devices
-
-INTERRUPTED = 130  # the exit status of an interrupted command
+from azjax.support.signals import INTERRUPTED
 
 
 def prepare_jax() -> None:
     """Makes every core a device, and turns on the persistent cache of compiled programs."""
     logging.getLogger("absl").setLevel(logging.ERROR)  # Orbax logs every save
-    ignore_late_reads()
+    ignore_late_errors()
     use_virtual_cpu_devices()
     use_compilation_cache()
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)

@@ -12,7 +12,7 @@ from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome, Session
 from azjax.runs.slots import Slots
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.write_errors import write_errors
+from azjax.runs.storage.write_errors import saved_until, write_errors
 from azjax.runs.warm_up import warm_up
 from azjax.support.errors import InputError, RunError
 from azjax.support.signals import stop_requests
@@ -45,6 +45,7 @@ def train_population(
 
     Returns:
       Whether a signal asked to stop; then every run is saved, and `runs` may not be exhausted.
+      After SIGTERM an iteration that takes long is given up: the process ends with one line.
 
     Raises:
       InputError: There are fewer devices, or the games cannot be sharded over them.
@@ -53,7 +54,13 @@ def train_population(
     if first is None:
         return False
     runs = itertools.chain([first], runs)
-    with stop_requests() as stop_requested, progress:
+    sessions: list[Session] = []  # those in training
+
+    def what_is_saved() -> str:
+        in_training = [session.run for session in sessions] or [first]
+        return "; ".join(f"{run.path}: {saved_until(run)}" for run in in_training)
+
+    with stop_requests(what_is_saved) as stop_requested, progress:
         with concurrent.futures.ThreadPoolExecutor(1) as executor:
             found = executor.submit(find_positions)
             warmed_up = executor.submit(lambda: warm_up(first, found.result()))
@@ -62,7 +69,7 @@ def train_population(
             progress.log(None, f"memory has room for {slots.num_slots} of {num_slots} at a time")
         initial_accuracies = {first: warmed_up.result()}
         population = _Population(
-            slots, found.result(), initial_accuracies, progress, on_evaluation, on_end
+            slots, sessions, found.result(), initial_accuracies, progress, on_evaluation, on_end
         )
         runs = _until(stop_requested, runs)
         try:
@@ -81,16 +88,17 @@ class _Population:
     def __init__(
         self,
         slots: Slots,
+        sessions: list[Session],
         positions: SolvedPositions | None,
         initial_accuracies: dict[RunDirectory, Accuracy | None],
         progress: TrainingProgress,
         on_evaluation: Callable[[RunDirectory, list[Row]], bool],
         on_end: Callable[[RunDirectory, Outcome], None],
     ):
-        self._slots, self._positions, self._progress = slots, positions, progress
+        self._slots, self._sessions = slots, sessions
+        self._positions, self._progress = positions, progress
         self._initial_accuracies = initial_accuracies  # those that have been measured
         self._on_evaluation, self._on_end = on_evaluation, on_end
-        self._sessions: list[Session] = []
 
     def start(self, runs: Iterator[RunDirectory]) -> bool:
         """Starts runs in the free slots, and returns whether any run is in training."""

@@ -33,6 +33,7 @@ from azjax.runs.storage.write_errors import saved_until
 from azjax.runs.warm_up import initial_state
 from azjax.support.errors import InputError, RunError
 from azjax.support.ownership import owned
+from azjax.support.signals import writing
 from azjax.support.tables import Row
 from azjax.training import Metrics, TrainState
 
@@ -260,7 +261,8 @@ class Session:
         measured = self._accuracy if self._is_evaluated else None
         validation = measured.validation if measured else None
         accuracy = validation.search if validation else None
-        self._checkpoints.save(self._slots.get_state(self.slot), accuracy)
+        with writing:
+            self._checkpoints.save(self._slots.get_state(self.slot), accuracy)
         self._saved_iteration = self._iteration
         self._schedule.note_saved()
 

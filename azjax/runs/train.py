@@ -20,7 +20,7 @@ from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import describe_changes
 from azjax.runs.session import Outcome
-from azjax.runs.storage.orbax_reading import ignore_late_reads
+from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.runs.storage.run_directory import (
     RunDirectory,
     absolute_truth,
@@ -97,7 +97,7 @@ def train(
       RunError: The run cannot continue.
     """
     use_all_cores()
-    ignore_late_reads()
+    ignore_late_errors()
     given = _Given(preset, None if out is None else pathlib.Path(out), overrides)
     with input_errors():
         limits = Limits(minutes, iterations)

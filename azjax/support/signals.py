@@ -1,17 +1,36 @@
-"""Ctrl-C and SIGTERM as requests to stop, so that a run can save its state first."""
+"""Ctrl-C and SIGTERM as requests to stop, so that a run can save its state first.
+
+Python runs signal handlers in the main thread, between two steps of the interpreter: none while
+XLA compiles or computes. A scheduler that sends SIGTERM kills soon after, so another thread sets a
+deadline, and ends the process where the main thread does not.
+"""
 
 import contextlib
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterator
 
+INTERRUPTED = 130  # the exit status of a process that was asked to stop
+
+_GRACE_SECONDS = 8.0  # from SIGTERM to the end of the process
+_WRITING_SECONDS = 1.5  # more, where `writing` is held
+
+writing = threading.Lock()  # held while a checkpoint is written, which is lost without its end
+
 
 @contextlib.contextmanager
-def stop_requests() -> Iterator[Callable[[], bool]]:
+def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], bool]]:
     """Yields a function that tells whether a stop was requested; a second signal stops at once.
 
+    After SIGTERM the process ends within ten seconds, with status INTERRUPTED and one line that
+    says what is saved, unless the block ends before.
+
     Python handles signals in the main thread only; in another thread no stop is ever requested.
+
+    Args:
+      what_is_saved: Returns what is saved at that moment, in one line; called in another thread.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
@@ -21,14 +40,59 @@ def stop_requests() -> Iterator[Callable[[], bool]]:
     def request_stop(signum, frame):
         del frame
         received.append(signum)
-        os.write(2, b"azjax: stopping as soon as this step is done; once more stops at once\n")
+        if signum == signal.SIGINT:
+            _tell("stopping as soon as this step is done; once more stops at once")
         signal.signal(signum, before[signum])
 
     before = {signum: signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)}
-    for signum in before:
-        signal.signal(signum, request_stop)
+    with _deadline(what_is_saved):
+        for signum in before:
+            signal.signal(signum, request_stop)
+        try:
+            yield lambda: bool(received)
+        finally:
+            for signum, handler in before.items():
+                signal.signal(signum, handler)
+
+
+@contextlib.contextmanager
+def _deadline(what_is_saved: Callable[[], str]) -> Iterator[None]:
+    """Ends the process some seconds after SIGTERM, unless the block ends before."""
+    has_ended = threading.Event()
+    reader, writer = socket.socketpair()
+    with reader, writer:
+        writer.setblocking(False)
+        arguments = reader, has_ended, what_is_saved
+        watcher = threading.Thread(target=_watch, args=arguments, daemon=True)
+        watcher.start()
+        # Python's handler in C writes each signal's number, whatever the main thread does.
+        before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            has_ended.set()
+            writer.shutdown(socket.SHUT_WR)
+            watcher.join()
+
+
+def _watch(
+    reader: socket.socket, has_ended: threading.Event, what_is_saved: Callable[[], str]
+) -> None:
+    """Waits for SIGTERM or for the end of the block, then for the end of the block or of time."""
+    while received := reader.recv(64):
+        if signal.SIGTERM in received:
+            seconds = round(_GRACE_SECONDS)
+            _tell(f"stopping as soon as this step is done, or in {seconds} seconds without it")
+            break
+    if has_ended.wait(_GRACE_SECONDS if received else None):
+        return
+    writing.acquire(timeout=_WRITING_SECONDS)
     try:
-        yield lambda: bool(received)
+        _tell(f"stopped within a step; {what_is_saved()}")
     finally:
-        for signum, handler in before.items():
-            signal.signal(signum, handler)
+        os._exit(INTERRUPTED)  # the main thread cannot be interrupted
+
+
+def _tell(text: str) -> None:
+    os.write(2, f"azjax: {text}\n".encode())

@@ -25,10 +25,10 @@ TINY = (
 )
 
 
-def make_untrained_run(folder, preset):
-    """Makes a run with one checkpoint, that of its initial state."""
+def make_untrained_run(folder, preset, **sizes):
+    """Makes a run with one checkpoint, that of its initial state, and with some sizes changed."""
     network = NetworkConfig("mlp", channels=16, blocks=1)
-    sizes = {"num_games": 8, "num_moves": 4, "replay_moves": 8, "batch_size": 8}
+    sizes = {"num_games": 8, "num_moves": 4, "replay_moves": 8, "batch_size": 8} | sizes
     default = get_preset(preset).config
     train = dataclasses.replace(default.train, network=network, **sizes)
     config = dataclasses.replace(default, train=train)

@@ -10,7 +10,7 @@ import pytest
 from command_line import assert_one_line, checkpoints, iterations
 from orbax.checkpoint import CheckpointManager
 
-from azjax.runs.storage.orbax_reading import ignore_late_reads
+from azjax.runs.storage.orbax_reading import ignore_late_errors
 
 pytestmark = pytest.mark.slow
 
@@ -79,7 +79,7 @@ def test_abandoned_reads_report_no_error_now_or_when_they_are_freed(
     flip_bytes(copy / "checkpoints" / "6")
     unraisable = []
     monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
-    ignore_late_reads()
+    ignore_late_errors()
     assert "; skipped" in azjax("fingerprint", copy).err
     gc.collect()
     assert unraisable == []
@@ -89,7 +89,7 @@ def test_abandoned_reads_report_no_error_now_or_when_they_are_freed(
 def test_the_unraisable_hook_drops_errors_of_late_reads_only(monkeypatch):
     reported = []
     monkeypatch.setattr(sys, "unraisablehook", reported.append)
-    ignore_late_reads()
+    ignore_late_errors()
     late = ("Event loop is closed", "Encountered error while reading array index: (0, 8)")
     for reason in (*late, "something else"):
         sys.unraisablehook(types.SimpleNamespace(exc_value=RuntimeError(reason)))
@@ -97,7 +97,7 @@ def test_the_unraisable_hook_drops_errors_of_late_reads_only(monkeypatch):
 
 
 def test_asyncio_logs_all_errors_except_those_of_late_reads(caplog):
-    ignore_late_reads()
+    ignore_late_errors()
     for reason in ("DATA_LOSS: checksum [tensorstore_spec='{}']", "something else"):
         loop = asyncio.new_event_loop()
         loop.create_future().set_exception(ValueError(reason))
@@ -178,8 +178,8 @@ def no_space_in(folder):
 @pytest.mark.parametrize(
     ("full", "words"),
     [
-        ("checkpoints", ("checkpoint 8", "the last good checkpoint is 6")),
-        ("history", ("the network of iteration 8", "the last good checkpoint is 6")),
+        ("checkpoints", ("checkpoints/8 cannot be written: ", "the last good checkpoint is 6")),
+        ("history", ("history/8 cannot be written: ", "the last good checkpoint is 6")),
     ],
 )
 def test_a_disk_full_at_an_evaluation_keeps_the_last_good_checkpoint(

@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from command_line import TINY, checkpoints, iterations
+from command_line import TINY, checkpoints, iterations, make_untrained_run
 
 # Checkpoints at every evaluation instead of every so many seconds, no solved positions, and the
 # precision of the other tests.
@@ -23,6 +23,8 @@ azjax.runs.checkpoint_schedule._SECONDS_AFTER_EVALUATIONS = -1.0
 from azjax.cli import main
 main()
 """
+
+STOPPING = "stopping as soon as this step is done, or in 8 seconds without it"
 
 
 @pytest.fixture(scope="session")
@@ -115,12 +117,70 @@ def test_a_terminated_process_saves_says_how_to_continue_and_shares_what_it_comp
     wait_for(process, lambda: (folder / "metrics.jsonl").exists() and iterations(folder))
     out, err = end(process, signal.SIGTERM)
     assert process.returncode == 130
-    assert err == "azjax: stopping as soon as this step is done; once more stops at once\n"
+    assert err == f"azjax: {STOPPING}\n"
     last = iterations(folder)[-1]
     assert checkpoints(folder)[-1] == last
     assert f"Stopped and saved at iteration {last}." in out
     assert f"azjax train tic_tac_toe --resume --out {folder} --iterations 100000" in out
     assert any(pathlib.Path(environment["HOME"], ".cache", "azjax", "compiled").iterdir())
+
+
+@pytest.mark.slow
+def test_a_process_terminated_within_a_long_iteration_ends_and_names_its_checkpoint(
+    azjax, environment, tmp_path
+):
+    folder = tmp_path / "run"
+    sizes = {"num_games": 512, "num_moves": 256, "replay_moves": 256}  # a minute
+    make_untrained_run(folder, "tic_tac_toe", **sizes)
+    before = azjax("fingerprint", folder)
+    arguments = ("train", "tic_tac_toe", "--resume", "--out", folder, "--iterations", "5")
+    process = start(environment, *arguments)
+    shares = folder / "budget_shares.txt"
+    wait_for(process, lambda: shares.exists() and shares.read_text())  # the iteration has begun
+    time.sleep(1)
+    began = time.monotonic()
+    _, err = end(process, signal.SIGTERM)
+    assert time.monotonic() - began < 10
+    assert process.returncode == 130
+    saved = f"stopped within a step; {folder}: the last good checkpoint is 0"
+    assert err == f"azjax: {STOPPING}\nazjax: {saved}\n"
+    assert checkpoints(folder) == [0]
+    assert azjax("fingerprint", folder) == before
+    again = start(environment, *arguments)
+    assert "compiling\n" in again.stdout
+    assert again.stdout.readline() == "resuming from iteration 0\n"
+    end(again, signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_a_process_terminated_while_it_compiles_ends(environment, tmp_path):
+    folder = tmp_path / "run"
+    program = f"import azjax.support.signals\nazjax.support.signals._GRACE_SECONDS = 0.5\n{PROGRAM}"
+    variables = environment | {"JAX_ENABLE_COMPILATION_CACHE": "false"}
+    arguments = ("train", "tic_tac_toe", "--out", folder, "--iterations", "5", *TINY)
+    process = start(variables, *arguments, program=program)
+    assert process.stdout.readline() == "compiling\n"
+    time.sleep(0.5)
+    _, err = end(process, signal.SIGTERM)
+    assert process.returncode == 130
+    last = err.splitlines()[-1]
+    assert last == f"azjax: stopped within a step; {folder}: there is no checkpoint yet"
+
+
+@pytest.mark.slow
+def test_a_file_too_large_for_the_system_ends_the_process_in_one_line(azjax, environment, tmp_path):
+    folder = tmp_path / "run"
+    make_untrained_run(folder, "tic_tac_toe")
+    before = azjax("fingerprint", folder)
+    limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (2**13, 2**13))\n"
+    variables = environment | {"JAX_ENABLE_COMPILATION_CACHE": "false"}
+    arguments = ("train", "tic_tac_toe", "--resume", "--out", folder, "--iterations", "1")
+    process = start(variables, *arguments, program=limit + PROGRAM)
+    _, err = process.communicate(timeout=240)
+    assert (process.returncode, len(err.splitlines())) == (1, 1), err
+    what = f"{folder / 'checkpoints' / '1'} cannot be written: File too large"
+    assert err == f"azjax: error: {what}; the last good checkpoint is 0\n"
+    assert azjax("fingerprint", folder) == before
 
 
 @pytest.mark.slow

@@ -94,7 +94,7 @@ def test_a_checkpoint_that_cannot_be_written_leaves_those_before(store, state_at
 
     with monkeypatch.context() as patch:
         patch.setattr(store._manager, "save", no_space)
-        with pytest.raises(OSError, match=r"checkpoint 2 .*No space left on device\)$"):
+        with pytest.raises(OSError, match=r"/2 cannot be written: No space left on device$"):
             store.save(state_at(2), None)
     assert store.restore(state_at(0)).iteration == 1
     store.save(state_at(2), None)

@@ -69,7 +69,7 @@ def test_a_network_that_cannot_be_written_is_reported_in_one_line(history, state
         raise OSError("No space left on device\nand a second line")
 
     monkeypatch.setattr(history._manager, "save", no_space)
-    with pytest.raises(OSError, match=r"network of iteration 2 .*No space left on device\)$"):
+    with pytest.raises(OSError, match=r"history/2 cannot be written: No space left on device$"):
         history.save(2, state_at(0).acting)
 
 

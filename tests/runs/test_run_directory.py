@@ -2,7 +2,6 @@ import dataclasses
 import datetime
 import json
 import re
-import signal
 
 import pytest
 
@@ -20,7 +19,6 @@ from azjax.runs.storage.run_directory import (
 )
 from azjax.support.errors import InputError
 from azjax.support.provenance.commit import package_commit
-from azjax.support.signals import stop_requests
 
 LIMITS = Limits(minutes=None, iterations=5)
 
@@ -187,28 +185,3 @@ def test_a_damaged_row_is_named_and_the_rows_behind_it_are_kept(run, line, words
 
 def test_a_run_without_metrics_has_no_rows(run):
     assert read_metrics(run.metrics) == []
-
-
-@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_is_noted_and_a_second_one_has_its_usual_effect(signum):
-    seen = []
-    before = signal.signal(signum, lambda *_: seen.append("second"))
-    try:
-        with stop_requests() as stop_requested:
-            assert not stop_requested()
-            signal.raise_signal(signum)
-            assert stop_requested()
-            assert seen == []
-            signal.raise_signal(signum)
-            assert seen == ["second"]
-        signal.raise_signal(signum)
-        assert seen == ["second", "second"]
-    finally:
-        signal.signal(signum, before)
-
-
-def test_signal_handlers_are_restored_after_the_run():
-    handlers = [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)]
-    with pytest.raises(ZeroDivisionError), stop_requests():
-        raise ZeroDivisionError
-    assert [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)] == handlers

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, nullcontext
 
 from azjax import games
 from azjax.cli.output import console, warn
-from azjax.cli.process import INTERRUPTED
 from azjax.cli.train.folders import create_runs, reopen_runs
 from azjax.cli.train.hints import how_to_resume
 from azjax.cli.train.options import TrainRequest, parse_request
@@ -27,6 +26,7 @@ from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import RunError, input_errors
 from azjax.support.ownership import check_unowned, owned
+from azjax.support.signals import INTERRUPTED
 
 
 def train_command(arguments: list[str]) -> None:

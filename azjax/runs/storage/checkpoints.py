@@ -11,7 +11,7 @@ import orbax.checkpoint as ocp
 from orbax.checkpoint import checkpoint_managers as managers
 
 from azjax.runs.storage.orbax_reading import read_saved
-from azjax.support.atomic_files import sync, sync_tree
+from azjax.runs.storage.orbax_writing import write_items
 from azjax.support.errors import InputError, first_line
 from azjax.training import TrainState
 
@@ -70,27 +70,14 @@ class Checkpoints:
         Raises:
           OSError: The checkpoint cannot be written; earlier ones are unchanged.
         """
-        iteration = int(state.iteration)
         arrays = to_arrays(state)
-        try:
-            if iteration in self.iterations():  # a damaged one, which was skipped
-                self._manager.delete(iteration)
-            self._manager.save(
-                iteration,
-                args=ocp.args.Composite(
-                    state=ocp.args.StandardSave(_present(arrays)),
-                    fingerprint=ocp.args.JsonSave({"sha256": fingerprint(arrays)}),
-                ),
-                metrics={"accuracy": _UNKNOWN if accuracy is None else accuracy},
-                force=True,
-            )
-            sync_tree(self._path / str(iteration))  # Orbax renames without it
-            sync(self._path.parent)
-        except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
-            reason = first_line(error)
-            raise OSError(
-                f"checkpoint {iteration} could not be written to {self._path} ({reason})"
-            ) from error
+        write_items(
+            self._manager,
+            int(state.iteration),
+            {"accuracy": _UNKNOWN if accuracy is None else accuracy},
+            state=ocp.args.StandardSave(_present(arrays)),
+            fingerprint=ocp.args.JsonSave({"sha256": fingerprint(arrays)}),
+        )
 
     def iterations(self) -> list[int]:
         """Returns the iterations of the checkpoints, in order."""

@@ -8,7 +8,7 @@ import orbax.checkpoint as ocp
 from azjax.networks import Network, Variables
 from azjax.runs.storage.checkpoints import fingerprint, on_first_device
 from azjax.runs.storage.orbax_reading import read_saved
-from azjax.support.atomic_files import sync, sync_tree
+from azjax.runs.storage.orbax_writing import write_items
 from azjax.support.errors import InputError, first_line
 
 
@@ -29,24 +29,12 @@ class NetworkHistory:
         Raises:
           OSError: The network cannot be written.
         """
-        try:
-            if iteration in self.iterations():
-                self._manager.delete(iteration)
-            self._manager.save(
-                iteration,
-                args=ocp.args.Composite(
-                    network=ocp.args.StandardSave(variables),
-                    fingerprint=ocp.args.JsonSave({"sha256": fingerprint(variables)}),
-                ),
-                force=True,
-            )
-            sync_tree(self._path / str(iteration))  # Orbax renames without it
-            sync(self._path.parent)
-        except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
-            raise OSError(
-                f"the network of iteration {iteration} could not be written to {self._path} "
-                f"({first_line(error)})"
-            ) from error
+        write_items(
+            self._manager,
+            iteration,
+            network=ocp.args.StandardSave(variables),
+            fingerprint=ocp.args.JsonSave({"sha256": fingerprint(variables)}),
+        )
 
     def iterations(self) -> list[int]:
         """Returns the iterations of the networks, in order."""

@@ -36,12 +36,12 @@ def read_saved(
     raise ValueError(reason)
 
 
-def ignore_late_reads() -> None:
-    """Suppresses, from now on, the messages of reads that end after Orbax has abandoned them.
+def ignore_late_errors() -> None:
+    """Suppresses, from now on, the messages of Orbax's threads that end after their error is known.
 
     At the first damaged array Orbax closes its event loop, but TensorStore's threads still report
     to it. A read that has ended by then logs to asyncio when it is freed; the others raise errors
-    that cannot be caught.
+    that cannot be caught. Orbax's own threads log errors that it raises too.
     """
     hook = sys.unraisablehook
 
@@ -51,10 +51,15 @@ def ignore_late_reads() -> None:
 
     sys.unraisablehook = filtered_hook
     logging.getLogger("asyncio").addFilter(_is_not_of_a_read)
+    logging.getLogger("absl").addFilter(_is_not_of_a_thread)
 
 
 def _is_not_of_a_read(record: logging.LogRecord) -> bool:
     return "tensorstore_spec" not in record.getMessage()
+
+
+def _is_not_of_a_thread(record: logging.LogRecord) -> bool:
+    return "_SignalingThread.run() raised" not in record.getMessage()
 
 
 @contextlib.contextmanager

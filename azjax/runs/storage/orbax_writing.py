@@ -1,0 +1,47 @@
+"""Writes Orbax checkpoints that survive a power failure, or raises one error."""
+
+import os
+import pathlib
+import re
+
+import orbax.checkpoint as ocp
+
+from azjax.support.atomic_files import sync, sync_tree
+from azjax.support.errors import first_line
+
+
+def write_items(
+    manager: ocp.CheckpointManager,
+    iteration: int,
+    metrics: dict[str, float] | None = None,
+    **items: ocp.args.CheckpointArgs,
+) -> None:
+    """Writes a checkpoint in one step; it replaces one of the same iteration.
+
+    Args:
+      manager: The manager of the folder.
+      iteration: The iteration.
+      metrics: The metrics by which the best checkpoint is chosen, if any is.
+      **items: Name of each item to its arguments for saving.
+
+    Raises:
+      OSError: It cannot be written; the text is one line.
+    """
+    path = pathlib.Path(manager.directory) / str(iteration)
+    try:
+        manager.reload()
+        if iteration in manager.all_steps():  # a damaged one, say, which was skipped
+            manager.delete(iteration)
+        manager.save(iteration, args=ocp.args.Composite(**items), metrics=metrics, force=True)
+        sync_tree(path)  # Orbax renames without it
+        sync(path.parent.parent)
+    except Exception as error:  # Orbax and TensorStore raise many kinds for a full disk
+        raise OSError(f"{path} cannot be written: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    """Returns what the system says, which TensorStore puts last in a long text, or else a line."""
+    code = re.search(r"os_error_code='(\d+)'", str(error))
+    if code:
+        return os.strerror(int(code[1]))
+    return getattr(error, "strerror", None) or first_line(error)

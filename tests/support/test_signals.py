@@ -1,0 +1,132 @@
+"""Signals that ask to stop, in this process and in processes whose main thread is in C code."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from subprocess import PIPE
+from typing import NamedTuple
+
+import pytest
+
+from azjax.support.signals import stop_requests
+
+
+def nothing():
+    return "nothing is saved"
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_is_noted_and_a_second_one_has_its_usual_effect(signum):
+    seen = []
+    before = signal.signal(signum, lambda *_: seen.append("second"))
+    try:
+        with stop_requests(nothing) as stop_requested:
+            assert not stop_requested()
+            signal.raise_signal(signum)
+            assert stop_requested()
+            assert seen == []
+            signal.raise_signal(signum)
+            assert seen == ["second"]
+        signal.raise_signal(signum)
+        assert seen == ["second", "second"]
+    finally:
+        signal.signal(signum, before)
+
+
+def test_signals_are_as_they_were_after_the_block():
+    handlers = [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)]
+    with pytest.raises(ZeroDivisionError), stop_requests(nothing):
+        raise ZeroDivisionError
+    assert [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)] == handlers
+    assert signal.set_wakeup_fd(-1) == -1
+
+
+# `compute` is one call in C, which no signal interrupts; a million rounds take half a second.
+PROGRAM = """
+import hashlib, sys
+from azjax.support import signals
+signals._GRACE_SECONDS, signals._WRITING_SECONDS = 0.3, {writing_seconds}
+
+def compute(rounds):
+    hashlib.pbkdf2_hmac("sha256", b"", b"", rounds)
+
+with signals.stop_requests(lambda: "checkpoint 7 is saved") as stop_requested:
+    print("ready", flush=True)
+{block}
+compute(2_000_000)  # after the block there is no deadline
+print("ended by itself", flush=True)
+sys.exit(7)
+"""
+FOREVER = 10**9
+LINES = [
+    "azjax: stopping as soon as this step is done, or in 0 seconds without it",
+    "azjax: stopped within a step; checkpoint 7 is saved",
+]
+
+
+class Ended(NamedTuple):
+    status: int
+    out: list[str]
+    err: list[str]
+    seconds: float  # from the signal on
+
+
+@pytest.fixture
+def signalled():
+    """Returns `signalled(block, signum)`: how a process ends after a signal within a block."""
+    processes = []
+
+    def call(block, signum=signal.SIGTERM, writing_seconds=60):
+        block = textwrap.indent(textwrap.dedent(block), "    ")
+        program = PROGRAM.format(block=block, writing_seconds=writing_seconds)
+        process = subprocess.Popen(
+            [sys.executable, "-c", program], stdout=PIPE, stderr=PIPE, text=True
+        )
+        processes.append(process)
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.1)  # until it is in C
+        sent = time.monotonic()
+        process.send_signal(signum)
+        out, err = process.communicate(timeout=60)
+        seconds = time.monotonic() - sent
+        return Ended(process.returncode, out.splitlines(), err.splitlines(), seconds)
+
+    yield call
+    for process in processes:
+        process.kill()
+
+
+def test_sigterm_ends_a_step_that_takes_long_and_says_what_is_saved(signalled):
+    ended = signalled(f"compute({FOREVER})")
+    assert (ended.status, ended.out, ended.err) == (130, [], LINES)
+    assert 0.3 <= ended.seconds < 10
+
+
+def test_a_block_that_stops_in_time_ends_by_itself(signalled):
+    ended = signalled("while not stop_requested():\n    compute(100)")
+    assert (ended.status, ended.out, ended.err) == (7, ["ended by itself"], LINES[:1])
+
+
+def test_what_is_being_written_is_finished_first(signalled):
+    ended = signalled(
+        f"""
+        with signals.writing:
+            compute(3_000_000)
+            print("written", flush=True)
+        compute({FOREVER})
+        """
+    )
+    assert (ended.status, ended.out, ended.err) == (130, ["written"], LINES)
+
+
+def test_what_takes_too_long_to_write_is_not_waited_for(signalled):
+    ended = signalled(f"with signals.writing: compute({FOREVER})", writing_seconds=0.1)
+    assert (ended.status, ended.err) == (130, LINES)
+
+
+def test_ctrl_c_sets_no_deadline(signalled):
+    ended = signalled("compute(3_000_000)", signal.SIGINT)
+    line = "azjax: stopping as soon as this step is done; once more stops at once"
+    assert (ended.status, ended.out, ended.err) == (7, ["ended by itself"], [line])
