@@ -17,7 +17,9 @@ from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
 from azjax.runs.storage.restore import past_iterations
 from azjax.runs.storage.run_directory import open_run
 from azjax.support.errors import InputError, input_errors
+from azjax.support.ownership import owned
 from azjax.support.plurals import count
+from azjax.support.provenance.commit import package_commit
 from azjax.support.validation import check_seed
 
 _ANCHOR = "random"
@@ -71,23 +73,17 @@ def tournament_command(arguments: list[str]) -> None:
     check_out(options.out)
     warn([warning for player in players for warning in player.warnings])
     _announce(options, players)
-    standings = play_round_robin(
-        players[0].game,
-        [player.player for player in players],
-        names.index(_ANCHOR),
-        settings,
-        lambda match: _report_match(options.out, players, match),
-    )
-    conditions = {
-        "game": players[0].game.name,
-        "games_per_match": options.games,
-        "opening_moves": options.opening_moves,
-        "simulations": options.simulations,
-        "seed": options.seed,
-    }
-    write_standings(
-        options.out, players, standings, conditions, over_iterations=options.checkpoints
-    )
+    with owned(options.out) as owner:
+
+        def save(match: Match) -> None:
+            owner.check()
+            _report_match(options.out, players, match)
+
+        anchor = names.index(_ANCHOR)
+        taking_part = [player.player for player in players]
+        standings = play_round_robin(players[0].game, taking_part, anchor, settings, save)
+        owner.check()
+        _write_standings(options, players, standings)
     _print_standings(options, players, standings)
 
 
@@ -120,6 +116,22 @@ def _report_match(out: pathlib.Path, players: list[NamedPlayer], match: Match) -
         f"{players[first].name} against {players[second].name}: "
         f"{result.score:.1%} ({low:.1%} to {high:.1%})",
         soft_wrap=True,
+    )
+
+
+def _write_standings(
+    options: TournamentOptions, players: list[NamedPlayer], standings: Standings
+) -> None:
+    conditions = {
+        "game": players[0].game.name,
+        "games_per_match": options.games,
+        "opening_moves": options.opening_moves,
+        "simulations": options.simulations,
+        "seed": options.seed,
+        "commit": package_commit(),
+    }
+    write_standings(
+        options.out, players, standings, conditions, over_iterations=options.checkpoints
     )
 
 

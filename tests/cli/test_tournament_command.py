@@ -5,6 +5,10 @@ import numpy as np
 import pytest
 from command_line import assert_one_line, snapshot
 
+from azjax.agents.tournament_record import append_match
+from azjax.support.ownership import owned
+from azjax.support.provenance.commit import package_commit
+
 pytestmark = pytest.mark.slow
 
 PLAYERS = ("tactical", "minimax")
@@ -32,6 +36,7 @@ def test_players_are_rated_above_random_which_always_takes_part(tournament, tmp_
         1,
     )
     assert found["seed"] == 3
+    assert found["commit"] == package_commit()
     elo = {player["name"]: player["elo"] for player in found["players"]}
     assert list(elo) == [*PLAYERS, "random"]
     assert elo["random"] == 0 < elo["tactical"]
@@ -61,7 +66,7 @@ def test_every_match_is_printed_and_written(tournament, tmp_path):
         tmp_path / "out" / name for name in ("tournament.json", "matches.jsonl", "ratings.png")
     }
     assert result.out.splitlines()[-1].startswith("wrote ")
-    assert set((tmp_path / "out").iterdir()) == written
+    assert set((tmp_path / "out").glob("[!.]*")) == written
     for path in written:
         assert str(path) in result.out.splitlines()[-1]
 
@@ -77,6 +82,25 @@ def test_a_tournament_is_not_overwritten(tournament, tmp_path):
     result = tournament("minimax", "--game", "tic_tac_toe")
     assert_one_line(result, 2, "already holds a tournament", "--out")
     assert snapshot(tmp_path) == before
+
+
+def test_a_folder_takes_the_tournament_of_one_process(tournament, tmp_path):
+    with owned(tmp_path / "out"):
+        refused = tournament(*PLAYERS, "--game", "tic_tac_toe")
+    assert_one_line(refused, 2, f"{tmp_path / 'out'} is in use by process")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [".owner"]
+
+
+def test_a_tournament_whose_folder_is_taken_writes_no_more(tournament, tmp_path, monkeypatch):
+    def append_and_lose_the_folder(out, players, match):
+        append_match(out, players, match)
+        (out / ".owner").write_text("another")
+
+    monkeypatch.setattr("azjax.cli.tournament.append_match", append_and_lose_the_folder)
+    stopped = tournament(*PLAYERS, "--game", "tic_tac_toe")
+    assert_one_line(stopped, 1, f"{tmp_path / 'out'} now belongs to another process")
+    assert len((tmp_path / "out" / "matches.jsonl").read_text().splitlines()) == 1
+    assert not (tmp_path / "out" / "tournament.json").exists()
 
 
 def test_a_file_is_not_used_as_its_folder(tournament, tmp_path):
