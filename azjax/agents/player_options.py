@@ -27,6 +27,7 @@ class MctsOptions:
     """Those of `mcts`."""
 
     simulations: int = 200
+    seconds: float | None = None  # of each move, instead of simulations
     search: str = "uct"
     c: float = SearchHyperparameters().c_uct
 
@@ -36,15 +37,21 @@ class AgentOptions:
     """Those of an agent."""
 
     simulations: int = 64  # 0: the policy without search
+    seconds: float | None = None  # of each move, instead of simulations
     search: str | None = None  # the algorithm; None: the run's own
     rollouts: float = 0.0  # weight of a rollout in a leaf's value
+
+    @property
+    def has_search(self) -> bool:
+        """Whether the agent searches."""
+        return self.simulations > 0 or self.seconds is not None
 
     def check(self, name: str) -> None:
         """Raises InputError about the player of this name if an option is out of range."""
         with input_errors(name):
             check_at_least("simulations", self.simulations, 0)
             check_share("rollouts", self.rollouts)
-        if not self.simulations and (self.search is not None or self.rollouts):
+        if not self.has_search and (self.search is not None or self.rollouts):
             raise InputError(f"{name}: without simulations there is neither search nor rollouts")
 
 
@@ -55,13 +62,16 @@ _Options = TypeVar("_Options", bound=PlayerOptions)
 def parse_options(name: str, text: str, defaults: _Options) -> _Options:
     """Returns the default options, updated with `key=value,...`.
 
+    Simulations that are given replace seconds among the defaults.
+
     Args:
       name: The player, for messages.
       text: The options.
       defaults: Those of the player's kind.
 
     Raises:
-      InputError: A key is unknown, or a value is not of its type.
+      InputError: A key is unknown, or a value is not of its type, or both simulations and seconds
+        are given.
     """
     kinds = {field.name: field.type for field in dataclasses.fields(defaults)}
     options = {}
@@ -76,6 +86,10 @@ def parse_options(name: str, text: str, defaults: _Options) -> _Options:
             options[key] = _CONVERT[kinds[key]](value)
         except ValueError:
             raise InputError(f"{name}: {key}={value!r} is not a number") from None
+    if "simulations" in options and "seconds" in kinds:
+        if "seconds" in options:
+            raise InputError(f"{name}: give either simulations or seconds")
+        options["seconds"] = None
     return dataclasses.replace(defaults, **options)
 
 
@@ -83,6 +97,7 @@ _CONVERT: dict[Any, Callable[[str], Any]] = {
     int: int,
     int | None: int,
     float: float,
+    float | None: float,
     str: str,
     str | None: str,
 }

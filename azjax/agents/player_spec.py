@@ -18,7 +18,9 @@ from azjax.agents.player_options import (
     parse_options,
 )
 from azjax.evaluation import (
+    HostPlayer,
     Player,
+    TimedPlayer,
     mcts_player,
     minimax_player,
     optimal_player,
@@ -37,13 +39,18 @@ class NamedPlayer(NamedTuple):
 
     name: str
     game: Game
-    player: Player
+    player: Player | HostPlayer
     iteration: int | None  # of the run or file
     is_random: bool  # whether its moves depend on the seed
     warnings: list[str]
 
 
-def load_player(name: str, game_name: str | None, simulations: int | None) -> NamedPlayer:
+def load_player(
+    name: str,
+    game_name: str | None,
+    simulations: int | None = None,
+    seconds: float | None = None,
+) -> NamedPlayer:
     """Loads one player.
 
     Args:
@@ -51,17 +58,22 @@ def load_player(name: str, game_name: str | None, simulations: int | None) -> Na
       game_name: The game; if not given, that of the agent.
       simulations: Those of its search, unless its name gives them; None for 64 simulations of an
         agent, and 200 of `mcts`.
+      seconds: Those of each move, instead of simulations, unless its name gives either.
 
     Raises:
       InputError: The name is unknown, or names an agent for another game, or the player does not
-        search and simulations are given.
+        search and simulations or seconds are given, or both are.
     """
     game = _common_game([name], game_name)
     defaults = _default_options(name, AgentOptions())
-    if simulations is not None:
-        if not isinstance(defaults, MctsOptions | AgentOptions):
-            raise InputError(f"{name} does not search: leave out --simulations")
-        defaults = dataclasses.replace(defaults, simulations=simulations)
+    if simulations is not None and seconds is not None:
+        raise InputError("give either --simulations or --seconds")
+    if isinstance(defaults, MctsOptions | AgentOptions):
+        simulations = defaults.simulations if simulations is None else simulations
+        defaults = dataclasses.replace(defaults, simulations=simulations, seconds=seconds)
+    elif simulations is not None or seconds is not None:
+        flag = "--seconds" if simulations is None else "--simulations"
+        raise InputError(f"{name} does not search: leave out {flag}")
     return _load_player(name, game, defaults)
 
 
@@ -132,10 +144,13 @@ def _load_player(name: str, game: Game, defaults: PlayerOptions) -> NamedPlayer:
 def _load_agent_player(name: str, kind: str, game: Game, options: AgentOptions) -> NamedPlayer:
     options.check(name)
     agent = load_agent(kind, options.simulations or 1, options.search)
+    untimed = agent.player(options.rollouts) if options.has_search else agent.policy()
+    with input_errors(name):
+        player = _with_seconds(untimed, options.seconds)
     return NamedPlayer(
         name=name,
         game=game,
-        player=agent.player(options.rollouts) if options.simulations else agent.policy(),
+        player=player,
         iteration=agent.iteration,
         is_random=options.rollouts > 0,
         warnings=agent.warnings,
@@ -173,13 +188,18 @@ def _make_minimax(game: Game, options: MinimaxOptions) -> Player:
     return minimax_player(game, options.depth)
 
 
-def _make_mcts(game: Game, options: MctsOptions) -> Player:
+def _make_mcts(game: Game, options: MctsOptions) -> Player | TimedPlayer:
     check_number("c", options.c)
     config = SearchConfig(options.search, options.simulations)
-    return mcts_player(game, config, SearchHyperparameters(c_uct=options.c))
+    player = mcts_player(game, config, SearchHyperparameters(c_uct=options.c))
+    return _with_seconds(player, options.seconds)
 
 
-_MAKERS: dict[str, tuple[Any, Callable[[Game, Any], Player]]] = {
+def _with_seconds(player: Player, seconds: float | None) -> Player | TimedPlayer:
+    return player if seconds is None else TimedPlayer(player, seconds)
+
+
+_MAKERS: dict[str, tuple[Any, Callable[[Game, Any], Player | TimedPlayer]]] = {
     "random": (NoOptions(), lambda game, _: random_player(game)),
     "tactical": (NoOptions(), lambda game, _: tactical_player(game)),
     "minimax": (MinimaxOptions(), _make_minimax),

@@ -24,7 +24,8 @@ class EvaluateOptions:
     A player is random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, an agent
     that comes with azjax, such as connect_four, a FILE.npz of `azjax export`, or a run: FOLDER,
     FOLDER@best, FOLDER@ITERATION. Agents take options, as in FOLDER:simulations=64,search=puct
-    (simulations=0 is the policy alone; rollouts=0.5 mixes rollouts into the leaves' values).
+    (simulations=0 is the policy alone; seconds=1 searches each position for a second; rollouts=0.5
+    mixes rollouts into the leaves' values).
     """
 
     player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]

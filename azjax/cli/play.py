@@ -30,6 +30,8 @@ class PlayOptions:
     simulations: int | None = None
     """The simulations of the player's search, unless its name gives them. If not given, 64 for an
     agent, and 200 for mcts."""
+    seconds: float | None = None
+    """The seconds of each of the player's moves, instead of simulations."""
     seat: Literal["first", "second", "ask"] = "ask"
     """Your seat; `ask` asks for it."""
 
@@ -37,7 +39,7 @@ class PlayOptions:
 def play_command(arguments: list[str]) -> None:
     """Runs `azjax play PLAYER ...`."""
     options = parse_flags(PlayOptions, arguments, "azjax play")
-    player = load_player(options.player, options.game, options.simulations)
+    player = load_player(options.player, options.game, options.simulations, options.seconds)
     warn(player.warnings)
     seat = {"first": 0, "second": 1, "ask": None}[options.seat]
     seed = secrets.randbits(_SEED_BITS)

@@ -36,6 +36,8 @@ class SearchOptions:
     simulations: int | None = None
     """The simulations, unless the player's name gives them. If not given, 64 for an agent, and 200
     for mcts."""
+    seconds: float | None = None
+    """The seconds of the search, instead of simulations."""
     seed: int = 0
     """The seed of rollouts."""
     json: bool = False
@@ -49,7 +51,7 @@ class SearchOptions:
 def search_command(arguments: list[str]) -> None:
     """Runs `azjax search PLAYER POSITION ...`."""
     options = parse_flags(SearchOptions, arguments, "azjax search")
-    player = load_player(options.player, options.game, options.simulations)
+    player = load_player(options.player, options.game, options.simulations, options.seconds)
     config = search_config(player.player)
     if config is None:
         hint = "name an agent or mcts, with 1 simulation or more"
@@ -96,7 +98,8 @@ def _print_search(
     player: NamedPlayer, config: SearchConfig, state: State, found: PositionSearch
 ) -> None:
     side = "XO"[int(state.current_player)]
-    simulations = f"{config.algorithm} with {config.num_simulations} simulations"
+    made = config.num_simulations if found.visits is None else found.visits.sum()
+    simulations = f"{config.algorithm} with {made:,} simulations"
     console.print(f"{player.name}, {simulations}", soft_wrap=True)
     console.print(f"\n{found.game.render(state)}\n")
     console.print(f"{side} plays {found.game.format_action(found.action)}; ", end="")

@@ -53,6 +53,7 @@ from azjax.evaluation.solved_positions import (
     describe_baseline,
     describe_positions,
 )
+from azjax.evaluation.timed_player import TimedPlayer
 from azjax.evaluation.tournament import Standings, play_round_robin
 from azjax.evaluation.truth_files import (
     find_positions,
@@ -89,6 +90,7 @@ __all__ = [
     "Solution",
     "SolvedPositions",
     "Standings",
+    "TimedPlayer",
     "Turns",
     "accuracy",
     "all_positions",

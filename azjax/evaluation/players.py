@@ -18,6 +18,7 @@ from azjax.games import Game, State, hash_state, sample_from_mask
 from azjax.networks import Network, Variables
 from azjax.search import (
     Evaluate,
+    Model,
     SearchConfig,
     SearchHyperparameters,
     SearchResult,
@@ -161,8 +162,12 @@ class SearchAct:
     ) -> SearchResult:
         """Returns the searches of B positions."""
         variables, hyperparameters, rollout_weight = parameters
-        model = rules_model(self.game, self._make_evaluate(rollout_weight))
+        model = self.make_model(rollout_weight)
         return search(model, self.config, hyperparameters, variables, keys, states)
+
+    def make_model(self, rollout_weight: chex.Numeric) -> Model:
+        """Returns what is searched over: the rules, and the evaluation of leaves."""
+        return rules_model(self.game, self._make_evaluate(rollout_weight))
 
     def _make_evaluate(self, rollout_weight: chex.Numeric) -> Evaluate:
         if self.network is None:

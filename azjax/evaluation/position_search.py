@@ -4,10 +4,13 @@ import dataclasses
 import functools
 from collections.abc import Callable
 
+import chex
 import jax
 import numpy as np
 
+from azjax.evaluation.host_players import HostPlayer
 from azjax.evaluation.players import Player, SearchAct
+from azjax.evaluation.timed_player import TimedPlayer
 from azjax.games import Game, State
 from azjax.search import SearchConfig, SearchResult, inspect_roots
 
@@ -69,12 +72,16 @@ class PositionSearch:
         return row
 
 
-def search_config(player: Player) -> SearchConfig | None:
-    """Returns the configuration of a player's search; None for a player that does not search."""
-    return player.act.config if isinstance(player.act, SearchAct) else None
+def search_config(player: Player | HostPlayer) -> SearchConfig | None:
+    """Returns the configuration of a player's search; None for a player that does not search.
+
+    The simulations of a `TimedPlayer` are not those of its configuration.
+    """
+    act = _search_act(player)
+    return None if act is None else act.config
 
 
-def search_position(player: Player, state: State, seed: int = 0) -> PositionSearch:
+def search_position(player: Player | HostPlayer, state: State, seed: int = 0) -> PositionSearch:
     """Searches one position as a player does.
 
     Args:
@@ -87,13 +94,12 @@ def search_position(player: Player, state: State, seed: int = 0) -> PositionSear
       ValueError: The player does not search, or the position has another size than those of its
         game, or the game is over in this position, or no move is legal.
     """
-    if not isinstance(player.act, SearchAct):
+    act = _search_act(player)
+    if act is None:
         raise ValueError("this player does not search: name an agent, or mcts")
-    game = player.act.game
+    game = act.game
     _check_position(game, state)
-    states = jax.tree.map(lambda x: np.asarray(x)[None], state)
-    keys = jax.random.split(jax.random.key(seed), 1)
-    result = _compile(player.act)(player.parameters, keys, states)
+    result = _search(player, act, state, jax.random.split(jax.random.key(seed), 1)[0])
     prior, visits, q_values, variation = None, None, None, [int(result.action[0])]
     if result.tree is not None:
         roots = inspect_roots(result)
@@ -109,6 +115,22 @@ def search_position(player: Player, state: State, seed: int = 0) -> PositionSear
         visits=visits,
         q_values=q_values,
     )
+
+
+def _search_act(player: Player | HostPlayer) -> SearchAct | None:
+    act = player.act if isinstance(player, Player | TimedPlayer) else None
+    return act if isinstance(act, SearchAct) else None
+
+
+def _search(
+    player: Player | HostPlayer, act: SearchAct, state: State, key: chex.PRNGKey
+) -> SearchResult:
+    """Returns the search of a position, a batch of 1; `act` is the player's search."""
+    if isinstance(player, TimedPlayer):
+        return player.search(state, key)
+    assert isinstance(player, Player)
+    states = jax.tree.map(lambda x: np.asarray(x)[None], state)
+    return _compile(act)(player.parameters, key[None], states)
 
 
 def _check_position(game: Game, state: State) -> None:

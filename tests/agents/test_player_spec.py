@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pytest
 
 from azjax.agents.player_spec import check_is_agent, load_player, load_players
-from azjax.evaluation import search_config
+from azjax.evaluation import TimedPlayer, search_config
 from azjax.support.errors import InputError
 
 SMALL = "connect_four:rows=5,columns=6"
@@ -45,6 +45,42 @@ def test_the_simulations_are_those_of_the_name_then_those_given_then_the_players
 def test_simulations_are_refused_for_a_player_that_does_not_search():
     with pytest.raises(InputError, match="random does not search: leave out --simulations"):
         load_player("random", "tic_tac_toe", 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds"),
+    [("mcts", 0.5), ("mcts:seconds=2", 2), ("connect_four:seconds=2,search=puct", 2)],
+)
+def test_the_seconds_are_those_of_the_name_then_those_given(name, seconds):
+    assert load_player(name, "connect_four", seconds=0.5).player.seconds == seconds
+
+
+def test_the_simulations_of_a_name_replace_the_seconds_that_are_given():
+    player = load_player("mcts:simulations=9", "connect_four", seconds=0.5).player
+    assert search_config(player).num_simulations == 9
+    assert not isinstance(player, TimedPlayer)
+
+
+def test_seconds_of_a_name_replace_the_simulations_of_a_match():
+    [player] = load_players(["connect_four:seconds=2"], None, 0)
+    assert player.player.seconds == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "budget", "message"),
+    [
+        ("mcts", {"simulations": 7, "seconds": 1.0}, "give either --simulations or --seconds"),
+        ("mcts:simulations=7,seconds=1", {}, "mcts.*: give either simulations or seconds"),
+        ("random", {"seconds": 1.0}, "random does not search: leave out --seconds"),
+        ("random:seconds=1", {}, "no option 'seconds'"),
+        ("mcts:seconds=0", {}, "mcts:seconds=0: seconds=0.0: must be above 0, and finite"),
+        ("connect_four:seconds=nan", {}, "seconds=nan: must be above 0, and finite"),
+        ("mcts:seconds=soon", {}, "seconds='soon' is not a number"),
+    ],
+)
+def test_a_wrong_budget_is_refused(name, budget, message):
+    with pytest.raises(InputError, match=message):
+        load_player(name, "connect_four", **budget)
 
 
 def test_the_simulations_of_a_match_are_those_of_agents_alone():

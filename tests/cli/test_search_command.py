@@ -1,6 +1,7 @@
 """`azjax search`; all searches here are of one size, so that one program is compiled."""
 
 import dataclasses
+import re
 
 import pytest
 from command_line import assert_one_line
@@ -40,6 +41,17 @@ def test_the_table_says_what_was_searched_and_what_was_found(azjax):
     for column in ("prior", "visits", "Q", "policy"):
         assert f" {column} " in result.out
     assert "Their share is the policy." in result.out
+
+
+@pytest.mark.slow
+def test_a_search_may_have_seconds_in_place_of_simulations(azjax):
+    result = azjax("search", "mcts:search=puct", WINNING, "--game", "tic_tac_toe", "--seconds=0.2")
+    assert (result.code, result.err) == (0, "")
+    simulations = re.fullmatch(
+        r"mcts:search=puct, puct with ([0-9,]+) simulations", result.out.splitlines()[0]
+    )
+    assert int(simulations[1].replace(",", "")) > 20
+    assert "principal variation: c1" in result.out.splitlines()
 
 
 def test_a_position_needs_no_quotes(azjax):

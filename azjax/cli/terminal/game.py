@@ -8,7 +8,14 @@ import numpy as np
 from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.terminal.board_text import MARK, mark_changes
 from azjax.cli.terminal.search_text import describe_value, explain_columns, list_moves
-from azjax.evaluation import PositionSearch, choose_actions, search_config, search_position
+from azjax.evaluation import (
+    MatchPlayer,
+    PositionSearch,
+    choose_action,
+    open_match,
+    search_config,
+    search_position,
+)
 from azjax.games import State
 
 _TOP_MOVES = 4
@@ -35,7 +42,8 @@ def play_in_terminal(
     """
     try:
         own_seat = _ask_seat(ask, write) if seat is None else seat
-        _TerminalGame(player, ask, write, own_seat, seed).play()
+        with open_match(player.player) as opponent:
+            _TerminalGame(player, opponent, ask, write, own_seat, seed).play()
     except (EOFError, KeyboardInterrupt):
         write("\nYou left the game.")
 
@@ -56,6 +64,7 @@ class _TerminalGame:
     def __init__(
         self,
         player: NamedPlayer,
+        opponent: MatchPlayer,
         ask: Callable[[str], str],
         write: Callable[[str], None],
         seat: int,
@@ -63,7 +72,7 @@ class _TerminalGame:
     ):
         game = player.game
         self._game, self._player, self._name, self._seed = game, player.player, player.name, seed
-        self._ask, self._write, self._seat = ask, write, seat
+        self._opponent, self._ask, self._write, self._seat = opponent, ask, write, seat
         self._step = jax.jit(game.step)
         self._states: list[State] = [game.init(jax.random.key(seed))]
         self._actions: list[int] = []
@@ -148,9 +157,8 @@ class _TerminalGame:
         if search_config(self._player) is not None:
             found = search_position(self._player, self._state, seed)
             return found.action, found
-        batch = jax.tree.map(lambda x: np.asarray(x)[None], self._state)
-        actions = choose_actions(self._player, batch, jax.random.key(seed)[None])
-        return int(actions[0]), None
+        key = jax.random.key(seed)
+        return choose_action(self._opponent, self._state, key, self._actions), None
 
     def _explain_once(self) -> None:
         config = search_config(self._player)

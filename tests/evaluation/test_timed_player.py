@@ -1,0 +1,75 @@
+"""Players that search for a number of seconds."""
+
+import time
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.evaluation import (
+    MatchSettings,
+    TimedPlayer,
+    Turns,
+    choose_action,
+    mcts_player,
+    play_match,
+    random_player,
+    search_config,
+    search_position,
+)
+from azjax.games import make
+from azjax.search import SearchConfig
+
+GAME = make("tic_tac_toe")
+
+
+@pytest.fixture(scope="module")
+def timed():
+    player = TimedPlayer(mcts_player(GAME, SearchConfig("uct")), 0.3)
+    player.prepare(GAME.init(jax.random.key(0)))
+    return player
+
+
+def test_a_timed_player_finds_the_winning_move_within_its_time(timed):
+    state = GAME.parse_state("XX./OO./... X")
+    start = time.perf_counter()
+    action = choose_action(timed, state, jax.random.key(0), [])
+    assert time.perf_counter() - start < 0.5
+    assert GAME.format_action(action) == "c1"
+
+
+def test_a_timed_player_is_asked_for_its_own_moves_alone(timed, monkeypatch):
+    asked = []
+    result = timed.search(GAME.init(jax.random.key(0)), jax.random.key(0), seconds=0)
+
+    def search(state, key):
+        asked.append(GAME.format_state(state))
+        return result
+
+    monkeypatch.setattr(timed, "search", search)
+    keys = jax.random.split(jax.random.key(0), 2)
+    states = jax.vmap(GAME.init)(keys)
+    actions = timed.choose(Turns(states, keys, np.array([False, True]), np.arange(2), [[], []]))
+    assert asked == [".../.../... X"]
+    assert actions[1] == int(result.action[0])
+
+
+@pytest.mark.slow
+def test_a_timed_player_plays_a_match():
+    player = TimedPlayer(mcts_player(GAME, SearchConfig("uct")), 0.05)
+    result = play_match(GAME, player, random_player(GAME), MatchSettings(8, opening_moves=0))
+    assert result.num_games == 8
+    assert result.wins >= 5
+
+
+def test_the_search_of_a_timed_player_can_be_read(timed):
+    assert search_config(timed).algorithm == "uct"
+    found = search_position(timed, GAME.parse_state("XX./OO./... X"))
+    assert GAME.format_action(found.action) == "c1"
+    assert found.visits.sum() > 20
+    assert found.principal_variation == [found.action]
+
+
+def test_a_player_without_search_takes_no_seconds():
+    with pytest.raises(ValueError, match="it does not search, so seconds mean nothing"):
+        TimedPlayer(random_player(GAME), 1.0)
