@@ -46,7 +46,7 @@ class TournamentOptions:
     simulations: int = 32
     """The simulations of a run's search, unless its name gives them."""
     opening_moves: int = 4
-    """Random moves at the start of each pair of games."""
+    """Random moves at the start of each pair of games; all matches start from the same openings."""
     seed: int = 0
     """The seed of all games, and of the bootstrap."""
     out: pathlib.Path = pathlib.Path("tournament")

@@ -30,7 +30,14 @@ class Rating(NamedTuple):
     interval: Interval
 
 
-def rate(num_players: int, matches: Sequence[Match], anchor: int, seed: int = 0) -> list[Rating]:
+def rate(
+    num_players: int,
+    matches: Sequence[Match],
+    anchor: int,
+    seed: int = 0,
+    *,
+    same_openings: bool = True,
+) -> list[Rating]:
     """Returns the players' ratings, with 95% intervals by Bayesian bootstrap.
 
     The model is Davidson's extension of Bradley-Terry: with strengths s_i and a common draw rate v,
@@ -41,16 +48,17 @@ def rate(num_players: int, matches: Sequence[Match], anchor: int, seed: int = 0)
     Every match has one pseudo-game, half won and half lost. It keeps the rating of a player that
     won every game finite; the interval is then wide upwards.
 
-    The bootstrap samples weights of the pairs, the same for all matches, because pairs from the
-    same opening are dependent; and of the pseudo-games. Rubin, "The Bayesian bootstrap", Annals of
-    Statistics 1981.
+    The bootstrap samples weights of the openings, and of the pseudo-games. Pairs from the same
+    opening are dependent, and have the same weight in all matches. Rubin, "The Bayesian bootstrap",
+    Annals of Statistics 1981.
 
     Args:
       num_players: n.
-      matches: They must connect all players. Pairs with the same index come from the same opening
-        in every match.
+      matches: They must connect all players.
       anchor: The index of the player whose rating is 0.
       seed: The seed of the bootstrap.
+      same_openings: Whether pairs with the same index come from the same opening in every match;
+        else every pair has an opening of its own.
     """
     players = np.array([[match.first, match.second] for match in matches])
     counts = [_count_by_pair(match.result.rewards) for match in matches]
@@ -62,8 +70,10 @@ def rate(num_players: int, matches: Sequence[Match], anchor: int, seed: int = 0)
     most_pairs = max(map(len, counts))
     bootstraps = []
     for _ in range(_NUM_BOOTSTRAPS):
-        weights = generator.exponential(size=most_pairs)
-        weighted = [weights[: len(c)] @ c * len(c) / weights[: len(c)].sum() for c in counts]
+        # [M, P], the weights of the pairs
+        weights = generator.exponential(size=(1 if same_openings else len(counts), most_pairs))
+        weights = np.broadcast_to(weights, (len(counts), most_pairs))
+        weighted = [_weigh(c, w[: len(c)]) for c, w in zip(counts, weights, strict=True)]
         # Gamma weights of shape 1/2 have the mean 1/2: the pseudo-game as a Dirichlet prior.
         pseudo = generator.gamma(0.5, size=pseudo_games.shape) * (pseudo_games > 0)
         strengths = _fit(fitted, players, np.stack(weighted) + pseudo)
@@ -74,6 +84,11 @@ def rate(num_players: int, matches: Sequence[Match], anchor: int, seed: int = 0)
         Rating(float(e), Interval(float(min(e, below)), float(max(e, above))))
         for e, below, above in zip(elo, low, high, strict=True)
     ]
+
+
+def _weigh(counts: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Returns [3]: as many games as in counts [P, 3], with the pairs' weights [P]."""
+    return weights @ counts * len(counts) / weights.sum()
 
 
 def _count_by_pair(rewards: np.ndarray) -> np.ndarray:

@@ -29,16 +29,22 @@ def play_round_robin(
     settings: MatchSettings,
     on_match: Callable[[Match], None],
     played: Sequence[Match] = (),
+    *,
+    same_openings: bool = True,
 ) -> Standings:
-    """Plays a match between every two players, each from openings of its own, and rates them.
+    """Plays a match between every two players, and rates them.
 
     Args:
       game: The rules.
       players: At least two.
       anchor: The index of the player whose rating is 0.
-      settings: Of the first match; every other match has the next seed.
+      settings: Of every match; of the first one if openings differ: each other match then has the
+        next seed.
       on_match: Called after each match.
       played: Matches of the same tournament from an earlier session; they are not played again.
+      same_openings: Whether all matches start from the same openings, which compares the players on
+        equal terms. Else every match has openings of its own, so that the errors of the ratings
+        are nearly independent.
 
     Raises:
       ValueError: A setting is out of range; see `MatchSettings.check`.
@@ -48,11 +54,12 @@ def play_round_robin(
     for number, (first, second) in enumerate(itertools.combinations(range(len(players)), 2)):
         if (first, second) in known:
             continue
-        own_settings = dataclasses.replace(settings, seed=settings.seed + number)
+        seed = settings.seed if same_openings else settings.seed + number
+        own_settings = dataclasses.replace(settings, seed=seed)
         result = play_match(game, players[first], players[second], own_settings)
         matches.append(Match(first, second, result))
         on_match(matches[-1])
-    ratings = rate(len(players), matches, anchor, settings.seed)
+    ratings = rate(len(players), matches, anchor, settings.seed, same_openings=same_openings)
     return Standings(ratings, _mean_scores(len(players), matches), matches)
 
 

@@ -65,6 +65,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
             ),
             on_match=save,
             played=played,
+            same_openings=False,  # an interval over seeds needs independent errors
         )
     mean = np.mean([rating.elo for rating in standings.ratings])
     return [

@@ -126,3 +126,18 @@ def test_the_gradient_is_that_of_the_likelihood(monkeypatch):
     np.testing.assert_allclose(
         scipy.optimize.approx_fprime(point, value, 1e-6), gradient, rtol=1e-3, atol=1e-3
     )
+
+
+def test_pairs_of_the_same_opening_have_the_same_weight_in_all_matches():
+    """Players 0 and 2 have the same results against player 1, and are even with each other.
+
+    With the same openings chance cannot tell them apart; with openings of their own it can.
+    """
+    rewards = np.random.default_rng(0).choice([-1, 1], size=(50, 1)).astype(np.int8)
+    against_1 = MatchResult(np.repeat(rewards, 2, axis=1))
+    even = MatchResult(np.zeros((50, 2), np.int8))
+    matches = [Match(0, 1, against_1), Match(2, 1, against_1), Match(0, 2, even)]
+    same, own = (
+        np.ptp(rate(3, matches, anchor=0, same_openings=same)[2].interval) for same in (True, False)
+    )
+    assert same < own / 2

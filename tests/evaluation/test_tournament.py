@@ -56,11 +56,20 @@ def test_a_stronger_player_is_rated_higher(standings):
     assert by_chance == 0 < tactical < perfect
 
 
-def test_every_match_has_openings_of_its_own(tic_tac_toe, players):
+@pytest.mark.parametrize("same_openings", [True, False])
+def test_matches_have_the_same_openings_or_openings_of_their_own(
+    tic_tac_toe, players, same_openings
+):
     """Minimax against itself: the opening decides the result of each pair."""
     perfect = players[2]
     standings = play_round_robin(
-        tic_tac_toe, [perfect] * 3, 0, MatchSettings(20, 3), lambda match: None
+        tic_tac_toe,
+        [perfect] * 3,
+        0,
+        MatchSettings(20, 3),
+        lambda match: None,
+        same_openings=same_openings,
     )
     results = [match.result.rewards.tolist() for match in standings.matches]
-    assert all(first != second for first, second in itertools.combinations(results, 2))
+    are_equal = [first == second for first, second in itertools.combinations(results, 2)]
+    assert all(are_equal) if same_openings else not any(are_equal)
