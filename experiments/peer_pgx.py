@@ -63,8 +63,8 @@ def measure(options: BenchmarkOptions) -> Numbers:
     evaluation = best_seconds(evaluate, options.repeats)
     seconds = best_seconds(play, options.repeats), best_seconds(update, options.repeats)
     numbers = summarise(options, first_result, *seconds, evaluation)
-    parameters = sum(x[0].size for x in jax.tree.leaves(learner.model.params))
-    return {"peer": "pgx", "parameters": parameters} | describe_machine(len(devices)) | numbers
+    parameters = {"parameters": example.num_parameters(learner.model)}
+    return {"peer": "pgx"} | parameters | describe_machine(len(devices)) | numbers
 
 
 def _first(samples: Any, size: int) -> Any:

@@ -1,7 +1,8 @@
 """Answers: what does the loop of Pgx's AlphaZero example learn of Connect Four in some minutes?
 
 python experiments/peer_train.py --minutes 5 --channels 64 --blocks 3
-azjax train connect_four --minutes 5 --network.channels 64 --network.blocks 3
+
+The manual has the command by which azjax trains a network of the same size.
 
 It prints JSON lines: first the conditions, with the accuracy of uniform random play, then the
 accuracy over time, on the solved positions and by the names of azjax's `metrics.jsonl`. As in
@@ -116,6 +117,7 @@ def train(options: PeerTrainOptions) -> Iterator[Row]:
         "peer": "pgx",
         **dataclasses.asdict(options),
         **describe_machine(len(devices)),
+        "parameters": example.num_parameters(learner.model),
         "random_accuracy": positions.random,
         "choice_matters": positions.choice_matters,
     }

@@ -78,6 +78,10 @@ class PgxExample:
         """Returns the same new learner on every device."""
         return self._over_devices(self._init)(jnp.stack([jax.random.key(seed)] * self._num_devices))
 
+    def num_parameters(self, model: Model) -> int:
+        """Returns the number of parameters of a model, without its statistics."""
+        return sum(x[0].size for x in jax.tree.leaves(model.params))
+
     def split_key(self, key: jax.Array) -> jax.Array:
         """Returns a key [D] for each device."""
         return jax.random.split(key, self._num_devices)

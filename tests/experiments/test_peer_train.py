@@ -16,6 +16,8 @@ from azjax.games import make
 SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "peer_train.py"
 SIZES = {"games": 4, "moves": 8, "simulations": 2, "channels": 8, "blocks": 1, "batch": 8}
 FLAGS = [text for name, value in SIZES.items() for text in (f"--{name}", str(value))]
+# Convolutions of one cell with bias and two numbers of normalization; dense layers with bias.
+HEADS = (8 * 2 + 2 + 4 + 84 * 7 + 7) + (8 + 1 + 2 + 42 * 8 + 8 + 8 + 1)
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +53,7 @@ def test_it_trains_for_the_given_time_and_measures_accuracy():
     conditions, *rows = map(json.loads, done.stdout.splitlines())
     assert conditions.items() >= SIZES.items()
     assert conditions["random_accuracy"] == pytest.approx(0.380, abs=5e-4)
+    assert conditions["parameters"] == 2 * 9 * 8 + 8 + 2 * (9 * 8 * 8 + 8 + 16) + 16 + HEADS
     assert len(rows) >= 3
     assert (rows[0]["iteration"], rows[0]["minutes"]) == (0, 0)
     assert rows[-1]["minutes"] >= 0.02 > rows[-2]["minutes"]
