@@ -94,9 +94,9 @@ def _past_networks(names: list[str]) -> list[str]:
     iterations = past_iterations(open_run(pathlib.Path(names[0])))
     if not iterations:
         raise InputError(f"{names[0]} holds no checkpoint yet")
-    count = min(_MOST_CHECKPOINTS, len(iterations))
-    chosen = np.linspace(0, len(iterations) - 1, count).round().astype(int)
-    return [f"{names[0]}@{iterations[i]}" for i in chosen]
+    times = np.linspace(iterations[0], iterations[-1], _MOST_CHECKPOINTS)
+    chosen = dict.fromkeys(min(iterations, key=lambda i: abs(i - time)) for time in times)
+    return [f"{names[0]}@{iteration}" for iteration in chosen]
 
 
 def _announce(options: TournamentOptions, players: list[NamedPlayer]) -> None:

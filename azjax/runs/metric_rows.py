@@ -60,6 +60,13 @@ def is_perfect(row: Row) -> bool:
     return row.get("exploitability") == 0 and shares == (1.0, 1.0)
 
 
+def best_iteration(rows: list[Row]) -> int | None:
+    """Returns the first iteration of the highest accuracy that chooses, if it was measured."""
+    measured = [row for row in rows if row.get("validation_accuracy") is not None]
+    best = max(measured, key=lambda row: row["validation_accuracy"], default=None)
+    return best["iteration"] if best else None
+
+
 def _number(x: chex.Array) -> float | int | None:
     """Returns a Python number, or None if it is not finite, which JSON cannot express."""
     value = x.item()

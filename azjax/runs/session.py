@@ -12,7 +12,7 @@ from azjax.runs.evaluations import (
     make_accuracy_check,
     make_gate,
 )
-from azjax.runs.metric_rows import accuracy_row, iteration_row
+from azjax.runs.metric_rows import accuracy_row, best_iteration, iteration_row
 from azjax.runs.reporting.learning_curves import plot_curves
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished_at
@@ -20,6 +20,7 @@ from azjax.runs.slots import Slots
 from azjax.runs.storage.answers import append_answers, drop_answers
 from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.checkpoints import Checkpoints
+from azjax.runs.storage.history_thinning import to_keep
 from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import train_state_shapes
@@ -112,6 +113,7 @@ class Session:
                 contextlib.closing(MetricsWriter(run, self._iteration))
             )
             drop_answers(run.answers, self._iteration)
+            self._history.keep(range(self._iteration + 1))  # later ones are computed again
             if self._iteration == 0:
                 self._evaluate_initial(state.acting, initial_accuracy)
             self._files = stack.pop_all()
@@ -243,12 +245,19 @@ class Session:
             state, row["gate_score"] = self._gate(self._slots.get_state(self.slot))
             self._slots.set_state(self.slot, state)
         acting = self._slots.acting_variables(self.slot)
-        self._history.save(self._iteration, acting)
+        self._save_network(acting)
         if self._accuracy_check:
             self._accuracy = self._accuracy_check(acting)
             self._write_answers(self._accuracy)
             row |= accuracy_row(self._accuracy)
         return row
+
+    def _save_network(self, acting: Variables) -> None:
+        """Adds a network to the history, and drops older ones."""
+        self._history.save(self._iteration, acting)
+        if not self.run.keep_all_networks:
+            iterations, interval = self._history.iterations(), self.run.config.evaluate_every
+            self._history.keep(to_keep(iterations, interval, best_iteration(self.rows)))
 
     def _write_answers(self, accuracy: Accuracy) -> None:
         """Records the answers before the row of metrics: no row that is recorded lacks them."""

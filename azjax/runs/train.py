@@ -66,6 +66,7 @@ def train(
     on_iteration: Callable[[Row], None] | None = None,
     resume: bool = False,
     budget_shares: str | pathlib.Path | None = None,
+    keep_all_networks: bool = False,
 ) -> TrainedRun:
     """Trains a run as `azjax train` does, and prints its progress.
 
@@ -90,6 +91,7 @@ def train(
       resume: Continue the run in the folder, which keeps its configuration and its seed.
       budget_shares: The folder of a run whose schedule of the learning rate is repeated; the new
         run is as long.
+      keep_all_networks: Keep the network of every evaluation in the run's history, from now on.
 
     Raises:
       InputError: An argument is wrong, or the folder holds another run, or another process is
@@ -105,7 +107,11 @@ def train(
         if shares:
             limits = Limits(iterations=len(shares))
         run = given.reopen(limits) if resume else given.plan(seed, limits)
-        run = dataclasses.replace(run, truth=absolute_truth(truth) or run.truth)
+        run = dataclasses.replace(
+            run,
+            truth=absolute_truth(truth) or run.truth,
+            keep_all_networks=keep_all_networks or run.keep_all_networks,
+        )
         game = games.make(run.config.train.game)
         positions = find_positions(game, run.truth) if run.truth else None
     lines = check_own_game(run.config.train.game)
@@ -114,7 +120,7 @@ def train(
         lines += describe_changes(run)
     else:
         settings = run.config, seed, run.num_devices, run.limits, run.truth, shares
-        create_run(run.path, run.preset, *settings)
+        create_run(run.path, run.preset, *settings, keep_all_networks=run.keep_all_networks)
     for line in lines:
         print(line)
     outcome = train_run(run, _Progress(_make_console(), on_iteration), positions)

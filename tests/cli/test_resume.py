@@ -121,6 +121,16 @@ def test_budget_shares_give_the_length_of_a_new_run(train, trained, tmp_path, ot
     assert not (tmp_path / "run").exists()
 
 
+def test_a_run_that_keeps_all_networks_goes_on_so_and_can_begin_to(train, resume, copy, tmp_path):
+    folder = tmp_path / "run"
+    train(folder, "--iterations", "2", "--keep-all-networks")
+    assert resume(folder, "--iterations", "3").code == 0
+    assert open_run(folder).keep_all_networks
+    assert not open_run(copy).keep_all_networks
+    assert resume(copy, "--iterations", "7", "--keep-all-networks").code == 0
+    assert open_run(copy).keep_all_networks
+
+
 def test_a_run_continued_in_another_precision_says_so(resume, copy):
     description = json.loads((copy / "run.json").read_text())
     (copy / "run.json").write_text(json.dumps(description | {"precision": "bfloat16"}))

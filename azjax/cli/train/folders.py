@@ -57,6 +57,7 @@ def create_runs(request: TrainRequest) -> list[RunDirectory]:
             limits,
             absolute_truth(options.truth),
             shares,
+            keep_all_networks=options.keep_all_networks,
         )
         for run in grid
     ]
@@ -81,7 +82,12 @@ def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
             f"{folder} holds a run of {first.preset}: azjax train {shlex.quote(first.preset)} "
             f"--resume{plugins} --out {shlex.quote(str(folder))}"
         )
-    default = TrainOptions(config=first.config, seed=first.seed, devices=first.num_devices)
+    default = TrainOptions(
+        config=first.config,
+        seed=first.seed,
+        devices=first.num_devices,
+        keep_all_networks=first.keep_all_networks,
+    )
     options = request.parse_over(default)
     if difference := _first_difference(request, options, runs):
         raise InputError(
@@ -91,7 +97,10 @@ def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
     truth = absolute_truth(options.truth) or first.truth
     return [
         dataclasses.replace(
-            run, limits=options.limits if options.limits.is_given else run.limits, truth=truth
+            run,
+            limits=options.limits if options.limits.is_given else run.limits,
+            truth=truth,
+            keep_all_networks=options.keep_all_networks,
         )
         for run in runs
     ]

@@ -50,6 +50,9 @@ class TrainOptions:
     azjax, such as connect_four_strong_play. If not given: all positions of a game as small as
     tic-tac-toe, else the file that comes with azjax for the game, if there is one. With
     --resume: those of the run."""
+    keep_all_networks: bool = False
+    """Keep the network of every evaluation in the run's history. If not given: all of the last 20,
+    ever fewer of the older ones, the first and the best. With --resume: as the run was started."""
     devices: int | None = None
     """The number of devices to shard the games over; if not given, the most that exist and fit."""
     config: Annotated[RunConfig, tyro.conf.arg(name="")] = dataclasses.field(

@@ -1,6 +1,7 @@
 """The history of a run's networks, one per evaluation: for ratings over time."""
 
 import pathlib
+from collections.abc import Collection
 
 import jax
 import orbax.checkpoint as ocp
@@ -13,7 +14,7 @@ from azjax.support.errors import InputError, first_line
 
 
 class NetworkHistory:
-    """A folder of networks by iteration, each with a fingerprint; all are kept."""
+    """A folder of networks by iteration, each with a fingerprint."""
 
     def __init__(self, path: pathlib.Path):
         """Opens the folder, which is created if missing."""
@@ -35,6 +36,12 @@ class NetworkHistory:
             network=ocp.args.StandardSave(variables),
             fingerprint=ocp.args.JsonSave({"sha256": fingerprint(variables)}),
         )
+
+    def keep(self, iterations: Collection[int]) -> None:
+        """Deletes the networks of all other iterations."""
+        for iteration in self.iterations():
+            if iteration not in iterations:
+                self._manager.delete(iteration)
 
     def iterations(self) -> list[int]:
         """Returns the iterations of the networks, in order."""

@@ -28,7 +28,7 @@ _FILE = "run.json"
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class RunDirectory:
-    """A run's folder, and its settings; a session may change its limits and its truth alone."""
+    """A run's folder, and its settings, of which a session may change those of `_changeable`."""
 
     path: pathlib.Path
     preset: str
@@ -38,6 +38,7 @@ class RunDirectory:
     limits: Limits
     truth: str | None = None  # the file or the name of its solved positions, if they were given
     is_trial: bool = False  # of a sweep, where the most accurate trials are chosen
+    keep_all_networks: bool = False  # in its history; else ever fewer of the older ones
 
     def __repr__(self) -> str:
         """Returns the run in one line."""
@@ -95,6 +96,7 @@ def create_run(
     shares: Sequence[float] = (),
     *,
     is_trial: bool = False,
+    keep_all_networks: bool = False,
 ) -> RunDirectory:
     """Creates the folder of a new run, after a quick check of a game that is not built in.
 
@@ -105,7 +107,8 @@ def create_run(
     """
     check_is_free(path)
     check_own_game(config.train.game)
-    run = RunDirectory(path, preset, config, seed, num_devices, limits, truth, is_trial)
+    settings = preset, config, seed, num_devices, limits, truth, is_trial, keep_all_networks
+    run = RunDirectory(path, *settings)
     try:
         with owned(path):
             check_is_free(path)  # another process may have been quicker
@@ -132,7 +135,7 @@ def shares_of_run(run: RunDirectory) -> list[float]:
 def record_session(run: RunDirectory, iteration: int) -> None:
     """Records that a session of a run begins after an iteration, and with what.
 
-    The limits and the truth of the session are those of the run from then on.
+    What the session has changed of the run's settings is so from then on.
 
     Raises:
       OSError: The folder cannot be written.
@@ -218,6 +221,7 @@ def open_run(path: pathlib.Path) -> RunDirectory:
             Limits(**saved["limits"]),
             saved.get("truth"),
             saved.get("is_trial", False),
+            saved.get("keep_all_networks", True),  # as versions did that do not record it
         )
     except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path / _FILE} cannot be read: {error}") from error
@@ -284,7 +288,11 @@ def _environment(config: RunConfig) -> dict[str, Any]:
 
 
 def _changeable(run: RunDirectory) -> dict[str, Any]:
-    return {"limits": dataclasses.asdict(run.limits), "truth": run.truth}
+    return {
+        "limits": dataclasses.asdict(run.limits),
+        "truth": run.truth,
+        "keep_all_networks": run.keep_all_networks,
+    }
 
 
 def _write_description(path: pathlib.Path, description: dict[str, Any]) -> None:

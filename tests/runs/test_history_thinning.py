@@ -1,0 +1,135 @@
+"""Which networks are kept, over whole runs."""
+
+import dataclasses
+import io
+import itertools
+import json
+import math
+import shutil
+
+import pytest
+from rich.console import Console
+
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
+from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.storage import history_thinning
+from azjax.runs.storage.history_thinning import to_keep
+from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.restore import kept_networks
+from azjax.runs.storage.run_directory import create_run, open_run
+from azjax.runs.train import train_run
+
+
+def history(iterations, evaluate_every, kept=()):
+    """Returns the history of a run that keeps what it may after each evaluation."""
+    for iteration in iterations:
+        kept = to_keep({*kept, iteration}, evaluate_every)
+    return kept
+
+
+def evaluations(until, evaluate_every, others=()):
+    return sorted({*range(0, until + 1, evaluate_every), *others, until})
+
+
+@pytest.mark.parametrize("count", [1, 19, 20, 21])
+def test_up_to_twenty_are_all_kept(count):
+    iterations = range(0, 7 * count, 7)
+    assert to_keep(iterations, 7) == set(iterations)
+    assert to_keep([], 7) == set()
+
+
+@pytest.mark.parametrize("evaluate_every", [1, 10, 30, 1000])
+def test_few_of_many_are_kept_and_gaps_grow_with_age(evaluate_every):
+    for count in (100, 1_000, 30_000):
+        kept = sorted(to_keep(range(0, evaluate_every * count, evaluate_every), evaluate_every))
+        assert len(kept) <= 20 + 4 * math.log2(count)
+        newest = evaluate_every * (count - 1)
+        assert kept[0] == 0
+        assert kept[-20:] == list(range(newest - 19 * evaluate_every, newest + 1, evaluate_every))
+        for older, younger in itertools.pairwise(kept):
+            assert younger - older <= max(evaluate_every, (newest - older) / 2)
+
+
+@pytest.mark.parametrize("others", [(), (125, 251, 377, 503, 629, 755, 881)])
+def test_what_is_dropped_is_not_missed_later(others):
+    """Thinning after each evaluation gives what thinning the whole history at its end gives."""
+    iterations = evaluations(1003, 10, others)
+    kept = set()
+    for count, iteration in enumerate(iterations, start=1):
+        kept = to_keep({*kept, iteration}, 10)
+        assert kept == to_keep(iterations[:count], 10)
+
+
+@pytest.mark.parametrize("checkpoint", [0, 150, 350, 580])
+def test_a_resumed_run_keeps_what_the_uninterrupted_one_does(checkpoint):
+    iterations = evaluations(1000, 10, others=(125, 375, 625, 875))
+    killed = history([i for i in iterations if i <= 600], 10)
+    restored = {i for i in killed if i <= checkpoint}
+    resumed = history([i for i in iterations if i > checkpoint], 10, restored)
+    assert resumed == history(iterations, 10)
+
+
+def test_the_best_is_kept_as_long_as_it_is_the_best():
+    iterations = range(0, 1000, 10)
+    assert 330 not in to_keep(iterations, 10)
+    assert to_keep(iterations, 10, best=330) == to_keep(iterations, 10) | {330}
+    assert to_keep(iterations, 10, best=5) == to_keep(iterations, 10)  # there is no such network
+
+
+@pytest.fixture
+def train(tmp_path, tiny_config, monkeypatch):
+    """Returns `train(run, iterations)`; only the last two networks need to be kept."""
+    monkeypatch.setattr(history_thinning, "_NEWEST", 2)
+    monkeypatch.setattr(history_thinning, "_SPAN", 1)
+
+    def call(run, iterations):
+        run = dataclasses.replace(run, limits=Limits(None, iterations))
+        train_run(run, TrainingProgress(Console(file=io.StringIO())))
+        return kept_networks(run)
+
+    return call
+
+
+@pytest.fixture
+def make_run(tmp_path, tiny_config):
+    def call(**settings):
+        config = RunConfig(
+            dataclasses.replace(tiny_config, game="coins"),
+            evaluate_every=1,
+            evaluation_simulations=2,
+        )
+        limits = Limits(None, 1)
+        return create_run(tmp_path / "run", "coins", config, 0, 1, limits, **settings)
+
+    return call
+
+
+def test_a_run_keeps_the_first_the_last_the_best_and_few_others(make_run, train):
+    run = make_run()
+    kept = train(run, 7)
+    rows = read_metrics(run.metrics)[:-1]  # the last network is kept in any case
+    best = max(rows, key=lambda row: row["validation_accuracy"])["iteration"]
+    assert kept == sorted({0, best, 4, 6, 7})
+
+
+def test_a_run_keeps_all_if_it_is_told_to_and_goes_on_so(make_run, train):
+    run = make_run(keep_all_networks=True)
+    assert train(run, 4) == [0, 1, 2, 3, 4]
+    assert train(open_run(run.path), 6) == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_a_run_of_a_version_that_kept_all_goes_on_so(make_run):
+    run = make_run()
+    description = json.loads((run.path / "run.json").read_text())
+    del description["keep_all_networks"]
+    (run.path / "run.json").write_text(json.dumps(description))
+    assert open_run(run.path).keep_all_networks
+
+
+def test_networks_after_the_checkpoint_are_dropped_and_made_again(make_run, train):
+    run = make_run(keep_all_networks=True)
+    train(run, 2)
+    train(open_run(run.path), 4)
+    shutil.rmtree(run.checkpoints / "4")
+    assert train(open_run(run.path), 3) == [0, 1, 2, 3]
