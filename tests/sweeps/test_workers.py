@@ -99,6 +99,30 @@ def test_trials_of_a_dead_worker_are_tried_again(
     assert {"0", "1"} < runs
 
 
+def test_a_worker_that_wakes_up_after_it_was_declared_dead_changes_nothing(
+    start, sweep, preset, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(storage_module, "GRACE_SECONDS", GRACE_SECONDS)
+    out = tmp_path / "out"
+    worker = start()
+    wait_for(worker, (out / "trials" / "1" / "metrics.jsonl").exists)
+    worker.send_signal(signal.SIGSTOP)
+    result = sweep(*OPTIONS)
+    assert (result.code, result.err) == (0, "")
+    finished = states(out)
+    runs = {path.name for path in (out / "trials").iterdir()}
+    assert len(runs) == 7  # those of the first worker, and five others
+    before = {name: (out / "trials" / name / "metrics.jsonl").read_bytes() for name in runs}
+    worker.send_signal(signal.SIGCONT)
+    printed, err = worker.communicate(timeout=240)
+    assert (worker.returncode, err) == (0, "")
+    for number in (0, 1):
+        assert printed.count(f"trial {number}: it was declared dead, and is tried again") == 1
+    assert states(out) == finished
+    for name in runs - {"0", "1"}:
+        assert (out / "trials" / name / "metrics.jsonl").read_bytes() == before[name]
+
+
 def test_two_workers_start_one_study_at_once_and_share_its_trials(start, tmp_path):
     workers = [start(), start()]
     printed = [worker.communicate(timeout=280) for worker in workers]
