@@ -21,7 +21,7 @@ def write(run, after, iterations, loss):
     """Writes the rows of a session that goes on after an iteration."""
     writer = MetricsWriter(run, after)
     for iteration in iterations:
-        writer.write({"iteration": iteration, "loss": loss, "draws": None})
+        writer.write({"iteration": iteration, "loss": loss, "draws": None, "seconds": 0.0})
     return writer
 
 
@@ -45,8 +45,9 @@ def shown(run):
         for event in events(file):
             if event.session_log.status == SessionLog.START:
                 points = [(step, loss) for step, loss in points if step < event.step]
-            points += [(event.step, value.simple_value) for value in event.summary.value]
-            assert {value.tag for value in event.summary.value} <= {"loss"}
+            values = {value.tag: value.simple_value for value in event.summary.value}
+            points += [(event.step, values["loss"])] if "loss" in values else []
+            assert values.keys() <= {"loss", "seconds"}
     return points
 
 
