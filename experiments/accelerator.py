@@ -24,8 +24,9 @@ from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
 from azjax.evaluation import describe_baseline
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_directory import is_run, read_description
+from azjax.runs.storage.run_directory import commits_of, is_run, read_description
 from azjax.support.errors import InputError, RunError
+from azjax.support.ownership import owned
 from azjax.support.plurals import count
 
 _ROOT = pathlib.Path(__file__).parents[1]
@@ -81,15 +82,19 @@ def main(arguments: list[str] | None = None) -> None:
         report = options.out / "report.md"
         if report.exists():
             raise InputError(f"{report} exists: choose another folder with --out")
-        options.out.mkdir(parents=True, exist_ok=True)
-        run, agent = options.out / "run", options.out / "connect_four.npz"
-        timing, training = _timing(options), _training(options, run)
-        speed = _speed(timing, options.out / "speed.json")
-        _call([*training, "--resume"] if is_run(run) else training)
-        agent.unlink(missing_ok=True)
-        _call(["-m", "azjax", "export", str(run), "--out", str(agent)])
-        report.write_text(_report(timing, training, speed, run))
+        with owned(options.out):
+            _measure(options, report)
         console.print(f"wrote {report}", soft_wrap=True)
+
+
+def _measure(options: AcceleratorOptions, report: pathlib.Path) -> None:
+    run, agent = options.out / "run", options.out / "connect_four.npz"
+    timing, training = _timing(options), _training(options, run)
+    speed = _speed(timing, options.out / "speed.json")
+    _call([*training, "--resume"] if is_run(run) else training)
+    agent.unlink(missing_ok=True)
+    _call(["-m", "azjax", "export", str(run), "--out", str(agent)])
+    report.write_text(_report(timing, training, speed, run))
 
 
 def _timing(options: AcceleratorOptions) -> list[str]:
@@ -163,7 +168,7 @@ def _report(timing: list[str], training: list[str], speed: Numbers, run: pathlib
     )
     return f"""# Connect Four on {description["hardware"]}
 
-{description["precision"]}, JAX {description["versions"]["jax"]}.
+{description["precision"]}, JAX {description["versions"]["jax"]}, commit {commits_of(description)}.
 
 ## Speed: ratio to Pgx's loop, median and range of the rounds
 

@@ -15,6 +15,8 @@ from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.runs.storage.run_directory import create_run
 from azjax.support.errors import RunError
+from azjax.support.ownership import owned
+from azjax.support.provenance.commit import package_commit, short_commit
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "accelerator.py"
 ROW = {"iteration": 25, "seconds": 90.0, "positions": 4096, "loss": 1.0}
@@ -66,6 +68,7 @@ def test_the_report_has_every_figure_with_its_command(script, commands, tmp_path
         assert f"| {key} | 3.00 (2.00 to 7.00) | 1.50 (1.00 to 2.00) |" in report
     assert "| | bfloat16 | float32 |\n|---|---|---|\n" in report
     assert "Pgx's loop runs on 2 devices." in report
+    assert f", commit {short_commit(package_commit())}.\n" in report
     assert report.count("| 1.5 | 4,096 | 75.00% | 87.50% |") == 1  # the only evaluation
     assert "For comparison: uniform random play has 38.0% on the same positions" in report
     _, training, export = commands
@@ -118,6 +121,19 @@ def test_bad_sizes_are_reported_before_a_folder_is_created(script, commands, tmp
     assert stop.value.code == 2
     assert "rounds=0" in capfd.readouterr().err
     assert not (tmp_path / "results").exists()
+
+
+def test_a_folder_that_is_taken_is_refused_in_one_line(script, commands, tmp_path, capfd):
+    (tmp_path / "file").touch()
+    with owned(tmp_path / "results"):
+        for name, words in (("results", "is in use by process"), ("file", "cannot be written")):
+            with pytest.raises(SystemExit) as stop:
+                script.main(["--out", str(tmp_path / name)])
+            assert stop.value.code == 2
+            err = capfd.readouterr().err
+            assert f"{tmp_path / name} {words}" in err
+            assert len(err.splitlines()) == 1
+    assert commands == []
 
 
 def test_a_failed_command_stops_the_script(script):
