@@ -1,14 +1,17 @@
-"""The files of a tournament: the matches as they end, the standings as JSON, and a figure."""
+"""The record of a tournament: its conditions, its matches as they end, standings and a figure."""
 
 import json
 import pathlib
 from typing import TYPE_CHECKING, Any
 
+from azjax.agents.match_log import append_match, describe_match, read_matches, write_matches
 from azjax.agents.player_spec import NamedPlayer
 from azjax.evaluation import Match, Rating, Standings
 from azjax.support.atomic_files import write_text_atomically
+from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError
 from azjax.support.figures import write_figure
+from azjax.support.provenance.commit import package_commit
 
 if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
     from matplotlib.axes import Axes
@@ -19,77 +22,102 @@ _FIGURE = "ratings.png"
 FILES = (_FILE, _MATCHES, _FIGURE)
 
 
-def check_out(path: pathlib.Path) -> None:
-    """Makes the folder; raises InputError if it holds a tournament, or cannot be made."""
-    if (path / _FILE).exists() or (path / _MATCHES).exists():
-        raise InputError(f"{path} already holds a tournament: choose another folder with --out")
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+class TournamentRecord:
+    """The folder of a tournament, which the same tournament of a later session continues."""
 
+    def __init__(self, path: pathlib.Path, players: list[NamedPlayer], conditions: dict[str, Any]):
+        """Takes a folder, which need not exist.
 
-def append_match(path: pathlib.Path, players: list[NamedPlayer], match: Match) -> None:
-    """Appends a finished match to the file of matches, which an interrupted tournament keeps."""
-    with (path / _MATCHES).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(_describe_match(players, match)) + "\n")
+        Args:
+          path: The folder.
+          players: All players, in their order.
+          conditions: The game and the settings of the tournament, in JSON.
+        """
+        self._path, self._players = path, players
+        self._names = [player.name for player in players]
+        self._conditions = conditions
 
+    def check(self) -> None:
+        """Raises InputError if the folder holds another tournament, or one that is damaged."""
+        file = self._path / _FILE
+        if not file.exists():
+            if (self._path / _MATCHES).exists():
+                raise InputError(
+                    f"{self._path} holds {_MATCHES} without {_FILE}: choose another folder with "
+                    "--out"
+                )
+            return
+        try:
+            recorded = read_json(file)
+            there = {name: recorded.get(name) for name in self._conditions}
+            iterations = {p["name"]: p["iteration"] for p in recorded["players"]}
+        except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
+            raise InputError(f"{file} cannot be read: {error}") from error
+        here = self._conditions | {"players": self._names}
+        _refuse_difference(self._path, there | {"players": list(iterations)}, here)
+        own = {player.name: player.iteration for player in self._players}
+        _refuse_difference(
+            self._path,
+            {f"the iteration of {name}": i for name, i in iterations.items()},
+            {f"the iteration of {name}": i for name, i in own.items()},
+        )
+        read_matches(self._path / _MATCHES, self._names)
 
-def write_standings(
-    path: pathlib.Path,
-    players: list[NamedPlayer],
-    standings: Standings,
-    conditions: dict[str, Any],
-    *,
-    over_iterations: bool,
-) -> None:
-    """Writes the JSON file and the figure into a folder.
+    def begin(self) -> list[Match]:
+        """Records the conditions; returns the matches that earlier sessions have played."""
+        played = read_matches(self._path / _MATCHES, self._names)
+        if not (self._path / _FILE).exists():
+            self._write({**self._describe(), "players": list(map(_describe_player, self._players))})
+        # Drops an incomplete last line, which the next match would continue.
+        write_matches(self._path / _MATCHES, self._names, played)
+        return played
 
-    Args:
-      path: The folder.
-      players: The n players of the standings.
-      standings: The result of the tournament.
-      conditions: The game and the settings of the tournament.
-      over_iterations: Whether to plot ratings over iterations, instead of by player.
-    """
-    text = json.dumps(_describe(players, standings, conditions), indent=2)
-    write_text_atomically(path / _FILE, text + "\n")
-    _plot(path / _FIGURE, players, standings, over_iterations=over_iterations)
+    def append(self, match: Match) -> None:
+        """Records a match that has ended."""
+        append_match(self._path / _MATCHES, self._names, match)
 
+    def write_standings(self, standings: Standings, *, over_iterations: bool) -> None:
+        """Writes the JSON file and the figure.
 
-def _describe(
-    players: list[NamedPlayer], standings: Standings, conditions: dict[str, Any]
-) -> dict[str, Any]:
-    return {
-        **conditions,
-        "players": [
+        Args:
+          standings: The result of the tournament.
+          over_iterations: Whether to plot ratings over iterations, instead of by player.
+        """
+        rated = zip(self._players, standings.ratings, standings.scores, strict=True)
+        players = [
             {
-                "name": player.name,
-                "iteration": player.iteration,
+                **_describe_player(player),
                 "elo": rating.elo,
                 "interval": rating.interval,
                 "score": score,
             }
-            for player, rating, score in zip(
-                players, standings.ratings, standings.scores, strict=True
+            for player, rating, score in rated
+        ]
+        matches = [describe_match(self._names, match) for match in standings.matches]
+        self._write({**self._describe(), "players": players, "matches": matches})
+        figure = self._path / _FIGURE
+        _plot(figure, self._players, standings, over_iterations=over_iterations)
+
+    def _describe(self) -> dict[str, Any]:
+        return {**self._conditions, "commit": package_commit()}
+
+    def _write(self, description: dict[str, Any]) -> None:
+        write_text_atomically(self._path / _FILE, json.dumps(description, indent=2) + "\n")
+
+
+def _describe_player(player: NamedPlayer) -> dict[str, Any]:
+    return {"name": player.name, "iteration": player.iteration}
+
+
+def _refuse_difference(path: pathlib.Path, there: dict[str, Any], here: dict[str, Any]) -> None:
+    """Raises InputError that names the first difference."""
+    for name, value in here.items():
+        if there[name] != value:
+            raise InputError(
+                f"{path} holds another tournament: {name} was {json.dumps(there[name])}, is "
+                f"{json.dumps(value)}; give the options that it was started with, or choose "
+                "another folder with --out"
             )
-        ],
-        "matches": [_describe_match(players, match) for match in standings.matches],
-    }
-
-
-def _describe_match(players: list[NamedPlayer], match: Match) -> dict[str, Any]:
-    first, second, result = match
-    return {
-        "first": players[first].name,
-        "second": players[second].name,
-        "wins": result.wins,
-        "draws": result.draws,
-        "losses": result.losses,
-        "score": result.score,
-        "interval": result.interval,
-        "probability_stronger": result.probability_stronger,
-    }
 
 
 def _plot(

@@ -1,25 +1,27 @@
 """`azjax tournament`."""
 
+import contextlib
 import dataclasses
 import math
 import pathlib
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import jax
 import numpy as np
 import tyro
 
 from azjax.agents.player_spec import NamedPlayer, load_players
-from azjax.agents.tournament_record import FILES, append_match, check_out, write_standings
+from azjax.agents.tournament_record import FILES, TournamentRecord
 from azjax.cli.output import console, make_table, warn
 from azjax.config.flags import parse_flags
 from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
+from azjax.games import Game
 from azjax.runs.storage.restore import past_iterations
 from azjax.runs.storage.run_directory import open_run
 from azjax.support.errors import InputError, input_errors
 from azjax.support.ownership import owned
 from azjax.support.plurals import count
-from azjax.support.provenance.commit import package_commit
 from azjax.support.validation import check_seed
 
 _ANCHOR = "random"
@@ -30,7 +32,8 @@ _MOST_CHECKPOINTS = 8
 class TournamentOptions:
     """Play a round-robin tournament, and rate the players in Elo above the random player.
 
-    Players are named as in `azjax evaluate`; random takes part even if it is not named.
+    Players are named as in `azjax evaluate`; random takes part even if it is not named. The same
+    command continues a tournament that was stopped.
     """
 
     players: Annotated[
@@ -70,21 +73,46 @@ def tournament_command(arguments: list[str]) -> None:
     settings = MatchSettings(options.games, options.opening_moves, options.seed, len(jax.devices()))
     with input_errors():
         settings.check(players[0].game)
-    check_out(options.out)
+    record = TournamentRecord(options.out, players, _conditions(options, players[0].game))
+    record.check()
     warn([warning for player in players for warning in player.warnings])
     _announce(options, players)
-    with owned(options.out) as owner:
+    with owned(options.out) as owner, _telling_how_to_continue():
+        record.check()  # another process may have begun one since
 
         def save(match: Match) -> None:
             owner.check()
-            _report_match(options.out, players, match)
+            record.append(match)
+            _report_match(players, match)
 
+        played = record.begin()
+        if played:
+            console.print(f"{count(len(played), 'match')} of them were played before")
         anchor = names.index(_ANCHOR)
         taking_part = [player.player for player in players]
-        standings = play_round_robin(players[0].game, taking_part, anchor, settings, save)
+        standings = play_round_robin(players[0].game, taking_part, anchor, settings, save, played)
         owner.check()
-        _write_standings(options, players, standings)
+        record.write_standings(standings, over_iterations=options.checkpoints)
     _print_standings(options, players, standings)
+
+
+def _conditions(options: TournamentOptions, game: Game) -> dict[str, Any]:
+    return {
+        "game": game.name,
+        "games_per_match": options.games,
+        "opening_moves": options.opening_moves,
+        "simulations": options.simulations,
+        "seed": options.seed,
+    }
+
+
+@contextlib.contextmanager
+def _telling_how_to_continue() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        again = "the matches that have ended are saved, and the same command continues"
+        raise KeyboardInterrupt(again) from stop
 
 
 def _past_networks(names: list[str]) -> list[str]:
@@ -108,30 +136,13 @@ def _announce(options: TournamentOptions, players: list[NamedPlayer]) -> None:
     )
 
 
-def _report_match(out: pathlib.Path, players: list[NamedPlayer], match: Match) -> None:
-    append_match(out, players, match)
+def _report_match(players: list[NamedPlayer], match: Match) -> None:
     first, second, result = match
     low, high = result.interval
     console.print(
         f"{players[first].name} against {players[second].name}: "
         f"{result.score:.1%} ({low:.1%} to {high:.1%})",
         soft_wrap=True,
-    )
-
-
-def _write_standings(
-    options: TournamentOptions, players: list[NamedPlayer], standings: Standings
-) -> None:
-    conditions = {
-        "game": players[0].game.name,
-        "games_per_match": options.games,
-        "opening_moves": options.opening_moves,
-        "simulations": options.simulations,
-        "seed": options.seed,
-        "commit": package_commit(),
-    }
-    write_standings(
-        options.out, players, standings, conditions, over_iterations=options.checkpoints
     )
 
 

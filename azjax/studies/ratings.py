@@ -1,9 +1,6 @@
 """Ratings of a study's agents, by one tournament in which all use the same search."""
 
 import itertools
-import json
-import pathlib
-from typing import Any
 
 import jax
 import numpy as np
@@ -11,12 +8,10 @@ from rich.console import Console
 
 from azjax import games
 from azjax.agents.agent import load_agent
-from azjax.evaluation import Match, MatchResult, MatchSettings, Player, play_round_robin
+from azjax.agents.match_log import append_match, read_matches, write_matches
+from azjax.evaluation import Match, MatchSettings, Player, play_round_robin
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import Study
-from azjax.support.atomic_files import write_text_atomically
-from azjax.support.bounded_files import read_json_lines
-from azjax.support.errors import InputError
 from azjax.support.tables import Row
 
 _FILE = "matches.jsonl"
@@ -41,16 +36,11 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
     pairs = list(itertools.combinations(names, 2))
     file_path = study.path / _FILE
     played = read_matches(file_path, names)
-    # Rewrites the file: the next line would otherwise continue an incomplete last line.
-    write_text_atomically(file_path, "".join(_to_json(match, names) for match in played))
-    with (
-        file_path.open("a", encoding="utf-8") as file,
-        counted_steps(console, "tournament", len(pairs), len(played)) as advance,
-    ):
+    write_matches(file_path, names, played)  # drops an incomplete last line
+    with counted_steps(console, "tournament", len(pairs), len(played)) as advance:
 
         def save(match: Match) -> None:
-            file.write(_to_json(match, names))
-            file.flush()
+            append_match(file_path, names, match)
             advance()
 
         standings = play_round_robin(
@@ -89,41 +79,7 @@ def games_per_match(num_matches: int) -> int:
     return 2 * (min(_MOST, max(_FEWEST, _GAMES // num_matches)) // 2)
 
 
-def read_matches(path: pathlib.Path, names: list[str]) -> list[Match]:
-    """Returns the matches between players of these names, without an incomplete last line.
-
-    The first player of a match is the one that is named earlier.
-    """
-    if not path.exists():
-        return []
-    indices = {name: index for index, name in enumerate(names)}
-    matches = []
-    for match in _read(path):
-        first, second = indices.get(match["first"]), indices.get(match["second"])
-        if first is None or second is None:
-            continue
-        rewards = np.array(match["rewards"], np.int8)
-        if first < second:
-            matches.append(Match(first, second, MatchResult(rewards)))
-        else:
-            matches.append(Match(second, first, MatchResult(-rewards[:, ::-1])))
-    return matches
-
-
-def _read(path: pathlib.Path) -> list[Any]:
-    try:
-        return read_json_lines(path)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-
-
 def _load_player(study: Study, row: Row) -> Player:
     algorithm, num_simulations = study.evaluation
     path = study.run_path(row["cell"], row["seed"])
     return load_agent(f"{path}@{row['iteration']}", num_simulations, algorithm).player()
-
-
-def _to_json(match: Match, names: list[str]) -> str:
-    first, second, result = match
-    rewards = result.rewards.tolist()
-    return json.dumps({"first": names[first], "second": names[second], "rewards": rewards}) + "\n"

@@ -227,3 +227,24 @@ def test_a_closed_output_ends_the_process_without_a_message(environment, argumen
     process.wait(timeout=240)
     with process.stderr:
         assert (process.returncode, process.stderr.read()) == (1, "")
+
+
+@pytest.mark.slow
+def test_a_tournament_killed_and_started_again_ends_as_one_that_was_not(
+    azjax, environment, tmp_path
+):
+    def arguments(name):
+        players = ("tactical", "minimax", "--game", "tic_tac_toe")
+        return "tournament", *players, "--games", "200", "--out", tmp_path / name
+
+    matches = tmp_path / "killed" / "matches.jsonl"
+    process = start(environment, *arguments("killed"))
+    wait_for(process, lambda: matches.exists() and matches.read_text().endswith("\n"))
+    end(process, signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    assert len(matches.read_text().splitlines()) < 3
+    continued, whole = (azjax(*arguments(name)) for name in ("killed", "whole"))
+    assert continued.code == whole.code == 0
+    assert matches.read_text() == (tmp_path / "whole" / "matches.jsonl").read_text()
+    tables = [result.out[result.out.index("ratings") :] for result in (continued, whole)]
+    assert tables[0] == tables[1].replace(str(tmp_path / "whole"), str(tmp_path / "killed"))

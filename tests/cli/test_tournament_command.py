@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from command_line import assert_one_line, snapshot
 
-from azjax.agents.tournament_record import append_match
+from azjax.agents.match_log import append_match
+from azjax.evaluation import play_match
 from azjax.support.ownership import owned
 from azjax.support.provenance.commit import package_commit
 
@@ -18,7 +19,7 @@ PLAYERS = ("tactical", "minimax")
 def tournament(azjax, tmp_path):
     """Returns `tournament(...)`, which plays a small one into the folder `out`."""
     fixed = ("--games", "20", "--opening-moves", "1", "--out", tmp_path / "out")
-    return lambda *arguments: azjax("tournament", *arguments, *fixed)
+    return lambda *arguments: azjax("tournament", *fixed, *arguments)
 
 
 def standings(folder):
@@ -76,12 +77,98 @@ def test_the_picture_is_a_picture(tournament, tmp_path):
     assert (tmp_path / "out" / "ratings.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
-def test_a_tournament_is_not_overwritten(tournament, tmp_path):
-    assert tournament("tactical", "--game", "tic_tac_toe").code == 0
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("minimax", "tactical"), 'players was ["tactical", "minimax", "random"], is ["minimax"'),
+        ((*PLAYERS, "--seed", "1"), "seed was 0, is 1"),
+        ((*PLAYERS, "--games", "10"), "games_per_match was 20, is 10"),
+        ((*PLAYERS, "--opening-moves", "2"), "opening_moves was 1, is 2"),
+    ],
+)
+def test_a_tournament_is_not_continued_by_another(tournament, stopped, tmp_path, arguments, words):
+    stopped()
     before = snapshot(tmp_path)
-    result = tournament("minimax", "--game", "tic_tac_toe")
-    assert_one_line(result, 2, "already holds a tournament", "--out")
+    result = tournament(*arguments, "--game", "tic_tac_toe")
+    assert_one_line(result, 2, "holds another tournament", words, "--out")
     assert snapshot(tmp_path) == before
+
+
+@pytest.fixture
+def stopped(tournament, monkeypatch):
+    """Returns `stopped()`, a tournament that is interrupted during its third match."""
+
+    def call():
+        played = []
+
+        def play_two(*arguments):
+            if len(played) == 2:
+                raise KeyboardInterrupt
+            played.append(play_match(*arguments))
+            return played[-1]
+
+        with monkeypatch.context() as patch:
+            patch.setattr("azjax.evaluation.tournament.play_match", play_two)
+            return tournament(*PLAYERS, "--game", "tic_tac_toe")
+
+    return call
+
+
+def without_greeting(result):
+    """Returns the table of the ratings, and what follows."""
+    return result.out[result.out.index("ratings") :]
+
+
+@pytest.mark.parametrize("tail", ["", '{"first": "minimax", "sec'])
+def test_the_same_command_continues_a_tournament(tournament, stopped, tmp_path, tail):
+    interrupted = stopped()
+    assert interrupted.code == 130
+    assert "the same command continues" in interrupted.err
+    folder = tmp_path / "out"
+    with (folder / "matches.jsonl").open("a") as file:
+        file.write(tail)
+    continued = tournament(*PLAYERS, "--game", "tic_tac_toe")
+    assert "2 matches of them were played before" in continued.out
+    assert continued.out.count(" against ") == 1
+    found = standings(tmp_path), (folder / "matches.jsonl").read_text()
+    shutil.rmtree(folder)
+    whole = tournament(*PLAYERS, "--game", "tic_tac_toe")
+    assert (standings(tmp_path), (folder / "matches.jsonl").read_text()) == found
+    assert without_greeting(continued) == without_greeting(whole)
+
+
+def test_a_finished_tournament_plays_no_match_again(tournament, tmp_path):
+    first = tournament("tactical", "--game", "tic_tac_toe")
+    before = snapshot(tmp_path)
+    again = tournament("tactical", "--game", "tic_tac_toe")
+    assert " against " not in again.out
+    assert without_greeting(again) == without_greeting(first)
+    del before["out/.owner"]
+    assert snapshot(tmp_path).items() >= before.items()
+
+
+def test_a_run_that_has_trained_on_is_another_player(tournament, trained, tmp_path):
+    assert tournament(trained, "--simulations", "2").code == 0
+    record = tmp_path / "out" / "tournament.json"
+    record.write_text(record.read_text().replace('"iteration": 6', '"iteration": 4'))
+    result = tournament(trained, "--simulations", "2")
+    assert_one_line(result, 2, f"the iteration of {trained} was 4, is 6")
+
+
+@pytest.mark.parametrize("name", ["tournament.json", "matches.jsonl"])
+@pytest.mark.parametrize("text", ["[]\n", "{}\n", '{"players": [1]}\n', "\x00\n"])
+def test_a_damaged_record_is_refused_in_one_line(tournament, stopped, tmp_path, name, text):
+    stopped()
+    (tmp_path / "out" / name).write_text(text)
+    assert_one_line(tournament(*PLAYERS, "--game", "tic_tac_toe"), 2, tmp_path / "out" / name)
+
+
+def test_matches_without_the_settings_of_their_tournament_are_kept(tournament, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "matches.jsonl").write_text("mine\n")
+    result = tournament(*PLAYERS, "--game", "tic_tac_toe")
+    assert_one_line(result, 2, "holds matches.jsonl without tournament.json", "--out")
+    assert (tmp_path / "out" / "matches.jsonl").read_text() == "mine\n"
 
 
 def test_a_folder_takes_the_tournament_of_one_process(tournament, tmp_path):
@@ -92,15 +179,15 @@ def test_a_folder_takes_the_tournament_of_one_process(tournament, tmp_path):
 
 
 def test_a_tournament_whose_folder_is_taken_writes_no_more(tournament, tmp_path, monkeypatch):
-    def append_and_lose_the_folder(out, players, match):
-        append_match(out, players, match)
-        (out / ".owner").write_text("another")
+    def append_and_lose_the_folder(path, names, match):
+        append_match(path, names, match)
+        (path.parent / ".owner").write_text("another")
 
-    monkeypatch.setattr("azjax.cli.tournament.append_match", append_and_lose_the_folder)
+    monkeypatch.setattr("azjax.agents.tournament_record.append_match", append_and_lose_the_folder)
     stopped = tournament(*PLAYERS, "--game", "tic_tac_toe")
     assert_one_line(stopped, 1, f"{tmp_path / 'out'} now belongs to another process")
     assert len((tmp_path / "out" / "matches.jsonl").read_text().splitlines()) == 1
-    assert not (tmp_path / "out" / "tournament.json").exists()
+    assert "matches" not in standings(tmp_path)
 
 
 def test_a_file_is_not_used_as_its_folder(tournament, tmp_path):

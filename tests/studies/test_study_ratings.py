@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from azjax.studies.ratings import games_per_match, read_matches
+from azjax.agents.match_log import read_matches
+from azjax.studies.ratings import games_per_match
 
 
 @pytest.mark.parametrize(

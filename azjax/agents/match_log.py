@@ -1,0 +1,80 @@
+"""The file of a tournament's matches: a line of JSON for each, written when it has ended."""
+
+import json
+import pathlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from azjax.evaluation import Match, MatchResult
+from azjax.support.atomic_files import append_line, write_text_atomically
+from azjax.support.bounded_files import read_json_lines
+from azjax.support.errors import InputError
+
+
+def describe_match(names: Sequence[str], match: Match) -> dict[str, Any]:
+    """Returns the summary of a match between players of these names, without its games."""
+    first, second, result = match
+    return {
+        "first": names[first],
+        "second": names[second],
+        "wins": result.wins,
+        "draws": result.draws,
+        "losses": result.losses,
+        "score": result.score,
+        "interval": result.interval,
+        "probability_stronger": result.probability_stronger,
+    }
+
+
+def append_match(path: pathlib.Path, names: Sequence[str], match: Match) -> None:
+    """Appends a match, which is on disk then."""
+    with path.open("a", encoding="utf-8") as file:
+        append_line(file, _to_json(names, match))
+
+
+def write_matches(path: pathlib.Path, names: Sequence[str], matches: Sequence[Match]) -> None:
+    """Replaces the file by these matches."""
+    write_text_atomically(path, "".join(f"{_to_json(names, match)}\n" for match in matches))
+
+
+def read_matches(path: pathlib.Path, names: Sequence[str]) -> list[Match]:
+    """Returns the matches between players of these names, without an incomplete last line.
+
+    The first player of a match is the one that is named earlier.
+
+    Raises:
+      InputError: The file cannot be read, or is damaged.
+    """
+    indices = {name: index for index, name in enumerate(names)}
+    matches = []
+    for number, row in enumerate(_read(path), 1):
+        try:
+            first, second = indices.get(row["first"]), indices.get(row["second"])
+            rewards = np.array(row["rewards"], np.int8)
+            is_right = rewards.ndim == 2 and rewards.shape[1] == 2 and (abs(rewards) <= 1).all()
+        except (KeyError, OverflowError, TypeError, ValueError):
+            is_right = False
+        if not is_right:
+            raise InputError(
+                f"{path}, line {number}: it must have two players and the rewards of pairs of games"
+            )
+        if first is None or second is None:
+            continue
+        if first < second:
+            matches.append(Match(first, second, MatchResult(rewards)))
+        else:
+            matches.append(Match(second, first, MatchResult(-rewards[:, ::-1])))
+    return matches
+
+
+def _read(path: pathlib.Path) -> list[Any]:
+    try:
+        return read_json_lines(path) if path.exists() else []
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+
+
+def _to_json(names: Sequence[str], match: Match) -> str:
+    return json.dumps(describe_match(names, match) | {"rewards": match.result.rewards.tolist()})
