@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import jax
 
 from azjax.runs.storage.orbax_reading import ignore_late_errors
-from azjax.support.errors import InputError, RunError
+from azjax.support.errors import InputError, RunError, one_line
 from azjax.support.machine.compilation_cache import use_compilation_cache
 from azjax.support.machine.devices import use_virtual_cpu_devices
 from azjax.support.signals import INTERRUPTED
@@ -36,7 +36,7 @@ def exit_with_one_line() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else flushing fails again
         sys.exit(1)
     except (InputError, RunError, OSError) as error:  # OSError: a full disk, say
-        print(f"azjax: error: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"azjax: error: {one_line(error)}", file=sys.stderr)
         sys.exit(2 if isinstance(error, InputError) else 1)
     except KeyboardInterrupt as stop:  # its arguments say how to resume
         print(": ".join(["azjax: interrupted", *map(str, stop.args)]), file=sys.stderr)

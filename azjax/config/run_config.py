@@ -146,7 +146,7 @@ def _changes(
     return changes
 
 
-def from_dict(kind: type, values: Any, path: str = "") -> Any:
+def from_dict(kind: Any, values: Any, path: str = "") -> Any:
     """Returns the configuration that `to_dict` wrote; fields left out have their defaults.
 
     Raises:

@@ -13,6 +13,11 @@ class RunError(Exception):
     """A run cannot continue; the text says what is saved."""
 
 
+def one_line(error: BaseException) -> str:
+    """Returns an error's text as one line; what a damaged file has put into it is cut."""
+    return textwrap.shorten(str(error), 1000, placeholder=" ...")
+
+
 def first_line(error: Exception) -> str:
     """Returns the first line of an error's text, shortened between words."""
     line = next(iter(str(error).strip().splitlines()), repr(error))

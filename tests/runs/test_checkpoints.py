@@ -75,6 +75,36 @@ def test_an_empty_folder_holds_no_checkpoint_yet(store, state_at):
         store.restore(state_at(0))
 
 
+DESCRIPTIONS = {
+    "metrics/metrics": ("{", "[" * 100_000, "{}", '{"accuracy": "high"}'),
+    "_CHECKPOINT_METADATA": ("", "[" * 100_000, "[]", '{"commit_timestamp_nsecs": "now"}'),
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "text"), [(file, text) for file, texts in DESCRIPTIONS.items() for text in texts]
+)
+def test_a_checkpoint_with_a_damaged_description_is_skipped_and_replaced(
+    store, state_at, file, text, capfd
+):
+    for iteration, accuracy in [(1, 0.1), (2, 0.2), (3, 0.9)]:
+        store.save(state_at(iteration), accuracy)
+    (store._path / "3" / file).write_text(text)
+    again = reopened(store)
+    for which in ("newest", "best"):
+        restored = again.restore(state_at(0), which)
+        (warning,) = restored.warnings
+        assert restored.iteration == 2
+        assert warning.startswith("checkpoint 3 is damaged (")
+        assert warning.endswith("; skipped")
+    with pytest.raises(InputError, match="holds no undamaged checkpoint: checkpoint 3 is damaged"):
+        again.restore(state_at(0), 3)
+    assert capfd.readouterr().err == ""
+    again.save(state_at(3), 0.3)
+    assert again.iterations() == [1, 2, 3]
+    assert reopened(store).restore(state_at(0)).iteration == 3
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_state_of_other_shapes_does_not_fit(store, state_at):
     store.save(state_at(1), None)

@@ -112,8 +112,16 @@ def test_a_folder_is_created_with_its_parents(tmp_path):
         lambda text: "[]",
         lambda text: "",
         lambda text: text.replace('"temperature": 1.0', '"temperature": -1.0'),
+        lambda text: text.replace('"seed": 3', '"seed": ""'),
+        lambda text: text.replace('"devices": 2', '"devices": 0'),
+        lambda text: text.replace('"iterations": 5', '"iterations": "5"'),
+        lambda text: text.replace('"blocks": 5', '"blocks": 1000000'),
+        lambda text: text.replace('"blocks": 5', '"blocks": ' + "[" * 100_000),
     ],
-    ids=["cut", "unknown field", "missing field", "no table", "empty", "out of range"],
+    ids=[
+        *("cut", "unknown field", "missing field", "no table", "empty", "out of range"),
+        *("text", "zero", "limit", "large", "deep"),
+    ],
 )
 def test_a_description_that_cannot_be_read_is_refused(run, change):
     file = run.path / "run.json"

@@ -2,6 +2,7 @@
 
 import hashlib
 import pathlib
+from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
 import chex
@@ -10,7 +11,11 @@ import numpy as np
 import orbax.checkpoint as ocp
 from orbax.checkpoint import checkpoint_managers as managers
 
-from azjax.runs.storage.orbax_reading import read_saved
+from azjax.runs.storage.orbax_reading import (
+    ReadableCheckpoints,
+    read_saved,
+    unreadable_checkpoints,
+)
 from azjax.runs.storage.orbax_writing import write_items
 from azjax.support.errors import InputError, first_line
 from azjax.training import TrainState
@@ -56,6 +61,7 @@ class Checkpoints:
                 enable_async_checkpointing=False,
                 cleanup_tmp_directories=writes,
                 create=writes,
+                step_name_format=ReadableCheckpoints(),
             ),
         )
 
@@ -94,27 +100,31 @@ class Checkpoints:
         Raises:
           InputError: There is no such checkpoint, or it is damaged.
         """
+        unreadable = unreadable_checkpoints(self._path)
         damaged: list[str] = []
-        for iteration in self._candidates(which):
+        for iteration in self._candidates(which, unreadable):
             try:
+                if iteration in unreadable:
+                    raise ValueError(unreadable[iteration])
                 return self._read(like, iteration, [f"{what}; skipped" for what in damaged])
             except Exception as error:  # a damaged file can raise any kind
                 reason = first_line(error)
                 damaged.append(f"checkpoint {iteration} is damaged ({reason})")
         raise InputError(f"{self._path} holds no undamaged checkpoint: {'; '.join(damaged)}")
 
-    def _candidates(self, which: int | str) -> list[int]:
-        """Returns the iterations to try, in order."""
+    def _candidates(self, which: int | str, unreadable: Iterable[int]) -> list[int]:
+        """Returns the iterations to try, in order; one that is unreadable may be the best."""
         kept = self.iterations()
-        if not kept:
+        known = sorted({*kept, *unreadable})
+        if not known:
             raise InputError(f"{self._path} holds no checkpoint yet")
         if which == "newest":
-            return kept[::-1]
+            return known[::-1]
         if which == "best":
             best = self._manager.best_step()
-            return [kept[-1] if best is None else best]
-        if which not in kept:
-            raise InputError(f"{self._path} holds no checkpoint {which}; there are {kept}")
+            return [*unreadable, *(kept[-1:] if best is None else [best])]
+        if which not in known:
+            raise InputError(f"{self._path} holds no checkpoint {which}; there are {known}")
         return [int(which)]
 
     def _read(self, like: TrainState, iteration: int, warnings: list[str]) -> Restored:

@@ -8,7 +8,7 @@ import orbax.checkpoint as ocp
 
 from azjax.networks import Network, Variables
 from azjax.runs.storage.checkpoints import fingerprint, on_first_device
-from azjax.runs.storage.orbax_reading import read_saved
+from azjax.runs.storage.orbax_reading import ReadableCheckpoints, read_saved
 from azjax.runs.storage.orbax_writing import write_items
 from azjax.support.errors import InputError, first_line
 
@@ -21,7 +21,9 @@ class NetworkHistory:
         self._path = path
         self._manager = ocp.CheckpointManager(
             path.absolute(),
-            options=ocp.CheckpointManagerOptions(enable_async_checkpointing=False),
+            options=ocp.CheckpointManagerOptions(
+                enable_async_checkpointing=False, step_name_format=ReadableCheckpoints()
+            ),
         )
 
     def save(self, iteration: int, variables: Variables) -> None:

@@ -1,17 +1,47 @@
-"""Reads Orbax checkpoints such that a damaged file causes one error and no other output."""
+"""Reads Orbax checkpoints such that a damaged file causes one error and no other output.
+
+Orbax reads the descriptions of all checkpoints when it opens a folder, and one that is damaged
+closes the folder to it. So Orbax sees the others only.
+"""
 
 import contextlib
 import gc
 import logging
+import pathlib
 import sys
 from collections.abc import Iterator
 
 import orbax.checkpoint as ocp
 
+from azjax.support.bounded_files import read_json
 from azjax.support.errors import first_line
 
 # How the messages of abandoned reads begin.
 _LATE = ("Event loop is closed", "Encountered error while reading array index")
+_DESCRIPTION = "_CHECKPOINT_METADATA"
+_METRICS = pathlib.Path("metrics", "metrics")
+
+_STANDARD_NAMES = ocp.path.step.standard_name_format  # of checkpoints: their iterations
+
+
+class ReadableCheckpoints(ocp.path.step.NameFormat):
+    """Finds the checkpoints of a folder, by their iterations, whose descriptions are whole."""
+
+    def build_name(self, step: int) -> str:
+        return _STANDARD_NAMES().build_name(step)
+
+    def find_all(self, base_path: str) -> Iterator[ocp.path.step.Metadata]:
+        found = _STANDARD_NAMES().find_all(base_path)
+        return (checkpoint for checkpoint in found if not _fault(checkpoint))
+
+    def find_step(self, base_path: str, step: int) -> ocp.path.step.Metadata:
+        return _STANDARD_NAMES().find_step(base_path, step)
+
+
+def unreadable_checkpoints(folder: pathlib.Path) -> dict[int, str]:
+    """Returns why descriptions are damaged, by the iterations of their checkpoints."""
+    found = _STANDARD_NAMES().find_all(folder) if folder.is_dir() else ()
+    return {checkpoint.step: fault for checkpoint in found if (fault := _fault(checkpoint))}
 
 
 def read_saved(
@@ -34,6 +64,19 @@ def read_saved(
             reason = first_line(error)
         gc.collect()  # frees abandoned reads here, where the messages of their ends are dropped
     raise ValueError(reason)
+
+
+def _fault(checkpoint: ocp.path.step.Metadata) -> str | None:
+    """Returns why the description of a checkpoint is damaged, or None."""
+    folder = pathlib.Path(checkpoint.path)
+    try:
+        read_json(folder / _DESCRIPTION)  # first, as Orbax logs what is no JSON
+        checkpoint.commit_timestamp  # noqa: B018, Orbax's own reading, as it opens a folder
+        if (folder / _METRICS).parent.exists():
+            float(read_json(folder / _METRICS)["accuracy"])
+    except Exception as error:  # a damaged file can raise any kind
+        return first_line(error)
+    return None
 
 
 def ignore_late_errors() -> None:

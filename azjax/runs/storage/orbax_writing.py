@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 
 import orbax.checkpoint as ocp
 
@@ -29,9 +30,9 @@ def write_items(
     """
     path = pathlib.Path(manager.directory) / str(iteration)
     try:
+        if path.exists():  # a damaged one, say, which was skipped, and which Orbax may not see
+            shutil.rmtree(path)
         manager.reload()
-        if iteration in manager.all_steps():  # a damaged one, say, which was skipped
-            manager.delete(iteration)
         manager.save(iteration, args=ocp.args.Composite(**items), metrics=metrics, force=True)
         sync_tree(path)  # Orbax renames without it
         sync(path.parent.parent)

@@ -9,7 +9,7 @@ from typing import Any
 
 from azjax import games
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig, to_dict
+from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.config.stored_config import read_config
 from azjax.networks import NETWORK_VERSION, activation_dtype, plugin_of_network
 from azjax.runs.own_game import check_own_game
@@ -22,8 +22,10 @@ from azjax.support.ownership import owned
 from azjax.support.plugins import Plugin, describe_plugin, load_plugin
 from azjax.support.provenance.commit import package_commit, short_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions
+from azjax.support.validation import check_seed, check_size
 
 _FILE = "run.json"
+_MAX_DEVICES = 2**20
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -211,22 +213,30 @@ def open_run(path: pathlib.Path) -> RunDirectory:
         saved = read_description(path)
         for plugin in saved.get("plugins", []):
             load_plugin(**plugin)
-        config = read_config(saved["config"])
-        run = RunDirectory(
-            path,
-            saved["preset"],
-            config,
-            saved["seed"],
-            saved["devices"],
-            Limits(**saved["limits"]),
-            saved.get("truth"),
-            saved.get("is_trial", False),
-            saved.get("keep_all_networks", True),  # as versions did that do not record it
-        )
+        run = _parse_description(path, saved)
     except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path / _FILE} cannot be read: {error}") from error
     check_network_version(path, saved)
     return run
+
+
+def _parse_description(path: pathlib.Path, saved: dict[str, Any]) -> RunDirectory:
+    seed = from_dict(int, saved["seed"], "seed")
+    num_devices = from_dict(int, saved["devices"], "devices")
+    check_seed(seed)
+    check_size("devices", num_devices, 1, _MAX_DEVICES)
+    return RunDirectory(
+        path,
+        from_dict(str, saved["preset"], "preset"),
+        read_config(saved["config"]),
+        seed,
+        num_devices,
+        from_dict(Limits, saved["limits"], "limits"),
+        from_dict(str | None, saved.get("truth"), "truth"),
+        from_dict(bool, saved.get("is_trial", False), "is_trial"),
+        # As versions did that do not record it.
+        from_dict(bool, saved.get("keep_all_networks", True), "keep_all_networks"),
+    )
 
 
 def check_network_version(path: pathlib.Path, description: dict[str, Any]) -> None:
