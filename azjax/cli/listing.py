@@ -64,9 +64,7 @@ def presets_command(arguments: list[str]) -> None:
 def agents_command(arguments: list[str]) -> None:
     """Runs `azjax agents`."""
     parse_flags(ListOptions, arguments, "azjax agents")
-    table = make_table(
-        *("agents", "network", "trained", "seed", "optimal (simulations)", "random", "hardware")
-    )
+    table = make_table("agents", "network", "trained", "seed", "optimal", "random", "hardware")
     for name, path in shipped_agents().items():
         config, _, _, about = read_agent_file(path)
         network, metrics = config.train.network, about["metrics"]
@@ -80,8 +78,9 @@ def agents_command(arguments: list[str]) -> None:
         )
     console.print(table)
     console.print(
-        "optimal: share of solved positions in which its move keeps the best value, on the test\n"
-        "half for an agent that was chosen by the other; random: that of uniform random play;\n"
+        "optimal: share of solved positions in which its move keeps the best value (with so\n"
+        "many simulations), of an agent that was chosen by one half of them on the other;\n"
+        "random: the share of uniform random play;\n"
         "- where no solved positions come with azjax"
     )
 

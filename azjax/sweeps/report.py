@@ -108,6 +108,7 @@ def _length(limits: Limits) -> str:
 
 
 def _evaluation(base: RunConfig) -> str:
-    search, numbers = base.evaluation_search, base.evaluation_hyperparameters._asdict()
+    search = base.evaluation_search
+    numbers = base.evaluation_hyperparameters.without_noise()._asdict()
     used = ", ".join(f"{name} {numbers[name]:g}" for name in search.used_hyperparameters)
     return f"{search.algorithm} with {search.num_simulations} simulations, without noise ({used})"
