@@ -98,7 +98,7 @@ class Session:
         self._is_evaluated = False  # the network of the last iteration
         self._accuracy: Accuracy | None = None
         with contextlib.ExitStack() as stack:
-            self._owner = stack.enter_context(owned(run.path))
+            self._owner = run.owner or stack.enter_context(owned(run.path))
             self._history = stack.enter_context(contextlib.closing(NetworkHistory(run.history)))
             self._checkpoints = stack.enter_context(
                 contextlib.closing(Checkpoints(run.checkpoints))

@@ -27,11 +27,11 @@ from azjax.runs.storage.run_directory import (
     create_run,
     is_run,
     open_run,
+    owned_runs,
     shares_of_run,
 )
 from azjax.support.errors import InputError, input_errors
 from azjax.support.machine.devices import use_all_cores
-from azjax.support.ownership import check_unowned
 from azjax.support.tables import Row
 from azjax.support.validation import check_seed
 
@@ -116,14 +116,14 @@ def train(
         positions = find_positions(game, run.truth) if run.truth else None
     lines = check_own_game(run.config.train.game)
     if resume:
-        check_unowned(run.path)
         lines += describe_changes(run)
     else:
         settings = run.config, seed, run.num_devices, run.limits, run.truth, shares
         create_run(run.path, run.preset, *settings, keep_all_networks=run.keep_all_networks)
-    for line in lines:
-        print(line)
-    outcome = train_run(run, _Progress(_make_console(), on_iteration), positions)
+    with owned_runs([run]) as [run]:
+        for line in lines:
+            print(line)
+        outcome = train_run(run, _Progress(_make_console(), on_iteration), positions)
     if outcome.was_interrupted:
         raise KeyboardInterrupt(f"{run.path} is saved: train with resume=True to go on")
     return TrainedRun(run.path, outcome.rows, outcome.accuracy, outcome.seconds)

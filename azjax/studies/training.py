@@ -12,11 +12,10 @@ from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_directory import RunDirectory, create_run, is_run, open_run
+from azjax.runs.storage.run_directory import RunDirectory, create_run, is_run, open_run, owned_runs
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
 from azjax.support.errors import RunError
-from azjax.support.ownership import check_unowned
 
 
 class Failure(NamedTuple):
@@ -44,9 +43,9 @@ def train_study(study: Study, console: Console) -> list[str]:
         runs = _make_runs(study, cell)
         unfinished = [run for run in runs if not _is_finished(run)]
         if unfinished:
-            check_unowned(*(run.path for run in unfinished))
-            console.print(f"{cell.name}: cell {number} of {len(study.cells)}", soft_wrap=True)
-            failures += _train(unfinished, study.positions, console)
+            with owned_runs(unfinished) as runs:
+                console.print(f"{cell.name}: cell {number} of {len(study.cells)}", soft_wrap=True)
+                failures += _train(runs, study.positions, console)
     for failure in failures:
         if not failure.was_evaluated:
             raise RunError(f"{failure.text}; it has no results, and the study no report")

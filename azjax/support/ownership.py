@@ -56,20 +56,16 @@ def owned(folder: pathlib.Path) -> Iterator[Ownership]:
             file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
             stack.callback(os.close, file)  # which drops the lock
             if not _lock(file):
-                raise _refusal(folder, _read_owner(path))
+                raise InputError(
+                    f"{folder} is in use by {_read_owner(path)}: wait until that process has "
+                    "ended, or choose another folder"
+                )
             os.ftruncate(file, 0)
             os.write(file, description.encode())
             os.fsync(file)
         except OSError as error:
             raise InputError(f"{folder} cannot be written: {error.strerror}") from error
         yield Ownership(path, description)
-
-
-def check_unowned(*folders: pathlib.Path) -> None:
-    """Raises InputError if one of these folders has an owner now: before long work begins."""
-    for folder in folders:
-        if owner := find_owner(folder):
-            raise _refusal(folder, owner)
 
 
 def find_owner(folder: pathlib.Path) -> str | None:
@@ -91,13 +87,6 @@ def _lock(file: int) -> bool:
         if error.errno not in _UNSUPPORTED:
             raise
     return True
-
-
-def _refusal(folder: pathlib.Path, owner: str) -> InputError:
-    return InputError(
-        f"{folder} is in use by {owner}: wait until that process has ended, or choose another "
-        "folder"
-    )
 
 
 def _describe_owner() -> str:

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from azjax.support.errors import InputError, RunError
-from azjax.support.ownership import check_unowned, owned
+from azjax.support.ownership import find_owner, owned
 
 HOLD = """
 import pathlib, sys, time
@@ -51,16 +51,16 @@ def write_other_owner(folder):
 
 def test_a_second_owner_is_refused_by_the_name_of_the_first(folder, other):
     words = rf"^{re.escape(str(folder))} is in use by process {other.pid} on \S+ since 2.* UTC: "
-    for function in (take, check_unowned):
-        with pytest.raises(InputError, match=words) as refusal:
-            function(folder)
-        assert "\n" not in str(refusal.value)
+    with pytest.raises(InputError, match=words) as refusal:
+        take(folder)
+    assert "\n" not in str(refusal.value)
+    assert f"is in use by {find_owner(folder)}: " in str(refusal.value)
 
 
 def test_a_killed_owner_leaves_no_lock_behind(folder, other):
     other.send_signal(signal.SIGKILL)
     other.wait()
-    check_unowned(folder)
+    assert find_owner(folder) is None
     take(folder)
 
 
@@ -68,7 +68,7 @@ def test_a_folder_is_free_again_after_its_owner(folder):
     for _ in range(2):
         with owned(folder) as owner:
             owner.check()
-    check_unowned(folder)
+    assert find_owner(folder) is None
 
 
 def test_a_folder_is_free_again_after_an_error(folder):
@@ -85,7 +85,7 @@ def test_another_part_of_the_same_process_is_refused_too(folder):
 
 
 def test_a_folder_without_an_owner_stays_as_it_is(folder, tmp_path):
-    check_unowned(folder)
+    assert find_owner(folder) is None
     assert list(tmp_path.iterdir()) == []
 
 

@@ -23,9 +23,9 @@ from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished
 from azjax.runs.session import Outcome
-from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_directory import RunDirectory, owned_runs
 from azjax.support.errors import RunError, input_errors
-from azjax.support.ownership import check_unowned, owned
+from azjax.support.ownership import owned
 from azjax.support.signals import INTERRUPTED
 
 
@@ -39,21 +39,21 @@ def train_command(arguments: list[str]) -> None:
         if all(finished.values()):
             print_finished(request, finished)
             return
-        check_unowned(*(run.path for run in runs))
-        print_changes(runs)
     else:  # reads the positions before it creates a folder
         positions = _positions_finder(request.options.config.train.game, request.options.truth)
         runs = create_runs(request)
     warn(check_own_game(runs[0].config.train.game))
     try:
-        with _owned_parent(request, runs):
+        with _owned_parent(request, runs), owned_runs(runs) as runs:
+            if request.options.resume:
+                print_changes(runs)
             _train(request, runs, positions)
     except KeyboardInterrupt as stop:  # the second one, which saves nothing
         raise KeyboardInterrupt(f"continue with: {how_to_resume(request)}") from stop
 
 
 def _owned_parent(request: TrainRequest, runs: list[RunDirectory]) -> AbstractContextManager:
-    """Owns the parent folder of several runs; each of them is owned while it is in training."""
+    """Owns the parent folder of several runs."""
     is_parent = any(run.path != request.folder for run in runs)
     return owned(request.folder) if is_parent else nullcontext()
 

@@ -1,10 +1,11 @@
 """The folder of a run: its configuration, metrics, checkpoints, networks and curves."""
 
+import contextlib
 import dataclasses
 import datetime
 import json
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from azjax import games
@@ -18,7 +19,7 @@ from azjax.search import plugin_of_search
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError
-from azjax.support.ownership import owned
+from azjax.support.ownership import Ownership, owned
 from azjax.support.plugins import Plugin, describe_plugin, load_plugin
 from azjax.support.provenance.commit import package_commit, short_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions
@@ -41,6 +42,7 @@ class RunDirectory:
     truth: str | None = None  # the file or the name of its solved positions, if they were given
     is_trial: bool = False  # of a sweep, where the most accurate trials are chosen
     keep_all_networks: bool = False  # in its history; else ever fewer of the older ones
+    owner: Ownership | None = dataclasses.field(default=None, compare=False)  # if it is owned
 
     def __repr__(self) -> str:
         """Returns the run in one line."""
@@ -120,6 +122,17 @@ def create_run(
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
     return run
+
+
+@contextlib.contextmanager
+def owned_runs(runs: Iterable[RunDirectory]) -> Iterator[list[RunDirectory]]:
+    """Owns the folders of runs, before their training is compiled and until it has ended.
+
+    Raises:
+      InputError: Another process trains one of them, or a folder cannot be written.
+    """
+    with contextlib.ExitStack() as stack:
+        yield [dataclasses.replace(run, owner=stack.enter_context(owned(run.path))) for run in runs]
 
 
 def shares_of_run(run: RunDirectory) -> list[float]:
