@@ -78,8 +78,8 @@ def agents_command(arguments: list[str]) -> None:
         )
     console.print(table)
     console.print(
-        "optimal: share of solved positions in which its move keeps the best value (with so\n"
-        "many simulations), of an agent that was chosen by one half of them on the other;\n"
+        "optimal: share of solved positions in which its move keeps the best value, with\n"
+        "(simulations); of an agent that one half of them chose, on the other half;\n"
         "random: the share of uniform random play;\n"
         "- where no solved positions come with azjax"
     )

@@ -32,6 +32,7 @@ def test_agents_lists_every_agent_with_a_dash_where_nothing_is_measured(azjax):
         assert find_line(result, name)
     assert "% (64) " in find_line(result, "connect_four")
     assert " 38% " in find_line(result, "connect_four")
+    assert "keeps the best value, with\n(simulations); " in result.out  # fits into 80 columns
     assert " - " in find_line(result, "othello")
     assert " hardware " in result.out
     assert "- where no solved positions come with azjax" in result.out
