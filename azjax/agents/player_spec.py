@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from azjax import games
 from azjax.agents.agent import agent_config, is_agent, load_agent
 from azjax.agents.agent_file import shipped_agents
+from azjax.agents.engine_player import EngineSettings, is_engine, load_engine
 from azjax.agents.near_agents import USUAL_FOLDER, check_is_one_run, suggest_agent
 from azjax.agents.player_options import (
     AgentOptions,
@@ -68,41 +69,50 @@ def load_player(
     defaults = _default_options(name, AgentOptions())
     if simulations is not None and seconds is not None:
         raise InputError("give either --simulations or --seconds")
-    if isinstance(defaults, MctsOptions | AgentOptions):
+    if not is_engine(name) and isinstance(defaults, MctsOptions | AgentOptions):
         simulations = defaults.simulations if simulations is None else simulations
         defaults = dataclasses.replace(defaults, simulations=simulations, seconds=seconds)
     elif simulations is not None or seconds is not None:
         flag = "--seconds" if simulations is None else "--simulations"
         raise InputError(f"{name} does not search: leave out {flag}")
-    return _load_player(name, game, defaults)
+    return _load_player(name, game, defaults, EngineSettings())
 
 
-def load_players(names: list[str], game_name: str | None, simulations: int) -> list[NamedPlayer]:
+def load_players(
+    names: list[str],
+    game_name: str | None,
+    simulations: int,
+    engines: EngineSettings | None = None,
+) -> list[NamedPlayer]:
     """Loads players of one game.
 
     Args:
       names: At least one name.
       game_name: The game; if not given, the game of the agents among the players.
       simulations: The simulations of an agent's search, unless its name gives them.
+      engines: How the engines among the players are run.
 
     Raises:
       InputError: A name is unknown, or the players play different games.
     """
     game = _common_game(names, game_name)
     defaults = [_default_options(name, AgentOptions(simulations)) for name in names]
-    return [_load_player(name, game, own) for name, own in zip(names, defaults, strict=True)]
+    return [
+        _load_player(name, game, own, engines or EngineSettings())
+        for name, own in zip(names, defaults, strict=True)
+    ]
 
 
 def check_is_agent(name: str) -> None:
-    """Raises InputError for a built-in player, such as `random`: it has no network."""
-    if _split_options(name)[0] in _MAKERS:
+    """Raises InputError for a built-in player, such as `random`, or an engine: no network."""
+    if is_engine(name) or _split_options(name)[0] in _MAKERS:
         there = ", ".join(shipped_agents())
         raise InputError(f"{name} has no network: name a run, or an agent of azjax, {there}")
 
 
 def _common_game(names: list[str], game_name: str | None) -> Game:
     """Returns the game that --game and all agents among the players have in common."""
-    kinds = {name: _split_options(name)[0] for name in names}
+    kinds = {name: _split_options(name)[0] for name in names if not is_engine(name)}
     played = {"--game": game_name} if game_name else {}
     for name, kind in kinds.items():
         _check_name(kind)
@@ -129,7 +139,12 @@ def _default_options(name: str, of_agents: AgentOptions) -> PlayerOptions:
     return _MAKERS[kind][0] if kind in _MAKERS else of_agents
 
 
-def _load_player(name: str, game: Game, defaults: PlayerOptions) -> NamedPlayer:
+def _load_player(
+    name: str, game: Game, defaults: PlayerOptions, engines: EngineSettings
+) -> NamedPlayer:
+    if is_engine(name):
+        engine = load_engine(name, game, engines)
+        return NamedPlayer(name, game, engine, None, engine.is_random, warnings=[])
     kind, text = _split_options(name)
     options = parse_options(name, text, defaults)
     if isinstance(options, AgentOptions):
@@ -169,9 +184,9 @@ def _check_name(kind: str) -> None:
 
 
 def _list_players() -> str:
-    built_in = "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth"
+    built_in = "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, perfect"
     run = "a run: FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
-    return f"{', '.join([built_in, *shipped_agents()])}, a FILE.npz, or {run}"
+    return f"{', '.join([built_in, *shipped_agents()])}, gtp:COMMAND, a FILE.npz, or {run}"
 
 
 def _split_options(name: str) -> tuple[str, str]:

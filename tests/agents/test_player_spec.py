@@ -95,7 +95,7 @@ def test_a_player_plays_a_game_of_the_given_sizes():
 
 def test_games_are_the_same_in_whatever_order_their_sizes_are_written(monkeypatch):
     monkeypatch.setattr("azjax.agents.player_spec.is_agent", lambda name: name == "mine")
-    monkeypatch.setattr("azjax.agents.player_spec._load_player", lambda name, game, _: game)
+    monkeypatch.setattr("azjax.agents.player_spec._load_player", lambda name, game, *_: game)
     config = SimpleNamespace(train=SimpleNamespace(game="connect_four:columns=6,rows=5"))
     monkeypatch.setattr("azjax.agents.player_spec.agent_config", lambda name: config)
     assert load_players(["mine"], SMALL, 1)[0].name == SMALL

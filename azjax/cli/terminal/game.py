@@ -9,6 +9,7 @@ from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.terminal.board_text import MARK, mark_changes
 from azjax.cli.terminal.search_text import describe_value, explain_columns, list_moves
 from azjax.evaluation import (
+    RESIGNS,
     MatchPlayer,
     PositionSearch,
     choose_action,
@@ -108,7 +109,7 @@ class _TerminalGame:
             return
         marked = mark_changes(self._game.render(self._states[-2]), board)
         hint = f" ({MARK} marks what it changed)" if marked != board else ""
-        move = self._game.format_action(self._actions[-1])
+        move = self._describe(self._actions[-1])
         mover = "you" if int(self._states[-2].current_player) == self._seat else self._name
         self._write(f"\n{marked}\nlast move: {move} by {mover}{hint}\n")
 
@@ -141,7 +142,7 @@ class _TerminalGame:
     def _answer(self) -> None:
         """Plays the player's move, and says what its search found."""
         action, found = self._choose()
-        move = self._game.format_action(action)
+        move = self._describe(action)
         if found is None:
             self._write(f"{self._name} plays {move}.")
         else:
@@ -160,6 +161,9 @@ class _TerminalGame:
         key = jax.random.key(seed)
         return choose_action(self._opponent, self._state, key, self._actions), None
 
+    def _describe(self, action: int) -> str:
+        return "resign" if action == RESIGNS else self._game.format_action(action)
+
     def _explain_once(self) -> None:
         config = search_config(self._player)
         if config is not None and not self._has_explained:
@@ -169,7 +173,7 @@ class _TerminalGame:
     def _hint(self) -> None:
         action, found = self._choose()
         value = "" if found is None else f"; {describe_value(found.value, 'you')}"
-        self._write(f"{self._name} would play {self._game.format_action(action)}{value}.")
+        self._write(f"{self._name} would play {self._describe(action)}{value}.")
 
     def _undo(self) -> None:
         """Goes back to the person's turn before this one."""

@@ -1,0 +1,183 @@
+"""Engines as players: `gtp:COMMAND` and `perfect`, with a process for each game in play."""
+
+import concurrent.futures
+import contextlib
+import dataclasses
+import functools
+import logging
+import shlex
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+import chex
+import jax
+import numpy as np
+
+from azjax.engines.gtp_engine import GtpEngine
+from azjax.engines.gtp_vertex import gtp_board
+from azjax.engines.perfect import perfect_command
+from azjax.engines.process import EngineError
+from azjax.evaluation import FORFEITS, RESIGNS, Turns
+from azjax.games import Game, State
+from azjax.support.errors import InputError, RunError, input_errors
+from azjax.support.machine.processor import usable_cores
+from azjax.support.validation import check_at_least, check_choice, check_even
+
+_PREFIX, _PERFECT = "gtp:", "perfect"
+_LOGGER = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True)
+class EngineSettings:
+    """How engines are run."""
+
+    seconds: int | None = None  # the time limit of a move, told to the engine; None: 300, untold
+    processes: int | None = None  # of each engine, even; None: two per core
+    on_error: Literal["stop", "forfeit"] = "stop"  # what an engine's error ends: the match, a game
+
+    def check(self) -> None:
+        """Raises ValueError if a setting is out of range; settings are named as their flags."""
+        if self.seconds is not None:
+            check_at_least("engine_seconds", self.seconds, 1)
+        if self.processes is not None:
+            check_even("engine_processes", self.processes, 2)
+        check_choice("on_engine_error", self.on_error, ["stop", "forfeit"])
+
+
+@dataclasses.dataclass(frozen=True)
+class EnginePlayer:
+    """An engine that plays by GTP; a `HostPlayer`."""
+
+    name: str
+    game: Game
+    command: tuple[str, ...]
+    settings: EngineSettings
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the engine is known to play its moves at random."""
+        return self.name == _PERFECT
+
+    @property
+    def games_at_once(self) -> int:
+        return self.settings.processes or 2 * usable_cores()
+
+    @contextlib.contextmanager
+    def open_match(self) -> "Iterator[_EngineMatch]":
+        match = _EngineMatch(self)
+        try:
+            yield match
+        finally:
+            match.close()
+
+
+def is_engine(name: str) -> bool:
+    """Tells whether a player's name is that of an engine."""
+    return name == _PERFECT or name.startswith(_PREFIX)
+
+
+def load_engine(name: str, game: Game, settings: EngineSettings) -> EnginePlayer:
+    """Returns the engine of this name; its program is looked for, and started in matches.
+
+    Raises:
+      InputError: The program is missing, or does not play this game.
+    """
+    with input_errors(name):
+        gtp_board(game)
+        command = perfect_command(game) if name == _PERFECT else _parse_command(name)
+    if shutil.which(command[0]) is None:
+        raise InputError(f"{name}: there is no program {command[0]!r} to run: is it installed?")
+    return EnginePlayer(name, game, command, settings)
+
+
+def _parse_command(name: str) -> tuple[str, ...]:
+    """Returns the words of `gtp:COMMAND`; raises ValueError if there are none."""
+    words = shlex.split(name.removeprefix(_PREFIX))
+    if not words:
+        raise ValueError("write a command, such as 'gtp:gnugo --mode gtp'")
+    return tuple(words)
+
+
+class _Turn(NamedTuple):
+    """A game in which the engine is to move."""
+
+    game: int
+    actions: Sequence[int]
+    legal: np.ndarray  # bool[A]
+    seed: int
+
+
+class _EngineMatch:
+    """The processes of an engine in one match; they think at the same time."""
+
+    def __init__(self, player: EnginePlayer):
+        self._player = player
+        self._threads = concurrent.futures.ThreadPoolExecutor(player.games_at_once)
+        self._engines: dict[int, GtpEngine] = {}  # by the number of the game
+        self._idle: list[GtpEngine] = []
+
+    def choose(self, turns: Turns) -> np.ndarray:
+        """Returns the actions; raises RunError if the engine fails, and that ends the match."""
+        actions = np.full(len(turns.games), FORFEITS)
+        legal = np.asarray(_legal_actions(self._player.game)(turns.states))
+        seeds = np.asarray(_seeds(turns.keys)).tolist()
+        indices = np.flatnonzero(turns.is_turn).tolist()
+        chosen = [_Turn(int(turns.games[i]), turns.actions[i], legal[i], seeds[i]) for i in indices]
+        for turn in chosen:
+            self._engines[turn.game] = self._engines.get(turn.game) or self._take_engine()
+        actions[indices] = list(self._threads.map(self._choose, chosen))
+        return actions
+
+    def end(self, games: Iterable[int]) -> None:
+        """Frees the processes of these games for others."""
+        ended = [self._engines.pop(game) for game in games if game in self._engines]
+        self._idle.extend(ended)
+
+    def close(self) -> None:
+        """Ends all processes, also those that are thinking."""
+        engines = [*self._engines.values(), *self._idle]
+        for engine in engines:
+            engine.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for engine in engines:
+            engine.close()
+
+    def _take_engine(self) -> GtpEngine:
+        if self._idle:
+            return self._idle.pop()
+        player = self._player
+        try:
+            return GtpEngine(player.game, player.command, player.settings.seconds)
+        except EngineError as error:
+            raise RunError(f"{player.name} {error}") from error
+
+    def _choose(self, turn: _Turn) -> int:
+        player, engine = self._player, self._engines[turn.game]
+        try:
+            engine.prepare()
+        except EngineError as error:  # it would fail in every game
+            raise RunError(f"{player.name} {error}") from error
+        try:
+            action = engine.choose(turn.actions, turn.legal, turn.seed)
+        except EngineError as error:
+            moves = " ".join(map(player.game.format_action, turn.actions)) or "no move yet"
+            line = f"{player.name} {error}; game {turn.game + 1} so far: {moves}"
+            if player.settings.on_error == "stop":
+                raise RunError(line) from error
+            _LOGGER.warning("azjax: %s; it loses this game", line)
+            del self._engines[turn.game]
+            engine.close()
+            return FORFEITS
+        return RESIGNS if action is None else action
+
+
+@functools.cache
+def _legal_actions(game: Game) -> Callable[[State], chex.Array]:
+    return jax.jit(jax.vmap(game.legal_action_mask))
+
+
+@jax.jit
+def _seeds(keys: chex.PRNGKey) -> chex.Array:
+    """Returns [P] uint32, below 2**31, as engines take them."""
+    return jax.vmap(jax.random.bits)(keys) >> 1

@@ -1,0 +1,51 @@
+"""The controller's side of the Go Text Protocol, version 2."""
+
+import re
+
+from azjax.engines.process import EngineError, EngineProcess
+
+_SECONDS = 60.0  # for a command other than genmove; an engine may load its data at the first
+
+
+class RefusedError(Exception):
+    """The engine answers a command with `?`; the text is what it says."""
+
+
+class GtpClient:
+    """An engine that is sent commands."""
+
+    def __init__(self, process: EngineProcess):
+        """Asks which protocol the engine speaks, and which commands it knows.
+
+        Raises:
+          EngineError: It speaks another protocol, or none.
+        """
+        self._process = process
+        try:
+            version = self.send("protocol_version")
+            self._commands = frozenset(self.send("list_commands").split())
+        except RefusedError as error:
+            raise EngineError(f"does not speak GTP: it answers '? {error}'") from error
+        if version != "2":
+            raise EngineError(f"speaks version {version} of GTP, where 2 is needed")
+
+    def knows(self, command: str) -> bool:
+        """Tells whether the engine lists a command."""
+        return command in self._commands
+
+    def send(self, command: str, seconds: float = _SECONDS) -> str:
+        """Sends a command, and returns the answer.
+
+        Raises:
+          RefusedError: The engine refuses the command.
+          EngineError: It does not answer as GTP wants it.
+        """
+        answer = self._process.ask(command, seconds)
+        match = re.fullmatch(r"([=?])(.*)", answer, re.DOTALL)
+        if match is None:
+            first = answer.split("\n")[0][:80]
+            raise EngineError(f"does not speak GTP: it answers {command!r} by {first!r}")
+        status, text = match[1], match[2].strip()
+        if status == "?":
+            raise RefusedError(text)
+        return text

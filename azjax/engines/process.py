@@ -1,0 +1,113 @@
+"""A program that is asked in lines of text, through its standard input and output."""
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+
+from azjax.support.errors import RunError
+
+_MOST_BYTES = 1 << 20  # of an answer
+_MOST_STDERR = 4096  # of which the last line is shown
+
+
+class EngineError(RunError):
+    """An engine does not do what it should; the text says what it does, without a subject."""
+
+
+class EngineProcess:
+    """A process in a group of its own, so that Ctrl-C is not its, and its children end with it."""
+
+    def __init__(self, command: Sequence[str]):
+        """Starts the program.
+
+        Raises:
+          EngineError: It cannot be started.
+        """
+        try:
+            self._process = subprocess.Popen(
+                command,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise EngineError(f"cannot be started: {error.strerror}") from error
+        assert self._process.stdin
+        assert self._process.stdout
+        assert self._process.stderr
+        self._pipes = self._process.stdin, self._process.stdout, self._process.stderr
+        self._stdout, self._stderr = self._process.stdout.fileno(), self._process.stderr.fileno()
+        self._answer, self._errors = b"", b""
+        self._selector = selectors.DefaultSelector()
+        for descriptor in (self._stdout, self._stderr):
+            self._selector.register(descriptor, selectors.EVENT_READ)
+
+    def ask(self, line: str, seconds: float) -> str:
+        """Sends a line, and returns the answer: all up to an empty line, without carriage returns.
+
+        Raises:
+          EngineError: The program has ended, or does not answer in time, or answers without end.
+        """
+        deadline = time.monotonic() + seconds
+        try:
+            self._pipes[0].write(line.encode() + b"\n")
+        except BrokenPipeError:
+            raise self._ended() from None
+        while b"\n\n" not in (text := self._answer.replace(b"\r", b"").lstrip(b"\n")):
+            if len(text) > _MOST_BYTES:
+                raise EngineError(f"answers {line!r} without end")
+            if (left := deadline - time.monotonic()) <= 0:
+                raise EngineError(f"does not answer {line!r} within {seconds:g} s")
+            self._read(left)
+        answer, _, self._answer = text.partition(b"\n\n")
+        return answer.decode(errors="replace")
+
+    def kill(self) -> None:
+        """Kills the process and its children; another thread that waits for an answer goes on."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Kills the process, and lets go of its pipes; no thread may wait for an answer."""
+        self.kill()
+        self._process.wait()
+        self._selector.close()
+        for pipe in self._pipes:
+            pipe.close()
+
+    def _read(self, seconds: float) -> None:
+        """Reads what there is within some seconds."""
+        for key, _ in self._selector.select(seconds):
+            data = os.read(key.fd, 1 << 16)
+            if key.fd == self._stdout:
+                if not data:
+                    raise self._ended()
+                self._answer += data
+            elif data:
+                self._errors = (self._errors + data)[-_MOST_STDERR:]
+            else:
+                self._selector.unregister(key.fd)
+
+    def _ended(self) -> EngineError:
+        """Returns the error of a process that has closed its pipes."""
+        try:
+            status = self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            return EngineError("has closed its output")
+        words = (
+            f"was killed by {signal.Signals(-status).name}"
+            if status < 0
+            else f"has ended with exit status {status}"
+        )
+        for key, _ in self._selector.select(0):
+            if key.fd == self._stderr:
+                self._errors += os.read(key.fd, _MOST_STDERR)
+        lines = self._errors.decode(errors="replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return EngineError(f"{words}: {last}" if last else words)

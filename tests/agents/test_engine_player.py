@@ -1,0 +1,181 @@
+"""Engines as players of matches: several at once, what their errors end, and no process left."""
+
+import logging
+import os
+import pathlib
+import signal
+import sys
+import threading
+import time
+
+import psutil
+import pytest
+
+from azjax.agents.engine_player import EngineSettings
+from azjax.agents.player_spec import check_is_agent, load_player, load_players
+from azjax.cli.terminal.game import play_in_terminal
+from azjax.evaluation import MatchSettings, play_match, record_game
+from azjax.support.errors import InputError, RunError
+
+FAKE_ENGINE = pathlib.Path(__file__).parent.parent / "engines" / "fake_engine.py"
+
+
+def fake(*arguments):
+    words = " ".join(f"'{argument}'" for argument in arguments)
+    return f"gtp:{sys.executable} {FAKE_ENGINE} {words}"
+
+
+def play(first, second, num_games=8, **settings):
+    players = load_players([first, second], "tic_tac_toe", 2, EngineSettings(**settings))
+    match = MatchSettings(num_games, opening_moves=1, seed=0)
+    return play_match(players[0].game, players[0].player, players[1].player, match)
+
+
+@pytest.fixture(autouse=True)
+def no_process_is_left():
+    yield
+    assert not [p for p in psutil.Process().children() if "fake_engine" in str(p.cmdline())]
+
+
+@pytest.fixture
+def log(tmp_path, monkeypatch):
+    """The (process, command) that engines have been sent."""
+    path = tmp_path / "log"
+    monkeypatch.setenv("FAKE_ENGINE_LOG", str(path))
+    return lambda: [line.split(" ", 1) for line in path.read_text().splitlines()]
+
+
+def test_engines_play_whole_games(log):
+    result = play(fake(), "random", processes=4)
+    assert result.num_games == 8
+    assert result.forfeits == (0, 0)
+    assert len({process for process, _ in log()}) == 4
+    assert (
+        sum(command == "clear_board" for _, command in log()) == 8
+    )  # told each game from its start
+    played = sum(command.startswith(("play", "genmove")) for _, command in log())
+    assert played <= sum(len(game) for pair in result.actions for game in pair)
+
+
+def test_the_games_do_not_depend_on_the_number_of_processes():
+    first, second = (play(fake(), "random", processes=n) for n in (2, 8))
+    assert first.actions == second.actions
+
+
+def test_two_engines_play_each_other():
+    result = play(fake(), fake("resigns", 2), num_games=4)
+    assert result.wins == 4
+    assert result.forfeits == (0, 0)
+
+
+def test_an_error_stops_the_match_with_the_game_so_far():
+    with pytest.raises(RunError) as error:
+        play(fake("dies", 2), "random", processes=2)
+    text = str(error.value)
+    assert text.startswith(f"{fake('dies', 2)} has ended with exit status 1: out of luck; game 2 ")
+    assert len(text.split("so far: ")[1].split()) == 3  # the opening's, its own, and the answer
+    assert "\n" not in text
+
+
+def test_an_error_loses_the_game_where_the_match_goes_on(caplog):
+    with caplog.at_level(logging.WARNING):
+        result = play("random", fake("dies", 1), on_error="forfeit", processes=2)
+    assert result.wins == 8
+    assert result.forfeits == (0, 8)
+    assert len(caplog.messages) == 8
+    assert caplog.messages[0].endswith("; it loses this game")
+
+
+def test_an_engine_that_does_not_play_the_game_stops_the_match_in_any_case():
+    with pytest.raises(RunError, match="does not play tic_tac_toe: it answers 'boardsize 3'"):
+        play(fake("has another board"), "random", on_error="forfeit")
+
+
+def test_an_interrupt_ends_engines_that_think(tmp_path, log):
+    def interrupt():
+        while not ((tmp_path / "log").exists() and "genmove" in str(log())):
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        play(fake("hangs"), "random", seconds=20)
+    thread.join()
+
+
+def test_a_record_of_one_game_is_played_by_engines_too():
+    engine = load_player(fake(), "tic_tac_toe", None)
+    record = record_game(engine.game, engine.player, engine.player, seed=0)
+    assert record.actions == list(range(7))
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "text"),
+    [
+        ("gtp:no_such_engine -x", "hex", "there is no program 'no_such_engine' to run: is it inst"),
+        ("gtp:", "hex", "write a command, such as 'gtp:gnugo --mode gtp'"),
+        ("gtp:gnugo 'x", "hex", "No closing quotation"),
+        ("gtp:python", "quixo", "quixo is not played by GTP"),
+        ("perfect", "hex", "plays connect_four in its standard size alone, not hex"),
+        ("perfect", "connect_four:rows=5", "plays connect_four in its standard size alone"),
+    ],
+)
+def test_an_engine_that_cannot_be_run_is_refused(name, game, text):
+    with pytest.raises(InputError, match=f"^{name}: {text}"):
+        load_player(name, game, None)
+
+
+def test_the_perfect_player_needs_its_package(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"^perfect: needs .* BitBully: pip install bitbully"):
+        load_player("perfect", "connect_four", None)
+
+
+def test_an_engine_needs_a_game_and_has_no_simulations_and_no_network():
+    with pytest.raises(InputError, match="which game does gtp:python play"):
+        load_player("gtp:python", None, None)
+    with pytest.raises(InputError, match="gtp:python does not search: leave out --simulations"):
+        load_player("gtp:python", "hex", 7)
+    with pytest.raises(InputError, match="perfect has no network"):
+        check_is_agent("perfect")
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        (EngineSettings(seconds=0), "engine_seconds=0: must be at least 1"),
+        (EngineSettings(processes=3), "engine_processes=3: must be even and at least 2"),
+        (EngineSettings(on_error="ignore"), "on_engine_error='ignore': must be stop or forfeit"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings, text):
+    with pytest.raises(ValueError, match=text):
+        settings.check()
+
+
+@pytest.fixture
+def play_in_words():
+    """Returns `play(engine, lines)`: what the terminal shows while these lines are the answers."""
+
+    def play(engine, lines):
+        written = []
+        player = load_player(engine, "tic_tac_toe", None)
+        answers = iter(lines)
+        play_in_terminal(player, lambda _: next(answers), written.append, seat=0)
+        return "\n".join(written)
+
+    return play
+
+
+def test_a_person_plays_an_engine_and_takes_moves_back(play_in_words):
+    text = play_in_words(fake(), ["a2", "undo", "b2", "hint", "c2", "quit"])
+    moves = [line.split()[-1] for line in text.splitlines() if " plays " in line]
+    assert moves == ["a1.", "a1.", "b1."]
+    assert "would play b1." in text
+
+
+def test_an_engine_resigns_against_a_person(play_in_words):
+    text = play_in_words(fake("resigns"), ["a2"])
+    assert "last move: resign by gtp:" in text
+    assert text.endswith("You win.")

@@ -1,0 +1,187 @@
+"""Engines are told the moves of a game and asked for theirs; each of their errors has one line."""
+
+import time
+
+import numpy as np
+import psutil
+import pytest
+
+from azjax import games
+from azjax.engines.gtp_client import GtpClient, RefusedError
+from azjax.engines.gtp_engine import GtpEngine
+from azjax.engines.process import EngineError, EngineProcess
+
+GAME = games.make("tic_tac_toe")
+
+
+@pytest.fixture
+def start(fake):
+    engines = []
+
+    def call(*misbehaviour, game=GAME, seconds=None):
+        engines.append(GtpEngine(game, fake(*misbehaviour), seconds))
+        return engines[-1]
+
+    yield call
+    for engine in engines:
+        engine.close()
+
+
+@pytest.fixture
+def log(tmp_path, monkeypatch):
+    """The commands that engines have been sent, without those at the start."""
+    path = tmp_path / "log"
+    monkeypatch.setenv("FAKE_ENGINE_LOG", str(path))
+    return lambda: [line.split(" ", 1)[1] for line in path.read_text().splitlines()]
+
+
+def choose(engine, *cells, seed=7):
+    """Returns the engine's answer to moves such as `a1`, in azjax's notation."""
+    engine.prepare()
+    actions = [GAME.parse_action(cell) for cell in cells]
+    legal = np.array([cell not in actions for cell in range(9)])
+    action = engine.choose(actions, legal, seed)
+    return None if action is None else GAME.format_action(action)
+
+
+def test_it_is_told_the_moves_that_it_does_not_know(start, log):
+    engine = start()
+    assert choose(engine, "a1") == "b1"
+    assert choose(engine, "a1", "b1", "b2") == "c1"
+    assert log() == [
+        "protocol_version",
+        "list_commands",
+        "boardsize 3",
+        "clear_board",
+        "set_random_seed 7",
+        "play black A3",
+        "genmove white",
+        "play black B2",
+        "genmove white",
+    ]
+
+
+@pytest.mark.parametrize("other", [["c3"], [], ["a1", "c1", "b2"]])
+def test_a_game_that_does_not_go_on_from_the_last_begins_anew(start, log, other):
+    engine = start()
+    choose(engine, "a1")
+    before = len(log())
+    assert choose(engine, *other, seed=8)
+    assert log()[before : before + 2] == ["clear_board", "set_random_seed 8"]
+    plays = [line.split() for line in log()[before + 2 :]]
+    assert [words[0] for words in plays] == ["play"] * len(other) + ["genmove"]
+    assert [words[1] for words in plays] == ["black", "white", "black", "white"][: len(plays)]
+
+
+def test_it_is_told_its_time(start, log, monkeypatch):
+    monkeypatch.setattr(GtpClient, "knows", lambda self, command: True)
+    choose(start(seconds=5))
+    assert "time_settings 0 5 1" in log()
+
+
+def test_an_engine_may_write_errors_without_end(start):
+    assert choose(start("writes to its errors"), "a1") == "b1"
+
+
+def test_an_engine_may_resign(start):
+    engine = start("resigns")
+    assert choose(engine, "a1") is None
+    assert choose(engine, "b1") == "a1"  # another game
+
+
+@pytest.mark.parametrize(
+    ("misbehaviour", "text"),
+    [
+        ("dies", "has ended with exit status 1: out of luck"),
+        ("is killed", "was killed by SIGKILL"),
+        ("hangs", "does not answer 'genmove white' within 2 s"),
+        ("plays an occupied cell", "plays a1, which is illegal"),
+        ("plays nonsense", "plays 'over there': 'over there' is not a vertex: "),
+        ("refuses to play", r"answers 'genmove white' by '\? no idea'"),
+        ("refuses a move", r"refuses the move a1: '\? illegal move'"),
+        ("answers garbage", "does not speak GTP: it answers 'genmove white' by 'hello'"),
+        ("floods", "answers 'genmove white' without end"),
+    ],
+)
+def test_an_error_in_a_game_has_one_line(start, misbehaviour, text):
+    engine = start(misbehaviour, 0 if misbehaviour == "refuses a move" else 1, seconds=1)
+    began = time.monotonic()
+    with pytest.raises(EngineError, match=f"^{text}") as error:
+        choose(engine, "a1")
+    assert "\n" not in str(error.value)
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize(
+    ("misbehaviour", "text"),
+    [
+        ("does not speak", "does not speak GTP: it answers 'protocol_version' by 'what?'"),
+        ("speaks version 1", "speaks version 1 of GTP, where 2 is needed"),
+        (
+            "has another board",
+            "does not play tic_tac_toe: it answers 'boardsize 3' by '? unacceptable size'",
+        ),
+    ],
+)
+def test_an_engine_that_cannot_play_the_game_says_so_first(start, misbehaviour, text):
+    with pytest.raises(EngineError) as error:
+        start(misbehaviour).prepare()
+    assert str(error.value) == text
+
+
+def test_a_program_that_cannot_run_is_an_error(tmp_path):
+    with pytest.raises(EngineError, match="cannot be started: No such file or directory"):
+        EngineProcess([str(tmp_path / "none")])
+
+
+def test_no_process_is_left(fake):
+    process = EngineProcess(fake("hangs with a child"))
+    with pytest.raises(EngineError, match="within 1 s"):
+        process.ask("genmove black", 1)
+    (engine,) = [p for p in psutil.Process().children() if "hangs with a child" in p.cmdline()]
+    (child,) = engine.children()
+    process.close()
+    assert not psutil.pid_exists(engine.pid)
+    psutil.wait_procs([child], timeout=5)
+    assert not child.is_running()
+
+
+def test_a_refused_command_is_not_the_end(fake):
+    process = EngineProcess(fake())
+    client = GtpClient(process)
+    with pytest.raises(RefusedError, match="unacceptable size"):
+        client.send("boardsize 9")
+    assert client.send("boardsize 3") == ""
+    assert client.knows("genmove")
+    assert not client.knows("time_settings")
+    process.close()
+
+
+def test_a_forced_pass_in_othello_is_not_asked_for(monkeypatch, fake):
+    """The engine passes by itself, and refuses `pass`."""
+    game = games.make("othello:size=4")
+    sent = []
+
+    class Client:
+        def __init__(self, process):
+            del process
+
+        def knows(self, command):
+            return False
+
+        def send(self, command, seconds=60):
+            sent.append(command)
+            if command.endswith("pass"):
+                raise RefusedError("syntax error")
+            return "D1" if command.startswith("genmove") else ""
+
+    monkeypatch.setattr("azjax.engines.gtp_engine.GtpClient", Client)
+    engine = GtpEngine(game, fake(), None)
+    engine.prepare()
+    legal = np.zeros(17, bool)
+    legal[16] = True
+    assert engine.choose([1], legal, seed=0) == 16
+    assert engine.choose([1, 16, 3], np.ones(17, bool) & ~legal, seed=0) == 3
+    assert sent[1:] == ["clear_board", "play black B1", "play white pass", "play black D1",
+                        "genmove white"]  # fmt: skip
+    engine.close()
