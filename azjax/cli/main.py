@@ -9,6 +9,7 @@ from azjax.cli.check_game import check_game_command
 from azjax.cli.evaluate import evaluate_command
 from azjax.cli.export import export_command
 from azjax.cli.fingerprint import fingerprint_command
+from azjax.cli.gtp import gtp_command
 from azjax.cli.listing import agents_command, games_command, presets_command
 from azjax.cli.play import play_command
 from azjax.cli.process import exit_with_one_line, prepare_jax
@@ -35,6 +36,7 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
         "accuracy RUN     measure an agent's accuracy on solved positions",
     ),
     "play": (play_command, "play PLAYER      play against an agent or another player yourself"),
+    "gtp": (gtp_command, "gtp PLAYER       play as an engine, by the Go Text Protocol"),
     "search": (
         search_command,
         "search PLAYER POSITION  search one position: moves, value, principal variation",

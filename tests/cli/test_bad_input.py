@@ -167,7 +167,10 @@ def test_a_mistake_is_reported_in_one_line_and_creates_nothing(
         ),
         (["evaluate", "RUN:rollouts=1.5"], ["rollouts=1.5", "0 to 1"]),
         (["evaluate", "RUN:simulations=0,search=puct"], ["without simulations", "neither"]),
-        (["evaluate", "RUN:speed=3"], ["no option 'speed'", "simulations, search, rollouts"]),
+        (
+            ["evaluate", "RUN:speed=3"],
+            ["no option 'speed'", "simulations, seconds, search, rollouts"],
+        ),
         (["evaluate", "RUN", "--opening-moves", "-1"], ["opening_moves=-1"]),
         (["evaluate", "RUN", "--seed", "99999999999999999999"], ["seed="]),
         (["evaluate", "RUN", "--opponent", "minmax"], ["'minmax'", "did you mean 'minimax'?"]),

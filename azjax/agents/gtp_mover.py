@@ -1,0 +1,84 @@
+"""Named players as what a GTP engine plays with."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from azjax.agents.player_spec import NamedPlayer
+from azjax.evaluation import HostPlayer, Player, TimedPlayer, choose_actions
+from azjax.games import Game, State
+from azjax.games.go.rules import Go
+from azjax.support.errors import InputError
+
+
+class PlayerMover:
+    """Chooses a player's moves; a `Mover` of `azjax.engines.gtp_server`.
+
+    A player with seconds keeps to its own and to the controller's clock; others do not look at it.
+    """
+
+    def __init__(self, player: Player | TimedPlayer, game: Game, seed: int):
+        """Compiles the player, so that its first move takes no longer than others."""
+        self._player, self._key = player, jax.random.key(seed)
+        state = game.init(self._key)
+        if isinstance(player, TimedPlayer):
+            player.prepare(state)
+        else:
+            self.choose(state, (), None)
+
+    def choose(self, state: State, actions: Sequence[int], seconds: float | None) -> int:
+        """Returns the action; each has a key of its own."""
+        del actions
+        self._key, key = jax.random.split(self._key)
+        if isinstance(self._player, TimedPlayer):
+            return int(self._player.search(state, key, seconds).action[0])
+        states = jax.tree.map(lambda x: np.asarray(x)[None], state)
+        return int(choose_actions(self._player, states, key[None])[0])
+
+
+def movers(
+    named: NamedPlayer, load: Callable[[str], NamedPlayer], seed: int
+) -> Callable[[Game], PlayerMover]:
+    """Returns the function that makes a player's mover at a game.
+
+    A player without a network plays all games. An agent plays its own alone, in Go with any komi.
+
+    Args:
+      named: The player.
+      load: Loads a player without a network again, at the game of this name.
+      seed: The seed of its moves.
+    """
+
+    def make_mover(game: Game) -> PlayerMover:
+        if game == named.game:
+            player = named.player
+        elif named.iteration is None:
+            player = load(game.name).player
+        elif isinstance(game, Go) and _with_komi_of(named.game, game) == game:
+            player = _with_rules(named.player, game)
+        else:
+            raise InputError(f"{named.name} plays {named.game.name} alone")
+        if not isinstance(player, Player | TimedPlayer):
+            raise InputError(f"{named.name} is an engine already")
+        return PlayerMover(player, game, seed)
+
+    return make_mover
+
+
+def _with_komi_of(game: Game, other: Go) -> Game:
+    if not isinstance(game, Go):
+        return game
+    return dataclasses.replace(game, komi=other.komi, name=other.name)
+
+
+def _with_rules(player: Player | HostPlayer, game: Game) -> Player | HostPlayer:
+    """Returns the player at a game whose positions and actions are those of its own."""
+    if isinstance(player, TimedPlayer):
+        untimed = Player(dataclasses.replace(player.act, game=game), player.parameters)
+        return TimedPlayer(untimed, player.seconds)
+    assert isinstance(player, Player)
+    act: Any = player.act  # of an agent, so a dataclass with its game
+    return player._replace(act=dataclasses.replace(act, game=game))

@@ -1,0 +1,64 @@
+"""`azjax gtp`."""
+
+import contextlib
+import dataclasses
+import importlib.metadata
+import io
+import secrets
+import sys
+from typing import Annotated
+
+import tyro
+
+from azjax.agents.gtp_mover import movers
+from azjax.agents.player_spec import NamedPlayer, load_player
+from azjax.cli.output import warn
+from azjax.config.flags import parse_flags
+from azjax.engines.gtp_server import GtpServer
+from azjax.support.errors import input_errors
+
+_SEED_BITS = 31
+
+
+@dataclasses.dataclass(frozen=True)
+class GtpOptions:
+    """Play as an engine, by the Go Text Protocol (GTP) on standard input and output.
+
+    It plays Go, Othello, Hex, Connect Four, and lines such as Gomoku on a square board.
+    """
+
+    player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]
+    """The player, as in connect_four, runs/go@best:search=puct, mcts:simulations=500; see `azjax
+    evaluate`."""
+    game: str | None = None
+    """The game, such as go_9 or hex:size=7,swap=true; that of the agent if not given."""
+    simulations: int | None = None
+    """The simulations of the player's search, unless its name gives them. If not given, 64 for an
+    agent, and 200 for mcts."""
+    seconds: float | None = None
+    """The seconds of each of the player's moves, instead of simulations; fewer where the
+    controller's clock leaves fewer."""
+
+
+def gtp_command(arguments: list[str]) -> None:
+    """Runs `azjax gtp PLAYER ...`."""
+    options = parse_flags(GtpOptions, arguments, "azjax gtp")
+
+    def load(game: str | None) -> NamedPlayer:
+        return load_player(options.player, game, options.simulations, options.seconds)
+
+    output = sys.stdout
+
+    def write(response: str) -> None:
+        output.write(response)
+        output.flush()
+
+    with contextlib.redirect_stdout(sys.stderr):  # standard output carries GTP alone
+        named = load(options.game)
+        warn(named.warnings)
+        make_mover = movers(named, load, secrets.randbits(_SEED_BITS))
+        with input_errors():
+            server = GtpServer(named.game, make_mover, importlib.metadata.version("azjax"))
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+        server.serve(sys.stdin, write)

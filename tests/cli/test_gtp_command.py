@@ -1,0 +1,92 @@
+"""`azjax gtp`: standard output carries GTP alone."""
+
+import io
+import sys
+
+import pytest
+from command_line import assert_one_line, make_untrained_run
+
+from azjax.agents.gtp_mover import movers
+from azjax.agents.player_spec import load_player
+from azjax.evaluation import TimedPlayer
+from azjax.games import make
+from azjax.support.errors import InputError
+
+
+@pytest.fixture
+def gtp(azjax, monkeypatch):
+    """Returns `gtp(lines, *arguments)`: the responses of the engine, and its other output."""
+
+    def gtp(lines, *arguments):
+        text = "\n".join(lines).encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+        result = azjax("gtp", *arguments)
+        return result.out.split("\n\n")[:-1], result
+
+    return gtp
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Returns the name of a run at go_5, without search."""
+    folder = tmp_path_factory.mktemp("gtp") / "go_5"
+    make_untrained_run(folder, "go_5")
+    return f"{folder}:simulations=0"
+
+
+def test_a_player_answers_on_standard_output_until_it_quits(gtp):
+    lines = ["1 boardsize 5", "2 genmove b", "", "# \xe4", "bad\xff", "quit", "name"]
+    responses, result = gtp(lines, "random", "--game", "go_5")
+    assert responses[0] == "=1"
+    assert responses[1].startswith("=2 ")
+    assert responses[2:] == ["? unknown command", "="]
+    assert (result.code, result.err) == (0, "")
+
+
+def test_the_end_of_the_input_ends_the_engine(gtp):
+    responses, result = gtp(["name"], "random", "--game", "hex_5")
+    assert responses == ["= azjax"]
+    assert (result.code, result.err) == (0, "")
+
+
+def test_an_agent_plays_its_own_size_with_any_komi(gtp, run):
+    lines = ["boardsize 9", "boardsize 5", "komi 0.5", "play b c3", "final_score", "genmove w"]
+    responses, result = gtp(lines, run)
+    assert responses[:5] == ["? unacceptable size", "=", "=", "=", "= B+24.5"]
+    assert responses[5].startswith("= ")
+    assert result.code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("random", "--game", "quixo"), "quixo is not played by GTP: Go, Othello"),
+        (("random",), "which game does random play?"),
+        (("random", "--game", "go_5", "--seconds", "1"), "random does not search: leave out"),
+    ],
+)
+def test_what_cannot_be_an_engine_is_refused_in_one_line(gtp, arguments, words):
+    responses, result = gtp(["name"], *arguments)
+    assert_one_line(result, 2, words)
+    assert responses == []
+
+
+def test_a_timed_agent_keeps_its_time_at_another_komi(run):
+    named = load_player(run.partition(":")[0], None, seconds=0.5)
+    asked = []
+
+    class PreparedError(Exception):
+        pass
+
+    def prepare(self, state):
+        asked.append((self.act.game.name, self.seconds))
+        raise PreparedError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TimedPlayer, "prepare", prepare)
+        for komi in (24.5, 6.5):
+            with pytest.raises(PreparedError):
+                movers(named, None, seed=0)(make("go_5", komi=komi))
+    assert asked == [("go_5", 0.5), ("go_5:komi=6.5", 0.5)]
+    with pytest.raises(InputError, match="plays go_5 alone"):
+        movers(named, None, seed=0)(make("go_5", size=6))

@@ -1,0 +1,54 @@
+"""Helpers of the tests of azjax as an engine: players that need no search, and servers."""
+
+import functools
+
+import jax
+import numpy as np
+
+from azjax.engines.gtp_server import GtpServer
+from azjax.games import make
+
+
+@functools.cache
+def _legal(game):
+    return jax.jit(game.legal_action_mask)
+
+
+class FirstLegal:
+    """Plays the first legal action, and keeps the seconds that it is given."""
+
+    def __init__(self, game):
+        self.game, self.seconds = game, []
+
+    def choose(self, state, actions, seconds):
+        self.seconds.append(seconds)
+        return int(np.asarray(_legal(self.game)(state)).argmax())
+
+
+class RandomMover:
+    """Plays random legal moves."""
+
+    def __init__(self, game, seed=0):
+        self.game, self.rng = game, np.random.default_rng(seed)
+
+    def choose(self, state, actions, seconds):
+        return int(self.rng.choice(np.flatnonzero(_legal(self.game)(state))))
+
+
+def serve(game, make_mover=FirstLegal):
+    """Returns a server of the game of a name."""
+    return GtpServer(make(game), make_mover, "1.0")
+
+
+def ask(server, command):
+    """Returns the text of a successful response; raises AssertionError with a failure."""
+    response = server.answer(command)
+    assert response.startswith("="), (command, response)
+    return response[1:].strip()
+
+
+def fail(server, command):
+    """Returns the message of a failure; raises AssertionError with a success."""
+    response = server.answer(command)
+    assert response.startswith("? "), (command, response)
+    return response[2:].strip()

@@ -1,0 +1,290 @@
+"""azjax as an engine conforms to the specification of the Go Text Protocol, version 2."""
+
+import random
+
+import pytest
+from gtp_serving import FirstLegal, ask, fail, serve
+
+from azjax.engines.gtp_server import GtpServer
+from azjax.games import make
+from azjax.support.errors import InputError
+
+REQUIRED = (
+    *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
+    *("boardsize", "clear_board", "komi", "play", "genmove"),
+)
+
+
+@pytest.fixture
+def go():
+    return serve("go_5")
+
+
+def board(server):
+    """Returns the rows of the board from the top, without coordinates."""
+    lines = ask(server, "showboard").splitlines()[1:-1]
+    return ["".join(line.split()[1:]) for line in lines]
+
+
+def test_the_commands_that_are_required_are_there_and_known(go):
+    listed = ask(go, "list_commands").splitlines()
+    assert set(REQUIRED) <= set(listed)
+    assert {"undo", "time_settings", "time_left", "final_score", "showboard"} <= set(listed)
+    assert all(ask(go, f"known_command {name}") == "true" for name in listed)
+    assert ask(go, "known_command loadsgf") == "false"
+    assert ask(go, "protocol_version") == "2"
+    assert (ask(go, "name"), ask(go, "version")) == ("azjax", "1.0")
+
+
+@pytest.mark.parametrize(
+    ("line", "response"),
+    [
+        ("protocol_version", "= 2\n\n"),
+        ("protocol_version\r\n", "= 2\n\n"),
+        ("7 protocol_version", "=7 2\n\n"),
+        ("007 protocol_version", "=007 2\n\n"),
+        ("\t7\tprotocol_version\t", "=7 2\n\n"),
+        ("  protocol_version  # the version\n", "= 2\n\n"),
+        ("proto\x07col_\x00version\x7f", "= 2\n\n"),
+        ("protocol_version 1 2 3", "= 2\n\n"),
+        ("clear_board", "=\n\n"),
+        ("3 clear_board", "=3\n\n"),
+        ("", ""),
+        ("   \t\r\n", ""),
+        ("# a comment", ""),
+        ("5 # an id alone is no comment", "?5 unknown command\n\n"),
+        ("7 no_such_command", "?7 unknown command\n\n"),
+        ("Protocol_Version", "? unknown command\n\n"),
+        ("-1 protocol_version", "? unknown command\n\n"),
+    ],
+)
+def test_lines_are_read_and_responses_are_written_as_specified(go, line, response):
+    assert go.answer(line) == response
+
+
+@pytest.mark.parametrize("command", ["showboard", "list_commands", "genmove b", "komi 1", "x"])
+def test_an_empty_line_ends_a_response_and_none_is_within(go, command):
+    response = go.answer(command)
+    assert response.endswith("\n\n")
+    assert "\n\n" not in response[:-2]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("boardsize", "boardsize x", "boardsize -5", "boardsize 5.0", "boardsize 99999999999"),
+        *("komi", "komi x", "komi nan", "komi inf", "known_command"),
+        *("play", "play b", "play d4 b", "play x d4", "play b 4d", "play b ä1", "play b d444"),
+        *("genmove", "genmove x", "time_settings 1 2", "time_settings a b c", "time_left b 1"),
+        *("time_left x 1 1", "time_left b one 1"),
+    ],
+)
+def test_wrong_arguments_are_a_syntax_error(go, command):
+    assert fail(go, command) == "syntax error"
+
+
+@pytest.mark.parametrize("size", [0, 1, 26, 1000, 2147483647])
+def test_a_size_that_there_is_not_is_refused_and_changes_nothing(go, size):
+    ask(go, "play b a1")
+    assert fail(go, f"boardsize {size}") == "unacceptable size"
+    assert board(go)[-1] == "X...."
+
+
+def test_another_size_is_made_if_the_player_plays_it(go):
+    ask(go, "play b a1")
+    ask(go, "boardsize 7")
+    assert board(go) == ["......."] * 7
+    ask(go, "play b g7")
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "rows"), [("othello", 6, 6), ("hex_5", 4, 4), ("gomoku_9", 7, 7)]
+)
+def test_other_games_come_in_other_sizes(game, size, rows):
+    server = serve(game)
+    ask(server, f"boardsize {size}")
+    assert len(board(server)) == rows
+
+
+def test_a_player_of_one_size_refuses_others():
+    def make_mover(game):
+        if game != make("go_5"):
+            raise InputError("it plays go_5 alone")
+        return FirstLegal(game)
+
+    server = GtpServer(make("go_5"), make_mover, "1.0")
+    assert fail(server, "boardsize 7") == "unacceptable size"
+    ask(server, "boardsize 5")
+
+
+def test_a_game_without_a_board_of_gtp_is_refused():
+    with pytest.raises(ValueError, match="quixo is not played by GTP"):
+        serve("quixo")
+
+
+def test_any_komi_is_accepted_and_counted(go):
+    ask(go, "play b c3")
+    ask(go, "komi -3.5")
+    assert ask(go, "final_score") == "B+28.5"
+    ask(go, "komi 25")
+    assert ask(go, "final_score") == "0"
+    ask(go, "komi 1000000")
+    assert ask(go, "final_score") == "W+999975"
+    assert board(go)[2] == "..X.."
+    ask(serve("hex_5"), "komi 6.5")
+
+
+@pytest.mark.parametrize("colour", ["b", "B", "black", "BLACK"])
+def test_colours_and_vertices_have_any_case(go, colour):
+    ask(go, f"play {colour} D2")
+    ask(go, "play WHITE d3")
+    assert board(go)[2:4] == ["...O.", "...X."]
+
+
+def test_rows_count_from_the_bottom_and_there_is_no_column_i():
+    server = serve("go_9")
+    ask(server, "play b j9")
+    assert board(server)[0] == "........X"
+    assert fail(server, "play w i9") == "illegal move"
+    assert ask(server, "showboard").splitlines()[0].split() == list("ABCDEFGHJ")
+
+
+def test_moves_against_the_rules_are_illegal(go):
+    ask(go, "play b a2")
+    assert fail(go, "play w a2") == "illegal move"
+    ask(go, "play w e5")
+    ask(go, "play b b1")
+    assert fail(go, "play w a1") == "illegal move"  # suicide
+    assert fail(go, "play w a6") == "illegal move"  # off the board
+    assert fail(go, "play w swap-pieces") == "illegal move"
+    ask(go, "play w a3")
+
+
+def test_a_ko_cannot_be_retaken_at_once(go):
+    for stone in ("b b3", "w c3", "b a2", "w d2", "b b1", "w c1", "b c2", "w b2"):
+        ask(go, f"play {stone}")
+    assert fail(go, "play b c2") == "illegal move"
+
+
+def test_a_colour_may_move_twice_and_the_other_has_passed(go):
+    for vertex in ("a1", "a2", "a3"):
+        ask(go, f"play b {vertex}")
+    assert ask(go, "genmove b") == "A5"
+    ask(go, "play w b1")
+    ask(go, "play w b2")
+    assert [row[:2] for row in board(go)] == ["X.", "..", "X.", "XO", "XO"]
+
+
+def test_two_passes_end_the_game(go):
+    ask(go, "play b pass")
+    assert fail(go, "play b a1") == "illegal move"  # white's pass would end it
+    ask(go, "play w PASS")
+    assert fail(go, "play b a1") == "illegal move"
+    assert fail(go, "genmove b") == "the game is over"
+    assert ask(go, "showboard").endswith("the game is over")
+    ask(go, "undo")
+    ask(go, "play w a1")
+
+
+def test_genmove_plays_its_move(go):
+    assert ask(go, "genmove b") == "A5"
+    assert ask(go, "genmove w") == "B5"
+    assert board(go)[0] == "XO..."
+
+
+def test_undo_takes_back_a_move_of_either_kind(go):
+    assert fail(go, "undo") == "cannot undo"
+    ask(go, "genmove b")
+    ask(go, "play b b5")  # with a pass of white
+    ask(go, "undo")
+    assert board(go)[0] == "X...."
+    ask(go, "play w b5")
+    ask(go, "undo")
+    ask(go, "undo")
+    assert board(go)[0] == "....."
+    assert fail(go, "undo") == "cannot undo"
+
+
+def test_clear_board_starts_anew_and_quit_ends(go):
+    ask(go, "play b a1")
+    ask(go, "clear_board")
+    assert board(go) == ["....."] * 5
+    assert not go.has_quit
+    assert go.answer("9 quit") == "=9\n\n"
+    assert go.has_quit
+
+
+def test_lines_after_quit_are_not_read(go):
+    written = []
+    go.serve(iter(["name\n", "# nothing\n", "quit\n", "name\n"]), written.append)
+    assert written == ["= azjax\n\n", "=\n\n"]
+
+
+def test_the_time_that_the_clock_leaves_is_given_to_the_player():
+    movers = []
+
+    def make_mover(game):
+        movers.append(FirstLegal(game))
+        return movers[-1]
+
+    server = serve("go_5", make_mover)
+    ask(server, "genmove b")
+    ask(server, "time_settings 0 30 10")
+    ask(server, "genmove b")
+    ask(server, "time_left b 10 1")
+    ask(server, "genmove b")
+    [mover] = movers
+    assert mover.seconds == [None, pytest.approx(2.7), pytest.approx(9)]
+
+
+def test_hex_has_the_swap_and_its_winner():
+    server = serve("hex:size=3,swap=true")
+    ask(server, "play b a2")
+    ask(server, "play w swap-pieces")
+    assert board(server) == [".O.", "...", "..."]
+    assert fail(server, "play w b2") == "illegal move"  # nobody passes in Hex
+    assert fail(server, "play b swap-pieces") == "illegal move"
+    assert fail(server, "final_score") == "cannot score"
+    for stone in ("b c1", "w b2", "b c2", "w a3", "b c3"):
+        ask(server, f"play {stone}")
+    assert ask(server, "final_score") == "B+"
+
+
+def test_gomoku_counts_rows_from_the_bottom_and_has_no_pass():
+    server = serve("gomoku_9")
+    for column in "ABCDE":
+        assert fail(server, "final_score") == "cannot score"
+        ask(server, f"play b {column}1")
+        ask(server, f"play w {column}9") if column != "E" else None
+    assert ask(server, "final_score") == "B+"
+    assert board(server)[-1] == "XXXXX...."
+    assert fail(serve("gomoku_9"), "play b pass") == "illegal move"
+
+
+def test_a_side_that_cannot_move_in_othello_need_not_say_that_it_passes():
+    server = serve("othello:size=4")
+    ask(server, "play b b1")
+    assert fail(server, "play b a1") == "illegal move"  # white can move
+    for move in ("w c1", "b d3", "w a1"):
+        ask(server, f"play {move}")
+    assert fail(server, "play b d4") == "illegal move"
+    ask(server, "play w d4")  # black cannot move
+    assert board(server) == ["OOO.", ".OX.", ".XOX", "...O"]
+
+
+def test_no_line_ends_the_engine():
+    rng, server = random.Random(0), serve("go_5")
+    words = [
+        *ask(server, "list_commands").replace("quit\n", "").replace("komi\n", "").splitlines(),
+        *("b", "w", "black", "white", "pass", "a1", "c3", "E5", "z9", "5", "4", "0", "-1", "1e9"),
+        *("#", "=", "?", "\t", "\x00", "\x1b[2J", "ä", "\u2028", "1.5", "nan", "99999999999999999"),
+        *("", "swap-pieces", "resign", "%s", "{}", "'", '"', "\\", "x" * 5000),
+    ]
+    for _ in range(1000):
+        line = rng.choice(["", " ", "1 ", "17\t"]) + " ".join(
+            rng.choice(words) for _ in range(rng.randrange(5))
+        )
+        response = server.answer(line)
+        assert response == "" or response[0] in "=?", line
+        assert response == "" or response.endswith("\n\n"), line
+    assert ask(server, "protocol_version") == "2"
