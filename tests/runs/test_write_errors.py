@@ -1,5 +1,6 @@
 """A run that cannot be written ends in one line, and keeps what it has saved."""
 
+import contextlib
 import dataclasses
 import errno
 import io
@@ -10,10 +11,12 @@ from rich.console import Console
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.runs import session
+from azjax.evaluation import all_positions
+from azjax.games import make
+from azjax.runs import population, session
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.storage import budget_shares, metrics_log, run_directory
+from azjax.runs.storage import answers, budget_shares, metrics_log, run_directory
 from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.metrics_log import read_metrics
@@ -49,7 +52,7 @@ WRITERS = {
 }
 
 
-def make(folder, config, seed, iterations):
+def make_run(folder, config, seed, iterations):
     config = RunConfig(
         dataclasses.replace(config, game="coins"), evaluate_every=1, evaluation_simulations=2
     )
@@ -59,7 +62,7 @@ def make(folder, config, seed, iterations):
 @pytest.fixture
 def run(tmp_path, tiny_config):
     """Returns a run that has ended after one iteration, with a limit of three."""
-    run = make(tmp_path / "run", tiny_config, 0, 1)
+    run = make_run(tmp_path / "run", tiny_config, 0, 1)
     train_run(run, no_progress())
     return dataclasses.replace(run, limits=Limits(None, 3))
 
@@ -92,7 +95,7 @@ def test_a_full_disk_where_a_run_goes_on_leaves_its_description(run, monkeypatch
 
 
 def test_where_one_member_cannot_be_written_the_others_go_on(tmp_path, tiny_config, monkeypatch):
-    runs = [make(tmp_path / str(seed), tiny_config, seed, 2) for seed in range(2)]
+    runs = [make_run(tmp_path / str(seed), tiny_config, seed, 2) for seed in range(2)]
     append = metrics_log.append_line
 
     def append_or_fail(file, line):
@@ -109,15 +112,48 @@ def test_where_one_member_cannot_be_written_the_others_go_on(tmp_path, tiny_conf
     assert last_checkpoint(runs[1].checkpoints) == 2
 
 
+def test_a_full_disk_at_the_answers_leaves_no_row_without_them(run, monkeypatch):
+    sampled = all_positions(make("coins"))._replace(is_complete=False)
+    monkeypatch.setattr(answers, "append_line", no_space)
+    with pytest.raises(RunError, match=r"No space left.*; the last good checkpoint is 1$"):
+        train_run(run, no_progress(), sampled)
+    assert [row["iteration"] for row in read_metrics(run.metrics)] == [0, 1]
+
+
+def test_a_process_that_ends_within_a_step_names_the_checkpoint_of_each_run(
+    tmp_path, tiny_config, monkeypatch
+):
+    told = []
+
+    @contextlib.contextmanager
+    def stop_requests(what_is_saved):
+        told.append(what_is_saved())  # where it compiles
+        monkeypatch.setattr(
+            TrainingProgress, "update", lambda *_, **__: told.append(what_is_saved())
+        )
+        yield lambda: False
+
+    monkeypatch.setattr(population, "stop_requests", stop_requests)
+    runs = [make_run(tmp_path / str(seed), tiny_config, seed, 1) for seed in range(2)]
+    train_population(iter(runs), 2, lambda: None, no_progress())
+    none = "there is no checkpoint yet"
+    assert told == [
+        f"{runs[0].path}: {none}",
+        f"{runs[0].path}: the last good checkpoint is 1; {runs[1].path}: {none}",
+        f"{runs[0].path}: the last good checkpoint is 1; "
+        f"{runs[1].path}: the last good checkpoint is 1",
+    ]
+
+
 def test_an_error_names_the_file_and_says_where_nothing_is_saved(tmp_path, tiny_config):
-    run = make(tmp_path / "run", tiny_config, 0, 1)
+    run = make_run(tmp_path / "run", tiny_config, 0, 1)
     text = "/full/file: No space left on device; there is no checkpoint yet"
     with pytest.raises(RunError, match=f"^{text}$"), write_errors(run):
         raise OSError(errno.ENOSPC, "No space left on device", "/full/file")
 
 
 def test_a_closed_output_is_no_error_of_the_run(tmp_path, tiny_config):
-    run = make(tmp_path / "run", tiny_config, 0, 1)
+    run = make_run(tmp_path / "run", tiny_config, 0, 1)
     with pytest.raises(BrokenPipeError), write_errors(run):
         raise BrokenPipeError
 
