@@ -19,24 +19,34 @@ from collections.abc import Iterator
 from azjax.support.errors import InputError, RunError
 
 _FILE = ".owner"
-_UNSUPPORTED = (errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL)  # by the file system
+_MOST_BYTES = 4096  # that are read of it
+_UNSUPPORTED = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL)
 
 
 class Ownership:
     """A folder that this process owns."""
 
-    def __init__(self, path: pathlib.Path, description: str):
+    def __init__(self, path: pathlib.Path, description: bytes):
         """Remembers what the file of the owner holds as long as the folder is owned."""
         self._path, self._description = path, description
 
     def check(self) -> None:
-        """Raises RunError if another process has taken the folder: it must not be written to."""
-        with contextlib.suppress(OSError):  # the file is gone
-            if self._path.read_text(encoding="utf-8") == self._description:
+        """Checks that nothing is overwritten that another process has written.
+
+        Raises:
+          RunError: Another process has taken the folder, or it was deleted.
+          OSError: The disk cannot be read.
+        """
+        try:
+            found = self._path.read_bytes()
+        except FileNotFoundError:
+            owner = f"nobody, as {_FILE} is gone"
+        else:
+            if found == self._description:
                 return
+            owner = _describe(found)
         raise RunError(
-            f"{self._path.parent} now belongs to {_read_owner(self._path)}; "
-            "this process writes nothing more into it"
+            f"{self._path.parent} now belongs to {owner}; this process writes nothing more into it"
         )
 
 
@@ -48,20 +58,22 @@ def owned(folder: pathlib.Path) -> Iterator[Ownership]:
       InputError: Another process, or another thread, owns it; or it cannot be written.
     """
     path = folder / _FILE
-    description = _describe_owner()
+    description = _new_owner()
     with contextlib.ExitStack() as stack:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             # Never replaced or deleted: locks on different files do not exclude each other.
-            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            # Never a link, which in somebody's folder may lead to another file of the user.
+            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
             stack.callback(os.close, file)  # which drops the lock
             if not _lock(file):
+                owner = _describe(os.read(file, _MOST_BYTES))
                 raise InputError(
-                    f"{folder} is in use by {_read_owner(path)}: wait until that process has "
-                    "ended, or choose another folder"
+                    f"{folder} is in use by {owner}: wait until that process has ended, or choose "
+                    "another folder"
                 )
             os.ftruncate(file, 0)
-            os.write(file, description.encode())
+            os.write(file, description)
             os.fsync(file)
         except OSError as error:
             raise InputError(f"{folder} cannot be written: {error.strerror}") from error
@@ -73,7 +85,7 @@ def find_owner(folder: pathlib.Path) -> str | None:
     path = folder / _FILE
     with contextlib.suppress(OSError), path.open("r+b") as file:  # no such file: no owner
         if not _lock(file.fileno()):
-            return _read_owner(path)
+            return _describe(file.read(_MOST_BYTES))
     return None
 
 
@@ -89,7 +101,8 @@ def _lock(file: int) -> bool:
     return True
 
 
-def _describe_owner() -> str:
+def _new_owner() -> bytes:
+    """Returns the content of the file of this process, with a token that no other one has."""
     now = datetime.datetime.now(datetime.UTC)
     owner = {
         "host": socket.gethostname(),
@@ -97,13 +110,13 @@ def _describe_owner() -> str:
         "since": f"{now:%Y-%m-%d %H:%M:%S} UTC",
         "token": secrets.token_hex(16),
     }
-    return json.dumps(owner) + "\n"
+    return json.dumps(owner).encode() + b"\n"
 
 
-def _read_owner(path: pathlib.Path) -> str:
-    """Returns who owns a folder, in words."""
+def _describe(content: bytes) -> str:
+    """Returns in words who an owner is; the file may be damaged, or just being written."""
     try:
-        owner = json.loads(path.read_text(encoding="utf-8"))
+        owner = json.loads(content)
         return f"process {owner['pid']} on {owner['host']} since {owner['since']}"
-    except (OSError, ValueError, KeyError, TypeError):  # it is being written, or was deleted
+    except (ValueError, KeyError, TypeError, RecursionError):
         return "another process"

@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -97,14 +98,18 @@ def test_an_owner_whose_token_is_overwritten_stops_in_one_line(folder):
     assert "\n" not in str(stop.value)
 
 
-@pytest.mark.parametrize("damage", ["", "[]", "{}", None])
-def test_an_owner_whose_token_is_lost_stops_in_one_line(folder, damage):
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff\x00", b"[" * 10_000])
+def test_an_owner_whose_token_is_damaged_stops_in_one_line(folder, content):
     with owned(folder) as owner:
-        if damage is None:
-            (folder / ".owner").unlink()
-        else:
-            (folder / ".owner").write_text(damage)
+        (folder / ".owner").write_bytes(content)
         with pytest.raises(RunError, match="now belongs to another process; "):
+            owner.check()
+
+
+def test_an_owner_whose_folder_is_deleted_stops_in_one_line(folder):
+    with owned(folder) as owner:
+        shutil.rmtree(folder)
+        with pytest.raises(RunError, match=r"now belongs to nobody, as \.owner is gone; "):
             owner.check()
 
 
@@ -123,3 +128,12 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match=r"file/below cannot be written: Not a directory"):
         take(tmp_path / "file" / "below")
+
+
+def test_a_link_in_place_of_the_file_is_not_followed(folder, tmp_path):
+    folder.mkdir(parents=True)
+    (tmp_path / "mine").write_text("mine")
+    (folder / ".owner").symlink_to(tmp_path / "mine")
+    with pytest.raises(InputError, match="cannot be written"):
+        take(folder)
+    assert (tmp_path / "mine").read_text() == "mine"
