@@ -114,6 +114,8 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
         name: x.shape for name, x in _by_name(shapes).items()
     }:
         raise InputError(f"{path} is damaged: its arrays are not those of its network")
+    if not all(x.dtype.kind == "f" and np.isfinite(x).all() for x in arrays.values()):
+        raise InputError(f"{path} is damaged: its arrays are not finite numbers")
     variables = jax.tree.map_with_path(
         lambda path, _: np.asarray(arrays[_name(path)], np.float32), shapes
     )

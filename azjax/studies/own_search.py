@@ -13,6 +13,7 @@ from azjax.runs.storage.run_directory import open_run
 from azjax.studies.answers import Network, network_of, read_own_search, write_own_search
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import COMMON_SEARCH, OWN_SEARCH, Study
+from azjax.support.errors import InputError
 from azjax.support.tables import Row, read_table, write_table
 
 
@@ -83,4 +84,9 @@ def _with_networks(study: Study, rows: list[Row]) -> list[Row]:
 
 def _read_measurements(path: pathlib.Path) -> dict[Network, float]:
     rows = read_table(path) if path.exists() else []
-    return {network_of(row): row[OWN_SEARCH] for row in rows if row.get(OWN_SEARCH, "") != ""}
+    try:
+        return {
+            network_of(row): float(row[OWN_SEARCH]) for row in rows if row.get(OWN_SEARCH, "") != ""
+        }
+    except (KeyError, ValueError) as error:
+        raise InputError(f"{path} is damaged ({error}): delete it to go on without") from error

@@ -5,7 +5,8 @@ import json
 import pathlib
 from typing import Any
 
-from azjax.config.run_config import to_dict
+from azjax.config.limits import Limits
+from azjax.config.run_config import from_dict, to_dict
 from azjax.config.stored_config import upgrade
 from azjax.runs.storage.run_directory import check_is_empty
 from azjax.studies.study import Study
@@ -57,6 +58,8 @@ def _read(study: Study) -> dict[str, Any]:
         recorded = read_json(file)
         if not isinstance(recorded, dict) or recorded.keys() != _describe(study).keys():
             raise ValueError("it has not the fields of a study")
+        from_dict(int, recorded["seeds"], "seeds")
+        from_dict(Limits, recorded["limits"], "limits")
         for cell in recorded["cells"].values():
             cell["config"] = upgrade(cell["config"])
     except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:

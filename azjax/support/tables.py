@@ -7,6 +7,7 @@ from typing import Any
 
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_csv
+from azjax.support.errors import InputError
 
 # Column name to value: a number, a text, or None where the number is missing.
 Row = dict[str, Any]
@@ -26,9 +27,13 @@ def read_table(path: pathlib.Path) -> list[Row]:
     """Returns the rows that `write_table` wrote, with numbers converted.
 
     Raises:
-      ValueError: The file is damaged.
+      InputError: The file cannot be read.
     """
-    return [{k: _number_or_text(v) for k, v in row.items()} for _, row in read_csv(path)]
+    try:
+        rows = read_csv(path)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}; delete it to go on without") from error
+    return [{k: _number_or_text(v) for k, v in row.items()} for _, row in rows]
 
 
 def markdown_table(header: list[str], rows: list[list[str]]) -> str:

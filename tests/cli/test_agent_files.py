@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 import zipfile
 
 import jax
@@ -117,6 +118,56 @@ def change_about(**changes):
         rewrite(path, about=np.array(json.dumps(about)))
 
     return change
+
+
+def change_config(table, **changes):
+    """Returns a damage that changes fields of a table of the configuration."""
+
+    def change(path):
+        with np.load(path) as archive:
+            about = json.loads(str(archive["about"]))
+        about["config"]["train"][table].update(changes)
+        rewrite(path, about=np.array(json.dumps(about)))
+
+    return change
+
+
+def lie_about_a_shape(path):
+    """Makes the header of an array declare a terabyte."""
+    with zipfile.ZipFile(path) as archive:
+        contents = {name: archive.read(name) for name in archive.namelist()}
+    name = "params/stem/bias.npy"
+    contents[name] = contents[name].replace(b"(16,)", b"(549755813888,)", 1)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (change_config("network", channels=10**9), "network.channels=1000000000: must be at most"),
+        (change_config("network", blocks=10**6), "network.blocks=1000000: must be at most 256"),
+        (change_config("network", channels=16384), "its arrays are not those of its network"),
+        (change_config("search", num_simulations=10**12), "search.num_simulations=1000000000000"),
+        (lambda path: rewrite(path, about=np.array("[" * 10**6)), "nested more than 32 deep"),
+        (
+            lambda path: rewrite(path, **{"params/stem/bias": np.full(16, np.nan, np.float16)}),
+            "its arrays are not finite numbers",
+        ),
+        (
+            lambda path: rewrite(path, **{"params/stem/bias": np.full(16, "one")}),
+            "its arrays are not finite numbers",
+        ),
+        (lie_about_a_shape, "declares the shape (549755813888,) of float16"),
+    ],
+    ids=["channels", "blocks", "width", "simulations", "deep", "nan", "text", "shape"],
+)
+def test_a_crafted_file_is_refused_at_once(azjax, exported, damage, words):
+    damage(exported)
+    began = time.monotonic()
+    assert_one_line(azjax("play", exported), 2, exported, words)
+    assert time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize(

@@ -15,20 +15,24 @@ from typing import Any, NamedTuple
 
 import pytest
 from damages import damage
+from example_files import make_record, make_study, make_sweep
 
 from azjax import games
 from azjax.agents.agent_file import read_agent_file
-from azjax.agents.match_log import read_matches
 from azjax.config.preset_file import read_preset
 from azjax.config.presets import get_preset
 from azjax.evaluation.truth_files import read_positions
+from azjax.runs.storage.answers import read_answers
 from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_directory import open_run
+from azjax.studies.study_directory import open_study_directory
 from azjax.support.errors import InputError
+from azjax.support.provenance.session_log import read_sessions
 from azjax.sweeps.search_space_file import make_space
+from azjax.sweeps.sweep import check_folder, recorded_trial_limits
 from azjax.training import make_game_and_network
 
 NUM_DAMAGES = int(os.environ.get("AZJAX_DAMAGES", "50"))
@@ -55,6 +59,11 @@ def read_shares(folder):
     return BudgetShares(folder / "run" / "budget_shares.txt", 2).close()
 
 
+def read_sweep(folder):
+    recorded_trial_limits(folder / "sweep")
+    check_folder(folder / "sweep", make_sweep())
+
+
 KINDS = {
     "agent": Kind("agent.npz", lambda folder: read_agent_file(folder / "agent.npz")),
     "run": Kind("run/run.json", lambda folder: restore(open_run(folder / "run"))),
@@ -75,7 +84,15 @@ KINDS = {
         lambda folder: read_positions(games.make("tic_tac_toe"), folder / "truth.csv"),
         ValueError,
     ),
-    "matches": Kind("matches.jsonl", lambda folder: read_matches(folder / "matches.jsonl", "ab")),
+    "answers": Kind(
+        "run/answers.jsonl", lambda folder: read_answers(folder / "run" / "answers.jsonl")
+    ),
+    "tournament": Kind("tournament/*", lambda folder: make_record(folder).check()),
+    "sweep": Kind("sweep/sweep.json", read_sweep),
+    "study": Kind(
+        "study/study.json", lambda folder: open_study_directory(make_study(folder), extend=True)
+    ),
+    "sessions": Kind("study/sessions.jsonl", lambda folder: read_sessions(folder / "study")),
 }
 
 

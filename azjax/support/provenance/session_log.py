@@ -6,8 +6,11 @@ import json
 import pathlib
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from azjax.support.atomic_files import append_line
+from azjax.support.bounded_files import read_json_lines
+from azjax.support.errors import InputError
 from azjax.support.provenance.commit import package_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions
 
@@ -47,9 +50,27 @@ def recorded_session(folder: pathlib.Path, command: str, *packages: str) -> Iter
 
 
 def read_sessions(folder: pathlib.Path) -> list[ScriptSession]:
-    """Returns the recorded sessions, the first one first."""
-    lines = (folder / _FILE).read_text(encoding="utf-8").splitlines()
-    return [ScriptSession(**json.loads(line)) for line in lines]
+    """Returns the recorded sessions, the first one first; an incomplete last one is left out.
+
+    Raises:
+      InputError: The log cannot be read, or is damaged.
+    """
+    path = folder / _FILE
+    try:
+        return [_to_session(row) for row in read_json_lines(path)]
+    except (OSError, TypeError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}; delete it to go on without") from error
+
+
+def _to_session(row: Any) -> ScriptSession:
+    session = ScriptSession(**row)
+    numbers = (session.began, session.seconds)
+    texts = (session.command, session.hardware, session.versions, session.commit)
+    if not all(isinstance(x, int | float) for x in numbers) or not all(
+        isinstance(x, str) for x in texts
+    ):
+        raise ValueError("a session has texts, and two numbers of seconds")
+    return session
 
 
 def provenance_lines(sessions: list[ScriptSession]) -> list[str]:
