@@ -39,6 +39,7 @@ def measure_by_own_search(study: Study, evaluations: list[Row], console: Console
         with counted_steps(console, "accuracy by own search", len(missing)) as advance:
             for row in missing:
                 is_right = _measure(study, row, algorithms[row["cell"]])
+                study.check_owner()
                 answers[network_of(row)] = is_right
                 write_own_search(study, answers)
                 row[OWN_SEARCH] = float(is_right.mean())

@@ -36,10 +36,12 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
     pairs = list(itertools.combinations(names, 2))
     file_path = study.path / _FILE
     played = read_matches(file_path, names)
+    study.check_owner()
     write_matches(file_path, names, played)  # drops an incomplete last line
     with counted_steps(console, "tournament", len(pairs), len(played)) as advance:
 
         def save(match: Match) -> None:
+            study.check_owner()
             append_match(file_path, names, match)
             advance()
 

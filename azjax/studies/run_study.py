@@ -1,5 +1,6 @@
 """Runs a study from its first run to its report, or resumes one that was stopped."""
 
+import dataclasses
 import pathlib
 import shlex
 import sys
@@ -41,18 +42,17 @@ def run_study(study: Study, console: Console, *, extend: bool = False) -> None:
     """
     open_study_directory(study, extend=extend)
     with owned(study.path) as owner:
+        study = dataclasses.replace(study, owner=owner)
         console.print(describe_plan(study), highlight=False, markup=False, soft_wrap=True)
         try:
             with recorded_session(study.path, shlex.join(["python", *sys.argv]), "scipy"):
                 failures = train_study(study, console)
                 evaluations = measure_by_own_search(study, read_evaluations(study), console)
-                owner.check()
                 finals = _rate(study, final_evaluations(evaluations), console)
                 play_time = _time(study, finals, console)
         except KeyboardInterrupt as stop:
             again = "the study is saved, and the same command continues it"
             raise KeyboardInterrupt(again) from stop
-        owner.check()
         leads = _write(study, evaluations, finals, play_time, failures)
     verdict = describe_verdict(leads)[0].replace("**", "")
     for text in (verdict, f"For comparison: {study.positions.baseline}."):
@@ -79,6 +79,7 @@ def _rate(study: Study, finals: list[Row], console: Console) -> list[Row]:
         for row in _read_if_about([_network(row) for row in finals], path)
     ] or rate_agents(study, finals, console)
     rated = [row | rating for row, rating in zip(finals, ratings, strict=True)]
+    study.check_owner()
     write_table(path, rated)
     return rated
 
@@ -102,6 +103,7 @@ def _time(study: Study, finals: list[Row], console: Console) -> list[Row]:
             agents, study.positions, study.searches, study.play_time_simulations, console
         )
         rows = [{"networks": networks, **row} for row in measured]
+        study.check_owner()
         write_table(path, rows)
     return rows
 
@@ -134,6 +136,7 @@ def _write(
     summary = summarise(study, finals, answers)
     comparisons = compare(study, evaluations, finals, answers)
     leads = find_leads(study, finals, answers)
+    study.check_owner()
     write_table(study.path / "curves.csv", evaluations)
     write_table(study.path / "summary.csv", summary)
     write_table(study.path / "comparisons.csv", comparisons)

@@ -9,6 +9,7 @@ from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import SolvedPositions
 from azjax.search import SearchHyperparameters
+from azjax.support.ownership import Ownership
 
 # The accuracies of an agent: by the search that is common to the study, by the algorithm of its own
 # self-play with as many simulations, and by the network alone.
@@ -69,6 +70,7 @@ class Study:
     limits: Limits  # of every run
     evaluate_every: int | None = None  # iterations between evaluations; None: from timing
     play_time_simulations: tuple[int, ...] = ()  # of the play-time comparison; () for none
+    owner: Ownership | None = dataclasses.field(default=None, compare=False)  # if it is owned
 
     @property
     def seeds(self) -> range:
@@ -122,6 +124,11 @@ class Study:
             for group in self.groups
             for pair in itertools.combinations(group.labels, 2)
         ]
+
+    def check_owner(self) -> None:
+        """Raises RunError if another process has taken the folder: it must not be written to."""
+        if self.owner:
+            self.owner.check()
 
     def run_path(self, cell_name: str, seed: int) -> pathlib.Path:
         """Returns the path of a run's folder."""

@@ -8,6 +8,8 @@ import pytest
 import azjax.studies.own_search as own_search_module
 from azjax.studies.options import with_search
 from azjax.studies.own_search import measure_by_own_search
+from azjax.support.errors import RunError
+from azjax.support.ownership import owned
 from azjax.support.tables import read_table
 
 
@@ -68,6 +70,15 @@ def test_only_what_is_new_is_measured(begun, console, measured):
     # A run that failed and began again has another network of the same iteration.
     measure_by_own_search(begun, [evaluation("slow", 8, accuracy=0.9)], console)
     assert [iteration for _, iteration, _ in measured] == [4, 8, 8]
+
+
+def test_nothing_is_written_into_a_folder_that_another_process_has_taken(begun, console, measured):
+    with owned(begun.path) as owner:
+        (begun.path / ".owner").write_text("another")
+        study = dataclasses.replace(begun, owner=owner)
+        with pytest.raises(RunError, match="now belongs to another process"):
+            measure_by_own_search(study, [evaluation("slow", 4)], console)
+    assert [path.name for path in begun.path.iterdir()] == [".owner"]
 
 
 def test_nothing_is_measured_if_all_train_with_the_common_search(begun, console, measured):

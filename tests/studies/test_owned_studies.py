@@ -6,12 +6,20 @@ import re
 
 import pytest
 
+import azjax.studies.ratings as ratings_module
 import azjax.studies.run_study as run_study_module
 from azjax.config.limits import Limits
+from azjax.studies.ratings import rate_agents
 from azjax.studies.run_study import run_study
 from azjax.studies.study_directory import open_study_directory
 from azjax.support.errors import InputError, RunError
 from azjax.support.ownership import owned
+
+
+def take_from_elsewhere(study):
+    """Does what a process on a machine does that locks do not reach."""
+    owner = {"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}
+    (study.path / ".owner").write_text(json.dumps(owner))
 
 
 @pytest.fixture
@@ -40,8 +48,8 @@ def test_a_study_that_is_taken_from_elsewhere_writes_no_results(
     study, console, untrained, monkeypatch
 ):
     def take(study, evaluations, console):
-        owner = {"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}
-        (study.path / ".owner").write_text(json.dumps(owner))
+        take_from_elsewhere(study)
+        return []
 
     monkeypatch.setattr(run_study_module, "read_evaluations", lambda study: [])
     monkeypatch.setattr(run_study_module, "measure_by_own_search", take)
@@ -49,6 +57,19 @@ def test_a_study_that_is_taken_from_elsewhere_writes_no_results(
         run_study(study, console)
     names = {path.name for path in study.path.iterdir()}
     assert names == {"study.json", "sessions.jsonl", ".owner"}
+
+
+def test_a_study_that_is_taken_from_elsewhere_adds_no_match(study, console, monkeypatch):
+    def play(*arguments, on_match, **settings):
+        take_from_elsewhere(study)
+        on_match(None)
+
+    monkeypatch.setattr(ratings_module, "play_round_robin", play)
+    monkeypatch.setattr(ratings_module, "_load_player", lambda study, row: None)
+    rows = [{"cell": "slow", "seed": seed, "iteration": 4} for seed in study.seeds]
+    with owned(study.path) as owner, pytest.raises(RunError, match="now belongs to process 7"):
+        rate_agents(dataclasses.replace(study, owner=owner), rows, console)
+    assert (study.path / "matches.jsonl").read_text() == ""
 
 
 def test_a_run_that_another_process_trains_stops_the_study_before_it_compiles(
