@@ -69,6 +69,11 @@ class GtpGame:
         """The position now."""
         return self._positions[-1]
 
+    def prepare(self) -> None:
+        """Compiles the rules, so that the first move takes no longer than others."""
+        for function in _rules(self.game):
+            jax.block_until_ready(function(self.position.state, 0))
+
     def change_rules(self, game: Game) -> None:
         """Goes on by other rules, whose positions before the end are the same."""
         self.game, self._board = game, gtp_board(game)

@@ -1,8 +1,9 @@
 """azjax as an engine: the commands of the Go Text Protocol (GTP), version 2."""
 
+import contextlib
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from azjax.engines.game_clock import GameClock, TimeSettings
@@ -42,7 +43,7 @@ class GtpServer:
     """Answers commands, one line at a time.
 
     `boardsize` makes the game in another size and `komi` with another komi, if the player plays it.
-    Any komi is accepted, as the specification demands; only in Go does it mean something.
+    In games other than Go a komi means nothing.
     """
 
     def __init__(self, game: Game, make_mover: Callable[[Game], Mover], version: str):
@@ -61,6 +62,7 @@ class GtpServer:
         self.has_quit = False
         self._game, self._clock = GtpGame(game), GameClock()
         self._make_mover, self._mover = make_mover, make_mover(game)
+        self._game.prepare()
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda arguments: "2",
             "name": lambda arguments: "azjax",
@@ -114,13 +116,12 @@ class GtpServer:
 
     def _boardsize(self, arguments: list[str]) -> str:
         size = _parse_int(*_take(arguments, 1))
-        try:
+        with _refusing("unacceptable size"):
             game = _make_sized(self._game.game, size)
             restarted = GtpGame(game)
-            self._change_game(game)
-        except (ValueError, InputError):
-            raise GtpError("unacceptable size") from None
+            self._change_mover(game)
         self._game = restarted
+        self._game.prepare()
         self._clock.restart()
         return ""
 
@@ -133,9 +134,11 @@ class GtpServer:
     def _komi(self, arguments: list[str]) -> str:
         komi, game = _parse_float(*_take(arguments, 1)), self._game.game
         if isinstance(game, Go):
-            game = make(game.name, komi=komi)
-            self._change_game(game)
+            with _refusing("unacceptable komi"):
+                game = make(game.name, komi=komi)
+                self._change_mover(game)
             self._game.change_rules(game)
+            self._game.prepare()
         return ""
 
     def _play(self, arguments: list[str]) -> str:
@@ -169,9 +172,18 @@ class GtpServer:
         self._clock.tell(parse_colour(colour), _parse_int(seconds), _parse_int(stones))
         return ""
 
-    def _change_game(self, game: Game) -> None:
+    def _change_mover(self, game: Game) -> None:
         if game != self._game.game:
             self._mover = self._make_mover(game)
+
+
+@contextlib.contextmanager
+def _refusing(message: str) -> Iterator[None]:
+    """Fails with a message if there is no such game, or the player does not play it."""
+    try:
+        yield
+    except (ValueError, InputError):
+        raise GtpError(message) from None
 
 
 def _make_sized(game: Game, size: int) -> Game:

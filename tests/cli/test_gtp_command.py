@@ -3,6 +3,7 @@
 import io
 import sys
 
+import jax
 import pytest
 from command_line import assert_one_line, make_untrained_run
 
@@ -90,3 +91,22 @@ def test_a_timed_agent_keeps_its_time_at_another_komi(run):
     assert asked == [("go_5", 0.5), ("go_5:komi=6.5", 0.5)]
     with pytest.raises(InputError, match="plays go_5 alone"):
         movers(named, None, seed=0)(make("go_5", size=6))
+
+
+def test_the_clock_of_the_controller_reaches_a_timed_player(monkeypatch):
+    given = []
+
+    class FoundError(Exception):
+        pass
+
+    def search(self, state, key, seconds):
+        given.append(seconds)
+        raise FoundError
+
+    monkeypatch.setattr(TimedPlayer, "prepare", lambda self, state: None)
+    monkeypatch.setattr(TimedPlayer, "search", search)
+    game = make("go_5")
+    mover = movers(load_player("mcts", "go_5", seconds=5.0), None, seed=0)(game)
+    with pytest.raises(FoundError):
+        mover.choose(game.init(jax.random.key(0)), (), 0.25)
+    assert given == [0.25]
