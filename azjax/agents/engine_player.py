@@ -30,19 +30,25 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class EngineSettings:
-    """How engines are run."""
+    """How engines are run; the fields are flags."""
 
-    seconds: int | None = None  # the time limit of a move, told to the engine; None: 300, untold
-    processes: int | None = None  # of each engine, even; None: two per core
-    on_error: Literal["stop", "forfeit"] = "stop"  # what an engine's error ends: the match, a game
+    engine_seconds: int | None = None
+    """The time limit of each move of an engine, in whole seconds, which it is told. If not given:
+    300 seconds, and it is not told."""
+    engine_processes: int | None = None
+    """The processes of each engine, even: each plays a game of its own, and about half of them
+    think at a time. If not given: two for each core."""
+    on_engine_error: Literal["stop", "forfeit"] = "stop"
+    """Where an engine dies, exceeds its time, or makes or refuses a move against the rules: stop
+    the match, or go on; the engine then loses the game."""
 
-    def check(self) -> None:
-        """Raises ValueError if a setting is out of range; settings are named as their flags."""
-        if self.seconds is not None:
-            check_at_least("engine_seconds", self.seconds, 1)
-        if self.processes is not None:
-            check_even("engine_processes", self.processes, 2)
-        check_choice("on_engine_error", self.on_error, ["stop", "forfeit"])
+    def __post_init__(self):
+        """Raises ValueError if a setting is out of range."""
+        if self.engine_seconds is not None:
+            check_at_least("engine_seconds", self.engine_seconds, 1)
+        if self.engine_processes is not None:
+            check_even("engine_processes", self.engine_processes, 2)
+        check_choice("on_engine_error", self.on_engine_error, ["stop", "forfeit"])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +67,7 @@ class EnginePlayer:
 
     @property
     def games_at_once(self) -> int:
-        return self.settings.processes or 2 * usable_cores()
+        return self.settings.engine_processes or 2 * usable_cores()
 
     @contextlib.contextmanager
     def open_match(self) -> "Iterator[_EngineMatch]":
@@ -148,7 +154,7 @@ class _EngineMatch:
             return self._idle.pop()
         player = self._player
         try:
-            return GtpEngine(player.game, player.command, player.settings.seconds)
+            return GtpEngine(player.game, player.command, player.settings.engine_seconds)
         except EngineError as error:
             raise RunError(f"{player.name} {error}") from error
 
@@ -163,7 +169,7 @@ class _EngineMatch:
         except EngineError as error:
             moves = " ".join(map(player.game.format_action, turn.actions)) or "no move yet"
             line = f"{player.name} {error}; game {turn.game + 1} so far: {moves}"
-            if player.settings.on_error == "stop":
+            if player.settings.on_engine_error == "stop":
                 raise RunError(line) from error
             _LOGGER.warning("azjax: %s; it loses this game", line)
             del self._engines[turn.game]

@@ -2,15 +2,18 @@
 
 import dataclasses
 import json
+import pathlib
 from typing import Annotated
 
 import jax
 import tyro
 
+from azjax.agents.engine_player import EngineSettings
 from azjax.agents.evaluate import default_opening_moves
 from azjax.agents.player_spec import NamedPlayer, load_players
-from azjax.cli.output import console, make_table, warn
+from azjax.cli.output import console, describe_forfeits, make_table, warn
 from azjax.config.flags import parse_flags
+from azjax.engines.sgf import check_no_games, check_sgf, write_games
 from azjax.evaluation import Counts, MatchResult, MatchSettings, play_match
 from azjax.support.errors import input_errors
 from azjax.support.plurals import count
@@ -26,6 +29,9 @@ class EvaluateOptions:
     FOLDER@best, FOLDER@ITERATION. Agents take options, as in FOLDER:simulations=64,search=puct
     (simulations=0 is the policy alone; seconds=1 searches each position for a second; rollouts=0.5
     mixes rollouts into the leaves' values).
+
+    gtp:COMMAND is an engine that speaks GTP, such as 'gtp:gnugo --mode gtp'; perfect is a perfect
+    player of Connect Four (pip install bitbully).
     """
 
     player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]
@@ -43,6 +49,11 @@ class EvaluateOptions:
     deterministic, so that the games differ, else 0."""
     seed: int = 0
     """The seed of the match."""
+    engines: Annotated[EngineSettings, tyro.conf.arg(name="")] = dataclasses.field(
+        default_factory=EngineSettings
+    )
+    sgf: pathlib.Path | None = None
+    """A folder for the games as SGF files: Go, Othello, Gomoku and Hex."""
     json: bool = False
     """Print JSON instead of a table."""
 
@@ -55,7 +66,7 @@ def evaluate_command(arguments: list[str]) -> None:
     """Runs `azjax evaluate PLAYER ...`."""
     options = parse_flags(EvaluateOptions, arguments, "azjax evaluate")
     names = [options.player, options.opponent]
-    player, opponent = load_players(names, options.game, options.simulations)
+    player, opponent = load_players(names, options.game, options.simulations, options.engines)
     warn(player.warnings + opponent.warnings)
     opening_moves = options.opening_moves
     if opening_moves is None:
@@ -63,7 +74,13 @@ def evaluate_command(arguments: list[str]) -> None:
     settings = MatchSettings(options.games, opening_moves, options.seed, len(jax.devices()))
     with input_errors():
         settings.check(player.game)
+        if options.sgf is not None:
+            check_sgf(player.game)
+            check_no_games(options.sgf)
     result = play_match(player.game, player.player, opponent.player, settings)
+    if options.sgf is not None:
+        both = options.player, options.opponent
+        write_games(options.sgf, player.game, both, result.actions, result.rewards)
     if options.json:
         print(json.dumps(_as_json(options, player, opening_moves, result)))
     else:
@@ -85,6 +102,7 @@ def _as_json(
         "wins": result.wins,
         "draws": result.draws,
         "losses": result.losses,
+        "forfeits": dict(zip(["player", "opponent"], result.forfeits, strict=True)),
         "score": result.score,
         "interval": result.interval,
         "probability_stronger": result.probability_stronger,
@@ -94,7 +112,8 @@ def _as_json(
 
 
 def _print_result(options: EvaluateOptions, opening_moves: int, result: MatchResult) -> None:
-    title = f"{options.player} against {options.opponent}"
+    names = [options.player, options.opponent]
+    title = " against ".join(names)
     table = make_table(title, "moving first", "moving second", "all")
     by_seat = zip(result.moving_first, result.moving_second, strict=True)
     for name, (first, second) in zip(Counts._fields, by_seat, strict=True):
@@ -102,6 +121,7 @@ def _print_result(options: EvaluateOptions, opening_moves: int, result: MatchRes
     console.print(table)
     if opening_moves:
         console.print(f"each pair of games begins with {count(opening_moves, 'random move')}")
+    warn(describe_forfeits(names, result))
     low, high = result.interval
     console.print(f"score {result.score:.2%}, 95% interval {low:.2%} to {high:.2%}")
     console.print(f"probability of being the stronger player {result.probability_stronger:.2%}")

@@ -1,11 +1,13 @@
 """The console, tables and warnings of the commands."""
 
 import sys
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
 
-from azjax.evaluation import Accuracy
+from azjax.evaluation import Accuracy, MatchResult
+from azjax.support.plurals import count
 
 console = Console(markup=False, emoji=False)  # paths may contain markup
 
@@ -36,6 +38,12 @@ def add_accuracy(
         table.add_row("exploitability", f"{accuracy.exploitability:g}")
     for seat, lines in zip(("first", "second"), accuracy.lines or (), strict=False):
         table.add_row(f"lines lost, moving {seat}", f"{lines.lost:,} of {lines.total:,}")
+
+
+def describe_forfeits(names: Sequence[str], result: MatchResult) -> list[str]:
+    """Returns a line for each player that has lost games of a match by an error of its engine."""
+    players = zip(names, result.forfeits, strict=True)
+    return [f"{name} lost {count(n, 'game')} by an error of the engine" for name, n in players if n]
 
 
 def warn(warnings: list[str]) -> None:

@@ -11,12 +11,13 @@ import jax
 import numpy as np
 import tyro
 
+from azjax.agents.engine_player import EngineSettings, is_engine
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.agents.tournament_record import FILES, TournamentRecord
-from azjax.cli.output import console, make_table, warn
+from azjax.cli.output import console, describe_forfeits, make_table, warn
 from azjax.config.flags import parse_flags
+from azjax.engines.sgf import check_no_games, check_sgf, write_games
 from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
-from azjax.games import Game
 from azjax.runs.storage.restore import past_iterations
 from azjax.runs.storage.run_directory import open_run
 from azjax.support.errors import InputError, input_errors
@@ -54,6 +55,12 @@ class TournamentOptions:
     """The seed of all games, and of the bootstrap."""
     out: pathlib.Path = pathlib.Path("tournament")
     """The folder for matches.jsonl, tournament.json and ratings.png."""
+    engines: Annotated[EngineSettings, tyro.conf.arg(name="")] = dataclasses.field(
+        default_factory=EngineSettings
+    )
+    sgf: pathlib.Path | None = None
+    """A folder for the games as SGF files, with a folder for each match: Go, Othello, Gomoku and
+    Hex."""
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
@@ -69,11 +76,13 @@ def tournament_command(arguments: list[str]) -> None:
     names += [_ANCHOR] if _ANCHOR not in names else []
     if names == [_ANCHOR]:
         raise InputError("which players? name at least one beside random")
-    players = load_players(names, options.game, options.simulations)
+    players = load_players(names, options.game, options.simulations, options.engines)
     settings = MatchSettings(options.games, options.opening_moves, options.seed, len(jax.devices()))
     with input_errors():
         settings.check(players[0].game)
-    record = TournamentRecord(options.out, players, _conditions(options, players[0].game))
+        if options.sgf is not None:
+            check_sgf(players[0].game)
+    record = TournamentRecord(options.out, players, _conditions(options, players))
     record.check()
     warn([warning for player in players for warning in player.warnings])
     _announce(options, players)
@@ -84,8 +93,13 @@ def tournament_command(arguments: list[str]) -> None:
             owner.check()
             record.append(match)
             _report_match(players, match)
+            if options.sgf is not None:
+                _write_sgf(options.sgf, players, match)
 
         played = record.begin()
+        if options.sgf is not None and not played:
+            with input_errors():
+                check_no_games(options.sgf)
         if played:
             console.print(f"{count(len(played), 'match')} of them were played before")
         anchor = names.index(_ANCHOR)
@@ -96,13 +110,15 @@ def tournament_command(arguments: list[str]) -> None:
     _print_standings(options, players, standings)
 
 
-def _conditions(options: TournamentOptions, game: Game) -> dict[str, Any]:
+def _conditions(options: TournamentOptions, players: list[NamedPlayer]) -> dict[str, Any]:
+    has_engines = any(is_engine(player.name) for player in players)
     return {
-        "game": game.name,
+        "game": players[0].game.name,
         "games_per_match": options.games,
         "opening_moves": options.opening_moves,
         "simulations": options.simulations,
         "seed": options.seed,
+        **(dataclasses.asdict(options.engines) if has_engines else {}),
     }
 
 
@@ -136,8 +152,17 @@ def _announce(options: TournamentOptions, players: list[NamedPlayer]) -> None:
     )
 
 
+def _write_sgf(folder: pathlib.Path, players: list[NamedPlayer], match: Match) -> None:
+    """Writes the games of players 1 and 2 into the folder `1-2`, and so on."""
+    first, second, result = match
+    names = players[first].name, players[second].name
+    own_folder = folder / f"{first + 1}-{second + 1}"
+    write_games(own_folder, players[first].game, names, result.actions, result.rewards)
+
+
 def _report_match(players: list[NamedPlayer], match: Match) -> None:
     first, second, result = match
+    warn(describe_forfeits([players[first].name, players[second].name], result))
     low, high = result.interval
     console.print(
         f"{players[first].name} against {players[second].name}: "

@@ -72,9 +72,9 @@ class MatchResult:
     @property
     def forfeits(self) -> tuple[int, int]:
         """Games that A lost, and that B lost, by an error of the engine."""
-        is_forfeit = np.array([[game[-1] == FORFEITS for game in pair] for pair in self.actions])
-        rewards = self.rewards[: len(is_forfeit)]
-        by_a, by_b = (int((is_forfeit & (rewards == lost)).sum()) for lost in (-1, 1))
+        last = np.array([[game[-1] for game in pair] for pair in self.actions]).reshape(-1, 2)
+        rewards = self.rewards[: len(last)]
+        by_a, by_b = (int(((last == FORFEITS) & (rewards == lost)).sum()) for lost in (-1, 1))
         return by_a, by_b
 
     @property

@@ -46,7 +46,7 @@ def log(tmp_path, monkeypatch):
 
 
 def test_engines_play_whole_games(log):
-    result = play(fake(), "random", processes=4)
+    result = play(fake(), "random", engine_processes=4)
     assert result.num_games == 8
     assert result.forfeits == (0, 0)
     assert len({process for process, _ in log()}) == 4
@@ -58,7 +58,7 @@ def test_engines_play_whole_games(log):
 
 
 def test_the_games_do_not_depend_on_the_number_of_processes():
-    first, second = (play(fake(), "random", processes=n) for n in (2, 8))
+    first, second = (play(fake(), "random", engine_processes=n) for n in (2, 8))
     assert first.actions == second.actions
 
 
@@ -70,7 +70,7 @@ def test_two_engines_play_each_other():
 
 def test_an_error_stops_the_match_with_the_game_so_far():
     with pytest.raises(RunError) as error:
-        play(fake("dies", 2), "random", processes=2)
+        play(fake("dies", 2), "random", engine_processes=2)
     text = str(error.value)
     assert text.startswith(f"{fake('dies', 2)} has ended with exit status 1: out of luck; game 2 ")
     assert len(text.split("so far: ")[1].split()) == 3  # the opening's, its own, and the answer
@@ -79,7 +79,7 @@ def test_an_error_stops_the_match_with_the_game_so_far():
 
 def test_an_error_loses_the_game_where_the_match_goes_on(caplog):
     with caplog.at_level(logging.WARNING):
-        result = play("random", fake("dies", 1), on_error="forfeit", processes=2)
+        result = play("random", fake("dies", 1), on_engine_error="forfeit", engine_processes=2)
     assert result.wins == 8
     assert result.forfeits == (0, 8)
     assert len(caplog.messages) == 8
@@ -88,7 +88,7 @@ def test_an_error_loses_the_game_where_the_match_goes_on(caplog):
 
 def test_an_engine_that_does_not_play_the_game_stops_the_match_in_any_case():
     with pytest.raises(RunError, match="does not play tic_tac_toe: it answers 'boardsize 3'"):
-        play(fake("has another board"), "random", on_error="forfeit")
+        play(fake("has another board"), "random", on_engine_error="forfeit")
 
 
 def test_an_interrupt_ends_engines_that_think(tmp_path, log):
@@ -100,7 +100,7 @@ def test_an_interrupt_ends_engines_that_think(tmp_path, log):
     thread = threading.Thread(target=interrupt, daemon=True)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
-        play(fake("hangs"), "random", seconds=20)
+        play(fake("hangs"), "random", engine_seconds=20)
     thread.join()
 
 
@@ -144,14 +144,14 @@ def test_an_engine_needs_a_game_and_has_no_simulations_and_no_network():
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
-        (EngineSettings(seconds=0), "engine_seconds=0: must be at least 1"),
-        (EngineSettings(processes=3), "engine_processes=3: must be even and at least 2"),
-        (EngineSettings(on_error="ignore"), "on_engine_error='ignore': must be stop or forfeit"),
+        ({"engine_seconds": 0}, "engine_seconds=0: must be at least 1"),
+        ({"engine_processes": 3}, "engine_processes=3: must be even and at least 2"),
+        ({"on_engine_error": "ignore"}, "on_engine_error='ignore': must be stop or forfeit"),
     ],
 )
 def test_settings_out_of_range_are_refused(settings, text):
     with pytest.raises(ValueError, match=text):
-        settings.check()
+        EngineSettings(**settings)
 
 
 @pytest.fixture

@@ -1,0 +1,113 @@
+"""The games of a match as SGF files, by sgfmill: Go, Othello, Gomoku and Hex."""
+
+import importlib.util
+import pathlib
+import string
+from collections.abc import Sequence
+
+import numpy as np
+
+from azjax.games import Game
+from azjax.games.go.rules import Go
+from azjax.games.hex import Hex
+from azjax.games.mnk import Mnk
+from azjax.games.othello import Othello
+
+_COLOURS = "BW"  # of player 0 and player 1
+
+
+def check_sgf(game: Game) -> None:
+    """Raises ValueError if there are no SGF files of a game, or sgfmill is missing."""
+    _game_number(game)
+    if importlib.util.find_spec("sgfmill") is None:
+        raise ValueError("SGF files need sgfmill: pip install 'azjax[engines]'")
+
+
+def check_no_games(folder: pathlib.Path) -> None:
+    """Raises ValueError if there are SGF files in a folder, or below it."""
+    if any(folder.rglob("*.sgf")):
+        raise ValueError(f"{folder} already holds games: choose another folder with --sgf")
+
+
+def write_games(
+    folder: pathlib.Path,
+    game: Game,
+    players: tuple[str, str],
+    pairs: Sequence[Sequence[Sequence[int]]],
+    rewards: np.ndarray,
+) -> None:
+    """Writes the games of a match as `0001.sgf`, `0002.sgf`, ... into a folder, which is made.
+
+    Args:
+      folder: The folder.
+      game: The game.
+      players: The names of players A and B.
+      pairs: [P][2] the actions of each game, with A in seat 0 and in seat 1; a last action below 0
+        gives the game up.
+      rewards: [P, 2] those of A.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for pair, (both, rewards_of_a) in enumerate(zip(pairs, rewards, strict=True)):
+        for index, (actions, reward) in enumerate(zip(both, rewards_of_a, strict=True)):
+            seats = players[::-1] if index else players
+            reward_of_black = -int(reward) if index else int(reward)
+            text = format_sgf(game, seats, actions, reward_of_black)
+            (folder / f"{2 * pair + index + 1:04}.sgf").write_bytes(text)
+
+
+def format_sgf(
+    game: Game, players: Sequence[str], actions: Sequence[int], reward_of_black: int
+) -> bytes:
+    """Returns a game as SGF.
+
+    Args:
+      game: The game.
+      players: The names of black, who moves first, and white.
+      actions: Those of the game; the last may be below 0, by which a player gives up.
+      reward_of_black: 1, 0 or -1.
+    """
+    from sgfmill.sgf import Sgf_game  # an extra dependency
+
+    number, size = _game_number(game)
+    record = Sgf_game(size, encoding="UTF-8")
+    root = record.get_root()
+    root.set_raw("GM", str(number).encode())
+    root.set("PB", players[0])
+    root.set("PW", players[1])
+    if isinstance(game, Go):
+        root.set("KM", game.komi)
+    root.set("RE", _result(reward_of_black, gave_up=actions[-1] < 0))
+    for move, action in enumerate(action for action in actions if action >= 0):
+        node = record.extend_main_sequence()
+        node.set_raw(_COLOURS[move % 2], _point(game, size, action).encode())
+    return record.serialise()
+
+
+def _game_number(game: Game) -> tuple[int, int]:
+    """Returns SGF's number of the game, and the size of its board."""
+    match game:
+        case Go(size=size):
+            return 1, size
+        case Othello(size=size):
+            return 2, size
+        case Mnk(rows=size, columns=columns, length=5) if size == columns <= 26:
+            return 4, size
+        case Hex(size=size):
+            return 11, size
+    raise ValueError(f"{game.name} has no SGF files: Go, Othello, Gomoku and Hex have")
+
+
+def _point(game: Game, size: int, action: int) -> str:
+    """Returns `cd`, the column and the row from the top; nothing for a pass; `c4` in Hex."""
+    if isinstance(game, Hex):
+        return "swap-pieces" if action == size**2 else game.format_action(action)
+    if action == size**2:
+        return ""
+    row, column = divmod(action, size)
+    return string.ascii_lowercase[column] + string.ascii_lowercase[row]
+
+
+def _result(reward_of_black: int, *, gave_up: bool) -> str:
+    if reward_of_black == 0:
+        return "0"
+    return f"{'B' if reward_of_black > 0 else 'W'}+{'R' if gave_up else ''}"

@@ -1,0 +1,108 @@
+"""Engines in matches of the command line, and the games of matches as SGF files."""
+
+import json
+import pathlib
+import sys
+from collections import Counter
+
+import pytest
+
+FAKE_ENGINE = pathlib.Path(__file__).parent.parent / "engines" / "fake_engine.py"
+HEX = ("--game", "hex:size=2", "--games", "4")
+
+
+def fake(*arguments):
+    return " ".join([f"gtp:{sys.executable} {FAKE_ENGINE}", *(f"'{a}'" for a in arguments)])
+
+
+def evaluate(azjax, opponent, *options):
+    shared = ("--opponent", opponent, "--game", "tic_tac_toe", "--games", "4")
+    return azjax("evaluate", "random", *shared, "--engine-processes", "2", *options)
+
+
+def test_an_engine_is_an_opponent(azjax):
+    result = evaluate(azjax, fake(), "--json")
+    assert (result.code, result.err) == (0, "")
+    found = json.loads(result.out)
+    assert found["games"] == 4
+    assert found["forfeits"] == {"player": 0, "opponent": 0}
+
+
+def test_an_error_of_an_engine_ends_in_one_line_with_the_game_so_far(azjax):
+    result = evaluate(azjax, fake("dies", 2))
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith("azjax: error: gtp:")
+    assert " has ended with exit status 1: out of luck; game 2 so far: " in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_a_match_goes_on_where_errors_forfeit_games(azjax):
+    result = evaluate(azjax, fake("plays nonsense"), "--on-engine-error", "forfeit")
+    assert result.code == 0
+    assert "score 100.00%" in result.out
+    assert f"azjax: {fake('plays nonsense')} lost 4 games by an error of the engine" in result.err
+
+
+def test_the_time_limit_is_a_flag(azjax):
+    result = evaluate(azjax, fake("hangs"), "--engine-seconds", "1")
+    assert result.code == 1
+    assert " does not answer 'genmove " in result.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "text"),
+    [
+        ("--engine-seconds", "0", "engine_seconds=0: must be at least 1"),
+        ("--engine-processes", "3", "engine_processes=3: must be even and at least 2"),
+        ("--on-engine-error", "ignore", "--on-engine-error ignore: must be stop or forfeit"),
+    ],
+)
+def test_a_wrong_flag_is_refused(azjax, option, value, text):
+    for command in ("evaluate", "tournament"):
+        result = azjax(command, "random", "--game", "tic_tac_toe", option, value)
+        assert result.code == 2
+        assert text in result.err
+
+
+def test_the_games_of_a_match_are_saved_once(azjax, tmp_path):
+    command = ("evaluate", "random", *HEX, "--sgf", tmp_path / "games")
+    assert azjax(*command).code == 0
+    files = sorted((tmp_path / "games").iterdir())
+    assert [file.name for file in files] == ["0001.sgf", "0002.sgf", "0003.sgf", "0004.sgf"]
+    assert all("GM[11]" in file.read_text() for file in files)
+    texts = [file.read_text() for file in files]
+    again = azjax(*command)
+    assert again.code == 2
+    assert again.err == (
+        f"azjax: error: {tmp_path / 'games'} already holds games: choose another folder with "
+        "--sgf\n"
+    )
+    assert [file.read_text() for file in files] == texts
+
+
+def test_a_game_without_sgf_is_refused_before_the_match(azjax, tmp_path):
+    for command in ("evaluate", "tournament"):
+        game = ("--game", "tic_tac_toe", "--sgf", tmp_path / "games")
+        result = azjax(command, "tactical", *game)
+        assert result.code == 2
+        assert "tic_tac_toe has no SGF files" in result.err
+    assert not (tmp_path / "games").exists()
+
+
+def test_a_tournament_saves_the_games_of_each_match_in_a_folder(azjax, tmp_path):
+    options = ("--opening-moves", "1", "--out", tmp_path / "out", "--sgf", tmp_path / "games")
+    assert azjax("tournament", "tactical", "mcts:simulations=2", *HEX, *options).code == 0
+    files = (tmp_path / "games").rglob("*.sgf")
+    assert Counter(file.parent.name for file in files) == {"1-2": 4, "1-3": 4, "2-3": 4}
+    assert "PB[tactical]PW[mcts:simulations=2]" in (tmp_path / "games/1-2/0001.sgf").read_text()
+
+
+def test_a_tournament_with_engines_records_how_they_were_run(azjax, tmp_path):
+    command = ("tournament", fake("dies", 2), "--game", "tic_tac_toe", "--games", "2")
+    shared = ("--opening-moves", "1", "--engine-processes", "2", "--out", tmp_path / "out")
+    stopped = azjax(*command, *shared)
+    assert stopped.code == 1
+    assert "out of luck" in stopped.err
+    other = azjax(*command, *shared, "--on-engine-error", "forfeit")
+    assert other.code == 2
+    assert 'on_engine_error was "stop", is "forfeit"' in other.err

@@ -1,0 +1,78 @@
+"""SGF files hold the moves, the players and the result of each game of a match."""
+
+import numpy as np
+import pytest
+from sgfmill.sgf import Sgf_game
+
+from azjax import games
+from azjax.engines.sgf import check_sgf, format_sgf, write_games
+
+
+def read(text):
+    """Returns the properties of the root, and the moves as (colour, raw point)."""
+    first, *nodes = Sgf_game.from_bytes(text).get_main_sequence()
+    properties = {name: first.get_raw(name).decode() for name in first.properties()}
+    moves = [(name, node.get_raw(name).decode()) for node in nodes for name in node.properties()]
+    return properties, moves
+
+
+def as_sgf(name, moves, reward):
+    game = games.make(name)
+    actions = [game.parse_action(move) for move in moves.split()]
+    return format_sgf(game, ("first", "second"), actions, reward)
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "properties", "points"),
+    [
+        ("go_9", "c4 pass i9", {"GM": "1", "SZ": "9", "KM": "7.5"}, ["cd", "", "ii"]),
+        ("othello", "d3 c5 pass", {"GM": "2", "SZ": "8"}, ["dc", "ce", ""]),
+        ("gomoku_15", "h8 o15", {"GM": "4", "SZ": "15"}, ["hh", "oo"]),
+        ("hex:swap=true", "c2 swap", {"GM": "11", "SZ": "11"}, ["c2", "swap-pieces"]),
+    ],
+)
+def test_the_moves_of_each_game(name, moves, properties, points):
+    found, sequence = read(as_sgf(name, moves, 1))
+    expected = {"FF": "4", "CA": "UTF-8", "PB": "first", "PW": "second", "RE": "B+"} | properties
+    assert found == expected
+    assert sequence == list(zip("BWB", points, strict=False))
+
+
+def test_sgfmill_reads_the_same_moves():
+    root, *nodes = Sgf_game.from_bytes(as_sgf("go_9", "a9 i9 pass", -1)).get_main_sequence()
+    assert root.get("KM") == 7.5
+    assert [node.get_move() for node in nodes] == [("b", (0, 0)), ("w", (0, 8)), ("b", None)]
+
+
+@pytest.mark.parametrize(
+    ("actions", "reward", "result"),
+    [([0], 1, "B+"), ([0], -1, "W+"), ([0], 0, "0"), ([0, -1], 1, "B+R"), ([-2], -1, "W+R")],
+)
+def test_the_result(actions, reward, result):
+    properties, moves = read(format_sgf(games.make("go_9"), ("a", "b"), actions, reward))
+    assert properties["RE"] == result
+    assert len(moves) == sum(action >= 0 for action in actions)
+
+
+def test_a_match_is_written_with_the_players_in_their_seats(tmp_path):
+    pairs, rewards = [([0, 1], [2]), ([3], [4, -1])], np.array([[1, 1], [0, -1]])
+    write_games(tmp_path / "new", games.make("gomoku_9"), ("A ]\\", "B"), pairs, rewards)
+    files = sorted((tmp_path / "new").iterdir())
+    assert [file.name for file in files] == [f"000{i}.sgf" for i in (1, 2, 3, 4)]
+    found = [read(file.read_bytes())[0] for file in files]
+    roots = [Sgf_game.from_bytes(file.read_bytes()).get_root() for file in files]
+    assert [(r.get("PB"), r.get("PW")) for r in roots] == 2 * [("A ]\\", "B"), ("B", "A ]\\")]
+    assert [f["RE"] for f in found] == ["B+", "W+", "0", "B+R"]
+
+
+@pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe", "quixo", "gomoku_9:columns=8"])
+def test_another_game_is_refused(name):
+    with pytest.raises(ValueError, match=f"^{name} has no SGF files: Go, Othello, Gomoku and Hex"):
+        check_sgf(games.make(name))
+
+
+def test_sgfmill_may_be_missing(monkeypatch):
+    check_sgf(games.make("hex"))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ValueError, match=r"need sgfmill: pip install 'azjax\[engines\]'"):
+        check_sgf(games.make("hex"))
