@@ -6,12 +6,12 @@ import pathlib
 from typing import Any, Literal
 
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig, to_dict
+from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.config.stored_config import upgrade
 from azjax.runs.storage.run_directory import check_is_empty
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, input_errors
 from azjax.sweeps.search_space import Space, Values
 
 _FILE = "sweep.json"
@@ -55,9 +55,15 @@ def upgrade_settings(recorded: dict[str, Any]) -> dict[str, Any]:
 
 
 def recorded_trial_limits(out: pathlib.Path) -> Limits:
-    """Returns the limits of a trial that a folder records, if any."""
+    """Returns the limits of a trial that a folder records, if any.
+
+    Raises:
+      InputError: What it records is damaged.
+    """
     recorded = _read(out)
-    return Limits(recorded.get("trial_minutes"), recorded.get("trial_iterations"))
+    limits = {unit: recorded.get(f"trial_{unit}") for unit in ("minutes", "iterations")}
+    with input_errors(f"{out / _FILE} cannot be read"):
+        return from_dict(Limits, limits)
 
 
 def check_folder(out: pathlib.Path, sweep: Sweep) -> None:
