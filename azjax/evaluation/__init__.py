@@ -9,17 +9,7 @@ from azjax.evaluation.accuracy_check import (
     describe_random,
 )
 from azjax.evaluation.best_response import exploitability
-from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.game_record import GameRecord, record_game
-from azjax.evaluation.host_players import (
-    FORFEITS,
-    RESIGNS,
-    HostPlayer,
-    MatchPlayer,
-    Turns,
-    choose_action,
-    open_match,
-)
 from azjax.evaluation.intervals import (
     INTERVAL,
     Estimate,
@@ -31,8 +21,18 @@ from azjax.evaluation.intervals import (
 from azjax.evaluation.line_counts import LineCounts, count_lines
 from azjax.evaluation.match_result import Counts, MatchResult
 from azjax.evaluation.matches import MatchSettings, play_match
-from azjax.evaluation.minimax import minimax_player, minimax_values, tactical_player
-from azjax.evaluation.players import (
+from azjax.evaluation.players.choices import choose_actions
+from azjax.evaluation.players.host_players import (
+    FORFEITS,
+    RESIGNS,
+    HostPlayer,
+    MatchPlayer,
+    Turns,
+    choose_action,
+    open_match,
+)
+from azjax.evaluation.players.minimax import minimax_player, minimax_values, tactical_player
+from azjax.evaluation.players.player import (
     Player,
     SearchAgent,
     mcts_player,
@@ -41,6 +41,7 @@ from azjax.evaluation.players import (
     random_player,
     search_player,
 )
+from azjax.evaluation.players.timed_player import TimedPlayer
 from azjax.evaluation.position_errors import PositionError, find_errors, write_errors
 from azjax.evaluation.position_search import PositionSearch, search_config, search_position
 from azjax.evaluation.ratings import Match, Rating, rate
@@ -53,7 +54,6 @@ from azjax.evaluation.solved_positions import (
     describe_baseline,
     describe_positions,
 )
-from azjax.evaluation.timed_player import TimedPlayer
 from azjax.evaluation.tournament import Standings, play_round_robin
 from azjax.evaluation.truth_files import (
     find_positions,

@@ -7,9 +7,9 @@ import jax
 import numpy as np
 
 from azjax.evaluation.best_response import exploitability
-from azjax.evaluation.choices import choose_actions
 from azjax.evaluation.line_counts import LineCounts, count_lines
-from azjax.evaluation.players import Player, SearchAgent, network_player, search_player
+from azjax.evaluation.players.choices import choose_actions
+from azjax.evaluation.players.player import Player, SearchAgent, network_player, search_player
 from azjax.evaluation.solved_positions import (
     SolvedPositions,
     accuracy,

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import jax
 
-from azjax.evaluation.host_players import HostPlayer, choose_action, open_match
-from azjax.evaluation.players import Player
+from azjax.evaluation.players.host_players import HostPlayer, choose_action, open_match
+from azjax.evaluation.players.player import Player
 from azjax.games import Game, State
 
 

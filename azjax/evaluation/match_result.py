@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azjax.evaluation.host_players import FORFEITS
 from azjax.evaluation.intervals import Interval
+from azjax.evaluation.players.host_players import FORFEITS
 from azjax.evaluation.score_posterior import PAIR_SCORES, ScorePosterior, score_posterior
 from azjax.support.plurals import count
 

@@ -9,10 +9,10 @@ import chex
 import jax
 import numpy as np
 
-from azjax.evaluation.host_players import HostPlayer, Turns, open_match
 from azjax.evaluation.match_result import MatchResult
 from azjax.evaluation.openings import Openings, sample_openings
-from azjax.evaluation.players import Player
+from azjax.evaluation.players.host_players import HostPlayer, Turns, open_match
+from azjax.evaluation.players.player import Player
 from azjax.games import Game, State
 from azjax.support.validation import check_even, check_range
 

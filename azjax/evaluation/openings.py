@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.evaluation.minimax import minimax_values
+from azjax.evaluation.players.minimax import minimax_values
 from azjax.games import Game, State, record_random_moves
 
 _ROUNDS = 8  # of sampling, before an unbalanced opening is accepted

@@ -8,9 +8,9 @@ import chex
 import jax
 import numpy as np
 
-from azjax.evaluation.host_players import HostPlayer
-from azjax.evaluation.players import Player, SearchAct
-from azjax.evaluation.timed_player import TimedPlayer
+from azjax.evaluation.players.host_players import HostPlayer
+from azjax.evaluation.players.player import Player, SearchAct
+from azjax.evaluation.players.timed_player import TimedPlayer
 from azjax.games import Game, State
 from azjax.search import SearchConfig, SearchResult, inspect_roots
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azjax.evaluation.host_players import HostPlayer
 from azjax.evaluation.matches import MatchSettings, play_match
-from azjax.evaluation.players import Player
+from azjax.evaluation.players.host_players import HostPlayer
+from azjax.evaluation.players.player import Player
 from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.games import Game
 

@@ -7,7 +7,7 @@ import pytest
 from search.moving_again import KEEP, PASS, Countdown
 
 from azjax.evaluation import choose_actions, minimax_player, tactical_player
-from azjax.evaluation.minimax import minimax_values
+from azjax.evaluation.players.minimax import minimax_values
 
 
 def winning(board):

@@ -16,7 +16,7 @@ from azjax.evaluation import (
     random_player,
     search_player,
 )
-from azjax.evaluation.choices import _shard
+from azjax.evaluation.players.choices import _shard
 from azjax.search import SearchConfig, SearchHyperparameters
 
 PUCT, UCT, MIXTURE = (

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-import azjax.evaluation.players as players_module
+import azjax.evaluation.players.player as players_module
 import azjax.runs.slots as slots_module
 import azjax.runs.train as train_module
 from azjax.config.limits import Limits

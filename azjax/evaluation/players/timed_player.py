@@ -7,8 +7,8 @@ import chex
 import jax
 import numpy as np
 
-from azjax.evaluation.host_players import MatchPlayer, Turns
-from azjax.evaluation.players import Player, SearchAct
+from azjax.evaluation.players.host_players import MatchPlayer, Turns
+from azjax.evaluation.players.player import Player, SearchAct
 from azjax.games import State
 from azjax.search import SearchResult, TimedSearch
 

@@ -11,8 +11,8 @@ import chex
 import jax
 import numpy as np
 
-from azjax.evaluation.choices import choose_actions
-from azjax.evaluation.players import Player
+from azjax.evaluation.players.choices import choose_actions
+from azjax.evaluation.players.player import Player
 from azjax.games import State
 
 # No game has these actions, so by the laws of games the player of one loses at once.

@@ -8,7 +8,7 @@ import chex
 import jax
 import numpy as np
 
-from azjax.evaluation.players import Act, Player
+from azjax.evaluation.players.player import Act, Player
 from azjax.games import State
 from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
 

@@ -8,7 +8,7 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.evaluation.players import Player
+from azjax.evaluation.players.player import Player
 from azjax.games import Game, State, sample_from_mask
 from azjax.search import discount_of_mover
 from azjax.support.validation import check_at_least
