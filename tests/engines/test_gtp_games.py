@@ -4,6 +4,7 @@ import functools
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 from gtp_serving import RandomMover, ask, serve
@@ -100,3 +101,14 @@ def test_a_game_of_othello_has_the_result_that_rhino_counts(own_colour):
                 ask(server, f"play {colour} {rhino.ask(f'genmove {colour}')}")
             colour = {"b": "w", "w": "b"}[colour]
         assert ask(server, "final_score") == rhino.ask("final_score")
+
+
+@pytest.mark.slow
+def test_the_process_answers_each_command_before_the_next_is_written():
+    with Engine((sys.executable, "-m", "azjax", "gtp", "random", "--game", "go_5")) as azjax:
+        assert azjax.ask("name") == "azjax"
+        assert azjax.ask("genmove b") != ""
+        assert "X" in azjax.ask("showboard")
+        azjax.ask("quit")
+        assert azjax.process.wait(timeout=20) == 0
+        assert azjax.process.stdout.read() == ""
