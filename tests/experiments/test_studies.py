@@ -348,11 +348,12 @@ def test_gumbel_and_puct_are_compared_from_the_command_line(tmp_path):
     }
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    first, *_, verdict, path = done.stdout.splitlines()
+    first, *_, verdict, baseline, path = done.stdout.splitlines()
     assert first.startswith(
         "compare_search of tic_tac_toe: 2 cells x 2 seeds x 0.06 seconds of training, then "
     )
     assert verdict.startswith("Overall: With ")
+    assert baseline.startswith("For comparison: uniform random play has 58.0%")
     assert path == f"{out}/report.md"
     report = (out / "report.md").read_text()
     assert re.search(r"\| gumbel_2 \| \d", report)
