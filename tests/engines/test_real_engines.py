@@ -1,0 +1,104 @@
+"""Whole games against GNU Go, gtp-rhino and BitBully: both sides agree on moves and results.
+
+An engine that is not installed is skipped.
+"""
+
+import importlib.util
+import os
+import shutil
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.agents.player_spec import load_players
+from azjax.engines.gtp_client import GtpClient
+from azjax.engines.gtp_vertex import gtp_board
+from azjax.engines.process import EngineProcess
+from azjax.evaluation import MatchSettings, play_match
+from azjax.games.go import chains
+
+pytestmark = pytest.mark.slow
+
+PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])  # where Debian installs them
+GNU_GO = (
+    "gnugo --mode gtp --level 1 --chinese-rules --capture-all-dead --play-out-aftermath "
+    "--positional-superko"
+)
+RHINO = "gtp-rhino -l 1 -b 0"
+
+
+def play(command, opponent, game, opening_moves=0):
+    """Returns the players' game, and the result of a match of four games."""
+    name, *options = command.split()
+    if (program := shutil.which(name, path=PATH)) is None:
+        pytest.skip(f"{name} is not installed")
+    engine, other = load_players([" ".join([f"gtp:{program}", *options]), opponent], game, 2)
+    settings = MatchSettings(4, opening_moves, seed=0)
+    return (
+        engine.game,
+        engine.player,
+        play_match(engine.game, engine.player, other.player, settings),
+    )
+
+
+def last_states(game, result):
+    """Yields the actions and the last state of each game."""
+    step = jax.jit(game.step)
+    for pair in result.actions:
+        for actions in pair:
+            state = game.init(jax.random.key(0))
+            for action in actions:
+                assert game.legal_action_mask(state)[action]
+                state = step(state, action)
+            assert state.terminated
+            yield actions, state
+
+
+def final_score(game, player, actions):
+    """Returns the engine's score of a game, from black's view."""
+    process = EngineProcess(player.command)
+    client, board = GtpClient(process), gtp_board(game)
+    client.send(f"boardsize {board.size}")
+    client.send("clear_board")
+    if hasattr(game, "komi"):
+        client.send(f"komi {game.komi}")
+    for number, action in enumerate(actions):
+        if not (game.name == "othello" and action == 64):  # gtp-rhino passes by itself
+            client.send(f"play {('black', 'white')[number % 2]} {board.format(action)}")
+    score = client.send("final_score")
+    process.close()
+    return 0.0 if score == "0" else {"B": 1, "W": -1}[score[0]] * float(score[2:])
+
+
+def test_whole_games_of_go_have_the_score_of_gnu_go():
+    game, player, result = play(GNU_GO, "random", "go_9:size=7")
+    assert result.wins == 4
+    for actions, state in last_states(game, result):
+        lead = float(chains.area_lead(state.chains, np.array(True))) - game.komi
+        assert final_score(game, player, actions) == lead
+
+
+def test_whole_games_of_othello_have_the_score_of_gtp_rhino():
+    game, player, result = play(RHINO, "random", "othello", opening_moves=4)
+    assert result.wins >= 3
+    passes = 0
+    for actions, state in last_states(game, result):
+        lead = int(np.subtract(*((game._board(state) == owner).sum() for owner in (0, 1))))
+        assert final_score(game, player, actions) == lead
+        passes += actions.count(64)
+    assert passes
+
+
+def test_the_perfect_player_wins_from_the_best_first_move():
+    if importlib.util.find_spec("bitbully") is None:
+        pytest.skip("bitbully is not installed")
+    perfect, tactical = load_players(["perfect", "tactical"], "connect_four", 2)
+    settings = MatchSettings(8, opening_moves=0, seed=0)
+    first, second = (
+        play_match(perfect.game, perfect.player, tactical.player, settings) for _ in range(2)
+    )
+    assert first.moving_first.wins == 4
+    assert {pair[0][0] for pair in first.actions} == {3}
+    assert len({tuple(pair[0]) for pair in first.actions}) > 1
+    assert first.actions == second.actions  # seeded
