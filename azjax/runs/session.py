@@ -181,6 +181,7 @@ class Session:
         """Ends the session after an iteration, before the run's limits, and saves the run.
 
         Raises:
+          RunError: Another process has taken the folder.
           OSError: A file cannot be written.
         """
         if self._iteration > self._saved_iteration:
@@ -254,6 +255,7 @@ class Session:
 
     def _save_network(self, acting: Variables) -> None:
         """Adds a network to the history, and drops older ones."""
+        self._owner.check()  # gating may take minutes
         self._history.save(self._iteration, acting)
         if not self.run.keep_all_networks:
             iterations, interval = self._history.iterations(), self.run.config.evaluate_every
@@ -266,6 +268,8 @@ class Session:
             append_answers(self.run.answers, self._iteration, accuracy.answers)
 
     def _save(self) -> None:
+        """Saves a checkpoint, whose accuracy is that of the iteration if it was evaluated."""
+        self._owner.check()
         self._writer.sync()  # a resumed run adds the events after its checkpoint only
         measured = self._accuracy if self._is_evaluated else None
         validation = measured.validation if measured else None

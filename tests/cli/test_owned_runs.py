@@ -1,6 +1,7 @@
 """A run is trained by one process at a time; commands that only read it need not wait."""
 
 import json
+import signal
 
 import pytest
 from command_line import assert_one_line, checkpoints, iterations, snapshot
@@ -98,6 +99,19 @@ def test_a_run_that_is_taken_within_an_iteration_writes_neither_row_nor_checkpoi
     result = train(tmp_path / "run", "--iterations", "4")
     assert_one_line(result, 1, "now belongs to process 7 on far")
     assert iterations(tmp_path / "run") == [0, 1]
+    assert checkpoints(tmp_path / "run") == []
+    assert not (tmp_path / "run" / "history" / "2").exists()
+
+
+def test_a_run_that_is_taken_before_it_stops_is_not_saved(train, tmp_path, monkeypatch):
+    def take_and_interrupt(run):
+        take_from_elsewhere(run)
+        signal.raise_signal(signal.SIGINT)
+
+    at_iteration(monkeypatch, 1, take_and_interrupt)
+    result = train(tmp_path / "run", "--iterations", "4")
+    assert result.code == 1
+    assert "now belongs to process 7 on far" in result.err
     assert checkpoints(tmp_path / "run") == []
 
 
