@@ -10,6 +10,7 @@ import json
 import math
 import pathlib
 import re
+import sys
 import tomllib
 import zipfile
 import zlib
@@ -194,19 +195,25 @@ def _parse_array(content: bytes) -> np.ndarray:
     dtype, data = np.dtype(kind), content[start:]
     if math.prod(shape) * dtype.itemsize != len(data):
         raise ValueError(f"an array of {len(data)} bytes declares the shape {shape} of {dtype}")
+    if dtype.kind == "U":
+        characters = np.frombuffer(data, np.dtype("u4").newbyteorder(dtype.byteorder))
+        if (characters > sys.maxunicode).any():  # NumPy would raise a SystemError
+            raise ValueError("an array has characters that do not exist")
     return np.frombuffer(data, dtype).reshape(shape, order="F" if is_fortran == "True" else "C")
 
 
 def _check(value: Any) -> None:
-    """Raises ValueError if a value is nested too deeply, or a number in it is out of range."""
+    """Raises ValueError if a value is nested too deeply, or a number or a text is out of range."""
     left = [(value, 1)]
     while left:
         value, depth = left.pop()
         if depth > _MAX_DEPTH:
             raise _too_deep()
         if isinstance(value, dict | list):
-            inner = value.values() if isinstance(value, dict) else value
+            inner = [*value, *value.values()] if isinstance(value, dict) else value
             left.extend((item, depth + 1) for item in inner)
+        elif isinstance(value, str):
+            value.encode()  # raises ValueError for half a character, which cannot be printed
         elif isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
             raise ValueError("an integer in it has more than 64 bits")
 

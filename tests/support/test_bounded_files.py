@@ -85,6 +85,8 @@ def test_deep_toml_is_refused(tmp_path, text):
         (str(2**63), "more than 64 bits"),
         ('{"a": [-9223372036854775808]}', "more than 64 bits"),
         ("1" * 5000, "no JSON: Exceeds the limit"),
+        (r'["\ud800"]', "surrogates not allowed"),
+        (r'{"\udfff": 1}', "surrogates not allowed"),
     ],
 )
 def test_what_is_no_value_of_json_is_refused(tmp_path, text, words):
@@ -156,6 +158,8 @@ def test_what_numpy_writes_is_read(tmp_path, array):
         (npy(HEADER.replace("(3,)", "(-3,)"), bytes(6)), "header of an array is damaged"),
         (npy(HEADER.replace("<f2", "|O"), bytes(24)), "header of an array is damaged"),
         (npy(HEADER.replace("<f2", "<f3"), bytes(9)), "data type '<f3' not understood"),
+        (npy(HEADER.replace("<f2", "<U1"), b"\xff" * 12), "characters that do not exist"),
+        (npy(HEADER.replace("<f2", ">U1"), b"a\0\0\0" * 3), "characters that do not exist"),
         (npy("(" * 9000), "header of an array is damaged"),
         (npy(HEADER, bytes(6), version=(3, 0)), "header of an array is damaged"),
         (b"", "header of an array is damaged"),
