@@ -6,11 +6,13 @@ An engine that is not installed is skipped.
 import importlib.util
 import os
 import shutil
+import sys
 
 import jax
 import numpy as np
 import pytest
 
+from azjax.agents.engine_player import EngineSettings
 from azjax.agents.player_spec import load_players
 from azjax.engines.gtp_client import GtpClient
 from azjax.engines.gtp_vertex import gtp_board
@@ -44,12 +46,12 @@ def play(command, opponent, game, opening_moves=0):
 
 def last_states(game, result):
     """Yields the actions and the last state of each game."""
-    step = jax.jit(game.step)
+    step, legal_action_mask = jax.jit(game.step), jax.jit(game.legal_action_mask)
     for pair in result.actions:
         for actions in pair:
             state = game.init(jax.random.key(0))
             for action in actions:
-                assert game.legal_action_mask(state)[action]
+                assert legal_action_mask(state)[action]
                 state = step(state, action)
             assert state.terminated
             yield actions, state
@@ -88,6 +90,16 @@ def test_whole_games_of_othello_have_the_score_of_gtp_rhino():
         assert final_score(game, player, actions) == lead
         passes += actions.count(64)
     assert passes
+
+
+def test_azjax_plays_itself_as_an_engine_and_may_swap():
+    name = "hex:size=3,swap=true"
+    engine = f"gtp:{sys.executable} -m azjax gtp minimax:depth=1 --game {name}"
+    first, second = load_players([engine, "random"], name, 2, EngineSettings(engine_processes=2))
+    settings = MatchSettings(20, opening_moves=0, seed=0)
+    result = play_match(first.game, first.player, second.player, settings)
+    assert result.forfeits == (0, 0)
+    assert {pair[0][1] for pair in result.actions} | {pair[1][1] for pair in result.actions} >= {9}
 
 
 def test_the_perfect_player_wins_from_the_best_first_move():
