@@ -213,7 +213,7 @@ def test_at_most_eight_networks_of_a_history_are_rated_including_the_last(
 ):
     asked = []
 
-    def load_players(names, game, simulations):
+    def load_players(names, *options):
         asked.extend(names)
         raise SystemExit(0)
 
