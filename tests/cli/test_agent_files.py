@@ -90,7 +90,7 @@ def test_a_shipped_agent_is_loaded_by_its_name(azjax, exported, trained, tmp_pat
     for command in ("play", "accuracy"):
         assert_one_line(azjax(command, "agnt"), 2, "agnt", "did you mean 'agent'?")
     assert_one_line(azjax("accuracy", "none"), 2, "none holds no run", "with azjax come agent")
-    assert_one_line(azjax("play", "none"), 2, "no player 'none'", "truth, agent, a FILE.npz")
+    assert_one_line(azjax("play", "none"), 2, "no player 'none'", ", agent, ", "a FILE.npz")
     monkeypatch.chdir(tmp_path)
     shutil.copytree(trained, "agent")  # a run of that name takes precedence
     (tmp_path / "agent" / "metrics.jsonl").unlink()
