@@ -45,7 +45,8 @@ class Options(StudyOptions):
 
     hparams: tuple[str, ...] = ()
     """SEARCH=FILE.toml for each search: hyperparameters of its cells from a preset file, such as a
-    sweep's best.toml. If not given: those of the game's preset."""
+    sweep's best.toml; accuracy is then measured on the half of the solved positions by which no
+    sweep chooses. If not given: those of the game's preset."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -80,6 +81,7 @@ def design(options: Options) -> Study:
             for n in options.simulations
         ],
         play_time_simulations=options.simulations,
+        is_tuned=bool(tuned),
     )
 
 

@@ -54,6 +54,12 @@ class SolvedPositions(NamedTuple):
         is_first_half = sizes.cumsum() <= len(self.symmetry_class) / 2
         return np.isin(self.symmetry_class, classes[is_first_half])
 
+    @property
+    def test_half(self) -> "SolvedPositions":
+        """The positions that report on agents and hyperparameters that the other half chose."""
+        half = self.take(~self.in_validation)
+        return half._replace(description=f"the test half of {self.description}")
+
     def take(self, indices: np.ndarray) -> "SolvedPositions":
         """Returns some of the positions, by their indices or by bool[P]."""
         states = jax.tree.map(lambda x: np.asarray(x)[indices], self.states)

@@ -116,6 +116,8 @@ def make_study(
     cells: Sequence[Cell],
     panels: Sequence[Panel],
     play_time_simulations: tuple[int, ...] = (),
+    *,
+    is_tuned: bool = False,
 ) -> Study:
     """Returns the study of the cells, with the settings of the options.
 
@@ -125,19 +127,22 @@ def make_study(
       cells: The configurations to compare.
       panels: The cells of each figure.
       play_time_simulations: Numbers of simulations to compare at play time, if any.
+      is_tuned: Whether a sweep may have chosen hyperparameters of the cells, by one half of the
+        solved positions: then the study measures on the other half.
 
     Raises:
       InputError: There are no solved positions of the game, or their file is wrong.
     """
     if len(cells) * options.seeds < 2:
         raise InputError("a study of one run has nothing to compare: give --seeds 2 or more")
+    positions = _positions(cells[0].config.train.game, options.truth)
     name, game = pathlib.Path(script).stem, folder_name(options.game)
     folder = pathlib.Path("studies") / f"{name}_{'quick' if options.quick else game}"
     return Study(
         name=name,
         path=options.out or folder,
         preset=options.game,
-        positions=_positions(cells[0].config.train.game, options.truth),
+        positions=positions.test_half if is_tuned else positions,
         cells=tuple(cells),
         panels=tuple(panels),
         num_seeds=options.seeds,

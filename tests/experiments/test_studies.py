@@ -9,11 +9,14 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from azjax import games
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
 from azjax.config.run_config import to_dict
+from azjax.evaluation import find_positions
 from azjax.studies.options import (
     base_config,
     parse_options,
@@ -144,6 +147,11 @@ def test_hyperparameters_of_each_search_come_from_its_file(tuned):
         assert cell.config.hparams.learning_rate == of_search[search.algorithm]
         assert (search.algorithm, search.num_simulations) == tuple(cell.factors.values())
     assert len({cell.config.evaluation_hyperparameters for cell in study.cells}) == 1
+    positions = find_positions(games.make("connect_four"))
+    assert np.array_equal(
+        study.positions.symmetry_class, positions.symmetry_class[~positions.in_validation]
+    )
+    assert study.positions.description == f"the test half of {positions.description}"
     text = "\n".join(hyperparameter_section(study))
     assert "| learning_rate | 0.002 | 0.006 |  |" in text
     assert "| search.c_puct |  | 1.25 | 1.25 |" in text
@@ -160,8 +168,10 @@ def test_a_search_without_a_file_has_the_hyperparameters_of_the_preset(tuned):
     ]
 
 
-def test_searches_of_the_same_hyperparameters_need_no_section():
-    assert not list(hyperparameter_section(design("compare_search", "--simulations", "2")))
+def test_searches_of_the_same_hyperparameters_need_no_section_and_use_all_positions():
+    study = design("compare_search", "--simulations", "2")
+    assert not list(hyperparameter_section(study))
+    assert len(study.positions.is_best) == 1000
 
 
 @pytest.mark.parametrize(
