@@ -6,6 +6,7 @@ the number of the damage, which alone determines it.
 """
 
 import contextlib
+import math
 import os
 import pathlib
 import random
@@ -133,7 +134,7 @@ def test_a_whole_file_is_read(name, files):
 @pytest.mark.parametrize("name", KINDS)
 def test_a_damaged_file_is_read_or_recovered_or_refused_in_one_line(name, files, capfd):
     kind, faults = KINDS[name], []
-    for number in range(FIRST_DAMAGE, FIRST_DAMAGE + NUM_DAMAGES // len(KINDS)):
+    for number in range(FIRST_DAMAGE, FIRST_DAMAGE + math.ceil(NUM_DAMAGES / len(KINDS))):
         rng = random.Random(f"{name} {number}")
         path = rng.choice(sorted(path for path in files.glob(kind.pattern) if path.is_file()))
         with damaged(rng, path) as damage_name:
