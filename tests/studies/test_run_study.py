@@ -20,6 +20,7 @@ from azjax.studies.evaluations import AXES
 from azjax.studies.reporting.verdict import describe_verdict, find_leads
 from azjax.studies.run_study import run_study
 from azjax.support.errors import RunError
+from azjax.support.provenance.session_log import read_sessions
 from azjax.support.tables import read_table
 
 pytestmark = pytest.mark.slow
@@ -133,7 +134,20 @@ def test_finished_steps_are_skipped(done, moved, tmp_path, console, monkeypatch)
     changed = {path.name for path in after if after[path] != before.get(path)}
     assert {"sessions.jsonl", "report.md"} <= changed
     assert not any(name.endswith((".csv", ".jsonl")) for name in changed - {"sessions.jsonl"})
-    assert len((folder / "sessions.jsonl").read_text().splitlines()) == 2
+    assert len(read_sessions(folder)) == 2
+
+
+def test_the_report_says_how_many_sessions_were_killed(done, moved, tmp_path, console):
+    folder = tmp_path / "study"
+    shutil.copytree(done.path, folder)
+    [session] = read_sessions(folder)
+    killed = dataclasses.asdict(session) | {"began": 0.0, "seconds": None, "commit": "0" * 40}
+    with (folder / "sessions.jsonl").open("a") as file:
+        file.write(json.dumps(killed) + "\n")
+    run_study(moved(folder), console)
+    report = (folder / "report.md").read_text()
+    assert "(sessions: 3, without the time of 1 that did not end)" in report
+    assert f"- commit: {'0' * 40}" in report
 
 
 def test_a_stopped_study_is_resumed(done, moved, tmp_path, console):

@@ -1,5 +1,6 @@
 """The log of the sessions of a study or a sweep."""
 
+import dataclasses
 import json
 
 from azjax.support.provenance.commit import package_commit
@@ -19,11 +20,20 @@ def test_a_session_is_recorded_with_its_commit(tmp_path):
     assert provenance_lines([session, session])[0] == f"- commit: {package_commit()}"
 
 
+def test_a_session_that_is_killed_is_recorded_without_its_duration(tmp_path):
+    with recorded_session(tmp_path, "python a.py"):
+        [unended] = read_sessions(tmp_path)
+    [ended] = read_sessions(tmp_path)
+    assert (unended.seconds, unended.commit) == (None, package_commit())
+    assert ended == dataclasses.replace(unended, seconds=ended.seconds)
+    assert ended.seconds >= 0
+
+
 def test_the_commit_of_a_session_of_an_older_azjax_is_unknown(tmp_path):
     with recorded_session(tmp_path, "python a.py"):
         pass
     file = tmp_path / "sessions.jsonl"
-    session = json.loads(file.read_text())
+    session = json.loads(file.read_text().splitlines()[-1])
     del session["commit"]
     file.write_text(json.dumps(session) + "\n")
     assert read_sessions(tmp_path)[0].commit == "unknown"

@@ -159,16 +159,22 @@ def _explain_intervals(study: Study, answers: StudyAnswers) -> str:
 def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) -> str:
     positions = f"{len(study.positions.is_best):,} ({study.positions.description})"
     trained = sum(row["seconds"] for row in finals)
-    wall = sum(session.seconds for session in sessions)
     return "\n".join(
         [
             *(f"- command: `{text}`" for text in dict.fromkeys(s.command for s in sessions)),
             f"- positions with known best moves: {positions}",
             f"- training time of all runs: {_duration(trained)}",
-            f"- wall-clock time: {_duration(wall)} (sessions: {len(sessions)})",
+            f"- wall-clock time: {_wall_clock_time(sessions)}",
             *provenance_lines(sessions),
         ]
     )
+
+
+def _wall_clock_time(sessions: list[ScriptSession]) -> str:
+    ended = [session.seconds for session in sessions if session.seconds is not None]
+    killed = len(sessions) - len(ended)
+    without = f", without the time of {killed} that did not end" if killed else ""
+    return f"{_duration(sum(ended))} (sessions: {len(sessions)}{without})"
 
 
 def _failures(failures: list[str]) -> Iterable[str]:

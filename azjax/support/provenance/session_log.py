@@ -25,46 +25,53 @@ class ScriptSession:
     began: float  # Unix time in seconds
     hardware: str
     versions: str
-    seconds: float  # of wall-clock time
+    seconds: float | None  # of wall-clock time; None if it was killed, or has not ended
     commit: str = "unknown"  # of azjax; older logs do not have it
 
 
 @contextlib.contextmanager
 def recorded_session(folder: pathlib.Path, command: str, *packages: str) -> Iterator[None]:
-    """Appends the session to the log when it ends; a process that is killed writes nothing.
+    """Records a session when it begins, and with its duration when it ends.
 
     Args:
       folder: The folder of the study or the sweep.
       command: The command that started the session.
       *packages: Packages whose versions are recorded, besides those that training uses.
     """
-    began = time.time()
+    began, hardware = time.time(), describe_hardware()
+    versions = ", ".join(f"{name} {v}" for name, v in package_versions(*packages).items())
+    session = ScriptSession(command, began, hardware, versions, None, package_commit())
+    _append(folder, session)
     try:
         yield
     finally:
-        versions = ", ".join(f"{name} {v}" for name, v in package_versions(*packages).items())
-        seconds, commit = time.time() - began, package_commit()
-        session = ScriptSession(command, began, describe_hardware(), versions, seconds, commit)
-        with (folder / _FILE).open("a", encoding="utf-8") as file:
-            append_line(file, json.dumps(dataclasses.asdict(session)))
+        _append(folder, dataclasses.replace(session, seconds=time.time() - began))
 
 
 def read_sessions(folder: pathlib.Path) -> list[ScriptSession]:
-    """Returns the recorded sessions, the first one first; an incomplete last one is left out.
+    """Returns the recorded sessions in the order in which they began.
+
+    An incomplete last line is left out.
 
     Raises:
       InputError: The log cannot be read, or is damaged.
     """
     path = folder / _FILE
     try:
-        return [_to_session(row) for row in read_json_lines(path)]
+        recorded = [_to_session(row) for row in read_json_lines(path)]
     except (OSError, TypeError, ValueError) as error:
         raise InputError(f"{path} cannot be read: {error}; delete it to go on without") from error
+    return list({(session.began, session.command): session for session in recorded}.values())
+
+
+def _append(folder: pathlib.Path, session: ScriptSession) -> None:
+    with (folder / _FILE).open("a", encoding="utf-8") as file:
+        append_line(file, json.dumps(dataclasses.asdict(session)))
 
 
 def _to_session(row: Any) -> ScriptSession:
     session = ScriptSession(**row)
-    numbers = (session.began, session.seconds)
+    numbers = (session.began, session.seconds or 0.0)
     texts = (session.command, session.hardware, session.versions, session.commit)
     if not all(isinstance(x, int | float) for x in numbers) or not all(
         isinstance(x, str) for x in texts
