@@ -25,7 +25,9 @@ from azjax.config.flags import parse_flags
 from azjax.evaluation import describe_baseline
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import commits_of, is_run, read_description
-from azjax.support.errors import InputError, RunError
+from azjax.support.atomic_files import write_text_atomically
+from azjax.support.bounded_files import read_json
+from azjax.support.errors import InputError, RunError, input_errors
 from azjax.support.ownership import owned
 from azjax.support.plurals import count
 
@@ -94,7 +96,7 @@ def _measure(options: AcceleratorOptions, report: pathlib.Path) -> None:
     _call([*training, "--resume"] if is_run(run) else training)
     agent.unlink(missing_ok=True)
     _call(["-m", "azjax", "export", str(run), "--out", str(agent)])
-    report.write_text(_report(timing, training, speed, run))
+    write_text_atomically(report, _report(timing, training, speed, run))
 
 
 def _timing(options: AcceleratorOptions) -> list[str]:
@@ -131,10 +133,17 @@ def _relative_path(path: str) -> str:
 
 
 def _speed(timing: list[str], file: pathlib.Path) -> Numbers:
-    """Returns the result of the benchmark, from the file if it exists."""
+    """Returns the result of the benchmark, from the file if it exists.
+
+    Raises:
+      InputError: The file cannot be read.
+      RunError: The benchmark failed.
+    """
     if not file.exists():
-        file.write_text(json.dumps(json.loads(_call(timing)[-1]), indent=2) + "\n")
-    return json.loads(file.read_text())
+        text = json.dumps(json.loads(_call(timing)[-1]), indent=2)
+        write_text_atomically(file, f"{text}\n")
+    with input_errors(f"{file} cannot be read"):
+        return read_json(file)
 
 
 def _call(command: list[str]) -> list[str]:

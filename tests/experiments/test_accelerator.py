@@ -105,6 +105,15 @@ def test_finished_measurements_are_not_repeated(script, commands, tmp_path, capf
     assert training[-1] == "--resume"
 
 
+def test_a_damaged_measurement_is_named_in_one_line(script, commands, tmp_path, capfd):
+    (tmp_path / "speed.json").write_text('{"ratios": ')
+    with pytest.raises(SystemExit) as stop:
+        script.main(["--out", str(tmp_path)])
+    assert stop.value.code == 2
+    assert f"{tmp_path}/speed.json cannot be read: it is no JSON" in capfd.readouterr().err
+    assert commands == []
+
+
 def test_commands_do_not_contain_the_path_of_the_repository(
     script, commands, tmp_path, monkeypatch
 ):
