@@ -69,7 +69,7 @@ def _mounts(controller: str, root: pathlib.Path) -> Iterator[tuple[int, tuple[st
     for line in _lines(root / "proc/self/mountinfo"):
         place, _, kind = line.partition(" - ")
         _, _, _, top, mount_point, *_ = place.split()
-        file_system, _, options = kind.split()
+        file_system, *_, options = kind.split()  # a mount may have no source
         is_first = file_system == "cgroup" and controller in options.split(",")
         if is_first or file_system == "cgroup2":
             yield (1 if is_first else 2), (top, root / mount_point.lstrip("/"))

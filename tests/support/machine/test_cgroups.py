@@ -26,6 +26,13 @@ def test_a_quota_limits_the_cores(tmp_path, eight_cores, quota, cores):
     assert usable_cores(version_2(tmp_path, {"cpu.max": quota})) == cores
 
 
+def test_a_mount_without_a_source_does_no_harm(tmp_path):
+    machine = version_2(tmp_path, {"cpu.max": "300000 100000"})
+    mounts = machine / "proc/self/mountinfo"
+    mounts.write_text("29 25 0:25 / /data rw,nosuid - fuse  rw,user_id=0\n" + mounts.read_text())
+    assert cpu_quota(machine) == 3
+
+
 def test_a_quota_above_the_affinity_changes_nothing(tmp_path, eight_cores):
     assert usable_cores(version_2(tmp_path, {"cpu.max": "3200000 100000"})) == 8
 
