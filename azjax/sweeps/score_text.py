@@ -36,9 +36,9 @@ def explain_score(sweep: Sweep) -> str:
     return (
         "The score is the validation accuracy at the end of a trial's training T: that with search "
         "on one half of the solved positions. For example, 0.975 is an accuracy of 97.5%. A trial "
-        "that is perfect on all of them after a training of t stops, and scores 1 + (1 - t/T). For "
+        "that is perfect on both halves after a training of t stops, and scores 1 + (1 - t/T). For "
         "example, 1.792 is perfect after 20.8% of the training. The other half of the positions "
-        "reports: the test accuracy is that of a trial which it did not choose."
+        "reports: the test accuracy is on positions that did not choose the trial."
     )
 
 
