@@ -4,9 +4,9 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import functools
-import logging
 import shlex
 import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -22,10 +22,10 @@ from azjax.evaluation import FORFEITS, RESIGNS, Turns
 from azjax.games import Game, State
 from azjax.support.errors import InputError, RunError, input_errors
 from azjax.support.machine.processor import usable_cores
+from azjax.support.signals import sigterm_interrupts
 from azjax.support.validation import check_at_least, check_choice, check_even
 
 _PREFIX, _PERFECT = "gtp:", "perfect"
-_LOGGER = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,11 +71,8 @@ class EnginePlayer:
 
     @contextlib.contextmanager
     def open_match(self) -> "Iterator[_EngineMatch]":
-        match = _EngineMatch(self)
-        try:
+        with sigterm_interrupts(), contextlib.closing(_EngineMatch(self)) as match:
             yield match
-        finally:
-            match.close()
 
 
 def is_engine(name: str) -> bool:
@@ -171,7 +168,7 @@ class _EngineMatch:
             line = f"{player.name} {error}; game {turn.game + 1} so far: {moves}"
             if player.settings.on_engine_error == "stop":
                 raise RunError(line) from error
-            _LOGGER.warning("azjax: %s; it loses this game", line)
+            print(f"azjax: {line}; it loses this game", file=sys.stderr)
             del self._engines[turn.game]
             engine.close()
             return FORFEITS

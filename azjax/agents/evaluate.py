@@ -42,6 +42,7 @@ def evaluate(
     Raises:
       InputError: There is no such player, the players play different games, or a number is out of
         range.
+      RunError: A player is an engine that dies, takes too long, or breaks the rules.
     """
     use_all_cores()
     first, second = _load([player, opponent], game, simulations)

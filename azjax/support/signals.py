@@ -56,6 +56,22 @@ def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], boo
 
 
 @contextlib.contextmanager
+def sigterm_interrupts() -> Iterator[None]:
+    """Lets SIGTERM raise KeyboardInterrupt inside, as Ctrl-C does, so that what is open is closed.
+
+    In another thread than the main one nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
 def _deadline(what_is_saved: Callable[[], str]) -> Iterator[None]:
     """Ends the process some seconds after SIGTERM, unless the block ends before."""
     has_ended = threading.Event()

@@ -1,6 +1,5 @@
 """Engines as players of matches: several at once, what their errors end, and no process left."""
 
-import logging
 import os
 import pathlib
 import signal
@@ -77,13 +76,14 @@ def test_an_error_stops_the_match_with_the_game_so_far():
     assert "\n" not in text
 
 
-def test_an_error_loses_the_game_where_the_match_goes_on(caplog):
-    with caplog.at_level(logging.WARNING):
-        result = play("random", fake("dies", 1), on_engine_error="forfeit", engine_processes=2)
+def test_an_error_loses_the_game_where_the_match_goes_on(capsys):
+    result = play("random", fake("dies", 1), on_engine_error="forfeit", engine_processes=2)
     assert result.wins == 8
     assert result.forfeits == (0, 8)
-    assert len(caplog.messages) == 8
-    assert caplog.messages[0].endswith("; it loses this game")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 8
+    assert lines[0].startswith("azjax: gtp:")
+    assert lines[0].endswith("; it loses this game")
 
 
 def test_an_engine_that_does_not_play_the_game_stops_the_match_in_any_case():

@@ -1,9 +1,14 @@
 """Engines in matches of the command line, and the games of matches as SGF files."""
 
 import json
+import os
 import pathlib
+import signal
+import subprocess
 import sys
+import time
 
+import psutil
 import pytest
 
 FAKE_ENGINE = pathlib.Path(__file__).parent.parent / "engines" / "fake_engine.py"
@@ -105,3 +110,24 @@ def test_a_tournament_with_engines_records_how_they_were_run(azjax, tmp_path):
     other = azjax(*command, *shared, "--on-engine-error", "forfeit")
     assert other.code == 2
     assert 'on_engine_error was "stop", is "forfeit"' in other.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_match_and_its_engines(tmp_path, signum):
+    log = tmp_path / "log"
+    words = ("evaluate", "random", "--opponent", fake("hangs"), "--game", "tic_tac_toe")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "azjax", *words],
+        env={**os.environ, "FAKE_ENGINE_LOG": str(log)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while "genmove" not in (log.read_text() if log.exists() else ""):
+        time.sleep(0.1)
+    engines = {int(line.split()[0]) for line in log.read_text().splitlines()}
+    process.send_signal(signum)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err == "azjax: interrupted\n"
+    assert not any(map(psutil.pid_exists, engines))
