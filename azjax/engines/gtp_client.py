@@ -2,7 +2,7 @@
 
 import re
 
-from azjax.engines.process import EngineError, EngineProcess
+from azjax.engines.process import EngineError, EngineProcess, in_one_line
 
 _SECONDS = 60.0  # for a command other than genmove; an engine may load its data at the first
 
@@ -43,9 +43,10 @@ class GtpClient:
         answer = self._process.ask(command, seconds)
         match = re.fullmatch(r"([=?])(.*)", answer, re.DOTALL)
         if match is None:
-            first = answer.split("\n")[0][:80]
-            raise EngineError(f"does not speak GTP: it answers {command!r} by {first!r}")
+            raise EngineError(
+                f"does not speak GTP: it answers {command!r} by {in_one_line(answer)!r}"
+            )
         status, text = match[1], match[2].strip()
         if status == "?":
-            raise RefusedError(text)
+            raise RefusedError(in_one_line(text))
         return text

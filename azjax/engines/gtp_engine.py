@@ -6,7 +6,7 @@ import numpy as np
 
 from azjax.engines.gtp_client import GtpClient, RefusedError
 from azjax.engines.gtp_vertex import gtp_board
-from azjax.engines.process import EngineError, EngineProcess
+from azjax.engines.process import EngineError, EngineProcess, in_one_line
 from azjax.games import Game
 from azjax.games.go.rules import Go
 from azjax.games.othello import Othello
@@ -83,7 +83,7 @@ class GtpEngine:
         try:
             action = self._board.parse(text)
         except ValueError as error:
-            raise EngineError(f"plays {text!r}: {error}") from error
+            raise EngineError(f"plays {in_one_line(text)!r}, which is no vertex") from error
         if not legal[action]:
             raise EngineError(f"plays {self._game.format_action(action)}, which is illegal")
         self._played = [*actions, action]

@@ -11,11 +11,18 @@ from collections.abc import Sequence
 from azjax.support.errors import RunError
 
 _MOST_BYTES = 1 << 20  # of an answer
-_MOST_STDERR = 4096  # of which the last line is shown
+_MOST_STDERR = 4096  # bytes, of which the last line is shown
+_MOST_SHOWN = 120  # characters of what an engine writes
 
 
 class EngineError(RunError):
     """An engine does not do what it should; the text says what it does, without a subject."""
+
+
+def in_one_line(text: str) -> str:
+    """Returns what an engine writes, for a message: printable, and not longer than 120."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+    return line if len(line) <= _MOST_SHOWN else f"{line[:_MOST_SHOWN]}..."
 
 
 class EngineProcess:
@@ -109,5 +116,5 @@ class EngineProcess:
             if key.fd == self._stderr:
                 self._errors += os.read(key.fd, _MOST_STDERR)
         lines = self._errors.decode(errors="replace").split("\n")
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        last = next((in_one_line(line) for line in reversed(lines) if line.strip()), "")
         return EngineError(f"{words}: {last}" if last else words)

@@ -42,6 +42,8 @@ def genmove():
             case "floods":
                 while True:
                     print("= " + 1000 * "flood ")
+            case "refuses in many words":
+                return "? no\nidea\33[0m" + 1000 * " at all"
             case "refuses to play":
                 return "? no idea"
     played.add(free[0])
