@@ -27,7 +27,7 @@ from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import commits_of, is_run, read_description
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
-from azjax.support.errors import InputError, RunError, input_errors
+from azjax.support.errors import InputError, RunError, reading_errors
 from azjax.support.ownership import owned
 from azjax.support.plurals import count
 
@@ -142,7 +142,7 @@ def _speed(timing: list[str], file: pathlib.Path) -> Numbers:
     if not file.exists():
         text = json.dumps(json.loads(_call(timing)[-1]), indent=2)
         write_text_atomically(file, f"{text}\n")
-    with input_errors(f"{file} cannot be read"):
+    with reading_errors(file, "; delete it to measure again"):
         return read_json(file)
 
 

@@ -19,7 +19,7 @@ from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import RunDirectory, check_network_version, read_description
 from azjax.support.atomic_files import atomic_write
 from azjax.support.bounded_files import parse_json, read_arrays
-from azjax.support.errors import InputError, first_line, input_errors
+from azjax.support.errors import InputError, first_line, input_errors, writing_errors
 from azjax.support.tables import Row
 from azjax.training import make_game_and_network
 
@@ -79,12 +79,9 @@ def write_agent_file(
         "was_chosen": was_chosen,
         "metrics": _row(run, iteration),
     }
-    try:
-        with atomic_write(path) as unfinished, unfinished.open("wb") as file:
-            contents: dict[str, Any] = {_ABOUT: np.array(json.dumps(about)), **arrays}
-            np.savez_compressed(file, **contents)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    contents: dict[str, Any] = {_ABOUT: np.array(json.dumps(about)), **arrays}
+    with writing_errors(path), atomic_write(path) as unfinished, unfinished.open("wb") as file:
+        np.savez_compressed(file, **contents)
 
 
 def read_agent_file(path: pathlib.Path) -> AgentFile:

@@ -10,7 +10,7 @@ import numpy as np
 from azjax.evaluation import Match, MatchResult
 from azjax.support.atomic_files import append_line, write_text_atomically
 from azjax.support.bounded_files import read_json_lines
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, reading_errors
 
 
 def describe_match(names: Sequence[str], match: Match) -> dict[str, Any]:
@@ -70,10 +70,8 @@ def read_matches(path: pathlib.Path, names: Sequence[str]) -> list[Match]:
 
 
 def _read(path: pathlib.Path) -> list[Any]:
-    try:
+    with reading_errors(path):
         return read_json_lines(path) if path.exists() else []
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
 
 
 def _to_json(names: Sequence[str], match: Match) -> str:

@@ -9,7 +9,7 @@ from azjax.agents.player_spec import NamedPlayer
 from azjax.evaluation import Match, Rating, Standings
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, reading_errors
 from azjax.support.figures import write_figure
 from azjax.support.provenance.commit import package_commit
 
@@ -47,12 +47,10 @@ class TournamentRecord:
                     "--out"
                 )
             return
-        try:
+        with reading_errors(file):
             recorded = read_json(file)
             there = {name: recorded.get(name) for name in self._conditions}
             iterations = {p["name"]: p["iteration"] for p in recorded["players"]}
-        except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
-            raise InputError(f"{file} cannot be read: {error}") from error
         here = self._conditions | {"players": self._names}
         _refuse_difference(self._path, there | {"players": list(iterations)}, here)
         own = {player.name: player.iteration for player in self._players}

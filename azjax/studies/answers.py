@@ -10,7 +10,7 @@ from azjax.runs.storage.run_directory import open_run
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json_lines
-from azjax.support.errors import InputError
+from azjax.support.errors import reading_errors
 from azjax.support.tables import Row
 
 Evaluation = tuple[str, int, int]  # the cell, the seed and the iteration
@@ -60,10 +60,8 @@ def read_own_search(study: Study) -> dict[Network, np.ndarray]:
     path = study.path / _OWN_SEARCH_FILE
     if not path.exists():
         return {}
-    try:
+    with reading_errors(path, "; delete it to go on without"):
         return {tuple(row["network"]): unpack(row["answers"]) for row in read_json_lines(path)}
-    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}; delete it to go on without") from error
 
 
 def write_own_search(study: Study, answers: Mapping[Network, np.ndarray]) -> None:

@@ -12,7 +12,7 @@ from azjax.runs.storage.run_directory import check_is_empty
 from azjax.studies.study import Study
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, reading_errors, writing_errors
 from azjax.support.ownership import owned
 
 Sizes = dict[str, int | float | None]
@@ -54,7 +54,7 @@ def _is_recorded(study: Study, *, extend: bool) -> bool:
 
 def _read(study: Study) -> dict[str, Any]:
     file = study.path / _FILE
-    try:
+    with reading_errors(file):
         recorded = read_json(file)
         if not isinstance(recorded, dict) or recorded.keys() != _describe(study).keys():
             raise ValueError("it has not the fields of a study")
@@ -62,18 +62,14 @@ def _read(study: Study) -> dict[str, Any]:
         from_dict(Limits, recorded["limits"], "limits")
         for cell in recorded["cells"].values():
             cell["config"] = upgrade(cell["config"])
-    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{file} cannot be read: {error}") from error
     return recorded
 
 
 def _write(study: Study) -> None:
     path = study.path
-    try:
+    with writing_errors(path):
         path.mkdir(parents=True, exist_ok=True)
         write_text_atomically(path / _FILE, json.dumps(_describe(study), indent=2) + "\n")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _check_same(path: pathlib.Path, recorded: dict[str, Any], current: dict[str, Any]) -> None:

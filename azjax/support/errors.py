@@ -1,6 +1,7 @@
 """Errors whose text is one line for the user: what is wrong, and what to do."""
 
 import contextlib
+import pathlib
 import textwrap
 from collections.abc import Iterator
 
@@ -22,6 +23,38 @@ def first_line(error: Exception) -> str:
     """Returns the first line of an error's text, shortened between words."""
     line = next(iter(str(error).strip().splitlines()), repr(error))
     return textwrap.shorten(line, 120, placeholder=" ...")
+
+
+@contextlib.contextmanager
+def reading_errors(path: pathlib.Path, hint: str = "") -> Iterator[None]:
+    """Converts what reading a file raises into an InputError that names it.
+
+    Wrap what takes the content of the file apart, and nothing else: damage raises errors of the
+    kinds that bugs raise too.
+
+    Args:
+      path: The file.
+      hint: What to do; it ends the message.
+    """
+    try:
+        yield
+    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {_reason(error)}{hint}") from error
+
+
+@contextlib.contextmanager
+def writing_errors(path: pathlib.Path) -> Iterator[None]:
+    """Converts an OSError of a file or a folder that the user has named into an InputError."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"it has no {error}"
+    return getattr(error, "strerror", None) or str(error)
 
 
 @contextlib.contextmanager

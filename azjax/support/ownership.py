@@ -16,7 +16,7 @@ import secrets
 import socket
 from collections.abc import Iterator
 
-from azjax.support.errors import InputError, RunError
+from azjax.support.errors import InputError, RunError, writing_errors
 
 _FILE = ".owner"
 _MOST_BYTES = 4096  # that are read of it
@@ -60,7 +60,7 @@ def owned(folder: pathlib.Path) -> Iterator[Ownership]:
     path = folder / _FILE
     description = _new_owner()
     with contextlib.ExitStack() as stack:
-        try:
+        with writing_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
             # Never replaced or deleted: locks on different files do not exclude each other.
             # Never a link, which in somebody's folder may lead to another file of the user.
@@ -75,8 +75,6 @@ def owned(folder: pathlib.Path) -> Iterator[Ownership]:
             os.ftruncate(file, 0)
             os.write(file, description)
             os.fsync(file)
-        except OSError as error:
-            raise InputError(f"{folder} cannot be written: {error.strerror}") from error
         yield Ownership(path, description)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_csv
-from azjax.support.errors import InputError
+from azjax.support.errors import reading_errors
 
 # Column name to value: a number, a text, or None where the number is missing.
 Row = dict[str, Any]
@@ -29,10 +29,8 @@ def read_table(path: pathlib.Path) -> list[Row]:
     Raises:
       InputError: The file cannot be read.
     """
-    try:
+    with reading_errors(path, "; delete it to go on without"):
         rows = read_csv(path)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}; delete it to go on without") from error
     return [{k: _number_or_text(v) for k, v in row.items()} for _, row in rows]
 
 

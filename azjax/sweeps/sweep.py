@@ -11,7 +11,7 @@ from azjax.config.stored_config import upgrade
 from azjax.runs.storage.run_directory import check_is_empty
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
-from azjax.support.errors import InputError, input_errors
+from azjax.support.errors import InputError, reading_errors, writing_errors
 from azjax.sweeps.search_space import Space, Values
 
 _FILE = "sweep.json"
@@ -62,7 +62,7 @@ def recorded_trial_limits(out: pathlib.Path) -> Limits:
     """
     recorded = _read(out)
     limits = {unit: recorded.get(f"trial_{unit}") for unit in ("minutes", "iterations")}
-    with input_errors(f"{out / _FILE} cannot be read"):
+    with reading_errors(out / _FILE):
         return from_dict(Limits, limits)
 
 
@@ -87,18 +87,14 @@ def record_folder(out: pathlib.Path, sweep: Sweep) -> None:
     Raises:
       InputError: The folder cannot be written.
     """
-    try:
+    with writing_errors(out):
         out.mkdir(parents=True, exist_ok=True)
         write_text_atomically(out / _FILE, json.dumps(sweep.describe(), indent=2) + "\n")
-    except OSError as error:
-        raise InputError(f"{out} cannot be written: {error.strerror}") from error
 
 
 def _read(out: pathlib.Path) -> dict[str, Any]:
     path = out / _FILE
     if not path.is_file():
         return {}
-    try:
+    with reading_errors(path):
         return upgrade_settings(dict(read_json(path)))
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error

@@ -12,7 +12,7 @@ import numpy as np
 from azjax.evaluation import Answers
 from azjax.support.atomic_files import append_line, write_text_atomically
 from azjax.support.bounded_files import read_json_lines
-from azjax.support.errors import InputError
+from azjax.support.errors import reading_errors
 
 
 def pack(is_right: np.ndarray) -> str:
@@ -41,13 +41,11 @@ def read_answers(path: pathlib.Path) -> dict[int, Answers]:
     """
     if not path.exists():
         return {}
-    try:
+    with reading_errors(path, "; delete it to go on without"):
         return {
             row["iteration"]: Answers(unpack(row["network"]), unpack(row["search"]))
             for row in read_json_lines(path)
         }
-    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}; delete it to go on without") from error
 
 
 def drop_answers(path: pathlib.Path, iteration: int) -> None:

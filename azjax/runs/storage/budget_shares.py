@@ -11,7 +11,7 @@ import numpy as np
 
 from azjax.support.atomic_files import append_line, write_text_atomically
 from azjax.support.bounded_files import read_text
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, reading_errors
 
 
 def read_budget_shares(path: pathlib.Path) -> list[float]:
@@ -20,11 +20,9 @@ def read_budget_shares(path: pathlib.Path) -> list[float]:
     Raises:
       InputError: The file cannot be read, or a line of it is no share.
     """
-    try:
+    with reading_errors(path):
         text = read_text(path) if path.exists() else ""
         shares = [float(line) for line in text.splitlines(keepends=True) if line[-1] == "\n"]
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
     if any(not 0 <= share <= 1 for share in shares):
         raise InputError(f"{path} is damaged: every line must be a share, from 0 to 1")
     return shares

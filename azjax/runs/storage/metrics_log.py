@@ -9,7 +9,7 @@ from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.atomic_files import append_line, write_text_atomically
 from azjax.support.bounded_files import read_json_lines
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, reading_errors
 from azjax.support.tables import Row
 
 
@@ -21,10 +21,8 @@ def read_metrics(path: pathlib.Path) -> list[Row]:
     """
     if not path.exists():
         return []
-    try:
+    with reading_errors(path):
         rows = read_json_lines(path)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
     for line, row in enumerate(rows, 1):
         if not _is_row(row):
             raise InputError(

@@ -18,7 +18,7 @@ from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_sh
 from azjax.search import plugin_of_search
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, reading_errors, writing_errors
 from azjax.support.ownership import Ownership, owned
 from azjax.support.plugins import Plugin, describe_plugin, load_plugin
 from azjax.support.provenance.commit import package_commit, short_commit
@@ -113,14 +113,11 @@ def create_run(
     check_own_game(config.train.game)
     settings = preset, config, seed, num_devices, limits, truth, is_trial, keep_all_networks
     run = RunDirectory(path, *settings)
-    try:
-        with owned(path):
-            check_is_free(path)  # another process may have been quicker
-            _write_description(path, _describe(run))
-            if shares:
-                write_budget_shares(run.budget_shares, shares)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    with writing_errors(path), owned(path):
+        check_is_free(path)  # another process may have been quicker
+        _write_description(path, _describe(run))
+        if shares:
+            write_budget_shares(run.budget_shares, shares)
     return run
 
 
@@ -222,13 +219,11 @@ def open_run(path: pathlib.Path) -> RunDirectory:
             f"{path} holds no run: there is no {_FILE}; `azjax train` creates one, "
             "and an agent file is not a run"
         )
-    try:
+    with reading_errors(path / _FILE):
         saved = read_description(path)
         for plugin in saved.get("plugins", []):
             load_plugin(**plugin)
         run = _parse_description(path, saved)
-    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{path / _FILE} cannot be read: {error}") from error
     check_network_version(path, saved)
     return run
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from azjax.support.atomic_files import append_line
 from azjax.support.bounded_files import read_json_lines
-from azjax.support.errors import InputError
+from azjax.support.errors import reading_errors
 from azjax.support.provenance.commit import package_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions
 
@@ -57,10 +57,8 @@ def read_sessions(folder: pathlib.Path) -> list[ScriptSession]:
       InputError: The log cannot be read, or is damaged.
     """
     path = folder / _FILE
-    try:
+    with reading_errors(path, "; delete it to go on without"):
         recorded = [_to_session(row) for row in read_json_lines(path)]
-    except (OSError, TypeError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}; delete it to go on without") from error
     return list({(session.began, session.command): session for session in recorded}.values())
 
 
