@@ -154,7 +154,6 @@ class Session:
           RunError: The loss is not finite, or another process has taken the folder.
           OSError: A file cannot be written.
         """
-        self._owner.check()
         self._iteration += 1
         self._seconds += seconds
         row = iteration_row(self.run.config.train, metrics, self._iteration, seconds)
