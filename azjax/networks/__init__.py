@@ -8,6 +8,7 @@ from azjax.networks.equivariance import (
     parameter_permutations,
     ties_weights,
 )
+from azjax.networks.growth import check_growth, describe_growth, grow
 from azjax.networks.mlp import MLP
 from azjax.networks.network import (
     NETWORK_VERSION,
@@ -29,6 +30,9 @@ __all__ = [
     "Variables",
     "activation_dtype",
     "check_equivariance",
+    "check_growth",
+    "describe_growth",
+    "grow",
     "make_network",
     "network_names",
     "parameter_permutations",

@@ -1,0 +1,179 @@
+"""A network that grows keeps its outputs, and its new units learn."""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.flatten_util import ravel_pytree
+
+from azjax.games import make
+from azjax.networks import (
+    Network,
+    NetworkConfig,
+    ResNet,
+    Variables,
+    check_growth,
+    describe_growth,
+    grow,
+    make_network,
+    parameter_permutations,
+    register_network,
+    weight_decay_mask,
+)
+from azjax.training.equivariance import board_symmetries, init_variables
+
+GAME = make("connect_four", rows=4, columns=5)
+BOARDS = np.random.default_rng(1).normal(size=(6, *GAME.observation_shape)).astype(np.float32)
+SMALL = dict(channels=8, blocks=1, policy_planes=2, value_planes=4, value_features=6)
+LARGE = dict(channels=14, blocks=3, policy_planes=4, value_planes=6, value_features=10)
+
+_init = jax.jit(init_variables, static_argnums=(0, 1))
+_apply = jax.jit(Network.apply, static_argnums=0)
+
+
+def config(architecture, norm="none", **sizes):
+    return NetworkConfig(architecture, norm=norm, precision="float32", **(SMALL | sizes))
+
+
+def network_of(configuration):
+    return make_network(configuration, GAME.observation_shape, GAME.num_actions)
+
+
+def trained(network):
+    """Returns random variables like those of a trained network: none is zero, some are tied."""
+    generator = np.random.default_rng(2)
+
+    def sample(leaf):
+        spread = 0.7 / np.sqrt(np.prod(leaf.shape[:-1]))
+        return generator.normal(scale=spread, size=leaf.shape).astype(np.float32)
+
+    params, batch_stats = jax.eval_shape(network.init, jax.random.key(0))
+    kernels = weight_decay_mask(params)
+    # Positive biases keep units from being zero on every board.
+    params = jax.tree.map(lambda x, k: sample(x) if k else np.abs(sample(x)), params, kernels)
+    if network.config.equivariant:
+        vector, as_tree = ravel_pytree(params)
+        ties = parameter_permutations(network.config, board_symmetries(GAME), params)
+        params = as_tree(vector[ties.min(axis=0)])
+    return Variables(params, jax.tree.map(lambda leaf: np.abs(sample(leaf)) + 0.5, batch_stats))
+
+
+def grown(old, new):
+    """Returns trained variables of one configuration, and what they grow into."""
+    variables = trained(network_of(old))
+    fresh = _init(GAME, network_of(new), jax.random.key(7))
+    check_growth(old, new)
+    return variables, grow(old, variables, new, fresh)
+
+
+def assert_equal_outputs(old, new):
+    """Asserts that growth keeps the outputs; returns the variables before and after."""
+    variables, larger = grown(old, new)
+    before = _apply(network_of(old), variables, BOARDS)
+    after = _apply(network_of(new), larger, BOARDS)
+    for one, other in zip(before, after, strict=True):
+        assert np.ptp(one, axis=0).min() > 1e-3
+        np.testing.assert_allclose(other, one, rtol=1e-4, atol=1e-5)
+    return variables, larger
+
+
+@pytest.mark.parametrize(
+    ("architecture", "norm", "sizes"),
+    [
+        ("mlp", "none", LARGE),
+        ("convnet", "batch", LARGE),
+        ("resnet", "none", LARGE),
+        ("resnet", "layer", LARGE | {"channels": SMALL["channels"]}),
+        *(
+            pytest.param(architecture, norm, sizes, marks=pytest.mark.slow)
+            for architecture, norm, sizes in [
+                ("mlp", "batch", LARGE),
+                ("mlp", "layer", {"blocks": 2}),
+                ("convnet", "none", LARGE),
+                ("convnet", "layer", {"value_features": 9}),
+                ("resnet", "batch", LARGE),
+                ("resnet", "none", {"value_features": None, "channels": 9}),
+            ]
+        ),
+    ],
+)
+def test_outputs_are_equal_before_and_after(architecture, norm, sizes):
+    assert_equal_outputs(config(architecture, norm), config(architecture, norm, **sizes))
+
+
+def test_a_tower_grows_from_no_block():
+    assert_equal_outputs(config("resnet", blocks=0), config("resnet", blocks=2))
+
+
+def test_an_equivariant_network_stays_one_and_keeps_its_outputs():
+    old = dataclasses.replace(config("resnet"), equivariant=True)
+    new = dataclasses.replace(old, **LARGE)
+    _, larger = assert_equal_outputs(old, new)
+    vector = ravel_pytree(larger.params)[0]
+    for permutation in parameter_permutations(new, board_symmetries(GAME), larger.params):
+        np.testing.assert_array_equal(vector[permutation], vector)
+
+
+def test_the_weights_by_which_old_units_read_new_ones_learn_and_differ():
+    old, new = config("resnet"), config("resnet", channels=14)
+    _, larger = grown(old, new)
+    network = network_of(new)
+
+    def loss(params):
+        (logits, values), _ = network.apply_train(Variables(params, {}), BOARDS)
+        return jnp.sum(logits[:, 0] ** 2) + jnp.sum((values - 0.5) ** 2)
+
+    gradient = jax.jit(jax.grad(loss))(larger.params)
+    read = np.asarray(gradient["heads"]["planes"]["kernel"])[old.channels :]
+    assert np.abs(read).max(axis=1).min() > 0
+    assert len(np.unique(read[:, 0])) == len(read)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (config("mlp"), config("resnet"), "network.architecture='resnet': must be 'mlp'"),
+        (config("mlp"), config("mlp", "batch"), "network.norm='batch': must be 'none'"),
+        (config("mlp"), config("mlp", channels=4), "network.channels=4: must be 8 or more"),
+        (
+            config("resnet"),
+            config("resnet", channels=4, blocks=0),
+            "network.channels=4, network.blocks=0: must be 8 or more, 1 or more",
+        ),
+        (
+            config("resnet", "layer"),
+            config("resnet", "layer", channels=16),
+            "network.channels=16: must be 8",
+        ),
+        (
+            config("resnet"),
+            dataclasses.replace(config("resnet"), equivariant=True),
+            "network.equivariant=True: must be False",
+        ),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_what_cannot_grow_is_refused(old, new, message):
+    with pytest.raises(ValueError, match=f"^{message}, as in the agent$"):
+        check_growth(old, new)
+
+
+@pytest.mark.usefixtures("registrations")
+def test_a_registered_architecture_does_not_grow():
+    register_network("own", ResNet)
+    check_growth(config("own"), config("own"))
+    with pytest.raises(ValueError, match=r"^network.blocks=2: must be 1, as in the agent$"):
+        check_growth(config("own"), config("own", blocks=2))
+
+
+def test_sizes_that_an_architecture_does_not_read_may_differ():
+    check_growth(config("mlp"), config("mlp", value_planes=1))
+    check_growth(config("convnet"), config("convnet", blocks=0))
+
+
+def test_growth_is_described_by_the_sizes_that_differ():
+    assert describe_growth(config("mlp"), config("mlp")) == ""
+    new = config("resnet", channels=16, value_features=None)
+    assert describe_growth(config("resnet"), new) == "channels 8 to 16, value features 6 to 16"
