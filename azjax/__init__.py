@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from azjax.agents.agent import load_agent
     from azjax.agents.evaluate import evaluate
+    from azjax.agents.train import train
     from azjax.config.presets import register_preset
     from azjax.games import Game, make, names, register_game
     from azjax.games.laws import check_game
     from azjax.networks import register_network
-    from azjax.runs.train import train
     from azjax.search import register_search
 
 _HOMES = {
@@ -24,7 +24,7 @@ _HOMES = {
     "register_network": "azjax.networks",
     "register_preset": "azjax.config.presets",
     "register_search": "azjax.search",
-    "train": "azjax.runs.train",
+    "train": "azjax.agents.train",
 }
 
 __all__ = [
