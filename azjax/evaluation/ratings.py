@@ -13,6 +13,7 @@ from azjax.evaluation.match_result import MatchResult
 ELO = 400 / math.log(10)  # per unit of natural strength
 _NUM_BOOTSTRAPS = 200
 _L2_WEIGHT = 1e-4
+_PSEUDO_GAME = (0.5, 0.0, 0.5)  # of every match: wins, draws and losses
 
 
 class Match(NamedTuple):
@@ -62,21 +63,13 @@ def rate(
     """
     players = np.array([[match.first, match.second] for match in matches])
     counts = [_count_by_pair(match.result.rewards) for match in matches]
-    pseudo_games = np.tile([0.5, 0.0, 0.5], (len(matches), 1))
-    fitted = _fit(
-        np.zeros(num_players), players, np.stack([c.sum(axis=0) for c in counts]) + pseudo_games
-    )
+    outcomes = np.stack([c.sum(axis=0) for c in counts]) + _PSEUDO_GAME
+    fitted = _fit(np.zeros(num_players), players, outcomes)
     generator = np.random.default_rng(seed)
-    most_pairs = max(map(len, counts))
     bootstraps = []
     for _ in range(_NUM_BOOTSTRAPS):
-        # [M, P], the weights of the pairs
-        weights = generator.exponential(size=(1 if same_openings else len(counts), most_pairs))
-        weights = np.broadcast_to(weights, (len(counts), most_pairs))
-        weighted = [_weigh(c, w[: len(c)]) for c, w in zip(counts, weights, strict=True)]
-        # Gamma weights of shape 1/2 have the mean 1/2: the pseudo-game as a Dirichlet prior.
-        pseudo = generator.gamma(0.5, size=pseudo_games.shape) * (pseudo_games > 0)
-        strengths = _fit(fitted, players, np.stack(weighted) + pseudo)
+        outcomes = _resample(generator, counts, same_openings=same_openings)
+        strengths = _fit(fitted, players, outcomes)
         bootstraps.append(strengths - strengths[anchor])
     low, high = ELO * np.quantile(bootstraps, [0.025, 0.975], axis=0)
     elo = ELO * (fitted - fitted[anchor])
@@ -84,6 +77,25 @@ def rate(
         Rating(float(e), Interval(float(min(e, below)), float(max(e, above))))
         for e, below, above in zip(elo, low, high, strict=True)
     ]
+
+
+def _resample(
+    generator: np.random.Generator, counts: list[np.ndarray], *, same_openings: bool
+) -> np.ndarray:
+    """Returns [M, 3]: outcomes under sampled weights of the openings and the pseudo-games.
+
+    Args:
+      generator: Samples the weights.
+      counts: [P, 3] of each of the M matches, whose numbers of pairs P may differ.
+      same_openings: Whether pairs with the same index have the same weight in all matches.
+    """
+    most_pairs = max(map(len, counts))
+    weights = generator.exponential(size=(1 if same_openings else len(counts), most_pairs))
+    weights = np.broadcast_to(weights, (len(counts), most_pairs))
+    weighted = [_weigh(c, w[: len(c)]) for c, w in zip(counts, weights, strict=True)]
+    # Gamma weights of shape 1/2 have the mean 1/2: the pseudo-game as a Dirichlet prior.
+    pseudo = generator.gamma(0.5, size=(len(counts), 3)) * (np.array(_PSEUDO_GAME) > 0)
+    return np.stack(weighted) + pseudo
 
 
 def _weigh(counts: np.ndarray, weights: np.ndarray) -> np.ndarray:
