@@ -24,7 +24,8 @@ from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
 from azjax.evaluation import describe_baseline
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_directory import commits_of, is_run, read_description
+from azjax.runs.storage.run_description import commits_of, read_description
+from azjax.runs.storage.run_folders import is_run
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, RunError, reading_errors

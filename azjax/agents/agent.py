@@ -24,13 +24,9 @@ from azjax.games import Game, State
 from azjax.networks import Network, Variables
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import kept_networks, past_iterations, restore
-from azjax.runs.storage.run_directory import (
-    RunDirectory,
-    commits_of,
-    is_run,
-    open_run,
-    read_description,
-)
+from azjax.runs.storage.run_description import commits_of, read_description
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import is_run, open_run
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.errors import InputError, input_errors
 from azjax.training import make_game_and_network

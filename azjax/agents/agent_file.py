@@ -16,7 +16,8 @@ from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config
 from azjax.networks import Variables
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_directory import RunDirectory, check_network_version, read_description
+from azjax.runs.storage.run_description import check_network_version, read_description
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.atomic_files import atomic_write
 from azjax.support.bounded_files import parse_json, read_arrays
 from azjax.support.errors import InputError, first_line, input_errors, writing_errors

@@ -5,7 +5,7 @@ import pathlib
 from collections.abc import Iterable
 
 from azjax.agents.agent_file import shipped_agents
-from azjax.runs.storage.run_directory import is_run, runs_below
+from azjax.runs.storage.run_folders import is_run, runs_below
 from azjax.support.errors import InputError
 from azjax.support.suggestions import did_you_mean
 

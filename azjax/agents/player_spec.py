@@ -29,7 +29,7 @@ from azjax.evaluation import (
     tactical_player,
 )
 from azjax.games import Game
-from azjax.runs.storage.run_directory import is_run
+from azjax.runs.storage.run_folders import is_run
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.errors import InputError, input_errors
 from azjax.support.validation import check_number

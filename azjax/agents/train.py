@@ -19,8 +19,8 @@ from azjax.runs.own_game import check_own_game
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import describe_changes
 from azjax.runs.storage.orbax_reading import ignore_late_errors
-from azjax.runs.storage.run_directory import (
-    RunDirectory,
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import (
     absolute_truth,
     create_run,
     is_run,

@@ -10,7 +10,8 @@ from azjax.agents.agent import load_agent, split_name
 from azjax.agents.agent_file import SUFFIX, plugins_in, write_agent_file
 from azjax.cli.output import warn
 from azjax.config.flags import parse_flags
-from azjax.runs.storage.run_directory import open_run, read_description
+from azjax.runs.storage.run_description import read_description
+from azjax.runs.storage.run_folders import open_run
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,7 @@ import tyro
 from azjax.cli.output import warn
 from azjax.config.flags import parse_flags
 from azjax.runs.storage.restore import restore
-from azjax.runs.storage.run_directory import open_run
+from azjax.runs.storage.run_folders import open_run
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,7 +19,7 @@ from azjax.config.flags import parse_flags
 from azjax.engines.sgf import check_no_games, check_sgf, write_games
 from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
 from azjax.runs.storage.restore import past_iterations
-from azjax.runs.storage.run_directory import open_run
+from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError, input_errors
 from azjax.support.ownership import owned
 from azjax.support.plurals import count

@@ -6,7 +6,8 @@ from azjax.runs.evaluations import is_evaluation_due
 from azjax.runs.metric_rows import is_perfect
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import checkpointed, restore
-from azjax.runs.storage.run_directory import RunDirectory, read_description
+from azjax.runs.storage.run_description import read_description
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.tables import Row
 
 Reason = Literal["perfect", "limit"]

@@ -24,12 +24,8 @@ from azjax.runs.storage.history_thinning import to_keep
 from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import train_state_shapes
-from azjax.runs.storage.run_directory import (
-    RunDirectory,
-    precision_name,
-    read_description,
-    record_session,
-)
+from azjax.runs.storage.run_description import precision_name, read_description, record_session
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.write_errors import saved_until
 from azjax.runs.warm_up import initial_state
 from azjax.support.errors import InputError, RunError

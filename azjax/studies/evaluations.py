@@ -1,7 +1,7 @@
 """The evaluations of all runs of a study as one tidy table."""
 
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_directory import open_run
+from azjax.runs.storage.run_folders import open_run
 from azjax.studies.study import COMMON_SEARCH, NETWORK, Study
 from azjax.support.tables import Row
 

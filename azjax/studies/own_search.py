@@ -9,7 +9,7 @@ from rich.console import Console
 from azjax.agents.agent import load_agent
 from azjax.evaluation import are_best, choose_actions
 from azjax.runs.storage.restore import kept_networks
-from azjax.runs.storage.run_directory import open_run
+from azjax.runs.storage.run_folders import open_run
 from azjax.studies.answers import Network, network_of, read_own_search, write_own_search
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import COMMON_SEARCH, OWN_SEARCH, Study

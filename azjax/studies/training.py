@@ -12,7 +12,8 @@ from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_directory import RunDirectory, create_run, is_run, open_run, owned_runs
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import create_run, is_run, open_run, owned_runs
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
 from azjax.support.errors import RunError

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.config.stored_config import upgrade
-from azjax.runs.storage.run_directory import check_is_empty
+from azjax.runs.storage.run_folders import check_is_empty
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, reading_errors, writing_errors

@@ -13,7 +13,8 @@ from rich.console import Console
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
-from azjax.runs.storage.run_directory import RunDirectory, create_run, is_run, open_run
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import create_run, is_run, open_run
 from azjax.support.errors import InputError
 from azjax.support.ownership import find_owner
 from azjax.support.tables import Row

@@ -9,7 +9,7 @@ import pytest
 
 import azjax
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_directory import open_run
+from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError
 from azjax.training import TrainConfig
 

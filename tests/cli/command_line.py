@@ -14,7 +14,7 @@ from azjax.evaluation import Accuracy, Shares
 from azjax.networks import NetworkConfig
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.checkpoints import Checkpoints
-from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.run_folders import create_run
 from azjax.training import init_train_state
 
 TINY = (

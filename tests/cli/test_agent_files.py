@@ -14,7 +14,7 @@ import azjax.agents.agent_file as agent_file
 from azjax import games
 from azjax.agents.agent import load_agent
 from azjax.agents.agent_file import read_agent_file, shipped_agents, write_agent_file
-from azjax.runs.storage.run_directory import open_run
+from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError
 from azjax.support.provenance.commit import package_commit
 

@@ -15,7 +15,7 @@ from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.games import registry as game_registry
 from azjax.networks import registry as network_registry
-from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.run_folders import create_run
 from azjax.search import registry as search_registry
 from azjax.support.plugins import load_plugin
 

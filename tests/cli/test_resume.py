@@ -17,7 +17,7 @@ from azjax.runs import checkpoint_schedule
 from azjax.runs.resuming import why_finished
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_directory import open_run
+from azjax.runs.storage.run_folders import open_run
 
 
 class Killed(BaseException):

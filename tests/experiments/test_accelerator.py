@@ -13,7 +13,7 @@ from azjax.cli.train.options import TrainOptions
 from azjax.config.flags import parse_flags
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
-from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.run_folders import create_run
 from azjax.support.errors import RunError
 from azjax.support.ownership import owned
 from azjax.support.provenance.commit import package_commit, short_commit

@@ -19,7 +19,7 @@ from azjax.runs.storage.answers import append_answers
 from azjax.runs.storage.budget_shares import write_budget_shares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.network_history import NetworkHistory
-from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.run_folders import create_run
 from azjax.studies.options import with_hparams
 from azjax.studies.study import Cell, Panel, Study
 from azjax.studies.study_directory import open_study_directory

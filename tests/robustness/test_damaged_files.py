@@ -28,7 +28,7 @@ from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import restore
-from azjax.runs.storage.run_directory import open_run
+from azjax.runs.storage.run_folders import open_run
 from azjax.studies.study_directory import open_study_directory
 from azjax.support.errors import InputError
 from azjax.support.provenance.session_log import read_sessions

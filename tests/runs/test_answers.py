@@ -13,7 +13,7 @@ from azjax.evaluation import Answers, find_positions
 from azjax.games import make
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.answers import append_answers, drop_answers, pack, read_answers, unpack
-from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError
 

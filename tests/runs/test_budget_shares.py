@@ -11,7 +11,7 @@ from azjax.config.run_config import RunConfig
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.budget_shares import BudgetShares, read_budget_shares
 from azjax.runs.storage.restore import restore
-from azjax.runs.storage.run_directory import create_run, shares_of_run
+from azjax.runs.storage.run_folders import create_run, shares_of_run
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError
 from azjax.training import Hyperparameters

@@ -14,7 +14,7 @@ from azjax.runs import checkpoint_schedule
 from azjax.runs.checkpoint_schedule import CheckpointSchedule
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.restore import checkpointed, restore
-from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
 
 

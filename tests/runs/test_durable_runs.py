@@ -10,7 +10,7 @@ from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
-from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.run_folders import create_run
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from tensorboardX.proto.event_pb2 import Event, SessionLog
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.storage.metrics_log import MetricsWriter
-from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.run_folders import create_run
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from azjax.runs.storage import history_thinning
 from azjax.runs.storage.history_thinning import to_keep
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import kept_networks
-from azjax.runs.storage.run_directory import create_run, open_run
+from azjax.runs.storage.run_folders import create_run, open_run
 from azjax.runs.train import train_run
 
 

@@ -10,7 +10,7 @@ from azjax.config.run_config import RunConfig
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import past_iterations
-from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.run_folders import create_run
 from azjax.support.errors import InputError
 from azjax.training import make_game_and_network
 

@@ -8,15 +8,10 @@ import pytest
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.resuming import describe_changes
-from azjax.runs.storage import run_directory
+from azjax.runs.storage import run_description
 from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
-from azjax.runs.storage.run_directory import (
-    absolute_truth,
-    commits_of,
-    create_run,
-    open_run,
-    record_session,
-)
+from azjax.runs.storage.run_description import commits_of, record_session
+from azjax.runs.storage.run_folders import absolute_truth, create_run, open_run
 from azjax.support.errors import InputError
 from azjax.support.provenance.commit import package_commit
 
@@ -49,7 +44,7 @@ def test_a_new_run_names_its_commit_and_has_no_session(run):
 
 def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypatch):
     before = describe(run)
-    monkeypatch.setattr(run_directory, "package_commit", lambda: "abc-dirty")
+    monkeypatch.setattr(run_description, "package_commit", lambda: "abc-dirty")
     changed = dataclasses.replace(run, limits=Limits(2.3, None), truth="connect_four")
     record_session(changed, 12)
     assert open_run(run.path) == changed
@@ -67,7 +62,7 @@ def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypa
 
 def test_the_commits_of_a_run_are_those_of_its_sessions(run, monkeypatch):
     for iteration, commit in enumerate((40 * "a", 40 * "b" + "-dirty", 40 * "a")):
-        monkeypatch.setattr(run_directory, "package_commit", lambda commit=commit: commit)
+        monkeypatch.setattr(run_description, "package_commit", lambda commit=commit: commit)
         record_session(run, iteration)
     assert commits_of(describe(run)) == f"{12 * 'a'}, {12 * 'b'}-dirty"
 
@@ -76,7 +71,7 @@ def test_the_commits_of_a_run_of_an_older_azjax_are_unknown_until_it_goes_on(run
     old = {key: x for key, x in describe(run).items() if key not in ("commit", "sessions")}
     rewrite(run, old)
     assert commits_of(describe(run)) == "unknown"
-    monkeypatch.setattr(run_directory, "package_commit", lambda: f"sha256:{64 * 'c'}")
+    monkeypatch.setattr(run_description, "package_commit", lambda: f"sha256:{64 * 'c'}")
     record_session(run, 5)
     assert commits_of(describe(run)) == f"sha256:{12 * 'c'}"
 

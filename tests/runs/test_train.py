@@ -17,7 +17,7 @@ from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.runs.metric_rows import accuracy_row
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
 from azjax.runs.warm_up import warm_up
 from azjax.support.errors import InputError, RunError

@@ -16,11 +16,11 @@ from azjax.games import make
 from azjax.runs import population, session
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.storage import answers, budget_shares, metrics_log, run_directory
+from azjax.runs.storage import answers, budget_shares, metrics_log, run_description
 from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_directory import create_run
+from azjax.runs.storage.run_folders import create_run
 from azjax.runs.storage.write_errors import write_errors
 from azjax.runs.train import train_run
 from azjax.support.errors import RunError
@@ -88,7 +88,7 @@ def test_a_full_disk_ends_the_run_in_one_line_that_names_the_checkpoint(run, mon
 
 def test_a_full_disk_where_a_run_goes_on_leaves_its_description(run, monkeypatch):
     before = (run.path / "run.json").read_bytes()
-    monkeypatch.setattr(run_directory, "write_text_atomically", no_space)
+    monkeypatch.setattr(run_description, "write_text_atomically", no_space)
     with pytest.raises(RunError, match=r"No space left.*; the last good checkpoint is 1$"):
         train_run(run, no_progress())
     assert (run.path / "run.json").read_bytes() == before

@@ -15,7 +15,7 @@ import azjax.sweeps.results as results_module
 import azjax.sweeps.worker as worker_module
 from azjax.config.limits import Limits
 from azjax.config.preset_file import read_preset
-from azjax.runs.storage.run_directory import open_run
+from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import RunError
 from azjax.support.ownership import owned
 from azjax.sweeps.storage import quiet_optuna

@@ -23,7 +23,8 @@ from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished
 from azjax.runs.session import Outcome
-from azjax.runs.storage.run_directory import RunDirectory, owned_runs
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import owned_runs
 from azjax.support.errors import RunError, input_errors
 from azjax.support.ownership import owned
 from azjax.support.signals import INTERRUPTED

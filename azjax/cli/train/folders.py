@@ -11,8 +11,8 @@ from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.grid import GridRun, make_grid
 from azjax.config.limits import Limits
 from azjax.config.overrides import values_by_flag
-from azjax.runs.storage.run_directory import (
-    RunDirectory,
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import (
     absolute_truth,
     check_is_free,
     create_run,

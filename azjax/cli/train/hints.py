@@ -8,7 +8,8 @@ from azjax.config.presets import plugin_of_preset
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import is_solvable
 from azjax.runs.session import Outcome
-from azjax.runs.storage.run_directory import RunDirectory, plugins_of
+from azjax.runs.storage.run_description import plugins_of
+from azjax.runs.storage.run_directory import RunDirectory
 
 
 def resume_command(request: TrainRequest, *names: str) -> str:

@@ -12,7 +12,7 @@ from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset, default_folder, folder_name
 from azjax.config.presets import find_preset, preset_names
 from azjax.config.run_config import RunConfig
-from azjax.runs.storage.run_directory import is_run, open_run, runs_below
+from azjax.runs.storage.run_folders import is_run, open_run, runs_below
 from azjax.support.errors import InputError, input_errors
 from azjax.support.validation import check_at_least, check_seed
 

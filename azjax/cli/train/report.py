@@ -12,7 +12,8 @@ from azjax.evaluation import Accuracy, estimate_share
 from azjax.runs.reporting.learning_curves import plot_population
 from azjax.runs.resuming import Reason, describe_changes
 from azjax.runs.session import Outcome
-from azjax.runs.storage.run_directory import RunDirectory, commits_of, read_description
+from azjax.runs.storage.run_description import commits_of, read_description
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.tables import Row
 
 _PERFECT = "its agent is perfect: train again with --no-stop-when-perfect to go on"

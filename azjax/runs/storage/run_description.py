@@ -1,0 +1,149 @@
+"""The description of a run, `run.json`: its settings, and the sessions that trained it."""
+
+import dataclasses
+import datetime
+import json
+import pathlib
+from typing import Any
+
+from azjax import games
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.config.stored_config import read_config
+from azjax.networks import NETWORK_VERSION, activation_dtype, plugin_of_network
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.search import plugin_of_search
+from azjax.support.atomic_files import write_text_atomically
+from azjax.support.bounded_files import read_json
+from azjax.support.errors import InputError
+from azjax.support.plugins import Plugin, describe_plugin
+from azjax.support.provenance.commit import package_commit, short_commit
+from azjax.support.provenance.environment import describe_hardware, package_versions
+from azjax.support.validation import check_seed, check_size
+
+DESCRIPTION = "run.json"
+_MAX_DEVICES = 2**20
+
+
+def describe(run: RunDirectory) -> dict[str, Any]:
+    """Returns the description of a new run, which no session has trained."""
+    return {
+        "preset": run.preset,
+        "seed": run.seed,
+        "devices": run.num_devices,
+        **_changeable(run),
+        "is_trial": run.is_trial,
+        "network_version": NETWORK_VERSION,
+        "game_version": games.make(run.config.train.game).version,
+        "plugins": [plugin._asdict() for plugin in plugins_of(run.config)],
+        "config": to_dict(run.config),
+        **_environment(run.config),
+        "sessions": [],
+    }
+
+
+def read_description(path: pathlib.Path) -> dict[str, Any]:
+    """Returns the content of a run's `run.json`."""
+    return read_json(path / DESCRIPTION)
+
+
+def write_description(path: pathlib.Path, description: dict[str, Any]) -> None:
+    """Writes `run.json`, and creates its folder if needed."""
+    path.mkdir(parents=True, exist_ok=True)
+    write_text_atomically(path / DESCRIPTION, json.dumps(description, indent=2) + "\n")
+
+
+def parse_description(path: pathlib.Path, saved: dict[str, Any]) -> RunDirectory:
+    """Returns the run in a folder from its description.
+
+    Raises:
+      KeyError: A field is missing.
+      ValueError: A field is wrong.
+    """
+    seed = from_dict(int, saved["seed"], "seed")
+    num_devices = from_dict(int, saved["devices"], "devices")
+    check_seed(seed)
+    check_size("devices", num_devices, 1, _MAX_DEVICES)
+    return RunDirectory(
+        path,
+        from_dict(str, saved["preset"], "preset"),
+        read_config(saved["config"]),
+        seed,
+        num_devices,
+        from_dict(Limits, saved["limits"], "limits"),
+        from_dict(str | None, saved.get("truth"), "truth"),
+        from_dict(bool, saved.get("is_trial", False), "is_trial"),
+        # As versions did that do not record it.
+        from_dict(bool, saved.get("keep_all_networks", True), "keep_all_networks"),
+    )
+
+
+def record_session(run: RunDirectory, iteration: int) -> None:
+    """Records that a session of a run begins after an iteration, and with what.
+
+    What the session has changed of the run's settings is so from then on.
+
+    Raises:
+      OSError: The folder cannot be written.
+    """
+    description = read_description(run.path) | _changeable(run)
+    session = {
+        "began": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "iteration": iteration,
+        **_changeable(run),
+        **_environment(run.config),
+    }
+    description["sessions"] = [*description.get("sessions", []), session]
+    write_description(run.path, description)
+
+
+def commits_of(description: dict[str, Any]) -> str:
+    """Returns the commits of azjax that trained a run, in short, or `unknown` for an old run."""
+    sessions = description.get("sessions") or [description]
+    commits = [commit for session in sessions if (commit := session.get("commit"))]
+    return ", ".join(dict.fromkeys(map(short_commit, commits))) or "unknown"
+
+
+def check_network_version(path: pathlib.Path, description: dict[str, Any]) -> None:
+    """Raises InputError if the networks of a run or an agent file are of another version."""
+    version = description.get("network_version", 1)
+    if version != NETWORK_VERSION:
+        raise InputError(
+            f"{path} has networks of version {version}, and this azjax those of version "
+            f"{NETWORK_VERSION}: train again, or use the version of azjax that made it"
+        )
+
+
+def plugins_of(config: RunConfig) -> list[Plugin]:
+    """Returns the plug-ins that a configuration needs, apart from scripts and notebooks."""
+    train = config.train
+    modules = {
+        games.plugin_of_game(train.game),
+        plugin_of_network(train.network.architecture),
+        plugin_of_search(train.search.algorithm),
+        plugin_of_search(config.evaluation_search.algorithm),
+    }
+    described = [describe_plugin(module) for module in sorted(filter(None, modules))]
+    return [plugin for plugin in described if plugin]
+
+
+def precision_name(config: RunConfig) -> str:
+    """Returns the precision of a configuration's networks on this machine."""
+    return activation_dtype(config.train.network.precision).name
+
+
+def _environment(config: RunConfig) -> dict[str, Any]:
+    return {
+        "commit": package_commit(),
+        "hardware": describe_hardware(),
+        "precision": precision_name(config),
+        "versions": package_versions(),
+    }
+
+
+def _changeable(run: RunDirectory) -> dict[str, Any]:
+    return {
+        "limits": dataclasses.asdict(run.limits),
+        "truth": run.truth,
+        "keep_all_networks": run.keep_all_networks,
+    }

@@ -1,0 +1,136 @@
+"""Runs on disk: how their folders are created, found, owned and opened."""
+
+import contextlib
+import dataclasses
+import pathlib
+from collections.abc import Iterable, Iterator, Sequence
+
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
+from azjax.runs.own_game import check_own_game
+from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
+from azjax.runs.storage.run_description import (
+    DESCRIPTION,
+    check_network_version,
+    describe,
+    parse_description,
+    read_description,
+    write_description,
+)
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.support.errors import InputError, reading_errors, writing_errors
+from azjax.support.ownership import owned
+from azjax.support.plugins import load_plugin
+
+
+def create_run(
+    path: pathlib.Path,
+    preset: str,
+    config: RunConfig,
+    seed: int,
+    num_devices: int,
+    limits: Limits,
+    truth: str | None = None,
+    shares: Sequence[float] = (),
+    *,
+    is_trial: bool = False,
+    keep_all_networks: bool = False,
+) -> RunDirectory:
+    """Creates the folder of a new run, after a quick check of a game that is not built in.
+
+    Its first iterations repeat `shares` of another run's budget.
+
+    Raises:
+      InputError: The folder is not empty, or cannot be created, or the game breaks a law.
+    """
+    check_is_free(path)
+    check_own_game(config.train.game)
+    settings = preset, config, seed, num_devices, limits, truth, is_trial, keep_all_networks
+    run = RunDirectory(path, *settings)
+    with writing_errors(path), owned(path):
+        check_is_free(path)  # another process may have been quicker
+        write_description(path, describe(run))
+        if shares:
+            write_budget_shares(run.budget_shares, shares)
+    return run
+
+
+def open_run(path: pathlib.Path) -> RunDirectory:
+    """Returns the run of a folder.
+
+    Raises:
+      InputError: The folder has no run, or it cannot be read, or its networks are outdated.
+    """
+    if not is_run(path):
+        below = runs_below(path)
+        if below:
+            raise InputError(f"{path} holds {len(below)} runs: name one, such as {below[0]}")
+        raise InputError(
+            f"{path} holds no run: there is no {DESCRIPTION}; `azjax train` creates one, "
+            "and an agent file is not a run"
+        )
+    with reading_errors(path / DESCRIPTION):
+        saved = read_description(path)
+        for plugin in saved.get("plugins", []):
+            load_plugin(**plugin)
+        run = parse_description(path, saved)
+    check_network_version(path, saved)
+    return run
+
+
+@contextlib.contextmanager
+def owned_runs(runs: Iterable[RunDirectory]) -> Iterator[list[RunDirectory]]:
+    """Owns the folders of runs, before their training is compiled and until it has ended.
+
+    Raises:
+      InputError: Another process trains one of them, or a folder cannot be written.
+    """
+    with contextlib.ExitStack() as stack:
+        yield [dataclasses.replace(run, owner=stack.enter_context(owned(run.path))) for run in runs]
+
+
+def check_is_free(path: pathlib.Path) -> None:
+    """Raises InputError if a folder cannot take a new run, or the runs of a population."""
+    if is_run(path) or runs_below(path):
+        raise InputError(
+            f"{path} already holds a run: add --resume (in Python resume=True) to continue it, or "
+            "choose another folder with --out"
+        )
+    check_is_empty(path)
+
+
+def check_is_empty(path: pathlib.Path) -> None:
+    """Raises InputError if a path exists and is not a folder without visible files."""
+    if path.exists() and (not path.is_dir() or any(f.name[0] != "." for f in path.iterdir())):
+        raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
+
+
+def is_run(path: pathlib.Path) -> bool:
+    """Tells whether the folder holds a run."""
+    return (path / DESCRIPTION).is_file()
+
+
+def runs_below(path: pathlib.Path) -> list[pathlib.Path]:
+    """Returns the folders of the population's runs in a folder, in order."""
+    folders = [below.parent for below in path.glob(f"*/{DESCRIPTION}")]
+    return sorted(folders, key=lambda folder: (len(folder.name), folder.name))
+
+
+def absolute_truth(given: str | pathlib.Path | None) -> str | None:
+    """Returns the truth to record: a file's absolute path, or the name of one in azjax as it is."""
+    if given is None:
+        return None
+    path = pathlib.Path(given)
+    return str(path.resolve() if path.is_file() else given)
+
+
+def shares_of_run(run: RunDirectory) -> list[float]:
+    """Returns the recorded shares of a run's budget, one per iteration.
+
+    Raises:
+      InputError: There are none, or their file is damaged.
+    """
+    shares = read_budget_shares(run.budget_shares)
+    if not shares:
+        raise InputError(f"{run.path} records no budget shares: it has not begun, or is too old")
+    return shares
