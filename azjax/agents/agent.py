@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import pathlib
+from typing import Any
 
 from azjax.agents.agent_file import (
     AgentFile,
@@ -22,6 +23,7 @@ from azjax.evaluation import (
 )
 from azjax.games import Game, State
 from azjax.networks import Network, Variables
+from azjax.runs.storage.initial_agent import InitialAgent, initial_agent_of
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import kept_networks, past_iterations, restore
 from azjax.runs.storage.run_description import commits_of, read_description
@@ -45,6 +47,7 @@ class Agent:
     warnings: list[str]  # of damaged checkpoints
     was_chosen: bool = False  # by a half of the solved positions: the other half reports on it
     commit: str = "unknown"  # of azjax, in short; several if sessions of its run differ
+    init_from: InitialAgent | None = None  # whose network its run began from
 
     def __repr__(self) -> str:
         """Returns the agent in one line."""
@@ -131,8 +134,16 @@ def load_agent(name: str | pathlib.Path, simulations: int = 64, search: str | No
     variables, iteration, warnings = _read_network(source, network)
     hyperparameters = config.hparams.search.without_noise()
     search_agent = SearchAgent(game, network, search_config, hyperparameters)
+    description = _description(source)
     return Agent(
-        name, search_agent, variables, iteration, warnings, _was_chosen(source), _commit(source)
+        name,
+        search_agent,
+        variables,
+        iteration,
+        warnings,
+        _was_chosen(source),
+        commits_of(description),
+        initial_agent_of(description),
     )
 
 
@@ -151,18 +162,17 @@ def agent_config(name: str) -> RunConfig:
 
 
 def _was_chosen(source: _Source) -> bool:
-    """Tells whether an agent was chosen by its accuracy."""
+    """Tells whether an agent, or the one that its run began from, was chosen by its accuracy."""
     if isinstance(source, AgentFile):
         return source.about.get("was_chosen", False)  # the first files held networks not chosen
     run, which = source
-    return run.is_trial or which == "best"
+    has_begun_chosen = run.init_from is not None and run.init_from.was_chosen
+    return run.is_trial or which == "best" or has_begun_chosen
 
 
-def _commit(source: _Source) -> str:
-    """Returns the commits of azjax that trained an agent, in short."""
-    if isinstance(source, AgentFile):
-        return commits_of(source.about)
-    return commits_of(read_description(source[0].path))
+def _description(source: _Source) -> dict[str, Any]:
+    """Returns the content of `run.json`."""
+    return source.about if isinstance(source, AgentFile) else read_description(source[0].path)
 
 
 def _config_of(source: _Source) -> RunConfig:

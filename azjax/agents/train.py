@@ -10,6 +10,8 @@ import jax
 from rich.console import Console
 
 from azjax import games
+from azjax.agents.agent import Agent, load_agent
+from azjax.agents.initial_network import initial_network
 from azjax.config.limits import Limits
 from azjax.config.overrides import override
 from azjax.config.preset_file import default_folder
@@ -66,6 +68,7 @@ def train(
     resume: bool = False,
     budget_shares: str | pathlib.Path | None = None,
     keep_all_networks: bool = False,
+    init_from: Agent | str | pathlib.Path | None = None,
 ) -> TrainedRun:
     """Trains a run as `azjax train` does, and prints its progress.
 
@@ -92,6 +95,8 @@ def train(
       budget_shares: The folder of a run whose schedule of the learning rate is repeated; the new
         run is as long.
       keep_all_networks: Keep the network of every evaluation in the run's history, from now on.
+      init_from: An agent or its name, whose network the run begins from. Where the run's has more
+        blocks, channels, planes or value features, it grows, and its outputs stay as they are.
 
     Raises:
       InputError: An argument is wrong, or the folder holds another run, or another process is
@@ -114,12 +119,20 @@ def train(
         )
         game = games.make(run.config.train.game)
         positions = find_positions(game, run.truth) if run.truth else None
+    agent = _initial_agent(init_from, is_resumed=resume)
     lines = check_own_game(run.config.train.game)
     if resume:
         lines += describe_changes(run)
     else:
+        lines += agent.warnings if agent else []
         settings = run.config, seed, run.num_devices, run.limits, run.truth, shares
-        create_run(run.path, run.preset, *settings, keep_all_networks=run.keep_all_networks)
+        run = create_run(
+            run.path,
+            run.preset,
+            *settings,
+            keep_all_networks=run.keep_all_networks,
+            initial=initial_network(agent, run.config.train, seed) if agent else None,
+        )
     with owned_runs([run]) as [run]:
         for line in lines:
             print(line)
@@ -138,6 +151,15 @@ def _replayed_shares(
     if limits.is_given or is_resumed:
         raise InputError("budget_shares: gives the length of a new run; leave out other lengths")
     return shares_of_run(open_run(pathlib.Path(folder)))
+
+
+def _initial_agent(given: Agent | str | pathlib.Path | None, *, is_resumed: bool) -> Agent | None:
+    """Returns the agent that a new run begins from, if one is given."""
+    if given is None:
+        return None
+    if is_resumed:
+        raise InputError("init_from: a resumed run has begun already, so leave it out")
+    return given if isinstance(given, Agent) else load_agent(given)
 
 
 class _Given(NamedTuple):

@@ -106,6 +106,8 @@ def _print_accuracy(
         table.add_row("measured on", f"{number} of {source}")
     add_accuracy(table, accuracy, options.simulations, was_chosen=agent.was_chosen)
     table.add_row("trained by commit", agent.commit)
+    if agent.init_from:
+        table.add_row("begun from", str(agent.init_from))
     console.print(table)
 
 
@@ -121,6 +123,7 @@ def _as_json(
         "iteration": agent.iteration,
         "was_chosen": agent.was_chosen,
         "commit": agent.commit,
+        "init_from": agent.init_from and dataclasses.asdict(agent.init_from),
         "simulations": options.simulations,
         "positions": shares.positions,
         "source": positions.description,

@@ -13,6 +13,7 @@ from azjax.config.flags import parse_flags
 from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import find_positions
+from azjax.runs.storage.initial_agent import initial_agent_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,8 +66,11 @@ def agents_command(arguments: list[str]) -> None:
     """Runs `azjax agents`."""
     parse_flags(ListOptions, arguments, "azjax agents")
     table = make_table("agents", "network", "trained", "seed", "optimal", "random", "hardware")
+    begun: list[str] = []  # a line for each that began from another agent
     for name, path in shipped_agents().items():
         config, _, _, about = read_agent_file(path)
+        if agent := initial_agent_of(about):
+            begun.append(f"{name} began from {agent}")
         network, metrics = config.train.network, about["metrics"]
         table.add_row(
             name,
@@ -77,6 +81,8 @@ def agents_command(arguments: list[str]) -> None:
             about["hardware"].partition(";")[0],
         )
     console.print(table)
+    for text in begun:
+        console.print(text, highlight=False, soft_wrap=True)
     console.print(
         "optimal: share of solved positions in which its move keeps the best value, with\n"
         "(simulations); of an agent that one half of them chose, on the other half;\n"

@@ -219,13 +219,16 @@ class Session:
             return restored.state
         if run.metrics.exists():
             log(run, f"no checkpoint yet: starting again from seed {run.seed}")
+        if run.init_from:
+            log(run, f"beginning from {run.init_from}")
         return initial_state(run)
 
     def _evaluate_initial(self, acting: Variables, accuracy: Accuracy | None) -> None:
         """Keeps the initial network, and logs its accuracy, unless an earlier session did."""
         if self.rows:
             return
-        self._history.save(0, acting)
+        if not self.run.init_from:  # else it is there, and nowhere else
+            self._history.save(0, acting)
         if self._accuracy_check:
             accuracy = accuracy or self._accuracy_check(acting)
             self._write_answers(accuracy)

@@ -1,11 +1,15 @@
 """The initial state of a run, compiled and evaluated while the iteration compiles."""
 
+import contextlib
+
 import jax
 
 from azjax.evaluation import Accuracy, SolvedPositions
+from azjax.networks import Variables
 from azjax.runs.evaluations import make_accuracy_check
+from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.training import TrainState, init_train_state
+from azjax.training import TrainState, init_train_state, make_game_and_network
 
 
 def warm_up(run: RunDirectory, positions: SolvedPositions | None) -> Accuracy | None:
@@ -23,6 +27,20 @@ def warm_up(run: RunDirectory, positions: SolvedPositions | None) -> Accuracy | 
 
 
 def initial_state(run: RunDirectory) -> TrainState:
-    """Returns a run's state before its first iteration, from its seed."""
+    """Returns a run's state before its first iteration.
+
+    It is sampled from the run's seed, apart from the network of a run that begins from an agent.
+
+    Raises:
+      InputError: That network is damaged.
+    """
     init = jax.jit(init_train_state, static_argnums=0)
-    return init(run.config.train, run.config.hparams, jax.random.key(run.seed))
+    state = init(run.config.train, run.config.hparams, jax.random.key(run.seed))
+    return state.with_network(_initial_network(run)) if run.init_from else state
+
+
+def _initial_network(run: RunDirectory) -> Variables:
+    """Reads the network before the first iteration from the history."""
+    _, network = make_game_and_network(run.config.train)
+    with contextlib.closing(NetworkHistory(run.history)) as history:
+        return history.restore(network, 0)

@@ -56,3 +56,9 @@ class TrainState(NamedTuple):
     def acting(self) -> Variables:
         """The variables that play: in self-play, in evaluations, and as the run's agent."""
         return self.learner.ema_variables if self.champion is None else self.champion
+
+    def with_network(self, variables: Variables) -> "TrainState":
+        """Returns the state with another network, which learns and plays; the rest is unchanged."""
+        learner = self.learner._replace(variables=variables, ema_variables=variables)
+        champion = None if self.champion is None else variables
+        return self._replace(learner=learner, champion=champion)

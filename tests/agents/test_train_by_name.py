@@ -82,6 +82,16 @@ def test_a_resumed_run_measures_accuracy_on_its_truth(tmp_path, capsys):
     assert "accuracy was measured" not in capsys.readouterr().out
 
 
+def test_a_run_begins_from_an_agent_or_its_name(tmp_path, capsys):
+    first = train(tmp_path / "first")
+    agent = azjax.load_agent(first.path, simulations=2)
+    for number, init_from in enumerate([agent, first.path]):
+        run = train(tmp_path / str(number), init_from=init_from)
+        assert f"beginning from {first.path}, iteration 2, commit " in capsys.readouterr().out
+        assert run.metrics[0]["accuracy_search"] == first.metrics[-1]["accuracy_search"]
+        assert azjax.load_agent(run.path).init_from.name == str(first.path)
+
+
 def test_a_run_can_be_trained_in_another_thread(tmp_path):
     runs = []
     thread = threading.Thread(target=lambda: runs.append(train(tmp_path / "run")))
@@ -121,6 +131,8 @@ def test_an_error_of_the_callback_passes_through_and_the_run_can_go_on(tmp_path)
         ({"truth": "no_such.csv"}, "truth file no_such.csv cannot be read"),
         ({"resume": True}, "a resumed run keeps its configuration: leave out overrides"),
         ({"resume": True, "overrides": {}}, "holds no run"),
+        ({"init_from": "no_such_agent"}, "no_such_agent holds no run"),
+        ({"init_from": "connect_four"}, "it plays connect_four, whose observations or actions"),
     ],
     ids=str,
 )

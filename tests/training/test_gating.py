@@ -37,6 +37,15 @@ def test_the_first_champion_is_the_first_network(gated):
     assert_same(gated.champion, gated.learner.ema_variables)
 
 
+def test_a_state_with_another_network_learns_and_plays_it(gated):
+    other = jax.tree.map(lambda x: x + 1.0, gated.champion)
+    changed = gated.with_network(other)
+    networks = (changed.champion, changed.learner.variables, changed.learner.ema_variables)
+    for network in networks:
+        assert_same(network, other)
+    assert start().with_network(other).champion is None
+
+
 @pytest.mark.slow
 def test_learning_does_not_change_the_champion(gated, iterate):
     after = iterate(gated)

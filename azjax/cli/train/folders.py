@@ -6,6 +6,9 @@ import shlex
 import jax
 
 from azjax import games
+from azjax.agents.agent import load_agent
+from azjax.agents.initial_network import initial_network
+from azjax.cli.output import warn
 from azjax.cli.train.hints import plugin_flags
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.grid import GridRun, make_grid
@@ -47,6 +50,8 @@ def create_runs(request: TrainRequest) -> list[RunDirectory]:
         shares = shares_of_run(open_run(options.budget_shares))
         limits = Limits(iterations=len(shares))
     check_is_free(request.folder)
+    agent = load_agent(options.init_from) if options.init_from else None
+    warn(agent.warnings if agent else [])
     return [
         create_run(
             request.folder / run.name,
@@ -58,6 +63,7 @@ def create_runs(request: TrainRequest) -> list[RunDirectory]:
             absolute_truth(options.truth),
             shares,
             keep_all_networks=options.keep_all_networks,
+            initial=initial_network(agent, run.config.train, run.seed) if agent else None,
         )
         for run in grid
     ]

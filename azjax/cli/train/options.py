@@ -43,6 +43,11 @@ class TrainOptions:
     budget_shares: pathlib.Path | None = None
     """The folder of a run whose schedule of the learning rate is repeated, iteration by iteration;
     the new run is as long. It makes a run of --minutes reproducible."""
+    init_from: Annotated[str | None, tyro.conf.arg(metavar="RUN")] = None
+    """Begin from the network of an agent: a run's FOLDER, FOLDER@best or FOLDER@ITERATION, a
+    FILE.npz of `azjax export`, or one that comes with azjax, such as connect_four. Where the run's
+    network has more blocks, channels, planes or value features, it grows, and its outputs stay as
+    they are."""
     resume: bool = False
     """Continue the runs in the folder from their newest checkpoints."""
     truth: str | None = None
@@ -66,6 +71,8 @@ class TrainOptions:
             raise ValueError("budget_shares: gives the length too, so leave out other lengths")
         if self.budget_shares and self.resume:
             raise ValueError("budget_shares: a resumed run keeps its own, so leave it out")
+        if self.init_from and self.resume:
+            raise ValueError("init_from: a resumed run has begun already, so leave it out")
         check_at_least("seeds", self.seeds, 1)
         check_seed(self.seed)
         check_seed(self.seed + self.seeds - 1)

@@ -73,6 +73,8 @@ def print_outcome(
     if outcome.accuracy:
         add_accuracy(table, outcome.accuracy, run.config.evaluation_simulations)
     table.add_row("trained by commit", commits_of(read_description(run.path)))
+    if run.init_from:
+        table.add_row("begun from", str(run.init_from))
     table.add_row("run", str(run.path))
     table.add_row("curves", str(run.curves))
     console.print(table)
@@ -98,6 +100,8 @@ def print_outcomes(
         iterations = f"{outcome.rows[-1]['iteration']:,}"
         table.add_row(run.path.name, iterations, f"{outcome.seconds:.1f} s", *shares)
     console.print(table)
+    for agent in dict.fromkeys(run.init_from for run in outcomes if run.init_from):
+        console.print(f"begun from {agent}", highlight=False, soft_wrap=True)
     for baseline in dict.fromkeys(baselines):
         console.print(f"optimal: {baseline}", highlight=False, soft_wrap=True)
     settings = _by_setting(outcomes)

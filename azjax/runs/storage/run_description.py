@@ -11,6 +11,7 @@ from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.config.stored_config import read_config
 from azjax.networks import NETWORK_VERSION, activation_dtype, plugin_of_network
+from azjax.runs.storage.initial_agent import initial_agent_of
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.search import plugin_of_search
 from azjax.support.atomic_files import write_text_atomically
@@ -33,6 +34,7 @@ def describe(run: RunDirectory) -> dict[str, Any]:
         "devices": run.num_devices,
         **_changeable(run),
         "is_trial": run.is_trial,
+        "init_from": run.init_from and dataclasses.asdict(run.init_from),
         "network_version": NETWORK_VERSION,
         "game_version": games.make(run.config.train.game).version,
         "plugins": [plugin._asdict() for plugin in plugins_of(run.config)],
@@ -75,6 +77,7 @@ def parse_description(path: pathlib.Path, saved: dict[str, Any]) -> RunDirectory
         from_dict(bool, saved.get("is_trial", False), "is_trial"),
         # As versions did that do not record it.
         from_dict(bool, saved.get("keep_all_networks", True), "keep_all_networks"),
+        initial_agent_of(saved),
     )
 
 

@@ -5,6 +5,7 @@ import pathlib
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
+from azjax.runs.storage.initial_agent import InitialAgent
 from azjax.support.ownership import Ownership
 
 
@@ -21,6 +22,7 @@ class RunDirectory:
     truth: str | None = None  # the file or the name of its solved positions, if they were given
     is_trial: bool = False  # of a sweep, where the most accurate trials are chosen
     keep_all_networks: bool = False  # in its history; else ever fewer of the older ones
+    init_from: InitialAgent | None = None  # whose network, in its history, the run begins from
     owner: Ownership | None = dataclasses.field(default=None, compare=False)  # if it is owned
 
     def __repr__(self) -> str:

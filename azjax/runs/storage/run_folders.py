@@ -3,12 +3,15 @@
 import contextlib
 import dataclasses
 import pathlib
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.own_game import check_own_game
 from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
+from azjax.runs.storage.initial_agent import InitialNetwork
+from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import (
     DESCRIPTION,
     check_network_version,
@@ -35,10 +38,12 @@ def create_run(
     *,
     is_trial: bool = False,
     keep_all_networks: bool = False,
+    initial: InitialNetwork | None = None,
 ) -> RunDirectory:
     """Creates the folder of a new run, after a quick check of a game that is not built in.
 
-    Its first iterations repeat `shares` of another run's budget.
+    Its first iterations repeat `shares` of another run's budget. It begins from the `initial`
+    network, if there is one, which is put into its history.
 
     Raises:
       InputError: The folder is not empty, or cannot be created, or the game breaks a law.
@@ -46,13 +51,25 @@ def create_run(
     check_is_free(path)
     check_own_game(config.train.game)
     settings = preset, config, seed, num_devices, limits, truth, is_trial, keep_all_networks
-    run = RunDirectory(path, *settings)
+    run = RunDirectory(path, *settings, init_from=initial.agent if initial else None)
     with writing_errors(path), owned(path):
         check_is_free(path)  # another process may have been quicker
+        if initial:  # before the description: no run lacks the network that it begins from
+            _save_initial(run, initial)
         write_description(path, describe(run))
         if shares:
             write_budget_shares(run.budget_shares, shares)
     return run
+
+
+def _save_initial(run: RunDirectory, initial: InitialNetwork) -> None:
+    """Saves the network that a run begins from, or else leaves the folder free for a second try."""
+    try:
+        with contextlib.closing(NetworkHistory(run.history)) as history:
+            history.save(0, initial.variables)
+    except OSError:
+        shutil.rmtree(run.history, ignore_errors=True)
+        raise
 
 
 def open_run(path: pathlib.Path) -> RunDirectory:

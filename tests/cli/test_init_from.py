@@ -1,0 +1,157 @@
+"""Runs that begin from an agent's network: the same size, grown, in populations, and resumed."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+from command_line import TINY, assert_one_line, at_iteration, iterations, snapshot
+
+from azjax.agents.agent import load_agent
+from azjax.cli.train.folders import create_runs
+from azjax.cli.train.options import parse_request
+from azjax.runs.storage.checkpoints import fingerprint
+from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.run_description import read_description
+from azjax.runs.storage.run_folders import open_run
+
+LONGER = ("--iterations", "1", "--seed", "1")
+LARGER = ("--network.channels", "24", "--network.blocks", "2")
+
+
+class Killed(BaseException):
+    """Ends a run like SIGKILL: at once, without saving."""
+
+
+def kill(*arguments):
+    raise Killed
+
+
+def outputs(agent):
+    """Returns the policy logits and the values of an agent's network in many positions."""
+    boards = agent.network.observation_shape
+    observations = np.random.default_rng(0).normal(size=(16, *boards)).astype(np.float32)
+    return agent.network.apply(agent.variables, observations)
+
+
+def test_a_run_begins_from_a_run_and_says_so(azjax, train, trained, tmp_path):
+    result = train(tmp_path / "run", "--init-from", f"{trained}@best", *LONGER)
+    assert result.code == 0, result
+    agent, initial = load_agent(f"{trained}@best"), load_agent(f"{tmp_path / 'run'}@0")
+    assert fingerprint(initial.variables) == fingerprint(agent.variables)
+    recorded = read_description(tmp_path / "run")["init_from"]
+    assert recorded == {
+        "name": f"{trained}@best",
+        "game": "tic_tac_toe",
+        "iteration": agent.iteration,
+        "commit": agent.commit,
+        "sha256": fingerprint(agent.variables),
+        "grown": "",
+        "was_chosen": True,
+    }
+    measured = {row["iteration"]: row for row in read_metrics(trained / "metrics.jsonl")}
+    [first, _] = read_metrics(tmp_path / "run" / "metrics.jsonl")
+    assert first["accuracy_search"] == measured[agent.iteration]["accuracy_search"]
+    text = str(open_run(tmp_path / "run").init_from)
+    assert text.startswith(f"{trained}@best, iteration {agent.iteration}, commit ")
+    assert f"beginning from {text}\n" in result.out
+    assert "begun from" in result.out
+
+
+def test_the_agent_of_a_run_tells_what_it_began_from(azjax, train, trained, tmp_path):
+    assert train(tmp_path / "run", "--init-from", f"{trained}@best", *LONGER).code == 0
+    path = tmp_path / "agent.npz"
+    assert azjax("export", tmp_path / "run", "--out", path).code == 0
+    for name in (tmp_path / "run", path):
+        result = azjax("accuracy", name, "--simulations", "2")
+        assert "begun from" in result.out
+        found = azjax("accuracy", name, "--simulations", "2", "--json").json
+        assert found["init_from"]["name"] == f"{trained}@best"
+        assert found["was_chosen"]  # as the agent was that its run began from
+    assert azjax("accuracy", trained, "--simulations", "2", "--json").json["init_from"] is None
+
+
+def test_a_larger_network_begins_with_the_same_outputs_and_other_weights_of_each_seed(
+    trained, tmp_path
+):
+    words = ["--init-from", str(trained), "--out", str(tmp_path / "runs"), "--seeds", "2"]
+    runs = create_runs(parse_request(["tic_tac_toe", *TINY, *LARGER, *words]))
+    expected = outputs(load_agent(trained))
+    initial = [load_agent(f"{run.path}@0") for run in runs]
+    for agent in initial:
+        for one, other in zip(outputs(agent), expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-4)
+    assert fingerprint(initial[0].variables) != fingerprint(initial[1].variables)
+    assert {run.init_from.grown for run in runs} == {"channels 16 to 24, blocks 1 to 2"}
+
+
+@pytest.mark.slow
+def test_a_population_says_once_what_its_runs_began_from(train, trained, tmp_path):
+    arguments = ("--iterations", "1", "--seeds", "2", *LARGER)
+    result = train(tmp_path / "runs", "--init-from", trained, *arguments)
+    assert result.code == 0, result
+    assert result.out.count("beginning from") == 2
+    assert result.out.count("begun from") == 1
+    assert "grown: channels 16 to 24, blocks 1 to 2\n" in result.out
+
+
+def test_a_run_killed_before_its_first_checkpoint_goes_on_without_its_agent(
+    train, resume, trained, tmp_path, monkeypatch, azjax
+):
+    agent = shutil.copytree(trained, tmp_path / "agent")
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert train(whole, "--init-from", agent, *LONGER).code == 0
+    with monkeypatch.context() as patch:
+        at_iteration(patch, 0, kill)
+        with pytest.raises(Killed):
+            train(killed, "--init-from", agent, *LONGER)
+    shutil.rmtree(agent)
+    result = resume(killed)
+    assert result.code == 0, result
+    assert "no checkpoint yet: starting again from seed 1\n" in result.out
+    assert f"beginning from {agent}" in result.out
+    assert iterations(killed) == [0, 1]
+    assert azjax("fingerprint", killed).out == azjax("fingerprint", whole).out
+    again = resume(killed, "--iterations", "2")
+    assert "beginning from" not in again.out
+
+
+@pytest.mark.parametrize(
+    ("preset", "arguments", "message"),
+    [
+        ("coins", (), "it plays tic_tac_toe, whose observations or actions are not those of coins"),
+        ("tic_tac_toe", ("--network.channels", "8"), "network.channels=8: must be 16 or more"),
+        ("tic_tac_toe", ("--network.blocks", "0"), "network.blocks=0: must be 1 or more"),
+        (
+            "tic_tac_toe",
+            ("--network.architecture", "resnet", "--network.no-equivariant"),
+            "network.architecture='resnet': must be 'mlp', as in the agent",
+        ),
+        ("tic_tac_toe", ("--resume",), "init_from: a resumed run has begun already"),
+    ],
+)
+def test_an_agent_that_does_not_fit_is_refused_in_one_line_before_a_folder_is_made(
+    train, trained, tmp_path, monkeypatch, preset, arguments, message
+):
+    monkeypatch.setattr("azjax.runs.population.Slots", None)
+    result = train(tmp_path / "run", "--init-from", trained, *arguments, preset=preset)
+    assert_one_line(result, 2, message)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("name", ["no_such_agent", "connect_fuor", "random"])
+def test_an_agent_that_does_not_exist_is_refused_in_one_line(train, tmp_path, name):
+    result = train(tmp_path / "run", "--init-from", name, *LONGER)
+    assert_one_line(result, 2, name)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_damaged_record_of_the_agent_is_refused_in_one_line(train, azjax, trained, tmp_path):
+    copy = shutil.copytree(trained, tmp_path / "copy")
+    description = read_description(copy)
+    description["init_from"] = {"name": 3}
+    (copy / "run.json").write_text(json.dumps(description))
+    before = snapshot(copy)
+    result = azjax("train", "tic_tac_toe", "--resume", "--out", copy)
+    assert_one_line(result, 2, "run.json cannot be read: init_from.name=3: must be of type str")
+    assert snapshot(copy) == before
