@@ -116,6 +116,26 @@ def test_a_run_killed_before_its_first_checkpoint_goes_on_without_its_agent(
     assert "beginning from" not in again.out
 
 
+@pytest.fixture
+def begun(trained, tmp_path):
+    """Returns the folder of a run that has been created, and no more."""
+    words = ["--init-from", str(trained), "--out", str(tmp_path / "begun"), "--iterations", "1"]
+    create_runs(parse_request(["tic_tac_toe", *TINY, *words]))
+    return tmp_path / "begun"
+
+
+def test_the_network_that_a_run_begins_from_is_never_written_again(resume, begun):
+    before = snapshot(begun / "history" / "0"), (begun / "history" / "0").stat().st_ino
+    assert resume(begun).code == 0
+    assert (snapshot(begun / "history" / "0"), (begun / "history" / "0").stat().st_ino) == before
+
+
+def test_a_run_whose_initial_network_is_damaged_does_not_begin(resume, begun):
+    shutil.rmtree(begun / "history" / "0")
+    result = resume(begun)
+    assert_one_line(result, 2, f"{begun}/history holds a damaged network of iteration 0")
+
+
 @pytest.mark.parametrize(
     ("preset", "arguments", "message"),
     [

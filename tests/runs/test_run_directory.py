@@ -1,5 +1,6 @@
 import dataclasses
 import datetime
+import errno
 import json
 import re
 
@@ -9,7 +10,9 @@ from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.resuming import describe_changes
 from azjax.runs.storage import run_description
+from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
 from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
+from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import commits_of, record_session
 from azjax.runs.storage.run_folders import absolute_truth, create_run, open_run
 from azjax.support.errors import InputError
@@ -90,6 +93,25 @@ def test_a_truth_is_recorded_so_that_it_is_found_from_another_folder(tmp_path, m
     assert absolute_truth("mine.csv") == str(tmp_path / "mine.csv")
     assert absolute_truth("connect_four") == "connect_four"
     assert absolute_truth(None) is None
+
+
+def test_a_folder_is_free_again_if_the_network_to_begin_from_cannot_be_saved(
+    tmp_path, tiny_config, state_at, monkeypatch
+):
+    def fill_the_disk(history, iteration, variables):
+        (tmp_path / "run" / "history" / "part").touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    agent = InitialAgent("x", "tic_tac_toe", 6, "abc", 64 * "0", "", was_chosen=False)
+    initial = InitialNetwork(agent, state_at(0).acting)
+    settings = "tic_tac_toe", RunConfig(tiny_config), 0, 1, LIMITS
+    with monkeypatch.context() as patch:
+        patch.setattr(NetworkHistory, "save", fill_the_disk)
+        with pytest.raises(InputError, match="run cannot be written: No space left on device"):
+            create_run(tmp_path / "run", *settings, initial=initial)
+    run = create_run(tmp_path / "run", *settings, initial=initial)
+    assert open_run(run.path) == run
+    assert run.init_from == agent
 
 
 def test_a_folder_is_created_with_its_parents(tmp_path):
