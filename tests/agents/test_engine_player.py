@@ -91,6 +91,15 @@ def test_an_engine_that_does_not_play_the_game_stops_the_match_in_any_case():
         play(fake("has another board"), "random", on_engine_error="forfeit")
 
 
+@pytest.fixture
+def interruptible():
+    """Lets SIGINT interrupt: a shell ignores it for what it starts in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_engines_that_think(tmp_path, log):
     def interrupt():
         while not ((tmp_path / "log").exists() and "genmove" in str(log())):
