@@ -58,7 +58,7 @@ def test_a_run_begins_from_a_run_and_says_so(azjax, train, trained, tmp_path):
     assert "begun from" in result.out
 
 
-def test_the_agent_of_a_run_tells_what_it_began_from(azjax, train, trained, tmp_path):
+def test_the_agent_of_a_run_tells_what_it_began_from(azjax, train, trained, tmp_path, monkeypatch):
     assert train(tmp_path / "run", "--init-from", f"{trained}@best", *LONGER).code == 0
     path = tmp_path / "agent.npz"
     assert azjax("export", tmp_path / "run", "--out", path).code == 0
@@ -69,6 +69,8 @@ def test_the_agent_of_a_run_tells_what_it_began_from(azjax, train, trained, tmp_
         assert found["init_from"]["name"] == f"{trained}@best"
         assert found["was_chosen"]  # as the agent was that its run began from
     assert azjax("accuracy", trained, "--simulations", "2", "--json").json["init_from"] is None
+    monkeypatch.setattr("azjax.cli.listing.shipped_agents", lambda: {"own": path})
+    assert f"own began from {trained}@best, iteration " in azjax("agents").out
 
 
 def test_a_larger_network_begins_with_the_same_outputs_and_other_weights_of_each_seed(
