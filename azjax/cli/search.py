@@ -9,7 +9,7 @@ import tyro
 
 from azjax.agents.player_spec import NamedPlayer, load_player
 from azjax.cli.output import console, make_table, warn
-from azjax.cli.terminal.search_text import describe_value, explain_columns
+from azjax.cli.terminal.search_text import describe_value, explain_columns, mark_of
 from azjax.config.flags import parse_flags
 from azjax.evaluation import PositionSearch, search_config, search_position
 from azjax.games import Game, State
@@ -108,8 +108,9 @@ def _print_search(
     rows = found.rows()
     columns = [name for name in ("prior", "visits", "q_value", "policy") if name in rows[0]]
     table = make_table("", *("Q" if name == "q_value" else name for name in columns))
-    for row in rows:
-        table.add_row(str(row["move"]), *(_format_cell(name, row[name]) for name in columns))
+    for action, row in zip(found.tried_actions(), rows, strict=True):
+        move = f"{mark_of(found, action)} {row['move']}"
+        table.add_row(move, *(_format_cell(name, row[name]) for name in columns))
     console.print(table)
     console.print(explain_columns(config.algorithm))
 

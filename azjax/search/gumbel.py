@@ -91,8 +91,9 @@ def _qtransform(
 
 
 # `action_weights` are the softmax of prior logits plus completed Q-values. The action is the best
-# of those most visited by noise plus logits plus Q-value: with `gumbel_scale` 1 a sample of the
-# improved policy, with 0 its mode.
+# of those most visited by noise plus logits plus Q-value, as in the paper: with `gumbel_scale` 1
+# about a sample of the improved policy. With 0 it is the mode among the most visited; an action
+# that the halving left out may end with a higher weight, from the Q-value of fewer visits.
 gumbel_search = TreeSearch(
     _sample_noise, _select_at_root, _select_at_interior, _choose, is_anytime=False
 )

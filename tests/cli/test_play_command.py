@@ -143,8 +143,8 @@ def test_a_search_is_shown_with_its_value_and_explained_once(play):
 
 def test_the_policy_of_gumbel_is_told_from_its_visits():
     words = " ".join(explain_columns("gumbel").split())
-    assert "Gumbel visits its last candidates equally often" in words
-    assert "the policy says" in words
+    assert "Gumbel plays the move of the highest policy among those visited most." in words
+    assert "a move that it left out earlier may end with a higher policy" in words
     assert all(len(line) <= 80 for line in explain_columns("gumbel").split("\n"))
 
 
@@ -158,17 +158,17 @@ def make_search(visits, value=0.5):
     return PositionSearch(GAME, 1, policy, value, [1], None, visits, None)
 
 
-def test_moves_are_listed_with_policy_and_visits_in_columns():
+def test_moves_are_listed_with_policy_and_visits_and_the_one_to_play_is_marked():
     visits = np.array([4, 4] + 7 * [0])
     assert list_moves(make_search(visits), 2).split("\n") == [
         "  move  policy  visits",
-        "  b1     87.5%       4",
+        "> b1     87.5%       4",
         "  a1     12.5%       4",
     ]
 
 
 def test_a_search_without_a_tree_has_no_column_of_visits():
-    assert list_moves(make_search(None), 1).split("\n") == ["  move  policy", "  b1     87.5%"]
+    assert list_moves(make_search(None), 1).split("\n") == ["  move  policy", "> b1     87.5%"]
 
 
 @pytest.fixture

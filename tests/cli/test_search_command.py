@@ -36,7 +36,7 @@ def test_the_table_says_what_was_searched_and_what_was_found(azjax):
     assert "1 X X ." in lines
     assert any(line.startswith("X plays c1; value +") for line in lines)
     assert "principal variation: c1" in lines
-    best = next(line for line in lines if "│ c1 │" in line)
+    best = next(line for line in lines if "│ > c1 │" in line)
     assert "+1.00" in best
     for column in ("prior", "visits", "Q", "policy"):
         assert f" {column} " in result.out

@@ -5,13 +5,15 @@ import textwrap
 from azjax.evaluation import PositionSearch
 
 _WIDTH = 80
+_PLAYED = ">"
 _WHY_THEY_DIFFER = {
     "gumbel": (
-        "Gumbel visits its last candidates equally often; which of them is best, the policy says, "
-        "and that is what a network learns."
+        "Gumbel plays the move of the highest policy among those visited most. It halves its "
+        "candidates as it searches: a move that it left out earlier may end with a higher policy. "
+        "The policy is what a network learns."
     ),
-    "puct": "Their share is the policy, and that is what a network learns.",
-    "uct": "Their share is the policy.",
+    "puct": "PUCT plays the most visited. Their share is the policy, which a network learns.",
+    "uct": "UCT plays the most visited. Their share is the policy.",
 }
 _OF_OTHER_SEARCHES = "The policy is what a network learns from the search."
 
@@ -22,17 +24,27 @@ def describe_value(value: float, person: str) -> str:
 
 
 def list_moves(found: PositionSearch, most: int) -> str:
-    """Returns lines with the best moves: their policy, and their visits if the search says them."""
+    """Returns lines with the best moves, the one to play marked: their policy, and their visits.
+
+    There are no visits if the search does not say them.
+    """
     names = {action: found.game.format_action(action) for action in found.tried_actions()[:most]}
     width = max(len("move"), *map(len, names.values()))
     lines = [f"  {'move':{width}}  policy" + ("" if found.visits is None else "  visits")]
     for action, name in names.items():
+        move = f"{mark_of(found, action)} {name:{width}}"
         visits = "" if found.visits is None else f"  {found.visits[action]:6}"
-        lines.append(f"  {name:{width}}  {found.policy[action]:6.1%}{visits}")
+        lines.append(f"{move}  {found.policy[action]:6.1%}{visits}")
     return "\n".join(lines)
+
+
+def mark_of(found: PositionSearch, action: int) -> str:
+    """Returns the mark of the action to play, and a space for others."""
+    return _PLAYED if action == found.action else " "
 
 
 def explain_columns(algorithm: str) -> str:
     """Returns what policy and visits are, and why they differ, for a search of this algorithm."""
     why = _WHY_THEY_DIFFER.get(algorithm, _OF_OTHER_SEARCHES)
-    return textwrap.fill(f"Visits are simulations that begin with the move. {why}", _WIDTH)
+    columns = f"{_PLAYED} marks the move to play. Visits are simulations that begin with a move."
+    return textwrap.fill(f"{columns} {why}", _WIDTH)
