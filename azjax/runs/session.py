@@ -21,7 +21,7 @@ from azjax.runs.storage.answers import append_answers, drop_answers
 from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.history_thinning import to_keep
-from azjax.runs.storage.metrics_log import MetricsWriter
+from azjax.runs.storage.metrics_log import MetricsWriter, last_without_gap, read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import train_state_shapes
 from azjax.runs.storage.run_description import precision_name, read_description, record_session
@@ -208,8 +208,9 @@ class Session:
     def _initial_state(self) -> TrainState:
         """Returns the state of the newest checkpoint, or else a new one from the seed."""
         run, log = self.run, self._progress.log
-        if self._checkpoints.iterations():
-            restored = self._checkpoints.restore(train_state_shapes(run))
+        if iterations := self._checkpoints.iterations():
+            last = self._last_to_resume_from(iterations)
+            restored = self._checkpoints.restore(train_state_shapes(run), last=last)
             for warning in restored.warnings:
                 log(run, warning)
             log(run, f"resuming from iteration {restored.iteration}")
@@ -222,6 +223,24 @@ class Session:
         if run.init_from:
             log(run, f"beginning from {run.init_from}")
         return initial_state(run)
+
+    def _last_to_resume_from(self, iterations: list[int]) -> int:
+        """Returns the last iteration to go on from: no row up to it may be missing in the metrics.
+
+        Raises:
+          InputError: Rows up to the oldest checkpoint are missing.
+        """
+        last = last_without_gap(read_metrics(self.run.metrics))
+        if last >= iterations[-1]:
+            return iterations[-1]
+        lost = f"{self.run.metrics} lacks the row of iteration {last + 1}"
+        if last < iterations[0]:
+            raise InputError(
+                f"{lost}, and there is no checkpoint before it: the run can be played, but not "
+                "continued"
+            )
+        self._progress.log(self.run, f"{lost}: going back to the newest checkpoint before it")
+        return last
 
     def _evaluate_initial(self, acting: Variables, accuracy: Accuracy | None) -> None:
         """Keeps the initial network, and logs its accuracy, unless an earlier session did."""

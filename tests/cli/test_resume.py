@@ -101,6 +101,25 @@ def test_a_row_cut_off_in_writing_is_made_again(resume, fingerprint, trained, co
     assert fingerprint(copy) == fingerprint(trained)
 
 
+def test_a_row_lost_before_the_newest_checkpoint_is_made_again(resume, fingerprint, trained, copy):
+    path = copy / "metrics.jsonl"
+    path.write_bytes(path.read_bytes()[:-30])
+    result = resume(copy, "--iterations", "6")
+    assert f"{path} lacks the row of iteration 6: going back to the newest" in result.out
+    assert "resuming from iteration 4" in result.out
+    assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6]
+    assert fingerprint(copy) == fingerprint(trained)
+
+
+def test_a_run_that_lacks_rows_before_all_its_checkpoints_is_refused(resume, copy):
+    path = copy / "metrics.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([lines[0], *lines[2:]]))
+    result = resume(copy, "--iterations", "8")
+    assert_one_line(result, 2, f"{path} lacks the row of iteration 1, and there is no checkpoint")
+    assert path.read_text() == "".join([lines[0], *lines[2:]])
+
+
 def test_a_run_of_raised_length_is_repeated_by_its_budget_shares(
     train, resume, fingerprint, tmp_path
 ):

@@ -90,12 +90,15 @@ class Checkpoints:
         self._manager.reload()
         return sorted(self._manager.all_steps())
 
-    def restore(self, like: TrainState, which: int | str = "newest") -> Restored:
+    def restore(
+        self, like: TrainState, which: int | str = "newest", *, last: int | None = None
+    ) -> Restored:
         """Reads a checkpoint; instead of a damaged newest one, the newest undamaged one.
 
         Args:
           like: A state, or its shapes.
           which: "newest", "best", or an iteration.
+          last: The newest checkpoint is of this iteration or an earlier one, if given.
 
         Raises:
           InputError: There is no such checkpoint, or it is damaged.
@@ -103,6 +106,8 @@ class Checkpoints:
         unreadable = unreadable_checkpoints(self._path)
         damaged: list[str] = []
         for iteration in self._candidates(which, unreadable):
+            if last is not None and iteration > last:
+                continue
             try:
                 if iteration in unreadable:
                     raise ValueError(unreadable[iteration])
