@@ -54,7 +54,7 @@ def check_equivariance(config: NetworkConfig, symmetries: BoardSymmetries) -> No
     if config.architecture not in _AXES:
         raise ValueError(
             f"network.architecture={config.architecture!r}: with network.equivariant must be "
-            f"{', '.join(_AXES)}"
+            f"{', '.join(_AXES)}; --network.no-equivariant allows any"
         )
     if min(symmetries.rows, symmetries.columns) < 2:
         raise ValueError("an equivariant network needs a board of two rows and columns or more")
