@@ -212,7 +212,7 @@ class Session:
             last = self._last_to_resume_from(iterations)
             restored = self._checkpoints.restore(train_state_shapes(run), last=last)
             for warning in restored.warnings:
-                log(run, warning)
+                self._progress.warn(warning)
             log(run, f"resuming from iteration {restored.iteration}")
             before, now = read_description(run.path)["precision"], precision_name(run.config)
             if before != now:
@@ -239,7 +239,7 @@ class Session:
                 f"{lost}, and there is no checkpoint before it: the run can be played, but not "
                 "continued"
             )
-        self._progress.log(self.run, f"{lost}: going back to the newest checkpoint before it")
+        self._progress.warn(f"{lost}: going back to the newest checkpoint before it")
         return last
 
     def _evaluate_initial(self, acting: Variables, accuracy: Accuracy | None) -> None:

@@ -216,7 +216,7 @@ def test_a_damaged_checkpoint_is_reported_in_one_line(environment, trained, tmp_
     out, err = process.communicate(timeout=240)
     assert (process.returncode, len(out.split())) == (0, 1)
     assert len(err.splitlines()) == 1
-    assert err.startswith("azjax: checkpoint 6 is damaged")
+    assert err.startswith(f"azjax: {folder}: checkpoint 6 is damaged")
 
 
 @pytest.mark.slow

@@ -95,8 +95,8 @@ def test_a_checkpoint_with_a_damaged_description_is_skipped_and_replaced(
         restored = again.restore(state_at(0), which)
         (warning,) = restored.warnings
         assert restored.iteration == 2
-        assert warning.startswith("checkpoint 3 is damaged (")
-        assert warning.endswith("; skipped")
+        assert warning.startswith(f"{store._path.parent}: checkpoint 3 is damaged (")
+        assert warning.endswith("): checkpoint 2 is read instead")
     with pytest.raises(InputError, match="holds no undamaged checkpoint: checkpoint 3 is damaged"):
         again.restore(state_at(0), 3)
     assert capfd.readouterr().err == ""

@@ -50,6 +50,10 @@ class TrainingProgress:
         """Prints a permanent line, about a run or about all."""
         self._print([*self._name(run), text])
 
+    def warn(self, text: str) -> None:
+        """Prints a permanent line that warns."""
+        self._print([f"azjax: {text}"])
+
     def update(self, run: RunDirectory, row: Row, share_done: float, *, permanent: bool) -> None:
         """Shows the metrics of an iteration in the live line, and with `permanent` in another."""
         if permanent:

@@ -111,7 +111,11 @@ class Checkpoints:
             try:
                 if iteration in unreadable:
                     raise ValueError(unreadable[iteration])
-                return self._read(like, iteration, [f"{what}; skipped" for what in damaged])
+                warnings = [
+                    f"{self._path.parent}: {what}: checkpoint {iteration} is read instead"
+                    for what in damaged
+                ]
+                return self._read(like, iteration, warnings)
             except Exception as error:  # a damaged file can raise any kind
                 reason = first_line(error)
                 damaged.append(f"checkpoint {iteration} is damaged ({reason})")

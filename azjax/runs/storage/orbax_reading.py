@@ -60,8 +60,8 @@ def read_saved(
     with _quiet():
         try:
             return manager.restore(iteration, args=ocp.args.Composite(**items))
-        except Exception as error:  # a damaged file can raise any kind
-            reason = first_line(error)
+        except Exception:  # a damaged file can raise any kind, with texts of TensorStore
+            reason = "its files cannot be read, or its arrays have other shapes"
         gc.collect()  # frees abandoned reads here, where the messages of their ends are dropped
     raise ValueError(reason)
 
