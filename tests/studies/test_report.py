@@ -12,6 +12,7 @@ from azjax.studies.ratings import all_matches_are_level
 from azjax.studies.reporting.play_time_section import play_time_section
 from azjax.studies.run_study import describe_plan
 from azjax.studies.statistics import columns_of
+from azjax.studies.study import Panel
 from azjax.studies.summary import without_ratings
 
 
@@ -24,6 +25,18 @@ def test_seconds_of_training_are_not_parts_of_a_minute(study):
     )
     long = dataclasses.replace(study, limits=Limits(minutes=20.0))
     assert "Every run has 20 minutes of training," in report_module._compared(long)
+
+
+def test_the_verdict_over_several_panels_is_told_from_theirs(study):
+    assert len(study.panels) == 1
+    assert report_module._explain_overall(study) == ""
+    lines = study.panels[0].lines
+    several = dataclasses.replace(study, panels=(*study.panels, Panel("again", lines)))
+    text = report_module._explain_overall(several)
+    assert "compares each seed's mean over the panels" in text
+    other = Panel("other", {f"other {label}": cell for label, cell in lines.items()})
+    apart = dataclasses.replace(study, panels=(*study.panels, other))
+    assert report_module._explain_overall(apart) == ""
 
 
 def test_values_of_a_preset_that_is_not_tuned_are_called_so(study):

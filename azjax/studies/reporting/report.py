@@ -67,7 +67,7 @@ def write_report(
         f"# {study.name.replace('_', ' ')}: {study.preset}",
         *describe_verdict(results.leads),
         f"For comparison: {study.positions.baseline}.",
-        f"{_EXPLAIN_VERDICT} {_explain_intervals(study, results.answers)}",
+        f"{_EXPLAIN_VERDICT}{_explain_overall(study)} {_explain_intervals(study, results.answers)}",
         _compared(study),
         *_failures(failures),
         "## At the end of training",
@@ -87,6 +87,17 @@ def write_report(
     path = study.path / "report.md"
     write_text_atomically(path, "\n\n".join(parts) + "\n")
     return path
+
+
+def _explain_overall(study: Study) -> str:
+    """Returns what the overall verdict compares, if it is of several panels together."""
+    if len(study.groups) == len(study.panels):
+        return ""
+    return (
+        " The overall verdict compares each seed's mean over the panels, in which part of the "
+        "chance averages out: it may find a difference that no panel shows by itself, or none "
+        "where panels differ in opposite directions."
+    )
 
 
 def _compared(study: Study) -> str:
