@@ -105,7 +105,8 @@ def _print_accuracy(
     else:
         table.add_row("measured on", f"{number} of {source}")
     add_accuracy(table, accuracy, options.simulations, was_chosen=agent.was_chosen)
-    table.add_row("trained by commit", agent.commit)
+    if agent.commit != "unknown":  # older files do not record it
+        table.add_row("trained by commit", agent.commit)
     if agent.init_from:
         table.add_row("begun from", str(agent.init_from))
     console.print(table)
@@ -126,6 +127,7 @@ def _as_json(
         "init_from": agent.init_from and dataclasses.asdict(agent.init_from),
         "simulations": options.simulations,
         "positions": shares.positions,
+        "half": "test" if agent.was_chosen else None,
         "source": positions.description,
         "random": shares.random,
         "choice_matters": shares.choice_matters,

@@ -35,7 +35,7 @@ def test_the_positions_that_come_with_azjax_are_used_and_named(azjax, agent):
     choice = next(line for line in result.out.splitlines() if "where the choice matters" in line)
     assert "100.00% of these positions" in choice
     assert "half" not in result.out
-    assert "trained by commit" in result.out
+    assert "commit" not in result.out  # its file is older than the record of commits
 
 
 def test_json_says_where_the_positions_come_from_and_what_random_play_achieves(azjax):
@@ -45,6 +45,7 @@ def test_json_says_where_the_positions_come_from_and_what_random_play_achieves(a
     assert found["random"] == pytest.approx(0.3803, abs=5e-5)
     assert found["choice_matters"] == 1
     assert not found["was_chosen"]
+    assert found["half"] is None
     assert "uniform" not in found
     assert found["commit"] == "unknown"  # its file is older than the record of commits
 
@@ -67,6 +68,7 @@ def test_an_agent_that_was_chosen_is_measured_on_the_test_half(azjax, tmp_path):
     test = positions.take(~positions.in_validation)
     found = azjax("accuracy", "connect_four", "--json").json
     assert found["was_chosen"]
+    assert found["half"] == "test"
     assert found["positions"] == len(test.is_best) == 500
     assert (found["network"], found["search"]) == tuple(test.is_best.mean(axis=0)[[2, 3]])
     assert found["random"] == test.random

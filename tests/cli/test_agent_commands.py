@@ -100,6 +100,7 @@ def test_accuracy_on_a_file_prints_a_table_of_its_positions(azjax, trained, tmp_
     file = tmp_path / "truth.csv"
     file.write_text("moves,values\n0 4,x d d d x d d d d\n,d d d d d d d d d\n")
     result = azjax("accuracy", trained, "--truth", file, "--simulations", "2")
+    assert "trained by commit" in result.out
     assert (result.code, result.err) == (0, "")
     for words in ("optimal, network alone", "optimal, 2 simulations", "2 of 2 (100.00%)"):
         assert words in result.out
