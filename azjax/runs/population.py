@@ -27,6 +27,7 @@ def train_population(
     *,
     on_evaluation: Callable[[RunDirectory, list[Row]], bool] = lambda run, rows: False,
     on_end: Callable[[RunDirectory, Outcome], None] = lambda run, outcome: None,
+    how_to_continue: str = "",
 ) -> bool:
     """Trains runs until their limits, until they are perfect, or until asked to stop.
 
@@ -42,6 +43,7 @@ def train_population(
       progress: Prints the progress.
       on_evaluation: Called after each evaluation of a run, with its metrics; True ends the run.
       on_end: Called when the session of a run has ended.
+      how_to_continue: What to do after an iteration that was given up; it ends the line about it.
 
     Returns:
       Whether a signal asked to stop; then every run is saved, and `runs` may not be exhausted.
@@ -58,7 +60,8 @@ def train_population(
 
     def what_is_saved() -> str:
         in_training = [session.run for session in sessions] or [first]
-        return "; ".join(f"{run.path}: {saved_until(run)}" for run in in_training)
+        saved = [f"{run.path}: {saved_until(run)}" for run in in_training]
+        return "; ".join([*saved, *filter(None, [how_to_continue])])
 
     with stop_requests(what_is_saved) as stop_requested, progress:
         with concurrent.futures.ThreadPoolExecutor(1) as executor:

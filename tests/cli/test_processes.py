@@ -142,8 +142,9 @@ def test_a_process_terminated_within_a_long_iteration_ends_and_names_its_checkpo
     _, err = end(process, signal.SIGTERM)
     assert time.monotonic() - began < 10
     assert process.returncode == 130
-    saved = f"stopped within a step; {folder}: the last good checkpoint is 0"
-    assert err == f"azjax: {STOPPING}\nazjax: {saved}\n"
+    again = f"azjax train tic_tac_toe --resume --out {folder} --iterations 5"
+    saved = f"{folder}: the last good checkpoint is 0; continue with: {again}"
+    assert err == f"azjax: {STOPPING}\nazjax: stopped within a step; {saved}\n"
     assert checkpoints(folder) == [0]
     assert azjax("fingerprint", folder) == before
     again = start(environment, *arguments)
@@ -164,7 +165,8 @@ def test_a_process_terminated_while_it_compiles_ends(environment, tmp_path):
     _, err = end(process, signal.SIGTERM)
     assert process.returncode == 130
     last = err.splitlines()[-1]
-    assert last == f"azjax: stopped within a step; {folder}: there is no checkpoint yet"
+    saved = f"azjax: stopped within a step; {folder}: there is no checkpoint yet; continue with: "
+    assert last == f"{saved}azjax train tic_tac_toe --resume --out {folder} --iterations 5"
 
 
 @pytest.mark.slow

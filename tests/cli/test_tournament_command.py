@@ -1,5 +1,6 @@
 import json
 import shutil
+import signal
 
 import numpy as np
 import pytest
@@ -96,14 +97,14 @@ def test_a_tournament_is_not_continued_by_another(tournament, stopped, tmp_path,
 
 @pytest.fixture
 def stopped(tournament, monkeypatch):
-    """Returns `stopped()`, a tournament that is interrupted during its third match."""
+    """Returns `stopped(signum)`, a tournament that gets a signal during its third match."""
 
-    def call():
+    def call(signum=signal.SIGINT):
         played = []
 
         def play_two(*arguments):
             if len(played) == 2:
-                raise KeyboardInterrupt
+                signal.raise_signal(signum)
             played.append(play_match(*arguments))
             return played[-1]
 
@@ -117,6 +118,12 @@ def stopped(tournament, monkeypatch):
 def without_greeting(result):
     """Returns the table of the ratings, and what follows."""
     return result.out[result.out.index("ratings") :]
+
+
+def test_a_tournament_ended_by_sigterm_says_how_to_continue(stopped):
+    interrupted = stopped(signal.SIGTERM)
+    assert interrupted.code == 130
+    assert "the same command continues" in interrupted.err
 
 
 @pytest.mark.parametrize("tail", ["", '{"first": "minimax", "sec'])

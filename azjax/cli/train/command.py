@@ -50,7 +50,11 @@ def train_command(arguments: list[str]) -> None:
                 print_changes(runs)
             _train(request, runs, positions)
     except KeyboardInterrupt as stop:  # the second one, which saves nothing
-        raise KeyboardInterrupt(f"continue with: {how_to_resume(request)}") from stop
+        raise KeyboardInterrupt(_how_to_continue(request)) from stop
+
+
+def _how_to_continue(request: TrainRequest) -> str:
+    return f"continue with: {how_to_resume(request)}"
 
 
 def _owned_parent(request: TrainRequest, runs: list[RunDirectory]) -> AbstractContextManager:
@@ -91,6 +95,7 @@ def _train(
         positions,
         TrainingProgress(console, names_runs=len(runs) > 1),
         on_end=outcomes.__setitem__,
+        how_to_continue=_how_to_continue(request),
     )
     seconds = time.perf_counter() - began
     failed = {run: outcome.error for run, outcome in outcomes.items() if outcome.error}
