@@ -11,10 +11,13 @@ sweep; run on several machines with one --storage, it adds workers. Train the re
 import shlex
 import sys
 
-from azjax.cli.output import console, make_table
+from rich.table import Table
+
+from azjax.cli.output import console, fits, make_table
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
 from azjax.config.plugin_flag import take_plugins
+from azjax.support.tables import Row
 
 try:
     from azjax.sweeps.options import SweepOptions
@@ -47,25 +50,27 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _print_best(outcome: SweepOutcome) -> None:
-    """Prints a table with a column for each of the best trials."""
+    """Prints a table of the best trials, and what the best one gains."""
     rows = best_rows(outcome.sweep, outcome.trials)[:_NUM_SHOWN]
     if not rows:
         console.print("No trial is complete yet.")
         return
     first = find_preset_trial(outcome.sweep, outcome.preset, outcome.trials)
-    best_text = best_trial_text(outcome.sweep, rows[0])
+    best_text = best_trial_text(outcome.sweep, outcome.trials)
     comparison = compare_with_preset(outcome.sweep, rows[0], first)
-    columns = [f"trial {row.pop('trial')}" for row in rows]
-    if first.is_preset:
-        own = f"trial {first.number}"
-        columns = [f"{name}: the preset itself" if name == own else name for name in columns]
-    table = make_table(f"the best of {outcome.num_finished} trials", *columns)
-    for name in rows[0]:
-        table.add_row(name, *(format_cell(row[name]) for row in rows))
-    console.print(table)
+    console.print(_best_table(f"the best of {outcome.num_finished} trials", rows))
     console.print(f"{best_text} {comparison}", highlight=False, soft_wrap=True)
     console.print(f"Train the best: azjax train {shlex.quote(str(outcome.folder / 'best.toml'))}")
     console.print(f"Report: {outcome.folder / 'report.md'}")
+
+
+def _best_table(title: str, rows: list[Row]) -> Table:
+    """Returns a table with a column for each trial, of as many of the best as fit."""
+    table = make_table(title, *(f"trial {row['trial']}" for row in rows))
+    for name in rows[0]:
+        if name != "trial":
+            table.add_row(name, *(format_cell(row[name]) for row in rows))
+    return table if len(rows) == 1 or fits(table) else _best_table(title, rows[:-1])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 
 from azjax.evaluation import Accuracy, MatchResult
@@ -19,6 +20,12 @@ def make_table(title: str, *columns: str) -> Table:
     for column in columns or ("",):
         table.add_column(column, justify="right" if columns else "left")
     return table
+
+
+def fits(table: Table) -> bool:
+    """Returns whether the console shows a table without wrapping or cutting a cell."""
+    unlimited = console.options.update(max_width=sys.maxsize)
+    return Measurement.get(console, unlimited, table).maximum <= console.width
 
 
 def add_accuracy(

@@ -36,7 +36,7 @@ def sweep_report(
     best, first = best_rows(sweep, trials), find_preset_trial(sweep, preset, trials)
     parts = [
         f"# A sweep of {sweep.preset}",
-        f"{best_trial_text(sweep, best[0])} Its configuration is in `best.toml`. "
+        f"{best_trial_text(sweep, trials)} Its configuration is in `best.toml`. "
         f"{compare_with_preset(sweep, best[0], first)}",
         explain_score(sweep),
         "## The best trials",
@@ -50,12 +50,18 @@ def sweep_report(
     return "\n\n".join(parts) + "\n"
 
 
-def best_trial_text(sweep: Sweep, best: Row) -> str:
-    """Returns which trial has the highest score, what that means, and its test accuracy."""
+def best_trial_text(sweep: Sweep, trials: list[FrozenTrial]) -> str:
+    """Returns which trial has the highest score, what that means, and its test accuracy.
+
+    Args:
+      sweep: The settings of the sweep.
+      trials: The trials of all workers, at least one of them complete.
+    """
+    best = best_rows(sweep, trials)[0]
     score = best["score"]
     meaning = score_meaning(sweep, score)
-    found = f"Trial {best['trial']} has the highest score, {format_number(score)}: {meaning}."
-    return found + describe_test_accuracy(best)
+    found = f"Trial {best['trial']} has the highest score, {format_number(score)}: {meaning}"
+    return f"{found}{_ties(best, trials)}.{describe_test_accuracy(best)}"
 
 
 def count_text(trials: list[FrozenTrial]) -> str:
@@ -65,6 +71,21 @@ def count_text(trials: list[FrozenTrial]) -> str:
     return (
         f"{_count(trials, *FINISHED)} trials, of which {stopped} stopped early and {failed} failed"
     )
+
+
+def _ties(best: Row, trials: list[FrozenTrial]) -> str:
+    """Returns which other trials have exactly the highest score."""
+    complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
+    ties = [
+        str(trial.number)
+        for trial in complete
+        if trial.value == best["score"] and trial.number != best["trial"]
+    ]
+    if not ties:
+        return ""
+    *others, last = ties
+    names = f"trials {', '.join(others)} and {last}" if others else f"trial {last}"
+    return f"; {names} tied with it, and the first is called the best"
 
 
 def _count(trials: list[FrozenTrial], *states: TrialState) -> int:

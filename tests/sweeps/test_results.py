@@ -71,6 +71,20 @@ def test_the_report_says_what_the_score_of_the_best_trial_means(write, tmp_path)
     assert read_preset(tmp_path / "best.toml").config == PRESET.config
 
 
+@pytest.mark.parametrize(
+    ("scores", "ties"),
+    [
+        ([1.5, 0.9, None, 1.5], "; trial 3 tied with it, and the first is called the best."),
+        ([1.5] * 12, "; trials 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 11 tied with it, and the first"),
+        ([1.5, 1.4999], ". Its configuration"),
+    ],
+)
+def test_trials_of_exactly_the_highest_score_are_named(write, scores, ties):
+    report, _ = write(scores)
+    found = "Trial 0 has the highest score, 1.5: perfect after 50% of the training"
+    assert found + ties in report
+
+
 def test_the_table_of_trials_has_the_score_and_the_share_of_training_in_full(write, tmp_path):
     write([0.975123, 1.79217, None])
     with (tmp_path / "trials.csv").open() as file:

@@ -6,9 +6,10 @@ import runpy
 import sys
 
 import pytest
-from sweeping import SCRIPT, snapshot
+from sweeping import SCRIPT, load_script, snapshot
 
 from azjax.agents.agent import load_agent
+from azjax.cli import output
 from azjax.config.preset_file import read_preset
 
 REAL = ("--trials", 8, "--places", 2, "--minutes", 5, "--trial-minutes", 0.002, "--out", "out")
@@ -47,6 +48,19 @@ def test_a_sweep_ends_with_a_preset_figures_a_table_and_a_report(sweep, preset, 
     assert f"trial {best['trial']}" in result.out
     assert f"Trial {best['trial']} has the highest score, " in result.out
     assert "Train the best: azjax train out/best.toml" in result.out
+
+
+@pytest.mark.parametrize(("width", "shown"), [(60, 2), (80, 3), (200, 5), (20, 1)])
+def test_the_printed_table_has_as_many_trials_as_fit(monkeypatch, capsys, width, shown):
+    script = load_script()
+    monkeypatch.setattr(output.console, "width", width)
+    name = "hparams.search.dirichlet_fraction"
+    rows = [{"trial": number, name: 0.01234, "run": "trials/0"} for number in range(5)]
+    table = script._best_table("the best of 64 trials", rows)
+    assert [column.header for column in table.columns[1:]] == [f"trial {n}" for n in range(shown)]
+    if width > 20:
+        output.console.print(table)
+        assert "…" not in capsys.readouterr().out
 
 
 @pytest.mark.slow
