@@ -83,8 +83,8 @@ def open_run(path: pathlib.Path) -> RunDirectory:
         if below:
             raise InputError(f"{path} holds {len(below)} runs: name one, such as {below[0]}")
         raise InputError(
-            f"{path} holds no run: there is no {DESCRIPTION}; `azjax train` creates one, "
-            "and an agent file is not a run"
+            f"{path} holds no run: there is no {DESCRIPTION}; give the folder of an `azjax train`, "
+            "no agent file, and no agent that comes with azjax"
         )
     with reading_errors(path / DESCRIPTION):
         saved = read_description(path)
