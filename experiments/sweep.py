@@ -27,7 +27,8 @@ try:
     from azjax.sweeps.storage import without_password
     from azjax.sweeps.trial_table import best_rows, format_cell
 except ModuleNotFoundError as error:
-    sys.exit(f"azjax: error: {error}: pip install '.[experiments]'")
+    print(f"azjax: error: {error}: pip install '.[experiments]'", file=sys.stderr)
+    sys.exit(2)
 
 _SCRIPT = "python experiments/sweep.py"
 _NUM_SHOWN = 5

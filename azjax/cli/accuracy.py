@@ -44,6 +44,14 @@ class AccuracyOptions:
     json: bool = False
     """Print JSON instead of a table."""
 
+    def __post_init__(self):
+        """Raises ValueError if the search has no simulation."""
+        if self.simulations < 1:
+            raise ValueError(
+                "--simulations: give 1 or more; the network alone is always measured beside the "
+                "search"
+            )
+
 
 def accuracy_command(arguments: list[str]) -> None:
     """Runs `azjax accuracy RUN ...`."""

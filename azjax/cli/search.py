@@ -54,8 +54,8 @@ def search_command(arguments: list[str]) -> None:
     player = load_player(options.player, options.game, options.simulations, options.seconds)
     config = search_config(player.player)
     if config is None:
-        hint = "name an agent or mcts, with 1 simulation or more"
-        raise InputError(f"{options.player} does not search: {hint}")
+        takes = "azjax search takes an agent or mcts, with 1 simulation or more"
+        raise InputError(f"{options.player} has no tree search: {takes}")
     state = _parse_position(player.game, " ".join(options.position))
     warn(player.warnings)
     with input_errors():

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax import games
-from azjax.evaluation.solution import ILLEGAL, is_solvable, too_large
+from azjax.evaluation.solution import ILLEGAL, is_solvable
 from azjax.evaluation.solved_positions import (
     SolvedPositions,
     all_positions,
@@ -62,8 +62,8 @@ def require_positions(game: Game, given: str | pathlib.Path | None = None) -> So
     positions = find_positions(game, given)
     if positions is None:
         raise ValueError(
-            f"{too_large(game)}; give --truth FILE: no file of solved positions comes with azjax "
-            "for it"
+            f"give --truth FILE: {game.name} is too large to be solved (max_positions "
+            f"{game.max_positions:,.3g}), and no solved positions of it come with azjax"
         )
     return positions
 

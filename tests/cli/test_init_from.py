@@ -149,7 +149,7 @@ def test_a_run_whose_initial_network_is_damaged_does_not_begin(resume, begun):
             ("--network.architecture", "resnet", "--network.no-equivariant"),
             "network.architecture='resnet': must be 'mlp', as in the agent",
         ),
-        ("tic_tac_toe", ("--resume",), "init_from: a resumed run has begun already"),
+        ("tic_tac_toe", ("--resume",), "--init-from: a resumed run has begun already"),
     ],
 )
 def test_an_agent_that_does_not_fit_is_refused_in_one_line_before_a_folder_is_made(

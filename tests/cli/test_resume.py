@@ -136,7 +136,7 @@ def test_a_run_of_raised_length_is_repeated_by_its_budget_shares(
 def test_budget_shares_give_the_length_of_a_new_run(train, trained, tmp_path, other):
     result = train(tmp_path / "run", "--budget-shares", trained, *other)
     assert_one_line(result, 2)
-    assert "budget_shares" in result.err
+    assert "--budget-shares" in result.err
     assert not (tmp_path / "run").exists()
 
 

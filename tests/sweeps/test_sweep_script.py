@@ -15,6 +15,14 @@ from azjax.config.preset_file import read_preset
 REAL = ("--trials", 8, "--places", 2, "--minutes", 5, "--trial-minutes", 0.002, "--out", "out")
 
 
+def test_a_missing_module_is_bad_input(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "azjax.sweeps.options", None)
+    with pytest.raises(SystemExit) as stop:
+        runpy.run_path(str(SCRIPT))
+    assert stop.value.code == 2
+    assert capsys.readouterr().err.endswith(": pip install '.[experiments]'\n")
+
+
 @pytest.mark.slow
 def test_a_sweep_ends_with_a_preset_figures_a_table_and_a_report(sweep, preset, tmp_path):
     result = sweep(*REAL)

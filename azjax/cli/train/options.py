@@ -68,11 +68,13 @@ class TrainOptions:
         """Raises ValueError if a number is out of range."""
         Limits(self.minutes, self.iterations)
         if self.budget_shares and (self.minutes is not None or self.iterations is not None):
-            raise ValueError("budget_shares: gives the length too, so leave out other lengths")
+            raise ValueError(
+                "--budget-shares gives the length: leave out --minutes and --iterations"
+            )
         if self.budget_shares and self.resume:
-            raise ValueError("budget_shares: a resumed run keeps its own, so leave it out")
+            raise ValueError("--budget-shares: a resumed run keeps its own, so leave it out")
         if self.init_from and self.resume:
-            raise ValueError("init_from: a resumed run has begun already, so leave it out")
+            raise ValueError("--init-from: a resumed run has begun already, so leave it out")
         check_at_least("seeds", self.seeds, 1)
         check_seed(self.seed)
         check_seed(self.seed + self.seeds - 1)
