@@ -118,6 +118,20 @@ class PlotOnce:
 
 
 @pytest.fixture
+def synced(monkeypatch):
+    """Returns the files and folders that are synchronised, by inode, in their order."""
+    inodes = []
+    fsync = os.fsync
+
+    def record(descriptor):
+        inodes.append(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", record)
+    return inodes
+
+
+@pytest.fixture
 def registrations(monkeypatch):
     """Forgets after the test what it registers."""
     for registry in (

@@ -1,6 +1,5 @@
 """The file of a tournament's matches: a line of JSON for each, written when it has ended."""
 
-import json
 import pathlib
 from collections.abc import Sequence
 from typing import Any
@@ -8,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from azjax.evaluation import Match, MatchResult
-from azjax.support.atomic_files import append_line, write_text_atomically
 from azjax.support.bounded_files import read_json_lines
 from azjax.support.errors import InputError, reading_errors
+from azjax.support.json_lines import append_json_line, write_json_lines
 
 
 def describe_match(names: Sequence[str], match: Match) -> dict[str, Any]:
@@ -30,13 +29,12 @@ def describe_match(names: Sequence[str], match: Match) -> dict[str, Any]:
 
 def append_match(path: pathlib.Path, names: Sequence[str], match: Match) -> None:
     """Appends a match, which is on disk then."""
-    with path.open("a", encoding="utf-8") as file:
-        append_line(file, _to_json(names, match))
+    append_json_line(path, _to_row(names, match))
 
 
 def write_matches(path: pathlib.Path, names: Sequence[str], matches: Sequence[Match]) -> None:
     """Replaces the file by these matches."""
-    write_text_atomically(path, "".join(f"{_to_json(names, match)}\n" for match in matches))
+    write_json_lines(path, (_to_row(names, match) for match in matches))
 
 
 def read_matches(path: pathlib.Path, names: Sequence[str]) -> list[Match]:
@@ -74,5 +72,5 @@ def _read(path: pathlib.Path) -> list[Any]:
         return read_json_lines(path) if path.exists() else []
 
 
-def _to_json(names: Sequence[str], match: Match) -> str:
-    return json.dumps(describe_match(names, match) | {"rewards": match.result.rewards.tolist()})
+def _to_row(names: Sequence[str], match: Match) -> dict[str, Any]:
+    return describe_match(names, match) | {"rewards": match.result.rewards.tolist()}

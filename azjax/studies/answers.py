@@ -1,6 +1,5 @@
 """The answers of a study's evaluations, where positions are sampled: right or wrong in each."""
 
-import json
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -8,9 +7,9 @@ import numpy as np
 from azjax.runs.storage.answers import pack, read_answers, unpack
 from azjax.runs.storage.run_folders import open_run
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
-from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json_lines
 from azjax.support.errors import reading_errors
+from azjax.support.json_lines import write_json_lines
 from azjax.support.tables import Row
 
 Evaluation = tuple[str, int, int]  # the cell, the seed and the iteration
@@ -69,8 +68,7 @@ def write_own_search(study: Study, answers: Mapping[Network, np.ndarray]) -> Non
     if study.positions.is_complete:
         return
     rows = [{"network": name, "answers": pack(is_right)} for name, is_right in answers.items()]
-    text = "".join(f"{json.dumps(row)}\n" for row in rows)
-    write_text_atomically(study.path / _OWN_SEARCH_FILE, text)
+    write_json_lines(study.path / _OWN_SEARCH_FILE, rows)
 
 
 def scores_of(rows: Sequence[Row], result: str, answers: StudyAnswers) -> np.ndarray:

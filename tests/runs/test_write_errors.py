@@ -43,7 +43,7 @@ def no_space_in(name):
 WRITERS = {
     "budget_shares.txt": lambda: (budget_shares, "append_line", no_space),
     "metrics.jsonl": lambda: (metrics_log, "append_line", no_space),
-    "the start of metrics.jsonl": lambda: (metrics_log, "write_text_atomically", no_space),
+    "the start of metrics.jsonl": lambda: (metrics_log, "write_json_lines", no_space),
     "tensorboard": lambda: (EventFile, "write", no_space),
     "the end of tensorboard": lambda: (EventFile, "sync", no_space),
     "history": lambda: (CheckpointManager, "save", no_space_in("history")),
@@ -114,7 +114,7 @@ def test_where_one_member_cannot_be_written_the_others_go_on(tmp_path, tiny_conf
 
 def test_a_full_disk_at_the_answers_leaves_no_row_without_them(run, monkeypatch):
     sampled = all_positions(make("coins"))._replace(is_complete=False)
-    monkeypatch.setattr(answers, "append_line", no_space)
+    monkeypatch.setattr(answers, "append_json_line", no_space)
     with pytest.raises(RunError, match=r"No space left.*; the last good checkpoint is 1$"):
         train_run(run, no_progress(), sampled)
     assert [row["iteration"] for row in read_metrics(run.metrics)] == [0, 1]

@@ -8,20 +8,6 @@ import pytest
 from azjax.support.atomic_files import append_line, sync_tree, write_text_atomically
 
 
-@pytest.fixture
-def synced(monkeypatch):
-    """Returns the files and folders that are synchronised, by inode, in their order."""
-    inodes = []
-    fsync = os.fsync
-
-    def record(descriptor):
-        inodes.append(os.fstat(descriptor).st_ino)
-        fsync(descriptor)
-
-    monkeypatch.setattr(os, "fsync", record)
-    return inodes
-
-
 def inode(path):
     return path.stat().st_ino
 

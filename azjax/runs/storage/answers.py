@@ -4,15 +4,15 @@ Intervals that include the sampling of positions need them. A line of JSON holds
 bits packed in hexadecimal.
 """
 
-import json
 import pathlib
+from typing import Any
 
 import numpy as np
 
 from azjax.evaluation import Answers
-from azjax.support.atomic_files import append_line, write_text_atomically
 from azjax.support.bounded_files import read_json_lines
 from azjax.support.errors import reading_errors
+from azjax.support.json_lines import append_json_line, write_json_lines
 
 
 def pack(is_right: np.ndarray) -> str:
@@ -52,7 +52,7 @@ def drop_answers(path: pathlib.Path, iteration: int) -> None:
     """Drops the answers after an iteration, which a run that goes on from there finds again."""
     if path.exists():
         kept = {i: answers for i, answers in read_answers(path).items() if i <= iteration}
-        write_text_atomically(path, "".join(f"{_line(*item)}\n" for item in kept.items()))
+        write_json_lines(path, (_row(*item) for item in kept.items()))
 
 
 def append_answers(path: pathlib.Path, iteration: int, answers: Answers) -> None:
@@ -61,10 +61,9 @@ def append_answers(path: pathlib.Path, iteration: int, answers: Answers) -> None
     Raises:
       OSError: They cannot be written.
     """
-    with path.open("a", encoding="ascii") as file:
-        append_line(file, _line(iteration, answers))
+    append_json_line(path, _row(iteration, answers))
 
 
-def _line(iteration: int, answers: Answers) -> str:
+def _row(iteration: int, answers: Answers) -> dict[str, Any]:
     packed = {name: pack(is_right) for name, is_right in answers._asdict().items()}
-    return json.dumps({"iteration": iteration, **packed})
+    return {"iteration": iteration, **packed}

@@ -8,9 +8,10 @@ from typing import Any
 
 from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.atomic_files import append_line, write_text_atomically
+from azjax.support.atomic_files import append_line
 from azjax.support.bounded_files import read_json_lines
 from azjax.support.errors import InputError, reading_errors
+from azjax.support.json_lines import write_json_lines
 from azjax.support.tables import Row
 
 
@@ -58,8 +59,7 @@ class MetricsWriter:
           OSError: The log cannot be written.
         """
         self.rows = [row for row in read_metrics(run.metrics) if row["iteration"] <= iteration]
-        lines = [f"{json.dumps(row)}\n" for row in self.rows]
-        write_text_atomically(run.metrics, "".join(lines))
+        write_json_lines(run.metrics, self.rows)
         with contextlib.ExitStack() as stack:
             self._file = stack.enter_context(run.metrics.open("a", encoding="utf-8"))
             first = iteration + 1 if self.rows else 0

@@ -2,15 +2,14 @@
 
 import contextlib
 import dataclasses
-import json
 import pathlib
 import time
 from collections.abc import Iterator
 from typing import Any
 
-from azjax.support.atomic_files import append_line
 from azjax.support.bounded_files import read_json_lines
 from azjax.support.errors import reading_errors
+from azjax.support.json_lines import append_json_line
 from azjax.support.provenance.commit import package_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions
 
@@ -63,8 +62,7 @@ def read_sessions(folder: pathlib.Path) -> list[ScriptSession]:
 
 
 def _append(folder: pathlib.Path, session: ScriptSession) -> None:
-    with (folder / _FILE).open("a", encoding="utf-8") as file:
-        append_line(file, json.dumps(dataclasses.asdict(session)))
+    append_json_line(folder / _FILE, dataclasses.asdict(session))
 
 
 def _to_session(row: Any) -> ScriptSession:
