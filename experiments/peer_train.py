@@ -128,7 +128,7 @@ def train(options: PeerTrainOptions) -> Iterator[Row]:
         if is_last or seconds >= due:
             due = seconds + 60 * options.evaluate_every
             yield {
-                "minutes": round(seconds / 60, 2),
+                "minutes": round(seconds / 60, 4),
                 "iteration": iteration,
                 "positions": iteration * options.positions,
                 **evaluate(learner.model),

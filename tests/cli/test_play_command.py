@@ -198,5 +198,5 @@ def test_the_command_plays_a_run_to_the_end(azjax, trained, answers):
     result = azjax("play", trained, "--simulations", "4")
     assert (result.code, result.err) == (0, "")
     assert f"{trained} plays" in result.out
-    assert "Gumbel visits its last candidates" in " ".join(result.out.split())
+    assert "Gumbel plays the move of the highest policy" in " ".join(result.out.split())
     assert result.out.rstrip().splitlines()[-1] in ("You win.", "You lose.", "Draw.")

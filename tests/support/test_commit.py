@@ -14,7 +14,8 @@ from azjax.support.provenance.commit import find_commit, package_commit
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
-ROOT = pathlib.Path(azjax.__file__).parents[1]
+PACKAGE = pathlib.Path(azjax.__file__).parent  # in the clone, or installed
+ROOT = pathlib.Path(__file__).parents[2]
 
 
 def git(folder, *arguments):
@@ -85,12 +86,12 @@ def test_without_git_it_is_a_hash_of_the_files(package, monkeypatch):
 
 
 def test_the_running_package_names_itself():
-    assert package_commit() == find_commit(ROOT / "azjax")
+    assert package_commit() == find_commit(PACKAGE)
 
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """Returns a clone of what is tested, and its commit."""
+    """Returns a clone of the package beside these tests, and its commit."""
     clone = tmp_path_factory.mktemp("clone")
     shutil.copytree(ROOT / "azjax", clone / "azjax", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
