@@ -23,6 +23,7 @@ from azjax.search.model import (
     reward_of_mover,
     rules_model,
 )
+from azjax.search.proof import Bounds, pack_bounds, unpack_bounds
 from azjax.search.puct import puct_search
 from azjax.search.registry import (
     Search,
@@ -43,6 +44,7 @@ __all__ = [
     "ILLEGAL_LOGIT",
     "MAX_SIMULATIONS",
     "ROOT",
+    "Bounds",
     "Evaluate",
     "Evaluation",
     "Model",
@@ -70,6 +72,7 @@ __all__ = [
     "inspect_tree",
     "is_legal",
     "mask_illegal",
+    "pack_bounds",
     "plugin_of_search",
     "puct_search",
     "register_search",
@@ -78,6 +81,7 @@ __all__ = [
     "search",
     "search_names",
     "uct_search",
+    "unpack_bounds",
 ]
 
 register_search("gumbel", gumbel_search, ("gumbel_scale", "value_scale", "maxvisit_init"))

@@ -25,6 +25,10 @@ class SearchConfig:
     rescale_values: bool = True
     """Gumbel: rescale the Q-values of a position's actions to between 0 and 1 before they are
     scaled by `value_scale`; without, they stay between -1 and 1."""
+    proven_values: bool = False
+    """Prove results in the tree, from finished positions on: a proven position has its result for
+    value, is not searched further, and is a better move's alternative no more (MCTS-Solver, Winands
+    et al. 2008). In training, proven results replace the targets of values."""
 
     def __post_init__(self):
         """Raises ValueError where a number is out of range."""

@@ -35,10 +35,11 @@ def _select_at_root(
 ) -> chex.Array:
     """Selects by sequential halving of the actions that noise and prior rank highest.
 
-    The halving's state is the root's visit counts, so it carries over from piece to piece.
+    The halving's state is the root's visit counts, so it carries over from piece to piece. Where
+    results are proven, its candidates may all be settled; then the best of the others is selected.
     """
     del index
-    return mctx.gumbel_muzero_root_action_selection(
+    action = mctx.gumbel_muzero_root_action_selection(
         None,  # nothing is sampled
         node,
         ROOT,
@@ -46,6 +47,12 @@ def _select_at_root(
         max_num_considered_actions=config.max_num_considered_actions,
         qtransform=_qtransform(config, hyperparameters),
     )
+    if not config.proven_values:
+        return action
+    prior_logits = node.children_prior_logits[ROOT]  # masked where an action is settled
+    scores = prior_logits + _qtransform(config, hyperparameters)(node, ROOT)
+    scores = jnp.where(is_legal(prior_logits), node.extra_data.root_gumbel + scores, -jnp.inf)
+    return jnp.where(is_legal(prior_logits[action]), action, scores.argmax().astype(jnp.int32))
 
 
 def _select_at_interior(

@@ -6,6 +6,8 @@ import chex
 import jax.numpy as jnp
 import mctx
 
+from azjax.search.proof import Bounds
+
 
 class SearchResult(NamedTuple):
     """The outcome of B searches."""
@@ -14,6 +16,7 @@ class SearchResult(NamedTuple):
     action_weights: chex.Array  # [B, A] float32, the policy target; 0 on illegal actions
     value: chex.Array  # [B] float32, `value_of_weights`, from the view of the player to move
     tree: mctx.Tree  # [B, N, ...]
+    bounds: Bounds | None = None  # [B] on the result, if the search proves results
 
 
 def best_action(*scores: chex.Array) -> chex.Array:

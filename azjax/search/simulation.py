@@ -10,6 +10,7 @@ import jax.numpy as jnp
 
 from azjax.search.evaluation import Evaluation
 from azjax.search.model import Transition
+from azjax.search.proof import ANY_RESULT, bounds_of_node, pack_bounds, unpack_bounds
 from azjax.search.tree import (
     NO_PARENT,
     ROOT,
@@ -30,20 +31,22 @@ class Path(NamedTuple):
 
     parent: chex.Array  # [B] the last node but one; NO_PARENT where the root is to be expanded
     action: chex.Array  # [B] the action taken there
-    node: chex.Array  # [B] the last node: UNVISITED, or a terminal node
+    node: chex.Array  # [B] the last node: UNVISITED, or a terminal or proven one
     is_end: chex.Array  # [B] bool
 
 
 def select_path(
     tree: BatchedTree, select_at_root: SelectBatch, select_at_interior: SelectBatch
 ) -> Path:
-    """Descends from each root to an action not tried yet, or to a terminal node."""
+    """Descends from each root to an action not tried yet, or to a terminal or proven node."""
 
     def descend(select: SelectBatch, path: Path) -> Path:
         action = select(tree, path.node)
         child = gather(tree.children, path.node)[jnp.arange(path.node.shape[0]), action]
-        is_terminal = unpack(gather(tree.edge, child)).discount == 0
-        further = Path(path.node, action, child, is_terminal | (child == UNVISITED))
+        is_end = (child == UNVISITED) | (unpack(gather(tree.edge, child)).discount == 0)
+        if tree.bounds is not None:
+            is_end |= unpack_bounds(gather(tree.bounds, child)).is_proven
+        further = Path(path.node, action, child, is_end)
         return jax.tree.map(lambda old, new: jnp.where(path.is_end, old, new), path, further)
 
     no_parent = tree.parent[ROOT]
@@ -68,7 +71,7 @@ def expand(
 ) -> BatchedTree:
     """Returns the trees with node `leaf` at the end of each path, evaluated and not visited yet.
 
-    Where the path ends at a terminal node or is empty, no edge leads to the new node.
+    Where the path ends at a terminal or proven node or is empty, no edge leads to the new node.
 
     Args:
       tree: B trees.
@@ -84,11 +87,13 @@ def expand(
     prior_logits, value = predict(embedding)
     value = jnp.where((discount == 0) & ~is_root, 0.0, value)
     edge = Edge(visits=jnp.zeros_like(value), value=value, reward=reward, discount=discount)
+    no_bounds = jax.tree.map(lambda bound: jnp.full_like(value, bound), ANY_RESULT)
     node = BatchedTree(
         embedding=embedding,
         prior_logits=prior_logits,
         raw_value=value,
         edge=pack(edge),
+        bounds=None if tree.bounds is None else pack_bounds(no_bounds),
         children=jnp.full(prior_logits.shape, UNVISITED),
         parent=path.parent,
         action_from_parent=path.action,
@@ -103,22 +108,31 @@ def expand(
 
 
 def backward(tree: BatchedTree, node: chex.Array) -> BatchedTree:
-    """Backs up the value of one node [B] of each tree: a visit of it and of all its ancestors."""
+    """Backs up the value of one node [B] of each tree: a visit of it and of all its ancestors.
+
+    Where results are proven, bounds are backed up too, and values lie within them.
+    """
     batch = jnp.arange(node.shape[0])
 
     def visit(carry):
-        node, value, edges = carry
-        here = jnp.maximum(node, ROOT)
+        node, value, edges, bounds = carry
+        here, index = jnp.maximum(node, ROOT), (_or_out_of_range(tree, node), batch)
         edge = unpack(gather(edges, here))
         mean = (edge.value * edge.visits + value) / (edge.visits + 1)
+        if bounds is not None:
+            proven = bounds_of_node(tree._replace(edge=edges, bounds=bounds), here)
+            bounds = bounds.at[index].set(pack_bounds(proven), mode="drop")
+            value, mean = proven.clip(value), proven.clip(mean)
         updated = pack(edge._replace(visits=edge.visits + 1, value=mean))
-        edges = edges.at[_or_out_of_range(tree, node), batch].set(updated, mode="drop")
+        edges = edges.at[index].set(updated, mode="drop")
         parent = jnp.where(node == NO_PARENT, NO_PARENT, gather(tree.parent, here))
-        return parent, edge.reward + edge.discount * value, edges
+        return parent, edge.reward + edge.discount * value, edges, bounds
 
-    carry = node, gather(tree.raw_value, node), tree.edge
-    *_, edges = jax.lax.while_loop(lambda carry: (carry[0] != NO_PARENT).any(), visit, carry)
-    return tree._replace(edge=edges)
+    carry = node, gather(tree.raw_value, node), tree.edge, tree.bounds
+    _, _, edges, bounds = jax.lax.while_loop(
+        lambda carry: (carry[0] != NO_PARENT).any(), visit, carry
+    )
+    return tree._replace(edge=edges, bounds=bounds)
 
 
 def _or_out_of_range(tree: BatchedTree, node: chex.Array) -> chex.Array:

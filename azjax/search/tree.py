@@ -40,6 +40,7 @@ class BatchedTree(NamedTuple):
     prior_logits: chex.Array  # [N, B, A]
     raw_value: chex.Array  # [N, B] the evaluation; 0 at terminal nodes
     edge: chex.Array  # [N, B, 4] packed `Edge`, from the parent
+    bounds: chex.Array | None  # [N, B, 2] int8 packed `Bounds`; None if nothing is proven
     children: chex.Array  # [N, B, A] int32 node index, or UNVISITED
     parent: chex.Array  # [N, B] int32, NO_PARENT at the root
     action_from_parent: chex.Array  # [N, B] int32
@@ -55,13 +56,14 @@ def unpack(edge: chex.Array) -> Edge:
     return Edge(*jnp.unstack(edge, axis=-1))
 
 
-def init_tree(embedding: Any, num_actions: int, num_nodes: int) -> BatchedTree:
+def init_tree(embedding: Any, num_actions: int, num_nodes: int, *, has_bounds: bool) -> BatchedTree:
     """Returns B trees whose roots are not evaluated yet.
 
     Args:
       embedding: [B, ...] the roots' embeddings; every node holds it until the node is expanded.
       num_actions: A.
       num_nodes: N.
+      has_bounds: Whether results are proven.
     """
     shape = num_nodes, jax.tree.leaves(embedding)[0].shape[0]
     no_parent = jnp.full(shape, NO_PARENT)
@@ -70,6 +72,7 @@ def init_tree(embedding: Any, num_actions: int, num_nodes: int) -> BatchedTree:
         prior_logits=jnp.zeros((*shape, num_actions)),
         raw_value=jnp.zeros(shape),
         edge=jnp.zeros((*shape, len(Edge._fields))),
+        bounds=jnp.zeros((*shape, 2), jnp.int8) if has_bounds else None,
         children=jnp.full((*shape, num_actions), UNVISITED),
         parent=no_parent,
         action_from_parent=no_parent,

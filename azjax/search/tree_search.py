@@ -13,6 +13,12 @@ import mctx
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluation
 from azjax.search.model import Model
+from azjax.search.proof import (
+    bounds_of_actions,
+    bounds_of_node,
+    mask_settled,
+    without_dominated,
+)
 from azjax.search.result import SearchResult, value_of_weights
 from azjax.search.simulation import backward, expand, select_path
 from azjax.search.tree import ROOT, UNVISITED, BatchedTree, init_tree, to_mctx_tree
@@ -129,11 +135,15 @@ class TreeSearch:
         view = functools.partial(
             to_mctx_tree, state.tree, root_invalid_actions=~state.legal, extra_data=state.extra_data
         )
-        root = view(nodes[:, :1])
+        root, bounds = view(nodes[:, :1]), None
+        if config.proven_values:
+            root = without_dominated(root, bounds_of_actions(state.tree, nodes[:, ROOT]))
+            bounds = bounds_of_node(state.tree, nodes[:, ROOT])
         action, action_weights = self.choose(config, hyperparameters, root)
         summary = root.summary()
         value = value_of_weights(action_weights, summary.visit_counts, summary.qvalues)
-        return SearchResult(action, action_weights, value, tree=view(nodes))
+        value = value if bounds is None else bounds.clip(value)
+        return SearchResult(action, action_weights, value, tree=view(nodes), bounds=bounds)
 
 
 class _Simulator(NamedTuple):
@@ -150,7 +160,8 @@ class _Simulator(NamedTuple):
         num_actions = self.model.num_actions
         extra_data, keys = self.search.sample_noise(self.hyperparameters, keys, num_actions)
         embedding, legal = self.model.represent(self.params, keys, states)
-        tree = init_tree(embedding, num_actions, self.config.num_simulations + 1)
+        num_nodes, has_bounds = self.config.num_simulations + 1, self.config.proven_values
+        tree = init_tree(embedding, num_actions, num_nodes, has_bounds=has_bounds)
         return SearchState(tree, 0, keys, extra_data, legal)
 
     def expand(self, state: SearchState, count: chex.Numeric) -> SearchState:
@@ -158,6 +169,9 @@ class _Simulator(NamedTuple):
 
         def select(select_one: SelectAction, tree: BatchedTree, node: chex.Array) -> chex.Array:
             nodes = to_mctx_tree(tree, node[:, None], ~state.legal, state.extra_data)
+            if self.config.proven_values:
+                prior_logits = mask_settled(tree, node)
+                nodes = nodes.replace(children_prior_logits=prior_logits[:, None])
             select_one = functools.partial(select_one, self.config, self.hyperparameters)
             return jax.vmap(select_one)(nodes, node)
 

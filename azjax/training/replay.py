@@ -33,6 +33,7 @@ def init_replay(context: TrainContext) -> Replay:
         search_value=jnp.zeros(shape),
         reward=jnp.zeros(shape),
         discount=jnp.zeros(shape),
+        bounds=jnp.zeros((*shape, 2), jnp.int8) if config.search.proven_values else None,
     )
     return Replay(trajectory, num_written=jnp.int32(0))
 

@@ -12,6 +12,7 @@ from azjax.search import (
     SearchResult,
     discount_of_mover,
     evaluate_with_network,
+    pack_bounds,
     reward_of_mover,
     rules_model,
     search,
@@ -114,4 +115,5 @@ def record(states: State, result: SearchResult, after: State) -> Trajectory:
         search_value=result.value,
         reward=reward_of_mover(states, after),
         discount=discount_of_mover(states, after),
+        bounds=None if result.bounds is None else pack_bounds(result.bounds),
     )

@@ -24,6 +24,7 @@ class Trajectory(NamedTuple):
     search_value: chex.Array  # [T, B] float32
     reward: chex.Array  # [T, B] float32
     discount: chex.Array  # [T, B] float32, 0 where the move ended the game
+    bounds: chex.Array | None = None  # [T, B, 2] int8 packed, if the search proves results
 
 
 class Replay(NamedTuple):

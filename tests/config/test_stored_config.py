@@ -77,7 +77,7 @@ def test_a_new_default_does_not_change_the_first_files():
     for name in ("warmup_updates", "decay_updates"):
         del expected["hparams"][name]
     expected["hparams"]["warmup_share"] = 0.03
-    expected["train"]["search"]["rescale_values"] = True
+    expected["train"]["search"] |= {"rescale_values": True, "proven_values": False}
     expected["evaluation_hparams"] = None
     assert to_dict(read_config(FIRST)) == expected
 

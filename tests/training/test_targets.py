@@ -4,6 +4,7 @@ import jax
 import numpy as np
 import pytest
 
+from azjax.search import Bounds
 from azjax.training.replay import insert
 from azjax.training.state import Replay, Trajectory
 from azjax.training.targets import lambda_returns, value_targets
@@ -127,3 +128,15 @@ def test_a_game_does_not_change_returns_of_the_one_before_it():
     changed = moves.reward + np.float32(np.arange(ROWS)[:, None] > 5)
     two = compiled_returns(changed, discount, other, np.float32(0.2))
     np.testing.assert_array_equal(np.asarray(one)[:6], np.asarray(two)[:6])
+
+
+def test_returns_lie_within_proven_bounds_and_carry_them_to_earlier_moves():
+    """A proven win is played to a loss: it and the moves before it keep its value."""
+    discount = np.array([-1, -1, -1, 0], np.float32)[:, None]
+    reward = np.array([0, 0, 0, 1], np.float32)[:, None]
+    value = np.zeros((4, 1), np.float32)
+    lower = np.array([-1, -1, 1, -1], np.float32)[:, None]
+    plain = lambda_returns(reward, discount, value, 0.0)
+    np.testing.assert_array_equal(plain[:, 0], [-1, 1, -1, 1])
+    clipped = lambda_returns(reward, discount, value, 0.0, Bounds(lower, np.ones_like(lower)))
+    np.testing.assert_array_equal(clipped[:, 0], [1, -1, 1, 1])

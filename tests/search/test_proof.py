@@ -1,0 +1,177 @@
+"""Proven results: bounds are those of exact play, and the search respects them."""
+
+import functools
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.evaluation import solve
+from azjax.games import make
+from azjax.search import (
+    Bounds,
+    SearchConfig,
+    SearchHyperparameters,
+    get_search,
+    rules_model,
+    unpack_bounds,
+)
+
+from .moving_again import KEEP, PASS, Countdown
+from .searching import (
+    BATCH,
+    UNIFORM,
+    EvaluationParams,
+    Searcher,
+    evaluate,
+    positions,
+    random_positions,
+)
+
+SEARCHES = (
+    "gumbel",
+    pytest.param("puct", marks=pytest.mark.slow),
+    pytest.param("uct", marks=pytest.mark.slow),
+)
+NUM_SIMULATIONS = 96
+MISLED = EvaluationParams(variation=0.9)  # pseudorandom values and priors
+
+
+class Proof(NamedTuple):
+    """A search that proves results, and the bounds of all nodes of its trees."""
+
+    states: Any  # [B, ...]
+    result: Any  # SearchResult, in NumPy
+    bounds: Bounds  # [N, B]
+    num_nodes: int
+
+
+@functools.cache
+def prover(game, algorithm):
+    config = SearchConfig(algorithm, NUM_SIMULATIONS, proven_values=True)
+    search, model = get_search(algorithm), rules_model(game, functools.partial(evaluate, game))
+
+    @jax.jit
+    def prove(params, states):
+        hyperparameters = SearchHyperparameters().without_noise()
+        keys = jax.random.split(jax.random.key(0), BATCH)
+        state = search.init(model, config, hyperparameters, params, keys, states)
+        state = search.run(model, config, hyperparameters, params, state, NUM_SIMULATIONS)
+        result = search.finish(config, hyperparameters, state)
+        tree = result.tree.replace(extra_data=None)
+        return result._replace(tree=tree), unpack_bounds(state.tree.bounds)
+
+    return prove
+
+
+def prove(game, algorithm, states, params=MISLED):
+    padded = jax.tree.map(lambda x: np.resize(x, (BATCH, *np.shape(x)[1:])), states)
+    params = jax.tree.map(np.float32, params)._replace(
+        logits=np.zeros(game.num_actions, np.float32), only_at=np.uint32(0)
+    )
+    result, bounds = jax.device_get(prover(game, algorithm)(params, padded))
+    return Proof(padded, result, bounds, NUM_SIMULATIONS + 1)
+
+
+@functools.cache
+def index_of_positions():
+    """Returns the index of each position of tic-tac-toe in its solution, by board and player."""
+    states = solve(make("tic_tac_toe")).states
+    keys = map(key_of, states.board, states.current_player)
+    return {key: index for index, key in enumerate(keys)}
+
+
+def key_of(board, player):
+    return board.tobytes(), int(player)
+
+
+def solved(boards, players):
+    """Returns the indices of some positions of tic-tac-toe in its solution."""
+    index = index_of_positions()
+    return [index[key_of(*x)] for x in zip(boards, players, strict=True)]
+
+
+@pytest.fixture(scope="module", params=SEARCHES)
+def proof(request):
+    return prove(make("tic_tac_toe"), request.param, random_positions("tic_tac_toe"))
+
+
+def reached_nodes(proof):
+    """Yields the row and the index of every node that is not the end of a game."""
+    tree = proof.result.tree
+    for i in range(BATCH):
+        for node in range(proof.num_nodes):
+            if tree.node_visits[i, node] and not tree.embeddings.terminated[i, node]:
+                yield i, node
+
+
+def test_bounds_hold_in_every_node(proof):
+    states = proof.result.tree.embeddings
+    trees, nodes = np.array(list(reached_nodes(proof))).T
+    indices = solved(states.board[trees, nodes], states.current_player[trees, nodes])
+    value = solve(make("tic_tac_toe")).value[indices]
+    lower, upper = proof.bounds.lower[nodes, trees], proof.bounds.upper[nodes, trees]
+    assert ((lower <= value) & (value <= upper)).all()
+    assert (lower == upper).sum() > 50
+
+
+def test_values_lie_within_bounds_and_are_exact_where_proven(proof):
+    tree = proof.result.tree
+    for i, node in reached_nodes(proof):
+        lower, upper = proof.bounds.lower[node, i], proof.bounds.upper[node, i]
+        assert lower <= tree.node_values[i, node] <= upper
+    result = proof.result
+    np.testing.assert_array_equal(result.bounds.lower, proof.bounds.lower[0])
+    np.testing.assert_array_equal(result.bounds.upper, proof.bounds.upper[0])
+    is_proven = result.bounds.lower == result.bounds.upper
+    assert 5 <= is_proven.sum() < BATCH  # those of few empty cells
+    np.testing.assert_array_equal(result.value[is_proven], result.bounds.lower[is_proven])
+
+
+def test_in_a_proven_position_only_the_best_moves_have_weight_and_are_played(proof):
+    result, states = proof.result, proof.states
+    indices = solved(states.board, states.current_player)
+    action_values = solve(make("tic_tac_toe")).action_values[indices]
+    is_best = action_values == action_values.max(axis=1, keepdims=True)
+    is_proven = result.bounds.lower == result.bounds.upper
+    assert (result.action_weights[is_proven][~is_best[is_proven]] == 0).all()
+    assert is_best[np.arange(BATCH), result.action][is_proven].all()
+    np.testing.assert_allclose(result.action_weights.sum(axis=1), 1, rtol=1e-5)
+
+
+def test_no_simulation_goes_on_below_a_proven_node(proof):
+    """A node's visits end with the one that proves it; only the root's children get more."""
+    tree = proof.result.tree
+    for i, node in reached_nodes(proof):
+        parent = tree.parents[i, node]
+        is_proven = proof.bounds.lower[node, i] == proof.bounds.upper[node, i]
+        if node and parent and is_proven:
+            below = tree.children_visits[i, node].sum()
+            assert tree.node_visits[i, node] == 1 + below
+
+
+@pytest.mark.parametrize("algorithm", SEARCHES)
+def test_a_game_in_which_the_mover_moves_again_is_proven_with_the_right_signs(algorithm):
+    game = Countdown()
+    start = jax.tree.map(np.asarray, game.init(None))
+    states = jax.tree.map(lambda x: np.resize(x, (4, *x.shape)), start)
+    states = states._replace(left=np.array([1, 2, 3, 4], np.int32))
+    result = prove(game, algorithm, states, UNIFORM).result
+    assert (result.bounds.lower == 1).all()  # who keeps the turn wins
+    assert (result.value == 1).all()
+    longer = np.arange(BATCH) % 4 > 0
+    assert (result.action[longer] == KEEP).all()
+    assert (result.action_weights[longer][:, PASS] == 0).all()
+
+
+def test_only_the_move_that_does_not_lose_is_played_and_learned():
+    game = make("tic_tac_toe")
+    result = prove(game, "gumbel", positions(game, "X.O/.X./... O"), UNIFORM).result
+    assert (result.action == 8).all()
+    assert (result.action_weights[:, 8] == 1).all()
+
+
+def test_without_proofs_there_are_no_bounds():
+    find = Searcher(make("tic_tac_toe"), "puct", 4)
+    assert find(random_positions("tic_tac_toe")).bounds is None

@@ -1,0 +1,65 @@
+"""Training from a search that proves results: what is recorded, and the targets."""
+
+import dataclasses
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.evaluation import solve
+from azjax.search import unpack_bounds
+from azjax.training import init_train_state, make_context
+from azjax.training.replay import insert
+from azjax.training.selfplay import play
+from azjax.training.targets import value_targets
+
+from .tiny import CONFIG, GAME, HYPERPARAMETERS, as_float32, legal_at
+
+PROVING = dataclasses.replace(
+    CONFIG, search=dataclasses.replace(CONFIG.search, proven_values=True, num_simulations=32)
+)
+
+
+@pytest.fixture(scope="module")
+def replay():
+    """Returns a full replay of self-play by an untrained network."""
+    context, numbers = make_context(PROVING), as_float32(HYPERPARAMETERS)
+    state = init_train_state(PROVING, numbers, jax.random.key(0))
+
+    @jax.jit
+    def fill(state, key):
+        games, trajectory, _ = play(context, numbers, state.acting, state.games, key)
+        return state._replace(games=games, replay=insert(state.replay, trajectory))
+
+    for i in range(4):
+        state = fill(state, jax.random.key(i))
+    return jax.device_get(state.replay)
+
+
+@pytest.mark.slow
+def test_targets_of_proven_positions_are_their_exact_values(replay):
+    solution, moves = solve(GAME), replay.trajectory
+    index = {x.tobytes(): i for i, x in enumerate(solution.states.board)}  # the stones say the turn
+    boards = moves.state.board.reshape(-1, *solution.states.board.shape[1:])
+    rows = np.array([index[x.tobytes()] for x in boards])
+    bounds = jax.tree.map(np.ravel, jax.device_get(unpack_bounds(moves.bounds)))
+    exact = solution.value[rows]
+    assert ((bounds.lower <= exact) & (exact <= bounds.upper)).all()
+    is_proven = bounds.lower == bounds.upper
+    assert 0.2 < is_proven.mean() < 1
+    targets = np.ravel(jax.jit(value_targets)(replay, 0.5))
+    np.testing.assert_array_equal(targets[is_proven], exact[is_proven])
+
+
+@pytest.mark.slow
+def test_action_weights_of_proven_positions_are_on_best_moves(replay):
+    solution, moves = solve(GAME), replay.trajectory
+    index = {x.tobytes(): i for i, x in enumerate(solution.states.board)}
+    boards = moves.state.board.reshape(-1, *solution.states.board.shape[1:])
+    values = solution.action_values[[index[x.tobytes()] for x in boards]]
+    is_worse = values < values.max(axis=1, keepdims=True)
+    weights = moves.action_weights.reshape(is_worse.shape)
+    is_proven = np.ravel(moves.bounds[..., 0] == moves.bounds[..., 1])
+    assert (weights[is_proven][is_worse[is_proven]] == 0).all()
+    legal = legal_at(moves.state).reshape(is_worse.shape)
+    assert (weights[~legal] == 0).all()
