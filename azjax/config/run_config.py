@@ -25,8 +25,19 @@ from azjax.support.validation import (
 )
 from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 
-_SHARES = ("random_start_fraction", "search_value_weight", "final_learning_rate")
-_POSITIVE = ("random_start_moves", "temperature", "learning_rate", "max_gradient_norm")
+_SHARES = (
+    "random_start_fraction",
+    "search_value_weight",
+    "final_learning_rate",
+    "full_search_share",
+)
+_POSITIVE = (
+    "random_start_moves",
+    "temperature",
+    "full_search_share",
+    "learning_rate",
+    "max_gradient_norm",
+)
 _POSITIVE_OF_SEARCH = ("c_puct_base", "dirichlet_alpha")
 
 

@@ -14,6 +14,9 @@ from azjax.config.run_config import RunConfig, from_dict, to_dict
 _ADDED = {
     "train.search.rescale_values": True,
     "train.search.proven_values": False,
+    "train.initial_simulations": 0,
+    "train.fast_simulations": 0,
+    "hparams.full_search_share": 0.25,
     "hparams.warmup_share": 0.03,
     "evaluation_hparams": None,
 }

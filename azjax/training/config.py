@@ -22,6 +22,12 @@ class TrainConfig:
     """The network."""
     search: SearchConfig = dataclasses.field(default_factory=SearchConfig)
     """The search of self-play."""
+    initial_simulations: int = 0
+    """Simulations of that search at the start of a run; they double in equal shares of the run's
+    length, and end as search.num_simulations. With 0 they are these from the start."""
+    fast_simulations: int = 0
+    """Simulations of a fast search, which plays most moves and gives no policy target (playout cap
+    randomization, Wu 2019); with 0 every search is full."""
     num_games: int = 256
     """B, games played side by side."""
     num_moves: int = 16
@@ -43,6 +49,13 @@ class TrainConfig:
         """Raises ValueError if a size is out of range or two sizes do not fit together."""
         for field in ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size"):
             check_size(field, getattr(self, field), 1, _MAX_SIZE)
+        for field in ("initial_simulations", "fast_simulations"):
+            check_size(field, getattr(self, field), 0, self.search.num_simulations)
+        if self.first_simulations << (self.num_search_stages - 1) != self.search.num_simulations:
+            raise ValueError(
+                f"initial_simulations={self.initial_simulations}: must be "
+                f"search.num_simulations={self.search.num_simulations} divided by a power of 2"
+            )
         check_even("gating_games", self.gating_games, 0)
         check_size("gating_games", self.gating_games, 0, _MAX_SIZE)
         check_multiple("replay_moves", self.replay_moves, "num_moves", self.num_moves)
@@ -51,6 +64,16 @@ class TrainConfig:
     def num_groups(self) -> int:
         """The number of groups of games; each gives the same number of samples to every batch."""
         return math.gcd(self.num_games, self.batch_size)
+
+    @property
+    def first_simulations(self) -> int:
+        """Simulations of a full search at the start of a run."""
+        return self.initial_simulations or self.search.num_simulations
+
+    @property
+    def num_search_stages(self) -> int:
+        """The number of full searches, each with twice the simulations of the one before it."""
+        return (self.search.num_simulations // self.first_simulations).bit_length()
 
     @property
     def positions_per_iteration(self) -> int:
@@ -92,6 +115,8 @@ class Hyperparameters(NamedTuple):
     """Early moves are sampled from the action weights to the power of 1 / temperature."""
     temperature_moves: Annotated[float, Range(1.0, 30.0, log=True)] = 8.0
     """Number of early moves, from the start position of a game."""
+    full_search_share: float = 0.25
+    """Share of the moves that are searched in full, where there is a fast search."""
     search_value_weight: Annotated[float, Range(0.0, 1.0)] = 0.0
     """Value target: 1 - lambda of the lambda-returns that bootstrap from the search's values; 0
     gives the game's outcome, 1 the search's value."""

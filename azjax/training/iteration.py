@@ -40,15 +40,17 @@ def train_iteration(
 ) -> tuple[TrainState, Metrics]:
     """Plays T moves in every game, then learns from replay. Pure; `config` is static.
 
-    `budget_share` is the share of the run's length that is done, from 0 to 1: the schedule of the
-    learning rate follows it.
+    `budget_share` is the share of the run's length that is done, from 0 to 1: the schedules of
+    the learning rate and of simulations follow it.
 
     It may be vmapped over hyperparameters and states. Under a mapped axis over devices, `state`
     holds this device's games and their replay, and the same learner on all devices.
     """
     context = make_context(config, axis_name)
     play_key, learn_key, next_key = jax.random.split(state.key, 3)
-    games, trajectory, lengths = play(context, hyperparameters, state.acting, state.games, play_key)
+    games, trajectory, lengths = play(
+        context, hyperparameters, state.acting, state.games, play_key, budget_share
+    )
     replay = insert(state.replay, trajectory)
     learner, progress = learn(
         context, hyperparameters, state.learner, replay, learn_key, budget_share

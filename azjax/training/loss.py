@@ -29,6 +29,7 @@ class Batch(NamedTuple):
     legal: chex.Array  # [S, A] bool
     action_weights: chex.Array  # [S, A]
     value_target: chex.Array  # [S]
+    policy_weight: chex.Array | None = None  # [S] of the policy loss, None where all are 1
 
 
 def apply_symmetry(game: Game, sample: Sample) -> Batch:
@@ -44,6 +45,7 @@ def apply_symmetry(game: Game, sample: Sample) -> Batch:
         legal=jnp.take_along_axis(legal, actions, axis=1),
         action_weights=jnp.take_along_axis(sample.action_weights, actions, axis=1),
         value_target=sample.value_target,
+        policy_weight=sample.policy_weight,
     )
 
 
@@ -59,7 +61,10 @@ def loss_fn(
         Variables(params, batch_stats), batch.observation, context.axis_name
     )
     logits = mask_illegal(logits, batch.legal)
-    policy_loss = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights).mean()
+    policy_loss = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights)
+    if batch.policy_weight is not None:
+        policy_loss = batch.policy_weight * policy_loss
+    policy_loss = policy_loss.mean()
     value_loss = jnp.square(value - batch.value_target).mean()
     loss = policy_loss + value_loss_weight * value_loss
     return loss, (Losses(loss, policy_loss, value_loss), batch_stats)

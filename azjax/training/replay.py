@@ -20,6 +20,7 @@ class Sample(NamedTuple):
     action_weights: chex.Array  # [S, A]
     value_target: chex.Array  # [S], from the view of the player to move
     symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
+    policy_weight: chex.Array | None = None  # [S], None where all are 1
 
 
 def init_replay(context: TrainContext) -> Replay:
@@ -34,6 +35,7 @@ def init_replay(context: TrainContext) -> Replay:
         reward=jnp.zeros(shape),
         discount=jnp.zeros(shape),
         bounds=jnp.zeros((*shape, 2), jnp.int8) if config.search.proven_values else None,
+        policy_weight=jnp.zeros(shape) if config.fast_simulations else None,
     )
     return Replay(trajectory, num_written=jnp.int32(0))
 
@@ -95,9 +97,11 @@ def sample(
     rows, envs = jnp.divmod(number, group_size)
     envs = envs + group_size * jnp.arange(num_envs // group_size)[:, None]
     rows, envs = rows.reshape(-1), envs.reshape(-1)
+    moves = replay.trajectory
     return Sample(
-        state=jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state),
-        action_weights=replay.trajectory.action_weights[rows, envs],
+        state=jax.tree.map(lambda x: x[rows, envs], moves.state),
+        action_weights=moves.action_weights[rows, envs],
         value_target=value_target[rows, envs],
         symmetry=symmetry.reshape(-1),
+        policy_weight=None if moves.policy_weight is None else moves.policy_weight[rows, envs],
     )

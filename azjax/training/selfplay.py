@@ -1,5 +1,6 @@
 """Self-play: every game makes T moves by search; a finished game is replaced by a new one."""
 
+import functools
 import math
 
 import chex
@@ -9,6 +10,7 @@ import jax.numpy as jnp
 from azjax.games import Game, State
 from azjax.networks import Variables
 from azjax.search import (
+    Model,
     SearchResult,
     discount_of_mover,
     evaluate_with_network,
@@ -21,6 +23,7 @@ from azjax.support import prng
 from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
+from azjax.training.simulations import PlySearch, list_searches, sample_searches
 from azjax.training.start_states import sample_start_states
 from azjax.training.state import Games, Trajectory
 
@@ -42,8 +45,9 @@ def play(
     variables: Variables,
     games: Games,
     key: chex.PRNGKey,
+    budget_share: chex.Numeric,
 ) -> tuple[Games, Trajectory, chex.Array]:
-    """Plays T moves in each of B games.
+    """Plays T moves in each of B games; arguments as those of `train_iteration`.
 
     Returns:
       The games after them, the trajectory [T, B, ...], and [T, B] int32: the length of the game
@@ -52,23 +56,46 @@ def play(
     config, game = context.config, context.game
     model = rules_model(game, evaluate_with_network(game, context.network))
 
-    def move(games: Games, keys: chex.PRNGKey) -> tuple[Games, tuple[Trajectory, chex.Array]]:
+    searches = list_searches(config, hyperparameters)
+    branches = [functools.partial(search_roots, model, one) for one in searches]
+
+    def move(
+        games: Games, ply: tuple[chex.PRNGKey, chex.Array]
+    ) -> tuple[Games, tuple[Trajectory, chex.Array]]:
+        keys, which = ply
         start_keys, search_keys, action_keys = keys[:, :2], keys[:, 2], keys[:, 3]  # of [B, 4]
         games = replace_finished(games, start_games(game, hyperparameters, start_keys))
-        result = search(
-            model, config.search, hyperparameters.search, variables, search_keys, games.state
-        )
+        result = jax.lax.switch(which, branches, variables, search_keys, games.state)
         actions = sample_actions(hyperparameters, action_keys, result, games.age)
         after = jax.vmap(game.step)(games.state, actions)
         row = record(games.state, result, after)
+        if config.fast_simulations:
+            is_full = which < config.num_search_stages
+            weight = is_full / hyperparameters.full_search_share
+            row = row._replace(policy_weight=jnp.full_like(row.reward, weight))
         games = Games(state=after, age=games.age + 1)
         return games, (row, jnp.where(after.terminated, games.age, 0))
 
     # The keys of all moves in all games of all devices: one split to compile.
     shape = config.num_moves, config.num_games, 4
-    keys = jax.random.split(key, math.prod(shape)).reshape(shape)
-    games, (trajectory, lengths) = jax.lax.scan(move, games, local_shard(keys, context.axis_name))
+    num_keys = math.prod(shape)
+    keys = local_shard(jax.random.split(key, num_keys).reshape(shape), context.axis_name)
+    ply_key = jax.random.fold_in(key, num_keys)  # none of those of the split
+    which = sample_searches(config, hyperparameters, budget_share, ply_key)
+    games, (trajectory, lengths) = jax.lax.scan(move, games, (keys, which))
     return games, trajectory, lengths
+
+
+def search_roots(
+    model: Model,
+    ply_search: PlySearch,
+    variables: Variables,
+    keys: chex.PRNGKey,
+    states: State,
+) -> SearchResult:
+    """Searches B positions; the result is without tree, which depends on the simulations."""
+    config, hyperparameters, _ = ply_search
+    return search(model, config, hyperparameters, variables, keys, states)._replace(tree=None)
 
 
 def start_games(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> Games:

@@ -25,6 +25,7 @@ class Trajectory(NamedTuple):
     reward: chex.Array  # [T, B] float32
     discount: chex.Array  # [T, B] float32, 0 where the move ended the game
     bounds: chex.Array | None = None  # [T, B, 2] int8 packed, if the search proves results
+    policy_weight: chex.Array | None = None  # [T, B] float32, 0 after fast searches, if there are
 
 
 class Replay(NamedTuple):

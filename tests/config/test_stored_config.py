@@ -78,6 +78,8 @@ def test_a_new_default_does_not_change_the_first_files():
         del expected["hparams"][name]
     expected["hparams"]["warmup_share"] = 0.03
     expected["train"]["search"] |= {"rescale_values": True, "proven_values": False}
+    expected["train"] |= {"initial_simulations": 0, "fast_simulations": 0}
+    expected["hparams"]["full_search_share"] = 0.25
     expected["evaluation_hparams"] = None
     assert to_dict(read_config(FIRST)) == expected
 

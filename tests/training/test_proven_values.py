@@ -28,7 +28,9 @@ def replay():
 
     @jax.jit
     def fill(state, key):
-        games, trajectory, _ = play(context, numbers, state.acting, state.games, key)
+        games, trajectory, _ = play(
+            context, numbers, state.acting, state.games, key, budget_share=0.0
+        )
         return state._replace(games=games, replay=insert(state.replay, trajectory))
 
     for i in range(4):

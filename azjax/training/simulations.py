@@ -1,0 +1,61 @@
+"""How many simulations the searches of self-play make: playout caps, and growth over a run.
+
+Playout cap randomization: "Accelerating Self-Play Learning in Go", Wu 2019, section 3.1. Games that
+are played side by side wait for the longest search, so a ply is searched fast in all of them, or
+in full in all of them.
+"""
+
+import dataclasses
+from typing import NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+
+from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.training.config import Hyperparameters, TrainConfig
+
+
+class PlySearch(NamedTuple):
+    """One of the searches of self-play."""
+
+    config: SearchConfig
+    hyperparameters: SearchHyperparameters
+    is_full: bool  # whether its action weights are learned
+
+
+def list_searches(config: TrainConfig, hyperparameters: Hyperparameters) -> list[PlySearch]:
+    """Returns the full searches in the order of a run, then the fast one if there is one.
+
+    The simulations of the full searches double. The fast one plays at full strength, without noise.
+    """
+    numbers = hyperparameters.search
+    searches = [
+        PlySearch(_with_simulations(config, config.first_simulations << i), numbers, is_full=True)
+        for i in range(config.num_search_stages)
+    ]
+    if config.fast_simulations:
+        fast = _with_simulations(config, config.fast_simulations)
+        searches.append(PlySearch(fast, numbers.without_noise(), is_full=False))
+    return searches
+
+
+def sample_searches(
+    config: TrainConfig,
+    hyperparameters: Hyperparameters,
+    budget_share: chex.Numeric,
+    key: chex.PRNGKey,
+) -> chex.Array:
+    """Samples [T] int32: which of the searches each ply is searched by.
+
+    The full search is that of the share of the run's length that is done. Given the same key, the
+    plies are the same on every device, so none waits for another.
+    """
+    num_stages = config.num_search_stages
+    stage = jnp.minimum(jnp.int32(budget_share * num_stages), num_stages - 1)
+    is_full = jax.random.uniform(key, (config.num_moves,)) < hyperparameters.full_search_share
+    return jnp.where(is_full | (config.fast_simulations == 0), stage, num_stages)
+
+
+def _with_simulations(config: TrainConfig, num_simulations: int) -> SearchConfig:
+    return dataclasses.replace(config.search, num_simulations=num_simulations)
