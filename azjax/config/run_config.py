@@ -27,14 +27,15 @@ from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 
 _SHARES = (
     "random_start_fraction",
+    "full_search_share",
     "search_value_weight",
     "final_learning_rate",
-    "full_search_share",
 )
 _POSITIVE = (
     "random_start_moves",
     "temperature",
     "full_search_share",
+    "window_exponent",
     "learning_rate",
     "max_gradient_norm",
 )
@@ -75,6 +76,8 @@ class RunConfig:
         _check_hyperparameters(self.hparams)
         if self.evaluation_hparams is not None:
             _check_search_hyperparameters("evaluation_hparams", self.evaluation_hparams)
+        if self.train.growing_window:
+            _check_window(self.hparams.window_min_moves, self.train.replay_moves)
         if self.train.network.equivariant:
             make_game_and_network(self.train)  # raises if the network does not fit the board
 
@@ -122,6 +125,14 @@ def _check_hyperparameters(hparams: Hyperparameters) -> None:
         check_above(f"hparams.{name}", numbers[name], 0)
     for name, value in numbers.items():
         check_number(f"hparams.{name}", value)
+
+
+def _check_window(min_moves: float, replay_moves: int) -> None:
+    if not 1 <= min_moves < replay_moves:
+        raise ValueError(
+            f"hparams.window_min_moves={min_moves}: must be from 1 to below "
+            f"replay_moves={replay_moves} under growing_window"
+        )
 
 
 def _check_search_hyperparameters(path: str, hparams: SearchHyperparameters) -> None:

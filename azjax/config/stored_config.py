@@ -19,6 +19,10 @@ _ADDED = {
     "hparams.full_search_share": 0.25,
     "hparams.warmup_share": 0.03,
     "evaluation_hparams": None,
+    "train.growing_window": False,
+    "hparams.window_min_moves": 32.0,
+    "hparams.window_growth": 0.4,
+    "hparams.window_exponent": 0.75,
 }
 # The schedule of the learning rate counted updates. It no longer matters to an agent that plays.
 _REMOVED = ("hparams.warmup_updates", "hparams.decay_updates")

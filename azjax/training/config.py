@@ -38,6 +38,9 @@ class TrainConfig:
     """Gradient updates per iteration."""
     batch_size: int = 1024
     """Positions per gradient update."""
+    growing_window: bool = False
+    """Sample only the newest moves of replay, a window that grows with the moves made as KataGo's
+    does (Wu 2019); without, all moves of replay."""
     symmetries: bool = True
     """Apply a random symmetry of the board to every sample; it changes nothing for an equivariant
     network."""
@@ -120,6 +123,12 @@ class Hyperparameters(NamedTuple):
     search_value_weight: Annotated[float, Range(0.0, 1.0)] = 0.0
     """Value target: 1 - lambda of the lambda-returns that bootstrap from the search's values; 0
     gives the game's outcome, 1 the search's value."""
+    window_min_moves: float = 32.0
+    """Growing window: c, the moves of each game up to which it holds all, below `replay_moves`."""
+    window_growth: float = 0.4
+    """Growing window: beta, by how much it grows per move at c moves."""
+    window_exponent: float = 0.75
+    """Growing window: alpha, the power of the moves made that it grows with in the end."""
     value_loss_weight: Annotated[float, Range(0.25, 4.0, log=True)] = 1.0
     """Weight of the value loss relative to the policy loss."""
     learning_rate: Annotated[float, Range(3e-4, 3e-2, log=True)] = 1e-3

@@ -17,6 +17,7 @@ from azjax.training.gradient import batch_gradient
 from azjax.training.loss import apply_symmetry
 from azjax.training.optimizer import learning_rate, make_optimizer
 from azjax.training.replay import sample, sample_bits
+from azjax.training.sample_weights import sample_weights
 from azjax.training.state import Learner, Replay
 from azjax.training.targets import value_targets
 
@@ -56,10 +57,11 @@ def learn(
     """Makes the iteration's gradient updates on batches from replay, all at one learning rate."""
     rate = learning_rate(hyperparameters, budget_share)
     targets = value_targets(replay, hyperparameters.search_value_weight)
+    weights = sample_weights(context, hyperparameters, replay)
     game, network, axis_name = context.game, context.network, context.axis_name
 
     def update(learner: Learner, bits: chex.Array) -> tuple[Learner, chex.Array]:
-        batch = apply_symmetry(game, sample(context, replay, targets, bits))
+        batch = apply_symmetry(game, sample(context, replay, targets, weights, bits))
         gradient, losses, batch_stats = batch_gradient(
             context, learner.variables, batch, hyperparameters.value_loss_weight
         )

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from azjax.games import State
 from azjax.training.collectives import local_shard
 from azjax.training.context import TrainContext
+from azjax.training.sample_weights import find_positions
 from azjax.training.state import Replay, Trajectory
 
 
@@ -74,26 +75,36 @@ def sample_bits(context: TrainContext, key: chex.PRNGKey) -> chex.Array:
 
 
 def sample(
-    context: TrainContext, replay: Replay, value_target: chex.Array, bits: chex.Array
+    context: TrainContext,
+    replay: Replay,
+    value_target: chex.Array,
+    cumulative_weights: chex.Array | None,
+    bits: chex.Array,
 ) -> Sample:
-    """Samples this device's share of a batch, uniformly over the moves written.
+    """Samples this device's share of a batch.
 
     Args:
       context: The sizes.
       replay: [C, B, ...].
       value_target: [C, B].
+      cumulative_weights: [G, K], from `sample_weights`; None samples the moves written uniformly.
       bits: [G, N] uint32, of one update, from `sample_bits`.
     """
     config, (num_rows, num_envs) = context.config, value_target.shape
     group_size = config.num_games // config.num_groups
-    num_filled = jnp.minimum(replay.num_written, num_rows)
+    if cumulative_weights is None:
+        total_weight = jnp.minimum(replay.num_written, num_rows) * group_size
+    else:
+        total_weight = cumulative_weights[:, -1:]
     num_symmetries = len(context.game.symmetries.cells)
     # Row, game and symmetry come from one number: three samples would take longer to compile. The
     # bits are so many that the remainder is as good as uniform.
-    choices = num_filled * group_size * num_symmetries
+    choices = total_weight * num_symmetries
     number = (bits % choices.astype(jnp.uint32)).astype(jnp.int32)
     number, symmetry = jnp.divmod(number, num_symmetries)
     symmetry = symmetry * config.symmetries  # 0, the identity, without symmetries
+    if cumulative_weights is not None:
+        number = find_positions(cumulative_weights, number)
     rows, envs = jnp.divmod(number, group_size)
     envs = envs + group_size * jnp.arange(num_envs // group_size)[:, None]
     rows, envs = rows.reshape(-1), envs.reshape(-1)

@@ -90,7 +90,8 @@ def test_every_hyperparameter_of_the_search_is_non_negative_and_finite(field, va
 
 
 @pytest.mark.parametrize(
-    "field", ["temperature", "learning_rate", "max_gradient_norm", "random_start_moves"]
+    "field",
+    ["temperature", "window_exponent", "learning_rate", "max_gradient_norm", "random_start_moves"],
 )
 def test_divisors_and_upper_bounds_are_above_zero(field):
     with pytest.raises(ValueError, match=f"hparams.{field}=0.0: must be above 0"):
@@ -105,6 +106,15 @@ def test_a_share_is_from_0_to_1(field):
         RunConfig(hparams=Hyperparameters()._replace(**{field: share}))
     with pytest.raises(ValueError, match=f"hparams.{field}=1.01: must be from 0 to 1"):
         RunConfig(hparams=Hyperparameters()._replace(**{field: 1.01}))
+
+
+@pytest.mark.parametrize("value", [0.5, 256.0])
+def test_a_growing_window_begins_within_replay(value):
+    hparams = Hyperparameters(window_min_moves=value)
+    RunConfig(hparams=hparams)  # without the option the number is not used
+    message = f"hparams.window_min_moves={value}: must be from 1 to below replay_moves=256"
+    with pytest.raises(ValueError, match=message):
+        RunConfig(TrainConfig(growing_window=True), hparams)
 
 
 @pytest.mark.parametrize("field", ["evaluate_every", "evaluation_simulations"])

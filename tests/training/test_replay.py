@@ -13,33 +13,11 @@ from azjax.games import make
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import make_context
 from azjax.training.loss import apply_symmetry
-from azjax.training.replay import Sample, init_replay, insert, sample, sample_bits
-from azjax.training.state import Replay, Trajectory
+from azjax.training.replay import Sample, init_replay, insert, sample_bits
+from azjax.training.state import Replay
 
-from .tiny import CONFIG, CONTEXT, GAME, legal_at, run
-
-MANY = dataclasses.replace(CONFIG, batch_size=8000)
-ROWS, ENVS = CONFIG.replay_moves, CONFIG.num_games
-
-
-def numbered(num_written):
-    """Returns a replay in which every field of a position encodes its row and env."""
-    number = np.arange(ROWS * ENVS).reshape(ROWS, ENVS)
-    trajectory = Trajectory(
-        state=number.astype(np.int32),
-        action_weights=np.repeat(number[:, :, None], 9, axis=2).astype(np.float32),
-        search_value=np.zeros((ROWS, ENVS), np.float32),
-        reward=np.zeros((ROWS, ENVS), np.float32),
-        discount=np.zeros((ROWS, ENVS), np.float32),
-    )
-    return Replay(trajectory, np.int32(num_written)), number.astype(np.float32)
-
-
-def sample_first(config, replay, targets, key, axis_name=None):
-    """Returns the sample of the first update."""
-    context = make_context(config, axis_name)
-    return sample(context, replay, targets, sample_bits(context, key)[0])
-
+from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
+from .tiny import CONTEXT, GAME, legal_at, run
 
 sample_many = jax.jit(functools.partial(sample_first, MANY))
 
