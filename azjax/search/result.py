@@ -16,6 +16,7 @@ class SearchResult(NamedTuple):
     action_weights: chex.Array  # [B, A] float32, the policy target; 0 on illegal actions
     value: chex.Array  # [B] float32, `value_of_weights`, from the view of the player to move
     tree: mctx.Tree  # [B, N, ...]
+    prior_logits: chex.Array | None = None  # [B, A] at the root, without noise; None if not known
     bounds: Bounds | None = None  # [B] on the result, if the search proves results
 
 

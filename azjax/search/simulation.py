@@ -62,12 +62,34 @@ def select_path(
     )
 
 
-def expand(
+def take_action(
     tree: BatchedTree,
     path: Path,
     leaf: chex.Array,
     transition: Callable[[chex.Array, Any], Transition],
-    predict: Callable[[Any], Evaluation],
+) -> Transition:
+    """Returns the outcome of the action at the end of each path; at roots, the roots' embedding.
+
+    Args:
+      tree: B trees.
+      path: [B].
+      leaf: [] int32, as in `expand`.
+      transition: Takes actions [B] at embeddings [B, ...]; its result is discarded at roots.
+    """
+    before = jax.tree.map(lambda x: gather(x, jnp.maximum(path.parent, ROOT)), tree.embedding)
+    outcome = transition(path.action, before)
+    embedding = jax.tree.map(
+        lambda root, new: jnp.where(leaf == ROOT, root, new), before, outcome.embedding
+    )
+    return outcome._replace(embedding=embedding)
+
+
+def expand(
+    tree: BatchedTree,
+    path: Path,
+    leaf: chex.Array,
+    transition: Transition,
+    evaluation: Evaluation,
 ) -> BatchedTree:
     """Returns the trees with node `leaf` at the end of each path, evaluated and not visited yet.
 
@@ -77,14 +99,12 @@ def expand(
       tree: B trees.
       path: [B].
       leaf: [] int32, the index of the new nodes; ROOT expands the roots.
-      transition: Takes actions [B] at embeddings [B, ...]; its result is discarded at roots.
-      predict: Evaluates embeddings [B, ...].
+      transition: [B], from `take_action`.
+      evaluation: [B], of its embedding.
     """
-    before = jax.tree.map(lambda x: gather(x, jnp.maximum(path.parent, ROOT)), tree.embedding)
-    reward, discount, after = transition(path.action, before)
+    reward, discount, embedding = transition
+    prior_logits, value = evaluation
     is_root = leaf == ROOT
-    embedding = jax.tree.map(lambda root, new: jnp.where(is_root, root, new), before, after)
-    prior_logits, value = predict(embedding)
     value = jnp.where((discount == 0) & ~is_root, 0.0, value)
     edge = Edge(visits=jnp.zeros_like(value), value=value, reward=reward, discount=discount)
     no_bounds = jax.tree.map(lambda bound: jnp.full_like(value, bound), ANY_RESULT)

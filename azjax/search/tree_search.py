@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
-from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluation
+from azjax.search.evaluation import ILLEGAL_LOGIT
 from azjax.search.model import Model
 from azjax.search.proof import (
     bounds_of_actions,
@@ -20,7 +20,7 @@ from azjax.search.proof import (
     without_dominated,
 )
 from azjax.search.result import SearchResult, value_of_weights
-from azjax.search.simulation import backward, expand, select_path
+from azjax.search.simulation import backward, expand, select_path, take_action
 from azjax.search.tree import ROOT, UNVISITED, BatchedTree, init_tree, to_mctx_tree
 
 # (config, hyperparameters, node, index) -> action []. `node` is one node as an `mctx.Tree` of its
@@ -44,6 +44,7 @@ class SearchState(NamedTuple):
     keys: chex.PRNGKey  # [B]
     extra_data: Any  # [B, ...]
     legal: chex.Array  # [B, A] bool, at the root
+    prior_logits: chex.Array  # [B, A] at the root, without noise; 0 until it is expanded
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,7 +144,7 @@ class TreeSearch:
         summary = root.summary()
         value = value_of_weights(action_weights, summary.visit_counts, summary.qvalues)
         value = value if bounds is None else bounds.clip(value)
-        return SearchResult(action, action_weights, value, tree=view(nodes), bounds=bounds)
+        return SearchResult(action, action_weights, value, view(nodes), state.prior_logits, bounds)
 
 
 class _Simulator(NamedTuple):
@@ -162,7 +163,7 @@ class _Simulator(NamedTuple):
         embedding, legal = self.model.represent(self.params, keys, states)
         num_nodes, has_bounds = self.config.num_simulations + 1, self.config.proven_values
         tree = init_tree(embedding, num_actions, num_nodes, has_bounds=has_bounds)
-        return SearchState(tree, 0, keys, extra_data, legal)
+        return SearchState(tree, 0, keys, extra_data, legal, jnp.zeros(legal.shape))
 
     def expand(self, state: SearchState, count: chex.Numeric) -> SearchState:
         """Returns the searches with that many more nodes, one simulation for each."""
@@ -175,7 +176,10 @@ class _Simulator(NamedTuple):
             select_one = functools.partial(select_one, self.config, self.hyperparameters)
             return jax.vmap(select_one)(nodes, node)
 
-        def simulate(leaf: chex.Array, tree: BatchedTree) -> BatchedTree:
+        def simulate(
+            leaf: chex.Array, carry: tuple[BatchedTree, chex.Array]
+        ) -> tuple[BatchedTree, chex.Array]:
+            tree, prior_logits = carry
             path = select_path(
                 tree,
                 functools.partial(select, self.search.select_at_root),
@@ -183,20 +187,19 @@ class _Simulator(NamedTuple):
             )
             keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(state.keys, leaf)
             transition = functools.partial(self.model.transition, self.params, keys)
-            predict = functools.partial(self._predict, state, keys, leaf == ROOT)
-            tree = expand(tree, path, leaf, transition, predict)
-            return backward(tree, jnp.where(path.node == UNVISITED, leaf, path.node))
+            outcome = take_action(tree, path, leaf, transition)
+            evaluation = self.model.predict(self.params, keys, outcome.embedding)
+            at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
+            prior_logits = jnp.where(leaf == ROOT, at_root, prior_logits)
+            at_root = self.search.prepare_root(self.hyperparameters, state.extra_data, at_root)
+            at_node = jnp.where(leaf == ROOT, at_root, evaluation.prior_logits)
+            evaluation = evaluation._replace(prior_logits=at_node)
+            tree = expand(tree, path, leaf, outcome, evaluation)
+            tree = backward(tree, jnp.where(path.node == UNVISITED, leaf, path.node))
+            return tree, prior_logits
 
         end = state.num_expanded + count
-        tree = jax.lax.fori_loop(state.num_expanded, end, simulate, state.tree)
-        return state._replace(tree=tree, num_expanded=jnp.int32(end))
-
-    def _predict(
-        self, state: SearchState, keys: chex.PRNGKey, is_root: chex.Array, embedding: Any
-    ) -> Evaluation:
-        """Evaluates embeddings [B, ...]; at roots it masks illegal actions and adds noise."""
-        evaluation = self.model.predict(self.params, keys, embedding)
-        at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
-        at_root = self.search.prepare_root(self.hyperparameters, state.extra_data, at_root)
-        prior_logits = jnp.where(is_root, at_root, evaluation.prior_logits)
-        return evaluation._replace(prior_logits=prior_logits)
+        tree, prior_logits = jax.lax.fori_loop(
+            state.num_expanded, end, simulate, (state.tree, state.prior_logits)
+        )
+        return state._replace(tree=tree, prior_logits=prior_logits, num_expanded=jnp.int32(end))

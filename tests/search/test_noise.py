@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 import pytest
+import scipy.special
 
 from .searching import (
     BATCH,
@@ -102,6 +103,20 @@ def test_a_tiny_alpha_gives_no_nan(alpha):
     assert jax.tree.all(jax.tree.map(lambda x: np.isfinite(x).all(), result._replace(tree=0)))
     legal = legal_actions(find.game, states)
     assert legal[np.arange(len(legal)), result.action].all()
+
+
+def test_the_prior_of_the_result_is_that_of_the_evaluation_without_noise(find_tic_tac_toe):
+    states = random_positions("tic_tac_toe")
+    params = EvaluationParams(PRIOR, variation=0.5)
+    quiet, noisy = (find_tic_tac_toe(states, params, **noise) for noise in ({}, NOISE))
+    np.testing.assert_array_equal(noisy.prior_logits, quiet.prior_logits)
+    own, of_tree = (
+        scipy.special.softmax(logits.astype(float), axis=1)
+        for logits in (noisy.prior_logits, quiet.tree.children_prior_logits[:, 0])
+    )
+    np.testing.assert_allclose(own, of_tree, atol=1e-6)
+    assert (own[~legal_actions(find_tic_tac_toe.game, states)] == 0).all()
+    assert len(np.unique(own.round(3))) > 20
 
 
 def test_gumbel_noise_is_standard_times_its_scale():
