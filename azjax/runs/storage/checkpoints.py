@@ -3,7 +3,7 @@
 import hashlib
 import pathlib
 from collections.abc import Iterable
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import chex
 import jax
@@ -144,7 +144,7 @@ class Checkpoints:
             state=ocp.args.StandardRestore(_present(shapes)),
             fingerprint=ocp.args.JsonRestore(),
         )
-        arrays = shapes._replace(**read.state)
+        arrays = _complete(shapes, read.state)
         found, expected = fingerprint(arrays), read.fingerprint["sha256"]
         if found != expected:
             raise ValueError("its arrays do not match its fingerprint")
@@ -176,9 +176,23 @@ def on_first_device(shapes: Tree) -> Tree:
     return jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=device), shapes)
 
 
-def _present(state: TrainState) -> dict[str, chex.ArrayTree]:
-    """Returns the fields that are not None: without gating there is no champion."""
-    return {name: value for name, value in state._asdict().items() if value is not None}
+def _present(tree: Any) -> Any:
+    """Returns nested NamedTuples as dicts of the fields that are not None.
+
+    A field of an option, such as the champion of gating, is missing in the files of runs without.
+    """
+    if not hasattr(tree, "_fields"):
+        return tree
+    fields = tree._asdict().items()
+    return {name: _present(value) for name, value in fields if value is not None}
+
+
+def _complete(like: Any, present: Any) -> Any:
+    """Returns what `_present` has returned as NamedTuples like those."""
+    if not hasattr(like, "_fields"):
+        return present
+    fields = {name: _complete(getattr(like, name), value) for name, value in present.items()}
+    return like._replace(**fields)
 
 
 def fingerprint(arrays: chex.ArrayTree) -> str:
