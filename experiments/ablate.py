@@ -4,7 +4,7 @@ python experiments/ablate.py --game connect_four --seeds 5 --minutes 20
 
 It changes one switch of the game's preset at a time, such as random starts or symmetries, trains
 each setting from several seeds, and writes tables, figures and report.md to studies/ablate_GAME. It
-takes cells x seeds x minutes: with 12 cells, 5 seeds and 20 minutes, 20 hours. --quick takes
+takes cells x seeds x minutes: with 13 cells, 5 seeds and 20 minutes, 22 hours. --quick takes
 a few minutes. The same command resumes a stopped study; with --extend it adds seeds or minutes.
 """
 
@@ -52,6 +52,7 @@ def switches(base: RunConfig) -> dict[str, dict[str, RunConfig]]:
         },
         "temperature moves": {"none": with_hparams(base, temperature_moves=0.0)},
         "replay window": {"growing": with_train(base, growing_window=True)},
+        "surprise": {"sampling": with_train(base, surprise_sampling=True)},
         "replay ratio": {"half": with_updates(base, 0.5), "double": with_updates(base, 2.0)},
         "weight decay": {
             name: with_hparams(base, weight_decay=decay)

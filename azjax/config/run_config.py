@@ -29,6 +29,7 @@ _SHARES = (
     "random_start_fraction",
     "full_search_share",
     "search_value_weight",
+    "surprise_weight",
     "final_learning_rate",
 )
 _POSITIVE = (

@@ -23,6 +23,8 @@ _ADDED = {
     "hparams.window_min_moves": 32.0,
     "hparams.window_growth": 0.4,
     "hparams.window_exponent": 0.75,
+    "train.surprise_sampling": False,
+    "hparams.surprise_weight": 0.5,
 }
 # The schedule of the learning rate counted updates. It no longer matters to an agent that plays.
 _REMOVED = ("hparams.warmup_updates", "hparams.decay_updates")

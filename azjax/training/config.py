@@ -41,6 +41,9 @@ class TrainConfig:
     growing_window: bool = False
     """Sample only the newest moves of replay, a window that grows with the moves made as KataGo's
     does (Wu 2019); without, all moves of replay."""
+    surprise_sampling: bool = False
+    """Sample a position the more often, the more its search has changed the network's policy, as
+    KataGo's policy surprise weighting does; without, all positions alike."""
     symmetries: bool = True
     """Apply a random symmetry of the board to every sample; it changes nothing for an equivariant
     network."""
@@ -129,6 +132,9 @@ class Hyperparameters(NamedTuple):
     """Growing window: beta, by how much it grows per move at c moves."""
     window_exponent: float = 0.75
     """Growing window: alpha, the power of the moves made that it grows with in the end."""
+    surprise_weight: float = 0.5
+    """Surprise sampling: share of the samples drawn in proportion to the surprise; 0 samples
+    uniformly."""
     value_loss_weight: Annotated[float, Range(0.25, 4.0, log=True)] = 1.0
     """Weight of the value loss relative to the policy loss."""
     learning_rate: Annotated[float, Range(3e-4, 3e-2, log=True)] = 1e-3

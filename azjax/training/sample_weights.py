@@ -8,6 +8,12 @@ from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.state import Replay
 
+# About the sum of a group's weights by surprise: many for each position of any usual group, and,
+# times the symmetries of a board, so few that the remainder of 32 random bits is uniform to 1%.
+_TOTAL_WEIGHT = 2**22
+# Nats: a group of positions without surprise is sampled uniformly.
+_LEAST_SURPRISE = 1e-6
+
 
 def sample_weights(
     context: TrainContext, hyperparameters: Hyperparameters, replay: Replay
@@ -17,15 +23,46 @@ def sample_weights(
     The groups are this device's; a group's positions are in row-major order. None stands for equal
     weights of all that is written.
     """
-    if not context.config.growing_window:
+    config, surprise = context.config, replay.trajectory.surprise
+    if not (config.growing_window or config.surprise_sampling):
         return None
     num_rows, num_envs = replay.trajectory.reward.shape
-    window = window_size(hyperparameters, replay.num_written, num_rows)
+    group_size = config.num_games // config.num_groups
+
+    def by_group(array: chex.Array) -> chex.Array:
+        """Returns [G, K] of [C, B]."""
+        grouped = array.reshape(num_rows, -1, group_size).swapaxes(0, 1)
+        return grouped.reshape(-1, num_rows * group_size)
+
+    window = replay.num_written
+    if config.growing_window:
+        window = window_size(hyperparameters, window, num_rows)
     age = (replay.num_written - 1 - jnp.arange(num_rows)) % num_rows  # 0 in the newest row
-    weights = jnp.broadcast_to((age < window)[:, None], (num_rows, num_envs))
-    group_size = context.config.num_games // context.config.num_groups
-    grouped = weights.reshape(num_rows, -1, group_size).swapaxes(0, 1)  # [G, C, games]
-    return jnp.cumsum(grouped.reshape(len(grouped), -1), axis=1, dtype=jnp.int32)
+    weights = by_group(jnp.broadcast_to((age < window)[:, None], (num_rows, num_envs)))
+    if surprise is not None:
+        weights = surprise_weights(weights, by_group(surprise), hyperparameters.surprise_weight)
+    return jnp.cumsum(weights, axis=1, dtype=jnp.int32)
+
+
+def surprise_weights(
+    is_sampled: chex.Array, surprise: chex.Array, share: chex.Numeric
+) -> chex.Array:
+    """Returns [G, K] int32: proportional to (1 - s) + s * surprise / its mean over the group.
+
+    "Policy surprise weighting" of KataGo (Wu, https://github.com/lightvector/KataGo,
+    docs/KataGoMethods.md).
+
+    Args:
+      is_sampled: [G, K] bool; the other positions have weight 0, and no part in the mean.
+      surprise: [G, K], nats.
+      share: s, [].
+    """
+    surprise = jnp.where(is_sampled, surprise + _LEAST_SURPRISE, 0.0)
+    uniform, by_surprise = (
+        x / x.sum(axis=1, keepdims=True) for x in (is_sampled.astype(jnp.float32), surprise)
+    )
+    weights = (1 - share) * uniform + share * by_surprise
+    return jnp.ceil(_TOTAL_WEIGHT * weights).astype(jnp.int32)
 
 
 def find_positions(cumulative_weights: chex.Array, number: chex.Array) -> chex.Array:

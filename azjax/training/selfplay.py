@@ -6,6 +6,7 @@ import math
 import chex
 import jax
 import jax.numpy as jnp
+import optax
 
 from azjax.games import Game, State
 from azjax.networks import Variables
@@ -21,9 +22,14 @@ from azjax.search import (
 )
 from azjax.support import prng
 from azjax.training.collectives import local_shard
-from azjax.training.config import Hyperparameters
+from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
-from azjax.training.simulations import PlySearch, list_searches, sample_searches
+from azjax.training.simulations import (
+    PlySearch,
+    list_searches,
+    policy_weight,
+    sample_searches,
+)
 from azjax.training.start_states import sample_start_states
 from azjax.training.state import Games, Trajectory
 
@@ -68,10 +74,9 @@ def play(
         result = jax.lax.switch(which, branches, variables, search_keys, games.state)
         actions = sample_actions(hyperparameters, action_keys, result, games.age)
         after = jax.vmap(game.step)(games.state, actions)
-        row = record(games.state, result, after)
+        row = record(config, games.state, result, after)
         if config.fast_simulations:
-            is_full = which < config.num_search_stages
-            weight = is_full / hyperparameters.full_search_share
+            weight = policy_weight(config, hyperparameters, which)
             row = row._replace(policy_weight=jnp.full_like(row.reward, weight))
         games = Games(state=after, age=games.age + 1)
         return games, (row, jnp.where(after.terminated, games.age, 0))
@@ -134,7 +139,7 @@ def sample_actions(
     return jnp.where(age < hyperparameters.temperature_moves, sampled, result.action)
 
 
-def record(states: State, result: SearchResult, after: State) -> Trajectory:
+def record(config: TrainConfig, states: State, result: SearchResult, after: State) -> Trajectory:
     """Returns one row [B, ...] of a trajectory: the moves from `states` to `after`."""
     return Trajectory(
         state=states,
@@ -143,4 +148,17 @@ def record(states: State, result: SearchResult, after: State) -> Trajectory:
         reward=reward_of_mover(states, after),
         discount=discount_of_mover(states, after),
         bounds=None if result.bounds is None else pack_bounds(result.bounds),
+        surprise=policy_surprise(result) if config.surprise_sampling else None,
     )
+
+
+def policy_surprise(result: SearchResult) -> chex.Array:
+    """Returns [B] float32: KL(action weights || prior without noise) at the roots, in nats.
+
+    Raises:
+      ValueError: The search returns no prior.
+    """
+    if result.prior_logits is None:
+        raise ValueError("surprise_sampling: the search must return `SearchResult.prior_logits`")
+    log_prior = jax.nn.log_softmax(result.prior_logits)
+    return jnp.maximum(optax.losses.kl_divergence(log_prior, result.action_weights), 0.0)

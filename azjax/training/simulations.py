@@ -57,5 +57,15 @@ def sample_searches(
     return jnp.where(is_full | (config.fast_simulations == 0), stage, num_stages)
 
 
+def policy_weight(
+    config: TrainConfig, hyperparameters: Hyperparameters, which: chex.Array
+) -> chex.Array:
+    """Returns []: the weight of a ply in the policy loss, from the index of its search.
+
+    It is 0 for a fast search. The mean weight is 1, so the policy keeps its share of the loss.
+    """
+    return (which < config.num_search_stages) / hyperparameters.full_search_share
+
+
 def _with_simulations(config: TrainConfig, num_simulations: int) -> SearchConfig:
     return dataclasses.replace(config.search, num_simulations=num_simulations)

@@ -26,6 +26,7 @@ class Trajectory(NamedTuple):
     discount: chex.Array  # [T, B] float32, 0 where the move ended the game
     bounds: chex.Array | None = None  # [T, B, 2] int8 packed, if the search proves results
     policy_weight: chex.Array | None = None  # [T, B] float32, 0 after fast searches, if there are
+    surprise: chex.Array | None = None  # [T, B] float32, nats; None without surprise sampling
 
 
 class Replay(NamedTuple):

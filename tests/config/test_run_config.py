@@ -99,7 +99,8 @@ def test_divisors_and_upper_bounds_are_above_zero(field):
 
 
 @pytest.mark.parametrize(
-    "field", ["random_start_fraction", "search_value_weight", "final_learning_rate"]
+    "field",
+    ["random_start_fraction", "search_value_weight", "surprise_weight", "final_learning_rate"],
 )
 def test_a_share_is_from_0_to_1(field):
     for share in (0.0, 1.0):

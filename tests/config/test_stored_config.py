@@ -82,6 +82,8 @@ def test_a_new_default_does_not_change_the_first_files():
     expected["hparams"]["full_search_share"] = 0.25
     expected["evaluation_hparams"] = None
     expected["train"]["growing_window"] = False
+    expected["train"]["surprise_sampling"] = False
+    expected["hparams"]["surprise_weight"] = 0.5
     expected["hparams"] |= {"window_min_moves": 32.0, "window_growth": 0.4, "window_exponent": 0.75}
     assert to_dict(read_config(FIRST)) == expected
 

@@ -216,6 +216,7 @@ def test_each_switch_is_one_change():
         "value_target_search_value": {"hparams.search_value_weight"},
         "temperature_moves_none": {"hparams.temperature_moves"},
         "replay_window_growing": {"train.growing_window"},
+        "surprise_sampling": {"train.surprise_sampling"},
         "replay_ratio_half": replay_ratio,
         "replay_ratio_double": replay_ratio,
         "weight_decay_weak": {"hparams.weight_decay"},

@@ -1,3 +1,4 @@
+import collections
 import gc
 
 import jax
@@ -35,6 +36,17 @@ def test_shapes_are_enough_to_restore(store, state_at):
     store.save(state_at(1), accuracy=None)
     shapes = jax.eval_shape(lambda: state_at(0))
     assert store.restore(shapes).fingerprint == fingerprint(to_arrays(state_at(1)))
+
+
+def test_a_checkpoint_from_before_an_option_is_restored_without_it(store, state_at):
+    present = {k: v for k, v in state_at(1).replay.trajectory._asdict().items() if v is not None}
+    older = collections.namedtuple("Older", present)(**present)
+    replay = state_at(1).replay._replace(trajectory=older)
+    assert "surprise" not in present
+    store.save(state_at(1)._replace(replay=replay), accuracy=None)
+    restored = reopened(store).restore(state_at(0))
+    assert restored.fingerprint == fingerprint(to_arrays(state_at(1)))
+    assert restored.state.replay.trajectory.surprise is None
 
 
 def test_the_newest_three_and_the_best_are_kept(store, state_at):

@@ -15,7 +15,7 @@ MANY = dataclasses.replace(CONFIG, batch_size=8000)
 ROWS, ENVS = CONFIG.replay_moves, CONFIG.num_games
 
 
-def numbered(num_written):
+def numbered(num_written, surprise=None):
     """Returns a replay in which every field of a position encodes its row and env."""
     number = np.arange(ROWS * ENVS).reshape(ROWS, ENVS)
     trajectory = Trajectory(
@@ -24,6 +24,7 @@ def numbered(num_written):
         search_value=np.zeros((ROWS, ENVS), np.float32),
         reward=np.zeros((ROWS, ENVS), np.float32),
         discount=np.zeros((ROWS, ENVS), np.float32),
+        surprise=surprise,
     )
     return Replay(trajectory, np.int32(num_written)), number.astype(np.float32)
 

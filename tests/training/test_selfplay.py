@@ -1,5 +1,6 @@
 """Self-play: how games start, continue across iterations, and are replaced once they end."""
 
+import dataclasses
 import functools
 
 import jax
@@ -8,12 +9,29 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.search import SearchResult
-from azjax.training import Hyperparameters
-from azjax.training.selfplay import record, replace_finished, sample_actions, start_games
+from azjax.search import SearchConfig, SearchResult, evaluate_with_network
+from azjax.training import Hyperparameters, make_context
+from azjax.training.selfplay import (
+    play,
+    policy_surprise,
+    record,
+    replace_finished,
+    sample_actions,
+    start_games,
+)
 from azjax.training.state import Games
 
-from .tiny import GAME, HYPERPARAMETERS, as_float32, assert_same, in_order, run, stones
+from .tiny import (
+    CONFIG,
+    GAME,
+    HYPERPARAMETERS,
+    NETWORK,
+    as_float32,
+    assert_same,
+    in_order,
+    run,
+    stones,
+)
 
 ITERATIONS = 5
 RING = 4  # iterations that the ring holds
@@ -147,13 +165,42 @@ def test_a_recorded_row_is_from_the_mover_s_view():
     @jax.jit
     def record_move(states, actions):
         result = SearchResult(actions, jnp.zeros((4, 9)), jnp.linspace(-1, 1, 4), tree=None)
-        return record(states, result, jax.vmap(GAME.step)(states, actions))
+        return record(CONFIG, states, result, jax.vmap(GAME.step)(states, actions))
 
     row = record_move(states, np.array([2, 2, 8, 7], np.int32))
     np.testing.assert_array_equal(row.reward, [1, 1, 0, 0])  # either player wins; then a draw
     np.testing.assert_array_equal(row.discount, [0, 0, -1, 0])
     np.testing.assert_allclose(row.search_value, np.linspace(-1, 1, 4), atol=1e-6)
     assert_same(row.state, states)
+
+
+@pytest.mark.slow
+def test_the_surprise_is_relative_to_the_network_s_prior_without_noise():
+    config = dataclasses.replace(CONFIG, search=SearchConfig("puct", 8), surprise_sampling=True)
+    state = run(ITERATIONS).states[-1]
+    numbers = HYPERPARAMETERS.search._replace(dirichlet_fraction=0.75)
+    numbers = as_float32(HYPERPARAMETERS._replace(search=numbers))
+
+    @jax.jit
+    def play_moves(variables, games):
+        context = make_context(config)
+        _, moves, _ = play(context, numbers, variables, games, jax.random.key(0))
+        states = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), moves.state)
+        evaluation = evaluate_with_network(GAME, NETWORK)(variables, None, states)
+        return moves, jax.nn.softmax(evaluation.prior_logits)
+
+    moves, prior = jax.device_get(play_moves(state.acting, state.games))
+    weights = moves.action_weights.reshape(prior.shape).astype(float)
+    ratio = np.where(weights > 0, weights, 1) / np.where(weights > 0, prior, 1)
+    expected = (weights * np.log(ratio)).sum(axis=-1)
+    np.testing.assert_allclose(moves.surprise.reshape(-1), expected, atol=1e-4)
+    assert np.ptp(expected) > 0.1
+
+
+def test_surprise_needs_the_prior_of_the_search():
+    result = SearchResult(np.zeros(2, np.int32), np.ones((2, 9)) / 9, np.zeros(2), tree=None)
+    with pytest.raises(ValueError, match=r"^surprise_sampling: the search must return `Search"):
+        policy_surprise(result)
 
 
 def _stack(states):
