@@ -69,6 +69,8 @@ register_game("othello_6", Othello, size=6)
 register_game("coins", Coins, coins=21, take=2)
 # With best play player 0 owns all 25 cells of 5x5 Go, and wins by half a point.
 register_game("go_5", Go, size=5, komi=24.5)
+# The best known play on 7x7 ends 29 to 20: with a komi of 9 that is a draw.
+register_game("go_7", Go, size=7, komi=9.0)
 register_game("go_9", Go, size=9)
 register_game("go_19", Go, size=19)
 

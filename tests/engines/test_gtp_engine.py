@@ -73,6 +73,12 @@ def test_a_game_that_does_not_go_on_from_the_last_begins_anew(start, log, other)
     assert [words[1] for words in plays] == ["black", "white", "black", "white"][: len(plays)]
 
 
+@pytest.mark.parametrize("komi", ["9", "7.5", "-0.5"])
+def test_it_is_told_a_komi_of_whole_or_half_points(start, log, komi):
+    start(game=games.make(f"go_9:size=3,komi={komi}")).prepare()
+    assert f"komi {komi}" in log()
+
+
 def test_it_is_told_its_time(start, log, monkeypatch):
     monkeypatch.setattr(GtpClient, "knows", lambda self, command: True)
     choose(start(seconds=5))

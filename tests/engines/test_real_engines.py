@@ -30,12 +30,17 @@ GNU_GO = (
 RHINO = "gtp-rhino -l 1 -b 0"
 
 
-def play(command, opponent, game, opening_moves=0):
-    """Returns the players' game, and the result of a match of four games."""
+def load(command, opponent, game):
+    """Returns the engine and its opponent."""
     name, *options = command.split()
     if (program := shutil.which(name, path=PATH)) is None:
         pytest.skip(f"{name} is not installed")
-    engine, other = load_players([" ".join([f"gtp:{program}", *options]), opponent], game, 2)
+    return load_players([" ".join([f"gtp:{program}", *options]), opponent], game, 2)
+
+
+def play(command, opponent, game, opening_moves=0):
+    """Returns the players' game, the engine, and the result of a match of four games."""
+    engine, other = load(command, opponent, game)
     settings = MatchSettings(4, opening_moves, seed=0)
     return (
         engine.game,
@@ -73,12 +78,20 @@ def final_score(game, player, actions):
     return 0.0 if score == "0" else {"B": 1, "W": -1}[score[0]] * float(score[2:])
 
 
-def test_whole_games_of_go_have_the_score_of_gnu_go():
-    game, player, result = play(GNU_GO, "random", "go_9:size=7")
+@pytest.mark.parametrize("name", ["go_5:komi=0.5", "go_7"])
+def test_whole_games_of_go_have_the_score_of_gnu_go(name):
+    game, player, result = play(GNU_GO, "random", name)
     assert result.wins == 4
     for actions, state in last_states(game, result):
         lead = float(chains.area_lead(state.chains, np.array(True))) - game.komi
         assert final_score(game, player, actions) == lead
+
+
+def test_gnu_go_calls_a_lead_of_the_komi_a_draw():
+    engine, _ = load(GNU_GO, "random", "go_7")
+    moves = "d2 e2 d3 e3 d4 e4 d5 e5 d6 e6 d7 e7 e1 f1 pass pass"  # 29 points to 20
+    actions = [engine.game.parse_action(move) for move in moves.split()]
+    assert final_score(engine.game, engine.player, actions) == 0
 
 
 def test_whole_games_of_othello_have_the_score_of_gtp_rhino():

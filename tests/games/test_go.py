@@ -163,6 +163,22 @@ def test_on_the_small_board_the_first_player_needs_every_point():
     assert result(play(f"{position} O", "a1 pass pass", make("go_5"))) == "O wins"
 
 
+@pytest.mark.parametrize(
+    ("first_row", "expected"),
+    [
+        ("...X.O.", "X wins"),  # 29 points to 19
+        ("...XO..", "draw"),  # 29 to 20
+        (".X.O...", "O wins"),  # 28 to 20
+    ],
+)
+def test_on_7x7_a_lead_of_the_komi_is_a_draw(first_row, expected):
+    game = make("go_7")
+    rest = "...XO../...XO../...XO../...XO../...XO../....XO."
+    after = play(f"{first_row}/{rest} X", "pass pass", game)
+    assert result(after) == expected
+    assert after.rewards.sum() == 0
+
+
 @pytest.mark.parametrize(("komi", "expected"), [(0, "O wins"), (-1, "draw"), (-2, "X wins")])
 def test_at_max_moves_the_larger_area_wins_too(komi, expected):
     game = Go(size=2, komi=komi)
@@ -313,7 +329,9 @@ def test_random_games_are_the_same_in_plain_python_at_each_step(size):
     assert set(games.rewards[-1, :, 0].tolist()) == {-1, 0, 1}
 
 
-@pytest.fixture(scope="module", params=[5, pytest.param(9, marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope="module", params=[5, *(pytest.param(size, marks=pytest.mark.slow) for size in (7, 9))]
+)
 def board(request):
     return make(f"go_{request.param}")
 
@@ -350,7 +368,9 @@ def test_random_games_are_the_same_in_pgx_but_for_superko_which_loses_there(boar
         theirs = jax.device_get(replay_in_pgx(env, ours.actions))
     lasts = ours.lasts
     np.testing.assert_array_equal(theirs.terminated[lasts], ours.terminated[lasts])
-    np.testing.assert_array_equal(theirs.rewards[lasts], ours.rewards[lasts])
+    is_drawn = ours.terminated & ~ours.rewards.any(axis=-1)  # in Pgx player 1 wins then
+    rewards = np.where(is_drawn[..., None], [-1, 1], ours.rewards)
+    np.testing.assert_array_equal(theirs.rewards[lasts], rewards[lasts])
     assert {-1, 1} <= set(ours.rewards[-1, :, 0].tolist())
 
     differs = lasts[..., None] & (theirs.masks != ours.masks)

@@ -212,7 +212,7 @@ class Go(Game[GoState]):
         return (passes == 2) | (num_moves == self.max_moves)
 
     def _result(self, board: chex.Array, is_counted: chex.Array) -> chex.Array:
-        """Returns [2] int8: the rewards by the areas, or zeros unless the areas are counted."""
+        """Returns [2] int8: the rewards by the areas; zeros for a draw, and before the count."""
         lead = jnp.sign(chains.area_lead(board, is_counted) - self.komi)
         return (jnp.array([1, -1]) * lead * is_counted).astype(jnp.int8)
 
