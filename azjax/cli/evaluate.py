@@ -5,16 +5,15 @@ import json
 import pathlib
 from typing import Annotated
 
-import jax
 import tyro
 
 from azjax.agents.engine_player import EngineSettings
-from azjax.agents.evaluate import default_opening_moves
+from azjax.agents.evaluate import match_settings
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, describe_forfeits, make_table, warn
 from azjax.config.flags import parse_flags
 from azjax.engines.sgf import check_no_games, check_sgf, write_games
-from azjax.evaluation import Counts, MatchResult, MatchSettings, play_match
+from azjax.evaluation import Counts, MatchResult, play_match
 from azjax.support.errors import input_errors
 from azjax.support.plurals import count
 from azjax.support.validation import check_seed
@@ -68,13 +67,9 @@ def evaluate_command(arguments: list[str]) -> None:
     names = [options.player, options.opponent]
     player, opponent = load_players(names, options.game, options.simulations, options.engines)
     warn(player.warnings + opponent.warnings)
-    opening_moves = options.opening_moves
-    if opening_moves is None:
-        opening_moves = default_opening_moves(player, opponent)
-    settings = MatchSettings(options.games, opening_moves, options.seed, len(jax.devices()))
-    with input_errors():
-        settings.check(player.game)
-        if options.sgf is not None:
+    settings = match_settings(player, opponent, options.games, options.opening_moves, options.seed)
+    if options.sgf is not None:
+        with input_errors():
             check_sgf(player.game)
             check_no_games(options.sgf)
     result = play_match(player.game, player.player, opponent.player, settings)
@@ -82,9 +77,9 @@ def evaluate_command(arguments: list[str]) -> None:
         both = options.player, options.opponent
         write_games(options.sgf, player.game, both, result.actions, result.rewards)
     if options.json:
-        print(json.dumps(_as_json(options, player, opening_moves, result)))
+        print(json.dumps(_as_json(options, player, settings.opening_moves, result)))
     else:
-        _print_result(options, opening_moves, result)
+        _print_result(options, settings.opening_moves, result)
 
 
 def _as_json(

@@ -10,9 +10,11 @@ import time
 import psutil
 import pytest
 
+import azjax
 from azjax.agents.engine_player import EngineSettings
 from azjax.agents.player_spec import check_is_agent, load_player, load_players
 from azjax.cli.terminal.game import play_in_terminal
+from azjax.engines.gtp_client import GtpClient
 from azjax.evaluation import MatchSettings, play_match, record_game
 from azjax.support.errors import InputError, RunError
 
@@ -84,6 +86,17 @@ def test_an_error_loses_the_game_where_the_match_goes_on(capsys):
     assert len(lines) == 8
     assert lines[0].startswith("azjax: gtp:")
     assert lines[0].endswith("; it loses this game")
+
+
+def test_a_match_from_python_runs_its_engines_as_it_is_told(log, monkeypatch):
+    monkeypatch.setattr(GtpClient, "knows", lambda self, command: command == "time_settings")
+    settings = {"game": "tic_tac_toe", "games": 4, "engine_seconds": 5, "engine_processes": 2}
+    assert azjax.evaluate("random", fake(), **settings).num_games == 4
+    assert [command for _, command in log()].count("time_settings 0 5 1") == 2
+    result = azjax.evaluate("random", fake("dies"), on_engine_error="forfeit", **settings)
+    assert result.forfeits == (0, 4)
+    with pytest.raises(RunError, match="out of luck"):
+        azjax.evaluate("random", fake("dies"), **settings)
 
 
 def test_an_engine_that_does_not_play_the_game_stops_the_match_in_any_case():

@@ -52,6 +52,8 @@ def test_players_of_a_name_need_a_game():
         ({"games": 3}, "games=3: must be even"),
         ({"opening_moves": -1}, "opening_moves=-1: must be from 0"),
         ({"seed": -1}, "seed=-1: must be from 0"),
+        ({"engine_processes": 3}, "engine_processes=3: must be even and at least 2"),
+        ({"on_engine_error": "ignore"}, "on_engine_error='ignore': must be stop or forfeit"),
         ({"game": "hex"}, "does not play hex: all must play the same game"),
     ],
 )
