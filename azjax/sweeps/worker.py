@@ -164,7 +164,10 @@ class Worker:
         return self._is_late()
 
     def _on_end(self, run: RunDirectory, outcome: Outcome) -> None:
-        trial = self._running.pop(run.path)
+        self._end(self._running[run.path], run, outcome)
+        del self._running[run.path]  # not before: a trial whose objective fails is requeued
+
+    def _end(self, trial: optuna.Trial, run: RunDirectory, outcome: Outcome) -> None:
         is_pruned = run.path in self._pruned
         self._pruned.discard(run.path)
         if self._trials.is_lost(trial):

@@ -1,0 +1,47 @@
+"""Ratings against an engine: its processes end with each match, also where it fails."""
+
+import pathlib
+import sys
+
+import psutil
+import pytest
+from sweeping import states
+
+import azjax.sweeps.objective as objective_module
+
+pytestmark = pytest.mark.slow
+
+FAKE_ENGINE = pathlib.Path(__file__).parent.parent / "engines" / "fake_engine.py"
+OPTIONS = ("--trials", 2, "--places", 2, "--trial-iterations", 2, "--out", "out")
+
+
+@pytest.fixture
+def rate(sweep, tmp_path, monkeypatch):
+    """Returns `rate(*misbehaviour)`, which runs a sweep against the fake engine."""
+    monkeypatch.setattr(objective_module, "_GAMES", 8)
+    monkeypatch.setenv("FAKE_ENGINE_LOG", str(tmp_path / "log"))
+
+    def call(*misbehaviour):
+        engine = " ".join([f"gtp:{sys.executable} {FAKE_ENGINE}", *misbehaviour])
+        return sweep(*OPTIONS, "--objective", "rating", "--opponent", engine)
+
+    yield call
+    assert "genmove" in (tmp_path / "log").read_text()
+    assert not [p for p in psutil.Process().children() if "fake_engine" in str(p.cmdline())]
+
+
+def test_trials_are_rated_above_an_engine(rate, tmp_path):
+    result = rate()
+    assert (result.code, result.err) == (0, "")
+    assert states(tmp_path / "out") == {"COMPLETE": 2}
+    assert "Elo above gtp:" in (tmp_path / "out" / "report.md").read_text()
+    assert (tmp_path / "log").read_text().count("clear_board") == 2 * 8
+
+
+def test_a_trial_whose_engine_dies_is_tried_again(rate, tmp_path):
+    result = rate("dies", "2")
+    assert result.code == 1
+    assert result.err.startswith("azjax: error: gtp:")
+    assert " has ended with exit status 1: out of luck; game " in result.err
+    assert len(result.err.splitlines()) == 1
+    assert states(tmp_path / "out") == {"FAIL": 2, "WAITING": 2}
