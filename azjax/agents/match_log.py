@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from azjax.evaluation import Match, MatchResult
-from azjax.support.bounded_files import read_json_lines
 from azjax.support.errors import InputError, reading_errors
-from azjax.support.json_lines import append_json_line, write_json_lines
+from azjax.support.json_lines import append_json_line, read_json_lines
 
 
 def describe_match(names: Sequence[str], match: Match) -> dict[str, Any]:
@@ -30,11 +29,6 @@ def describe_match(names: Sequence[str], match: Match) -> dict[str, Any]:
 def append_match(path: pathlib.Path, names: Sequence[str], match: Match) -> None:
     """Appends a match, which is on disk then."""
     append_json_line(path, _to_row(names, match))
-
-
-def write_matches(path: pathlib.Path, names: Sequence[str], matches: Sequence[Match]) -> None:
-    """Replaces the file by these matches."""
-    write_json_lines(path, (_to_row(names, match) for match in matches))
 
 
 def read_matches(path: pathlib.Path, names: Sequence[str]) -> list[Match]:

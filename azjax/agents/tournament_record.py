@@ -4,7 +4,7 @@ import json
 import pathlib
 from typing import TYPE_CHECKING, Any
 
-from azjax.agents.match_log import append_match, describe_match, read_matches, write_matches
+from azjax.agents.match_log import append_match, describe_match, read_matches
 from azjax.agents.player_spec import NamedPlayer
 from azjax.evaluation import Match, Rating, Standings
 from azjax.support.atomic_files import write_text_atomically
@@ -66,8 +66,6 @@ class TournamentRecord:
         played = read_matches(self._path / _MATCHES, self._names)
         if not (self._path / _FILE).exists():
             self._write({**self._describe(), "players": list(map(_describe_player, self._players))})
-        # Drops an incomplete last line, which the next match would continue.
-        write_matches(self._path / _MATCHES, self._names, played)
         return played
 
     def append(self, match: Match) -> None:

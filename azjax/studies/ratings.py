@@ -8,7 +8,7 @@ from rich.console import Console
 
 from azjax import games
 from azjax.agents.agent import load_agent
-from azjax.agents.match_log import append_match, read_matches, write_matches
+from azjax.agents.match_log import append_match, read_matches
 from azjax.evaluation import Match, MatchSettings, Player, play_round_robin
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import Study
@@ -37,7 +37,6 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
     file_path = study.path / _FILE
     played = read_matches(file_path, names)
     study.check_owner()
-    write_matches(file_path, names, played)  # drops an incomplete last line
     with counted_steps(console, "tournament", len(pairs), len(played)) as advance:
 
         def save(match: Match) -> None:

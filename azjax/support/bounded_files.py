@@ -90,24 +90,6 @@ def parse_json(text: str) -> Any:
     return value
 
 
-def read_json_lines(path: pathlib.Path) -> list[Any]:
-    """Returns the values of the lines of a file; an incomplete last line is left out.
-
-    A process that is killed leaves such a line. Any other line that is no JSON is damage.
-
-    Raises:
-      OSError: The file cannot be read.
-      ValueError: It is too large, or a line of it is as `parse_json` refuses it.
-    """
-    values = []
-    for number, line in enumerate(read_text(path).split("\n")[:-1], 1):
-        try:
-            values.append(parse_json(line))
-        except ValueError as error:
-            raise ValueError(f"line {number}: {error}") from error
-    return values
-
-
 def read_toml(path: pathlib.Path | Traversable) -> dict[str, Any]:
     """Returns the table of a TOML file.
 

@@ -1,14 +1,11 @@
 """One owner of a folder at a time: a lock on its file `.owner`, and a token in that file.
 
-The operating system drops the lock when the process ends, even when it is killed. On shared disks
-some locks do not reach other machines. There a second process can take the folder, but it writes a
-token of its own, and the former owner finds it before its next write.
+On shared disks some locks do not reach other machines. There a second process can take the folder,
+but it writes a token of its own, and the former owner finds it before its next write.
 """
 
 import contextlib
 import datetime
-import errno
-import fcntl
 import json
 import os
 import pathlib
@@ -17,10 +14,10 @@ import socket
 from collections.abc import Iterator
 
 from azjax.support.errors import InputError, RunError, writing_errors
+from azjax.support.file_locks import try_lock
 
 _FILE = ".owner"
 _MOST_BYTES = 4096  # that are read of it
-_UNSUPPORTED = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL)
 
 
 class Ownership:
@@ -66,7 +63,7 @@ def owned(folder: pathlib.Path) -> Iterator[Ownership]:
             # Never a link, which in somebody's folder may lead to another file of the user.
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
             stack.callback(os.close, file)  # which drops the lock
-            if not _lock(file):
+            if not try_lock(file):
                 owner = _describe(os.read(file, _MOST_BYTES))
                 raise InputError(
                     f"{folder} is in use by {owner}: wait until that process has ended, or choose "
@@ -82,21 +79,9 @@ def find_owner(folder: pathlib.Path) -> str | None:
     """Returns the owner of a folder in words, or None; this process counts like any other."""
     path = folder / _FILE
     with contextlib.suppress(OSError), path.open("r+b") as file:  # no such file: no owner
-        if not _lock(file.fileno()):
+        if not try_lock(file.fileno()):
             return _describe(file.read(_MOST_BYTES))
     return None
-
-
-def _lock(file: int) -> bool:
-    """Locks a file if nobody else has; returns whether nobody has."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        if error.errno not in _UNSUPPORTED:
-            raise
-    return True
 
 
 def _new_owner() -> bytes:

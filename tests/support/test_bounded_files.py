@@ -14,10 +14,10 @@ from azjax.support.bounded_files import (
     read_arrays,
     read_csv,
     read_json,
-    read_json_lines,
     read_text,
     read_toml,
 )
+from azjax.support.json_lines import read_json_lines
 
 DEEP = 100_000
 
@@ -97,13 +97,6 @@ def test_what_is_no_value_of_json_is_refused(tmp_path, text, words):
 def test_large_numbers_that_fit_are_read(tmp_path):
     (tmp_path / "file.toml").write_text(f"a = {2**63 - 1}\nb = [-{2**63 - 1}]\nc = 1e300")
     assert read_toml(tmp_path / "file.toml") == {"a": 2**63 - 1, "b": [1 - 2**63], "c": 1e300}
-
-
-def test_lines_are_read_up_to_an_incomplete_one(tmp_path):
-    (tmp_path / "rows").write_text('{"a": 1}\n{"a": 2}\n{"a": 3}')
-    assert read_json_lines(tmp_path / "rows") == [{"a": 1}, {"a": 2}]
-    (tmp_path / "rows").write_text('{"a": 1}\n{"a"\n{"a": 3}\n')
-    refuse(read_json_lines, tmp_path / "rows", "line 2: it is no JSON")
 
 
 def test_a_row_has_the_cells_of_the_header(tmp_path):

@@ -29,6 +29,18 @@ def test_a_session_that_is_killed_is_recorded_without_its_duration(tmp_path):
     assert ended.seconds >= 0
 
 
+def test_a_session_that_is_cut_in_writing_is_replaced_by_the_next(tmp_path):
+    with recorded_session(tmp_path, "python a.py"):
+        file = tmp_path / "sessions.jsonl"
+        file.write_text(file.read_text()[:-30])
+    with recorded_session(tmp_path, "python b.py"):
+        pass
+    assert [session.command for session in read_sessions(tmp_path)] == [
+        "python a.py",
+        "python b.py",
+    ]
+
+
 def test_the_commit_of_a_session_of_an_older_azjax_is_unknown(tmp_path):
     with recorded_session(tmp_path, "python a.py"):
         pass

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from azjax.evaluation import Answers
-from azjax.support.bounded_files import read_json_lines
 from azjax.support.errors import reading_errors
-from azjax.support.json_lines import append_json_line, write_json_lines
+from azjax.support.json_lines import append_json_line, read_json_lines, write_json_lines
 
 
 def pack(is_right: np.ndarray) -> str:

@@ -9,9 +9,8 @@ from typing import Any
 from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.atomic_files import append_line
-from azjax.support.bounded_files import read_json_lines
 from azjax.support.errors import InputError, reading_errors
-from azjax.support.json_lines import write_json_lines
+from azjax.support.json_lines import read_json_lines, write_json_lines
 from azjax.support.tables import Row
 
 
