@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from azjax.support.errors import RunError, first_line
+from azjax.support.errors import InputError, RunError, first_line
 
 Numbers = dict[str, Any]
 
@@ -34,6 +34,7 @@ class Program:
         """Runs the command, alone on the machine if the caller runs nothing else.
 
         Raises:
+          InputError: It needs a package that is not installed.
           RunError: It failed, or its last line is not JSON with all keys.
         """
         name = " ".join(self.command[:2])
@@ -42,9 +43,9 @@ class Program:
         )
         if done.returncode:
             last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-            needs_peers = last.startswith(ModuleNotFoundError.__name__)
-            hint = ": pip install '.[peers]'" if needs_peers else ""
-            raise RunError(f"{name} failed: {last}{hint}")
+            if last.startswith(ModuleNotFoundError.__name__):
+                raise InputError(f"{name} failed: {last}: pip install '.[peers]'")
+            raise RunError(f"{name} failed: {last}")
         try:
             numbers = json.loads(done.stdout.strip().splitlines()[-1])
         except (IndexError, ValueError) as error:
@@ -85,6 +86,7 @@ def run_in_turn(programs: Sequence[Program], num_rounds: int) -> list[list[Numbe
     """Runs programs in turn, each alone on the machine; returns their numbers by round.
 
     Raises:
+      InputError: A program needs a package that is not installed.
       RunError: A program failed.
     """
     return [[program.run() for program in programs] for _ in range(num_rounds)]

@@ -172,21 +172,22 @@ def test_a_peer_is_given_the_same_sizes(run, script, monkeypatch, make_script, t
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "status", "words"),
     [
-        ("import nothing", ["No module named 'nothing': pip install '.[peers]'"]),
-        ("print('hello')", ["the last line of", "is not JSON"]),
-        ("print('{}')", ["printed no devices, simulations_per_s, "]),
+        ("import nothing", 2, ["No module named 'nothing': pip install '.[peers]'"]),
+        ("print('hello')", 1, ["the last line of", "is not JSON"]),
+        ("print('{}')", 1, ["printed no devices, simulations_per_s, "]),
     ],
 )
 def test_a_peer_without_numbers_is_reported_before_azjax_runs(
-    run, script, monkeypatch, make_script, tmp_path, text, words
+    run, script, monkeypatch, make_script, tmp_path, text, status, words
 ):
     monkeypatch.setattr(script, "__file__", str(make_script("a", 1)))
     peer = tmp_path / "peer.py"
     peer.write_text(text)
     code, _, err = run(*FLAGS, "--against", str(peer))
-    assert code == 1
+    assert code == status
+    assert len(err.splitlines()) == 1
     for word in words:
         assert word in err
     assert not (tmp_path / "calls").exists()
