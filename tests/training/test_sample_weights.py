@@ -17,11 +17,12 @@ from azjax.training import (
     state_shardings,
     train_iteration,
 )
-from azjax.training.sample_weights import find_positions, window_size
+from azjax.training.replay import init_replay
+from azjax.training.sample_weights import find_positions, sample_weights, window_size
 from azjax.training.state import Replay
 
 from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
-from .tiny import CONFIG, HYPERPARAMETERS, SHARE, as_float32, assert_close, without_key
+from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, SHARE, as_float32, assert_close, without_key
 
 PAIRS = dataclasses.replace(MANY, batch_size=8008)  # groups of two games
 GROUPS = ENVS // 2
@@ -66,6 +67,12 @@ def assert_frequencies(samples, expected):
     expected = counts.sum() * expected[drawn]
     chi_square = (np.square(counts[drawn] - expected) / expected).mean()
     assert chi_square == pytest.approx(1, abs=0.4)
+
+
+def test_without_the_options_nothing_is_weighted_and_no_surprise_is_stored():
+    replay = jax.eval_shape(lambda: init_replay(CONTEXT))
+    assert replay.trajectory.surprise is None
+    assert sample_weights(CONTEXT, NUMBERS, replay) is None
 
 
 def test_the_window_grows_as_in_the_paper():
@@ -122,6 +129,7 @@ def test_a_batch_does_not_depend_on_the_number_of_devices():
     arguments = *numbered(12, SURPRISES), jax.random.key(12), as_float32(NUMBERS)
     alone = draw(BOTH, 12)
     assert len(np.unique(alone.state)) > 80
+    np.testing.assert_array_equal(alone.state, alone.value_target)
     jax.tree.map(np.testing.assert_array_equal, alone, jax.device_get(sharded(*arguments)))
 
 
