@@ -13,6 +13,7 @@ from azjax.config.run_config import RunConfig, from_dict, to_dict
 # A field that is added to RunConfig needs a line here: what files without it did. The lines stay.
 _ADDED = {
     "train.search.rescale_values": True,
+    "train.network.value_head": "scalar",
     "hparams.warmup_share": 0.03,
     "evaluation_hparams": None,
 }

@@ -17,6 +17,7 @@ from azjax.networks.network import (
     make_network,
     weight_decay_mask,
 )
+from azjax.networks.outputs import Outputs
 from azjax.networks.precision import Precision, activation_dtype
 from azjax.networks.registry import network_names, plugin_of_network, register_network
 from azjax.networks.resnet import ResNet
@@ -26,6 +27,7 @@ __all__ = [
     "BoardSymmetries",
     "Network",
     "NetworkConfig",
+    "Outputs",
     "Precision",
     "Variables",
     "activation_dtype",

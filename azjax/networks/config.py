@@ -9,6 +9,10 @@ from azjax.support.flag_marks import NameOf
 from azjax.support.validation import check_choice, check_size
 
 Norm = Literal["none", "layer", "batch"]
+ValueHead = Literal["scalar", "wdl"]
+
+# The architectures whose heads the options of heads apply to.
+BUILT_IN = ("mlp", "convnet", "resnet")
 
 _MAX_BLOCKS = 256
 _MAX_WIDTH = 2**14
@@ -38,6 +42,10 @@ class NetworkConfig:
     """Width of the value head's hidden layer above a trunk of convolutions; equal to channels if
     not given."""
 
+    value_head: ValueHead = "scalar"
+    """What the value head predicts: the expected result as one number, or wdl, the probabilities of
+    win, draw and loss. The value that plays is then that of a win less that of a loss."""
+
     norm: Norm = "none"
     """Normalisation after each hidden layer; none is the fastest and is safe in self-play."""
 
@@ -53,6 +61,7 @@ class NetworkConfig:
     def __post_init__(self) -> None:
         """Raises ValueError if a field is out of range or two fields do not fit together."""
         check_network("network.architecture", self.architecture)
+        check_choice("network.value_head", self.value_head, get_args(ValueHead))
         check_choice("network.norm", self.norm, get_args(Norm))
         check_choice("network.precision", self.precision, get_args(Precision))
         check_size("network.blocks", self.blocks, 0, _MAX_BLOCKS)
@@ -60,6 +69,11 @@ class NetworkConfig:
             check_size(f"network.{field}", getattr(self, field), 1, _MAX_WIDTH)
         if self.value_features is not None:
             check_size("network.value_features", self.value_features, 1, _MAX_WIDTH)
+        if self.architecture not in BUILT_IN and self.value_head != "scalar":
+            raise ValueError(
+                f"network.value_head={self.value_head!r}: must be 'scalar' where "
+                f"network.architecture is not {', '.join(BUILT_IN[:-1])} or {BUILT_IN[-1]}"
+            )
         if self.equivariant and self.norm == "batch":
             # Its statistics are those of the sampled positions, not of their symmetric images.
             raise ValueError("network.norm='batch': must be none or layer with network.equivariant")

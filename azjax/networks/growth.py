@@ -24,10 +24,10 @@ _SIZES_OF = {
 def check_growth(old: NetworkConfig, new: NetworkConfig) -> None:
     """Raises ValueError unless a network of one configuration can grow into another.
 
-    It cannot shrink, and keeps its architecture and its normalization. Layer normalization mixes
-    all channels, so with it their number stays too.
+    It cannot shrink, and keeps its architecture, its kind of value and its normalization. Layer
+    normalization mixes all channels, so with it their number stays too.
     """
-    for name in ("architecture", "norm"):
+    for name in ("architecture", "value_head", "norm"):
         wanted, given = getattr(old, name), getattr(new, name)
         if wanted != given:
             raise ValueError(f"network.{name}={given!r}: must be {wanted!r}, as in the agent")

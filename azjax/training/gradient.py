@@ -33,7 +33,7 @@ def batch_gradient(
         )
         return ravel_pytree(gradient)[0], losses, batch_stats
 
-    batch_size = len(batch.value_target)
+    batch_size = len(batch.observation)
     num_microbatches = context.network.num_microbatches(batch_size)
     total = sum_chunks(gradient_of, batch, batch_size // num_microbatches)
     return jax.tree.map(lambda x: x / num_microbatches, total)

@@ -18,7 +18,7 @@ from azjax.training.loss import apply_symmetry
 from azjax.training.optimizer import learning_rate, make_optimizer
 from azjax.training.replay import sample, sample_bits
 from azjax.training.state import Learner, Replay
-from azjax.training.targets import value_targets
+from azjax.training.targets import compute_targets
 
 
 class LearningProgress(NamedTuple):
@@ -55,7 +55,7 @@ def learn(
 ) -> tuple[Learner, LearningProgress]:
     """Makes the iteration's gradient updates on batches from replay, all at one learning rate."""
     rate = learning_rate(hyperparameters, budget_share)
-    targets = value_targets(replay, hyperparameters.search_value_weight)
+    targets = compute_targets(context, replay, hyperparameters.search_value_weight)
     game, network, axis_name = context.game, context.network, context.axis_name
 
     def update(learner: Learner, bits: chex.Array) -> tuple[Learner, chex.Array]:

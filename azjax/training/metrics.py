@@ -16,9 +16,9 @@ from azjax.training.state import Trajectory
 class Metrics(NamedTuple):
     """Metrics over all devices; shares are NaN if no game finished."""
 
-    loss: chex.Array  # [] policy loss plus weighted value loss, mean over updates
+    loss: chex.Array  # [] the weighted sum that is minimized, mean over updates
     policy_loss: chex.Array  # [] cross-entropy, nats
-    value_loss: chex.Array  # [] squared error
+    value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
     gradient_norm: chex.Array  # [] global, before it is clipped, mean over updates
     learning_rate: chex.Array  # [] of the last update
     policy_entropy: chex.Array  # [] nats, of the action weights

@@ -11,6 +11,7 @@ from azjax.games import State
 from azjax.training.collectives import local_shard
 from azjax.training.context import TrainContext
 from azjax.training.state import Replay, Trajectory
+from azjax.training.targets import Targets
 
 
 class Sample(NamedTuple):
@@ -18,7 +19,7 @@ class Sample(NamedTuple):
 
     state: State  # [S, ...]
     action_weights: chex.Array  # [S, A]
-    value_target: chex.Array  # [S], from the view of the player to move
+    targets: Targets  # [S]
     symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
 
 
@@ -70,18 +71,16 @@ def sample_bits(context: TrainContext, key: chex.PRNGKey) -> chex.Array:
     return local_shard(bits.reshape(shape), context.axis_name)
 
 
-def sample(
-    context: TrainContext, replay: Replay, value_target: chex.Array, bits: chex.Array
-) -> Sample:
+def sample(context: TrainContext, replay: Replay, targets: Targets, bits: chex.Array) -> Sample:
     """Samples this device's share of a batch, uniformly over the moves written.
 
     Args:
       context: The sizes.
       replay: [C, B, ...].
-      value_target: [C, B].
+      targets: [C, B].
       bits: [G, N] uint32, of one update, from `sample_bits`.
     """
-    config, (num_rows, num_envs) = context.config, value_target.shape
+    config, (num_rows, num_envs) = context.config, targets.value.shape
     group_size = config.num_games // config.num_groups
     num_filled = jnp.minimum(replay.num_written, num_rows)
     num_symmetries = len(context.game.symmetries.cells)
@@ -97,6 +96,6 @@ def sample(
     return Sample(
         state=jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state),
         action_weights=replay.trajectory.action_weights[rows, envs],
-        value_target=value_target[rows, envs],
+        targets=jax.tree.map(lambda x: x[rows, envs], targets),
         symmetry=symmetry.reshape(-1),
     )

@@ -1,19 +1,38 @@
 """Value targets: lambda-returns over the moves in replay."""
 
+from typing import NamedTuple
+
 import chex
 import jax
 import jax.numpy as jnp
 
+from azjax.training.context import TrainContext
 from azjax.training.state import Replay
 
 
-def value_targets(replay: Replay, search_value_weight: chex.Numeric) -> chex.Array:
-    """Returns [C, B] float32: the value target of each position, from the view of its mover.
+class Targets(NamedTuple):
+    """Value targets of positions."""
+
+    value: chex.Array  # [...] the expected result, from the view of the player to move
+    draw: chex.Array | None = None  # [...] the probability of a draw; None for a scalar value head
+
+
+def result_probabilities(value: chex.Array, draw: chex.Array) -> chex.Array:
+    """Returns [..., 3]: the probabilities of win, draw and loss, for the fields of `Targets`."""
+    decided = 1 - draw
+    return jnp.stack([(decided + value) / 2, draw, (decided - value) / 2], axis=-1)
+
+
+def compute_targets(
+    context: TrainContext, replay: Replay, search_value_weight: chex.Numeric
+) -> Targets:
+    """Returns [C, B]: the value targets of each position.
 
     They are computed anew over the whole ring in every iteration, so positions get the outcome of
     their game as soon as it has ended, in a later iteration too.
 
     Args:
+      context: Whether the network predicts draws.
       replay: [C, B, ...]; rows not yet written have discount 0.
       search_value_weight: w, [], as in `lambda_returns`.
     """
@@ -24,7 +43,11 @@ def value_targets(replay: Replay, search_value_weight: chex.Numeric) -> chex.Arr
         for x in (trajectory.reward, trajectory.discount, trajectory.search_value)
     )
     returns = lambda_returns(reward, discount, search_value, search_value_weight)
-    return jnp.roll(returns, oldest, axis=0)
+    value = jnp.roll(returns, oldest, axis=0)
+    if context.network.config.value_head == "scalar":
+        return Targets(value)
+    draw = draw_probabilities(reward, discount, search_value_weight)
+    return Targets(value, jnp.roll(draw, oldest, axis=0))
 
 
 def lambda_returns(
@@ -52,3 +75,22 @@ def lambda_returns(
     bootstrap = discount[-1] * search_value[-1]
     _, z = jax.lax.scan(backward, bootstrap, (reward, discount, search_value), reverse=True)
     return z
+
+
+def draw_probabilities(
+    reward: chex.Array, discount: chex.Array, weight: chex.Numeric
+) -> chex.Array:
+    """Returns [T, B]: p_t = (1 - w) * (1 if the move drew the game else p_{t+1}).
+
+    These are the lambda-returns of a draw. A search's value v stands for a win with probability
+    (1 + v) / 2 and a loss otherwise, so a draw's probability comes from finished games alone, and
+    1 - p is no less than the absolute value of the lambda-returns of the result.
+
+    Args:
+      reward: [T, B]; oldest first.
+      discount: [T, B], as in `lambda_returns`.
+      weight: w, [].
+    """
+    is_drawn = ((discount == 0) & (reward == 0)).astype(reward.dtype)
+    # A draw is one in either player's view, so the sign of the discount does not matter.
+    return lambda_returns(is_drawn, jnp.abs(discount), jnp.zeros_like(reward), weight)

@@ -122,8 +122,8 @@ def test_the_weights_by_which_old_units_read_new_ones_learn_and_differ():
     network = network_of(new)
 
     def loss(params):
-        (logits, values), _ = network.apply_train(Variables(params, {}), BOARDS)
-        return jnp.sum(logits[:, 0] ** 2) + jnp.sum((values - 0.5) ** 2)
+        outputs, _ = network.apply_train(Variables(params, {}), BOARDS)
+        return jnp.sum(outputs.policy_logits[:, 0] ** 2) + jnp.sum((outputs.value - 0.5) ** 2)
 
     gradient = jax.jit(jax.grad(loss))(larger.params)
     read = np.asarray(gradient["heads"]["planes"]["kernel"])[old.channels :]
@@ -136,6 +136,11 @@ def test_the_weights_by_which_old_units_read_new_ones_learn_and_differ():
     [
         (config("mlp"), config("resnet"), "network.architecture='resnet': must be 'mlp'"),
         (config("mlp"), config("mlp", "batch"), "network.norm='batch': must be 'none'"),
+        (
+            config("mlp"),
+            config("mlp", value_head="wdl"),
+            "network.value_head='wdl': must be 'scalar'",
+        ),
         (config("mlp"), config("mlp", channels=4), "network.channels=4: must be 8 or more"),
         (
             config("resnet"),

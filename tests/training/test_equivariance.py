@@ -15,6 +15,7 @@ from azjax.training import init_train_state, make_game_and_network, train_iterat
 from azjax.training.equivariance import board_symmetries, init_variables, tie_gradient
 from azjax.training.gradient import batch_gradient
 from azjax.training.loss import Batch
+from azjax.training.targets import Targets
 
 from .tiny import CONFIG, CONTEXT, GAME, HYPERPARAMETERS, SHARE, as_float32, assert_same
 
@@ -54,7 +55,7 @@ def make_batch():
         observation=np.float32(generator.random((SIZE, *GAME.observation_shape)) < 0.4),
         legal=generator.random((SIZE, 9)) < 0.8,
         action_weights=np.float32(generator.dirichlet(np.ones(9), SIZE)),
-        value_target=np.float32(generator.uniform(-1, 1, SIZE)),
+        targets=Targets(np.float32(generator.uniform(-1, 1, SIZE))),
     )
 
 
@@ -64,7 +65,7 @@ def transform(batch, cells, actions):
         observation=planes.reshape(batch.observation.shape),
         legal=batch.legal[:, actions],
         action_weights=batch.action_weights[:, actions],
-        value_target=batch.value_target,
+        targets=batch.targets,
     )
 
 

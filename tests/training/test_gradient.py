@@ -10,6 +10,7 @@ from azjax.networks import Network, NetworkConfig, make_network
 from azjax.training import TrainConfig, TrainContext
 from azjax.training.gradient import batch_gradient
 from azjax.training.loss import Batch
+from azjax.training.targets import Targets
 
 SIZE = 64
 
@@ -20,7 +21,7 @@ def make_batch():
         observation=jax.random.bernoulli(keys[0], 0.4, (SIZE, 3, 4, 2)).astype(jnp.float32),
         legal=jnp.ones((SIZE, 5), bool),
         action_weights=jax.nn.softmax(jax.random.normal(keys[1], (SIZE, 5))),
-        value_target=jax.random.uniform(keys[2], (SIZE,)),
+        targets=Targets(jax.random.uniform(keys[2], (SIZE,))),
     )
 
 
