@@ -178,8 +178,17 @@ def _check_type(kind: Any, value: Any, path: str) -> Any:
     is_none = value is None and type(None) in typing.get_args(kind)
     if typing.get_origin(kind) is Literal or is_none:
         return value  # the dataclass checks the choices of a Literal
+    if typing.get_origin(kind) is tuple:
+        return _check_list(typing.get_args(kind)[0], value, path)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if type(value) is not kind:
         raise ValueError(f"{path}={value!r}: must be of type {kind.__name__}")
     return value
+
+
+def _check_list(kind: Any, values: Any, path: str) -> tuple[Any, ...]:
+    """Returns the items of a tuple, which is a list in files, each of one type."""
+    if not isinstance(values, list | tuple):
+        raise ValueError(f"{path}={values!r}: must be a list")
+    return tuple(_check_type(kind, value, path) for value in values)

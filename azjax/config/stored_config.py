@@ -14,6 +14,7 @@ from azjax.config.run_config import RunConfig, from_dict, to_dict
 _ADDED = {
     "train.search.rescale_values": True,
     "train.network.value_head": "scalar",
+    "train.network.auxiliary_heads": (),
     "hparams.warmup_share": 0.03,
     "evaluation_hparams": None,
 }

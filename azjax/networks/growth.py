@@ -19,13 +19,21 @@ _SIZES_OF = {
     "convnet": ("channels", "policy_planes", "value_planes", "value_features"),
     "resnet": _SIZES,
 }
+# The layers that read all cells of a head's planes.
+_PLANES_READ = {
+    "policy_logits": "policy_planes",
+    "reply_logits": "policy_planes",
+    "action_values": "policy_planes",
+    "value_hidden": "value_planes",
+}
 
 
 def check_growth(old: NetworkConfig, new: NetworkConfig) -> None:
     """Raises ValueError unless a network of one configuration can grow into another.
 
     It cannot shrink, and keeps its architecture, its kind of value and its normalization. Layer
-    normalization mixes all channels, so with it their number stays too.
+    normalization mixes all channels, so with it their number stays too. Auxiliary heads change no
+    policy and no value, so any may be added or left out.
     """
     for name in ("architecture", "value_head", "norm"):
         wanted, given = getattr(old, name), getattr(new, name)
@@ -51,13 +59,17 @@ def check_growth(old: NetworkConfig, new: NetworkConfig) -> None:
 
 
 def describe_growth(old: NetworkConfig, new: NetworkConfig) -> str:
-    """Returns the sizes that grow, as in `channels 32 to 64, blocks 3 to 5`; "" if none does."""
+    """Returns what changes, as in `channels 32 to 64, blocks 3 to 5`; "" if nothing does."""
     before, after = _sizes(old), _sizes(new)
-    return ", ".join(
+    changes = [
         f"{name.replace('_', ' ')} {before[name]} to {size}"
         for name, size in after.items()
         if size != before[name]
-    )
+    ]
+    if old.auxiliary_heads != new.auxiliary_heads:
+        heads = (" and ".join(x.auxiliary_heads) or "none" for x in (old, new))
+        changes.append("auxiliary heads {} to {}".format(*heads))
+    return ", ".join(changes)
 
 
 def grow(
@@ -74,7 +86,7 @@ def grow(
     known = dict(jax.tree.leaves_with_path(variables))
 
     def grow_array(path: jax.tree_util.KeyPath, array: jax.Array) -> np.ndarray:
-        if path not in known:  # of blocks, where the smaller network has none
+        if path not in known:  # of blocks or heads that the smaller network does not have
             return np.asarray(array)
         return _grow_array(old, new, path, np.asarray(known[path]), np.array(array))
 
@@ -122,9 +134,9 @@ def _input_places(
     old: NetworkConfig, new: NetworkConfig, layer: str, units: np.ndarray
 ) -> np.ndarray:
     """Returns where a layer's inputs are in the larger network."""
-    head = {"policy_logits": "policy_planes", "value_hidden": "value_planes"}.get(layer)
-    if head is None or old.architecture == "mlp":
+    planes_read = _PLANES_READ.get(layer)
+    if planes_read is None or old.architecture == "mlp":
         return units
-    before, after = getattr(old, head), getattr(new, head)
+    before, after = getattr(old, planes_read), getattr(new, planes_read)
     cells, planes = np.divmod(units, before)
     return cells * after + planes

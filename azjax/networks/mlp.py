@@ -27,7 +27,7 @@ class MLP(nnx.Module):
         self.stem = Dense(height * width * planes, features, kernel_init=kernel_init)
         self.stem_norm = make_norm(config.norm, features)
         self.tower = Tower(Dense, features, config.blocks, config.norm, kernel_init=kernel_init)
-        self.heads = VectorHeads(config, num_actions, kernel_init=kernel_init)
+        self.heads = VectorHeads(config, height, width, num_actions, kernel_init=kernel_init)
 
     def __call__(self, observations: jax.Array) -> Outputs:
         """Returns the outputs for observations `[B, H, W, C]`."""

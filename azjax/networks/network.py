@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
+from azjax.networks.auxiliary import AuxiliaryHeads
 from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
 from azjax.networks.ops.chunks import map_chunks
@@ -81,6 +82,7 @@ class Network:
           All outputs, and the updated batch statistics, {} unless norm="batch".
         """
         module = _merge(self, variables)
+        module.set_attributes(AuxiliaryHeads, is_active=True, raise_if_not_found=False)
         if self.config.norm == "batch":
             module.set_attributes(nnx.BatchNorm, use_running_average=False, axis_name=axis_name)
         outputs = Outputs(*module(self._cast(observations)))

@@ -78,7 +78,7 @@ def test_a_new_default_does_not_change_the_first_files():
         del expected["hparams"][name]
     expected["hparams"]["warmup_share"] = 0.03
     expected["train"]["search"]["rescale_values"] = True
-    expected["train"]["network"]["value_head"] = "scalar"
+    expected["train"]["network"] |= {"value_head": "scalar", "auxiliary_heads": ()}
     expected["evaluation_hparams"] = None
     assert to_dict(read_config(FIRST)) == expected
 

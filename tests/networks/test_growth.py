@@ -10,6 +10,7 @@ from jax.flatten_util import ravel_pytree
 
 from azjax.games import make
 from azjax.networks import (
+    AUXILIARY_HEADS,
     Network,
     NetworkConfig,
     ResNet,
@@ -31,6 +32,7 @@ LARGE = dict(channels=14, blocks=3, policy_planes=4, value_planes=6, value_featu
 
 _init = jax.jit(init_variables, static_argnums=(0, 1))
 _apply = jax.jit(Network.apply, static_argnums=0)
+_apply_train = jax.jit(Network.apply_train, static_argnums=0)
 
 
 def config(architecture, norm="none", **sizes):
@@ -101,6 +103,34 @@ def assert_equal_outputs(old, new):
 )
 def test_outputs_are_equal_before_and_after(architecture, norm, sizes):
     assert_equal_outputs(config(architecture, norm), config(architecture, norm, **sizes))
+
+
+@pytest.mark.parametrize("architecture", ["mlp", "resnet"])
+def test_what_training_reads_is_equal_before_and_after(architecture):
+    old = config(architecture, value_head="wdl", auxiliary_heads=AUXILIARY_HEADS)
+    new = dataclasses.replace(old, **LARGE)
+    variables, larger = grown(old, new)
+    before, _ = _apply_train(network_of(old), variables, BOARDS)
+    after, _ = _apply_train(network_of(new), larger, BOARDS)
+    assert len(jax.tree.leaves(before)) == 7
+    for one, other in zip(*map(jax.tree.leaves, (before, after)), strict=True):
+        assert np.ptp(one, axis=0).min() > 1e-3
+        np.testing.assert_allclose(other, one, rtol=1e-4, atol=1e-5)
+
+
+def test_auxiliary_heads_are_added_fresh_and_left_out():
+    plain = config("resnet")
+    one, two = (
+        dataclasses.replace(plain, auxiliary_heads=heads) for heads in (("reply",), ("ownership",))
+    )
+    assert describe_growth(plain, one) == "auxiliary heads none to reply"
+    assert describe_growth(one, two) == "auxiliary heads reply to ownership"
+    fresh = _init(GAME, network_of(one), jax.random.key(7))
+    _, larger = assert_equal_outputs(plain, one)
+    auxiliary = larger.params["heads"]["auxiliary"]
+    jax.tree.map(np.testing.assert_array_equal, auxiliary, fresh.params["heads"]["auxiliary"])
+    _, changed = assert_equal_outputs(one, two)
+    assert set(changed.params["heads"]["auxiliary"]) == {"ownership", "margin"}
 
 
 def test_a_tower_grows_from_no_block():
