@@ -64,8 +64,8 @@ class RunConfig:
         _check_hyperparameters(self.hparams)
         if self.evaluation_hparams is not None:
             _check_search_hyperparameters("evaluation_hparams", self.evaluation_hparams)
-        if self.train.network.equivariant:
-            make_game_and_network(self.train)  # raises if the network does not fit the board
+        if self.train.network.equivariant or self.train.network.auxiliary_heads:
+            make_game_and_network(self.train)  # raises if the network does not fit the game
 
     def __repr__(self) -> str:
         """Returns what differs from the defaults, a line for each table of a preset file."""

@@ -15,6 +15,9 @@ _ADDED = {
     "train.search.rescale_values": True,
     "train.network.value_head": "scalar",
     "train.network.auxiliary_heads": (),
+    "hparams.reply_loss_weight": 0.15,
+    "hparams.action_values_loss_weight": 1.0,
+    "hparams.ownership_loss_weight": 1.0,
     "hparams.warmup_share": 0.03,
     "evaluation_hparams": None,
 }

@@ -17,7 +17,7 @@ from azjax.networks.network import (
     make_network,
     weight_decay_mask,
 )
-from azjax.networks.outputs import AuxiliaryOutputs, Outputs
+from azjax.networks.outputs import Outputs, Ownership
 from azjax.networks.precision import Precision, activation_dtype
 from azjax.networks.registry import network_names, plugin_of_network, register_network
 from azjax.networks.resnet import ResNet
@@ -25,11 +25,11 @@ from azjax.networks.resnet import ResNet
 __all__ = [
     "AUXILIARY_HEADS",
     "NETWORK_VERSION",
-    "AuxiliaryOutputs",
     "BoardSymmetries",
     "Network",
     "NetworkConfig",
     "Outputs",
+    "Ownership",
     "Precision",
     "Variables",
     "activation_dtype",

@@ -1,23 +1,23 @@
 """Auxiliary heads: outputs that training alone reads, for what they teach the trunk."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 from flax import nnx
 
 from azjax.networks.initializers import KernelInitializer
 from azjax.networks.layers import OutputDense
-from azjax.networks.outputs import AuxiliaryOutputs
+from azjax.networks.outputs import Ownership
 
 
 class AuxiliaryHeads(nnx.Module):
-    """Computes the outputs of some heads, each by one layer; in play they compute nothing.
+    """Computes the outputs of some heads, each by one layer or two.
 
     The reply is the opponent's answer, and ownership that of the cells at the game's end (Wu 2019,
     "Accelerating Self-Play Learning in Go", sections 4.1 and 3.4); action values are the Q-values
     of a search.
     """
-
-    is_active = False
 
     def __init__(
         self,
@@ -41,24 +41,25 @@ class AuxiliaryHeads(nnx.Module):
 
     def __call__(
         self, action_features: jax.Array, value_features: jax.Array, cell_features: jax.Array
-    ) -> AuxiliaryOutputs:
-        """Returns the outputs of the heads that there are, in training.
+    ) -> dict[str, Any]:
+        """Returns the outputs by the name of the head.
 
         Args:
           action_features: `[B, F]`, which the policy reads.
           value_features: `[B, F]`, which the value reads.
           cell_features: `[B, H, W, F]`, or `[B, F]` of the whole board.
+
+        Returns:
+          `reply`: logits `[B, A]`; `action_values`: `[B, A]` in (-1, 1), from the mover's view;
+          `ownership`: `Ownership`.
         """
-        outputs = AuxiliaryOutputs()
-        if not self.is_active:
-            return outputs
+        outputs: dict[str, Any] = {}
         if "reply" in self.names:
-            outputs = outputs._replace(reply_logits=self.reply_logits(action_features))
+            outputs["reply"] = self.reply_logits(action_features)
         if "action_values" in self.names:
-            values = jnp.tanh(self.action_values(action_features))
-            outputs = outputs._replace(action_values=values)
+            outputs["action_values"] = jnp.tanh(self.action_values(action_features))
         if "ownership" in self.names:
             cells = self.ownership(cell_features).reshape(len(cell_features), -1)
             margin = self.margin(value_features)[:, 0]
-            outputs = outputs._replace(ownership=jnp.tanh(cells), margin=jnp.tanh(margin))
+            outputs["ownership"] = Ownership(jnp.tanh(cells), jnp.tanh(margin))
         return outputs

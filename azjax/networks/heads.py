@@ -1,5 +1,7 @@
 """The heads of all networks: policy logits, and the value from the mover's view."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 from flax import nnx
@@ -8,7 +10,7 @@ from azjax.networks.auxiliary import AuxiliaryHeads
 from azjax.networks.config import NetworkConfig
 from azjax.networks.initializers import KernelInitializer
 from azjax.networks.layers import Dense, OutputDense
-from azjax.networks.outputs import AuxiliaryOutputs, Outputs, expected_value
+from azjax.networks.outputs import Outputs, expected_value
 
 _VALUE_OUTPUTS = {"scalar": 1, "wdl": 3}
 
@@ -93,7 +95,7 @@ class VectorHeads(nnx.Module):
         return _outputs(self.policy_logits(features), self.value(features), auxiliary)
 
 
-def _outputs(policy_logits: jax.Array, value: jax.Array, auxiliary: AuxiliaryOutputs) -> Outputs:
+def _outputs(policy_logits: jax.Array, value: jax.Array, auxiliary: dict[str, Any]) -> Outputs:
     """Returns the outputs, of a value head's scalar `[B, 1]` or its logits `[B, 3]`."""
     if value.shape[1] == 1:
         return Outputs(policy_logits, jnp.tanh(value[:, 0]), None, auxiliary)

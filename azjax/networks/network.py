@@ -12,7 +12,6 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from azjax.networks.auxiliary import AuxiliaryHeads
 from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
 from azjax.networks.ops.chunks import map_chunks
@@ -61,7 +60,7 @@ class Network:
             module = _merge(self, variables)
             is_unrolled = self._is_faster_unrolled()
             module.set_attributes(Tower, is_unrolled=is_unrolled, raise_if_not_found=False)
-            policy_logits, value, *_ = module(self._cast(chunk))
+            policy_logits, value, *_ = module(self._cast(chunk))  # the rest is not compiled
             return policy_logits, value
 
         chunk_size = _CHUNK_SIZE if self._is_faster_in_chunks() else len(observations)
@@ -82,10 +81,12 @@ class Network:
           All outputs, and the updated batch statistics, {} unless norm="batch".
         """
         module = _merge(self, variables)
-        module.set_attributes(AuxiliaryHeads, is_active=True, raise_if_not_found=False)
         if self.config.norm == "batch":
             module.set_attributes(nnx.BatchNorm, use_running_average=False, axis_name=axis_name)
-        outputs = Outputs(*module(self._cast(observations)))
+        outputs = module(self._cast(observations))
+        if not isinstance(outputs, Outputs):  # of a registered network
+            policy_logits, value = outputs
+            outputs = Outputs(policy_logits, value, value_logits=None, auxiliary={})
         return outputs, nnx.to_pure_dict(nnx.state(module, nnx.BatchStat))
 
     def num_microbatches(self, batch_size: int) -> int:

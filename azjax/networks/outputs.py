@@ -1,17 +1,15 @@
 """The outputs of a network, and values as probabilities of the results."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 
 
-class AuxiliaryOutputs(NamedTuple):
-    """The outputs of auxiliary heads; None of a head that there is not, and in play."""
+class Ownership(NamedTuple):
+    """Who owns the cells at the end of the game, from the view of the player to move."""
 
-    reply_logits: jax.Array | None = None  # [B, A], of the move after the next one
-    action_values: jax.Array | None = None  # [B, A] in (-1, 1)
-    ownership: jax.Array | None = None  # [B, H * W] in (-1, 1), 1 where the mover owns the cell
-    margin: jax.Array | None = None  # [B] in (-1, 1), the mean of the ownership at the end
+    cells: jax.Array  # [B, H * W] in (-1, 1), 1 where the mover owns the cell
+    margin: jax.Array  # [B] in (-1, 1), the mean over the cells
 
 
 class Outputs(NamedTuple):
@@ -19,8 +17,8 @@ class Outputs(NamedTuple):
 
     policy_logits: jax.Array  # [B, A]
     value: jax.Array  # [B] in (-1, 1), the expected result
-    value_logits: jax.Array | None = None  # [B, 3] of win, draw and loss; None of a scalar head
-    auxiliary: AuxiliaryOutputs = AuxiliaryOutputs()
+    value_logits: jax.Array | None  # [B, 3] of win, draw and loss; None of a scalar head
+    auxiliary: dict[str, Any]  # by the name of the head, see `AuxiliaryHeads`
 
 
 def expected_value(value_logits: jax.Array) -> jax.Array:

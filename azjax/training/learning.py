@@ -14,7 +14,7 @@ from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.equivariance import init_variables, tie_gradient
 from azjax.training.gradient import batch_gradient
-from azjax.training.loss import apply_symmetry
+from azjax.training.loss import apply_symmetry, losses_structure
 from azjax.training.optimizer import learning_rate, make_optimizer
 from azjax.training.replay import sample, sample_bits
 from azjax.training.state import Learner, Replay
@@ -29,6 +29,7 @@ class LearningProgress(NamedTuple):
     value_loss: chex.Array  # []
     gradient_norm: chex.Array  # [] global, before it is clipped
     learning_rate: chex.Array  # []
+    auxiliary_losses: dict[str, chex.Array]  # [] by the name of the head
 
 
 def init_learner(
@@ -61,16 +62,19 @@ def learn(
     def update(learner: Learner, bits: chex.Array) -> tuple[Learner, chex.Array]:
         batch = apply_symmetry(game, sample(context, replay, targets, bits))
         gradient, losses, batch_stats = batch_gradient(
-            context, learner.variables, batch, hyperparameters.value_loss_weight
+            context, learner.variables, batch, hyperparameters
         )
         gradient, losses = mean_over_devices((gradient, losses), axis_name)
         gradient = tie_gradient(game, network, learner.variables.params, gradient)
-        progress = jnp.stack([*losses, jnp.linalg.norm(gradient)])
+        progress = jnp.stack([*jax.tree.leaves(losses), jnp.linalg.norm(gradient)])
         return apply_gradient(hyperparameters, learner, gradient, batch_stats, rate), progress
 
     learner, progress = jax.lax.scan(update, learner, sample_bits(context, key))
-    loss, policy_loss, value_loss, gradient_norm = progress.mean(axis=0)
-    return learner, LearningProgress(loss, policy_loss, value_loss, gradient_norm, rate)
+    *means, gradient_norm = progress.mean(axis=0)
+    losses = jax.tree.unflatten(losses_structure(network.config.auxiliary_heads), means)
+    return learner, LearningProgress(
+        **losses._asdict(), gradient_norm=gradient_norm, learning_rate=rate
+    )
 
 
 def apply_gradient(

@@ -10,6 +10,9 @@ import optax
 from azjax.games import Game
 from azjax.networks import Outputs, Variables
 from azjax.search import mask_illegal
+from azjax.training.auxiliary_loss import auxiliary_losses
+from azjax.training.auxiliary_targets import permute
+from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.replay import Sample
 from azjax.training.targets import Targets, result_probabilities
@@ -21,6 +24,7 @@ class Losses(NamedTuple):
     loss: chex.Array  # []
     policy_loss: chex.Array  # [] cross-entropy, nats
     value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
+    auxiliary_losses: dict[str, chex.Array]  # [] by the name of the head
 
 
 class Batch(NamedTuple):
@@ -30,6 +34,7 @@ class Batch(NamedTuple):
     legal: chex.Array  # [S, A] bool
     action_weights: chex.Array  # [S, A]
     targets: Targets  # [S]
+    auxiliary: dict[str, Any]  # [S, ...] targets by head
 
 
 def apply_symmetry(game: Game, sample: Sample) -> Batch:
@@ -45,6 +50,7 @@ def apply_symmetry(game: Game, sample: Sample) -> Batch:
         legal=jnp.take_along_axis(legal, actions, axis=1),
         action_weights=jnp.take_along_axis(sample.action_weights, actions, axis=1),
         targets=sample.targets,
+        auxiliary=permute(sample.auxiliary, cells, actions),
     )
 
 
@@ -53,7 +59,7 @@ def loss_fn(
     batch_stats: dict[str, Any],
     context: TrainContext,
     batch: Batch,
-    value_loss_weight: chex.Numeric,
+    hyperparameters: Hyperparameters,
 ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
     """Returns the loss, and as auxiliary output all losses and the new batch statistics."""
     outputs, batch_stats = context.network.apply_train(
@@ -62,14 +68,23 @@ def loss_fn(
     logits = mask_illegal(outputs.policy_logits, batch.legal)
     policy_loss = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights).mean()
     value_loss = jnp.square(outputs.value - batch.targets.value).mean()
-    loss = policy_loss + value_loss_weight * _trained_value_loss(outputs, batch, value_loss)
-    return loss, (Losses(loss, policy_loss, value_loss), batch_stats)
+    trained_value_loss = _trained_value_loss(outputs, batch, value_loss)
+    loss = policy_loss + hyperparameters.value_loss_weight * trained_value_loss
+    auxiliary = auxiliary_losses(outputs.auxiliary, batch.auxiliary)
+    for name, auxiliary_loss in auxiliary.items():
+        loss += getattr(hyperparameters, f"{name}_loss_weight") * auxiliary_loss
+    return loss, (Losses(loss, policy_loss, value_loss, auxiliary), batch_stats)
 
 
 def _trained_value_loss(outputs: Outputs, batch: Batch, squared_error: chex.Array) -> chex.Array:
     """Returns []: the squared error, or the cross-entropy of win, draw and loss where given."""
-    value, draw = batch.targets
+    value, draw = batch.targets.value, batch.targets.draw
     if outputs.value_logits is None or draw is None:
         return squared_error
     probabilities = result_probabilities(value, draw)
     return optax.losses.softmax_cross_entropy(outputs.value_logits, probabilities).mean()
+
+
+def losses_structure(heads: tuple[str, ...]) -> jax.tree_util.PyTreeDef:
+    """Returns the structure of `Losses` as a pytree, for the names of auxiliary heads."""
+    return jax.tree.structure(Losses(0.0, 0.0, 0.0, dict.fromkeys(heads, 0.0)))

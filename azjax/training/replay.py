@@ -1,13 +1,17 @@
 """Replay: the last moves of every game as a ring on the device, and samples from it."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import chex
 import jax
 import jax.numpy as jnp
 
 from azjax.games import State
+from azjax.training.auxiliary_targets import (
+    empty_record,
+    sample_auxiliary,
+)
 from azjax.training.collectives import local_shard
 from azjax.training.context import TrainContext
 from azjax.training.state import Replay, Trajectory
@@ -21,6 +25,7 @@ class Sample(NamedTuple):
     action_weights: chex.Array  # [S, A]
     targets: Targets  # [S]
     symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
+    auxiliary: dict[str, Any]  # [S, ...] by head
 
 
 def init_replay(context: TrainContext) -> Replay:
@@ -34,6 +39,7 @@ def init_replay(context: TrainContext) -> Replay:
         search_value=jnp.zeros(shape),
         reward=jnp.zeros(shape),
         discount=jnp.zeros(shape),
+        auxiliary=empty_record(context, shape),
     )
     return Replay(trajectory, num_written=jnp.int32(0))
 
@@ -93,9 +99,12 @@ def sample(context: TrainContext, replay: Replay, targets: Targets, bits: chex.A
     rows, envs = jnp.divmod(number, group_size)
     envs = envs + group_size * jnp.arange(num_envs // group_size)[:, None]
     rows, envs = rows.reshape(-1), envs.reshape(-1)
-    return Sample(
+    sampled = Sample(
         state=jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state),
         action_weights=replay.trajectory.action_weights[rows, envs],
         targets=jax.tree.map(lambda x: x[rows, envs], targets),
         symmetry=symmetry.reshape(-1),
+        auxiliary={},
     )
+    auxiliary = sample_auxiliary(context, replay, sampled.targets.game_end, rows, envs)
+    return sampled._replace(auxiliary=auxiliary)

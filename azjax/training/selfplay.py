@@ -1,6 +1,7 @@
 """Self-play: every game makes T moves by search; a finished game is replaced by a new one."""
 
 import math
+from typing import Any
 
 import chex
 import jax
@@ -17,6 +18,7 @@ from azjax.search import (
     search,
 )
 from azjax.support import prng
+from azjax.training.auxiliary_targets import record_auxiliary
 from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
@@ -59,7 +61,7 @@ def play(
         )
         actions = sample_actions(hyperparameters, action_keys, result, games.age)
         after = jax.vmap(game.step)(games.state, actions)
-        row = record(games.state, result, after)
+        row = record(games.state, result, after, record_auxiliary(context, result, after))
         games = Games(state=after, age=games.age + 1)
         return games, (row, jnp.where(after.terminated, games.age, 0))
 
@@ -106,7 +108,9 @@ def sample_actions(
     return jnp.where(age < hyperparameters.temperature_moves, sampled, result.action)
 
 
-def record(states: State, result: SearchResult, after: State) -> Trajectory:
+def record(
+    states: State, result: SearchResult, after: State, auxiliary: dict[str, Any]
+) -> Trajectory:
     """Returns one row [B, ...] of a trajectory: the moves from `states` to `after`."""
     return Trajectory(
         state=states,
@@ -114,4 +118,5 @@ def record(states: State, result: SearchResult, after: State) -> Trajectory:
         search_value=result.value,
         reward=reward_of_mover(states, after),
         discount=discount_of_mover(states, after),
+        auxiliary=auxiliary,
     )

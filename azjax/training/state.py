@@ -1,6 +1,6 @@
 """The state of a training run as one pytree."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import chex
 import optax
@@ -24,6 +24,7 @@ class Trajectory(NamedTuple):
     search_value: chex.Array  # [T, B] float32
     reward: chex.Array  # [T, B] float32
     discount: chex.Array  # [T, B] float32, 0 where the move ended the game
+    auxiliary: dict[str, Any]  # [T, B, ...] by head, what `record_auxiliary` returns
 
 
 class Replay(NamedTuple):

@@ -6,15 +6,17 @@ import chex
 import jax
 import jax.numpy as jnp
 
+from azjax.training.auxiliary_targets import game_ends
 from azjax.training.context import TrainContext
 from azjax.training.state import Replay
 
 
 class Targets(NamedTuple):
-    """Value targets of positions."""
+    """Value targets of positions, and where their games end."""
 
     value: chex.Array  # [...] the expected result, from the view of the player to move
     draw: chex.Array | None = None  # [...] the probability of a draw; None for a scalar value head
+    game_end: chex.Array | None = None  # [...] of `game_ends`; None without ownership
 
 
 def result_probabilities(value: chex.Array, draw: chex.Array) -> chex.Array:
@@ -26,13 +28,13 @@ def result_probabilities(value: chex.Array, draw: chex.Array) -> chex.Array:
 def compute_targets(
     context: TrainContext, replay: Replay, search_value_weight: chex.Numeric
 ) -> Targets:
-    """Returns [C, B]: the value targets of each position.
+    """Returns [C, B]: the targets of each position.
 
     They are computed anew over the whole ring in every iteration, so positions get the outcome of
     their game as soon as it has ended, in a later iteration too.
 
     Args:
-      context: Whether the network predicts draws.
+      context: What the network predicts.
       replay: [C, B, ...]; rows not yet written have discount 0.
       search_value_weight: w, [], as in `lambda_returns`.
     """
@@ -43,11 +45,13 @@ def compute_targets(
         for x in (trajectory.reward, trajectory.discount, trajectory.search_value)
     )
     returns = lambda_returns(reward, discount, search_value, search_value_weight)
-    value = jnp.roll(returns, oldest, axis=0)
-    if context.network.config.value_head == "scalar":
-        return Targets(value)
-    draw = draw_probabilities(reward, discount, search_value_weight)
-    return Targets(value, jnp.roll(draw, oldest, axis=0))
+    targets = Targets(jnp.roll(returns, oldest, axis=0))
+    if context.network.config.value_head == "wdl":
+        draw = draw_probabilities(reward, discount, search_value_weight)
+        targets = targets._replace(draw=jnp.roll(draw, oldest, axis=0))
+    if "ownership" in context.network.config.auxiliary_heads:
+        targets = targets._replace(game_end=game_ends(replay))
+    return targets
 
 
 def lambda_returns(

@@ -77,6 +77,8 @@ def test_a_new_default_does_not_change_the_first_files():
     for name in ("warmup_updates", "decay_updates"):
         del expected["hparams"][name]
     expected["hparams"]["warmup_share"] = 0.03
+    for head, weight in (("reply", 0.15), ("action_values", 1.0), ("ownership", 1.0)):
+        expected["hparams"][f"{head}_loss_weight"] = weight
     expected["train"]["search"]["rescale_values"] = True
     expected["train"]["network"] |= {"value_head": "scalar", "auxiliary_heads": ()}
     expected["evaluation_hparams"] = None

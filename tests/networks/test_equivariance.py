@@ -92,14 +92,14 @@ def test_what_training_reads_is_transformed_with_the_position(architecture):
     for cells, actions in zip(*game.symmetries, strict=True):
         transformed = positions.reshape(BATCH, len(cells), -1)[:, cells].reshape(positions.shape)
         found, _ = _apply_train(network, variables, np.float32(transformed))
-        auxiliary = outputs.auxiliary
+        auxiliary, ownership = outputs.auxiliary, outputs.auxiliary["ownership"]
         expected = outputs._replace(
             policy_logits=outputs.policy_logits[:, actions],
-            auxiliary=auxiliary._replace(
-                reply_logits=auxiliary.reply_logits[:, actions],
-                action_values=auxiliary.action_values[:, actions],
-                ownership=auxiliary.ownership[:, cells],
-            ),
+            auxiliary={
+                "reply": auxiliary["reply"][:, actions],
+                "action_values": auxiliary["action_values"][:, actions],
+                "ownership": ownership._replace(cells=ownership.cells[:, cells]),
+            },
         )
         for one, other in zip(*map(jax.tree.leaves, (found, expected)), strict=True):
             assert np.ptp(other, axis=0).min() > 1e-4

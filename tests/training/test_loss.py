@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from azjax.networks import Outputs
+from azjax.training import Hyperparameters
 from azjax.training.loss import Batch, loss_fn
 from azjax.training.targets import Targets
 
@@ -23,7 +24,8 @@ class Table:
 
     def apply_train(self, variables, observations, axis_name=None):
         del observations, axis_name
-        return Outputs(**variables.params), {"kept": 1.0}
+        outputs = {"value_logits": None, "auxiliary": {}} | variables.params
+        return Outputs(**outputs), {"kept": 1.0}
 
 
 TABLE = dataclasses.replace(CONTEXT, network=Table())
@@ -38,7 +40,7 @@ def make_batch():
     weights = weights / weights.sum(axis=1, keepdims=True)
     observation = rng.random((SIZE, 3, 3, 2)).astype(np.float32)
     target = rng.uniform(-1, 1, SIZE).astype(np.float32)
-    return Batch(observation, legal, weights.astype(np.float32), Targets(target))
+    return Batch(observation, legal, weights.astype(np.float32), Targets(target), {})
 
 
 BATCH = make_batch()
@@ -52,7 +54,8 @@ def softmax_over(legal, logits):
 @jax.jit
 def gradient_of_table(logits, value, weight):
     parameters = {"policy_logits": logits, "value": value}
-    return jax.value_and_grad(loss_fn, has_aux=True)(parameters, {}, TABLE, BATCH, weight)
+    hyperparameters = Hyperparameters(value_loss_weight=weight)
+    return jax.value_and_grad(loss_fn, has_aux=True)(parameters, {}, TABLE, BATCH, hyperparameters)
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 2.0])
@@ -95,7 +98,7 @@ def test_the_gradient_of_a_real_network_is_finite_and_reaches_every_parameter():
     def gradient(key):
         variables = NETWORK.init(key)
         spread = jax.tree.map(lambda x: x + 0.1 * jax.random.normal(key, x.shape), variables)
-        return jax.grad(loss_fn, has_aux=True)(*spread, CONTEXT, BATCH, 1.0)[0]
+        return jax.grad(loss_fn, has_aux=True)(*spread, CONTEXT, BATCH, Hyperparameters())[0]
 
     for leaf in jax.tree.leaves(gradient(jax.random.key(0))):
         assert np.isfinite(leaf).all()
@@ -111,7 +114,7 @@ def test_the_loss_of_win_draw_and_loss_is_the_cross_entropy_to_their_probabiliti
     @jax.jit
     def loss_of(value_logits):
         params = {"policy_logits": LOGITS, "value": VALUE, "value_logits": value_logits}
-        return loss_fn(params, {}, TABLE, batch, 0.5)
+        return loss_fn(params, {}, TABLE, batch, Hyperparameters(value_loss_weight=0.5))
 
     (loss, (losses, _)), gradient = jax.value_and_grad(loss_of, has_aux=True)(logits)
     expected = BATCH.targets.value

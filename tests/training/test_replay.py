@@ -32,6 +32,7 @@ def numbered(num_written):
         search_value=np.zeros((ROWS, ENVS), np.float32),
         reward=np.zeros((ROWS, ENVS), np.float32),
         discount=np.zeros((ROWS, ENVS), np.float32),
+        auxiliary={},
     )
     return Replay(trajectory, np.int32(num_written)), Targets(number.astype(np.float32))
 
@@ -168,7 +169,7 @@ def test_a_symmetry_permutes_observation_legal_actions_and_weights_alike(name):
     weights = np.float32(weights / weights.sum(axis=1, keepdims=True))
     symmetry = np.arange(size, dtype=np.int32) % num_symmetries
     target = np.linspace(-1, 1, size, dtype=np.float32)
-    sampled = Sample(states, weights, Targets(target), symmetry)
+    sampled = Sample(states, weights, Targets(target), symmetry, auxiliary={})
     seen = jax.device_get(compiled_symmetry(game)(sampled))
 
     assert (seen.action_weights[~seen.legal] == 0).all()

@@ -147,7 +147,7 @@ def test_a_recorded_row_is_from_the_mover_s_view():
     @jax.jit
     def record_move(states, actions):
         result = SearchResult(actions, jnp.zeros((4, 9)), jnp.linspace(-1, 1, 4), tree=None)
-        return record(states, result, jax.vmap(GAME.step)(states, actions))
+        return record(states, result, jax.vmap(GAME.step)(states, actions), {})
 
     row = record_move(states, np.array([2, 2, 8, 7], np.int32))
     np.testing.assert_array_equal(row.reward, [1, 1, 0, 0])  # either player wins; then a draw

@@ -38,6 +38,7 @@ def random_moves(rng, num_moves):
         search_value=search_value.astype(np.float32),
         reward=reward.astype(np.float32),
         discount=discount,
+        auxiliary={},
     )
 
 

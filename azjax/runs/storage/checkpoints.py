@@ -3,7 +3,7 @@
 import hashlib
 import pathlib
 from collections.abc import Iterable
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import chex
 import jax
@@ -144,7 +144,7 @@ class Checkpoints:
             state=ocp.args.StandardRestore(_present(shapes)),
             fingerprint=ocp.args.JsonRestore(),
         )
-        arrays = shapes._replace(**read.state)
+        arrays = _state_of(read.state, shapes)
         found, expected = fingerprint(arrays), read.fingerprint["sha256"]
         if found != expected:
             raise ValueError("its arrays do not match its fingerprint")
@@ -177,8 +177,24 @@ def on_first_device(shapes: Tree) -> Tree:
 
 
 def _present(state: TrainState) -> dict[str, chex.ArrayTree]:
-    """Returns the fields that are not None: without gating there is no champion."""
-    return {name: value for name, value in state._asdict().items() if value is not None}
+    """Returns the fields that hold arrays, as versions before these fields did.
+
+    Without gating there is no champion; without auxiliary heads the trajectory has no record.
+    """
+    present = {name: value for name, value in state._asdict().items() if value is not None}
+    trajectory = state.replay.trajectory._asdict()
+    if not trajectory.pop("auxiliary"):
+        present["replay"] = state.replay._asdict() | {"trajectory": trajectory}
+    return present
+
+
+def _state_of(present: dict[str, Any], like: TrainState) -> TrainState:
+    """Returns the state whose present fields were saved; the others are those of `like`."""
+    replay = present["replay"]
+    if isinstance(replay, dict):
+        trajectory = like.replay.trajectory._replace(**replay["trajectory"])
+        present = present | {"replay": like.replay._replace(**replay | {"trajectory": trajectory})}
+    return like._replace(**present)
 
 
 def fingerprint(arrays: chex.ArrayTree) -> str:
