@@ -13,6 +13,7 @@ from azjax.config.run_config import RunConfig, from_dict, to_dict
 # A field that is added to RunConfig needs a line here: what files without it did. The lines stay.
 _ADDED = {
     "train.search.rescale_values": True,
+    "train.network.global_pooling": False,
     "train.network.value_head": "scalar",
     "train.network.auxiliary_heads": (),
     "hparams.reply_loss_weight": 0.15,

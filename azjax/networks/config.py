@@ -45,6 +45,10 @@ class NetworkConfig:
     """Width of the value head's hidden layer above a trunk of convolutions; equal to channels if
     not given."""
 
+    global_pooling: bool = False
+    """Let every cell and the value head of a resnet see the mean and the maximum of each channel
+    over the board, as in KataGo."""
+
     value_head: ValueHead = "scalar"
     """What the value head predicts: the expected result as one number, or wdl, the probabilities of
     win, draw and loss. The value that plays is then that of a win less that of a loss."""
@@ -80,6 +84,8 @@ class NetworkConfig:
         for name in self.auxiliary_heads:
             check_choice("network.auxiliary_heads", name, AUXILIARY_HEADS)
         check_distinct("network.auxiliary_heads", self.auxiliary_heads)
+        if self.architecture != "resnet":
+            self._check_default("global_pooling", "resnet")
         if self.architecture not in BUILT_IN:
             for field in ("value_head", "auxiliary_heads"):
                 self._check_default(field, f"{', '.join(BUILT_IN[:-1])} or {BUILT_IN[-1]}")

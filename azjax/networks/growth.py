@@ -33,7 +33,8 @@ def check_growth(old: NetworkConfig, new: NetworkConfig) -> None:
 
     It cannot shrink, and keeps its architecture, its kind of value and its normalization. Layer
     normalization mixes all channels, so with it their number stays too. Auxiliary heads change no
-    policy and no value, so any may be added or left out.
+    policy and no value, so any may be added or left out. Global pooling, which starts at zero, may
+    be added.
     """
     for name in ("architecture", "value_head", "norm"):
         wanted, given = getattr(old, name), getattr(new, name)
@@ -41,6 +42,8 @@ def check_growth(old: NetworkConfig, new: NetworkConfig) -> None:
             raise ValueError(f"network.{name}={given!r}: must be {wanted!r}, as in the agent")
     if new.equivariant and not old.equivariant:
         raise ValueError("network.equivariant=True: must be False, as in the agent")
+    if old.global_pooling and not new.global_pooling:
+        raise ValueError("network.global_pooling=False: must be True, as in the agent")
     before, after = _sizes(old), _sizes(new)
     can_grow = {*_SIZES_OF.get(old.architecture, ())}
     if old.norm == "layer":
@@ -66,6 +69,8 @@ def describe_growth(old: NetworkConfig, new: NetworkConfig) -> str:
         for name, size in after.items()
         if size != before[name]
     ]
+    if old.global_pooling != new.global_pooling:
+        changes.append("global pooling")
     if old.auxiliary_heads != new.auxiliary_heads:
         heads = (" and ".join(x.auxiliary_heads) or "none" for x in (old, new))
         changes.append("auxiliary heads {} to {}".format(*heads))
@@ -127,16 +132,23 @@ def _output_places(
     if layer != "planes":
         return units
     # The planes of the policy head come before those of the value head.
-    return np.where(units < old.policy_planes, units, units + new.policy_planes - old.policy_planes)
+    return _places_of_two(units, old.policy_planes, new.policy_planes)
 
 
 def _input_places(
     old: NetworkConfig, new: NetworkConfig, layer: str, units: np.ndarray
 ) -> np.ndarray:
     """Returns where a layer's inputs are in the larger network."""
+    if layer == "pooled":  # the means of all channels come before the maxima
+        return _places_of_two(units, old.channels, new.channels)
     planes_read = _PLANES_READ.get(layer)
     if planes_read is None or old.architecture == "mlp":
         return units
     before, after = getattr(old, planes_read), getattr(new, planes_read)
     cells, planes = np.divmod(units, before)
     return cells * after + planes
+
+
+def _places_of_two(units: np.ndarray, before: int, after: int) -> np.ndarray:
+    """Returns where the units of two groups are once the first has grown from `before` units."""
+    return np.where(units < before, units, units + after - before)

@@ -9,7 +9,7 @@ from flax import nnx
 from azjax.networks.auxiliary import AuxiliaryHeads
 from azjax.networks.config import NetworkConfig
 from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import Dense, OutputDense
+from azjax.networks.layers import Dense, GlobalPooling, OutputDense
 from azjax.networks.outputs import Outputs, expected_value
 
 _VALUE_OUTPUTS = {"scalar": 1, "wdl": 3}
@@ -41,6 +41,11 @@ class BoardHeads(nnx.Module):
         )
         self.value_hidden = Dense(config.value_planes * cells, hidden, kernel_init=kernel_init)
         self.value = OutputDense(hidden, _VALUE_OUTPUTS[config.value_head], kernel_init=kernel_init)
+        self.pooling = (
+            GlobalPooling(config.channels, hidden, kernel_init=kernel_init)
+            if config.global_pooling
+            else None
+        )
         self.auxiliary = AuxiliaryHeads(
             config.auxiliary_heads,
             num_actions,
@@ -57,7 +62,10 @@ class BoardHeads(nnx.Module):
         batch = planes.shape[0]
         policy_planes = planes[..., : self.policy_planes].reshape(batch, -1)
         value_planes = planes[..., self.policy_planes :].reshape(batch, -1)
-        hidden = nnx.relu(self.value_hidden(value_planes))
+        hidden = self.value_hidden(value_planes)
+        if self.pooling is not None:
+            hidden += self.pooling(features)
+        hidden = nnx.relu(hidden)
         auxiliary = self.auxiliary(policy_planes, hidden, features)
         return _outputs(self.policy_logits(policy_planes), self.value(hidden), auxiliary)
 

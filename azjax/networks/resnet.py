@@ -26,7 +26,14 @@ class ResNet(nnx.Module):
         channels = config.channels
         self.stem = Conv3x3(planes, channels, kernel_init=kernel_init)
         self.stem_norm = make_norm(config.norm, channels)
-        self.tower = Tower(Conv3x3, channels, config.blocks, config.norm, kernel_init=kernel_init)
+        self.tower = Tower(
+            Conv3x3,
+            channels,
+            config.blocks,
+            config.norm,
+            global_pooling=config.global_pooling,
+            kernel_init=kernel_init,
+        )
         self.heads = BoardHeads(config, height, width, num_actions, kernel_init=kernel_init)
 
     def __call__(self, observations: jax.Array) -> Outputs:

@@ -80,7 +80,8 @@ def test_a_new_default_does_not_change_the_first_files():
     for head, weight in (("reply", 0.15), ("action_values", 1.0), ("ownership", 1.0)):
         expected["hparams"][f"{head}_loss_weight"] = weight
     expected["train"]["search"]["rescale_values"] = True
-    expected["train"]["network"] |= {"value_head": "scalar", "auxiliary_heads": ()}
+    added = {"value_head": "scalar", "auxiliary_heads": (), "global_pooling": False}
+    expected["train"]["network"] |= added
     expected["evaluation_hparams"] = None
     assert to_dict(read_config(FIRST)) == expected
 

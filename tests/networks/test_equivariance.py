@@ -84,7 +84,13 @@ def test_a_transformed_position_has_the_transformed_policy_and_the_same_value(
 @pytest.mark.parametrize("architecture", ["mlp", "resnet"])
 def test_what_training_reads_is_transformed_with_the_position(architecture):
     game = GAMES["quixo_3"]
-    config = _config(architecture, value_head="wdl", auxiliary_heads=AUXILIARY_HEADS)
+    config = _config(
+        architecture,
+        global_pooling=architecture == "resnet",
+        value_head="wdl",
+        auxiliary_heads=AUXILIARY_HEADS,
+        value_features=64,  # so many that not all are zero on every board
+    )
     network = make_network(config, game.observation_shape, game.num_actions)
     variables = _tied_variables(network, board_symmetries(game))
     positions = np.random.default_rng(2).normal(size=(BATCH, *game.observation_shape))
@@ -106,10 +112,20 @@ def test_what_training_reads_is_transformed_with_the_position(architecture):
             np.testing.assert_allclose(one, other, rtol=0, atol=1e-5 * np.abs(other).max())
 
 
-@pytest.mark.parametrize("architecture", ["mlp", "convnet", "resnet"])
-def test_every_kernel_is_tied_by_exactly_the_symmetries_of_the_board(architecture):
+@pytest.mark.parametrize(
+    ("architecture", "options"),
+    [
+        ("mlp", {}),
+        ("mlp", {"auxiliary_heads": AUXILIARY_HEADS}),
+        ("convnet", {}),
+        ("resnet", {}),
+        ("resnet", {"global_pooling": True}),
+    ],
+)
+def test_every_kernel_is_tied_by_exactly_the_symmetries_of_the_board(architecture, options):
     game = GAMES["tic_tac_toe"]
-    network = make_network(_config(architecture), game.observation_shape, game.num_actions)
+    config = _config(architecture, **options)
+    network = make_network(config, game.observation_shape, game.num_actions)
     params = network.init(jax.random.key(0)).params
     permutations = parameter_permutations(network.config, board_symmetries(game), params)
     kernels = jax.tree.map(lambda x, k: np.full(x.shape, k), params, weight_decay_mask(params))

@@ -107,7 +107,12 @@ def test_outputs_are_equal_before_and_after(architecture, norm, sizes):
 
 @pytest.mark.parametrize("architecture", ["mlp", "resnet"])
 def test_what_training_reads_is_equal_before_and_after(architecture):
-    old = config(architecture, value_head="wdl", auxiliary_heads=AUXILIARY_HEADS)
+    old = config(
+        architecture,
+        global_pooling=architecture == "resnet",
+        value_head="wdl",
+        auxiliary_heads=AUXILIARY_HEADS,
+    )
     new = dataclasses.replace(old, **LARGE)
     variables, larger = grown(old, new)
     before, _ = _apply_train(network_of(old), variables, BOARDS)
@@ -116,6 +121,12 @@ def test_what_training_reads_is_equal_before_and_after(architecture):
     for one, other in zip(*map(jax.tree.leaves, (before, after)), strict=True):
         assert np.ptp(one, axis=0).min() > 1e-3
         np.testing.assert_allclose(other, one, rtol=1e-4, atol=1e-5)
+
+
+def test_global_pooling_is_added_and_changes_no_output():
+    old, new = config("resnet"), config("resnet", global_pooling=True, channels=14)
+    assert describe_growth(old, new) == "channels 8 to 14, global pooling"
+    assert_equal_outputs(old, new)
 
 
 def test_auxiliary_heads_are_added_fresh_and_left_out():
@@ -181,6 +192,11 @@ def test_the_weights_by_which_old_units_read_new_ones_learn_and_differ():
             config("resnet", "layer"),
             config("resnet", "layer", channels=16),
             "network.channels=16: must be 8",
+        ),
+        (
+            config("resnet", global_pooling=True),
+            config("resnet"),
+            "network.global_pooling=False: must be True",
         ),
         (
             config("resnet"),

@@ -92,6 +92,11 @@ def test_gradient_in_bfloat16_reaches_every_parameter(architecture):
     _assert_gradient_reaches_every_parameter(make_network(config, SHAPE, ACTIONS))
 
 
+def test_gradient_through_global_pooling_reaches_every_parameter():
+    config = NetworkConfig(channels=8, blocks=2, global_pooling=True)
+    _assert_gradient_reaches_every_parameter(make_network(config, SHAPE, ACTIONS))
+
+
 def _assert_gradient_reaches_every_parameter(network):
     variables = _random_variables(network)
 
