@@ -4,16 +4,18 @@ python experiments/ablate.py --game connect_four --seeds 5 --minutes 20
 
 It changes one switch of the game's preset at a time, such as random starts or symmetries, trains
 each setting from several seeds, and writes tables, figures and report.md to studies/ablate_GAME. It
-takes cells x seeds x minutes: with 11 cells, 5 seeds and 20 minutes, 18 hours. --quick takes
+takes cells x seeds x minutes: with 16 cells, 5 seeds and 20 minutes, 27 hours. --quick takes
 a few minutes. The same command resumes a stopped study; with --extend it adds seeds or minutes.
 """
 
 import dataclasses
-from typing import Self
+from typing import Any, Self
 
+from azjax import games
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.run_config import RunConfig
+from azjax.networks import AUXILIARY_HEADS
 from azjax.studies.options import (
     StudyOptions,
     base_config,
@@ -58,6 +60,9 @@ def switches(base: RunConfig) -> dict[str, dict[str, RunConfig]]:
             if decay != base.hparams.weight_decay
         },
         "average": {"off": with_hparams(base, average_decay=0.0)},
+        "value head": {"win, draw, loss": with_network(base, value_head="wdl")},
+        "auxiliary heads": with_auxiliary_heads(base),
+        "global pooling": with_global_pooling(base),
     }
 
 
@@ -71,6 +76,27 @@ def without_symmetries(base: RunConfig) -> dict[str, RunConfig]:
     return {name: config for name, config in settings.items() if config != base}
 
 
+def with_network(base: RunConfig, **changes: Any) -> RunConfig:
+    """Returns the base with other fields of the network."""
+    return with_train(base, network=dataclasses.replace(base.train.network, **changes))
+
+
+def with_auxiliary_heads(base: RunConfig) -> dict[str, RunConfig]:
+    """Returns the base with each auxiliary head alone that means something in the game."""
+    has_ownership = games.make(base.train.game).has_ownership
+    return {
+        head.replace("_", " "): with_network(base, auxiliary_heads=(head,))
+        for head in AUXILIARY_HEADS
+        if head != "ownership" or has_ownership
+    }
+
+
+def with_global_pooling(base: RunConfig) -> dict[str, RunConfig]:
+    """Returns the base with global pooling, where its network is a resnet."""
+    is_resnet = base.train.network.architecture == "resnet"
+    return {"on": with_network(base, global_pooling=True)} if is_resnet else {}
+
+
 def with_updates(base: RunConfig, factor: float) -> RunConfig:
     """Returns the base with more or fewer updates."""
     return with_train(base, num_updates=max(1, round(factor * base.train.num_updates)))
@@ -81,9 +107,11 @@ def design(options: Options) -> Study:
     base = Cell("base", {"switch": "none", "setting": "preset"}, base_config(options.game))
     cells, panels = [base], []
     for switch, settings in switches(base.config).items():
+        if not settings:
+            continue
         lines = {"preset": base.name}
         for setting, config in settings.items():
-            name = f"{switch} {setting}".replace(" ", "_")
+            name = f"{switch} {setting}".replace(",", "").replace(" ", "_")
             cells.append(Cell(name, {"switch": switch, "setting": setting}, config))
             lines[setting] = name
         panels.append(Panel(switch, lines))
