@@ -4,26 +4,32 @@ python experiments/ablate.py --game connect_four --seeds 5 --minutes 20
 
 It changes one switch of the game's preset at a time, such as random starts or symmetries, trains
 each setting from several seeds, and writes tables, figures and report.md to studies/ablate_GAME. It
-takes cells x seeds x minutes: with 13 cells, 5 seeds and 20 minutes, 22 hours. --quick takes
+takes cells x seeds x minutes: with 20 cells, 5 seeds and 20 minutes, 33 hours; --switches names
+some of them. --quick takes
 a few minutes. The same command resumes a stopped study; with --extend it adds seeds or minutes.
 """
 
 import dataclasses
-from typing import Self
+from typing import Any, Self
 
+from azjax import games
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.run_config import RunConfig
+from azjax.networks import AUXILIARY_HEADS
 from azjax.studies.options import (
     StudyOptions,
     base_config,
     make_study,
     parse_options,
     with_hparams,
+    with_search,
     with_train,
 )
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
+from azjax.support.errors import input_errors
+from azjax.support.validation import check_choice
 
 VALUE_TARGETS = {0.0: "outcome", 0.15: "mixture", 1.0: "search value"}
 WEIGHT_DECAYS = {1e-4: "weak", 0.3: "strong"}
@@ -32,6 +38,9 @@ WEIGHT_DECAYS = {1e-4: "weak", 0.3: "strong"}
 @dataclasses.dataclass(frozen=True)
 class Options(StudyOptions):
     """Change one switch of the game's preset at a time, and train for the same time."""
+
+    switches: tuple[str, ...] = ()
+    """Switches to change, such as proven_values; all of them if none is named."""
 
     @classmethod
     def quick_defaults(cls) -> Self:
@@ -60,6 +69,11 @@ def switches(base: RunConfig) -> dict[str, dict[str, RunConfig]]:
             if decay != base.hparams.weight_decay
         },
         "average": {"off": with_hparams(base, average_decay=0.0)},
+        "value head": {"win, draw, loss": with_network(base, value_head="wdl")},
+        "auxiliary heads": with_auxiliary_heads(base),
+        "global pooling": with_global_pooling(base),
+        "proven values": {"on": with_search(base, proven_values=True)},
+        "simulations": with_simulations(base),
     }
 
 
@@ -73,19 +87,72 @@ def without_symmetries(base: RunConfig) -> dict[str, RunConfig]:
     return {name: config for name, config in settings.items() if config != base}
 
 
+def with_network(base: RunConfig, **changes: Any) -> RunConfig:
+    """Returns the base with other fields of the network."""
+    return with_train(base, network=dataclasses.replace(base.train.network, **changes))
+
+
+def with_auxiliary_heads(base: RunConfig) -> dict[str, RunConfig]:
+    """Returns the base with each auxiliary head alone that means something in the game."""
+    has_ownership = games.make(base.train.game).has_ownership
+    return {
+        head.replace("_", " "): with_network(base, auxiliary_heads=(head,))
+        for head in AUXILIARY_HEADS
+        if head != "ownership" or has_ownership
+    }
+
+
+def with_global_pooling(base: RunConfig) -> dict[str, RunConfig]:
+    """Returns the base with global pooling, where its network is a resnet."""
+    is_resnet = base.train.network.architecture == "resnet"
+    return {"on": with_network(base, global_pooling=True)} if is_resnet else {}
+
+
+def with_simulations(base: RunConfig) -> dict[str, RunConfig]:
+    """Returns the base with other simulations, of which there are about as many in all.
+
+    With playout caps a quarter of the moves has three times those of the base, and the others a
+    third. Growing ones are half of the base's at first, and four times that in the end.
+    """
+    usual = base.train.search.num_simulations
+    capped = with_search(base, num_simulations=3 * usual)
+    growing = with_search(base, num_simulations=2 * usual)
+    return {
+        "playout caps": with_train(capped, fast_simulations=max(1, usual // 3)),
+        "growing": with_train(growing, initial_simulations=usual // 2),
+    }
+
+
 def with_updates(base: RunConfig, factor: float) -> RunConfig:
     """Returns the base with more or fewer updates."""
     return with_train(base, num_updates=max(1, round(factor * base.train.num_updates)))
+
+
+def select_switches(options: Options, base: RunConfig) -> dict[str, dict[str, RunConfig]]:
+    """Returns those of the switches that the options name and that mean something in the game.
+
+    Raises:
+      InputError: There is no such switch.
+    """
+    there = {
+        switch.replace(" ", "_"): (switch, settings)
+        for switch, settings in switches(base).items()
+        if settings
+    }
+    with input_errors():
+        for name in options.switches:
+            check_choice("switches", name, tuple(there))
+    return dict(there[name] for name in options.switches or there)
 
 
 def design(options: Options) -> Study:
     """Returns a study of the base and each setting, with a panel for each switch."""
     base = Cell("base", {"switch": "none", "setting": "preset"}, base_config(options.game))
     cells, panels = [base], []
-    for switch, settings in switches(base.config).items():
+    for switch, settings in select_switches(options, base.config).items():
         lines = {"preset": base.name}
         for setting, config in settings.items():
-            name = f"{switch} {setting}".replace(" ", "_")
+            name = f"{switch} {setting}".replace(",", "").replace(" ", "_")
             cells.append(Cell(name, {"switch": switch, "setting": setting}, config))
             lines[setting] = name
         panels.append(Panel(switch, lines))

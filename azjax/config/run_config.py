@@ -79,8 +79,8 @@ class RunConfig:
             _check_search_hyperparameters("evaluation_hparams", self.evaluation_hparams)
         if self.train.growing_window:
             _check_window(self.hparams.window_min_moves, self.train.replay_moves)
-        if self.train.network.equivariant:
-            make_game_and_network(self.train)  # raises if the network does not fit the board
+        if self.train.network.equivariant or self.train.network.auxiliary_heads:
+            make_game_and_network(self.train)  # raises if the network does not fit the game
 
     def __repr__(self) -> str:
         """Returns what differs from the defaults, a line for each table of a preset file."""
@@ -201,8 +201,17 @@ def _check_type(kind: Any, value: Any, path: str) -> Any:
     is_none = value is None and type(None) in typing.get_args(kind)
     if typing.get_origin(kind) is Literal or is_none:
         return value  # the dataclass checks the choices of a Literal
+    if typing.get_origin(kind) is tuple:
+        return _check_list(typing.get_args(kind)[0], value, path)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if type(value) is not kind:
         raise ValueError(f"{path}={value!r}: must be of type {kind.__name__}")
     return value
+
+
+def _check_list(kind: Any, values: Any, path: str) -> tuple[Any, ...]:
+    """Returns the items of a tuple, which is a list in files, each of one type."""
+    if not isinstance(values, list | tuple):
+        raise ValueError(f"{path}={values!r}: must be a list")
+    return tuple(_check_type(kind, value, path) for value in values)

@@ -97,6 +97,19 @@ class Game(abc.ABC, Generic[StateT]):
     def observe(self, state: StateT) -> chex.Array:
         """Returns float32[H, W, C]: the position from the view of the player to move."""
 
+    @property
+    def has_ownership(self) -> bool:
+        """Whether cells of the board have owners at the end of a game."""
+        return type(self).ownership is not Game.ownership
+
+    def ownership(self, state: StateT) -> chex.Array:
+        """Returns int8[H * W] for a finished state: the owner of each cell.
+
+        It is 1 where player 0 owns the cell, -1 where player 1 does, and 0 where neither does:
+        territory where the rules count it, else stones. A network can learn to predict it.
+        """
+        raise NotImplementedError(f"{self.name} has no owners of cells")
+
     def is_legal(self, state: StateT, action: chex.Numeric) -> chex.Array:
         """Tells, as [] bool, whether the action exists and is legal."""
         exists = (action >= 0) & (action < self.num_actions)  # an index out of range is clamped
@@ -202,6 +215,11 @@ def rewards_of(mover: chex.Numeric, reward: chex.Numeric) -> chex.Array:
     """Returns [2] int8, the rewards of player 0 and 1, given the mover's: 1, 0 or -1."""
     mover_reward = jnp.asarray(reward, jnp.int8)
     return jnp.where(jnp.arange(2) == mover, mover_reward, -mover_reward)
+
+
+def ownership_of(mine: chex.Array, theirs: chex.Array) -> chex.Array:
+    """Returns int8[cells], what `Game.ownership` does, given each player's cells as booleans."""
+    return (mine.astype(jnp.int8) - theirs.astype(jnp.int8)).reshape(-1)
 
 
 def _select(condition: chex.Array, on_true: StateT, on_false: StateT) -> StateT:

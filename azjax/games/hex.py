@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import grid
-from azjax.games.game import Game
+from azjax.games.game import Game, ownership_of
 from azjax.games.symmetry import Symmetries, make_symmetries
 
 FIRST_EDGE, SECOND_EDGE, FIRST_CELL = 1, 2, 3  # chain ids; those of the edges come first
@@ -144,6 +144,10 @@ class Hex(Game[HexState]):
             one_stone = empty.sum(dtype=self._id_dtype) == self.num_cells - 1
             empty = jnp.append(empty, one_stone & (state.current_player == 1))
         return empty & ~state.terminated
+
+    def ownership(self, state: HexState) -> chex.Array:
+        """Returns int8[cells]: 1 for a stone of player 0, -1 for one of player 1, else 0."""
+        return ownership_of(state.board > 0, state.board < 0)
 
     def observe(self, state: HexState) -> chex.Array:
         """Returns float32[size, size, 3]: the mover's stones, the opponent's, and the mover.

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import grid
-from azjax.games.game import Game
+from azjax.games.game import Game, ownership_of
 
 
 class LineState(NamedTuple):
@@ -82,6 +82,10 @@ class LineGame(Game[LineState]):
             rewards=jnp.where(jnp.arange(2) == mover, mover_reward, -mover_reward),
         )
         return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+
+    def ownership(self, state: LineState) -> chex.Array:
+        """Returns int8[cells]: 1 for a stone of player 0, -1 for one of player 1, else 0."""
+        return ownership_of(state.board == 0, state.board == 1)
 
     def observe(self, state: LineState) -> chex.Array:
         """Returns float32[rows, columns, 2]: the mover's stones, then the opponent's."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from azjax.games import bitboard, grid
 from azjax.games.bitboard import Bitboard
-from azjax.games.game import Game
+from azjax.games.game import Game, ownership_of
 from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
@@ -94,6 +94,10 @@ class Othello(Game[OthelloState]):
         moves = self._moves(*_discs_of_mover(state))
         cells = bitboard.unpack(jnp.stack(moves), self.size**2)
         return jnp.append(cells, ~moves.any()) & ~state.terminated
+
+    def ownership(self, state: OthelloState) -> chex.Array:
+        """Returns int8[cells]: 1 for a disc of player 0, -1 for one of player 1, else 0."""
+        return ownership_of(*(bitboard.unpack(discs, self.size**2) for discs in state.discs))
 
     def observe(self, state: OthelloState) -> chex.Array:
         """Returns float32[size, size, 2]: the mover's discs, then the opponent's."""

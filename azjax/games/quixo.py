@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import bitboard, grid
-from azjax.games.game import Game
+from azjax.games.game import Game, ownership_of
 from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
@@ -108,6 +108,10 @@ class Quixo(Game[QuixoState]):
         """Returns bool[A]: actions that take no opponent's cube; none in a finished state."""
         _, theirs = self._cubes_of_mover(state)
         return (theirs & _make_moves(self.size).taken == 0) & ~state.terminated
+
+    def ownership(self, state: QuixoState) -> chex.Array:
+        """Returns int8[cells]: 1 for a cube of player 0, -1 for one of player 1, else 0."""
+        return ownership_of(*map(self._cells, state.cubes))
 
     def observe(self, state: QuixoState) -> chex.Array:
         """Returns float32[size, size, 2]: the mover's cubes, then the opponent's."""

@@ -1,6 +1,6 @@
 """Networks: from an observation to policy logits and a value from the mover's view."""
 
-from azjax.networks.config import NetworkConfig
+from azjax.networks.config import AUXILIARY_HEADS, NetworkConfig
 from azjax.networks.convnet import ConvNet
 from azjax.networks.equivariance import (
     BoardSymmetries,
@@ -17,15 +17,19 @@ from azjax.networks.network import (
     make_network,
     weight_decay_mask,
 )
+from azjax.networks.outputs import Outputs, Ownership
 from azjax.networks.precision import Precision, activation_dtype
 from azjax.networks.registry import network_names, plugin_of_network, register_network
 from azjax.networks.resnet import ResNet
 
 __all__ = [
+    "AUXILIARY_HEADS",
     "NETWORK_VERSION",
     "BoardSymmetries",
     "Network",
     "NetworkConfig",
+    "Outputs",
+    "Ownership",
     "Precision",
     "Variables",
     "activation_dtype",

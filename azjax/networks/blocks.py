@@ -1,5 +1,6 @@
 """Residual blocks (He et al. 2016, "Deep Residual Learning for Image Recognition")."""
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -9,13 +10,15 @@ from flax import nnx
 
 from azjax.networks.config import Norm
 from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import make_norm, normalize
+from azjax.networks.layers import GlobalPooling, make_norm, normalize
 
 ModuleT = TypeVar("ModuleT", bound=nnx.Module)
 
 
 class ResidualBlock(nnx.Module):
     """Computes `relu(x + second(relu(first(x))))`; a normalization may follow each layer.
+
+    With global pooling `first(x)` becomes `first(x) + pooling(first(x))`, the same for every cell.
 
     The last operation of the second starts at zero, so a fresh block is the identity on its
     non-negative inputs. This keeps a deep tower stable without normalization.
@@ -27,16 +30,23 @@ class ResidualBlock(nnx.Module):
         features: int,
         norm: Norm,
         *,
+        global_pooling: bool = False,
         kernel_init: KernelInitializer,
     ) -> None:
         self.first = layer(features, features, kernel_init=kernel_init)
         self.first_norm = make_norm(norm, features)
         self.second = layer(features, features, zero_init=norm == "none", kernel_init=kernel_init)
         self.second_norm = make_norm(norm, features, zero_init=True)
+        self.pooling = (
+            GlobalPooling(features, features, kernel_init=kernel_init) if global_pooling else None
+        )
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
         """Returns the block's output, of the shape of its inputs."""
-        hidden = nnx.relu(normalize(self.first_norm, self.first(inputs)))
+        hidden = self.first(inputs)
+        if self.pooling is not None:
+            hidden += self.pooling(hidden)[:, None, None]
+        hidden = nnx.relu(normalize(self.first_norm, hidden))
         return nnx.relu(inputs + normalize(self.second_norm, self.second(hidden)))
 
 
@@ -56,11 +66,13 @@ class Tower(nnx.Module):
         blocks: int,
         norm: Norm,
         *,
+        global_pooling: bool = False,
         kernel_init: KernelInitializer,
     ) -> None:
-        modules = [
-            ResidualBlock(layer, features, norm, kernel_init=kernel_init) for _ in range(blocks)
-        ]
+        make_block = functools.partial(
+            ResidualBlock, layer, features, norm, global_pooling=global_pooling
+        )
+        modules = [make_block(kernel_init=kernel_init) for _ in range(blocks)]
         self.blocks = _stack(modules) if modules else None
 
     def __call__(self, features: jax.Array) -> jax.Array:

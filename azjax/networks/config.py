@@ -6,9 +6,16 @@ from typing import Annotated, Literal, get_args
 from azjax.networks.precision import Precision
 from azjax.networks.registry import check_network, network_names
 from azjax.support.flag_marks import NameOf
-from azjax.support.validation import check_choice, check_size
+from azjax.support.validation import check_choice, check_distinct, check_size
 
 Norm = Literal["none", "layer", "batch"]
+ValueHead = Literal["scalar", "wdl"]
+AuxiliaryHead = Literal["reply", "action_values", "ownership"]
+
+AUXILIARY_HEADS: tuple[str, ...] = get_args(AuxiliaryHead)
+
+# The architectures whose heads the options of heads apply to.
+BUILT_IN = ("mlp", "convnet", "resnet")
 
 _MAX_BLOCKS = 256
 _MAX_WIDTH = 2**14
@@ -38,6 +45,19 @@ class NetworkConfig:
     """Width of the value head's hidden layer above a trunk of convolutions; equal to channels if
     not given."""
 
+    global_pooling: bool = False
+    """Let every cell and the value head of a resnet see the mean and the maximum of each channel
+    over the board, as in KataGo."""
+
+    value_head: ValueHead = "scalar"
+    """What the value head predicts: the expected result as one number, or wdl, the probabilities of
+    win, draw and loss. The value that plays is then that of a win less that of a loss."""
+
+    auxiliary_heads: Annotated[tuple[str, ...], NameOf(lambda: AUXILIARY_HEADS)] = ()
+    """Heads that train the trunk and do not play: reply, the policy at the next position;
+    action_values, the Q-values of the search; ownership, the owners of the cells at the end of the
+    game, and the margin."""
+
     norm: Norm = "none"
     """Normalisation after each hidden layer; none is the fastest and is safe in self-play."""
 
@@ -53,6 +73,7 @@ class NetworkConfig:
     def __post_init__(self) -> None:
         """Raises ValueError if a field is out of range or two fields do not fit together."""
         check_network("network.architecture", self.architecture)
+        check_choice("network.value_head", self.value_head, get_args(ValueHead))
         check_choice("network.norm", self.norm, get_args(Norm))
         check_choice("network.precision", self.precision, get_args(Precision))
         check_size("network.blocks", self.blocks, 0, _MAX_BLOCKS)
@@ -60,6 +81,23 @@ class NetworkConfig:
             check_size(f"network.{field}", getattr(self, field), 1, _MAX_WIDTH)
         if self.value_features is not None:
             check_size("network.value_features", self.value_features, 1, _MAX_WIDTH)
+        for name in self.auxiliary_heads:
+            check_choice("network.auxiliary_heads", name, AUXILIARY_HEADS)
+        check_distinct("network.auxiliary_heads", self.auxiliary_heads)
+        if self.architecture != "resnet":
+            self._check_default("global_pooling", "resnet")
+        if self.architecture not in BUILT_IN:
+            for field in ("value_head", "auxiliary_heads"):
+                self._check_default(field, f"{', '.join(BUILT_IN[:-1])} or {BUILT_IN[-1]}")
         if self.equivariant and self.norm == "batch":
             # Its statistics are those of the sampled positions, not of their symmetric images.
             raise ValueError("network.norm='batch': must be none or layer with network.equivariant")
+
+    def _check_default(self, field: str, needed: str) -> None:
+        """Raises ValueError if a field that some architectures alone have is not the default."""
+        value, default = getattr(self, field), getattr(type(self), field)
+        if value != default:
+            raise ValueError(
+                f"network.{field}={value!r}: must be {default!r} where network.architecture is not "
+                f"{needed}"
+            )

@@ -7,6 +7,7 @@ from azjax.networks.config import NetworkConfig
 from azjax.networks.heads import BoardHeads
 from azjax.networks.initializers import KernelInitializer
 from azjax.networks.layers import Conv3x3, make_norm, normalize
+from azjax.networks.outputs import Outputs
 
 
 class ConvNet(nnx.Module):
@@ -28,8 +29,8 @@ class ConvNet(nnx.Module):
         self.second_norm = make_norm(config.norm, channels)
         self.heads = BoardHeads(config, height, width, num_actions, kernel_init=kernel_init)
 
-    def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), from the mover's view."""
+    def __call__(self, observations: jax.Array) -> Outputs:
+        """Returns the outputs for observations `[B, H, W, C]`."""
         features = nnx.relu(normalize(self.first_norm, self.first(observations)))
         features = nnx.relu(normalize(self.second_norm, self.second(features)))
         return self.heads(features)

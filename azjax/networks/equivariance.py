@@ -21,14 +21,22 @@ AxisKind = Literal["fixed", "units", "actions", "window", "cells of planes", "ce
 # The kind of a layer's input and output axes. In layers not listed, both are hidden units.
 _BOARD_HEADS: dict[str, tuple[AxisKind, AxisKind]] = {
     "policy_logits": ("cells of units", "actions"),
+    "reply_logits": ("cells of units", "actions"),
+    "action_values": ("cells of units", "actions"),
     "value_hidden": ("cells of units", "units"),
     "value": ("units", "fixed"),
+    "ownership": ("units", "fixed"),
+    "margin": ("units", "fixed"),
 }
 _AXES: dict[str, dict[str, tuple[AxisKind, AxisKind]]] = {
     "mlp": {
         "stem": ("cells of planes", "units"),
         "policy_logits": ("units", "actions"),
+        "reply_logits": ("units", "actions"),
+        "action_values": ("units", "actions"),
         "value": ("units", "fixed"),
+        "ownership": ("units", "cells of planes"),
+        "margin": ("units", "fixed"),
     },
     "convnet": {"first": ("fixed", "units"), **_BOARD_HEADS},
     "resnet": {"stem": ("fixed", "units"), **_BOARD_HEADS},

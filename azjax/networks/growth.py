@@ -19,20 +19,31 @@ _SIZES_OF = {
     "convnet": ("channels", "policy_planes", "value_planes", "value_features"),
     "resnet": _SIZES,
 }
+# The layers that read all cells of a head's planes.
+_PLANES_READ = {
+    "policy_logits": "policy_planes",
+    "reply_logits": "policy_planes",
+    "action_values": "policy_planes",
+    "value_hidden": "value_planes",
+}
 
 
 def check_growth(old: NetworkConfig, new: NetworkConfig) -> None:
     """Raises ValueError unless a network of one configuration can grow into another.
 
-    It cannot shrink, and keeps its architecture and its normalization. Layer normalization mixes
-    all channels, so with it their number stays too.
+    It cannot shrink, and keeps its architecture, its kind of value and its normalization. Layer
+    normalization mixes all channels, so with it their number stays too. Auxiliary heads change no
+    policy and no value, so any may be added or left out. Global pooling, which starts at zero, may
+    be added.
     """
-    for name in ("architecture", "norm"):
+    for name in ("architecture", "value_head", "norm"):
         wanted, given = getattr(old, name), getattr(new, name)
         if wanted != given:
             raise ValueError(f"network.{name}={given!r}: must be {wanted!r}, as in the agent")
     if new.equivariant and not old.equivariant:
         raise ValueError("network.equivariant=True: must be False, as in the agent")
+    if old.global_pooling and not new.global_pooling:
+        raise ValueError("network.global_pooling=False: must be True, as in the agent")
     before, after = _sizes(old), _sizes(new)
     can_grow = {*_SIZES_OF.get(old.architecture, ())}
     if old.norm == "layer":
@@ -51,13 +62,19 @@ def check_growth(old: NetworkConfig, new: NetworkConfig) -> None:
 
 
 def describe_growth(old: NetworkConfig, new: NetworkConfig) -> str:
-    """Returns the sizes that grow, as in `channels 32 to 64, blocks 3 to 5`; "" if none does."""
+    """Returns what changes, as in `channels 32 to 64, blocks 3 to 5`; "" if nothing does."""
     before, after = _sizes(old), _sizes(new)
-    return ", ".join(
+    changes = [
         f"{name.replace('_', ' ')} {before[name]} to {size}"
         for name, size in after.items()
         if size != before[name]
-    )
+    ]
+    if old.global_pooling != new.global_pooling:
+        changes.append("global pooling")
+    if old.auxiliary_heads != new.auxiliary_heads:
+        heads = (" and ".join(x.auxiliary_heads) or "none" for x in (old, new))
+        changes.append("auxiliary heads {} to {}".format(*heads))
+    return ", ".join(changes)
 
 
 def grow(
@@ -74,7 +91,7 @@ def grow(
     known = dict(jax.tree.leaves_with_path(variables))
 
     def grow_array(path: jax.tree_util.KeyPath, array: jax.Array) -> np.ndarray:
-        if path not in known:  # of blocks, where the smaller network has none
+        if path not in known:  # of blocks or heads that the smaller network does not have
             return np.asarray(array)
         return _grow_array(old, new, path, np.asarray(known[path]), np.array(array))
 
@@ -115,16 +132,23 @@ def _output_places(
     if layer != "planes":
         return units
     # The planes of the policy head come before those of the value head.
-    return np.where(units < old.policy_planes, units, units + new.policy_planes - old.policy_planes)
+    return _places_of_two(units, old.policy_planes, new.policy_planes)
 
 
 def _input_places(
     old: NetworkConfig, new: NetworkConfig, layer: str, units: np.ndarray
 ) -> np.ndarray:
     """Returns where a layer's inputs are in the larger network."""
-    head = {"policy_logits": "policy_planes", "value_hidden": "value_planes"}.get(layer)
-    if head is None or old.architecture == "mlp":
+    if layer == "pooled":  # the means of all channels come before the maxima
+        return _places_of_two(units, old.channels, new.channels)
+    planes_read = _PLANES_READ.get(layer)
+    if planes_read is None or old.architecture == "mlp":
         return units
-    before, after = getattr(old, head), getattr(new, head)
+    before, after = getattr(old, planes_read), getattr(new, planes_read)
     cells, planes = np.divmod(units, before)
     return cells * after + planes
+
+
+def _places_of_two(units: np.ndarray, before: int, after: int) -> np.ndarray:
+    """Returns where the units of two groups are once the first has grown from `before` units."""
+    return np.where(units < before, units, units + after - before)

@@ -1,12 +1,18 @@
 """The heads of all networks: policy logits, and the value from the mover's view."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 from flax import nnx
 
+from azjax.networks.auxiliary import AuxiliaryHeads
 from azjax.networks.config import NetworkConfig
 from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import Dense, OutputDense
+from azjax.networks.layers import Dense, GlobalPooling, OutputDense
+from azjax.networks.outputs import Outputs, expected_value
+
+_VALUE_OUTPUTS = {"scalar": 1, "wdl": 3}
 
 
 class BoardHeads(nnx.Module):
@@ -34,25 +40,71 @@ class BoardHeads(nnx.Module):
             config.policy_planes * cells, num_actions, kernel_init=kernel_init
         )
         self.value_hidden = Dense(config.value_planes * cells, hidden, kernel_init=kernel_init)
-        self.value = OutputDense(hidden, 1, kernel_init=kernel_init)
+        self.value = OutputDense(hidden, _VALUE_OUTPUTS[config.value_head], kernel_init=kernel_init)
+        self.pooling = (
+            GlobalPooling(config.channels, hidden, kernel_init=kernel_init)
+            if config.global_pooling
+            else None
+        )
+        self.auxiliary = AuxiliaryHeads(
+            config.auxiliary_heads,
+            num_actions,
+            action_features=config.policy_planes * cells,
+            value_features=hidden,
+            cell_features=config.channels,
+            cell_outputs=1,
+            kernel_init=kernel_init,
+        )
 
-    def __call__(self, features: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), from the mover's view."""
+    def __call__(self, features: jax.Array) -> Outputs:
+        """Returns the outputs for features of B positions."""
         planes = nnx.leaky_relu(self.planes(features), negative_slope=0.1)
         batch = planes.shape[0]
         policy_planes = planes[..., : self.policy_planes].reshape(batch, -1)
         value_planes = planes[..., self.policy_planes :].reshape(batch, -1)
-        hidden = nnx.relu(self.value_hidden(value_planes))
-        return self.policy_logits(policy_planes), jnp.tanh(self.value(hidden)[:, 0])
+        hidden = self.value_hidden(value_planes)
+        if self.pooling is not None:
+            hidden += self.pooling(features)
+        hidden = nnx.relu(hidden)
+        auxiliary = self.auxiliary(policy_planes, hidden, features)
+        return _outputs(self.policy_logits(policy_planes), self.value(hidden), auxiliary)
 
 
 class VectorHeads(nnx.Module):
     """Computes policy and value from a hidden layer, `[B, features]`."""
 
-    def __init__(self, features: int, num_actions: int, *, kernel_init: KernelInitializer) -> None:
+    def __init__(
+        self,
+        config: NetworkConfig,
+        height: int,
+        width: int,
+        num_actions: int,
+        *,
+        kernel_init: KernelInitializer,
+    ) -> None:
+        features = config.channels
         self.policy_logits = OutputDense(features, num_actions, kernel_init=kernel_init)
-        self.value = OutputDense(features, 1, kernel_init=kernel_init)
+        self.value = OutputDense(
+            features, _VALUE_OUTPUTS[config.value_head], kernel_init=kernel_init
+        )
+        self.auxiliary = AuxiliaryHeads(
+            config.auxiliary_heads,
+            num_actions,
+            action_features=features,
+            value_features=features,
+            cell_features=features,
+            cell_outputs=height * width,
+            kernel_init=kernel_init,
+        )
 
-    def __call__(self, features: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), from the mover's view."""
-        return self.policy_logits(features), jnp.tanh(self.value(features)[:, 0])
+    def __call__(self, features: jax.Array) -> Outputs:
+        """Returns the outputs for features of B positions."""
+        auxiliary = self.auxiliary(features, features, features)
+        return _outputs(self.policy_logits(features), self.value(features), auxiliary)
+
+
+def _outputs(policy_logits: jax.Array, value: jax.Array, auxiliary: dict[str, Any]) -> Outputs:
+    """Returns the outputs, of a value head's scalar `[B, 1]` or its logits `[B, 3]`."""
+    if value.shape[1] == 1:
+        return Outputs(policy_logits, jnp.tanh(value[:, 0]), None, auxiliary)
+    return Outputs(policy_logits, expected_value(value), value, auxiliary)

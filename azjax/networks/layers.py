@@ -72,6 +72,22 @@ class OutputDense(nnx.Module):
         return _affine(self, inputs)
 
 
+class GlobalPooling(nnx.Module):
+    """Maps the mean and the maximum over the board of `[B, H, W, channels]` to `[B, features]`.
+
+    What a cell alone cannot see, such as who is ahead, reaches all cells in one layer (Wu 2019,
+    "Accelerating Self-Play Learning in Go", section 3.3). It starts at zero.
+    """
+
+    def __init__(self, channels: int, features: int, *, kernel_init: KernelInitializer) -> None:
+        self.pooled = Dense(2 * channels, features, zero_init=True, kernel_init=kernel_init)
+
+    def __call__(self, inputs: jax.Array) -> jax.Array:
+        """Returns the features, in the dtype of the inputs."""
+        mean, maximum = inputs.mean(axis=(1, 2)), inputs.max(axis=(1, 2))
+        return self.pooled(jnp.concatenate([mean, maximum], axis=-1))
+
+
 def _affine(layer: Dense | OutputDense, inputs: jax.Array) -> jax.Array:
     bias = layer.bias[...].reshape((1,) * (inputs.ndim - 1) + (-1,))
     return multiply(inputs, layer.kernel[...]) + bias

@@ -8,6 +8,7 @@ from azjax.networks.config import NetworkConfig
 from azjax.networks.heads import VectorHeads
 from azjax.networks.initializers import KernelInitializer
 from azjax.networks.layers import Dense, make_norm, normalize
+from azjax.networks.outputs import Outputs
 
 
 class MLP(nnx.Module):
@@ -26,10 +27,10 @@ class MLP(nnx.Module):
         self.stem = Dense(height * width * planes, features, kernel_init=kernel_init)
         self.stem_norm = make_norm(config.norm, features)
         self.tower = Tower(Dense, features, config.blocks, config.norm, kernel_init=kernel_init)
-        self.heads = VectorHeads(features, num_actions, kernel_init=kernel_init)
+        self.heads = VectorHeads(config, height, width, num_actions, kernel_init=kernel_init)
 
-    def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), from the mover's view."""
+    def __call__(self, observations: jax.Array) -> Outputs:
+        """Returns the outputs for observations `[B, H, W, C]`."""
         flat = observations.reshape(observations.shape[0], -1)
         features = nnx.relu(normalize(self.stem_norm, self.stem(flat)))
         return self.heads(self.tower(features))

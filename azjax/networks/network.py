@@ -15,6 +15,7 @@ from flax import nnx
 from azjax.networks.blocks import Tower
 from azjax.networks.config import NetworkConfig
 from azjax.networks.ops.chunks import map_chunks
+from azjax.networks.outputs import Outputs
 from azjax.networks.precision import activation_dtype
 from azjax.networks.registry import MakeNetwork, build_module, get_network
 
@@ -59,14 +60,15 @@ class Network:
             module = _merge(self, variables)
             is_unrolled = self._is_faster_unrolled()
             module.set_attributes(Tower, is_unrolled=is_unrolled, raise_if_not_found=False)
-            return module(self._cast(chunk))
+            policy_logits, value, *_ = module(self._cast(chunk))  # the rest is not compiled
+            return policy_logits, value
 
         chunk_size = _CHUNK_SIZE if self._is_faster_in_chunks() else len(observations)
         return map_chunks(evaluate, observations, chunk_size)
 
     def apply_train(
         self, variables: Variables, observations: jax.Array, axis_name: str | None = None
-    ) -> tuple[tuple[jax.Array, jax.Array], dict[str, Any]]:
+    ) -> tuple[Outputs, dict[str, Any]]:
         """Evaluates observations for learning, with batch statistics where norm="batch".
 
         Args:
@@ -76,12 +78,15 @@ class Network:
             those of the whole batch.
 
         Returns:
-          What `apply` returns, and the updated batch statistics, {} unless norm="batch".
+          All outputs, and the updated batch statistics, {} unless norm="batch".
         """
         module = _merge(self, variables)
         if self.config.norm == "batch":
             module.set_attributes(nnx.BatchNorm, use_running_average=False, axis_name=axis_name)
         outputs = module(self._cast(observations))
+        if not isinstance(outputs, Outputs):  # of a registered network
+            policy_logits, value = outputs
+            outputs = Outputs(policy_logits, value, value_logits=None, auxiliary={})
         return outputs, nnx.to_pure_dict(nnx.state(module, nnx.BatchStat))
 
     def num_microbatches(self, batch_size: int) -> int:

@@ -8,6 +8,7 @@ from azjax.networks.config import NetworkConfig
 from azjax.networks.heads import BoardHeads
 from azjax.networks.initializers import KernelInitializer
 from azjax.networks.layers import Conv3x3, make_norm, normalize
+from azjax.networks.outputs import Outputs
 
 
 class ResNet(nnx.Module):
@@ -25,10 +26,17 @@ class ResNet(nnx.Module):
         channels = config.channels
         self.stem = Conv3x3(planes, channels, kernel_init=kernel_init)
         self.stem_norm = make_norm(config.norm, channels)
-        self.tower = Tower(Conv3x3, channels, config.blocks, config.norm, kernel_init=kernel_init)
+        self.tower = Tower(
+            Conv3x3,
+            channels,
+            config.blocks,
+            config.norm,
+            global_pooling=config.global_pooling,
+            kernel_init=kernel_init,
+        )
         self.heads = BoardHeads(config, height, width, num_actions, kernel_init=kernel_init)
 
-    def __call__(self, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Returns policy logits `[B, A]` and values `[B]` in (-1, 1), from the mover's view."""
+    def __call__(self, observations: jax.Array) -> Outputs:
+        """Returns the outputs for observations `[B, H, W, C]`."""
         features = nnx.relu(normalize(self.stem_norm, self.stem(observations)))
         return self.heads(self.tower(features))

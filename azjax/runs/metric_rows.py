@@ -13,7 +13,7 @@ from azjax.training import Metrics, TrainConfig
 def iteration_row(config: TrainConfig, metrics: Metrics, iteration: int, seconds: float) -> Row:
     """Returns the row of an iteration.
 
-    Columns: the fields of `Metrics`; `positions` are those of self-play so far; rates and
+    Columns: those of `Metrics.by_column`; `positions` are those of self-play so far; rates and
     `iteration_seconds` are of this iteration; `memory_mb` is the peak so far.
 
     Args:
@@ -26,7 +26,7 @@ def iteration_row(config: TrainConfig, metrics: Metrics, iteration: int, seconds
     return {
         "iteration": iteration,
         "positions": iteration * moves,
-        **{name: _number(x) for name, x in metrics._asdict().items()},
+        **{name: _number(x) for name, x in metrics.by_column().items()},
         "replay_ratio": config.replay_ratio,
         "games_per_second": round(metrics.games_finished.item() / seconds, 1),
         "simulations_per_second": round(moves * config.search.num_simulations / seconds, 1),

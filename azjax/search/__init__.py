@@ -33,7 +33,7 @@ from azjax.search.registry import (
     register_search,
     search_names,
 )
-from azjax.search.result import SearchResult
+from azjax.search.result import SearchResult, with_root_alone
 from azjax.search.rollouts import evaluate_with_mixture, evaluate_with_rollouts
 from azjax.search.timed_search import TimedSearch
 from azjax.search.tree import ROOT
@@ -82,6 +82,7 @@ __all__ = [
     "search_names",
     "uct_search",
     "unpack_bounds",
+    "with_root_alone",
 ]
 
 register_search("gumbel", gumbel_search, ("gumbel_scale", "value_scale", "maxvisit_init"))

@@ -54,6 +54,7 @@ def bounds_of_actions(tree: BatchedTree, node: chex.Array) -> Bounds:
 
     Illegal actions count as lost.
     """
+    assert tree.bounds is not None
     children, batch = gather(tree.children, node), jnp.arange(node.shape[0])[:, None]
     edge = unpack(tree.edge[children, batch])
     below = unpack_bounds(tree.bounds[children, batch])

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import chex
+import jax
 import jax.numpy as jnp
 import mctx
 
@@ -18,6 +19,15 @@ class SearchResult(NamedTuple):
     tree: mctx.Tree  # [B, N, ...]
     prior_logits: chex.Array | None = None  # [B, A] at the root, without noise; None if not known
     bounds: Bounds | None = None  # [B] on the result, if the search proves results
+
+
+def with_root_alone(result: SearchResult) -> SearchResult:
+    """Returns the result with trees [B, 1, ...] of their roots alone, whatever the simulations."""
+    tree = result.tree
+    if tree is None:  # of a registered search
+        return result
+    roots = jax.tree.map(lambda x: x[:, :1], tree.replace(extra_data=None))
+    return result._replace(tree=roots.replace(root_invalid_actions=tree.root_invalid_actions))
 
 
 def best_action(*scores: chex.Array) -> chex.Array:

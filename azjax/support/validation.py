@@ -71,6 +71,13 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
         raise ValueError(f"{name}={value!r}: must be {', '.join(choices[:-1])} or {choices[-1]}")
 
 
+def check_distinct(name: str, values: Sequence[str]) -> None:
+    """Raises ValueError if a list names something twice."""
+    for value in values:
+        if values.count(value) > 1:
+            raise ValueError(f"{name}: {value!r} is there twice")
+
+
 def check_seed(seed: int) -> None:
     """Raises ValueError if a seed is out of the range that JAX supports."""
     check_range("seed", seed, 0, 2**32 - 1)

@@ -10,12 +10,14 @@ from typing import Any
 import optuna
 
 from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.networks import AUXILIARY_HEADS
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.ranges import Range, declared_ranges
 from azjax.training import Hyperparameters
 
 ALGORITHM = "train.search.algorithm"
 _SEARCH = "hparams.search."
+_HEAD_OF_WEIGHT = {f"hparams.{head}_loss_weight": head for head in AUXILIARY_HEADS}
 
 Values = dict[str, Any]  # by field name, such as hparams.learning_rate
 
@@ -36,9 +38,9 @@ class Space:
         sampled = {
             name: trial.suggest_categorical(name, choices) for name, choices in self.choices.items()
         }
-        algorithm = self.config(sampled).train.search.algorithm
+        train = self.config(sampled).train
         for name, range_ in self.ranges.items():
-            if not is_unused(name, (algorithm,)):
+            if not is_unused(name, (train.search.algorithm,), train.network.auxiliary_heads):
                 trial.suggest_float(name, range_.low, range_.high, log=range_.log)
 
     def config(self, values: Values) -> RunConfig:
@@ -87,8 +89,10 @@ def declared_space() -> dict[str, Range]:
     }
 
 
-def is_unused(name: str, algorithms: tuple[str, ...]) -> bool:
-    """Returns whether a field is a search hyperparameter that none of the algorithms uses."""
+def is_unused(name: str, algorithms: tuple[str, ...], heads: tuple[str, ...]) -> bool:
+    """Returns whether none of the algorithms and auxiliary heads uses a hyperparameter."""
+    if name in _HEAD_OF_WEIGHT:
+        return _HEAD_OF_WEIGHT[name] not in heads
     used = {number for a in algorithms for number in SearchConfig(a).used_hyperparameters}
     return name.startswith(_SEARCH) and name.removeprefix(_SEARCH) not in used
 

@@ -73,19 +73,26 @@ def _make_space(config: RunConfig, entries: Values) -> Space:
     base = Space(config, {}, {}).config(fixed)
     choices = {name: _choices(name, v) for name, v in entries.items() if isinstance(v, list)}
     algorithms = choices.get(ALGORITHM, (base.train.search.algorithm,))
+    heads = base.train.network.auxiliary_heads
     ranges = {name: _range(base, name, v) for name, v in entries.items() if isinstance(v, dict)}
     for name in (*ranges, *choices):
-        if is_unused(name, algorithms):
-            raise ValueError(f"{name}: a {' or '.join(algorithms)} search does not use it")
+        if is_unused(name, algorithms, heads):
+            raise ValueError(f"{name}: {_why_unused(name, algorithms)}")
     declared = {
         name: range_
         for name, range_ in declared_space().items()
-        if name not in entries and not is_unused(name, algorithms)
+        if name not in entries and not is_unused(name, algorithms, heads)
     }
     space = Space(base, declared | ranges, choices)
     for _ in space.combinations():  # raises ValueError where one is not valid
         pass
     return space
+
+
+def _why_unused(name: str, algorithms: tuple[str, ...]) -> str:
+    if name.startswith("hparams.search."):
+        return f"a {' or '.join(algorithms)} search does not use it"
+    return "the network has no such auxiliary head"
 
 
 def _choices(name: str, values: list[Any]) -> tuple[Any, ...]:

@@ -137,6 +137,13 @@ class Hyperparameters(NamedTuple):
     uniformly."""
     value_loss_weight: Annotated[float, Range(0.25, 4.0, log=True)] = 1.0
     """Weight of the value loss relative to the policy loss."""
+    reply_loss_weight: Annotated[float, Range(0.05, 0.5, log=True)] = 0.15
+    """Weight of the loss of the auxiliary head reply; 0.15 in KataGo."""
+    action_values_loss_weight: Annotated[float, Range(0.25, 5.0, log=True)] = 1.0
+    """Weight of the loss of the auxiliary head action_values; up to 5 in AlphaZeroArcade."""
+    ownership_loss_weight: Annotated[float, Range(0.1, 4.0, log=True)] = 1.0
+    """Weight of the loss of the auxiliary head ownership, squared errors in (-1, 1); in KataGo 1.5
+    of the cross-entropy, which is about this."""
     learning_rate: Annotated[float, Range(3e-4, 3e-2, log=True)] = 1e-3
     """AdamW: the highest learning rate."""
     warmup_share: float = 0.03

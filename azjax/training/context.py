@@ -23,7 +23,8 @@ def make_context(config: TrainConfig, axis_name: str | None = None) -> TrainCont
     """Makes the game and the network that the configuration names.
 
     Raises:
-      ValueError: There is no such game, or its symmetries do not fit an equivariant network.
+      ValueError: There is no such game, its symmetries do not fit an equivariant network, or it
+        has no ownership where the network has a head for it.
     """
     game, network = make_game_and_network(config)
     return TrainContext(config, game, network, axis_name)
@@ -36,5 +37,10 @@ def make_game_and_network(config: TrainConfig) -> tuple[Game, Network]:
       ValueError: As `make_context`.
     """
     game = games.make(config.game)
+    if "ownership" in config.network.auxiliary_heads and not game.has_ownership:
+        raise ValueError(
+            f"network.auxiliary_heads: must be without ownership, as cells of {game.name} have no "
+            "owners"
+        )
     check_equivariance(config.network, board_symmetries(game))
     return game, make_network(config.network, game.observation_shape, game.num_actions)

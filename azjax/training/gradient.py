@@ -8,6 +8,7 @@ from jax.flatten_util import ravel_pytree
 
 from azjax.networks import Variables
 from azjax.networks.ops.chunks import sum_chunks
+from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.loss import Batch, Losses, loss_fn
 
@@ -16,7 +17,7 @@ def batch_gradient(
     context: TrainContext,
     variables: Variables,
     batch: Batch,
-    value_loss_weight: chex.Numeric,
+    hyperparameters: Hyperparameters,
 ) -> tuple[chex.Array, Losses, dict[str, Any]]:
     """Returns the gradient of the batch's loss, all losses, and the new batch statistics.
 
@@ -29,11 +30,11 @@ def batch_gradient(
 
     def gradient_of(microbatch: Batch) -> tuple[chex.Array, Losses, dict[str, Any]]:
         gradient, (losses, batch_stats) = jax.grad(loss_fn, has_aux=True)(
-            *variables, context, microbatch, value_loss_weight
+            *variables, context, microbatch, hyperparameters
         )
         return ravel_pytree(gradient)[0], losses, batch_stats
 
-    batch_size = len(batch.value_target)
+    batch_size = len(batch.observation)
     num_microbatches = context.network.num_microbatches(batch_size)
     total = sum_chunks(gradient_of, batch, batch_size // num_microbatches)
     return jax.tree.map(lambda x: x / num_microbatches, total)

@@ -14,12 +14,12 @@ from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.equivariance import init_variables, tie_gradient
 from azjax.training.gradient import batch_gradient
-from azjax.training.loss import apply_symmetry
+from azjax.training.loss import apply_symmetry, losses_structure
 from azjax.training.optimizer import learning_rate, make_optimizer
 from azjax.training.replay import sample, sample_bits
 from azjax.training.sample_weights import sample_weights
 from azjax.training.state import Learner, Replay
-from azjax.training.targets import value_targets
+from azjax.training.targets import compute_targets
 
 
 class LearningProgress(NamedTuple):
@@ -30,6 +30,7 @@ class LearningProgress(NamedTuple):
     value_loss: chex.Array  # []
     gradient_norm: chex.Array  # [] global, before it is clipped
     learning_rate: chex.Array  # []
+    auxiliary_losses: dict[str, chex.Array]  # [] by the name of the head
 
 
 def init_learner(
@@ -56,23 +57,26 @@ def learn(
 ) -> tuple[Learner, LearningProgress]:
     """Makes the iteration's gradient updates on batches from replay, all at one learning rate."""
     rate = learning_rate(hyperparameters, budget_share)
-    targets = value_targets(replay, hyperparameters.search_value_weight)
+    targets = compute_targets(context, replay, hyperparameters.search_value_weight)
     weights = sample_weights(context, hyperparameters, replay)
     game, network, axis_name = context.game, context.network, context.axis_name
 
     def update(learner: Learner, bits: chex.Array) -> tuple[Learner, chex.Array]:
         batch = apply_symmetry(game, sample(context, replay, targets, weights, bits))
         gradient, losses, batch_stats = batch_gradient(
-            context, learner.variables, batch, hyperparameters.value_loss_weight
+            context, learner.variables, batch, hyperparameters
         )
         gradient, losses = mean_over_devices((gradient, losses), axis_name)
         gradient = tie_gradient(game, network, learner.variables.params, gradient)
-        progress = jnp.stack([*losses, jnp.linalg.norm(gradient)])
+        progress = jnp.stack([*jax.tree.leaves(losses), jnp.linalg.norm(gradient)])
         return apply_gradient(hyperparameters, learner, gradient, batch_stats, rate), progress
 
     learner, progress = jax.lax.scan(update, learner, sample_bits(context, key))
-    loss, policy_loss, value_loss, gradient_norm = progress.mean(axis=0)
-    return learner, LearningProgress(loss, policy_loss, value_loss, gradient_norm, rate)
+    *means, gradient_norm = progress.mean(axis=0)
+    losses = jax.tree.unflatten(losses_structure(network.config.auxiliary_heads), means)
+    return learner, LearningProgress(
+        **losses._asdict(), gradient_norm=gradient_norm, learning_rate=rate
+    )
 
 
 def apply_gradient(

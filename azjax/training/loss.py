@@ -1,4 +1,4 @@
-"""The loss: cross-entropy of the policy plus squared error of the value."""
+"""The loss: cross-entropy of the policy plus that of the value, or its squared error."""
 
 from typing import Any, NamedTuple
 
@@ -8,10 +8,14 @@ import jax.numpy as jnp
 import optax
 
 from azjax.games import Game
-from azjax.networks import Variables
+from azjax.networks import Outputs, Variables
 from azjax.search import mask_illegal
+from azjax.training.auxiliary_loss import auxiliary_losses
+from azjax.training.auxiliary_targets import permute
+from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.replay import Sample
+from azjax.training.targets import Targets, result_probabilities
 
 
 class Losses(NamedTuple):
@@ -19,7 +23,8 @@ class Losses(NamedTuple):
 
     loss: chex.Array  # []
     policy_loss: chex.Array  # [] cross-entropy, nats
-    value_loss: chex.Array  # [] squared error
+    value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
+    auxiliary_losses: dict[str, chex.Array]  # [] by the name of the head
 
 
 class Batch(NamedTuple):
@@ -28,7 +33,8 @@ class Batch(NamedTuple):
     observation: chex.Array  # [S, H, W, C]
     legal: chex.Array  # [S, A] bool
     action_weights: chex.Array  # [S, A]
-    value_target: chex.Array  # [S]
+    targets: Targets  # [S]
+    auxiliary: dict[str, Any]  # [S, ...] targets by head
     policy_weight: chex.Array | None = None  # [S] of the policy loss, None where all are 1
 
 
@@ -44,7 +50,8 @@ def apply_symmetry(game: Game, sample: Sample) -> Batch:
         observation=planes.reshape(observation.shape),
         legal=jnp.take_along_axis(legal, actions, axis=1),
         action_weights=jnp.take_along_axis(sample.action_weights, actions, axis=1),
-        value_target=sample.value_target,
+        targets=sample.targets,
+        auxiliary=permute(sample.auxiliary, cells, actions),
         policy_weight=sample.policy_weight,
     )
 
@@ -54,17 +61,35 @@ def loss_fn(
     batch_stats: dict[str, Any],
     context: TrainContext,
     batch: Batch,
-    value_loss_weight: chex.Numeric,
+    hyperparameters: Hyperparameters,
 ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
     """Returns the loss, and as auxiliary output all losses and the new batch statistics."""
-    (logits, value), batch_stats = context.network.apply_train(
+    outputs, batch_stats = context.network.apply_train(
         Variables(params, batch_stats), batch.observation, context.axis_name
     )
-    logits = mask_illegal(logits, batch.legal)
+    logits = mask_illegal(outputs.policy_logits, batch.legal)
     policy_loss = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights)
     if batch.policy_weight is not None:
         policy_loss = batch.policy_weight * policy_loss
     policy_loss = policy_loss.mean()
-    value_loss = jnp.square(value - batch.value_target).mean()
-    loss = policy_loss + value_loss_weight * value_loss
-    return loss, (Losses(loss, policy_loss, value_loss), batch_stats)
+    value_loss = jnp.square(outputs.value - batch.targets.value).mean()
+    trained_value_loss = _trained_value_loss(outputs, batch, value_loss)
+    loss = policy_loss + hyperparameters.value_loss_weight * trained_value_loss
+    auxiliary = auxiliary_losses(outputs.auxiliary, batch.auxiliary)
+    for name, auxiliary_loss in auxiliary.items():
+        loss += getattr(hyperparameters, f"{name}_loss_weight") * auxiliary_loss
+    return loss, (Losses(loss, policy_loss, value_loss, auxiliary), batch_stats)
+
+
+def _trained_value_loss(outputs: Outputs, batch: Batch, squared_error: chex.Array) -> chex.Array:
+    """Returns []: the squared error, or the cross-entropy of win, draw and loss where given."""
+    value, draw = batch.targets.value, batch.targets.draw
+    if outputs.value_logits is None or draw is None:
+        return squared_error
+    probabilities = result_probabilities(value, draw)
+    return optax.losses.softmax_cross_entropy(outputs.value_logits, probabilities).mean()
+
+
+def losses_structure(heads: tuple[str, ...]) -> jax.tree_util.PyTreeDef:
+    """Returns the structure of `Losses` as a pytree, for the names of auxiliary heads."""
+    return jax.tree.structure(Losses(0.0, 0.0, 0.0, dict.fromkeys(heads, 0.0)))

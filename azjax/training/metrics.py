@@ -16,9 +16,9 @@ from azjax.training.state import Trajectory
 class Metrics(NamedTuple):
     """Metrics over all devices; shares are NaN if no game finished."""
 
-    loss: chex.Array  # [] policy loss plus weighted value loss, mean over updates
+    loss: chex.Array  # [] the weighted sum that is minimized, mean over updates
     policy_loss: chex.Array  # [] cross-entropy, nats
-    value_loss: chex.Array  # [] squared error
+    value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
     gradient_norm: chex.Array  # [] global, before it is clipped, mean over updates
     learning_rate: chex.Array  # [] of the last update
     policy_entropy: chex.Array  # [] nats, of the action weights
@@ -28,12 +28,21 @@ class Metrics(NamedTuple):
     draws: chex.Array  # [] share
     game_length: chex.Array  # [] mean number of moves made by the search
     distinct_positions: chex.Array  # [] distinct ones as a share of the positions played
+    auxiliary_losses: dict[str, chex.Array]  # [] by the name of the head, mean over updates
+
+    def by_column(self) -> dict[str, chex.Array]:
+        """Returns the metrics by their names, such as `loss`, `reply_loss` and `draws`."""
+        columns = self._asdict()
+        heads = columns.pop("auxiliary_losses")
+        return columns | {f"{head}_loss": loss for head, loss in heads.items()}
 
 
-def no_metrics() -> Metrics:
-    """Returns zeros, the metrics of a run that is not active."""
-    zeros = [jnp.float32(0)] * len(Metrics._fields)
-    return Metrics(*zeros)._replace(games_finished=jnp.int32(0))
+def no_metrics(heads: tuple[str, ...]) -> Metrics:
+    """Returns zeros, the metrics of a run with these auxiliary heads that is not active."""
+    zeros = Metrics(*[jnp.float32(0)] * len(Metrics._fields))
+    return zeros._replace(
+        games_finished=jnp.int32(0), auxiliary_losses=dict.fromkeys(heads, jnp.float32(0))
+    )
 
 
 def compute_metrics(
@@ -59,7 +68,7 @@ def compute_metrics(
     weights = trajectory.action_weights
     entropy = -jnp.sum(weights * jnp.log(jnp.maximum(weights, 1e-30)), axis=-1).mean()
     return Metrics(
-        *progress,
+        **progress._asdict(),
         policy_entropy=mean_over_devices(entropy, axis_name),
         games_finished=num_finished,
         first_player_wins=first / num_finished,

@@ -47,7 +47,7 @@ def iterate_population(
 
     def stay(hyperparameters, state, budget_share):
         del hyperparameters, budget_share
-        return state, no_metrics()
+        return state, no_metrics(config.network.auxiliary_heads)
 
     # Not a batch of one: under vmap `cond` computes both branches.
     batch_size = num_vmapped if num_vmapped > 1 else None

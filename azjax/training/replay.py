@@ -1,17 +1,22 @@
 """Replay: the last moves of every game as a ring on the device, and samples from it."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import chex
 import jax
 import jax.numpy as jnp
 
 from azjax.games import State
+from azjax.training.auxiliary_targets import (
+    empty_record,
+    sample_auxiliary,
+)
 from azjax.training.collectives import local_shard
 from azjax.training.context import TrainContext
 from azjax.training.sample_weights import find_positions
 from azjax.training.state import Replay, Trajectory
+from azjax.training.targets import Targets
 
 
 class Sample(NamedTuple):
@@ -19,8 +24,9 @@ class Sample(NamedTuple):
 
     state: State  # [S, ...]
     action_weights: chex.Array  # [S, A]
-    value_target: chex.Array  # [S], from the view of the player to move
+    targets: Targets  # [S]
     symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
+    auxiliary: dict[str, Any]  # [S, ...] by head
     policy_weight: chex.Array | None = None  # [S], None where all are 1
 
 
@@ -35,6 +41,7 @@ def init_replay(context: TrainContext) -> Replay:
         search_value=jnp.zeros(shape),
         reward=jnp.zeros(shape),
         discount=jnp.zeros(shape),
+        auxiliary=empty_record(context, shape),
         bounds=jnp.zeros((*shape, 2), jnp.int8) if config.search.proven_values else None,
         policy_weight=jnp.zeros(shape) if config.fast_simulations else None,
         surprise=jnp.zeros(shape) if config.surprise_sampling else None,
@@ -78,7 +85,7 @@ def sample_bits(context: TrainContext, key: chex.PRNGKey) -> chex.Array:
 def sample(
     context: TrainContext,
     replay: Replay,
-    value_target: chex.Array,
+    targets: Targets,
     cumulative_weights: chex.Array | None,
     bits: chex.Array,
 ) -> Sample:
@@ -87,11 +94,11 @@ def sample(
     Args:
       context: The sizes.
       replay: [C, B, ...].
-      value_target: [C, B].
+      targets: [C, B].
       cumulative_weights: [G, K], from `sample_weights`; None samples the moves written uniformly.
       bits: [G, N] uint32, of one update, from `sample_bits`.
     """
-    config, (num_rows, num_envs) = context.config, value_target.shape
+    config, (num_rows, num_envs) = context.config, targets.value.shape
     group_size = config.num_games // config.num_groups
     if cumulative_weights is None:
         total_weight = jnp.minimum(replay.num_written, num_rows) * group_size
@@ -110,10 +117,13 @@ def sample(
     envs = envs + group_size * jnp.arange(num_envs // group_size)[:, None]
     rows, envs = rows.reshape(-1), envs.reshape(-1)
     moves = replay.trajectory
-    return Sample(
+    sampled = Sample(
         state=jax.tree.map(lambda x: x[rows, envs], moves.state),
         action_weights=moves.action_weights[rows, envs],
-        value_target=value_target[rows, envs],
+        targets=jax.tree.map(lambda x: x[rows, envs], targets),
         symmetry=symmetry.reshape(-1),
+        auxiliary={},
         policy_weight=None if moves.policy_weight is None else moves.policy_weight[rows, envs],
     )
+    auxiliary = sample_auxiliary(context, replay, sampled.targets.game_end, rows, envs)
+    return sampled._replace(auxiliary=auxiliary)

@@ -19,8 +19,10 @@ from azjax.search import (
     reward_of_mover,
     rules_model,
     search,
+    with_root_alone,
 )
 from azjax.support import prng
+from azjax.training.auxiliary_targets import record_auxiliary
 from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
@@ -75,6 +77,7 @@ def play(
         actions = sample_actions(hyperparameters, action_keys, result, games.age)
         after = jax.vmap(game.step)(games.state, actions)
         row = record(config, games.state, result, after)
+        row = row._replace(auxiliary=record_auxiliary(context, result, after))
         if config.fast_simulations:
             weight = policy_weight(config, hyperparameters, which)
             row = row._replace(policy_weight=jnp.full_like(row.reward, weight))
@@ -98,9 +101,9 @@ def search_roots(
     keys: chex.PRNGKey,
     states: State,
 ) -> SearchResult:
-    """Searches B positions; the result is without tree, which depends on the simulations."""
+    """Searches B positions; of its trees the result has the roots alone."""
     config, hyperparameters, _ = ply_search
-    return search(model, config, hyperparameters, variables, keys, states)._replace(tree=None)
+    return with_root_alone(search(model, config, hyperparameters, variables, keys, states))
 
 
 def start_games(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> Games:

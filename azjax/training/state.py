@@ -1,6 +1,6 @@
 """The state of a training run as one pytree."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import chex
 import optax
@@ -24,6 +24,7 @@ class Trajectory(NamedTuple):
     search_value: chex.Array  # [T, B] float32
     reward: chex.Array  # [T, B] float32
     discount: chex.Array  # [T, B] float32, 0 where the move ended the game
+    auxiliary: dict[str, Any] | None = None  # [T, B, ...] by head, of `record_auxiliary`
     bounds: chex.Array | None = None  # [T, B, 2] int8 packed, if the search proves results
     policy_weight: chex.Array | None = None  # [T, B] float32, 0 after fast searches, if there are
     surprise: chex.Array | None = None  # [T, B] float32, nats; None without surprise sampling

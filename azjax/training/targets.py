@@ -1,20 +1,41 @@
 """Value targets: lambda-returns over the moves in replay, within what the search has proven."""
 
+from typing import NamedTuple
+
 import chex
 import jax
 import jax.numpy as jnp
 
 from azjax.search import Bounds, unpack_bounds
+from azjax.training.auxiliary_targets import game_ends
+from azjax.training.context import TrainContext
 from azjax.training.state import Replay
 
 
-def value_targets(replay: Replay, search_value_weight: chex.Numeric) -> chex.Array:
-    """Returns [C, B] float32: the value target of each position, from the view of its mover.
+class Targets(NamedTuple):
+    """Value targets of positions, and where their games end."""
+
+    value: chex.Array  # [...] the expected result, from the view of the player to move
+    draw: chex.Array | None = None  # [...] the probability of a draw; None for a scalar value head
+    game_end: chex.Array | None = None  # [...] of `game_ends`; None without ownership
+
+
+def result_probabilities(value: chex.Array, draw: chex.Array) -> chex.Array:
+    """Returns [..., 3]: the probabilities of win, draw and loss, for the fields of `Targets`."""
+    decided = 1 - draw
+    return jnp.stack([(decided + value) / 2, draw, (decided - value) / 2], axis=-1)
+
+
+def compute_targets(
+    context: TrainContext, replay: Replay, search_value_weight: chex.Numeric
+) -> Targets:
+    """Returns [C, B]: the targets of each position.
 
     They are computed anew over the whole ring in every iteration, so positions get the outcome of
     their game as soon as it has ended, in a later iteration too.
 
     Args:
+      context: What the network predicts.
       replay: [C, B, ...]; rows not yet written have discount 0.
       search_value_weight: w, [], as in `lambda_returns`.
     """
@@ -26,7 +47,14 @@ def value_targets(replay: Replay, search_value_weight: chex.Numeric) -> chex.Arr
         lambda x: jnp.roll(x, -oldest, axis=0), steps
     )
     returns = lambda_returns(reward, discount, search_value, search_value_weight, bounds)
-    return jnp.roll(returns, oldest, axis=0)
+    targets = Targets(jnp.roll(returns, oldest, axis=0))
+    if context.network.config.value_head == "wdl":
+        draw = draw_probabilities(reward, discount, search_value_weight, bounds)
+        draw = jnp.minimum(draw, 1 - jnp.abs(returns))  # bounds may have moved the returns
+        targets = targets._replace(draw=jnp.roll(draw, oldest, axis=0))
+    if "ownership" in context.network.config.auxiliary_heads:
+        targets = targets._replace(game_end=game_ends(replay))
+    return targets
 
 
 def lambda_returns(
@@ -63,3 +91,30 @@ def lambda_returns(
     bootstrap = discount[-1] * search_value[-1]
     _, z = jax.lax.scan(backward, bootstrap, (reward, discount, search_value, bounds), reverse=True)
     return z
+
+
+def draw_probabilities(
+    reward: chex.Array,
+    discount: chex.Array,
+    weight: chex.Numeric,
+    bounds: Bounds | None = None,
+) -> chex.Array:
+    """Returns [T, B]: p_t = (1 - w) * (1 if the move drew the game else p_{t+1}).
+
+    These are the lambda-returns of a draw. A search's value v stands for a win with probability
+    (1 + v) / 2 and a loss otherwise, so a draw's probability comes from finished games and proven
+    draws alone. Without bounds, 1 - p is no less than the absolute value of the lambda-returns of
+    the result.
+
+    Args:
+      reward: [T, B]; oldest first.
+      discount: [T, B], as in `lambda_returns`.
+      weight: w, [].
+      bounds: [T, B], as in `lambda_returns`.
+    """
+    is_drawn = ((discount == 0) & (reward == 0)).astype(reward.dtype)
+    if bounds is not None:
+        may_draw = (bounds.lower <= 0) & (bounds.upper >= 0)
+        bounds = Bounds(lower=may_draw & bounds.is_proven, upper=may_draw)
+    # A draw is one in either player's view, so the sign of the discount does not matter.
+    return lambda_returns(is_drawn, jnp.abs(discount), jnp.zeros_like(reward), weight, bounds)

@@ -16,7 +16,11 @@ from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 CONFIGS = {name: get_preset(name).config for name in preset_names()} | {
     "default": RunConfig(),
     "other": RunConfig(
-        TrainConfig(network=NetworkConfig("convnet", channels=3), num_games=10, batch_size=20),
+        TrainConfig(
+            network=NetworkConfig("convnet", channels=3, auxiliary_heads=("reply", "ownership")),
+            num_games=10,
+            batch_size=20,
+        ),
         Hyperparameters(search=SearchHyperparameters(c_puct=2.0), learning_rate=0.1),
         evaluate_every=3,
         evaluation_hparams=SearchHyperparameters(c_puct=1.5),
@@ -56,6 +60,14 @@ def test_fields_left_out_have_their_defaults():
         ({"train": 3}, "train must be a table of fields, not 3"),
         ([], "configuration must be a table of fields"),
         ({"train": {"network": {"architecture": "cnn"}}}, "must be mlp, convnet, resnet, or"),
+        (
+            {"train": {"network": {"auxiliary_heads": "reply"}}},
+            "train.network.auxiliary_heads='reply': must be a list",
+        ),
+        (
+            {"train": {"network": {"auxiliary_heads": [3]}}},
+            "train.network.auxiliary_heads=3: must be of type str",
+        ),
         ({"train": {"search": {"algorithm": "mcts"}}}, "must be gumbel, puct, uct, or"),
         ({"evaluation_algorithm": "mcts"}, "evaluation_algorithm='mcts': must be gumbel, puct,"),
         ({"evaluation_algorithm": 3}, "evaluation_algorithm=3: must be of type str"),

@@ -221,9 +221,35 @@ def test_each_switch_is_one_change():
         "replay_ratio_double": replay_ratio,
         "weight_decay_weak": {"hparams.weight_decay"},
         "average_off": {"hparams.average_decay"},
+        "value_head_win_draw_loss": {"train.network.value_head"},
+        "auxiliary_heads_reply": {"train.network.auxiliary_heads"},
+        "auxiliary_heads_action_values": {"train.network.auxiliary_heads"},
+        "auxiliary_heads_ownership": {"train.network.auxiliary_heads"},
+        "global_pooling_on": {"train.network.global_pooling"},
+        "proven_values_on": {"train.search.proven_values"},
+        "simulations_playout_caps": {"train.search.num_simulations", "train.fast_simulations"},
+        "simulations_growing": {"train.search.num_simulations", "train.initial_simulations"},
     }
     ratios = {cell.name: cell.config.train.replay_ratio for cell in study.cells}
     assert ratios["replay_ratio_half"] * 4 == ratios["replay_ratio_double"] == 2 * ratios["base"]
+
+
+def test_switches_are_those_that_mean_something_in_the_game():
+    names = {cell.name for cell in design("ablate", "--game", "coins").cells}
+    assert "auxiliary_heads_reply" in names
+    assert "auxiliary_heads_ownership" not in names
+    assert ("global_pooling_on" in names) == (
+        base_config("coins").train.network.architecture == "resnet"
+    )
+
+
+def test_switches_may_be_named():
+    cells = design("ablate", "--switches", "proven_values", "value_head").cells
+    assert [cell.name for cell in cells] == [
+        *("base", "proven_values_on", "value_head_win_draw_loss")
+    ]
+    with pytest.raises(InputError, match="switches='proven_value': must be random_starts, "):
+        design("ablate", "--switches", "proven_value")
 
 
 def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():

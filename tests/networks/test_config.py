@@ -20,6 +20,17 @@ from azjax.networks import NetworkConfig
         ("channels", 10**9, "network.channels=1000000000: must be at most 16384"),
         ("policy_planes", 16385, "network.policy_planes=16385: must be at most 16384"),
         ("value_features", 16385, "network.value_features=16385: must be at most 16384"),
+        ("value_head", "tanh", "network.value_head='tanh': must be scalar or wdl"),
+        (
+            "auxiliary_heads",
+            ("reply", "score"),
+            "network.auxiliary_heads='score': must be reply, action_values or ownership",
+        ),
+        (
+            "auxiliary_heads",
+            ("reply", "reply"),
+            "network.auxiliary_heads: 'reply' is there twice",
+        ),
         ("norm", "group", "network.norm='group': must be none, layer or batch"),
         (
             "architecture",

@@ -7,6 +7,7 @@ from jax.flatten_util import ravel_pytree
 
 from azjax import games
 from azjax.networks import (
+    AUXILIARY_HEADS,
     Network,
     NetworkConfig,
     check_equivariance,
@@ -28,6 +29,7 @@ GAMES = {
 }
 _init = jax.jit(Network.init, static_argnums=0)
 _apply = jax.jit(Network.apply, static_argnums=0)
+_apply_train = jax.jit(Network.apply_train, static_argnums=0)
 
 
 def _config(architecture, norm="none", **changes):
@@ -79,10 +81,51 @@ def test_a_transformed_position_has_the_transformed_policy_and_the_same_value(
         np.testing.assert_allclose(transformed_value, value, rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("architecture", ["mlp", "convnet", "resnet"])
-def test_every_kernel_is_tied_by_exactly_the_symmetries_of_the_board(architecture):
+@pytest.mark.parametrize("architecture", ["mlp", "resnet"])
+def test_what_training_reads_is_transformed_with_the_position(architecture):
+    game = GAMES["quixo_3"]
+    config = _config(
+        architecture,
+        global_pooling=architecture == "resnet",
+        value_head="wdl",
+        auxiliary_heads=AUXILIARY_HEADS,
+        value_features=64,  # so many that not all are zero on every board
+    )
+    network = make_network(config, game.observation_shape, game.num_actions)
+    variables = _tied_variables(network, board_symmetries(game))
+    positions = np.random.default_rng(2).normal(size=(BATCH, *game.observation_shape))
+    outputs, _ = _apply_train(network, variables, np.float32(positions))
+    for cells, actions in zip(*game.symmetries, strict=True):
+        transformed = positions.reshape(BATCH, len(cells), -1)[:, cells].reshape(positions.shape)
+        found, _ = _apply_train(network, variables, np.float32(transformed))
+        auxiliary, ownership = outputs.auxiliary, outputs.auxiliary["ownership"]
+        expected = outputs._replace(
+            policy_logits=outputs.policy_logits[:, actions],
+            auxiliary={
+                "reply": auxiliary["reply"][:, actions],
+                "action_values": auxiliary["action_values"][:, actions],
+                "ownership": ownership._replace(cells=ownership.cells[:, cells]),
+            },
+        )
+        for one, other in zip(*map(jax.tree.leaves, (found, expected)), strict=True):
+            assert np.ptp(other, axis=0).min() > 1e-4
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-5 * np.abs(other).max())
+
+
+@pytest.mark.parametrize(
+    ("architecture", "options"),
+    [
+        ("mlp", {}),
+        ("mlp", {"auxiliary_heads": AUXILIARY_HEADS}),
+        ("convnet", {}),
+        ("resnet", {}),
+        ("resnet", {"global_pooling": True}),
+    ],
+)
+def test_every_kernel_is_tied_by_exactly_the_symmetries_of_the_board(architecture, options):
     game = GAMES["tic_tac_toe"]
-    network = make_network(_config(architecture), game.observation_shape, game.num_actions)
+    config = _config(architecture, **options)
+    network = make_network(config, game.observation_shape, game.num_actions)
     params = network.init(jax.random.key(0)).params
     permutations = parameter_permutations(network.config, board_symmetries(game), params)
     kernels = jax.tree.map(lambda x, k: np.full(x.shape, k), params, weight_decay_mask(params))

@@ -10,6 +10,7 @@ from jax.flatten_util import ravel_pytree
 
 from azjax.games import make
 from azjax.networks import (
+    AUXILIARY_HEADS,
     Network,
     NetworkConfig,
     ResNet,
@@ -31,6 +32,7 @@ LARGE = dict(channels=14, blocks=3, policy_planes=4, value_planes=6, value_featu
 
 _init = jax.jit(init_variables, static_argnums=(0, 1))
 _apply = jax.jit(Network.apply, static_argnums=0)
+_apply_train = jax.jit(Network.apply_train, static_argnums=0)
 
 
 def config(architecture, norm="none", **sizes):
@@ -103,6 +105,45 @@ def test_outputs_are_equal_before_and_after(architecture, norm, sizes):
     assert_equal_outputs(config(architecture, norm), config(architecture, norm, **sizes))
 
 
+@pytest.mark.parametrize("architecture", ["mlp", "resnet"])
+def test_what_training_reads_is_equal_before_and_after(architecture):
+    old = config(
+        architecture,
+        global_pooling=architecture == "resnet",
+        value_head="wdl",
+        auxiliary_heads=AUXILIARY_HEADS,
+    )
+    new = dataclasses.replace(old, **LARGE)
+    variables, larger = grown(old, new)
+    before, _ = _apply_train(network_of(old), variables, BOARDS)
+    after, _ = _apply_train(network_of(new), larger, BOARDS)
+    assert len(jax.tree.leaves(before)) == 7
+    for one, other in zip(*map(jax.tree.leaves, (before, after)), strict=True):
+        assert np.ptp(one, axis=0).min() > 1e-3
+        np.testing.assert_allclose(other, one, rtol=1e-4, atol=1e-5)
+
+
+def test_global_pooling_is_added_and_changes_no_output():
+    old, new = config("resnet"), config("resnet", global_pooling=True, channels=14)
+    assert describe_growth(old, new) == "channels 8 to 14, global pooling"
+    assert_equal_outputs(old, new)
+
+
+def test_auxiliary_heads_are_added_fresh_and_left_out():
+    plain = config("resnet")
+    one, two = (
+        dataclasses.replace(plain, auxiliary_heads=heads) for heads in (("reply",), ("ownership",))
+    )
+    assert describe_growth(plain, one) == "auxiliary heads none to reply"
+    assert describe_growth(one, two) == "auxiliary heads reply to ownership"
+    fresh = _init(GAME, network_of(one), jax.random.key(7))
+    _, larger = assert_equal_outputs(plain, one)
+    auxiliary = larger.params["heads"]["auxiliary"]
+    jax.tree.map(np.testing.assert_array_equal, auxiliary, fresh.params["heads"]["auxiliary"])
+    _, changed = assert_equal_outputs(one, two)
+    assert set(changed.params["heads"]["auxiliary"]) == {"ownership", "margin"}
+
+
 def test_a_tower_grows_from_no_block():
     assert_equal_outputs(config("resnet", blocks=0), config("resnet", blocks=2))
 
@@ -122,8 +163,8 @@ def test_the_weights_by_which_old_units_read_new_ones_learn_and_differ():
     network = network_of(new)
 
     def loss(params):
-        (logits, values), _ = network.apply_train(Variables(params, {}), BOARDS)
-        return jnp.sum(logits[:, 0] ** 2) + jnp.sum((values - 0.5) ** 2)
+        outputs, _ = network.apply_train(Variables(params, {}), BOARDS)
+        return jnp.sum(outputs.policy_logits[:, 0] ** 2) + jnp.sum((outputs.value - 0.5) ** 2)
 
     gradient = jax.jit(jax.grad(loss))(larger.params)
     read = np.asarray(gradient["heads"]["planes"]["kernel"])[old.channels :]
@@ -136,6 +177,11 @@ def test_the_weights_by_which_old_units_read_new_ones_learn_and_differ():
     [
         (config("mlp"), config("resnet"), "network.architecture='resnet': must be 'mlp'"),
         (config("mlp"), config("mlp", "batch"), "network.norm='batch': must be 'none'"),
+        (
+            config("mlp"),
+            config("mlp", value_head="wdl"),
+            "network.value_head='wdl': must be 'scalar'",
+        ),
         (config("mlp"), config("mlp", channels=4), "network.channels=4: must be 8 or more"),
         (
             config("resnet"),
@@ -146,6 +192,11 @@ def test_the_weights_by_which_old_units_read_new_ones_learn_and_differ():
             config("resnet", "layer"),
             config("resnet", "layer", channels=16),
             "network.channels=16: must be 8",
+        ),
+        (
+            config("resnet", global_pooling=True),
+            config("resnet"),
+            "network.global_pooling=False: must be True",
         ),
         (
             config("resnet"),

@@ -92,14 +92,17 @@ def test_gradient_in_bfloat16_reaches_every_parameter(architecture):
     _assert_gradient_reaches_every_parameter(make_network(config, SHAPE, ACTIONS))
 
 
+def test_gradient_through_global_pooling_reaches_every_parameter():
+    config = NetworkConfig(channels=8, blocks=2, global_pooling=True)
+    _assert_gradient_reaches_every_parameter(make_network(config, SHAPE, ACTIONS))
+
+
 def _assert_gradient_reaches_every_parameter(network):
     variables = _random_variables(network)
 
     def loss(params):
-        (policy_logits, value), _ = network.apply_train(
-            variables._replace(params=params), _observations()
-        )
-        return jnp.sum(policy_logits[:, 0] ** 2) + jnp.sum((value - 0.5) ** 2)
+        outputs, _ = network.apply_train(variables._replace(params=params), _observations())
+        return jnp.sum(outputs.policy_logits[:, 0] ** 2) + jnp.sum((outputs.value - 0.5) ** 2)
 
     gradient = jax.jit(jax.grad(loss))(variables.params)
     for path, leaf in jax.tree_util.tree_leaves_with_path(gradient):
@@ -214,7 +217,7 @@ def test_a_population_of_networks_is_one_vmap():
 def test_batch_statistics_are_learnt_in_training_and_used_in_evaluation():
     network = _network(norm="batch")
     variables, observations = _random_variables(network), _observations()
-    (trained_logits, _), batch_stats = _apply_train(network, variables, observations)
+    (trained_logits, *_), batch_stats = _apply_train(network, variables, observations)
     changed = jax.tree.map(lambda a, b: not np.allclose(a, b), batch_stats, variables.batch_stats)
     assert all(jax.tree.leaves(changed))
     logits, _ = _apply(network, variables, observations)
@@ -235,7 +238,7 @@ def test_statistics_over_devices_are_those_of_the_whole_batch():
         functools.partial(network.apply_train, axis_name="devices"),
         mesh=mesh,
         in_specs=(replicated, boards),
-        out_specs=((boards, boards), replicated),
+        out_specs=(boards, replicated),
     )
     actual = jax.jit(sharded)(variables, observations)
     expected = _apply_train(network, variables, observations)

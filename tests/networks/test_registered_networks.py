@@ -85,6 +85,13 @@ def test_arrays_of_another_type_are_refused_in_one_line():
         network("own").init(jax.random.key(0))
 
 
+def test_the_heads_of_a_network_of_ones_own_are_its_own():
+    register_network("own", OwnResNet)
+    message = "^network.value_head='wdl': must be 'scalar' where network.architecture is not mlp, "
+    with pytest.raises(ValueError, match=message):
+        NetworkConfig("own", value_head="wdl")
+
+
 def test_a_network_of_ones_own_is_not_equivariant():
     register_network("own", OneLayer)
     config, symmetries = NetworkConfig("own", equivariant=True), board_symmetries(make("coins"))

@@ -1,4 +1,5 @@
 import collections
+import dataclasses
 import gc
 
 import jax
@@ -6,8 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from azjax.networks import AUXILIARY_HEADS
 from azjax.runs.storage.checkpoints import Checkpoints, fingerprint, to_arrays
 from azjax.support.errors import InputError
+from azjax.training import Hyperparameters, init_train_state
 
 
 @pytest.fixture
@@ -30,6 +33,28 @@ def test_a_restored_state_is_the_saved_one_bit_for_bit(store, state_at):
         assert before.dtype == after.dtype
         np.testing.assert_array_equal(before, after)
     assert jax.tree.structure(restored.state) == jax.tree.structure(state_at(3))
+
+
+def test_what_auxiliary_heads_record_is_restored(store, tiny_config):
+    network = dataclasses.replace(tiny_config.network, auxiliary_heads=AUXILIARY_HEADS)
+    init = jax.jit(init_train_state, static_argnums=0)
+    config = dataclasses.replace(tiny_config, network=network)
+    state = init(config, Hyperparameters(), jax.random.key(0))
+    ones = jax.tree.map(jnp.ones_like, state.replay.trajectory.auxiliary)
+    trajectory = state.replay.trajectory._replace(auxiliary=ones)
+    state = state._replace(replay=state.replay._replace(trajectory=trajectory))
+    store.save(state, accuracy=None)
+    restored = reopened(store).restore(jax.eval_shape(lambda: state)).state
+    assert jax.tree.structure(restored) == jax.tree.structure(state)
+    record = restored.replay.trajectory.auxiliary
+    jax.tree.map(np.testing.assert_array_equal, record, ones)
+
+
+def test_a_state_without_auxiliary_heads_is_written_as_before_there_were_any(store, state_at):
+    store.save(state_at(1), accuracy=None)
+    names = (store._path / "1" / "state" / "_METADATA").read_text()
+    assert "action_weights" in names
+    assert "auxiliary" not in names
 
 
 def test_shapes_are_enough_to_restore(store, state_at):

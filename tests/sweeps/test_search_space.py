@@ -1,5 +1,6 @@
 """The search space of a sweep: declared, read from a file, sampled, turned into a RunConfig."""
 
+import dataclasses
 import re
 
 import optuna
@@ -42,6 +43,16 @@ def test_declared_ranges_are_swept_except_those_of_other_searches():
     assert "hparams.max_gradient_norm" not in space.ranges  # none is declared for it
     assert space.choices == {}
     assert space.base == BASE
+
+
+def test_weights_of_losses_are_swept_with_their_auxiliary_head_only():
+    network = dataclasses.replace(BASE.train.network, auxiliary_heads=("reply",))
+    train = dataclasses.replace(BASE.train, network=network)
+    space = make_space(dataclasses.replace(BASE, train=train), None)
+    weights = {"hparams.value_loss_weight", "hparams.reply_loss_weight"}
+    assert {name for name in space.ranges if name.endswith("_loss_weight")} == weights
+    assert weights < sample(space, 0).keys()
+    assert not {name for name in make_space(BASE, None).ranges if "reply" in name}
 
 
 def test_a_file_sets_ranges_fixed_values_and_choices(make):
@@ -141,6 +152,10 @@ def test_trials_of_several_searches_are_evaluated_by_one(make):
         ),
         ("[hparams]\nsearch.c_puct = {low=1, high=2}", "a gumbel search does not use it"),
         ("[hparams]\nsearch.c_puct = [1.0, 2.0]", "a gumbel search does not use it"),
+        (
+            "[hparams]\nownership_loss_weight = {low=1, high=2}",
+            "hparams.ownership_loss_weight: the network has no such auxiliary head",
+        ),
         ("[hparams]\ntemperature = [0.5, 0.0]", "hparams.temperature=0.0: must be above 0"),
         ("[train]\nnum_updates = {low=1, high=8}", "train.num_updates: a size is compiled in"),
         ("[train]\nnum_updates = []", "train.num_updates: the list of its choices is empty"),

@@ -8,6 +8,7 @@ from azjax.training import make_context
 from azjax.training.replay import sample, sample_bits
 from azjax.training.sample_weights import sample_weights
 from azjax.training.state import Replay, Trajectory
+from azjax.training.targets import Targets
 
 from .tiny import CONFIG, HYPERPARAMETERS, as_float32
 
@@ -26,7 +27,7 @@ def numbered(num_written, surprise=None):
         discount=np.zeros((ROWS, ENVS), np.float32),
         surprise=surprise,
     )
-    return Replay(trajectory, np.int32(num_written)), number.astype(np.float32)
+    return Replay(trajectory, np.int32(num_written)), Targets(number.astype(np.float32))
 
 
 def sample_first(config, replay, targets, key, numbers=None, axis_name=None):

@@ -15,6 +15,7 @@ from azjax.training import init_train_state, make_game_and_network, train_iterat
 from azjax.training.equivariance import board_symmetries, init_variables, tie_gradient
 from azjax.training.gradient import batch_gradient
 from azjax.training.loss import Batch
+from azjax.training.targets import Targets
 
 from .tiny import CONFIG, CONTEXT, GAME, HYPERPARAMETERS, SHARE, as_float32, assert_same
 
@@ -54,7 +55,8 @@ def make_batch():
         observation=np.float32(generator.random((SIZE, *GAME.observation_shape)) < 0.4),
         legal=generator.random((SIZE, 9)) < 0.8,
         action_weights=np.float32(generator.dirichlet(np.ones(9), SIZE)),
-        value_target=np.float32(generator.uniform(-1, 1, SIZE)),
+        targets=Targets(np.float32(generator.uniform(-1, 1, SIZE))),
+        auxiliary={},
     )
 
 
@@ -64,7 +66,8 @@ def transform(batch, cells, actions):
         observation=planes.reshape(batch.observation.shape),
         legal=batch.legal[:, actions],
         action_weights=batch.action_weights[:, actions],
-        value_target=batch.value_target,
+        targets=batch.targets,
+        auxiliary={},
     )
 
 
@@ -74,10 +77,10 @@ def test_the_gradient_is_that_of_the_batch_with_all_images(architecture):
     variables, batch = sample_tied(network), make_batch()
     context = dataclasses.replace(CONTEXT, network=network)
     gradient = jax.jit(functools.partial(batch_gradient, context))
-    of_batch, *_ = gradient(variables, batch, np.float32(0.5))
+    of_batch, *_ = gradient(variables, batch, as_float32(HYPERPARAMETERS))
     views = [transform(batch, *symmetry) for symmetry in zip(*GAME.symmetries, strict=True)]
     all_views = jax.tree.map(lambda *parts: np.concatenate(parts), *views)
-    of_all, *_ = gradient(variables, all_views, np.float32(0.5))
+    of_all, *_ = gradient(variables, all_views, as_float32(HYPERPARAMETERS))
     tied = tie_gradient(GAME, network, variables.params, of_batch)
     as_tree = ravel_pytree(variables.params)[1]
     leaves = [jax.tree.leaves(as_tree(vector)) for vector in (tied, of_all, of_batch)]

@@ -7,9 +7,10 @@ import pytest
 
 from azjax.games import make
 from azjax.networks import Network, NetworkConfig, make_network
-from azjax.training import TrainConfig, TrainContext
+from azjax.training import Hyperparameters, TrainConfig, TrainContext
 from azjax.training.gradient import batch_gradient
 from azjax.training.loss import Batch
+from azjax.training.targets import Targets
 
 SIZE = 64
 
@@ -20,7 +21,8 @@ def make_batch():
         observation=jax.random.bernoulli(keys[0], 0.4, (SIZE, 3, 4, 2)).astype(jnp.float32),
         legal=jnp.ones((SIZE, 5), bool),
         action_weights=jax.nn.softmax(jax.random.normal(keys[1], (SIZE, 5))),
-        value_target=jax.random.uniform(keys[2], (SIZE,)),
+        targets=Targets(jax.random.uniform(keys[2], (SIZE,))),
+        auxiliary={},
     )
 
 
@@ -35,7 +37,9 @@ def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatc
     for num_parts in (1, 4):
         monkeypatch.setattr(Network, "num_microbatches", lambda self, size, n=num_parts: n)
         gradient = jax.jit(lambda *arguments: batch_gradient(context, *arguments))
-        found.append(jax.device_get(gradient(variables, batch, 0.5)))
+        found.append(
+            jax.device_get(gradient(variables, batch, Hyperparameters(value_loss_weight=0.5)))
+        )
     whole = found[0][0]
     largest = np.abs(whole).max()
     assert largest > 0.01

@@ -6,7 +6,10 @@ import jax
 import numpy as np
 import pytest
 
+from azjax.networks import Outputs
+from azjax.training import Hyperparameters
 from azjax.training.loss import Batch, loss_fn
+from azjax.training.targets import Targets
 
 from .tiny import CONTEXT, NETWORK
 
@@ -21,7 +24,8 @@ class Table:
 
     def apply_train(self, variables, observations, axis_name=None):
         del observations, axis_name
-        return (variables.params["logits"], variables.params["value"]), {"kept": 1.0}
+        outputs = {"value_logits": None, "auxiliary": {}} | variables.params
+        return Outputs(**outputs), {"kept": 1.0}
 
 
 TABLE = dataclasses.replace(CONTEXT, network=Table())
@@ -36,7 +40,7 @@ def make_batch():
     weights = weights / weights.sum(axis=1, keepdims=True)
     observation = rng.random((SIZE, 3, 3, 2)).astype(np.float32)
     target = rng.uniform(-1, 1, SIZE).astype(np.float32)
-    return Batch(observation, legal, weights.astype(np.float32), target)
+    return Batch(observation, legal, weights.astype(np.float32), Targets(target), {})
 
 
 BATCH = make_batch()
@@ -49,8 +53,9 @@ def softmax_over(legal, logits):
 
 @jax.jit
 def gradient_of_table(logits, value, weight):
-    parameters = {"logits": logits, "value": value}
-    return jax.value_and_grad(loss_fn, has_aux=True)(parameters, {}, TABLE, BATCH, weight)
+    parameters = {"policy_logits": logits, "value": value}
+    hyperparameters = Hyperparameters(value_loss_weight=weight)
+    return jax.value_and_grad(loss_fn, has_aux=True)(parameters, {}, TABLE, BATCH, hyperparameters)
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 2.0])
@@ -59,7 +64,7 @@ def test_the_loss_is_cross_entropy_plus_weighted_squared_error(weight):
     policy = softmax_over(BATCH.legal, LOGITS)
     entropy = -np.where(BATCH.legal, BATCH.action_weights * np.log(np.where(policy, policy, 1)), 0)
     policy_loss = entropy.sum(axis=1).mean()
-    value_loss = np.square(VALUE - BATCH.value_target).mean()
+    value_loss = np.square(VALUE - BATCH.targets.value).mean()
     assert losses.policy_loss == pytest.approx(policy_loss, rel=1e-5)
     assert losses.value_loss == pytest.approx(value_loss, rel=1e-5)
     assert loss == losses.loss == pytest.approx(policy_loss + weight * value_loss, rel=1e-5)
@@ -70,10 +75,10 @@ def test_the_gradient_is_policy_minus_weights_and_nothing_on_illegal_actions():
     _, gradient = gradient_of_table(LOGITS, VALUE, np.float32(0.5))
     policy = softmax_over(BATCH.legal, LOGITS)
     np.testing.assert_allclose(
-        gradient["logits"], (policy - BATCH.action_weights) / SIZE, atol=1e-6
+        gradient["policy_logits"], (policy - BATCH.action_weights) / SIZE, atol=1e-6
     )
-    assert (np.asarray(gradient["logits"])[~BATCH.legal] == 0).all()
-    expected = 0.5 * 2 * (VALUE - BATCH.value_target) / SIZE
+    assert (np.asarray(gradient["policy_logits"])[~BATCH.legal] == 0).all()
+    expected = 0.5 * 2 * (VALUE - BATCH.targets.value) / SIZE
     np.testing.assert_allclose(gradient["value"], expected, atol=1e-6)
 
 
@@ -93,8 +98,33 @@ def test_the_gradient_of_a_real_network_is_finite_and_reaches_every_parameter():
     def gradient(key):
         variables = NETWORK.init(key)
         spread = jax.tree.map(lambda x: x + 0.1 * jax.random.normal(key, x.shape), variables)
-        return jax.grad(loss_fn, has_aux=True)(*spread, CONTEXT, BATCH, 1.0)[0]
+        return jax.grad(loss_fn, has_aux=True)(*spread, CONTEXT, BATCH, Hyperparameters())[0]
 
     for leaf in jax.tree.leaves(gradient(jax.random.key(0))):
         assert np.isfinite(leaf).all()
         assert np.abs(leaf).max() > 0
+
+
+def test_the_loss_of_win_draw_and_loss_is_the_cross_entropy_to_their_probabilities():
+    rng = np.random.default_rng(2)
+    logits = rng.normal(size=(SIZE, 3)).astype(np.float32)
+    draw = rng.random(SIZE).astype(np.float32) * (1 - np.abs(BATCH.targets.value))
+    batch = BATCH._replace(targets=BATCH.targets._replace(draw=draw))
+
+    @jax.jit
+    def loss_of(value_logits):
+        params = {"policy_logits": LOGITS, "value": VALUE, "value_logits": value_logits}
+        return loss_fn(params, {}, TABLE, batch, Hyperparameters(value_loss_weight=0.5))
+
+    (loss, (losses, _)), gradient = jax.value_and_grad(loss_of, has_aux=True)(logits)
+    expected = BATCH.targets.value
+    target = np.stack([(1 - draw + expected) / 2, draw, (1 - draw - expected) / 2], axis=1)
+    predicted = softmax_over(np.ones((SIZE, 3), bool), logits)
+    cross_entropy = -(target * np.log(predicted)).sum(axis=1).mean()
+    assert (
+        loss
+        == losses.loss
+        == pytest.approx(float(losses.policy_loss) + 0.5 * cross_entropy, rel=1e-5)
+    )
+    assert losses.value_loss == pytest.approx(np.square(VALUE - expected).mean(), rel=1e-5)
+    np.testing.assert_allclose(gradient, 0.5 * (predicted - target) / SIZE, atol=1e-6)

@@ -1,6 +1,7 @@
 """Training from a search that proves results: what is recorded, and the targets."""
 
 import dataclasses
+import functools
 
 import jax
 import numpy as np
@@ -11,7 +12,7 @@ from azjax.search import unpack_bounds
 from azjax.training import init_train_state, make_context
 from azjax.training.replay import insert
 from azjax.training.selfplay import play
-from azjax.training.targets import value_targets
+from azjax.training.targets import compute_targets
 
 from .tiny import CONFIG, GAME, HYPERPARAMETERS, as_float32, legal_at
 
@@ -49,7 +50,8 @@ def test_targets_of_proven_positions_are_their_exact_values(replay):
     assert ((bounds.lower <= exact) & (exact <= bounds.upper)).all()
     is_proven = bounds.lower == bounds.upper
     assert 0.2 < is_proven.mean() < 1
-    targets = np.ravel(jax.jit(value_targets)(replay, 0.5))
+    compiled = jax.jit(functools.partial(compute_targets, make_context(PROVING)))
+    targets = np.ravel(compiled(replay, 0.5).value)
     np.testing.assert_array_equal(targets[is_proven], exact[is_proven])
 
 

@@ -15,6 +15,7 @@ from azjax.training import make_context
 from azjax.training.loss import apply_symmetry
 from azjax.training.replay import Sample, init_replay, insert, sample_bits
 from azjax.training.state import Replay
+from azjax.training.targets import Targets
 
 from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
 from .tiny import CONTEXT, GAME, legal_at, run
@@ -66,9 +67,9 @@ def test_new_moves_overwrite_the_oldest():
 
 def test_all_fields_of_a_sample_are_of_one_position():
     samples = jax.device_get(sample_many(*numbered(ROWS), jax.random.key(0)))
-    np.testing.assert_array_equal(samples.state, samples.value_target)
+    np.testing.assert_array_equal(samples.state, samples.targets.value)
     np.testing.assert_array_equal(
-        samples.action_weights, samples.value_target[:, None].repeat(9, 1)
+        samples.action_weights, samples.targets.value[:, None].repeat(9, 1)
     )
 
 
@@ -131,7 +132,7 @@ def test_a_batch_does_not_depend_on_the_number_of_devices():
     )
     arguments = (*numbered(12), jax.random.key(3))
     alone = jax.jit(sample_pairs)(*arguments)
-    assert len(alone.value_target) == 8008
+    assert len(alone.symmetry) == 8008
     jax.tree.map(np.testing.assert_array_equal, alone, sharded(*arguments))
 
 
@@ -145,11 +146,12 @@ def test_a_symmetry_permutes_observation_legal_actions_and_weights_alike(name):
     weights = np.float32(weights / weights.sum(axis=1, keepdims=True))
     symmetry = np.arange(size, dtype=np.int32) % num_symmetries
     target = np.linspace(-1, 1, size, dtype=np.float32)
-    seen = jax.device_get(compiled_symmetry(game)(Sample(states, weights, target, symmetry)))
+    sampled = Sample(states, weights, Targets(target), symmetry, auxiliary={})
+    seen = jax.device_get(compiled_symmetry(game)(sampled))
 
     assert (seen.action_weights[~seen.legal] == 0).all()
     np.testing.assert_allclose(seen.action_weights.sum(axis=1), 1, atol=1e-5)
-    np.testing.assert_array_equal(seen.value_target, target)
+    np.testing.assert_array_equal(seen.targets.value, target)
     occupied = seen.observation.sum(axis=-1)
     empty = occupied[:, 0] == 0 if name == "connect_four" else occupied.reshape(size, -1) == 0
     np.testing.assert_array_equal(seen.legal, empty)  # of the transformed board

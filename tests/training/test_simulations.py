@@ -8,10 +8,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from azjax.networks import Outputs
 from azjax.training import make_context
 from azjax.training.loss import Batch, loss_fn
 from azjax.training.selfplay import init_games, play
 from azjax.training.simulations import list_searches, sample_searches
+from azjax.training.targets import Targets
 
 from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, NETWORK, as_float32
 
@@ -77,7 +79,7 @@ class Logits:
     def apply_train(self, variables, observations, axis_name=None):
         del observations, axis_name
         logits = variables.params["logits"]
-        return (logits, jnp.zeros(len(logits))), {}
+        return Outputs(logits, jnp.zeros(len(logits)), None, {}), {}
 
 
 def test_the_policy_is_learned_from_full_searches_alone():
@@ -87,12 +89,15 @@ def test_the_policy_is_learned_from_full_searches_alone():
         observation=np.zeros((4, 3, 3, 2), np.float32),
         legal=np.ones((4, 9), bool),
         action_weights=target,
-        value_target=np.zeros(4, np.float32),
+        targets=Targets(np.zeros(4, np.float32)),
+        auxiliary={},
         policy_weight=np.array([4, 0, 0, 0], np.float32),
     )
     params = {"logits": rng.normal(size=(4, 9)).astype(np.float32)}
     context = dataclasses.replace(CONTEXT, network=Logits())
-    gradient, (losses, _) = jax.grad(loss_fn, has_aux=True)(params, {}, context, batch, 1.0)
+    gradient, (losses, _) = jax.grad(loss_fn, has_aux=True)(
+        params, {}, context, batch, HYPERPARAMETERS
+    )
     policy = jax.nn.softmax(params["logits"])
     np.testing.assert_allclose(gradient["logits"][0], policy[0] - target[0], atol=1e-6)
     assert (np.asarray(gradient["logits"])[1:] == 0).all()

@@ -1,18 +1,30 @@
 """Value targets against a slow reference that follows every game to its end."""
 
+import dataclasses
+import functools
+
 import jax
 import numpy as np
 import pytest
 
 from azjax.search import Bounds
+from azjax.training import make_context
 from azjax.training.replay import insert
 from azjax.training.state import Replay, Trajectory
-from azjax.training.targets import lambda_returns, value_targets
+from azjax.training.targets import (
+    compute_targets,
+    draw_probabilities,
+    lambda_returns,
+    result_probabilities,
+)
+
+from .tiny import CONFIG, CONTEXT
 
 ROWS, ENVS, STEP = 12, 5, 4
-compiled_targets = jax.jit(value_targets)
+compiled_targets = jax.jit(functools.partial(compute_targets, CONTEXT))
 compiled_insert = jax.jit(insert)
 compiled_returns = jax.jit(lambda_returns)
+compiled_draws = jax.jit(draw_probabilities)
 
 
 def random_moves(rng, num_moves):
@@ -27,6 +39,7 @@ def random_moves(rng, num_moves):
         search_value=search_value.astype(np.float32),
         reward=reward.astype(np.float32),
         discount=discount,
+        auxiliary={},
     )
 
 
@@ -88,7 +101,7 @@ def test_with_full_weight_the_target_is_the_search_value():
 def test_targets_are_right_at_every_ring_offset(num_moves, weight):
     moves = random_moves(np.random.default_rng(num_moves), num_moves)
     replay = ring_of(moves)
-    targets = np.asarray(compiled_targets(replay, np.float32(weight)))
+    targets = np.asarray(compiled_targets(replay, np.float32(weight)).value)
     assert np.isfinite(targets).all()
     kept = range(max(0, num_moves - ROWS), num_moves)
     slow = slow_returns(moves, weight)
@@ -113,7 +126,7 @@ def test_an_unfinished_game_is_bootstrapped_until_it_ends():
     moves = moves._replace(discount=discount.astype("f4"), reward=reward.astype("f4"))
     early = ring_of(jax.tree.map(lambda x: x[:STEP], moves))
     late = ring_of(moves)
-    before, after = (np.asarray(compiled_targets(r, np.float32(0.0))) for r in (early, late))
+    before, after = (np.asarray(compiled_targets(r, np.float32(0.0)).value) for r in (early, late))
     last = moves.search_value[STEP - 1]
     np.testing.assert_allclose(before[:STEP], [-last, last, -last, last], atol=1e-6)
     np.testing.assert_array_equal(after[: STEP + 2, 0], [1, -1, 1, -1, 1, -1])
@@ -140,3 +153,50 @@ def test_returns_lie_within_proven_bounds_and_carry_them_to_earlier_moves():
     np.testing.assert_array_equal(plain[:, 0], [-1, 1, -1, 1])
     clipped = lambda_returns(reward, discount, value, 0.0, Bounds(lower, np.ones_like(lower)))
     np.testing.assert_array_equal(clipped[:, 0], [1, -1, 1, 1])
+
+
+def test_draws_are_those_that_the_bounds_allow():
+    """A drawn game: its first position was proven a win, the second a draw, the third neither."""
+    discount, reward = (np.array(x, np.float32)[:, None] for x in ([-1, -1, -1, 0], [0, 0, 0, 0]))
+    lower, upper = (np.array(x, np.float32)[:, None] for x in ([1, 0, -1, -1], [1, 0, 1, 1]))
+    draws = draw_probabilities(reward, discount, 0.5, Bounds(lower, upper))
+    np.testing.assert_array_equal(draws[:, 0], [0, 1, 0.25, 0.5])
+
+
+def slow_draws(moves, weight):
+    """Follows each game to its end, past search values that stand for a win or a loss."""
+    num_moves, num_envs = moves.reward.shape
+    draws = np.zeros(moves.reward.shape)
+    for t in range(num_moves):
+        for env in range(num_envs):
+            ends = np.flatnonzero(moves.discount[t:, env] == 0)
+            if len(ends) and moves.reward[t + ends[0], env] == 0:
+                draws[t, env] = (1 - weight) ** (ends[0] + 1)
+    return draws
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
+def test_draws_come_from_games_that_ended_drawn_alone(weight):
+    moves = random_moves(np.random.default_rng(3), ROWS)
+    draws = compiled_draws(moves.reward, moves.discount, np.float32(weight))
+    expected = slow_draws(moves, weight)
+    assert (expected.max() > 0) == (weight < 1)
+    np.testing.assert_allclose(draws, expected, atol=1e-6)
+    returns = compiled_returns(moves.reward, moves.discount, moves.search_value, np.float32(weight))
+    probabilities = np.asarray(result_probabilities(returns, draws))
+    assert probabilities.min() > -1e-6
+    np.testing.assert_allclose(probabilities.sum(axis=-1), 1, atol=1e-6)
+    np.testing.assert_allclose(probabilities @ [1, 0, -1], returns, atol=1e-6)
+
+
+def test_a_network_that_predicts_draws_has_targets_for_them_at_every_ring_offset():
+    network = dataclasses.replace(CONFIG.network, value_head="wdl")
+    context = make_context(dataclasses.replace(CONFIG, network=network))
+    compiled = jax.jit(functools.partial(compute_targets, context))
+    moves = random_moves(np.random.default_rng(4), ROWS + STEP)
+    replay = ring_of(moves)
+    found, scalar = (f(replay, np.float32(0.2)) for f in (compiled, compiled_targets))
+    assert scalar.draw is None
+    np.testing.assert_array_equal(found.value, scalar.value)
+    expected = slow_draws(moves, 0.2)[STEP:]
+    np.testing.assert_allclose(np.roll(found.draw, -STEP, axis=0), expected, atol=1e-6)

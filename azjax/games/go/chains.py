@@ -104,10 +104,23 @@ def area_lead(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array
       chains: [size, size], the board.
       is_counted: [] bool; where it is False the result is not defined, and no time is spent.
     """
+    reached_by = _reached_by(chains, is_counted)
+    return (reached_by == 1).sum(dtype=jnp.int32) - (reached_by == 2).sum(dtype=jnp.int32)
+
+
+def area(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array:
+    """Returns int8[size, size]: 1 in the area of player 0, -1 in that of player 1, else 0.
+
+    Arguments are those of `area_lead`, which is its sum.
+    """
+    reached_by = _reached_by(chains, is_counted)
+    return (reached_by == 1).astype(jnp.int8) - (reached_by == 2).astype(jnp.int8)
+
+
+def _reached_by(chains: chex.Array, is_counted: chex.Numeric) -> chex.Array:
+    """Returns uint8[size, size], the players that reach each cell: a bit for each."""
     empty = chains == 0
-    reached_by = (chains > 0).astype(jnp.uint8) + 2 * (chains < 0).astype(
-        jnp.uint8
-    )  # a bit for each player
+    reached_by = (chains > 0).astype(jnp.uint8) + 2 * (chains < 0).astype(jnp.uint8)
 
     def spread(carry):
         reached_by, _ = carry
@@ -115,8 +128,7 @@ def area_lead(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array
         spread_to = jnp.where(empty, reached_by | beside, reached_by)
         return spread_to, (spread_to != reached_by).any()
 
-    reached_by, _ = jax.lax.while_loop(lambda carry: carry[1], spread, (reached_by, is_counted))
-    return (reached_by == 1).sum(dtype=jnp.int32) - (reached_by == 2).sum(dtype=jnp.int32)
+    return jax.lax.while_loop(lambda carry: carry[1], spread, (reached_by, is_counted))[0]
 
 
 def from_owners(owners: np.ndarray) -> np.ndarray:

@@ -121,6 +121,10 @@ class Go(Game[GoState]):
         legal &= ~superko.forbidden_additions(state.history, board, sign)
         return jnp.append(legal.reshape(-1), True) & ~state.terminated
 
+    def ownership(self, state: GoState) -> chex.Array:
+        """Returns int8[cells]: 1 in the area of player 0, -1 in that of player 1, else 0."""
+        return chains.area(state.chains, state.terminated).reshape(-1)
+
     def observe(self, state: GoState) -> chex.Array:
         """Returns float32[size, size, 6], the position from the mover's view.
 

@@ -1,0 +1,145 @@
+"""The targets of auxiliary heads: what self-play records for them, and what replay gives.
+
+Both are dicts by the name of the head. A reply needs no record: it is the
+action weights of the next row.
+"""
+
+from typing import Any, NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+
+from azjax.games import State
+from azjax.search import SearchResult
+from azjax.training.context import TrainContext
+from azjax.training.state import Replay
+
+
+class ActionValues(NamedTuple):
+    """Q-values of a search, from the view of the player to move."""
+
+    qvalues: chex.Array  # [..., A]
+    is_visited: chex.Array  # [..., A] bool, whether the search has visited the action
+
+
+class OwnershipTarget(NamedTuple):
+    """Who owns the cells at the end of the game."""
+
+    cells: chex.Array  # [..., H * W] int8: 1 the player to move, -1 the opponent, 0 neither
+    is_known: chex.Array  # [...] bool, whether replay has the end of the game
+
+
+def record_auxiliary(
+    context: TrainContext, result: SearchResult, after: State
+) -> dict[str, Any] | None:
+    """Returns what the network's heads learn from one move of B games.
+
+    Args:
+      context: The network and the game.
+      result: [B, ...], the search of the move.
+      after: [B, ...], the states after it.
+
+    Returns:
+      `action_values`: `ActionValues` [B, ...]; `ownership`: `Game.ownership` of `after`, [B, H * W]
+      int8, which means something where the game has ended. None if there is nothing to record.
+    """
+    heads = context.network.config.auxiliary_heads
+    record: dict[str, Any] = {}
+    if "action_values" in heads:
+        root = result.tree.summary()
+        record["action_values"] = ActionValues(root.qvalues, root.visit_counts > 0)
+    if "ownership" in heads:
+        record["ownership"] = jax.vmap(context.game.ownership)(after)
+    return record or None
+
+
+def empty_record(context: TrainContext, shape: tuple[int, int]) -> dict[str, Any] | None:
+    """Returns [C, B] of zeros, like what `record_auxiliary` returns."""
+    heads, game = context.network.config.auxiliary_heads, context.game
+    record: dict[str, Any] = {}
+    if "action_values" in heads:
+        zeros = jnp.zeros((*shape, game.num_actions))
+        record["action_values"] = ActionValues(zeros, zeros > 0)
+    if "ownership" in heads:
+        rows, columns, _ = game.observation_shape
+        record["ownership"] = jnp.zeros((*shape, rows * columns), jnp.int8)
+    return record or None
+
+
+def game_ends(replay: Replay) -> chex.Array:
+    """Returns [C, B] int32: the row of the move that ends the game of each move, C without one."""
+    discount = replay.trajectory.discount
+    num_rows = len(discount)
+    oldest = replay.num_written % num_rows
+    ages = jnp.arange(num_rows, dtype=jnp.int32)[:, None]  # in the order of moves
+    ends = jnp.where(jnp.roll(discount, -oldest, axis=0) == 0, ages, num_rows)
+    ends = jax.lax.cummin(ends, axis=0, reverse=True)
+    ends = jnp.where(ends < num_rows, (ends + oldest) % num_rows, num_rows)
+    return jnp.roll(ends, oldest, axis=0)
+
+
+def sample_auxiliary(
+    context: TrainContext,
+    replay: Replay,
+    game_end: chex.Array | None,
+    rows: chex.Array,
+    envs: chex.Array,
+) -> dict[str, Any]:
+    """Returns the targets of S positions in replay.
+
+    Args:
+      context: The network.
+      replay: [C, B, ...].
+      game_end: [S] of `game_ends`; None without a head for ownership.
+      rows: [S].
+      envs: [S].
+
+    Returns:
+      `reply`: [S, A] action weights at the next position, zeros where replay has none of the game;
+      `action_values`: `ActionValues` [S, ...]; `ownership`: `OwnershipTarget` [S, ...].
+    """
+    heads, trajectory = context.network.config.auxiliary_heads, replay.trajectory
+    records = trajectory.auxiliary or {}
+    targets: dict[str, Any] = {}
+    if "reply" in heads:
+        targets["reply"] = _reply(replay, rows, envs)
+    if "action_values" in heads:
+        targets["action_values"] = jax.tree.map(lambda x: x[rows, envs], records["action_values"])
+    if game_end is not None:
+        record = records["ownership"]
+        sign = 1 - 2 * trajectory.state.current_player[rows, envs]
+        cells = sign[:, None] * record[game_end, envs]
+        targets["ownership"] = OwnershipTarget(cells, is_known=game_end < len(record))
+    return targets
+
+
+def _reply(replay: Replay, rows: chex.Array, envs: chex.Array) -> chex.Array:
+    """Returns [S, A]: the action weights after the move, zeros at the end of game or replay.
+
+    Where the next position was searched fast, there are zeros too.
+    """
+    trajectory, num_rows = replay.trajectory, len(replay.trajectory.discount)
+    next_rows = (rows + 1) % num_rows
+    is_newest = next_rows == replay.num_written % num_rows
+    has_reply = (trajectory.discount[rows, envs] != 0) & ~is_newest
+    if trajectory.policy_weight is not None:
+        has_reply &= trajectory.policy_weight[next_rows, envs] > 0
+    return trajectory.action_weights[next_rows, envs] * has_reply[:, None]
+
+
+def permute(targets: dict[str, Any], cells: chex.Array, actions: chex.Array) -> dict[str, Any]:
+    """Returns the targets, each transformed by a symmetry of its own.
+
+    Args:
+      targets: [S, ...], of `sample_auxiliary`.
+      cells: [S, H * W], as in `Symmetries`.
+      actions: [S, A].
+    """
+
+    def permute_one(name: str, target: Any) -> Any:
+        if name == "ownership":
+            return target._replace(cells=jnp.take_along_axis(target.cells, cells, axis=1))
+        return jax.tree.map(lambda x: jnp.take_along_axis(x, actions, axis=1), target)
+
+    return {name: permute_one(name, target) for name, target in targets.items()}

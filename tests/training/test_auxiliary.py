@@ -1,0 +1,232 @@
+"""Auxiliary heads in training: records, targets, symmetries and losses."""
+
+import dataclasses
+import functools
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.config.run_config import RunConfig
+from azjax.networks import AUXILIARY_HEADS, NetworkConfig, Ownership
+from azjax.training import (
+    TrainConfig,
+    init_train_state,
+    make_context,
+)
+from azjax.training.auxiliary_loss import auxiliary_losses
+from azjax.training.auxiliary_targets import (
+    ActionValues,
+    OwnershipTarget,
+    game_ends,
+    sample_auxiliary,
+)
+from azjax.training.learning import init_learner, learn
+from azjax.training.loss import apply_symmetry
+from azjax.training.metrics import no_metrics
+from azjax.training.population import iterate_population
+from azjax.training.replay import Sample, init_replay, insert
+from azjax.training.selfplay import init_games, play
+from azjax.training.state import Replay, Trajectory
+from azjax.training.targets import Targets
+
+from .tiny import CONFIG, GAME, HYPERPARAMETERS, SHARE, as_float32, legal_at, run, stones
+
+NETWORK = dataclasses.replace(CONFIG.network, value_head="wdl", auxiliary_heads=AUXILIARY_HEADS)
+WITH_HEADS = dataclasses.replace(CONFIG, network=NETWORK)
+CONTEXT = make_context(WITH_HEADS)
+ROWS, ENVS = CONFIG.replay_moves, CONFIG.num_games
+
+compiled_ends = jax.jit(game_ends)
+
+
+@pytest.fixture(scope="module")
+def replay():
+    """Returns a full ring, of self-play by a fresh network with all heads."""
+    compiled, compiled_insert = jax.jit(functools.partial(play, CONTEXT)), jax.jit(insert)
+    games, ring = init_games(CONTEXT), init_replay(CONTEXT)
+    variables = jax.jit(CONTEXT.network.init)(jax.random.key(0))
+    for i in range(5):
+        key = jax.random.key(i)
+        games, moves, _ = compiled(as_float32(HYPERPARAMETERS), variables, games, key)
+        ring = compiled_insert(ring, moves)
+    return jax.device_get(ring)
+
+
+@pytest.fixture(scope="module")
+def targets(replay):
+    """Returns the targets of all positions in replay, [ROWS, ENVS, ...]."""
+    rows, envs = (x.reshape(-1) for x in np.mgrid[:ROWS, :ENVS])
+
+    @jax.jit
+    def sample_all(replay):
+        ends = game_ends(replay)[rows, envs]
+        return sample_auxiliary(CONTEXT, replay, ends, rows, envs)
+
+    found = jax.device_get(sample_all(replay))
+    return jax.tree.map(lambda x: x.reshape(ROWS, ENVS, *x.shape[1:]), found)
+
+
+def rows_in_order(num_written):
+    return [i % ROWS for i in range(max(0, num_written - ROWS), num_written)]
+
+
+def ring_of(discount, num_written):
+    zeros = np.zeros((ROWS, ENVS), np.float32)
+    trajectory = Trajectory(zeros, zeros, zeros, zeros, np.float32(discount), {})
+    return Replay(trajectory, np.int32(num_written))
+
+
+@pytest.mark.parametrize("num_written", [4, ROWS, ROWS + 4, 3 * ROWS + 8])
+def test_the_end_of_a_game_is_its_next_end_in_the_order_of_moves(num_written):
+    discount = np.random.default_rng(num_written).choice(
+        [-1, 1, 0], (ROWS, ENVS), p=[0.5, 0.3, 0.2]
+    )
+    discount[num_written:] = 0  # rows that are not written
+    ends = compiled_ends(ring_of(discount, num_written))
+    order = rows_in_order(num_written)
+    for env in range(ENVS):
+        for i, row in enumerate(order):
+            end = next((later for later in order[i:] if discount[later, env] == 0), ROWS)
+            assert ends[row, env] == end
+
+
+def test_a_reply_is_the_policy_at_the_next_position_of_the_same_game(replay, targets):
+    trajectory, order = replay.trajectory, rows_in_order(int(replay.num_written))
+    assert order[0] == 4  # the ring has wrapped around
+    for row, next_row in zip(order, [*order[1:], None], strict=True):
+        has_reply = (trajectory.discount[row] != 0) & (next_row is not None)
+        weights = trajectory.action_weights[next_row or 0] * has_reply[:, None]
+        np.testing.assert_array_equal(targets["reply"][row], weights)
+        assert (legal_at(trajectory.state)[next_row or 0][weights > 0]).all()
+
+
+def test_action_values_are_those_of_the_search_from_the_view_of_the_mover(replay, targets):
+    qvalues, is_visited = targets["action_values"]
+    np.testing.assert_array_equal(qvalues, replay.trajectory.auxiliary["action_values"].qvalues)
+    assert not is_visited[~legal_at(replay.trajectory.state)].any()
+    assert is_visited.any(axis=-1).all()
+    weights = np.where(is_visited, np.maximum(replay.trajectory.action_weights, 1e-30), 0)
+    value = (weights * qvalues).sum(axis=-1) / weights.sum(axis=-1)
+    assert np.ptp(value) > 0.5
+    np.testing.assert_allclose(replay.trajectory.search_value, value, atol=1e-5)
+
+
+def test_ownership_is_that_of_the_final_board_from_the_view_of_the_mover(replay, targets):
+    cells, is_known = targets["ownership"]
+    state, order = replay.trajectory.state, rows_in_order(int(replay.num_written))
+    assert 0.5 < is_known.mean() < 1
+    mover = state.current_player[..., None]
+    board = state.board.reshape(ROWS, ENVS, 9)
+    # Stones stay where they are, so those of every position are among the final ones.
+    for owner, sign in ((mover, 1), (1 - mover, -1)):
+        assert (cells[is_known][(board == owner)[is_known]] == sign).all()
+    is_last = replay.trajectory.discount == 0
+    assert (np.abs(cells).sum(axis=-1)[is_last] == stones(state)[is_last] + 1).all()
+    for row, next_row in itertools.pairwise(order):
+        goes_on = is_known[row] & (replay.trajectory.discount[row] != 0)
+        np.testing.assert_array_equal(cells[row][goes_on], -cells[next_row][goes_on])
+        np.testing.assert_array_equal(is_known[row][goes_on], is_known[next_row][goes_on])
+
+
+def test_symmetries_transform_targets_with_the_position(replay, targets):
+    trajectory, size = replay.trajectory, 48
+    state, weights, known = (
+        jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:])[:size], tree)
+        for tree in (trajectory.state, trajectory.action_weights, targets)
+    )
+    known["reply"] = weights
+    known["action_values"] = ActionValues(weights, weights > 0)
+    symmetry = np.arange(size, dtype=np.int32) % 8
+    sampled = Sample(state, weights, Targets(weights[:, 0]), symmetry, known)
+    batch = jax.device_get(jax.jit(functools.partial(apply_symmetry, GAME))(sampled))
+    np.testing.assert_array_equal(batch.auxiliary["reply"], batch.action_weights)
+    np.testing.assert_array_equal(batch.auxiliary["action_values"].qvalues, batch.action_weights)
+    np.testing.assert_array_equal(
+        batch.auxiliary["action_values"].is_visited, batch.action_weights > 0
+    )
+    cells, is_known = batch.auxiliary["ownership"]
+    planes = batch.observation.reshape(size, 9, 2)[is_known]
+    assert (cells[is_known][planes[..., 0] == 1] == 1).all()
+    assert (cells[is_known][planes[..., 1] == 1] == -1).all()
+
+
+def test_losses_are_cross_entropy_and_squared_errors_where_there_is_a_target():
+    rng = np.random.default_rng(3)
+    logits, values, qvalues = (rng.normal(size=(3, 4)).astype(np.float32) for _ in range(3))
+    reply = np.float32([[0.5, 0.5, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]])
+    is_visited = np.array([[1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 0, 1]], bool)
+    qvalues[~is_visited] = 100
+    cells = rng.choice([-1, 0, 1], (3, 6)).astype(np.int8)
+    predicted = Ownership(*(rng.uniform(-1, 1, s).astype(np.float32) for s in ((3, 6), 3)))
+    found = jax.jit(auxiliary_losses)(
+        {"reply": logits, "action_values": values, "ownership": predicted},
+        {
+            "reply": reply,
+            "action_values": ActionValues(qvalues, is_visited),
+            "ownership": OwnershipTarget(cells, np.array([True, False, True])),
+        },
+    )
+    log_policy = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    assert found["reply"] == pytest.approx(-(reply * log_policy).sum() / 3, rel=1e-5)
+    errors = np.square(values - qvalues)
+    means = [errors[i][is_visited[i]].mean() for i in range(3)]
+    assert found["action_values"] == pytest.approx(np.mean(means), rel=1e-5)
+    of_cells = np.square(predicted.cells - cells).mean(axis=1)
+    of_margin = np.square(predicted.margin - cells.mean(axis=1))
+    expected = (of_cells + of_margin)[[0, 2]].sum() / 3
+    assert found["ownership"] == pytest.approx(expected, rel=1e-5)
+
+
+def test_losses_of_heads_are_metrics_of_a_population():
+    def start(numbers, key):
+        member = numbers, jnp.array(True), init_train_state(WITH_HEADS, numbers, key), SHARE
+        return jax.tree.map(lambda x: jnp.asarray(x)[None], member)
+
+    population = jax.eval_shape(start, as_float32(HYPERPARAMETERS), jax.random.key(0))
+    iterate = functools.partial(iterate_population, WITH_HEADS, 1)
+    states, metrics = jax.eval_shape(iterate, *population)
+    assert jax.tree.structure(states) == jax.tree.structure(population[2])
+    assert {f"{head}_loss" for head in AUXILIARY_HEADS} < set(metrics.by_column())
+    assert "auxiliary_losses" not in metrics.by_column()
+    assert set(metrics.by_column()) == set(no_metrics(AUXILIARY_HEADS).by_column())
+
+
+@pytest.mark.slow
+def test_heads_learn_what_replay_has(replay):
+    weights = HYPERPARAMETERS._replace(reply_loss_weight=3.0, action_values_loss_weight=5.0)
+    numbers, key = as_float32(weights), jax.random.key(0)
+    learner = jax.jit(functools.partial(init_learner, CONTEXT))(numbers, key)
+    compiled = jax.jit(functools.partial(learn, CONTEXT))
+    history = []
+    for i in range(80):
+        key = jax.random.key(i)
+        learner, progress = compiled(numbers, learner, replay, key, SHARE)
+        history.append(jax.device_get(progress))
+    first, last = history[0], history[-1]
+    for head, loss in last.auxiliary_losses.items():
+        assert loss < 0.85 * first.auxiliary_losses[head]
+    assert last.value_loss < 0.9 * first.value_loss
+    auxiliary = sum(
+        getattr(weights, f"{head}_loss_weight") * loss
+        for head, loss in last.auxiliary_losses.items()
+    )
+    assert last.loss - last.policy_loss - auxiliary > 0  # the cross-entropy of the value
+
+
+def test_without_heads_nothing_is_recorded():
+    alone = run(1)
+    assert alone.states[-1].replay.trajectory.auxiliary == {}
+    assert alone.metrics[-1].auxiliary_losses == {}
+
+
+def test_a_game_without_owners_of_cells_has_no_head_for_them():
+    def config_of(*heads):
+        return TrainConfig("coins", NetworkConfig("mlp", auxiliary_heads=heads))
+
+    RunConfig(config_of("reply", "action_values"))
+    message = "network.auxiliary_heads: must be without ownership, as cells of coins have no owners"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        RunConfig(config_of("ownership"))
