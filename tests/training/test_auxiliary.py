@@ -50,7 +50,7 @@ def replay():
     variables = jax.jit(CONTEXT.network.init)(jax.random.key(0))
     for i in range(5):
         key = jax.random.key(i)
-        games, moves, _ = compiled(as_float32(HYPERPARAMETERS), variables, games, key)
+        games, moves, _ = compiled(as_float32(HYPERPARAMETERS), variables, games, key, SHARE)
         ring = compiled_insert(ring, moves)
     return jax.device_get(ring)
 
@@ -101,6 +101,19 @@ def test_a_reply_is_the_policy_at_the_next_position_of_the_same_game(replay, tar
         weights = trajectory.action_weights[next_row or 0] * has_reply[:, None]
         np.testing.assert_array_equal(targets["reply"][row], weights)
         assert (legal_at(trajectory.state)[next_row or 0][weights > 0]).all()
+
+
+def test_a_reply_of_a_fast_search_is_no_target(replay, targets):
+    order = rows_in_order(int(replay.num_written))
+    weight = np.zeros((ROWS, ENVS), np.float32)
+    weight[order[1::2]] = 4.0
+    capped = replay._replace(trajectory=replay.trajectory._replace(policy_weight=weight))
+    rows, envs = (x.reshape(-1) for x in np.mgrid[:ROWS, :ENVS])
+    ends = np.full(len(rows), ROWS)
+    found = jax.jit(functools.partial(sample_auxiliary, CONTEXT))(capped, ends, rows, envs)
+    reply = np.asarray(found["reply"]).reshape(ROWS, ENVS, -1)
+    np.testing.assert_array_equal(reply[order[::2]], targets["reply"][order[::2]])
+    assert (reply[order[1::2]] == 0).all()
 
 
 def test_action_values_are_those_of_the_search_from_the_view_of_the_mover(replay, targets):
@@ -218,7 +231,7 @@ def test_heads_learn_what_replay_has(replay):
 
 def test_without_heads_nothing_is_recorded():
     alone = run(1)
-    assert alone.states[-1].replay.trajectory.auxiliary == {}
+    assert alone.states[-1].replay.trajectory.auxiliary is None
     assert alone.metrics[-1].auxiliary_losses == {}
 
 

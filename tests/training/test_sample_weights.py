@@ -129,7 +129,7 @@ def test_a_batch_does_not_depend_on_the_number_of_devices():
     arguments = *numbered(12, SURPRISES), jax.random.key(12), as_float32(NUMBERS)
     alone = draw(BOTH, 12)
     assert len(np.unique(alone.state)) > 80
-    np.testing.assert_array_equal(alone.state, alone.value_target)
+    np.testing.assert_array_equal(alone.state, alone.targets.value)
     jax.tree.map(np.testing.assert_array_equal, alone, jax.device_get(sharded(*arguments)))
 
 

@@ -184,7 +184,7 @@ def test_the_surprise_is_relative_to_the_network_s_prior_without_noise():
     @jax.jit
     def play_moves(variables, games):
         context = make_context(config)
-        _, moves, _ = play(context, numbers, variables, games, jax.random.key(0))
+        _, moves, _ = play(context, numbers, variables, games, jax.random.key(0), 0.0)
         states = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), moves.state)
         evaluation = evaluate_with_network(GAME, NETWORK)(variables, None, states)
         return moves, jax.nn.softmax(evaluation.prior_logits)
