@@ -24,8 +24,8 @@ from azjax.training import (
     make_context,
     state_shardings,
 )
-from azjax.training.learning import learn
-from azjax.training.selfplay import play
+from azjax.training.learning.learner import learn
+from azjax.training.selfplay.games import play
 from azjax.training.state import Replay
 
 # Prefixes of pytrees, whatever the type of the tree.

@@ -6,7 +6,7 @@ from azjax import games
 from azjax.games import Game
 from azjax.networks import Network, check_equivariance, make_network
 from azjax.training.config import TrainConfig
-from azjax.training.equivariance import board_symmetries
+from azjax.training.learning.equivariance import board_symmetries
 
 
 @dataclasses.dataclass(frozen=True)

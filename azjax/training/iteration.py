@@ -6,10 +6,10 @@ import jax.numpy as jnp
 
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import make_context
-from azjax.training.learning import init_learner, learn
+from azjax.training.learning.learner import init_learner, learn
 from azjax.training.metrics import Metrics, compute_metrics
-from azjax.training.replay import init_replay, insert
-from azjax.training.selfplay import init_games, play
+from azjax.training.replay.ring import init_replay, insert
+from azjax.training.selfplay.games import init_games, play
 from azjax.training.state import TrainState
 
 

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from azjax.games import hash_state
 from azjax.training.collectives import gather_shards, mean_over_devices, sum_over_devices
 from azjax.training.context import TrainContext
-from azjax.training.learning import LearningProgress
+from azjax.training.learning.learner import LearningProgress
 from azjax.training.state import Trajectory
 
 

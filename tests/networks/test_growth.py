@@ -23,7 +23,7 @@ from azjax.networks import (
     register_network,
     weight_decay_mask,
 )
-from azjax.training.equivariance import board_symmetries, init_variables
+from azjax.training.learning.equivariance import board_symmetries, init_variables
 
 GAME = make("connect_four", rows=4, columns=5)
 BOARDS = np.random.default_rng(1).normal(size=(6, *GAME.observation_shape)).astype(np.float32)

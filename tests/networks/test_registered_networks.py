@@ -14,7 +14,7 @@ from azjax.networks import (
     network_names,
     register_network,
 )
-from azjax.training.equivariance import board_symmetries
+from azjax.training.learning.equivariance import board_symmetries
 
 SHAPE, ACTIONS = (3, 3, 2), 9
 BOARDS = jnp.ones((2, *SHAPE))

@@ -15,7 +15,7 @@ from azjax.runs.storage.run_folders import create_run, shares_of_run
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError
 from azjax.training import Hyperparameters
-from azjax.training.optimizer import learning_rate
+from azjax.training.learning.optimizer import learning_rate
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ import dataclasses
 import numpy as np
 
 from azjax.training import make_context
-from azjax.training.replay import sample, sample_bits
-from azjax.training.sample_weights import sample_weights
+from azjax.training.replay.ring import sample, sample_bits
+from azjax.training.replay.sample_weights import sample_weights
+from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay, Trajectory
-from azjax.training.targets import Targets
 
 from .tiny import CONFIG, HYPERPARAMETERS, as_float32
 

@@ -16,21 +16,21 @@ from azjax.training import (
     init_train_state,
     make_context,
 )
-from azjax.training.auxiliary_loss import auxiliary_losses
-from azjax.training.auxiliary_targets import (
+from azjax.training.learning.auxiliary_loss import auxiliary_losses
+from azjax.training.learning.learner import init_learner, learn
+from azjax.training.learning.loss import apply_symmetry
+from azjax.training.metrics import no_metrics
+from azjax.training.population import iterate_population
+from azjax.training.replay.auxiliary_targets import (
     ActionValues,
     OwnershipTarget,
     game_ends,
     sample_auxiliary,
 )
-from azjax.training.learning import init_learner, learn
-from azjax.training.loss import apply_symmetry
-from azjax.training.metrics import no_metrics
-from azjax.training.population import iterate_population
-from azjax.training.replay import Sample, init_replay, insert
-from azjax.training.selfplay import init_games, play
+from azjax.training.replay.ring import Sample, init_replay, insert
+from azjax.training.replay.targets import Targets
+from azjax.training.selfplay.games import init_games, play
 from azjax.training.state import Replay, Trajectory
-from azjax.training.targets import Targets
 
 from .tiny import CONFIG, GAME, HYPERPARAMETERS, SHARE, as_float32, legal_at, run, stones
 

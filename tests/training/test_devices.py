@@ -12,7 +12,7 @@ from jax.sharding import PartitionSpec
 from azjax.networks import NetworkConfig, make_network
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import TrainContext, compile_iteration, state_shardings
-from azjax.training.learning import init_learner, learn
+from azjax.training.learning.learner import init_learner, learn
 from azjax.training.population import get_member
 from azjax.training.state import Replay
 

@@ -10,8 +10,8 @@ from jax.flatten_util import ravel_pytree
 
 from azjax.networks import Variables
 from azjax.training import Hyperparameters
-from azjax.training.learning import apply_gradient, learn
-from azjax.training.optimizer import learning_rate, make_optimizer
+from azjax.training.learning.learner import apply_gradient, learn
+from azjax.training.learning.optimizer import learning_rate, make_optimizer
 from azjax.training.state import Learner
 
 from .tiny import CONTEXT, HYPERPARAMETERS, SHARE, as_float32, assert_close, iterate, run, start

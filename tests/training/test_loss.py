@@ -8,8 +8,8 @@ import pytest
 
 from azjax.networks import Outputs
 from azjax.training import Hyperparameters
-from azjax.training.loss import Batch, loss_fn
-from azjax.training.targets import Targets
+from azjax.training.learning.loss import Batch, loss_fn
+from azjax.training.replay.targets import Targets
 
 from .tiny import CONTEXT, NETWORK
 

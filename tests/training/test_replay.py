@@ -12,10 +12,10 @@ from jax.sharding import PartitionSpec
 from azjax.games import make
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import make_context
-from azjax.training.loss import apply_symmetry
-from azjax.training.replay import Sample, init_replay, insert, sample_bits
+from azjax.training.learning.loss import apply_symmetry
+from azjax.training.replay.ring import Sample, init_replay, insert, sample_bits
+from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay
-from azjax.training.targets import Targets
 
 from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
 from .tiny import CONTEXT, GAME, legal_at, run

@@ -17,8 +17,8 @@ from azjax.training import (
     state_shardings,
     train_iteration,
 )
-from azjax.training.replay import init_replay
-from azjax.training.sample_weights import find_positions, sample_weights, window_size
+from azjax.training.replay.ring import init_replay
+from azjax.training.replay.sample_weights import find_positions, sample_weights, window_size
 from azjax.training.state import Replay
 
 from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first

@@ -11,7 +11,7 @@ import pytest
 from azjax.games import make
 from azjax.search import SearchConfig, SearchResult, evaluate_with_network
 from azjax.training import Hyperparameters, make_context
-from azjax.training.selfplay import (
+from azjax.training.selfplay.games import (
     play,
     policy_surprise,
     record,

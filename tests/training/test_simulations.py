@@ -10,10 +10,10 @@ import pytest
 
 from azjax.networks import Outputs
 from azjax.training import make_context
-from azjax.training.loss import Batch, loss_fn
-from azjax.training.selfplay import init_games, play
-from azjax.training.simulations import list_searches, sample_searches
-from azjax.training.targets import Targets
+from azjax.training.learning.loss import Batch, loss_fn
+from azjax.training.replay.targets import Targets
+from azjax.training.selfplay.games import init_games, play
+from azjax.training.selfplay.simulations import list_searches, sample_searches
 
 from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, NETWORK, as_float32
 

@@ -9,14 +9,14 @@ import pytest
 
 from azjax.search import Bounds
 from azjax.training import make_context
-from azjax.training.replay import insert
-from azjax.training.state import Replay, Trajectory
-from azjax.training.targets import (
+from azjax.training.replay.ring import insert
+from azjax.training.replay.targets import (
     compute_targets,
     draw_probabilities,
     lambda_returns,
     result_probabilities,
 )
+from azjax.training.state import Replay, Trajectory
 
 from .tiny import CONFIG, CONTEXT
 

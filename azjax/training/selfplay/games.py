@@ -22,17 +22,17 @@ from azjax.search import (
     with_root_alone,
 )
 from azjax.support import prng
-from azjax.training.auxiliary_targets import record_auxiliary
 from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
-from azjax.training.simulations import (
+from azjax.training.replay.auxiliary_targets import record_auxiliary
+from azjax.training.selfplay.simulations import (
     PlySearch,
     list_searches,
     policy_weight,
     sample_searches,
 )
-from azjax.training.start_states import sample_start_states
+from azjax.training.selfplay.start_states import sample_start_states
 from azjax.training.state import Games, Trajectory
 
 

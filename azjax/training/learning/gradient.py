@@ -10,7 +10,7 @@ from azjax.networks import Variables
 from azjax.networks.ops.chunks import sum_chunks
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
-from azjax.training.loss import Batch, Losses, loss_fn
+from azjax.training.learning.loss import Batch, Losses, loss_fn
 
 
 def batch_gradient(

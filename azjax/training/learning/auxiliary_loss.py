@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import optax
 
 from azjax.networks import Ownership
-from azjax.training.auxiliary_targets import ActionValues, OwnershipTarget
+from azjax.training.replay.auxiliary_targets import ActionValues, OwnershipTarget
 
 
 def auxiliary_losses(outputs: dict[str, Any], targets: dict[str, Any]) -> dict[str, chex.Array]:

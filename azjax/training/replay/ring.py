@@ -8,15 +8,15 @@ import jax
 import jax.numpy as jnp
 
 from azjax.games import State
-from azjax.training.auxiliary_targets import (
+from azjax.training.collectives import local_shard
+from azjax.training.context import TrainContext
+from azjax.training.replay.auxiliary_targets import (
     empty_record,
     sample_auxiliary,
 )
-from azjax.training.collectives import local_shard
-from azjax.training.context import TrainContext
-from azjax.training.sample_weights import find_positions
+from azjax.training.replay.sample_weights import find_positions
+from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay, Trajectory
-from azjax.training.targets import Targets
 
 
 class Sample(NamedTuple):

@@ -10,12 +10,12 @@ import optax
 from azjax.games import Game
 from azjax.networks import Outputs, Variables
 from azjax.search import mask_illegal
-from azjax.training.auxiliary_loss import auxiliary_losses
-from azjax.training.auxiliary_targets import permute
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
-from azjax.training.replay import Sample
-from azjax.training.targets import Targets, result_probabilities
+from azjax.training.learning.auxiliary_loss import auxiliary_losses
+from azjax.training.replay.auxiliary_targets import permute
+from azjax.training.replay.ring import Sample
+from azjax.training.replay.targets import Targets, result_probabilities
 
 
 class Losses(NamedTuple):

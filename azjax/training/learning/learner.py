@@ -12,14 +12,14 @@ from azjax.networks import Variables
 from azjax.training.collectives import mean_over_devices
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
-from azjax.training.equivariance import init_variables, tie_gradient
-from azjax.training.gradient import batch_gradient
-from azjax.training.loss import apply_symmetry, losses_structure
-from azjax.training.optimizer import learning_rate, make_optimizer
-from azjax.training.replay import sample, sample_bits
-from azjax.training.sample_weights import sample_weights
+from azjax.training.learning.equivariance import init_variables, tie_gradient
+from azjax.training.learning.gradient import batch_gradient
+from azjax.training.learning.loss import apply_symmetry, losses_structure
+from azjax.training.learning.optimizer import learning_rate, make_optimizer
+from azjax.training.replay.ring import sample, sample_bits
+from azjax.training.replay.sample_weights import sample_weights
+from azjax.training.replay.targets import compute_targets
 from azjax.training.state import Learner, Replay
-from azjax.training.targets import compute_targets
 
 
 class LearningProgress(NamedTuple):

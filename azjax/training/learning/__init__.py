@@ -1,0 +1,1 @@
+"""Learning: the loss, its gradient, and the updates of the network."""

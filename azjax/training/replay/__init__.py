@@ -1,0 +1,1 @@
+"""Replay: the ring of the last moves, its value targets, and samples from it."""
