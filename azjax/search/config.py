@@ -26,9 +26,9 @@ class SearchConfig:
     """Gumbel: rescale the Q-values of a position's actions to between 0 and 1 before they are
     scaled by `value_scale`; without, they stay between -1 and 1."""
     proven_values: bool = False
-    """Prove results in the tree, from finished positions on: a proven position has its result for
-    value, is not searched further, and is a better move's alternative no more (MCTS-Solver, Winands
-    et al. 2008). In training, proven results replace the targets of values."""
+    """Prove results in the tree, from finished positions on (MCTS-Solver, Winands et al. 2008): a
+    proven position has its result for value and is not searched further, and a move that surely
+    loses is not played while another may not. In training, value targets lie within the bounds."""
 
     def __post_init__(self):
         """Raises ValueError where a number is out of range."""
