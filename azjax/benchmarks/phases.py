@@ -75,11 +75,11 @@ class Loop:
         context = dataclasses.replace(self.context, network=network or self.context.network)
         selfplay = functools.partial(play, context)
         state = self.state
-        arguments = self._hyperparameters, state.acting, state.games, state.key
+        arguments = self._hyperparameters, state.acting, state.games, state.key, _SHARE
         return self._phase(
             selfplay,
             arguments,
-            (_REPLICATED, _REPLICATED, _BY_GAME, _REPLICATED),
+            (_REPLICATED, _REPLICATED, _BY_GAME, _REPLICATED, _REPLICATED),
             (_BY_GAME, _BY_MOVE_AND_GAME, _BY_MOVE_AND_GAME),
         )
 

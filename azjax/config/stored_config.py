@@ -19,7 +19,7 @@ _ADDED = {
     "hparams.full_search_share": 0.25,
     "train.network.global_pooling": False,
     "train.network.value_head": "scalar",
-    "train.network.auxiliary_heads": (),
+    "train.network.auxiliary_heads": [],
     "hparams.reply_loss_weight": 0.15,
     "hparams.action_values_loss_weight": 1.0,
     "hparams.ownership_loss_weight": 1.0,
