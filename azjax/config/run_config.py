@@ -145,16 +145,13 @@ def _check_search_hyperparameters(path: str, hparams: SearchHyperparameters) -> 
 
 
 def to_dict(config: Any) -> Any:
-    """Returns a configuration of nested dataclasses and NamedTuples as nested dicts.
-
-    A tuple becomes a list, as it is when read from a file, so that both are equal.
-    """
+    """Returns a configuration of nested dataclasses and NamedTuples as nested dicts."""
     if dataclasses.is_dataclass(config):
         config = {f.name: getattr(config, f.name) for f in dataclasses.fields(config)}
     elif hasattr(config, "_asdict"):
         config = config._asdict()
     else:
-        return list(config) if isinstance(config, tuple) else config
+        return config
     return {name: to_dict(value) for name, value in config.items()}
 
 

@@ -45,7 +45,8 @@ class Sweep:
         del others["trial_limits"]
         limits = {f"trial_{unit}": x for unit, x in dataclasses.asdict(self.trial_limits).items()}
         space = {"ranges": ranges, "choices": choices, "config": to_dict(self.space.base)}
-        return others | limits | {"space": space}
+        # Read back, because a tuple is a list in JSON.
+        return json.loads(json.dumps(others | limits | {"space": space}))
 
 
 def upgrade_settings(recorded: dict[str, Any]) -> dict[str, Any]:

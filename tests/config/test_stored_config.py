@@ -82,7 +82,7 @@ def test_a_new_default_does_not_change_the_first_files():
     expected["hparams"]["full_search_share"] = 0.25
     for head, weight in (("reply", 0.15), ("action_values", 1.0), ("ownership", 1.0)):
         expected["hparams"][f"{head}_loss_weight"] = weight
-    added = {"value_head": "scalar", "auxiliary_heads": [], "global_pooling": False}
+    added = {"value_head": "scalar", "auxiliary_heads": (), "global_pooling": False}
     expected["train"]["network"] |= added
     expected["evaluation_hparams"] = None
     expected["train"]["growing_window"] = False

@@ -2,6 +2,7 @@
 
 import copy
 import datetime
+import json
 import time
 
 import optuna
@@ -19,7 +20,7 @@ from azjax.sweeps.storage import open_storage, quiet_optuna, without_password
 from azjax.sweeps.trials import FINISHED, Trials, open_study, run_number
 
 SPACE = make_space(get_preset("tic_tac_toe").config, None)
-SETTINGS = {"seed": 1, "space": {"config": to_dict(SPACE.base)}}
+SETTINGS = json.loads(json.dumps({"seed": 1, "space": {"config": to_dict(SPACE.base)}}))
 
 
 @pytest.fixture(autouse=True)
