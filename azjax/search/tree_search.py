@@ -15,13 +15,13 @@ from azjax.search.evaluation import ILLEGAL_LOGIT
 from azjax.search.model import Model
 from azjax.search.proof import (
     bounds_of_actions,
-    bounds_of_node,
     mask_settled,
+    unpack_bounds,
     without_dominated,
 )
 from azjax.search.result import SearchResult, value_of_weights
 from azjax.search.simulation import backward, expand, select_path, take_action
-from azjax.search.tree import ROOT, UNVISITED, BatchedTree, init_tree, to_mctx_tree
+from azjax.search.tree import ROOT, UNVISITED, BatchedTree, gather, init_tree, to_mctx_tree
 
 # (config, hyperparameters, node, index) -> action []. `node` is one node as an `mctx.Tree` of its
 # own, at index ROOT, without the batch axis; its children have no nodes there, so `children_index`
@@ -139,7 +139,7 @@ class TreeSearch:
         root, bounds = view(nodes[:, :1]), None
         if config.proven_values:
             root = without_dominated(root, bounds_of_actions(state.tree, nodes[:, ROOT]))
-            bounds = bounds_of_node(state.tree, nodes[:, ROOT])
+            bounds = unpack_bounds(gather(state.tree.bounds, nodes[:, ROOT]))
         action, action_weights = self.choose(config, hyperparameters, root)
         summary = root.summary()
         value = value_of_weights(action_weights, summary.visit_counts, summary.qvalues)
