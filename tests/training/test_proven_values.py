@@ -39,12 +39,17 @@ def replay():
     return jax.device_get(state.replay)
 
 
+def rows_in_solution(moves):
+    """Returns [C * B]: the indices of positions in the solution; their stones tell the turn."""
+    boards = solve(GAME).states.board
+    index = {x.tobytes(): i for i, x in enumerate(boards)}
+    return [index[x.tobytes()] for x in moves.state.board.reshape(-1, *boards.shape[1:])]
+
+
 @pytest.mark.slow
 def test_targets_of_proven_positions_are_their_exact_values(replay):
     solution, moves = solve(GAME), replay.trajectory
-    index = {x.tobytes(): i for i, x in enumerate(solution.states.board)}  # the stones say the turn
-    boards = moves.state.board.reshape(-1, *solution.states.board.shape[1:])
-    rows = np.array([index[x.tobytes()] for x in boards])
+    rows = rows_in_solution(moves)
     bounds = jax.tree.map(np.ravel, jax.device_get(unpack_bounds(moves.bounds)))
     exact = solution.value[rows]
     assert ((bounds.lower <= exact) & (exact <= bounds.upper)).all()
@@ -58,9 +63,7 @@ def test_targets_of_proven_positions_are_their_exact_values(replay):
 @pytest.mark.slow
 def test_action_weights_of_proven_positions_are_on_best_moves(replay):
     solution, moves = solve(GAME), replay.trajectory
-    index = {x.tobytes(): i for i, x in enumerate(solution.states.board)}
-    boards = moves.state.board.reshape(-1, *solution.states.board.shape[1:])
-    values = solution.action_values[[index[x.tobytes()] for x in boards]]
+    values = solution.action_values[rows_in_solution(moves)]
     is_worse = values < values.max(axis=1, keepdims=True)
     weights = moves.action_weights.reshape(is_worse.shape)
     is_proven = np.ravel(moves.bounds[..., 0] == moves.bounds[..., 1])
