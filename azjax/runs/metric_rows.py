@@ -23,13 +23,14 @@ def iteration_row(config: TrainConfig, metrics: Metrics, iteration: int, seconds
       seconds: Its duration.
     """
     moves = config.positions_per_iteration
+    simulations = moves * metrics.simulations_per_move.item()
     return {
         "iteration": iteration,
         "positions": iteration * moves,
         **{name: _number(x) for name, x in metrics.by_column().items()},
         "replay_ratio": config.replay_ratio,
         "games_per_second": round(metrics.games_finished.item() / seconds, 1),
-        "simulations_per_second": round(moves * config.search.num_simulations / seconds, 1),
+        "simulations_per_second": round(simulations / seconds, 1),
         "iteration_seconds": round(seconds, 4),
         "memory_mb": peak_megabytes(),
     }

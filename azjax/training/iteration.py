@@ -48,14 +48,14 @@ def train_iteration(
     """
     context = make_context(config, axis_name)
     play_key, learn_key, next_key = jax.random.split(state.key, 3)
-    games, trajectory, lengths = play(
+    games, trajectory, played = play(
         context, hyperparameters, state.acting, state.games, play_key, budget_share
     )
     replay = insert(state.replay, trajectory)
-    learner, progress = learn(
+    learner, learned = learn(
         context, hyperparameters, state.learner, replay, learn_key, budget_share
     )
-    metrics = compute_metrics(context, progress, trajectory, lengths)
+    metrics = compute_metrics(context, learned, trajectory, played)
     next_state = state._replace(
         learner=learner,
         games=games,

@@ -10,6 +10,7 @@ from azjax.games import hash_state
 from azjax.training.collectives import gather_shards, mean_over_devices, sum_over_devices
 from azjax.training.context import TrainContext
 from azjax.training.learning.learner import LearningProgress
+from azjax.training.selfplay.games import PlayProgress
 from azjax.training.state import Trajectory
 
 
@@ -27,6 +28,7 @@ class Metrics(NamedTuple):
     second_player_wins: chex.Array  # [] share
     draws: chex.Array  # [] share
     game_length: chex.Array  # [] mean number of moves made by the search
+    simulations_per_move: chex.Array  # [] mean over the moves of self-play
     distinct_positions: chex.Array  # [] distinct ones as a share of the positions played
     auxiliary_losses: dict[str, chex.Array]  # [] by the name of the head, mean over updates
 
@@ -47,34 +49,35 @@ def no_metrics(heads: tuple[str, ...]) -> Metrics:
 
 def compute_metrics(
     context: TrainContext,
-    progress: LearningProgress,
+    learned: LearningProgress,
     trajectory: Trajectory,
-    lengths: chex.Array,
+    played: PlayProgress,
 ) -> Metrics:
     """Returns the metrics of an iteration.
 
     Args:
       context: What training shares.
-      progress: Of the updates.
+      learned: Of the updates.
       trajectory: [T, B, ...], this device's moves.
-      lengths: [T, B] int32, the length of the game that the move ended; 0 where it ended none.
+      played: Of these moves.
     """
     axis_name = context.axis_name
     finished = trajectory.discount == 0
     mover_sign = 1 - 2 * trajectory.state.current_player
     result = jnp.where(finished, trajectory.reward * mover_sign, 0.0)  # for player 0
-    counts = jnp.stack([finished, result > 0, result < 0, lengths]).sum(axis=(1, 2))
+    counts = jnp.stack([finished, result > 0, result < 0, played.game_lengths]).sum(axis=(1, 2))
     num_finished, first, second, moves = sum_over_devices(counts, axis_name)
     weights = trajectory.action_weights
     entropy = -jnp.sum(weights * jnp.log(jnp.maximum(weights, 1e-30)), axis=-1).mean()
     return Metrics(
-        **progress._asdict(),
+        **learned._asdict(),
         policy_entropy=mean_over_devices(entropy, axis_name),
         games_finished=num_finished,
         first_player_wins=first / num_finished,
         second_player_wins=second / num_finished,
         draws=1 - (first + second) / num_finished,
         game_length=moves / num_finished,
+        simulations_per_move=played.simulations_per_move,
         distinct_positions=_distinct_share(context, trajectory),
     )
 

@@ -60,17 +60,19 @@ def test_simulations_that_do_not_double_to_the_last_are_refused():
             dataclasses.replace(CONFIG, **{field: 9})
 
 
-def test_moves_of_fast_searches_have_no_policy_weight():
+def test_moves_of_fast_searches_have_no_policy_weight_and_count_as_fast():
     """A search of one simulation can tell itself from one of two by its improved policy."""
     config = dataclasses.replace(CAPPED, initial_simulations=8, num_moves=16)
     context, numbers = make_context(config), as_float32(HYPERPARAMETERS)
     variables = jax.jit(NETWORK.init)(jax.random.key(0))
     run = jax.jit(functools.partial(play, context, numbers))
     key = jax.random.key(3)
-    _, moves, _ = run(variables, init_games(context), key, 1.0)
+    _, moves, progress = run(variables, init_games(context), key, 1.0)
     weights = np.asarray(moves.policy_weight)
     assert (weights == weights[:, :1]).all()
     assert set(weights[:, 0]) == {0, 4}
+    simulations = np.where(weights[:, 0] == 0, 1, 8)
+    assert progress.simulations_per_move == pytest.approx(simulations.mean())
 
 
 class Logits:

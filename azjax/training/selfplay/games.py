@@ -2,6 +2,7 @@
 
 import functools
 import math
+from typing import NamedTuple
 
 import chex
 import jax
@@ -29,11 +30,19 @@ from azjax.training.replay.auxiliary_targets import record_auxiliary
 from azjax.training.selfplay.simulations import (
     PlySearch,
     list_searches,
+    mean_simulations,
     policy_weight,
     sample_searches,
 )
 from azjax.training.selfplay.start_states import sample_start_states
 from azjax.training.state import Games, Trajectory
+
+
+class PlayProgress(NamedTuple):
+    """What the metrics report of the moves of an iteration."""
+
+    game_lengths: chex.Array  # [T, B] int32, of the game that the move ended; 0 where it ended none
+    simulations_per_move: chex.Array  # [] float32, mean over the moves
 
 
 def init_games(context: TrainContext) -> Games:
@@ -54,12 +63,11 @@ def play(
     games: Games,
     key: chex.PRNGKey,
     budget_share: chex.Numeric,
-) -> tuple[Games, Trajectory, chex.Array]:
+) -> tuple[Games, Trajectory, PlayProgress]:
     """Plays T moves in each of B games; arguments as those of `train_iteration`.
 
     Returns:
-      The games after them, the trajectory [T, B, ...], and [T, B] int32: the length of the game
-      that the move ended, 0 where it ended none.
+      The games after them, the trajectory [T, B, ...], and what the metrics report.
     """
     config, game = context.config, context.game
     model = rules_model(game, evaluate_with_network(game, context.network))
@@ -91,7 +99,7 @@ def play(
     ply_key = jax.random.fold_in(key, num_keys)  # none of those of the split
     which = sample_searches(config, hyperparameters, budget_share, ply_key)
     games, (trajectory, lengths) = jax.lax.scan(move, games, (keys, which))
-    return games, trajectory, lengths
+    return games, trajectory, PlayProgress(lengths, mean_simulations(searches, which))
 
 
 def search_roots(

@@ -57,6 +57,11 @@ def sample_searches(
     return jnp.where(is_full | (config.fast_simulations == 0), stage, num_stages)
 
 
+def mean_simulations(searches: list[PlySearch], which: chex.Array) -> chex.Array:
+    """Returns []: simulations per move, from the index [T] of each ply's search."""
+    return jnp.array([one.config.num_simulations for one in searches], jnp.float32)[which].mean()
+
+
 def policy_weight(
     config: TrainConfig, hyperparameters: Hyperparameters, which: chex.Array
 ) -> chex.Array:
