@@ -14,7 +14,13 @@ from azjax.search.evaluation import (
     mask_illegal,
 )
 from azjax.search.gumbel import gumbel_search
-from azjax.search.inspection import Node, RootActions, inspect_roots, inspect_tree
+from azjax.search.inspection import (
+    Node,
+    RootActions,
+    inspect_roots,
+    inspect_tree,
+    most_visited_line,
+)
 from azjax.search.model import (
     Model,
     Root,
@@ -23,6 +29,7 @@ from azjax.search.model import (
     reward_of_mover,
     rules_model,
 )
+from azjax.search.pieces import Numbers, SearchPieces, runs_in_pieces
 from azjax.search.proof import Bounds, pack_bounds, unpack_bounds
 from azjax.search.puct import puct_search
 from azjax.search.registry import (
@@ -50,11 +57,13 @@ __all__ = [
     "Model",
     "Node",
     "Noise",
+    "Numbers",
     "Root",
     "RootActions",
     "Search",
     "SearchConfig",
     "SearchHyperparameters",
+    "SearchPieces",
     "SearchResult",
     "SearchState",
     "SelectAction",
@@ -72,12 +81,14 @@ __all__ = [
     "inspect_tree",
     "is_legal",
     "mask_illegal",
+    "most_visited_line",
     "pack_bounds",
     "plugin_of_search",
     "puct_search",
     "register_search",
     "reward_of_mover",
     "rules_model",
+    "runs_in_pieces",
     "search",
     "search_names",
     "uct_search",

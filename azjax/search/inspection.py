@@ -102,3 +102,20 @@ def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> l
             nodes.append(make_node(child, parent, action, sign * value))
             signs.append(sign * (discount or 1.0))
     return nodes
+
+
+def most_visited_line(result: SearchResult, index: int, action: int) -> list[int]:
+    """Returns the most visited actions after an action of a root, the action itself left out.
+
+    Args:
+      result: B searches.
+      index: Which of them.
+      action: An action of its root.
+    """
+    tree, line = result.tree, []
+    children, visits = np.asarray(tree.children_index[index]), tree.children_visits[index]
+    node = children[tree.ROOT_INDEX, action]
+    while node >= 0 and visits[node].any():
+        line.append(int(visits[node].argmax()))
+        node = children[node, line[-1]]
+    return line

@@ -1,7 +1,6 @@
 """Tree searches that stop by the clock: on the host, around compiled pieces."""
 
 import dataclasses
-import functools
 import time
 from typing import Any, NamedTuple
 
@@ -10,9 +9,9 @@ import jax
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.model import Model
-from azjax.search.registry import get_search
+from azjax.search.pieces import Numbers, SearchPieces, runs_in_pieces
 from azjax.search.result import SearchResult
-from azjax.search.tree_search import SearchState, TreeSearch
+from azjax.search.tree_search import SearchState
 from azjax.support.machine.devices import make_mesh
 from azjax.support.machine.memory import free_bytes
 from azjax.support.validation import check_above
@@ -58,22 +57,22 @@ class TimedSearch:
           ValueError: The seconds are not above 0, or the algorithm is no `TreeSearch`.
         """
         check_above("seconds", seconds, 0)
-        if not isinstance(get_search(config.algorithm), TreeSearch):
+        if not runs_in_pieces(config.algorithm):
             raise ValueError(
                 f"search.algorithm={config.algorithm!r}: seconds need a TreeSearch, which runs in "
                 "pieces: give simulations"
             )
         self.seconds = seconds
-        self._compile = functools.partial(_Pieces, model, config, hyperparameters, params)
-        self._prepared: tuple[_Pieces, _Timing] | None = None
+        self._model, self._config = model, config
+        self._numbers = Numbers(hyperparameters, params)
+        self._prepared: tuple[SearchPieces, _Timing] | None = None
 
     def prepare(self, keys: chex.PRNGKey, states: Any) -> None:
         """Compiles the search of positions [B, ...] of this shape, unless that is done."""
         if self._prepared is None:
-            probe = self._compile(_PROBE)
-            size = self._plan_size(probe, keys, states)
+            size = self._plan_size(self._compile(_PROBE), keys, states)
             pieces = self._compile(size)
-            self._prepared = pieces, pieces.measure(keys, states)
+            self._prepared = pieces, _measure(pieces, self._numbers, keys, states)
 
     def __call__(
         self, keys: chex.PRNGKey, states: Any, seconds: float | None = None
@@ -90,21 +89,27 @@ class TimedSearch:
         pieces, timing = self._prepared
         seconds = self.seconds if seconds is None else min(seconds, self.seconds)
         end = time.perf_counter() + seconds - timing.finish_seconds
-        state, left = pieces.init(keys, states), pieces.num_simulations
+        state, left = pieces.init(self._numbers, keys, states), pieces.num_simulations
         size = 1  # one simulation at least
         while size:
-            state, elapsed = pieces.run(state, size)
+            state, elapsed = _run_timed(pieces, self._numbers, state, size)
             left -= size
             seconds_left = (end - time.perf_counter()) * _SHARE_OF_PIECE
             size = max(0, min(int(seconds_left * size / elapsed), left))
-        return pieces.finish(state)
+        return jax.block_until_ready(pieces.finish(self._numbers, state))
 
-    def _plan_size(self, probe: "_Pieces", keys: chex.PRNGKey, states: Any) -> int:
+    def _compile(self, num_simulations: int) -> SearchPieces:
+        config = dataclasses.replace(self._config, num_simulations=num_simulations)
+        return SearchPieces(self._model, config)
+
+    def _plan_size(self, probe: SearchPieces, keys: chex.PRNGKey, states: Any) -> int:
         """Returns the number of simulations that a tree is to have room for."""
-        in_time = probe.measure(keys, states).speed * self.seconds
+        in_time = _measure(probe, self._numbers, keys, states).speed * self.seconds
         planned = _ROOM * in_time if probe.is_anytime else min(_MARGIN * in_time, _MOST_PLANNED)
         memory = min(_MOST_BYTES, free_bytes(make_mesh(1)) // 2)
-        return _round_down(int(min(planned, memory / probe.bytes_per_node(keys, states))))
+        return _round_down(
+            int(min(planned, memory / probe.bytes_per_node(self._numbers, keys, states)))
+        )
 
 
 class _Timing(NamedTuple):
@@ -114,63 +119,25 @@ class _Timing(NamedTuple):
     finish_seconds: float
 
 
-class _Pieces:
-    """The compiled pieces of a search with a fixed size of its tree."""
+def _measure(pieces: SearchPieces, numbers: Numbers, keys: chex.PRNGKey, states: Any) -> _Timing:
+    """Compiles all pieces, and times them in one short search."""
+    state, _ = _run_timed(pieces, numbers, pieces.init(numbers, keys, states), 1)
+    size = min(_PROBE, pieces.num_simulations) - 1
+    state, seconds = _run_timed(pieces, numbers, state, size)
+    jax.block_until_ready(pieces.finish(numbers, state))
+    start = time.perf_counter()
+    jax.block_until_ready(pieces.finish(numbers, state))
+    return _Timing(size / seconds, time.perf_counter() - start)
 
-    def __init__(
-        self,
-        model: Model,
-        config: SearchConfig,
-        hyperparameters: SearchHyperparameters,
-        params: Any,
-        num_simulations: int,
-    ):
-        search = get_search(config.algorithm)
-        assert isinstance(search, TreeSearch)
-        config = dataclasses.replace(config, num_simulations=num_simulations)
-        self.num_simulations = num_simulations
-        self.is_anytime = search.is_anytime
-        self._hyperparameters, self._params = hyperparameters, params
-        self._init = jax.jit(functools.partial(search.init, model, config))
-        # Without donation every piece would copy the tree.
-        self._run = jax.jit(functools.partial(search.run, model, config), donate_argnums=2)
-        self._finish = jax.jit(functools.partial(search.finish, config))
 
-    def init(self, keys: chex.PRNGKey, states: Any) -> SearchState:
-        """Returns the searches before their first simulation."""
-        return self._init(self._hyperparameters, self._params, keys, states)
-
-    def run(self, state: SearchState, num_simulations: int) -> tuple[SearchState, float]:
-        """Returns the searches after more simulations, and the seconds that they took.
-
-        The state that is given cannot be used again.
-        """
-        jax.block_until_ready(state)
-        start = time.perf_counter()
-        state = self._run(self._hyperparameters, self._params, state, num_simulations)
-        jax.block_until_ready(state)
-        return state, time.perf_counter() - start
-
-    def finish(self, state: SearchState) -> SearchResult:
-        """Returns the result."""
-        return jax.block_until_ready(self._finish(self._hyperparameters, state))
-
-    def measure(self, keys: chex.PRNGKey, states: Any) -> _Timing:
-        """Compiles all pieces, and times them in one short search."""
-        state, _ = self.run(self.init(keys, states), 1)
-        size = min(_PROBE, self.num_simulations) - 1
-        state, seconds = self.run(state, size)
-        self.finish(state)
-        start = time.perf_counter()
-        self.finish(state)
-        return _Timing(size / seconds, time.perf_counter() - start)
-
-    def bytes_per_node(self, keys: chex.PRNGKey, states: Any) -> float:
-        """Returns the memory of a node, in the search and in its result."""
-        state = jax.eval_shape(self.init, keys, states)
-        result = jax.eval_shape(self._finish, self._hyperparameters, state)
-        arrays = jax.tree.leaves((state.tree, result.tree))
-        return sum(x.size * x.dtype.itemsize for x in arrays) / (self.num_simulations + 1)
+def _run_timed(
+    pieces: SearchPieces, numbers: Numbers, state: SearchState, num_simulations: int
+) -> tuple[SearchState, float]:
+    """Returns the searches after more simulations, and the seconds that they took."""
+    jax.block_until_ready(state)
+    start = time.perf_counter()
+    state = jax.block_until_ready(pieces.run(numbers, state, num_simulations))
+    return state, time.perf_counter() - start
 
 
 def _round_down(number: int) -> int:

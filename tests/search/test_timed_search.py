@@ -56,7 +56,7 @@ def puct():
 def size_of(monkeypatch):
     """Returns `size_of(algorithm)`: the tree for 8 seconds at 100 simulations a second."""
     timing = timed_search._Timing(speed=100.0, finish_seconds=0.0)
-    monkeypatch.setattr(timed_search._Pieces, "measure", lambda *arguments: timing)
+    monkeypatch.setattr(timed_search, "_measure", lambda *arguments: timing)
 
     def size_of(algorithm):
         search = make_search(algorithm, 8.0)
