@@ -43,7 +43,12 @@ from azjax.evaluation.players.player import (
 )
 from azjax.evaluation.players.timed_player import TimedPlayer
 from azjax.evaluation.position_errors import PositionError, find_errors, write_errors
-from azjax.evaluation.position_search import PositionSearch, search_config, search_position
+from azjax.evaluation.position_search import (
+    PositionSearch,
+    read_searches,
+    search_config,
+    search_position,
+)
 from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.evaluation.solution import Solution, is_solvable, solve
 from azjax.evaluation.solved_positions import (
@@ -120,6 +125,7 @@ __all__ = [
     "rate",
     "read_positions",
     "read_records",
+    "read_searches",
     "record_game",
     "require_positions",
     "search_config",

@@ -12,7 +12,13 @@ from azjax.evaluation.players.host_players import HostPlayer
 from azjax.evaluation.players.player import Player, SearchAct
 from azjax.evaluation.players.timed_player import TimedPlayer
 from azjax.games import Game, State
-from azjax.search import SearchConfig, SearchResult, inspect_roots
+from azjax.search import (
+    RootActions,
+    SearchConfig,
+    SearchResult,
+    inspect_roots,
+    most_visited_line,
+)
 
 _TOP_MOVES = 5
 
@@ -100,20 +106,32 @@ def search_position(player: Player | HostPlayer, state: State, seed: int = 0) ->
     game = act.game
     _check_position(game, state)
     result = _search(player, act, state, jax.random.split(jax.random.key(seed), 1)[0])
-    prior, visits, q_values, variation = None, None, None, [int(result.action[0])]
-    if result.tree is not None:
-        roots = inspect_roots(result)
-        prior, visits, q_values = roots.prior[0], roots.visits[0].astype(int), roots.qvalues[0]
-        variation = _principal_variation(result)
+    return read_searches(game, result)[0]
+
+
+def read_searches(game: Game, result: SearchResult) -> list[PositionSearch]:
+    """Returns B searches, each for people to read."""
+    result = jax.device_get(result)
+    roots = None if result.tree is None else inspect_roots(result)
+    return [_read_search(game, result, roots, i) for i in range(len(result.action))]
+
+
+def _read_search(
+    game: Game, result: SearchResult, roots: RootActions | None, index: int
+) -> PositionSearch:
+    action = int(result.action[index])
+    variation = [action]
+    if roots is not None:
+        variation += most_visited_line(result, index, action)
     return PositionSearch(
         game=game,
-        action=variation[0],
-        policy=np.asarray(result.action_weights[0]),
-        value=float(result.value[0]),
+        action=action,
+        policy=np.asarray(result.action_weights[index]),
+        value=float(result.value[index]),
         principal_variation=variation,
-        prior=prior,
-        visits=visits,
-        q_values=q_values,
+        prior=None if roots is None else roots.prior[index],
+        visits=None if roots is None else roots.visits[index].astype(int),
+        q_values=None if roots is None else roots.qvalues[index],
     )
 
 
@@ -150,14 +168,3 @@ def _check_position(game: Game, state: State) -> None:
 @functools.cache
 def _compile(act: SearchAct) -> Callable[..., SearchResult]:
     return jax.jit(act.search)
-
-
-def _principal_variation(result: SearchResult) -> list[int]:
-    """Returns the actions from the root: the one to play, then the most visited at each node."""
-    tree, variation = result.tree, [int(result.action[0])]
-    children, visits = np.asarray(tree.children_index[0]), np.asarray(tree.children_visits[0])
-    node = children[tree.ROOT_INDEX, variation[0]]
-    while node >= 0 and visits[node].any():
-        variation.append(int(visits[node].argmax()))
-        node = children[node, variation[-1]]
-    return variation
