@@ -62,6 +62,18 @@ class Solver:
         self._board.play(column)
         return str(column + 1)
 
+    def bitbully_score(self, rows: str) -> str:
+        """Answers `COLUMN:SCORE` for each legal move of a position.
+
+        A score is above 0 for a win of the player to move, and the higher the sooner; 0 for a draw.
+
+        Args:
+          rows: The board's rows from the top, joined by `/`, of 0, 1 for the first player, and 2.
+        """
+        board = self._new_board([[int(cell) for cell in row] for row in rows.split("/")])
+        scores = self._agent.score_all_moves(board)
+        return " ".join(f"{column + 1}:{score}" for column, score in sorted(scores.items()))
+
     def quit(self) -> str:
         return ""
 
