@@ -25,7 +25,7 @@ from azjax.support.machine.processor import usable_cores
 from azjax.support.signals import sigterm_interrupts
 from azjax.support.validation import check_at_least, check_choice, check_even
 
-_PREFIX, _PERFECT = "gtp:", "perfect"
+PERFECT, _PREFIX = "perfect", "gtp:"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +63,7 @@ class EnginePlayer:
     @property
     def is_random(self) -> bool:
         """Whether the engine is known to play its moves at random."""
-        return self.name == _PERFECT
+        return self.name == PERFECT
 
     @property
     def games_at_once(self) -> int:
@@ -77,7 +77,7 @@ class EnginePlayer:
 
 def is_engine(name: str) -> bool:
     """Tells whether a player's name is that of an engine."""
-    return name == _PERFECT or name.startswith(_PREFIX)
+    return name == PERFECT or name.startswith(_PREFIX)
 
 
 def load_engine(name: str, game: Game, settings: EngineSettings) -> EnginePlayer:
@@ -88,7 +88,7 @@ def load_engine(name: str, game: Game, settings: EngineSettings) -> EnginePlayer
     """
     with input_errors(name):
         gtp_board(game)
-        command = perfect_command(game) if name == _PERFECT else _parse_command(name)
+        command = perfect_command(game) if name == PERFECT else _parse_command(name)
     if shutil.which(command[0]) is None:
         raise InputError(f"{name}: there is no program {command[0]!r} to run: is it installed?")
     return EnginePlayer(name, game, command, settings)

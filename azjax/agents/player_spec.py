@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from azjax import games
 from azjax.agents.agent import agent_config, is_agent, load_agent
 from azjax.agents.agent_file import shipped_agents
-from azjax.agents.engine_player import EngineSettings, is_engine, load_engine
+from azjax.agents.engine_player import PERFECT, EngineSettings, is_engine, load_engine
 from azjax.agents.near_agents import USUAL_FOLDER, check_is_one_run, suggest_agent
 from azjax.agents.player_options import (
     AgentOptions,
@@ -108,6 +108,11 @@ def check_is_agent(name: str) -> None:
     if is_engine(name) or _split_options(name)[0] in _MAKERS:
         there = ", ".join(shipped_agents())
         raise InputError(f"{name} has no network: name a run, or an agent of azjax, {there}")
+
+
+def built_in_players() -> list[str]:
+    """Returns the names of the players that are neither agents nor commands."""
+    return [*_MAKERS, PERFECT]
 
 
 def _common_game(names: list[str], game_name: str | None) -> Game:

@@ -56,7 +56,7 @@ def write_games(
 
 
 def format_sgf(
-    game: Game, players: Sequence[str], actions: Sequence[int], reward_of_black: int
+    game: Game, players: Sequence[str], actions: Sequence[int], reward_of_black: int | None
 ) -> bytes:
     """Returns a game as SGF.
 
@@ -64,7 +64,7 @@ def format_sgf(
       game: The game.
       players: The names of black, who moves first, and white.
       actions: Those of the game; the last may be below 0, by which a player gives up.
-      reward_of_black: 1, 0 or -1.
+      reward_of_black: 1, 0 or -1; None for a game that is not finished.
     """
     from sgfmill.sgf import Sgf_game  # an extra dependency
 
@@ -76,7 +76,8 @@ def format_sgf(
     root.set("PW", players[1])
     if isinstance(game, Go):
         root.set("KM", game.komi)
-    root.set("RE", _result(reward_of_black, gave_up=actions[-1] < 0))
+    if reward_of_black is not None:
+        root.set("RE", _result(reward_of_black, gave_up=actions[-1] < 0))
     for move, action in enumerate(action for action in actions if action >= 0):
         node = record.extend_main_sequence()
         node.set_raw(_COLOURS[move % 2], _point(game, size, action).encode())

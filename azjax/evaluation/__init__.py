@@ -50,7 +50,7 @@ from azjax.evaluation.position_search import (
     search_position,
 )
 from azjax.evaluation.ratings import Match, Rating, rate
-from azjax.evaluation.solution import Solution, is_solvable, solve
+from azjax.evaluation.solution import Solution, find_position, is_solvable, solve
 from azjax.evaluation.solved_positions import (
     SolvedPositions,
     accuracy,
@@ -111,6 +111,7 @@ __all__ = [
     "estimate_share",
     "exploitability",
     "find_errors",
+    "find_position",
     "find_positions",
     "is_solvable",
     "mcts_player",

@@ -53,6 +53,21 @@ def solve(game: Game) -> Solution:
     return Solution(states, children, value, _action_values(states, children, value))
 
 
+def find_position(solution: Solution, game: Game, state: State) -> int:
+    """Returns the index of a position in a game's solution.
+
+    Raises:
+      ValueError: No play from the start reaches it.
+    """
+    is_same = np.ones(len(solution.value), bool)
+    leaves = jax.tree.leaves(game.without_move_count(state))
+    for all_, one in zip(jax.tree.leaves(solution.states), leaves, strict=True):
+        is_same &= (all_ == np.asarray(one)).reshape(len(all_), -1).all(axis=1)
+    if not is_same.any():
+        raise ValueError(f"no play of {game.name} from its start reaches this position")
+    return int(is_same.argmax())
+
+
 def _enumerate(game: Game) -> tuple[State, np.ndarray]:
     """Returns the positions in breadth-first order, and their children."""
 

@@ -2,7 +2,7 @@
 
 from azjax.games.game import Game, State, rewards_of
 from azjax.games.hashing import hash_state
-from azjax.games.pgx_adapter import pgx_names
+from azjax.games.pgx_adapter import has_pgx, pgx_names
 from azjax.games.random_play import play_random_moves, record_random_moves, sample_from_mask
 from azjax.games.registry import base_name, make, names, plugin_of_game, register_game
 from azjax.games.symmetry import Symmetries
@@ -12,6 +12,7 @@ __all__ = [
     "State",
     "Symmetries",
     "base_name",
+    "has_pgx",
     "hash_state",
     "make",
     "names",

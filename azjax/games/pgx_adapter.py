@@ -206,6 +206,11 @@ def pgx_names() -> list[str]:
     return [PGX_PREFIX + env_id for env_id in MAX_MOVES]
 
 
+def has_pgx() -> bool:
+    """Tells whether Pgx is installed; it is not imported."""
+    return importlib.util.find_spec("pgx") is not None
+
+
 def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
     """Makes a game of Pgx by its name in the registry.
 
@@ -224,7 +229,7 @@ def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
         nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
         hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(known)}"
         raise ValueError(f"no game of two players and perfect information is {name!r}; {hint}")
-    if importlib.util.find_spec("pgx") is None:
+    if not has_pgx():
         raise ValueError(f"game {name!r} needs Pgx: pip install 'azjax[pgx]'")
     limit = MAX_MOVES[env_id]
     if max_moves is not None and max_moves < 1:
