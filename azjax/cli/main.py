@@ -14,6 +14,7 @@ from azjax.cli.listing import agents_command, games_command, presets_command
 from azjax.cli.play import play_command
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.cli.search import search_command
+from azjax.cli.serve import serve_command
 from azjax.cli.tournament import tournament_command
 from azjax.cli.train.command import train_command
 from azjax.config.plugin_flag import take_plugins
@@ -36,6 +37,7 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
         "accuracy RUN     measure an agent's accuracy on solved positions",
     ),
     "play": (play_command, "play PLAYER      play against an agent or another player yourself"),
+    "serve": (serve_command, "serve            open the page: play, watch training, replay a run"),
     "gtp": (gtp_command, "gtp PLAYER       play as an engine, by the Go Text Protocol"),
     "search": (
         search_command,

@@ -1,0 +1,47 @@
+"""`azjax serve`."""
+
+import dataclasses
+import importlib.util
+import pathlib
+
+from azjax.config.flags import parse_flags
+from azjax.support.errors import InputError
+from azjax.support.validation import check_size
+
+_PACKAGES = ("nicegui", "fastapi_offline")
+
+
+@dataclasses.dataclass(frozen=True)
+class ServeOptions:
+    """Open the page in the browser: play against agents, watch training, replay its evolution.
+
+    It serves until Ctrl-C. Trainings that it has started go on.
+    """
+
+    host: str = "127.0.0.1"
+    """The address to listen at. With another one than this machine's own, such as 0.0.0.0, the
+    page can be opened from other machines, by the address with a token that is printed."""
+    port: int = 8080
+    """The port; 0 takes a free one."""
+    runs: pathlib.Path = pathlib.Path("runs")
+    """The folder of runs."""
+    browser: bool = True
+    """Open the browser."""
+
+    def __post_init__(self):
+        """Raises ValueError if the port is out of range."""
+        check_size("port", self.port, 0, 65535)
+
+
+def serve_command(arguments: list[str]) -> None:
+    """Runs `azjax serve ...`."""
+    options = parse_flags(ServeOptions, arguments, "azjax serve")
+    if any(importlib.util.find_spec(package) is None for package in _PACKAGES):
+        raise InputError("the page needs more packages: pip install 'azjax[page]'")
+    from azjax.page.server import serve  # extra dependencies
+
+    serve(options.host, options.port, options.runs, _announce, opens_browser=options.browser)
+
+
+def _announce(address: str) -> None:
+    print(f"azjax serves {address}  (Ctrl-C ends it)", flush=True)

@@ -1,0 +1,56 @@
+"""The games and the players that a visitor can choose from."""
+
+import pathlib
+from typing import NamedTuple
+
+from azjax import games
+from azjax.agents.agent_file import SUFFIX, read_agent_file, shipped_agents
+from azjax.evaluation import is_solvable
+from azjax.games import Game
+from azjax.page.analysis.exact import has_solver
+from azjax.page.analysis.players import RUNS
+from azjax.page.run_list import list_runs
+from azjax.support.errors import InputError
+
+
+class Agent(NamedTuple):
+    """An agent that can be named on the page."""
+
+    name: str
+    game: str
+    kind: str  # shipped, run or file
+
+
+def list_agents(runs: pathlib.Path) -> list[Agent]:
+    """Returns the shipped agents, then those of the folder of runs."""
+    shipped = [
+        Agent(name, _game_of_file(path), "shipped") for name, path in shipped_agents().items()
+    ]
+    files = []
+    for path in sorted(runs.glob(f"*{SUFFIX}")):
+        try:
+            files.append(Agent(f"{RUNS}{path.name}", _game_of_file(path), "file"))
+        except InputError:  # it is damaged, or no agent at all
+            continue
+    return [*shipped, *_agents_of_runs(runs), *files]
+
+
+def list_players(game: Game, agents: list[Agent]) -> list[str]:
+    """Returns the names of the players of a game, agents first."""
+    own = [agent.name for agent in agents if agent.game == game.name]
+    exact = ["truth"] if is_solvable(game) else ["perfect"] if has_solver(game) else []
+    return [*own, "mcts:simulations=200", "tactical", "random", *exact]
+
+
+def list_games() -> list[str]:
+    """Returns the names of the games, those of Pgx if it is installed."""
+    return [*games.names(), *(games.pgx_names() if games.has_pgx() else [])]
+
+
+def _game_of_file(path: pathlib.Path) -> str:
+    return read_agent_file(path).config.train.game
+
+
+def _agents_of_runs(runs: pathlib.Path) -> list[Agent]:
+    ready = [run for run in list_runs(runs) if run.has_network]
+    return [Agent(f"{RUNS}{run.name}", run.game, "run") for run in ready]

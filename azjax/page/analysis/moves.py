@@ -1,0 +1,25 @@
+"""The moves of players that do not search: random, tactical, minimax, truth and perfect."""
+
+import jax
+import numpy as np
+
+from azjax.evaluation import Player, choose_actions
+from azjax.page.analysis.exact import exact_scores
+from azjax.page.analysis.players import PagePlayer
+from azjax.page.analysis.rules import Position
+
+
+def choose_move(player: PagePlayer, position: Position, seed: int) -> int:
+    """Returns the action that a player without search plays.
+
+    Args:
+      player: The player.
+      position: An unfinished position.
+      seed: The seed of its choice.
+    """
+    if isinstance(player.player, Player):
+        states = jax.tree.map(lambda x: np.asarray(x)[None], position.state)
+        return int(choose_actions(player.player, states, jax.random.key(seed)[None])[0])
+    scores = exact_scores(player.game, position)  # `perfect`
+    best = [action for action, score in scores.items() if score == max(scores.values())]
+    return int(np.random.default_rng(seed).choice(best))

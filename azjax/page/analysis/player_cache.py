@@ -1,0 +1,53 @@
+"""The players in use, so that all visitors who name the same one share it."""
+
+import asyncio
+import collections
+import pathlib
+
+from azjax.page.analysis.players import RUNS, PagePlayer, load_page_player
+from azjax.page.names import path_below
+from azjax.page.worker import Worker
+from azjax.support.errors import InputError
+
+_MOST = 16  # players; the one that was asked for longest ago is dropped
+
+
+class PlayerCache:
+    """Loads players in the worker's thread, each once as long as its run saves no new network."""
+
+    def __init__(self, runs: pathlib.Path, worker: Worker):
+        """Takes the folder of runs, and the threads."""
+        self._runs, self._worker = runs, worker
+        self._players: collections.OrderedDict[tuple, asyncio.Future[PagePlayer]] = (
+            collections.OrderedDict()
+        )
+
+    async def get(
+        self,
+        name: str,
+        game: str | None = None,
+        simulations: int | None = None,
+        algorithm: str | None = None,
+    ) -> PagePlayer:
+        """Returns a player; arguments and errors as those of `load_page_player`."""
+        key = name, game, simulations, algorithm, _saved_at(self._runs, name)
+        if key not in self._players:
+            loading = self._worker.compile(load_page_player, self._runs, *key[:4])
+            self._players[key] = asyncio.ensure_future(loading)
+            while len(self._players) > _MOST:
+                self._players.popitem(last=False)
+        self._players.move_to_end(key)
+        try:
+            return await asyncio.shield(self._players[key])
+        except InputError:
+            self._players.pop(key, None)  # the agent may be there later
+            raise
+
+
+def _saved_at(runs: pathlib.Path, name: str) -> tuple[int, ...]:
+    """Returns when the files of an agent below the folder of runs have changed."""
+    if not name.startswith(RUNS):
+        return ()
+    path = path_below(runs, name.removeprefix(RUNS).partition(":")[0].partition("@")[0])
+    parts = (path, path / "checkpoints", path / "history")
+    return tuple(part.stat().st_mtime_ns for part in parts if part.exists())

@@ -1,0 +1,105 @@
+"""The rules of a game on the page: positions as plain data."""
+
+import dataclasses
+import functools
+from typing import Any
+
+import jax
+import numpy as np
+
+from azjax import games
+from azjax.games import Game
+from azjax.support.errors import InputError, input_errors
+
+_LONGEST_NAME = 100
+_LONGEST_POSITION = 4000
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Position:
+    """A position, as NumPy arrays and plain data."""
+
+    state: Any
+    text: str  # in one line
+    mover: int  # 0 or 1
+    legal: tuple[int, ...]  # none where the game is over
+    result: int | None  # of player 0: 1, 0 or -1; None while the game lasts
+
+
+class Rules:
+    """A game whose rules are compiled at their first use."""
+
+    def __init__(self, game: Game):
+        """Takes the game."""
+        self.game = game
+        self._legal = jax.jit(game.legal_action_mask)
+        self._step = jax.jit(lambda state, action: _with_legal(game, game.step(state, action)))
+
+    def start(self) -> Position:
+        """Returns the start."""
+        return self._read(self.game.init(jax.random.key(0)))
+
+    def parse(self, text: str) -> Position:
+        """Returns the position of a line of text; of an empty one, the start.
+
+        Raises:
+          InputError: The text is no position of the game.
+        """
+        if not text:
+            return self.start()
+        if len(text) > _LONGEST_POSITION:
+            raise InputError(f"a position has at most {_LONGEST_POSITION} characters")
+        with input_errors():
+            return self._read(self.game.parse_state(text))
+
+    def play(self, position: Position, action: int) -> Position:
+        """Returns the position after a legal action."""
+        state, legal = jax.device_get(self._step(position.state, action))
+        return self._describe(state, legal)
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """Returns the legal action of a move in the game's notation.
+
+        Raises:
+          InputError: It is no move, or is not legal.
+        """
+        with input_errors():
+            action = self.game.parse_action(text)
+        if position.result is not None:
+            raise InputError(f"{text} cannot be played: the game is over")
+        if action not in position.legal:
+            raise InputError(f"{text} cannot be played here")
+        return action
+
+    def names(self, actions: tuple[int, ...]) -> tuple[str, ...]:
+        """Returns the moves of actions in the game's notation."""
+        return tuple(self.game.format_action(action) for action in actions)
+
+    def _read(self, state: Any) -> Position:
+        return self._describe(*jax.device_get((state, self._legal(state))))
+
+    def _describe(self, state: Any, legal: np.ndarray) -> Position:
+        return Position(
+            state=state,
+            text=self.game.format_state(state),
+            mover=int(state.current_player),
+            legal=tuple(np.flatnonzero(legal).tolist()),
+            result=int(state.rewards[0]) if state.terminated else None,
+        )
+
+
+@functools.lru_cache(64)
+def make_rules(name: str) -> Rules:
+    """Returns the rules of a game by its name, with sizes or without.
+
+    Raises:
+      InputError: There is no such game.
+    """
+    if len(name) > _LONGEST_NAME:
+        raise InputError(f"the name of a game has at most {_LONGEST_NAME} characters")
+    with input_errors():
+        return Rules(games.make(name))
+
+
+def _with_legal(game: Game, state: Any) -> tuple[Any, Any]:
+    return state, game.legal_action_mask(state)

@@ -1,0 +1,151 @@
+"""The searches of all visitors: those by the same player are batched, and some can be watched."""
+
+import asyncio
+import collections
+import dataclasses
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+from azjax.evaluation.players.player import SearchAct
+from azjax.page.analysis.players import PagePlayer
+from azjax.page.analysis.programs import Request, SearchPrograms
+from azjax.page.analysis.report import Analysis
+from azjax.page.worker import Worker
+
+_MOST_PROGRAMS = 16  # the one that was used longest ago is dropped
+_MOST_WATCHED = 3  # searches at a time; others wait less when they are batched
+
+
+class _Waiting(NamedTuple):
+    request: Request
+    answer: "asyncio.Future[Analysis]"
+
+
+@dataclasses.dataclass(eq=False)
+class _Queue:
+    """The requests that wait for one player."""
+
+    player: PagePlayer
+    waiting: list[_Waiting] = dataclasses.field(default_factory=list)
+    serving: "asyncio.Task[None] | None" = None
+
+
+class SearchService:
+    """Searches positions for visitors.
+
+    The requests that arrive while a batch is searched are the next batch, of one of a few sizes.
+    The program of one position is compiled when a player is first used, that of a larger size when
+    so many first wait; meanwhile the smaller ones serve.
+    """
+
+    def __init__(self, worker: Worker):
+        """Takes the threads that search and compile."""
+        self._worker = worker
+        self._programs: collections.OrderedDict[
+            tuple[SearchAct, float], asyncio.Future[SearchPrograms]
+        ] = collections.OrderedDict()
+        self._queues: dict[int, _Queue] = {}  # by the identity of a player's parameters
+        self._compiling: set[asyncio.Future[None]] = set()  # else they could be collected
+        self._num_watched = 0
+
+    async def search(self, player: PagePlayer, state: Any, seed: int = 0) -> Analysis:
+        """Searches a position, together with those of other visitors.
+
+        Args:
+          player: A player that searches.
+          state: The position, unfinished.
+          seed: The seed of rollouts.
+        """
+        programs = await self._prepare(player, state)
+        queue = self._queues.setdefault(id(player.parameters), _Queue(player))
+        answer = asyncio.get_running_loop().create_future()
+        queue.waiting.append(_Waiting(Request(state, seed), answer))
+        if queue.serving is None:
+            queue.serving = asyncio.create_task(self._serve(queue, programs))
+        return await answer
+
+    async def watch(self, player: PagePlayer, state: Any, seed: int = 0) -> AsyncIterator[Analysis]:
+        """Yields a search as it goes on, the last time when it is done.
+
+        Where many search, or the search does not run in pieces, it yields the end alone.
+        """
+        programs = await self._prepare(player, state)
+        if programs.pieces is None or self._num_watched >= _MOST_WATCHED:
+            yield await self.search(player, state, seed)
+            return
+        parameters = player.parameters
+        self._num_watched += 1
+        try:
+            run = self._worker.run
+            tree = await run(programs.begin, parameters, Request(state, seed))
+            for num_simulations in programs.frames():
+                tree, analysis = await run(programs.frame, parameters, tree, num_simulations)
+                yield analysis
+        finally:
+            self._num_watched -= 1
+
+    async def _prepare(self, player: PagePlayer, state: Any) -> SearchPrograms:
+        """Returns the programs of a player, ready for one position at least."""
+        act, parameters = player.act, player.parameters
+        key = act, float(parameters.rollout_weight)
+        if key not in self._programs:
+            self._programs[key] = asyncio.ensure_future(
+                self._compile(SearchPrograms(*key), player, state)
+            )
+            while len(self._programs) > _MOST_PROGRAMS:
+                self._programs.popitem(last=False)
+        self._programs.move_to_end(key)
+        try:
+            return await asyncio.shield(self._programs[key])
+        except Exception:
+            self._programs.pop(key, None)  # for another try
+            raise
+
+    async def _compile(
+        self, programs: SearchPrograms, player: PagePlayer, state: Any
+    ) -> SearchPrograms:
+        await self._worker.compile(programs.compile, 1, player.parameters, state)
+        return programs
+
+    def _compile_larger(self, queue: _Queue, programs: SearchPrograms) -> None:
+        """Compiles the program for all that wait, in the background, if it is missing."""
+        size = programs.missing_for(len(queue.waiting))
+        if size is None:
+            return
+        programs.begun.add(size)
+        parameters, state = queue.player.parameters, queue.waiting[0].request.state
+        compiling = self._worker.compile(programs.compile, size, parameters, state)
+        task = asyncio.ensure_future(compiling)
+        self._compiling.add(task)
+        task.add_done_callback(self._compiling.discard)
+
+    async def _serve(self, queue: _Queue, programs: SearchPrograms) -> None:
+        """Searches what waits for a player, batch by batch, until nothing does."""
+        try:
+            while queue.waiting:
+                await asyncio.sleep(0)  # what others ask for in this turn of the loop joins
+                self._compile_larger(queue, programs)
+                size = programs.size_for(len(queue.waiting))
+                batch, queue.waiting = queue.waiting[:size], queue.waiting[size:]
+                await self._answer(queue.player, programs, size, batch)
+        finally:
+            del self._queues[id(queue.player.parameters)]
+
+    async def _answer(
+        self, player: PagePlayer, programs: SearchPrograms, size: int, batch: list[_Waiting]
+    ) -> None:
+        batch = [one for one in batch if not one.answer.done()]  # whose visitor has not left
+        if not batch:
+            return
+        requests = [one.request for one in batch]
+        parameters = player.parameters
+        try:
+            found = await self._worker.run(programs.search, size, parameters, requests)
+        except Exception as error:
+            for one in batch:
+                if not one.answer.done():
+                    one.answer.set_exception(error)
+            return
+        for one, analysis in zip(batch, found, strict=True):
+            if not one.answer.done():
+                one.answer.set_result(analysis)

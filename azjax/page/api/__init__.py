@@ -1,0 +1,1 @@
+"""The page's functions for programs, as JSON."""

@@ -1,0 +1,1 @@
+"""The view in which one plays, and watches the search."""

@@ -1,0 +1,80 @@
+"""What the search thinks: the chance of winning, the moves, and the tree."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from nicegui import ui
+from nicegui.events import EChartPointClickEventArguments
+
+from azjax.page.analysis.report import Analysis
+from azjax.page.analysis.rules import Rules
+from azjax.page.play.charts import tree_chart, win_chart
+from azjax.page.play.move_table import move_table
+
+# Shows on the board the move whose row is pointed at, without a word to the server.
+_POINT = """(event) => {
+  const row = event.target.closest("[data-for]");
+  document.querySelectorAll(".pointed.on").forEach(x => x.classList.remove("on"));
+  if (row) document.querySelectorAll(`.pointed[data-for="${row.dataset.for}"]`)
+    .forEach(x => x.classList.add("on"));
+}"""
+
+
+class AnalysisPanel:
+    """The charts and the table beside the board."""
+
+    def __init__(
+        self,
+        on_ply: Callable[[int], Awaitable[None]],
+        on_node: Callable[[tuple[int, ...]], Awaitable[None]],
+    ):
+        """Builds the panel.
+
+        Args:
+          on_ply: Called with the ply that was clicked in the chart.
+          on_node: Called with the actions from the position to the node that was clicked.
+        """
+        self._on_ply, self._on_node = on_ply, on_node
+        ui.label("Chance that X wins").classes("text-sm text-slate-600")
+        self._wins = ui.echart(win_chart([None], [], 0), on_point_click=self._click_ply)
+        self._wins.classes("w-full h-40").mark("wins")
+        self._title = ui.label().classes("text-sm text-slate-600").mark("search")
+        self._table = ui.html("", sanitize=False).classes("w-full overflow-x-auto moves-table")
+        self._table.on("mouseover", js_handler=_POINT)
+        self._table.on("mouseleave", js_handler=_POINT)
+        self._tree = ui.echart(_no_tree(), on_point_click=self._click_node)
+        self._tree.classes("w-full h-96").mark("tree")
+
+    def show_values(self, values: Sequence[float | None], moves: Sequence[str], ply: int) -> None:
+        """Shows the chance of winning over the game; arguments as those of `win_chart`."""
+        _set_options(self._wins, win_chart(values, moves, ply))
+
+    def show_search(
+        self, name: str, analysis: Analysis, rules: Rules, exact: dict[int, int]
+    ) -> None:
+        """Shows a search, by the player of that name, so far."""
+        self._title.set_text(f"{name}: {analysis.simulations:,} simulations")
+        self._table.set_content(move_table(analysis, rules, exact))
+        _set_options(self._tree, tree_chart(analysis, rules))
+
+    def clear_search(self, title: str = "") -> None:
+        """Shows no search."""
+        self._title.set_text(title)
+        self._table.set_content("")
+        _set_options(self._tree, _no_tree())
+
+    async def _click_ply(self, event: EChartPointClickEventArguments) -> None:
+        await self._on_ply(int(event.data_index))
+
+    async def _click_node(self, event: EChartPointClickEventArguments) -> None:
+        if isinstance(event.data, dict) and isinstance(event.data.get("actions"), list):
+            await self._on_node(tuple(int(action) for action in event.data["actions"]))
+
+
+def _no_tree() -> dict:
+    return {"series": [{"type": "tree", "data": []}]}
+
+
+def _set_options(chart: ui.echart, options: dict) -> None:
+    chart.options.clear()
+    chart.options.update(options)
+    chart.update()

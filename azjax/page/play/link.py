@@ -1,0 +1,84 @@
+"""What a game on the page is, as the query of its address: a reload comes back to it."""
+
+import dataclasses
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from azjax.page.analysis.players import MAX_SIMULATIONS
+from azjax.support.errors import InputError
+
+PERSON = "you"
+_LONGEST = 20_000  # characters of a value
+
+
+@dataclasses.dataclass(frozen=True)
+class PlayLink:
+    """The settings and the moves of a game; PERSON in a seat is the visitor."""
+
+    game: str = ""  # empty: that of the agent
+    first: str = PERSON  # who plays X
+    second: str = "connect_four"  # who plays O
+    simulations: int = 64
+    algorithm: str = ""  # empty: the agent's own
+    position: str = ""  # where the game begins; empty: the start
+    moves: tuple[str, ...] = ()
+
+    @property
+    def seats(self) -> tuple[str, str]:
+        """The players of X and O."""
+        return self.first, self.second
+
+    @property
+    def own_seats(self) -> set[int]:
+        """The seats of the visitor."""
+        return {seat for seat, name in enumerate(self.seats) if name == PERSON}
+
+    def switched(self) -> "PlayLink":
+        """Returns the game with seats exchanged."""
+        return dataclasses.replace(self, first=self.second, second=self.first)
+
+    def address(self) -> str:
+        """Returns the address of the view with this game."""
+        values = {
+            "game": self.game,
+            "x": self.first,
+            "o": self.second,
+            "simulations": str(self.simulations),
+            "search": self.algorithm,
+            "position": self.position,
+            "moves": " ".join(self.moves),
+        }
+        return f"/?{urlencode({key: value for key, value in values.items() if value})}"
+
+
+def read_link(query: Mapping[str, str]) -> PlayLink:
+    """Returns the game of an address's query; `agent=NAME` stands for O played by that agent.
+
+    Raises:
+      InputError: A value is out of range.
+    """
+    if any(len(value) > _LONGEST for value in query.values()):
+        raise InputError("the address is too long")
+    default = PlayLink()
+    has_default_agent = not query.get("game") or query.get("x", PERSON) != PERSON
+    opponent = query.get("agent") or (default.second if has_default_agent else "")
+    return PlayLink(
+        game=query.get("game", default.game),
+        first=query.get("x", default.first),
+        second=query.get("o", opponent),
+        simulations=read_simulations(query.get("simulations", str(default.simulations))),
+        algorithm=query.get("search", default.algorithm),
+        position=query.get("position", default.position),
+        moves=tuple(query.get("moves", "").split()),
+    )
+
+
+def read_simulations(text: str) -> int:
+    """Returns the number of simulations that a visitor wrote.
+
+    Raises:
+      InputError: It is no number in range.
+    """
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_SIMULATIONS:
+        raise InputError(f"simulations={text[:20]!r}: must be 1 to {MAX_SIMULATIONS:,}")
+    return int(text)

@@ -1,0 +1,62 @@
+"""The table of the moves that a search has looked at, as HTML."""
+
+from collections.abc import Mapping
+from html import escape
+
+from azjax.page.analysis.report import Analysis
+from azjax.page.analysis.rules import Rules
+from azjax.page.play.charts import value_colour
+
+_MOST_ROWS = 30
+_EXACT = {1: "win", 0: "draw", -1: "loss"}
+
+
+def move_table(analysis: Analysis, rules: Rules, exact: Mapping[int, int]) -> str:
+    """Returns a table with a row for each move, the best first.
+
+    A row has `data-for`, the action, by which the board shows the move that is pointed at.
+
+    Args:
+      analysis: The search.
+      rules: Of the game.
+      exact: By action its value with best play, for the player to move; none if not shown.
+    """
+    found = analysis.found
+    rows = [
+        _row(analysis, rules, action, exact.get(action))
+        for action in found.tried_actions()[:_MOST_ROWS]
+    ]
+    exact_head = '<th title="with best play">exact</th>' if exact else ""
+    head = (
+        "<tr><th>move</th><th>prior</th><th>visits</th><th>Q</th><th>policy</th>"
+        f"{exact_head}<th>variation</th></tr>"
+    )
+    return f'<table class="moves"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
+
+
+def _row(analysis: Analysis, rules: Rules, action: int, exact: int | None) -> str:
+    found = analysis.found
+    line = analysis.lines.get(action, (action,))
+    cells = [
+        escape(rules.game.format_action(action)),
+        _percent(None if found.prior is None else found.prior[action]),
+        "" if found.visits is None else str(found.visits[action]),
+        _value(found, action),
+        _percent(found.policy[action]),
+    ]
+    if exact is not None:
+        cells.append(_EXACT[exact])
+    cells.append(escape(" ".join(rules.names(line))))
+    chosen = ' class="chosen"' if action == found.action else ""
+    return f'<tr data-for="{action}"{chosen}>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.1%}"
+
+
+def _value(found, action: int) -> str:
+    if found.q_values is None or not found.visits[action]:
+        return ""
+    value = round(float(found.q_values[action]), 2) + 0.0  # -0.0 + 0.0 is 0.0
+    return f'<span class="value" style="background:{value_colour(value)}">{value:+.2f}</span>'

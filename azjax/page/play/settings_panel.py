@@ -1,0 +1,122 @@
+"""The settings of a game: who plays, how they search, and what is shown."""
+
+import dataclasses
+from collections.abc import Awaitable, Callable
+
+from nicegui import ui
+
+from azjax.page.play.link import PERSON, PlayLink, read_simulations
+from azjax.support.errors import InputError
+
+HEATS = ("policy", "visits", "prior", "none")
+_OWN_SEARCH = "the agent's own"
+
+
+@dataclasses.dataclass
+class Shown:
+    """What is shown beside the game; the visitor's switches."""
+
+    heat: str = "policy"
+    analysis: bool = True
+    exact: bool = False
+    paused: bool = False
+
+
+class SettingsPanel:
+    """The choices, and the buttons."""
+
+    def __init__(
+        self,
+        shown: Shown,
+        on_link: Callable[[PlayLink], Awaitable[None]],
+        on_shown: Callable[[], Awaitable[None]],
+        commands: dict[str, Callable[[], Awaitable[None]]],
+    ):
+        """Builds the panel.
+
+        Args:
+          shown: The switches, which the panel changes.
+          on_link: Called with the game of other choices.
+          on_shown: Called where a switch was changed.
+          commands: The buttons, by their names.
+        """
+        self._link, self._on_link, self._updating = PlayLink(), on_link, False
+        with ui.row().classes("items-end gap-3 w-full"):
+            self._game = _select("game", self._change)
+            self._first = _select("X", self._change)
+            self._second = _select("O", self._change)
+            self._simulations = ui.input("simulations").props("dense").classes("w-24")
+            self._simulations.on("keydown.enter", self._change).on("blur", self._change)
+            self._search = _select("search", self._change)
+        with ui.row().classes("items-center gap-2 w-full"):
+            for name, command in commands.items():
+                ui.button(name, on_click=command).props("dense no-caps outline")
+            heat = ui.select(list(HEATS), label="heat map").props("dense").classes("w-28")
+            heat.bind_value(shown, "heat").on_value_change(lambda: on_shown())
+            for field in ("analysis", "exact", "paused"):
+                switch = ui.switch(_SWITCHES[field]).bind_value(shown, field)
+                switch.on_value_change(lambda: on_shown())
+        with ui.row().classes("items-center gap-2 w-full"):
+            self._position = ui.input("position in one line").props("dense").classes("grow")
+            self._position.mark("position").on("keydown.enter", self._change_position)
+
+    def offer(self, games: list[str], players: list[str], searches: list[str]) -> None:
+        """Lists what can be chosen in the game that is shown."""
+        self._updating = True
+        self._game.set_options(_with(games, self._link.game), value=self._link.game)
+        for select, name in ((self._first, self._link.first), (self._second, self._link.second)):
+            select.set_options(_with([PERSON, *players], name), value=name)
+        search = self._link.algorithm or _OWN_SEARCH
+        self._search.set_options(_with([_OWN_SEARCH, *searches], search), value=search)
+        self._updating = False
+
+    def show(self, link: PlayLink, position: str) -> None:
+        """Shows the settings of a game, and the position in one line."""
+        self._updating = True
+        self._link = link
+        self._simulations.set_value(str(link.simulations))
+        self._position.set_value(position)
+        self._updating = False
+
+    async def _change(self) -> None:
+        """Starts another game where the game is another one, else goes on with other players."""
+        if self._updating:
+            return
+        try:
+            simulations = read_simulations((self._simulations.value or "").strip())
+        except InputError as error:
+            ui.notify(str(error), type="warning")
+            return
+        game = self._game.value or self._link.game
+        search = self._search.value
+        link = dataclasses.replace(
+            self._link,
+            game=game,
+            first=self._first.value or PERSON,
+            second=self._second.value or PERSON,
+            simulations=simulations,
+            algorithm="" if search in (None, _OWN_SEARCH) else search,
+        )
+        if link == self._link:
+            return
+        if game != self._link.game:  # its agents play no other game
+            link = PlayLink(game=game, second="", simulations=simulations)
+        await self._on_link(link)
+
+    async def _change_position(self) -> None:
+        text = (self._position.value or "").strip()
+        await self._on_link(dataclasses.replace(self._link, position=text, moves=()))
+
+
+_SWITCHES = {"analysis": "analysis", "exact": "exact values", "paused": "pause"}
+
+
+def _select(label: str, on_change: Callable[[], Awaitable[None]]) -> ui.select:
+    select = ui.select([], label=label, with_input=True, new_value_mode="add-unique")
+    select.props("dense options-dense").classes("w-44").mark(label)
+    return select.on_value_change(lambda: on_change())
+
+
+def _with(options: list[str], chosen: str) -> list[str]:
+    """Returns the options, and what is chosen first if it is none of them."""
+    return options if not chosen or chosen in options else [chosen, *options]

@@ -1,0 +1,49 @@
+"""The runs below a folder."""
+
+import os
+import pathlib
+from typing import NamedTuple
+
+from azjax.page.names import name_below
+from azjax.runs.storage.run_description import read_description
+from azjax.runs.storage.run_folders import is_run
+from azjax.support.errors import InputError, reading_errors
+
+_DEPTH = 4  # of folders below that of the runs
+
+
+class FoundRun(NamedTuple):
+    """A run, perhaps a damaged one."""
+
+    name: str  # relative to the folder of runs
+    path: pathlib.Path
+    game: str  # empty if it is damaged
+    has_network: bool
+    error: str  # in one line; empty if there is none
+
+
+def list_runs(folder: pathlib.Path) -> list[FoundRun]:
+    """Returns the runs below a folder, by name; links are not followed."""
+    return [_describe(folder, path) for path in sorted(_find(folder, _DEPTH))]
+
+
+def _find(folder: pathlib.Path, depth: int) -> list[pathlib.Path]:
+    if not depth or not folder.is_dir():
+        return []
+    below = []
+    for entry in os.scandir(folder):
+        if not entry.is_dir(follow_symlinks=False) or entry.name.startswith("."):
+            continue
+        path = pathlib.Path(entry.path)
+        below += [path] if is_run(path) else _find(path, depth - 1)
+    return below
+
+
+def _describe(folder: pathlib.Path, path: pathlib.Path) -> FoundRun:
+    name, has_network = name_below(folder, path), any(path.glob("checkpoints/*"))
+    try:
+        with reading_errors(path):
+            game = str(read_description(path)["config"]["train"]["game"])
+    except InputError as error:
+        return FoundRun(name, path, "", has_network, str(error))
+    return FoundRun(name, path, game, has_network, "")

@@ -1,0 +1,99 @@
+"""The server of `azjax serve`: one application for browsers and programs."""
+
+import contextlib
+import pathlib
+import secrets
+import socket
+import webbrowser
+from collections.abc import AsyncIterator, Callable
+
+import uvicorn
+from fastapi import FastAPI
+from fastapi_offline import FastAPIOffline
+from nicegui import ui
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from azjax.page.access import TokenGuard, is_loopback
+from azjax.page.api.routes import add_routes
+from azjax.page.evolution import view as evolution
+from azjax.page.play import view as play
+from azjax.page.site import Site, make_site
+from azjax.page.studies import view as studies
+from azjax.page.training import view as training
+from azjax.support.errors import InputError
+
+_TITLE = "azjax"
+_LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
+
+
+def serve(
+    host: str,
+    port: int,
+    runs: pathlib.Path,
+    on_ready: Callable[[str], None],
+    *,
+    opens_browser: bool,
+) -> None:
+    """Serves the page until Ctrl-C.
+
+    Args:
+      host: The address to listen at; from another machine than this one a token is needed.
+      port: The port; 0 takes a free one.
+      runs: The folder of runs.
+      on_ready: Called with the page's address when it can be opened.
+      opens_browser: Whether the browser opens it.
+
+    Raises:
+      InputError: The port is taken, or the host is not one of this machine's.
+    """
+    with contextlib.closing(_listen(host, port)) as listening:
+        token = None if is_loopback(host) else secrets.token_urlsafe(24)
+        address = _address(host, listening.getsockname()[1], token)
+
+        def announce() -> None:
+            on_ready(address)
+            if opens_browser:
+                webbrowser.open(address)
+
+        app = make_app(make_site(runs), announce)
+        # Else a page of another site could reach this machine's by a name that it controls.
+        local = TrustedHostMiddleware(app, allowed_hosts=_LOCAL_NAMES)
+        guarded = local if token is None else TokenGuard(app, token)
+        config = uvicorn.Config(guarded, log_level="error", access_log=False)
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def make_app(site: Site, on_ready: Callable[[], None] = lambda: None) -> FastAPI:
+    """Returns the application of a site."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        del app
+        on_ready()
+        yield
+        site.worker.close()
+
+    app = FastAPIOffline(title=_TITLE, redoc_url=None, lifespan=lifespan)
+    add_routes(app, site)
+    for view in (play, training, evolution, studies):
+        view.add_pages(site)
+    ui.run_with(app, title=_TITLE, show_welcome_message=False)
+    return app
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Returns a socket that listens, so that no other process can take the port."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"cannot serve at {host}, port {port}: {reason}; try --port 0") from error
+    return listening
+
+
+def _address(host: str, port: int, token: str | None) -> str:
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
