@@ -32,10 +32,12 @@ MAY_IMPORT = {
     "sweeps": AGENTS,
     "studies": AGENTS,
     "benchmarks": AGENTS,
-    "cli": AGENTS,
+    "page": AGENTS,
+    "cli": AGENTS | {"page"},
     "__init__": AGENTS,
     "__main__": {"cli"},
 }
+VIEWS = ("play", "training", "evolution", "studies")  # of the page; none knows another
 # Other packages that one part alone may import.
 ONLY_IMPORTER = {"mctx": "search"}
 
@@ -43,6 +45,12 @@ ONLY_IMPORTER = {"mctx": "search"}
 def part_of(module):
     """Returns which part a dotted module name such as `azjax.games.grid` belongs to."""
     return (*module.split("."), "__init__")[1]
+
+
+def view_of(module):
+    """Returns which view of the page a dotted module name belongs to, or None."""
+    names = (*module.split("."), "", "")
+    return names[2] if names[:2] == ("azjax", "page") and names[2] in VIEWS else None
 
 
 def imported_modules(source, package):
@@ -71,6 +79,10 @@ def violations(source, module, *, is_package=False):
         top = imported.split(".")[0]
         if top == "azjax" and part_of(imported) not in MAY_IMPORT[part] | {part}:
             wrong.append(f"{module} imports {imported}")
+        elif part_of(imported) == "page" and part == "cli" and module != "azjax.cli.serve":
+            wrong.append(f"{module} imports {imported}: only azjax.cli.serve may")
+        elif view_of(module) and view_of(imported) not in (None, view_of(module)):
+            wrong.append(f"{module} imports {imported}: no view may import another")
         elif ONLY_IMPORTER.get(top, part) != part:
             wrong.append(f"{module} imports {imported}: only azjax.{ONLY_IMPORTER[top]} may")
     return wrong
@@ -119,6 +131,9 @@ def test_every_module_imports_only_what_lies_below_it():
         ("azjax.runs.session", "from azjax.agents.agent import Agent"),
         ("azjax.runs.population", "from azjax.cli import main"),
         ("azjax.runs.population", "from azjax import cli"),
+        ("azjax.cli.play", "from azjax.page.server import serve"),
+        ("azjax.runs.population", "from azjax.page.worker import Worker"),
+        ("azjax.page.play.view", "from azjax.page.training.view import add_pages"),
         ("azjax.utilities.text", "import os"),
     ],
 )
@@ -134,6 +149,11 @@ def test_a_wrong_import_is_found(module, source):
         ("azjax.search.puct", "import mctx\nfrom azjax import games, networks"),
         ("azjax.evaluation.matches", "import azjax.search.puct"),
         ("azjax.runs.population", "from azjax.training import iteration\nimport azjaxlike.cli"),
+        ("azjax.cli.serve", "from azjax.page.server import serve"),
+        (
+            "azjax.page.server",
+            "from azjax.page.play import view\nfrom azjax.page.training import view",
+        ),
         ("azjax.cli", "from azjax.runs import session\nfrom azjax.games import names"),
     ],
 )

@@ -1,8 +1,10 @@
-"""A game as text and as SGF."""
+"""A game as text and as SGF, and its board as an image."""
 
 from azjax.engines.sgf import check_sgf, format_sgf
+from azjax.page.boards import Marks, as_document, draw_board
 from azjax.page.play.game_line import GameLine
 from azjax.page.play.link import PlayLink
+from azjax.page.play.visit import Visit
 
 _RESULTS = {None: "unfinished", 1: "X wins", 0: "draw", -1: "O wins"}
 
@@ -21,15 +23,19 @@ def as_text(line: GameLine, link: PlayLink) -> str:
     return "".join(f"{name}: {value}\n" for name, value in rows.items())
 
 
-def has_sgf(line: GameLine, link: PlayLink) -> bool:
-    """Tells whether a game can be written as SGF: from the start, in a game that SGF knows."""
+def as_sgf(line: GameLine, link: PlayLink) -> bytes | None:
+    """Returns a game as SGF; None for a game that SGF does not know, or not from its start."""
     try:
         check_sgf(line.rules.game)
     except ValueError:
-        return False
-    return not link.position and bool(line.actions)
-
-
-def as_sgf(line: GameLine, link: PlayLink) -> bytes:
-    """Returns a game as SGF."""
+        return None
+    if link.position or not line.actions:
+        return None
     return format_sgf(line.rules.game, link.seats, line.actions, line.last.result)
+
+
+def as_image(visit: Visit) -> str:
+    """Returns the board that is shown as an SVG file."""
+    marks = Marks(last=visit.marks().last, is_clickable=False)
+    game, position = visit.line.rules.game, visit.shown
+    return as_document(draw_board(game, position.state, position.legal, marks))

@@ -6,20 +6,11 @@ from collections.abc import Awaitable, Callable
 from nicegui import ui
 
 from azjax.page.play.link import PERSON, PlayLink, read_simulations
+from azjax.page.play.visit import HEATS, Switches
 from azjax.support.errors import InputError
 
-HEATS = ("policy", "visits", "prior", "none")
 _OWN_SEARCH = "the agent's own"
-
-
-@dataclasses.dataclass
-class Shown:
-    """What is shown beside the game; the visitor's switches."""
-
-    heat: str = "policy"
-    analysis: bool = True
-    exact: bool = False
-    paused: bool = False
+_SWITCHES = {"analysis": "analysis", "exact": "exact values", "paused": "pause"}
 
 
 class SettingsPanel:
@@ -27,17 +18,17 @@ class SettingsPanel:
 
     def __init__(
         self,
-        shown: Shown,
+        switches: Switches,
         on_link: Callable[[PlayLink], Awaitable[None]],
-        on_shown: Callable[[], Awaitable[None]],
+        on_switch: Callable[[], Awaitable[None]],
         commands: dict[str, Callable[[], Awaitable[None]]],
     ):
         """Builds the panel.
 
         Args:
-          shown: The switches, which the panel changes.
+          switches: What is shown, which the panel changes.
           on_link: Called with the game of other choices.
-          on_shown: Called where a switch was changed.
+          on_switch: Called where a switch was changed.
           commands: The buttons, by their names.
         """
         self._link, self._on_link, self._updating = PlayLink(), on_link, False
@@ -52,10 +43,10 @@ class SettingsPanel:
             for name, command in commands.items():
                 ui.button(name, on_click=command).props("dense no-caps outline")
             heat = ui.select(list(HEATS), label="heat map").props("dense").classes("w-28")
-            heat.bind_value(shown, "heat").on_value_change(lambda: on_shown())
+            heat.bind_value(switches, "heat").on_value_change(lambda: on_switch())
             for field in ("analysis", "exact", "paused"):
-                switch = ui.switch(_SWITCHES[field]).bind_value(shown, field)
-                switch.on_value_change(lambda: on_shown())
+                switch = ui.switch(_SWITCHES[field]).bind_value(switches, field)
+                switch.on_value_change(lambda: on_switch())
         with ui.row().classes("items-center gap-2 w-full"):
             self._position = ui.input("position in one line").props("dense").classes("grow")
             self._position.mark("position").on("keydown.enter", self._change_position)
@@ -106,9 +97,6 @@ class SettingsPanel:
     async def _change_position(self) -> None:
         text = (self._position.value or "").strip()
         await self._on_link(dataclasses.replace(self._link, position=text, moves=()))
-
-
-_SWITCHES = {"analysis": "analysis", "exact": "exact values", "paused": "pause"}
 
 
 def _select(label: str, on_change: Callable[[], Awaitable[None]]) -> ui.select:

@@ -1,0 +1,113 @@
+"""What one visitor sees of a game, and what follows from it."""
+
+import dataclasses
+
+from azjax.page.analysis.exact import mistakes
+from azjax.page.analysis.players import PagePlayer
+from azjax.page.analysis.report import Analysis
+from azjax.page.analysis.rules import Position
+from azjax.page.boards import Marks
+from azjax.page.play.game_line import GameLine
+from azjax.page.play.link import PlayLink
+
+HEATS = ("policy", "visits", "prior", "none")
+
+
+@dataclasses.dataclass
+class Switches:
+    """What the visitor wants to see beside the game."""
+
+    heat: str = "policy"
+    analysis: bool = True
+    exact: bool = False
+    paused: bool = False  # agents do not move
+
+
+@dataclasses.dataclass
+class Visit:
+    """A game, the ply that is shown, and what has been found about its positions."""
+
+    link: PlayLink
+    line: GameLine
+    players: tuple[PagePlayer | None, PagePlayer | None]  # of X and O; None for the visitor
+    switches: Switches
+    ply: int
+    shown: Position  # that of the ply, or one of the search tree from there
+    variation: tuple[int, ...] = ()  # the actions from the ply to it
+    taken: int | None = None  # the cell of Quixo's cube that was clicked first
+    analysis: Analysis | None = None  # of the position that is shown
+    values: dict[str, float] = dataclasses.field(default_factory=dict)  # by position, for X
+    exact: dict[str, dict[int, int]] = dataclasses.field(default_factory=dict)  # for the mover
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether the newest position of the game is shown."""
+        return self.ply == len(self.line.actions) and not self.variation
+
+    @property
+    def mover(self) -> PagePlayer | None:
+        """The player to move in the position that is shown; None for the visitor."""
+        return self.players[self.shown.mover]
+
+    @property
+    def adviser(self) -> PagePlayer | None:
+        """The player that analyses: the first that searches, if any does."""
+        return next((one for one in self.players if one and one.search), None)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a move can be played in the position that is shown."""
+        return self.shown.result is None and not self.variation
+
+    def show(self, ply: int) -> None:
+        """Shows the position after so many moves."""
+        self.ply, self.variation, self.shown = ply, (), self.line.positions[ply]
+        self.taken, self.analysis = None, None
+
+    def continue_with(self, line: GameLine) -> None:
+        """Shows the newest position of another line of the same game."""
+        self.line = line
+        self.link = dataclasses.replace(self.link, moves=line.names())
+        self.show(len(line.actions))
+
+    def marks(self) -> Marks:
+        """Returns what the board shows besides its stones."""
+        actions = self.line.actions[: self.ply] + self.variation
+        return Marks(
+            last=actions[-1] if actions else None,
+            weights=self._weights(),
+            exact=self.shown_exact(),
+            is_clickable=self.is_open,
+            taken=self.taken,
+        )
+
+    def shown_exact(self) -> dict[int, int]:
+        """Returns the exact value of every move here, if they are wanted and known."""
+        return self.exact.get(self.shown.text, {}) if self.switches.exact else {}
+
+    def win_values(self) -> list[float | None]:
+        """Returns by ply the value for X, where it is known."""
+        return [
+            self.values.get(position.text) if position.result is None else float(position.result)
+            for position in self.line.positions
+        ]
+
+    def mistake_counts(self) -> tuple[int, int] | None:
+        """Returns the mistakes of X and of O so far, if exact values are wanted."""
+        if not self.switches.exact:
+            return None
+        counts = [0, 0]
+        for position, action in zip(self.line.positions, self.line.actions, strict=False):
+            values = self.exact.get(position.text, {})
+            counts[position.mover] += action in values and mistakes(values, action) > 0
+        return counts[0], counts[1]
+
+    def _weights(self) -> dict[int, float]:
+        """Returns the heat map of the last search here: by action a share."""
+        if self.analysis is None or self.variation or self.switches.heat == "none":
+            return {}
+        shares = getattr(self.analysis.found, self.switches.heat)
+        if shares is None:
+            return {}
+        total = float(shares.sum()) or 1.0
+        return {action: float(share) / total for action, share in enumerate(shares) if share > 0}
