@@ -15,7 +15,6 @@ from azjax.support.errors import InputError
 RUNS = "runs/"  # begins the names of agents in the folder of runs, whatever its path
 MAX_SIMULATIONS = 10_000
 _MAX_TREE = 4_000_000  # actions in all nodes of a tree, of some 40 bytes each
-_MAX_LINES = 1_000_000  # that minimax looks at
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -81,7 +80,7 @@ def load_page_player(
     except InputError as error:
         raise InputError(str(error).replace(path, kind)) from error
     player = PagePlayer(name, loaded.game, loaded.player, tuple(loaded.warnings))
-    _check_work(player, options)
+    _check_work(player)
     return player
 
 
@@ -105,12 +104,8 @@ def _locate(runs: pathlib.Path, kind: str) -> str:
     raise InputError(f"no player {kind[:100]!r}: there are {there}, and {RUNS}NAME for a run")
 
 
-def _check_work(player: PagePlayer, options: dict[str, str]) -> None:
-    """Raises InputError if a move would take too much time or memory."""
-    name, num_actions = player.name, player.game.num_actions
-    if player.search is not None:
-        most = min(MAX_SIMULATIONS, _MAX_TREE // num_actions)
-        if player.search.num_simulations > most:
-            raise InputError(f"{name}: at most {most:,} simulations of {player.game.name}")
-    elif "depth" in options and num_actions ** int(options["depth"]) > _MAX_LINES:
-        raise InputError(f"{name}: too deep for the {num_actions} actions of {player.game.name}")
+def _check_work(player: PagePlayer) -> None:
+    """Raises InputError if a search would take too much time or memory."""
+    most = min(MAX_SIMULATIONS, _MAX_TREE // player.game.num_actions)
+    if player.search is not None and player.search.num_simulations > most:
+        raise InputError(f"{player.name}: at most {most:,} simulations of {player.game.name}")
