@@ -17,7 +17,7 @@ _LONGEST_LINE = 8  # moves
 class TreeNode(NamedTuple):
     """A position in a search tree."""
 
-    index: int  # 0 is the root
+    number: int  # 0 is the root
     parent: int | None
     actions: tuple[int, ...]  # from the root
     visits: int

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+from collections.abc import Iterable
 from typing import Any
 
 import jax
@@ -71,7 +72,7 @@ class Rules:
             raise InputError(f"{text} cannot be played here")
         return action
 
-    def names(self, actions: tuple[int, ...]) -> tuple[str, ...]:
+    def names(self, actions: Iterable[int]) -> tuple[str, ...]:
         """Returns the moves of actions in the game's notation."""
         return tuple(self.game.format_action(action) for action in actions)
 

@@ -119,12 +119,17 @@ def _start(name: str) -> str | None:
 
 def _answer(rules: Rules, analysis: Analysis) -> SearchAnswer:
     found, name = analysis.found, rules.game.format_action
-    rows = found.rows()
+    tried = found.tried_actions()
+    visits, q_values = {}, {}
+    if found.visits is not None and found.q_values is not None:
+        visited = [action for action in tried if found.visits[action]]
+        visits = {name(action): int(found.visits[action]) for action in visited}
+        q_values = {name(action): float(found.q_values[action]) for action in visited}
     return SearchAnswer(
         action=name(found.action),
-        policy={row["move"]: row["policy"] for row in rows},
-        visits={row["move"]: row["visits"] for row in rows if "visits" in row},
-        q={row["move"]: row["q_value"] for row in rows if row.get("q_value") is not None},
+        policy={name(action): float(found.policy[action]) for action in tried},
+        visits=visits,
+        q=q_values,
         value=found.value,
         principal_variation=list(rules.names(found.principal_variation)),
     )

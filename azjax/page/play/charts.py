@@ -53,7 +53,7 @@ def tree_chart(analysis: Analysis, rules: Rules) -> dict[str, Any]:
     most = max((node.visits for node in analysis.nodes), default=1)
     for node in analysis.nodes:
         move = rules.game.format_action(node.actions[-1]) if node.actions else "position"
-        data[node.index] = {
+        data[node.number] = {
             "name": move,
             "value": [node.visits, round(node.value, 3)],
             "actions": list(node.actions),
@@ -62,7 +62,7 @@ def tree_chart(analysis: Analysis, rules: Rules) -> dict[str, Any]:
             "children": [],
         }
         if node.parent is not None:
-            data[node.parent]["children"].append(data[node.index])
+            data[node.parent]["children"].append(data[node.number])
     return {
         "animation": False,
         "tooltip": {"formatter": "{b}: visits, value {c}"},

@@ -41,7 +41,7 @@ def add_pages(site: Site) -> None:
             view = PlayView(site)
         query = dict(request.query_params)
         ui.timer(0, lambda: view.open_query(query), once=True)
-        ui.context.client.on_disconnect(view.stop)
+        ui.context.client.on_delete(view.stop)
 
 
 class PlayView:
@@ -140,8 +140,9 @@ class PlayView:
         self._board.show(svg, status, buttons)
         self._analysis.show_values(visit.win_values(), visit.line.names(), visit.ply)
         if visit.analysis is not None and not visit.variation:
-            name = (visit.mover if visit.is_newest and visit.mover else visit.adviser).name
-            self._analysis.show_search(name, visit.analysis, visit.line.rules, visit.shown_exact())
+            self._analysis.show_search(
+                visit.analyst, visit.analysis, visit.line.rules, visit.shown_exact()
+            )
 
     async def _play(self, action: int) -> None:
         """Plays a move in the position that is shown; what came after it is dropped."""

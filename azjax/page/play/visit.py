@@ -36,6 +36,7 @@ class Visit:
     variation: tuple[int, ...] = ()  # the actions from the ply to it
     taken: int | None = None  # the cell of Quixo's cube that was clicked first
     analysis: Analysis | None = None  # of the position that is shown
+    analyst: str = ""  # the player that has searched it
     values: dict[str, float] = dataclasses.field(default_factory=dict)  # by position, for X
     exact: dict[str, dict[int, int]] = dataclasses.field(default_factory=dict)  # for the mover
 

@@ -52,7 +52,7 @@ def test_a_search_that_is_watched_grows_to_what_the_player_searches(player, posi
 
 def test_the_tree_leads_from_the_root_by_legal_moves_with_fewer_visits_below(player, position):
     nodes = run(lambda service: watch(service, player, position))[-1].nodes
-    by_index = {node.index: node for node in nodes}
+    by_index = {node.number: node for node in nodes}
     assert nodes[0].parent is None
     assert nodes[0].actions == ()
     rules = make_rules("tic_tac_toe")

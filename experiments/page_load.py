@@ -1,0 +1,184 @@
+"""Answers: how many players does `azjax serve` answer at once, and how soon?
+
+python experiments/page_load.py --players 100 --minutes 10
+
+It starts a page of its own on a free port of 127.0.0.1. Players on the JSON interface move at
+random, and ask the agent for each answer. First one of them plays alone, then all at once, after
+a warm-up. It prints JSON lines: the conditions, then of each part the moves of the agent per
+second, the seconds of an answer (median, 95%, longest), errors, and the server's memory at the
+beginning and the end. It needs `pip install '.[page]'`.
+"""
+
+import asyncio
+import contextlib
+import dataclasses
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import numpy as np
+import psutil
+
+from azjax.agents.agent import agent_config
+from azjax.benchmarks.measure import describe_machine
+from azjax.cli.process import exit_with_one_line
+from azjax.config.flags import parse_flags
+from azjax.support.errors import RunError
+from azjax.support.machine.processor import usable_cores
+from azjax.support.validation import check_above, check_at_least
+
+_WARM_UP_MINUTES = 0.75  # in which the programs of the larger batches are compiled
+_TIMEOUT = 60.0  # seconds
+
+
+@dataclasses.dataclass(frozen=True)
+class LoadOptions:
+    """Play many games at once against an agent of a page, and measure its answers."""
+
+    players: int = 100
+    """Players at once."""
+    minutes: float = 10.0
+    """Minutes in which all play."""
+    alone_minutes: float = 0.5
+    """Minutes in which one plays alone, before them."""
+    agent: str = "connect_four"
+    """The agent."""
+    simulations: int = 64
+    """The simulations of each of its moves."""
+
+    def __post_init__(self):
+        """Raises ValueError if a number is out of range."""
+        check_at_least("players", self.players, 1)
+        check_at_least("simulations", self.simulations, 1)
+        check_above("minutes", self.minutes, 0)
+        check_above("alone_minutes", self.alone_minutes, 0)
+
+
+@dataclasses.dataclass
+class Measured:
+    """What players have seen."""
+
+    seconds: list[float] = dataclasses.field(default_factory=list)  # of each answer of the agent
+    errors: int = 0
+
+
+class Page:
+    """A page, as a program sees it."""
+
+    def __init__(self, client: httpx.AsyncClient, options: LoadOptions, measured: Measured):
+        """Takes the connection, the settings, and what is measured."""
+        self._client, self._options, self._measured = client, options, measured
+
+    async def ask(self, position: str) -> str | None:
+        """Returns the agent's move, whose time is measured; None after an error."""
+        began = time.perf_counter()
+        answer = await self._post(
+            "search", position=position, simulations=self._options.simulations
+        )
+        if answer is None:
+            return None
+        self._measured.seconds.append(time.perf_counter() - began)
+        return answer["action"]
+
+    async def move(self, position: str, move: str) -> dict[str, Any] | None:
+        """Returns what follows a move; None after an error."""
+        return await self._post("move", position=position, move=move)
+
+    async def _post(self, name: str, **request: Any) -> dict[str, Any] | None:
+        content = {"agent": self._options.agent, **request}
+        try:
+            answer = await self._client.post(f"/api/{name}", json=content)
+            return answer.raise_for_status().json()
+        except httpx.HTTPError:
+            self._measured.errors += 1
+            return None
+
+
+async def play_games(page: Page, start: str, end: float, seed: int) -> None:
+    """Plays games until a time: the agent moves first, and is answered at random."""
+    chance = random.Random(seed)
+    position, legal = start, None
+    while time.monotonic() < end:
+        move = await page.ask(position) if legal is None else chance.choice(legal)
+        after = move and await page.move(position, move)
+        if not after or after["result"] is not None:
+            position, legal = start, None
+        else:
+            position = after["position"]
+            legal = after["legal_moves"] if legal is None else None
+
+
+async def measure(address: str, options: LoadOptions, players: int, minutes: float) -> Measured:
+    """Returns what so many players see in some minutes."""
+    measured = Measured()
+    limits = httpx.Limits(max_connections=players)
+    async with httpx.AsyncClient(base_url=address, timeout=_TIMEOUT, limits=limits) as client:
+        games = (await client.get("/api/games")).json()
+        game = agent_config(options.agent).train.game
+        start = next(one["start"] for one in games if one["name"] == game)
+        page, end = Page(client, options, measured), time.monotonic() + 60 * minutes
+        await asyncio.gather(*(play_games(page, start, end, seed) for seed in range(players)))
+    return measured
+
+
+@contextlib.contextmanager
+def serving() -> Iterator[tuple[str, psutil.Process]]:
+    """Yields the address of a page on this machine, and its process."""
+    with tempfile.TemporaryDirectory() as runs:
+        command = [sys.executable, "-m", "azjax", "serve", "--port", "0", "--no-browser"]
+        server = subprocess.Popen([*command, "--runs", runs], stdout=subprocess.PIPE, text=True)
+        try:
+            assert server.stdout
+            line = server.stdout.readline()
+            if "http" not in line:
+                raise RunError(f"the page has not started: {line.strip()}")
+            yield line.split()[2], psutil.Process(server.pid)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs the measurement."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    with exit_with_one_line():
+        options = parse_flags(LoadOptions, arguments, "page_load.py")
+        _print({**describe_machine(usable_cores()), **dataclasses.asdict(options)})
+        with serving() as (address, server):
+            parts = {"alone": (1, options.alone_minutes)}
+            parts |= {"warm-up": (options.players, _WARM_UP_MINUTES)}
+            parts |= {"together": (options.players, options.minutes)}
+            for part, (players, minutes) in parts.items():
+                before = server.memory_info().rss
+                measured = asyncio.run(measure(address, options, players, minutes))
+                after = server.memory_info().rss
+                _print({"part": part, **_summary(measured, minutes), **_megabytes(before, after)})
+
+
+def _summary(measured: Measured, minutes: float) -> dict[str, Any]:
+    seconds = np.array(measured.seconds or [np.nan])
+    return {
+        "moves_per_second": round(len(measured.seconds) / (60 * minutes), 2),
+        "median": round(float(np.median(seconds)), 3),
+        "95%": round(float(np.quantile(seconds, 0.95)), 3),
+        "longest": round(float(seconds.max()), 3),
+        "errors": measured.errors,
+    }
+
+
+def _megabytes(before: int, after: int) -> dict[str, int]:
+    return {"memory_mb_before": before >> 20, "memory_mb_after": after >> 20}
+
+
+def _print(row: dict[str, Any]) -> None:
+    print(json.dumps(row), flush=True)
+
+
+if __name__ == "__main__":
+    main()
