@@ -37,16 +37,17 @@ class AnalysisPanel:
         ui.label("Chance that X wins").classes("text-sm text-slate-600")
         self._wins = ui.echart(win_chart([None], [], 0), on_point_click=self._click_ply)
         self._wins.classes("w-full h-40").mark("wins")
-        self._title = ui.label().classes("text-sm text-slate-600").mark("search")
-        self._table = ui.html("", sanitize=False).classes("w-full overflow-x-auto moves-table")
+        self._title = ui.label().classes("text-sm text-slate-600").mark("searched")
+        self._table = ui.html("", sanitize=False).classes("w-full overflow-x-auto").mark("moves")
         self._table.on("mouseover", js_handler=_POINT)
         self._table.on("mouseleave", js_handler=_POINT)
-        self._tree = ui.echart(_no_tree(), on_point_click=self._click_node)
+        self._tree = ui.echart(tree_chart(None, None), on_point_click=self._click_node)
         self._tree.classes("w-full h-96").mark("tree")
 
     def show_values(self, values: Sequence[float | None], moves: Sequence[str], ply: int) -> None:
         """Shows the chance of winning over the game; arguments as those of `win_chart`."""
-        _set_options(self._wins, win_chart(values, moves, ply))
+        self._wins.options.update(win_chart(values, moves, ply))
+        self._wins.update()
 
     def show_search(
         self, name: str, analysis: Analysis, rules: Rules, exact: dict[int, int]
@@ -54,13 +55,21 @@ class AnalysisPanel:
         """Shows a search, by the player of that name, so far."""
         self._title.set_text(f"{name}: {analysis.simulations:,} simulations")
         self._table.set_content(move_table(analysis, rules, exact))
-        _set_options(self._tree, tree_chart(analysis, rules))
+        self._show_tree(tree_chart(analysis, rules))
 
     def clear_search(self, title: str = "") -> None:
         """Shows no search."""
         self._title.set_text(title)
         self._table.set_content("")
-        _set_options(self._tree, _no_tree())
+        self._show_tree(tree_chart(None, None))
+
+    def _show_tree(self, options: dict) -> None:
+        """Replaces the tree; ECharts fails where it merges one with fewer nodes."""
+        if options == self._tree.options:
+            return
+        self._tree.options.clear()
+        self._tree.options.update(options)
+        self._tree.run_chart_method("setOption", options, {"notMerge": True})
 
     async def _click_ply(self, event: EChartPointClickEventArguments) -> None:
         await self._on_ply(int(event.data_index))
@@ -68,13 +77,3 @@ class AnalysisPanel:
     async def _click_node(self, event: EChartPointClickEventArguments) -> None:
         if isinstance(event.data, dict) and isinstance(event.data.get("actions"), list):
             await self._on_node(tuple(int(action) for action in event.data["actions"]))
-
-
-def _no_tree() -> dict:
-    return {"series": [{"type": "tree", "data": []}]}
-
-
-def _set_options(chart: ui.echart, options: dict) -> None:
-    chart.options.clear()
-    chart.options.update(options)
-    chart.update()

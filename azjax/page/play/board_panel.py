@@ -31,7 +31,7 @@ class BoardPanel:
         """
         self._on_target, self._on_move_text = on_target, on_move_text
         self._status = ui.label().classes("text-base font-medium min-h-6").mark("status")
-        self._board = ui.html("", sanitize=False).classes("w-full max-w-xl mx-auto board")
+        self._board = ui.html("", sanitize=False).classes("w-full max-w-xl mx-auto").mark("board")
         self._board.on("click", self._emit, js_handler=_EMIT_TARGET)
         self._board.on("keydown", self._emit, js_handler=_EMIT_TARGET)
         self._buttons = ui.row().classes("gap-2 justify-center w-full")

@@ -47,10 +47,15 @@ def win_chart(values: Sequence[float | None], moves: Sequence[str], ply: int) ->
     }
 
 
-def tree_chart(analysis: Analysis, rules: Rules) -> dict[str, Any]:
-    """Returns a search tree: a circle grows with the visits, its colour tells the value."""
+def tree_chart(analysis: Analysis | None, rules: Rules | None) -> dict[str, Any]:
+    """Returns a search tree: a circle grows with the visits, its colour tells the value.
+
+    Without a search, or where it has no tree, there is the root alone.
+    """
+    if analysis is None or rules is None or not analysis.nodes:
+        return _tree_options({"name": "", "symbolSize": 0})
     data: dict[int, dict[str, Any]] = {}
-    most = max((node.visits for node in analysis.nodes), default=1)
+    most = max(node.visits for node in analysis.nodes)
     for node in analysis.nodes:
         move = rules.game.format_action(node.actions[-1]) if node.actions else "position"
         data[node.number] = {
@@ -58,18 +63,23 @@ def tree_chart(analysis: Analysis, rules: Rules) -> dict[str, Any]:
             "value": [node.visits, round(node.value, 3)],
             "actions": list(node.actions),
             "symbolSize": _SMALLEST + (_LARGEST - _SMALLEST) * (node.visits / most) ** 0.5,
-            "itemStyle": {"color": value_colour(node.value), "borderColor": "#555"},
+            "itemStyle": {"color": value_colour(node.value)},
             "children": [],
         }
         if node.parent is not None:
             data[node.parent]["children"].append(data[node.number])
+    return _tree_options(data[0])
+
+
+def _tree_options(root: dict[str, Any]) -> dict[str, Any]:
     return {
         "animation": False,
         "tooltip": {"formatter": "{b}: visits, value {c}"},
         "series": [
             {
                 "type": "tree",
-                "data": [data[0]] if data else [],
+                "data": [root],
+                "symbol": "circle",
                 "layout": "orthogonal",
                 "orient": "TB",
                 "roam": True,
@@ -80,6 +90,7 @@ def tree_chart(analysis: Analysis, rules: Rules) -> dict[str, Any]:
                 "left": 20,
                 "right": 20,
                 "label": {"position": "top", "distance": 4, "fontSize": 10},
+                "itemStyle": {"borderColor": "#666", "borderWidth": 1},
                 "lineStyle": {"color": _FADED},
             }
         ],

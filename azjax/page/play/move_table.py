@@ -7,6 +7,17 @@ from azjax.page.analysis.report import Analysis
 from azjax.page.analysis.rules import Rules
 from azjax.page.play.charts import value_colour
 
+TABLE_STYLES = """
+.moves { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
+.moves th { font-weight: 500; color: #64748b; }
+.moves th, .moves td { padding: 1px 10px 1px 0; text-align: right; white-space: nowrap; }
+.moves th:first-child, .moves td:first-child, .moves th:last-child, .moves td:last-child {
+  text-align: left;
+}
+.moves tbody tr:hover { background: #eef2f7; }
+.moves .chosen td:first-child { font-weight: 700; }
+.moves .value { padding: 0 4px; border-radius: 3px; }
+"""
 _MOST_ROWS = 30
 _EXACT = {1: "win", 0: "draw", -1: "loss"}
 

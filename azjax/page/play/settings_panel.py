@@ -47,7 +47,7 @@ class SettingsPanel:
             for field in ("analysis", "exact", "paused"):
                 switch = ui.switch(_SWITCHES[field]).bind_value(switches, field)
                 switch.on_value_change(lambda: on_switch())
-        with ui.row().classes("items-center gap-2 w-full"):
+        with ui.row().classes("w-full"):
             self._position = ui.input("position in one line").props("dense").classes("grow")
             self._position.mark("position").on("keydown.enter", self._change_position)
 
@@ -101,7 +101,7 @@ class SettingsPanel:
 
 def _select(label: str, on_change: Callable[[], Awaitable[None]]) -> ui.select:
     select = ui.select([], label=label, with_input=True, new_value_mode="add-unique")
-    select.props("dense options-dense").classes("w-44").mark(label)
+    select.props("dense options-dense").classes("w-[45%] sm:w-44").mark(label)
     return select.on_value_change(lambda: on_change())
 
 

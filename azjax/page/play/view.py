@@ -18,6 +18,7 @@ from azjax.page.play.board_panel import BoardPanel
 from azjax.page.play.export import as_image, as_sgf, as_text
 from azjax.page.play.game_line import last_turn_of
 from azjax.page.play.link import PlayLink, read_link
+from azjax.page.play.move_table import TABLE_STYLES
 from azjax.page.play.opening import open_visit
 from azjax.page.play.settings_panel import SettingsPanel
 from azjax.page.play.thinker import Thinker
@@ -36,7 +37,7 @@ def add_pages(site: Site) -> None:
 
     @ui.page("/")
     def play(request: Request) -> None:
-        ui.add_css(STYLES)
+        ui.add_css(STYLES + TABLE_STYLES)
         with frame("Play"):
             view = PlayView(site)
         query = dict(request.query_params)
@@ -226,7 +227,7 @@ class PlayView:
             self._board.point(action)
 
     async def _save_text(self, visit: Visit) -> None:
-        ui.download.content(as_text(visit.line, visit.link), "game.txt")
+        ui.download.content(as_text(visit.line, visit.link).encode(), "game.txt")
 
     async def _save_sgf(self, visit: Visit) -> None:
         content = as_sgf(visit.line, visit.link)
@@ -237,7 +238,7 @@ class PlayView:
 
     async def _save_image(self, visit: Visit) -> None:
         image = await self._site.worker.run(as_image, visit)
-        ui.download.content(image, "board.svg")
+        ui.download.content(image.encode(), "board.svg")
 
     async def _press(self, event: KeyEventArguments) -> None:
         """Steps through the game by the arrows; u, h and n are undo, hint and new game."""

@@ -54,9 +54,10 @@ def test_the_tree_has_every_node_below_its_parent(rules, analysis):
     assert first["itemStyle"]["color"] != second["itemStyle"]["color"]
 
 
-def test_a_search_without_a_tree_has_an_empty_chart(rules, analysis):
+def test_without_a_tree_the_chart_has_an_invisible_root(rules, analysis):
     empty = Analysis(0, analysis.found, (), {})
-    assert tree_chart(empty, rules)["series"][0]["data"] == []
+    for options in (tree_chart(empty, rules), tree_chart(None, None)):
+        assert [root["name"] for root in options["series"][0]["data"]] == [""]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,204 @@
+"""The play view by NiceGUI's user simulation: every click goes the way of a browser's."""
+
+import asyncio
+import warnings
+
+import pytest
+from nicegui.testing.user_simulation import user_simulation
+
+from azjax.page.play.view import add_pages
+from azjax.page.site import make_site
+
+SEARCHER = "mcts:simulations=6"
+
+
+def simulate(runs, test):
+    """Runs a coroutine function of a visitor on a page of its own."""
+
+    async def visit():
+        site = make_site(runs)
+        try:
+            async with user_simulation() as user:
+                add_pages(site)
+                await test(user)
+        finally:
+            site.worker.close()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        asyncio.run(visit())
+
+
+def text_of(user, marker):
+    (element,) = user.find(marker=marker).elements
+    return getattr(element, "content", None) or element.text
+
+
+async def status(user, expected):
+    """Waits until the status is as expected."""
+    for _ in range(600):
+        if text_of(user, "status") == expected:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"{text_of(user, 'status')!r} stays; expected {expected!r}")
+
+
+async def settled(user):
+    """Waits until nobody thinks."""
+    for _ in range(600):
+        if not [task for task in asyncio.all_tasks() if task.get_name() == "think"]:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("somebody thinks for half a minute")
+
+
+def click(user, **target):
+    user.find(marker="board").trigger("click", target)
+
+
+def test_a_whole_game_is_played_against_a_search_and_watched(tmp_path):
+    async def play(user):
+        await user.open(f"/?game=tic_tac_toe&o={SEARCHER}")
+        await status(user, "Your move, as X.")
+        for _ in range(5):
+            await settled(user)
+            text = text_of(user, "status")
+            if text != "Your move, as X.":
+                break
+            svg = text_of(user, "board")
+            first = svg.split('data-move="')[1].split('"')[0]
+            click(user, move=first)
+            await asyncio.sleep(0.05)
+        await settled(user)
+        assert text_of(user, "status") in {
+            "Draw.",
+            "X wins (you).",
+            f"O wins ({SEARCHER}).",
+        }
+        (chart,) = user.find(marker="wins").elements
+        values = chart.options["series"][0]["data"]
+        assert None not in values
+        assert values[-1] in (0, 50, 100)
+
+    simulate(tmp_path, play)
+
+
+def test_the_search_shows_its_moves_and_its_tree_and_a_node_opens_its_position(tmp_path):
+    async def look(user):
+        await user.open(f"/?game=tic_tac_toe&o={SEARCHER}&moves=a1+b2")
+        await status(user, "Your move, as X.")
+        await settled(user)
+        assert text_of(user, "searched") == f"{SEARCHER}: 6 simulations"
+        assert text_of(user, "moves").count("<tr data-for=") >= 2
+        (tree,) = user.find(marker="tree").elements
+        (root,) = tree.options["series"][0]["data"]
+        node = root["children"][0]
+        event = {
+            **dict.fromkeys(("seriesType", "seriesIndex", "seriesName", "dataIndex")),
+            **{"componentType": "series", "name": node["name"], "value": 0, "data": node},
+        }
+        user.find(marker="tree").trigger("componentClick", event)
+        await status(user, f"In the tree: {SEARCHER} moves, as O.")
+        click(user, move="5")  # nothing: the game is not there
+        await asyncio.sleep(0.1)
+        assert text_of(user, "status").startswith("In the tree")
+
+    simulate(tmp_path, look)
+
+
+def test_the_game_goes_back_by_the_chart_and_by_undo_and_goes_on_from_there(tmp_path):
+    async def step(user):
+        await user.open("/?game=tic_tac_toe&o=random&moves=a1+b2+c3+c1")
+        await status(user, "Your move, as X.")
+        event = {
+            **dict.fromkeys(("seriesType", "seriesIndex", "seriesName", "data", "value")),
+            **{"componentType": "series", "name": "", "dataIndex": 2},
+        }
+        user.find(marker="wins").trigger("componentClick", event)
+        await asyncio.sleep(0.2)
+        assert text_of(user, "board").count('data-move="') == 7
+        click(user, move="1")
+        await asyncio.sleep(0.3)
+        await settled(user)
+        (chart,) = user.find(marker="wins").elements
+        assert chart.options["xAxis"]["data"][:4] == ["start", "1. a1", "2. b2", "3. b1"]
+        user.find("Undo").click()
+        await asyncio.sleep(0.2)
+        (chart,) = user.find(marker="wins").elements
+        assert chart.options["xAxis"]["data"] == ["start", "1. a1", "2. b2"]
+
+    simulate(tmp_path, step)
+
+
+def test_what_cannot_be_played_is_explained_and_a_wrong_move_is_told(tmp_path):
+    async def err(user):
+        await user.open("/?game=tic_tac_toe&o=random&moves=a1+b2")
+        await status(user, "Your move, as X.")
+        click(user, illegal="b2")
+        await asyncio.sleep(0.2)
+        assert "b2" in text_of(user, "note")
+        user.find(marker="move").type("z9").trigger("keydown.enter")
+        await user.should_see("'z9' is not a cell", retries=20)
+
+    simulate(tmp_path, err)
+
+
+def test_exact_values_and_mistakes_are_shown_where_the_game_is_solved(tmp_path):
+    async def look(user):
+        await user.open("/?game=coins&o=random&position=4+X&moves=2+1")
+        await status(user, "Your move, as X.")
+        user.find("exact values").click()
+        await status(user, "Your move, as X. Mistakes: X 1, O 1.")
+        board = text_of(user, "board")
+        assert "win" in board
+
+    simulate(tmp_path, look)
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("o=nonsense&game=hex_5", "no player 'nonsense'"),
+        ("game=nonsense", "nonsense"),
+        ("game=tic_tac_toe&position=%3Cscript%3E", "is not 3 rows of 3"),
+        ("simulations=0", "must be 1 to 10,000"),
+        ("agent=runs/..", "no name below"),
+    ],
+)
+def test_a_wrong_address_is_told_in_one_line_and_a_game_opened(tmp_path, query, told, monkeypatch):
+    monkeypatch.setattr(
+        "azjax.page.play.view.PlayLink",
+        lambda: __import__("azjax.page.play.link", fromlist=["PlayLink"]).PlayLink(
+            game="tic_tac_toe", second="random"
+        ),
+    )
+
+    async def err(user):
+        await user.open(f"/?{query}")
+        await user.should_see(told, retries=50)
+        await status(user, "Your move, as X.")
+
+    simulate(tmp_path, err)
+
+
+def test_two_agents_play_by_themselves_until_paused(tmp_path):
+    async def look(user):
+        await user.open("/?game=tic_tac_toe&x=random&o=tactical")
+        for _ in range(200):
+            await asyncio.sleep(0.1)
+            if "wins" in text_of(user, "status") or text_of(user, "status") == "Draw.":
+                return
+        raise AssertionError(text_of(user, "status"))
+
+    simulate(tmp_path, look)
+
+
+def test_the_game_is_saved_as_text(tmp_path):
+    async def save(user):
+        await user.open("/?game=tic_tac_toe&o=random&moves=a1+b2")
+        await status(user, "Your move, as X.")
+        user.find("Text").click()
+        response = await user.download.next()
+        assert "moves: a1 b2\nposition: X../.O./... X\nresult: unfinished\n" in response.text
+
+    simulate(tmp_path, save)
