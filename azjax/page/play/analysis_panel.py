@@ -43,6 +43,7 @@ class AnalysisPanel:
         self._table.on("mouseleave", js_handler=_POINT)
         self._tree = ui.echart(tree_chart(None, None), on_point_click=self._click_node)
         self._tree.classes("w-full h-96").mark("tree")
+        self._num_trees = 0
 
     def show_values(self, values: Sequence[float | None], moves: Sequence[str], ply: int) -> None:
         """Shows the chance of winning over the game; arguments as those of `win_chart`."""
@@ -64,10 +65,9 @@ class AnalysisPanel:
         self._show_tree(tree_chart(None, None))
 
     def _show_tree(self, options: dict) -> None:
-        """Replaces the tree; ECharts fails where it merges one with fewer nodes."""
-        if options == self._tree.options:
-            return
-        self._tree.options.clear()
+        """Replaces the tree: ECharts fails where a series of the same id loses nodes."""
+        self._num_trees += 1
+        options["series"][0]["id"] = str(self._num_trees)
         self._tree.options.update(options)
         self._tree.run_chart_method("setOption", options, {"notMerge": True})
 
