@@ -1,32 +1,15 @@
 """The play view by NiceGUI's user simulation: every click goes the way of a browser's."""
 
 import asyncio
-import warnings
 
 import pytest
-from nicegui.testing.user_simulation import user_simulation
 
+from azjax.page.play.link import PlayLink
 from azjax.page.play.view import add_pages
-from azjax.page.site import make_site
+
+from ..simulation import visit
 
 SEARCHER = "mcts:simulations=6"
-
-
-def simulate(runs, test):
-    """Runs a coroutine function of a visitor on a page of its own."""
-
-    async def visit():
-        site = make_site(runs)
-        try:
-            async with user_simulation() as user:
-                add_pages(site)
-                await test(user)
-        finally:
-            site.worker.close()
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        asyncio.run(visit())
 
 
 def text_of(user, marker):
@@ -80,7 +63,7 @@ def test_a_whole_game_is_played_against_a_search_and_watched(tmp_path):
         assert None not in values
         assert values[-1] in (0, 50, 100)
 
-    simulate(tmp_path, play)
+    visit(add_pages, tmp_path, play)
 
 
 def test_the_search_shows_its_moves_and_its_tree_and_a_node_opens_its_position(tmp_path):
@@ -103,7 +86,7 @@ def test_the_search_shows_its_moves_and_its_tree_and_a_node_opens_its_position(t
         await asyncio.sleep(0.1)
         assert text_of(user, "status").startswith("In the tree")
 
-    simulate(tmp_path, look)
+    visit(add_pages, tmp_path, look)
 
 
 def test_the_game_goes_back_by_the_chart_and_by_undo_and_goes_on_from_there(tmp_path):
@@ -127,7 +110,7 @@ def test_the_game_goes_back_by_the_chart_and_by_undo_and_goes_on_from_there(tmp_
         (chart,) = user.find(marker="wins").elements
         assert chart.options["xAxis"]["data"] == ["start", "1. a1", "2. b2"]
 
-    simulate(tmp_path, step)
+    visit(add_pages, tmp_path, step)
 
 
 def test_what_cannot_be_played_is_explained_and_a_wrong_move_is_told(tmp_path):
@@ -140,7 +123,7 @@ def test_what_cannot_be_played_is_explained_and_a_wrong_move_is_told(tmp_path):
         user.find(marker="move").type("z9").trigger("keydown.enter")
         await user.should_see("'z9' is not a cell", retries=20)
 
-    simulate(tmp_path, err)
+    visit(add_pages, tmp_path, err)
 
 
 def test_exact_values_and_mistakes_are_shown_where_the_game_is_solved(tmp_path):
@@ -152,7 +135,7 @@ def test_exact_values_and_mistakes_are_shown_where_the_game_is_solved(tmp_path):
         board = text_of(user, "board")
         assert "win" in board
 
-    simulate(tmp_path, look)
+    visit(add_pages, tmp_path, look)
 
 
 @pytest.mark.parametrize(
@@ -166,19 +149,15 @@ def test_exact_values_and_mistakes_are_shown_where_the_game_is_solved(tmp_path):
     ],
 )
 def test_a_wrong_address_is_told_in_one_line_and_a_game_opened(tmp_path, query, told, monkeypatch):
-    monkeypatch.setattr(
-        "azjax.page.play.view.PlayLink",
-        lambda: __import__("azjax.page.play.link", fromlist=["PlayLink"]).PlayLink(
-            game="tic_tac_toe", second="random"
-        ),
-    )
+    usual = PlayLink(game="tic_tac_toe", second="random")
+    monkeypatch.setattr("azjax.page.play.view.PlayLink", lambda: usual)
 
     async def err(user):
         await user.open(f"/?{query}")
         await user.should_see(told, retries=50)
         await status(user, "Your move, as X.")
 
-    simulate(tmp_path, err)
+    visit(add_pages, tmp_path, err)
 
 
 def test_two_agents_play_by_themselves_until_paused(tmp_path):
@@ -190,7 +169,7 @@ def test_two_agents_play_by_themselves_until_paused(tmp_path):
                 return
         raise AssertionError(text_of(user, "status"))
 
-    simulate(tmp_path, look)
+    visit(add_pages, tmp_path, look)
 
 
 def test_the_game_is_saved_as_text(tmp_path):
@@ -201,4 +180,4 @@ def test_the_game_is_saved_as_text(tmp_path):
         response = await user.download.next()
         assert "moves: a1 b2\nposition: X../.O./... X\nresult: unfinished\n" in response.text
 
-    simulate(tmp_path, save)
+    visit(add_pages, tmp_path, save)

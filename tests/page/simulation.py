@@ -1,0 +1,37 @@
+"""A visitor of one view, without a browser and without a server."""
+
+import asyncio
+
+from nicegui import Client, app
+from nicegui.testing.user_simulation import user_simulation
+
+from azjax.page.site import make_site
+
+
+def visit(add_pages, runs, script):
+    """Runs `await script(user)` with a visitor of the view's pages over a folder of runs."""
+
+    errors = []
+
+    async def simulate():
+        async with user_simulation() as user:
+            app.on_exception(errors.append)
+            site = make_site(runs)
+            add_pages(site)
+            try:
+                await script(user)
+            finally:
+                site.worker.close()
+                # Else NiceGUI takes the modules of the pages, and all of azjax, out of sys.modules.
+                Client.page_routes.clear()
+
+    asyncio.run(simulate())
+    if errors:  # of timers and events, which NiceGUI only logs
+        raise errors[0]
+
+
+async def wait_until(condition, seconds=20.0):
+    """Waits until a condition holds, as after a timer of the page."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.05)
