@@ -127,7 +127,7 @@ class PgxGame(Game[PgxState]):
         mover = state.current_player
         legal = self.is_legal(state, action)
         with allow_rank_promotion():
-            played = self._compress(self._environment.env.step(self._restore(state), action))
+            played = self._compress(self._environment.env.step(self.restore(state), action))
         lost = state._replace(
             legal_bits=jnp.zeros_like(state.legal_bits),
             current_player=1 - mover,
@@ -151,8 +151,11 @@ class PgxGame(Game[PgxState]):
             rewards=jnp.asarray(pgx_state.rewards, jnp.int8),
         )
 
-    def _restore(self, state: PgxState) -> Any:
-        """Inverts `_compress` for an unfinished state, except for the observation."""
+    def restore(self, state: PgxState) -> Any:
+        """Returns Pgx's own state of the position, as an unfinished one.
+
+        All fields are those that Pgx would have, except for the observation.
+        """
 
         def field(path, start):
             if path[-1].name == LEGAL_ACTIONS:
@@ -169,7 +172,7 @@ class PgxGame(Game[PgxState]):
     def observe(self, state: PgxState) -> chex.Array:
         """Returns float32[H, W, C]: Pgx's observation for the player to move."""
         with allow_rank_promotion():
-            return self._environment.env.observe(self._restore(state)).astype(jnp.float32)
+            return self._environment.env.observe(self.restore(state)).astype(jnp.float32)
 
     def format_state(self, state: PgxState) -> str:
         """Returns the whole state in one word: its bytes, compressed, in Base64."""
@@ -197,7 +200,7 @@ class PgxGame(Game[PgxState]):
         if self.env_id not in FEN_WRITERS:
             return status
         module, function = FEN_WRITERS[self.env_id]
-        fen = getattr(importlib.import_module(module), function)(self._restore(state))
+        fen = getattr(importlib.import_module(module), function)(self.restore(state))
         return f"{_render_fen(fen)}\n{status}"
 
 

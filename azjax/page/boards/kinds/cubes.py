@@ -1,0 +1,142 @@
+"""Quixo's cubes: a first click takes a cube, a second one chooses where it goes back in."""
+
+from collections.abc import Mapping
+
+from azjax.games.grid import EMPTY
+from azjax.page.boards import svg
+from azjax.page.boards.kinds.board import Board
+from azjax.page.boards.kinds.cube_places import BAND, CubePlaces, Push, read_push
+from azjax.page.boards.kinds.stones import CELL, draw_labels, draw_sign
+from azjax.page.boards.overlays import Spot, draw_badges, draw_heat, draw_pointed
+from azjax.page.boards.scene import Scene
+from azjax.page.boards.svg import Attributes, Box
+from azjax.page.boards.targets import (
+    PLAYERS,
+    cube_attributes,
+    illegal_attributes,
+    move_attributes,
+)
+
+_LABELS, _MARGIN = 34, 4  # outside the arrows: at the left and above; at the right and below
+_RADIUS = 40  # of the place of a weight
+_ROUND = 12  # radius of a cube's corners
+
+
+class CubeBoard(Board):
+    """A board of cubes, with an arrow at each end where the taken cube can go in."""
+
+    def __init__(self, size: int):
+        """Takes the number of rows."""
+        self.size, self._places = size, CubePlaces(size)
+
+    def has_place(self, action: int) -> bool:
+        del action
+        return True
+
+    def draw(self, scene: Scene) -> str:
+        pushes = {action: read_push(scene.name(action)) for action in scene.legal}
+        open_cubes = {self._places.cube(push) for push in pushes.values()}
+        ends: dict[int, Push] = {}  # of the cube that is taken
+        targets = ""
+        if scene.marks.is_clickable:
+            ends = {
+                action: push
+                for action, push in pushes.items()
+                if self._places.cube(push) == scene.marks.taken
+            }
+            targets = self._draw_targets(scene, open_cubes, ends)
+        layers = [
+            self._draw_labels(),
+            self._draw_cubes(scene, open_cubes, scene.marks.taken if ends else None),
+            self._draw_last(scene),
+            targets,
+            *(self._draw_pointed(action, push) for action, push in pushes.items()),
+            self._draw_ends(scene, ends) if ends else self._draw_sums(scene, pushes),
+        ]
+        before, length = -BAND - _LABELS, self.size * CELL + 2 * BAND + _LABELS + _MARGIN
+        box = Box(before, before, length, length)
+        return svg.picture(box, f"Board of {scene.game.name}", layers)
+
+    def explain(self, scene: Scene, name: str) -> str | None:
+        cells = {self._places.name(cell): cell for cell in range(self.size**2)}
+        if name not in cells:
+            return None
+        if not {0, self.size - 1} & set(divmod(cells[name], self.size)):
+            return f"The cube at {name} is not on the border."
+        owner = scene.owners(self.size, self.size)[cells[name]]
+        return f"The cube at {name} is the opponent's." if owner == 1 - scene.mover else None
+
+    def _draw_labels(self) -> str:
+        names = [str(i) for i in range(self.size)]
+        middles = [self._places.centre(i)[0] for i in range(self.size)]
+        distance = -BAND - _LABELS / 2
+        above, beside = [(x, distance) for x in middles], [(distance, y) for y in middles]
+        return draw_labels(names, above) + draw_labels(names, beside)
+
+    def _draw_cubes(self, scene: Scene, open_cubes: set[int], taken: int | None) -> str:
+        cubes = []
+        for cell, owner in enumerate(scene.owners(self.size, self.size)):
+            is_open = cell in open_cubes and scene.marks.is_clickable
+            kind = "taken" if cell == taken else "open" if is_open else ""
+            cubes.append(svg.rectangle(self._places.square(cell), _rounded(f"cube {kind}")))
+            if owner != EMPTY:
+                cubes.append(draw_sign(*self._places.centre(cell), owner))
+        return "".join(cubes)
+
+    def _draw_last(self, scene: Scene) -> str:
+        """Returns the mark of the cube that was pushed in last, with an arrow at its end."""
+        if scene.marks.last is None:
+            return ""
+        push = read_push(scene.name(scene.marks.last))
+        tint = _rounded(f"tint {PLAYERS[1 - scene.mover]}")
+        square = svg.rectangle(self._places.square(self._places.inserted(push)), tint)
+        return svg.group({"class": "last"}, [square, self._places.draw_arrow(push)])
+
+    def _draw_targets(self, scene: Scene, open_cubes: set[int], ends: Mapping[int, Push]) -> str:
+        targets = []
+        for cell in range(self.size**2):
+            name = self._places.name(cell)
+            attributes = (
+                cube_attributes(cell, name, "target")
+                if cell in open_cubes
+                else illegal_attributes(name, "target")
+            )
+            square = self._places.square(cell)
+            targets.append(svg.rectangle(square, {**attributes, "rx": _ROUND}))
+        for action, push in ends.items():
+            x, y = self._places.end(push, BAND / 2)
+            touch = svg.rectangle(Box(x - BAND / 2, y - BAND / 2, BAND, BAND), _rounded("target"))
+            shapes = [touch, self._places.draw_arrow(push)]
+            targets.append(svg.group(move_attributes(scene, action, "end"), shapes))
+        return svg.group({"class": PLAYERS[scene.mover]}, targets)
+
+    def _draw_pointed(self, action: int, push: Push) -> str:
+        cube = self._places.cube(push)
+        square = svg.rectangle(self._places.square(cube), {"rx": _ROUND})
+        line = svg.path([[self._places.centre(cube), self._places.end(push, 0)]], {})
+        return draw_pointed(action, square, line, self._places.draw_arrow(push))
+
+    def _draw_ends(self, scene: Scene, ends: Mapping[int, Push]) -> str:
+        """Returns weights and exact values where the taken cube can go in."""
+        spots = {
+            action: Spot(*self._places.end(push, -CELL / 2), _RADIUS)
+            for action, push in ends.items()
+        }
+        return draw_heat(spots, scene.marks.weights) + draw_badges(spots, scene.marks.exact)
+
+    def _draw_sums(self, scene: Scene, pushes: Mapping[int, Push]) -> str:
+        """Returns for each cube the sum of the weights of its moves, and their best value."""
+        marks = scene.marks
+        weights: dict[int, float] = {}
+        exact: dict[int, int] = {}
+        for action, push in pushes.items():
+            cube = self._places.cube(push)
+            weights[cube] = weights.get(cube, 0.0) + marks.weights.get(action, 0.0)
+            if action in marks.exact:
+                exact[cube] = max(exact.get(cube, -1), marks.exact[action])
+        spots = {cube: Spot(*self._places.centre(cube), _RADIUS) for cube in weights}
+        return draw_heat(spots, weights) + draw_badges(spots, exact)
+
+
+def _rounded(classes: str) -> Attributes:
+    return {"class": classes.strip(), "rx": _ROUND}
