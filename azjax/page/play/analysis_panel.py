@@ -35,13 +35,17 @@ class AnalysisPanel:
         """
         self._on_ply, self._on_node = on_ply, on_node
         ui.label("Chance that X wins").classes("text-sm text-slate-600")
-        self._wins = ui.echart(win_chart([None], [], 0), on_point_click=self._click_ply)
+        self._wins = ui.echart(
+            win_chart([None], [], 0), on_point_click=self._click_ply, renderer="svg"
+        )
         self._wins.classes("w-full h-40").mark("wins")
         self._title = ui.label().classes("text-sm text-slate-600").mark("searched")
         self._table = ui.html("", sanitize=False).classes("w-full overflow-x-auto").mark("moves")
         self._table.on("mouseover", js_handler=_POINT)
         self._table.on("mouseleave", js_handler=_POINT)
-        self._tree = ui.echart(tree_chart(None, None), on_point_click=self._click_node)
+        self._tree = ui.echart(
+            tree_chart(None, None), on_point_click=self._click_node, renderer="svg"
+        )
         self._tree.classes("w-full h-96").mark("tree")
         self._num_trees = 0
 

@@ -14,6 +14,21 @@ _EMIT_TARGET = """(event) => {
   emit({...target.dataset});
 }"""
 
+# Drawing the board anew must not take the keyboard's focus from the move that has it.
+_KEEP_FOCUS = """
+const board = document.getElementById("%s");
+let focused = null;
+board.addEventListener("focusin", (event) => {
+  const target = event.target.closest("[data-move],[data-cube]");
+  const kind = target && ("move" in target.dataset ? "move" : "cube");
+  focused = target && `[data-${kind}="${target.dataset[kind]}"]`;
+});
+board.addEventListener("focusout", (event) => { if (event.relatedTarget) focused = null; });
+new MutationObserver(() => {
+  if (focused && !board.contains(document.activeElement)) board.querySelector(focused)?.focus();
+}).observe(board, {childList: true, subtree: true});
+"""
+
 
 class BoardPanel:
     """A board to click on, with buttons for the moves that have no place on it."""
@@ -39,6 +54,10 @@ class BoardPanel:
             self._input = ui.input("move").props("dense outlined").classes("w-32").mark("move")
             self._input.on("keydown.enter", self._enter)
             self._note = ui.label().classes("text-sm text-amber-800").mark("note")
+
+    def keep_focus(self) -> None:
+        """Keeps the keyboard's focus where it is whenever the board is drawn; called once."""
+        ui.run_javascript(_KEEP_FOCUS % self._board.html_id)
 
     def show(self, svg: str, status: str, buttons: list[tuple[int, str]]) -> None:
         """Shows a position.

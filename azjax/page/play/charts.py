@@ -24,7 +24,7 @@ def win_chart(values: Sequence[float | None], moves: Sequence[str], ply: int) ->
     return {
         "animation": False,
         "grid": {"left": 40, "right": 12, "top": 12, "bottom": 24},
-        "tooltip": {"trigger": "axis", "valueFormatter": None},
+        "tooltip": {"trigger": "axis"},
         "xAxis": {"type": "category", "data": names, "boundaryGap": False},
         "yAxis": {"min": 0, "max": 100, "interval": 50, "axisLabel": {"formatter": "{value}%"}},
         "series": [
@@ -42,7 +42,14 @@ def win_chart(values: Sequence[float | None], moves: Sequence[str], ply: int) ->
                     "label": {"show": False},
                     "data": [{"xAxis": ply}],
                 },
-            }
+            },
+            {  # invisible, so that a click anywhere above a move counts
+                "type": "bar",
+                "data": [100] * len(points),
+                "barWidth": "100%",
+                "itemStyle": {"opacity": 0},
+                "tooltip": {"show": False},
+            },
         ],
     }
 

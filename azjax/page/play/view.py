@@ -75,6 +75,7 @@ class PlayView:
 
     async def open_query(self, query: dict[str, str]) -> None:
         """Opens the game of an address; a wrong one is told, and the usual game opened."""
+        self._board.keep_focus()
         with self._notes():
             await self.open(read_link(query))
         if self._visit is None:

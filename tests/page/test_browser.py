@@ -1,0 +1,157 @@
+"""The page in a real browser: Debian's or another Chromium, driven by Playwright.
+
+Each test fails on an error in the browser's console, and on a request to another host.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+from playwright.sync_api import expect, sync_playwright
+
+pytestmark = pytest.mark.slow
+
+_READY_SECONDS = 5.0
+_PAINT_SECONDS = 1.5
+_SLOW = 4  # times these, on a machine that does other things too
+_WAIT = 120_000  # milliseconds: a search may have to be compiled first
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """Serves a folder of runs, and yields the page's address."""
+    runs = tmp_path_factory.mktemp("served") / "runs"
+    command = [sys.executable, "-m", "azjax", "serve", "--port", "0", "--no-browser"]
+    began = time.monotonic()
+    command += ["--runs", runs]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            line = server.stdout.readline()
+            assert time.monotonic() - began < _SLOW * _READY_SECONDS
+            yield re.search(r"http://\S+(?=/)", line)[0]
+        finally:
+            server.terminate()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    program = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
+    if program is None:
+        pytest.skip("there is no Chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=[(1400, 1000), (390, 844)], ids=["wide", "narrow"])
+def page(request, browser, address):
+    page = browser.new_page(
+        base_url=address, viewport=dict(zip(("width", "height"), request.param, strict=True))
+    )
+    page.set_default_timeout(_WAIT)
+    wrong = []
+
+    def note_message(message):
+        if message.type in ("error", "warning"):
+            wrong.append(message.text)
+
+    def note_request(request):
+        if not request.url.startswith((address, "data:")):
+            wrong.append(request.url)
+
+    page.on("console", note_message)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", note_request)
+    yield page
+    page.close()
+    assert not wrong
+
+
+def has_text(page, text):
+    expect(page.get_by_text(text)).to_be_visible(timeout=_WAIT)
+
+
+def test_the_page_is_painted_soon_and_no_wider_than_the_window(page):
+    page.goto("/?game=tic_tac_toe&o=random")
+    paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    assert paint < 1000 * _SLOW * _PAINT_SECONDS
+    has_text(page, "Your move, as X.")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_a_whole_game_of_tic_tac_toe_is_played_by_clicks(page):
+    page.goto("/?game=tic_tac_toe&o=mcts:simulations%3D20")
+    over = page.get_by_text(re.compile(r"^(Draw\.|[XO] wins \(.*\)\.)$"))
+    mine = page.get_by_text("Your move, as X.")
+    for _ in range(5):
+        expect(over.or_(mine)).to_be_visible(timeout=_WAIT)
+        if over.is_visible():
+            break
+        stones = page.locator("[data-illegal]").count()
+        page.locator("[data-move]").first.click()
+        expect(page.locator("[data-illegal]")).not_to_have_count(stones, timeout=_WAIT)
+    expect(over).to_be_visible(timeout=_WAIT)
+    page.reload()
+    expect(over).to_be_visible(timeout=_WAIT)
+
+
+def test_a_game_is_played_by_the_keyboard(page):
+    page.goto("/?game=tic_tac_toe&o=random")
+    has_text(page, "Your move, as X.")
+    page.locator("[data-move]").first.focus()
+    page.get_by_text("exact values").evaluate("switch_ => switch_.click()")  # draws the board
+    has_text(page, "Mistakes: X 0, O 0.")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-illegal]")).to_have_count(2, timeout=_WAIT)
+    page.locator("body").click(position={"x": 5, "y": 5})
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[data-illegal]")).to_have_count(1, timeout=_WAIT)
+    page.keyboard.press("u")
+    expect(page.locator("[data-illegal]")).to_have_count(0, timeout=_WAIT)
+
+
+def test_a_cube_of_quixo_is_taken_and_put_back_in_by_two_clicks(page):
+    page.goto("/?game=quixo_3&o=random")
+    has_text(page, "Your move, as X.")
+    expect(page.locator("[data-cube]")).to_have_count(8)
+    page.locator('[data-cube="0"]').click()
+    expect(page.locator("[data-move]")).to_have_count(2, timeout=_WAIT)
+    page.locator("[data-move]").first.click()
+    page.wait_for_url(re.compile(r"moves=0%2C0%2C"))
+
+
+def test_a_node_of_the_tree_opens_its_position(page):
+    page.goto("/?game=tic_tac_toe&o=mcts:simulations%3D20&moves=a1+b2")
+    has_text(page, "20 simulations")
+    page.locator(".nicegui-echart svg text", has_text=re.compile("^c3$")).first.click()
+    has_text(page, "In the tree")
+
+
+def test_the_chart_leads_back_to_an_earlier_position(page):
+    page.goto("/?game=tic_tac_toe&o=mcts:simulations%3D20&moves=a1+b2+c3+c1")
+    has_text(page, "20 simulations")
+    expect(page.locator("[data-illegal]")).to_have_count(4, timeout=_WAIT)
+    chart = page.locator(".nicegui-echart").first
+    chart.click(position={"x": 45, "y": 60})
+    expect(page.locator("[data-illegal]")).to_have_count(0, timeout=_WAIT)
+
+
+def test_a_training_is_started_its_curve_rises_and_its_result_is_played(page, request):
+    width = request.node.callspec.id
+    page.goto("/training")
+    page.get_by_label("folder").fill(f"first_{width}")
+    page.get_by_role("button", name="Start training").click()
+    page.wait_for_url(f"**/training/run?name=first_{width}")
+    expect(page.get_by_text("finished")).to_be_visible(timeout=5 * _WAIT)
+    accuracy = page.locator(".nicegui-echart").first
+    expect(accuracy).to_be_visible()
+    page.get_by_role("button", name="Play it").click()
+    has_text(page, "Your move, as X.")
+    assert f"runs%2Ffirst_{width}" in page.url
