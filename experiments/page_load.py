@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
+import aiohttp
 import numpy as np
 import psutil
 
@@ -71,7 +71,7 @@ class Measured:
 class Page:
     """A page, as a program sees it."""
 
-    def __init__(self, client: httpx.AsyncClient, options: LoadOptions, measured: Measured):
+    def __init__(self, client: aiohttp.ClientSession, options: LoadOptions, measured: Measured):
         """Takes the connection, the settings, and what is measured."""
         self._client, self._options, self._measured = client, options, measured
 
@@ -93,9 +93,9 @@ class Page:
     async def _post(self, name: str, **request: Any) -> dict[str, Any] | None:
         content = {"agent": self._options.agent, **request}
         try:
-            answer = await self._client.post(f"/api/{name}", json=content)
-            return answer.raise_for_status().json()
-        except httpx.HTTPError:
+            async with self._client.post(f"/api/{name}", json=content) as answer:
+                return await answer.json()
+        except (aiohttp.ClientError, TimeoutError):
             self._measured.errors += 1
             return None
 
@@ -117,9 +117,12 @@ async def play_games(page: Page, start: str, end: float, seed: int) -> None:
 async def measure(address: str, options: LoadOptions, players: int, minutes: float) -> Measured:
     """Returns what so many players see in some minutes."""
     measured = Measured()
-    limits = httpx.Limits(max_connections=players)
-    async with httpx.AsyncClient(base_url=address, timeout=_TIMEOUT, limits=limits) as client:
-        games = (await client.get("/api/games")).json()
+    timeout = aiohttp.ClientTimeout(_TIMEOUT)
+    async with aiohttp.ClientSession(
+        address, timeout=timeout, raise_for_status=True, connector=aiohttp.TCPConnector(limit=0)
+    ) as client:
+        async with client.get("/api/games") as answer:
+            games = await answer.json()
         game = agent_config(options.agent).train.game
         start = next(one["start"] for one in games if one["name"] == game)
         page, end = Page(client, options, measured), time.monotonic() + 60 * minutes

@@ -15,6 +15,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from azjax.page.access import TokenGuard, is_loopback
 from azjax.page.api.routes import add_routes
+from azjax.page.devices import add_rules_device
 from azjax.page.evolution import view as evolution
 from azjax.page.play import view as play
 from azjax.page.site import Site, make_site
@@ -46,6 +47,7 @@ def serve(
     Raises:
       InputError: The port is taken, or the host is not one of this machine's.
     """
+    add_rules_device()
     with contextlib.closing(_listen(host, port)) as listening:
         token = None if is_loopback(host) else secrets.token_urlsafe(24)
         address = _address(host, listening.getsockname()[1], token)

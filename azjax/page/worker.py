@@ -6,26 +6,35 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
+import jax
+
+from azjax.page.devices import rules_device
+
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
 class Worker:
-    """One thread that executes JAX, one that compiles for it, and some that read files.
+    """One thread that searches, one for the rules, one that compiles, and some that read files.
 
-    A program is compiled in a thread of its own, because it may take half a minute, in which the
-    searches of others go on.
+    A batch of searches may take a second and a program half a minute to compile; meanwhile moves
+    are played and boards drawn.
     """
 
     def __init__(self):
         """Starts no thread yet."""
-        self._jax = ThreadPoolExecutor(1, thread_name_prefix="jax")
+        self._searches = ThreadPoolExecutor(1, thread_name_prefix="search")
+        self._rules = ThreadPoolExecutor(1, thread_name_prefix="rules")
         self._compiler = ThreadPoolExecutor(1, thread_name_prefix="compile")
         self._files = ThreadPoolExecutor(4, thread_name_prefix="files")
 
+    async def search(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Calls a function that searches: one at a time, in the order of the calls."""
+        return await _call(self._searches, function, *args, **kwargs)
+
     async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Calls a function that executes JAX: one at a time, in the order of the calls."""
-        return await _call(self._jax, function, *args, **kwargs)
+        """Calls a function that plays a few moves, reads positions or draws boards."""
+        return await _call(self._rules, _on_rules_device, function, *args, **kwargs)
 
     async def compile(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Calls a function that compiles programs, and loads the networks for them."""
@@ -37,8 +46,13 @@ class Worker:
 
     def close(self) -> None:
         """Drops what is not begun; the threads end with what they are doing."""
-        for executor in (self._jax, self._compiler, self._files):
+        for executor in (self._searches, self._rules, self._compiler, self._files):
             executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _on_rules_device(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    with jax.default_device(rules_device()):
+        return function(*args, **kwargs)
 
 
 async def _call(

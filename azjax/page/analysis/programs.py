@@ -10,10 +10,12 @@ import numpy as np
 
 from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.page.analysis.report import Analysis, read_analyses
+from azjax.page.devices import num_search_devices
 from azjax.search import Numbers, SearchPieces, SearchState, runs_in_pieces
 from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
 
-_SIZES = (1, 8, 32, 128)  # positions that are searched at once
+_SIZES = (1, 8, 32, 64, 128)  # positions that are searched at once
+_LEAST_FILLED = 0.75  # of a batch; else a smaller one is searched first
 _MAX_TREES = 8_000_000  # actions in all nodes of these trees, of some 40 bytes each
 _NUM_FRAMES = 12  # of a search that is watched
 
@@ -42,7 +44,7 @@ class SearchPrograms:
         self.begun: set[int] = {1}  # those whose program is being compiled, or is
         self.ready: set[int] = set()  # those whose program is compiled
         self._whole = jax.jit(act.search)
-        self._mesh = make_mesh(math.gcd(_SIZES[1], jax.device_count()))
+        self._mesh = make_mesh(math.gcd(_SIZES[1], num_search_devices()))
         self._sharded = shard_over_devices(act.search, self._mesh)
         self.pieces: SearchPieces | None = None
         if runs_in_pieces(act.config.algorithm):
@@ -56,12 +58,11 @@ class SearchPrograms:
 
     def size_for(self, count: int) -> int:
         """Returns the number of positions to search at once, given how many wait."""
-        ready = [size for size in self.sizes if size in self.ready]
-        return next((size for size in ready if size >= count), max(ready))
+        return _best_size([size for size in self.sizes if size in self.ready], count)
 
     def missing_for(self, count: int) -> int | None:
         """Returns the size for so many positions, if nobody has begun to compile it."""
-        best = next((size for size in self.sizes if size >= count), self.sizes[-1])
+        best = _best_size(self.sizes, count)
         return None if best in self.begun else best
 
     def compile(self, size: int, parameters: SearchParameters, state: Any) -> None:
@@ -101,6 +102,13 @@ class SearchPrograms:
         state = self.pieces.run(numbers, state, num_simulations)
         (analysis,) = read_analyses(self._act.game, self.pieces.finish(numbers, state), 1)
         return state, analysis
+
+
+def _best_size(sizes: Sequence[int], count: int) -> int:
+    """Returns the size that fits all, if it is filled well enough; else the largest below."""
+    above = next((size for size in sizes if size >= count), sizes[-1])
+    below = max((size for size in sizes if size <= count), default=above)
+    return above if count >= _LEAST_FILLED * above else below
 
 
 def _numbers(parameters: SearchParameters) -> Numbers:

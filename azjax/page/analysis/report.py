@@ -1,6 +1,7 @@
 """A search as plain data: what the page shows of it."""
 
 import dataclasses
+import functools
 from typing import NamedTuple
 
 import jax
@@ -26,40 +27,51 @@ class TreeNode(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Analysis:
-    """A search so far."""
+    """A search so far. Its tree is read when it is asked for: programs want the moves alone."""
 
-    simulations: int
     found: PositionSearch
-    nodes: tuple[TreeNode, ...]  # the most visited, breadth first; none if the search has no tree
-    lines: dict[int, tuple[int, ...]]  # by action: it, and the most visited actions after it
+    result: SearchResult  # [1, ...] NumPy arrays
 
     @property
     def value(self) -> float:
         """The value from the view of the player to move."""
         return self.found.value
 
+    @property
+    def simulations(self) -> int:
+        """The number of simulations; 0 if the search does not tell."""
+        return 0 if self.found.visits is None else int(self.found.visits.sum())
+
+    @functools.cached_property
+    def nodes(self) -> tuple[TreeNode, ...]:
+        """The most visited nodes, breadth first; none if the search has no tree."""
+        return () if self.result.tree is None else _read_nodes(self.result)
+
+    @functools.cached_property
+    def lines(self) -> dict[int, tuple[int, ...]]:
+        """By visited action: it, and the most visited actions after it."""
+        visited = [] if self.found.visits is None else np.flatnonzero(self.found.visits).tolist()
+        return {action: (action, *self._line_after(action)) for action in visited}
+
+    def _line_after(self, action: int) -> list[int]:
+        return most_visited_line(self.result, 0, action)[: _LONGEST_LINE - 1]
+
 
 def read_analyses(game: Game, result: SearchResult, count: int) -> list[Analysis]:
     """Returns the first `count` of B searches."""
     result = jax.device_get(result)
+
+    def take(index: int) -> SearchResult:
+        return jax.tree.map(lambda x: x[index : index + 1].copy(), result)
+
     found = read_searches(game, result)[:count]
-    return [_read_analysis(result, one, i) for i, one in enumerate(found)]
+    return [Analysis(one, take(index)) for index, one in enumerate(found)]
 
 
-def _read_analysis(result: SearchResult, found: PositionSearch, index: int) -> Analysis:
-    if found.visits is None:
-        return Analysis(0, found, (), {found.action: (found.action,)})
-    lines = {
-        action: (action, *most_visited_line(result, index, action)[: _LONGEST_LINE - 1])
-        for action in np.flatnonzero(found.visits).tolist()
-    }
-    return Analysis(int(found.visits.sum()), found, _read_nodes(result, index), lines)
-
-
-def _read_nodes(result: SearchResult, index: int) -> tuple[TreeNode, ...]:
-    visits = np.sort(result.tree.node_visits[index])[::-1]
+def _read_nodes(result: SearchResult) -> tuple[TreeNode, ...]:
+    visits = np.sort(result.tree.node_visits[0])[::-1]
     least = max(1, int(visits[:_MOST_NODES][-1]))
-    nodes = inspect_tree(result, index, least)
+    nodes = inspect_tree(result, 0, least)
     kept = sorted(sorted(nodes, key=_by_visits)[:_MOST_NODES], key=lambda node: node.depth)
     paths: dict[int, tuple[int, ...]] = {}
     tree = []

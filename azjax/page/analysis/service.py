@@ -76,10 +76,10 @@ class SearchService:
         parameters = player.parameters
         self._num_watched += 1
         try:
-            run = self._worker.run
-            tree = await run(programs.begin, parameters, Request(state, seed))
+            call = self._worker.search
+            tree = await call(programs.begin, parameters, Request(state, seed))
             for num_simulations in programs.frames():
-                tree, analysis = await run(programs.frame, parameters, tree, num_simulations)
+                tree, analysis = await call(programs.frame, parameters, tree, num_simulations)
                 yield analysis
         finally:
             self._num_watched -= 1
@@ -140,7 +140,7 @@ class SearchService:
         requests = [one.request for one in batch]
         parameters = player.parameters
         try:
-            found = await self._worker.run(programs.search, size, parameters, requests)
+            found = await self._worker.search(programs.search, size, parameters, requests)
         except Exception as error:
             for one in batch:
                 if not one.answer.done():

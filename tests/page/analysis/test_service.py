@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from azjax.evaluation import search_position
+from azjax.page.analysis import programs
 from azjax.page.analysis.players import load_page_player
 from azjax.page.analysis.rules import make_rules
 from azjax.page.analysis.service import SearchService
@@ -85,7 +86,7 @@ def test_requests_at_the_same_time_are_batched_and_answered_alike(player, positi
         return await asyncio.gather(*(service.search(player, position.state) for _ in range(11)))
 
     answers = run(search_all)
-    assert sizes == [(8, 8), (8, 3)]
+    assert sizes == [(8, 8), *[(1, 1)] * 3]
     expected = search_position(player.player, position.state)
     for answer in answers:
         np.testing.assert_array_equal(answer.found.visits, expected.visits)
@@ -127,3 +128,11 @@ def test_an_error_of_a_search_reaches_those_who_wait_and_nobody_else(player, pos
         return await service.search(player, position.state)
 
     assert run(fail_once).simulations == NUM_SIMULATIONS
+
+
+@pytest.mark.parametrize(
+    ("count", "size"),
+    [(1, 1), (2, 1), (6, 8), (8, 8), (20, 8), (30, 32), (65, 64), (100, 128), (1000, 128)],
+)
+def test_a_batch_is_filled_well_or_a_smaller_one_is_searched_first(count, size):
+    assert programs._best_size((1, 8, 32, 64, 128), count) == size

@@ -1,8 +1,10 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from azjax.evaluation import PositionSearch
-from azjax.page.analysis.report import Analysis, TreeNode
+from azjax.page.analysis.report import TreeNode
 from azjax.page.analysis.rules import make_rules
 from azjax.page.play.charts import tree_chart, value_colour, win_chart
 from azjax.page.play.move_table import move_table
@@ -32,7 +34,7 @@ def analysis(rules):
         TreeNode(2, 0, (4,), 3, 1.0),
         TreeNode(7, 1, (0, 4), 2, -1.0),
     )
-    return Analysis(8, found, nodes, {0: (0, 4), 4: (4,)})
+    return SimpleNamespace(found=found, nodes=nodes, lines={0: (0, 4), 4: (4,)})
 
 
 def test_the_chance_of_winning_is_drawn_for_x_and_the_shown_ply_marked():
@@ -55,8 +57,8 @@ def test_the_tree_has_every_node_below_its_parent(rules, analysis):
     assert first["itemStyle"]["color"] != second["itemStyle"]["color"]
 
 
-def test_without_a_tree_the_chart_has_an_invisible_root(rules, analysis):
-    empty = Analysis(0, analysis.found, (), {})
+def test_without_a_tree_the_chart_has_an_invisible_root(rules):
+    empty = SimpleNamespace(nodes=())
     for options in (tree_chart(empty, rules), tree_chart(None, None)):
         assert [root["name"] for root in options["series"][0]["data"]] == [""]
 
