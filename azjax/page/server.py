@@ -1,6 +1,7 @@
 """The server of `azjax serve`: one application for browsers and programs."""
 
 import contextlib
+import logging
 import pathlib
 import secrets
 import socket
@@ -47,6 +48,7 @@ def serve(
     Raises:
       InputError: The port is taken, or the host is not one of this machine's.
     """
+    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it tells of every wrong address
     add_rules_device()
     with contextlib.closing(_listen(host, port)) as listening:
         token = None if is_loopback(host) else secrets.token_urlsafe(24)

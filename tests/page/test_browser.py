@@ -5,8 +5,6 @@ Each test fails on an error in the browser's console, and on a request to anothe
 
 import re
 import shutil
-import subprocess
-import sys
 import time
 
 import pytest
@@ -14,6 +12,8 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 from playwright.sync_api import expect, sync_playwright
+
+from .serving import serving
 
 pytestmark = pytest.mark.slow
 
@@ -27,16 +27,10 @@ _WAIT = 120_000  # milliseconds: a search may have to be compiled first
 def address(tmp_path_factory):
     """Serves a folder of runs, and yields the page's address."""
     runs = tmp_path_factory.mktemp("served") / "runs"
-    command = [sys.executable, "-m", "azjax", "serve", "--port", "0", "--no-browser"]
     began = time.monotonic()
-    command += ["--runs", runs]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            line = server.stdout.readline()
-            assert time.monotonic() - began < _SLOW * _READY_SECONDS
-            yield re.search(r"http://\S+(?=/)", line)[0]
-        finally:
-            server.terminate()
+    with serving(runs) as address:
+        assert time.monotonic() - began < _SLOW * _READY_SECONDS
+        yield address
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,12 @@ class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class ErrorAnswer(BaseModel):
+    """What is wrong with a request."""
+
+    detail: str = Field(description="in one line")
+
+
 class AgentInfo(BaseModel):
     """An agent that can be named."""
 

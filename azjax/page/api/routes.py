@@ -14,6 +14,7 @@ from azjax.page.analysis.report import Analysis
 from azjax.page.analysis.rules import Rules, make_rules
 from azjax.page.api.models import (
     AgentInfo,
+    ErrorAnswer,
     GameInfo,
     MoveAnswer,
     MoveRequest,
@@ -29,8 +30,9 @@ from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError, RunError, one_line
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    404: {"description": "there is no such run"},
-    422: {"description": "a value is wrong: `detail` says which in one line"},
+    400: {"model": ErrorAnswer, "description": "the request is no JSON"},
+    404: {"model": ErrorAnswer, "description": "there is no such run"},
+    422: {"model": ErrorAnswer, "description": "a value is wrong"},
 }
 
 

@@ -1,0 +1,18 @@
+"""`azjax serve` as a process of its own."""
+
+import contextlib
+import re
+import subprocess
+import sys
+
+
+@contextlib.contextmanager
+def serving(runs, *arguments, stderr=None):
+    """Yields the address of a page, with its token if it has one."""
+    command = [sys.executable, "-m", "azjax", "serve", "--port", "0", "--no-browser"]
+    command += ["--runs", str(runs), *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True) as server:
+        try:
+            yield re.search(r"http://[^\s/]+", server.stdout.readline())[0]
+        finally:
+            server.terminate()
