@@ -34,7 +34,7 @@ class Worker:
 
     async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Calls a function that plays a few moves, reads positions or draws boards."""
-        return await _call(self._rules, _on_rules_device, function, *args, **kwargs)
+        return await _call(self._rules, _on_rules_device(function), *args, **kwargs)
 
     async def compile(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Calls a function that compiles programs, and loads the networks for them."""
@@ -50,9 +50,12 @@ class Worker:
             executor.shutdown(wait=False, cancel_futures=True)
 
 
-def _on_rules_device(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    with jax.default_device(rules_device()):
-        return function(*args, **kwargs)
+def _on_rules_device(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        with jax.default_device(rules_device()):
+            return function(*args, **kwargs)
+
+    return call
 
 
 async def _call(

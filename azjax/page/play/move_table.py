@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from html import escape
 
+from azjax.evaluation import PositionSearch
 from azjax.page.analysis.report import Analysis
 from azjax.page.analysis.rules import Rules
 from azjax.page.play.charts import value_colour
@@ -19,6 +20,7 @@ TABLE_STYLES = """
 .moves .value { padding: 0 4px; border-radius: 3px; }
 """
 _MOST_ROWS = 30
+_DARK = 0.6  # a value whose colour needs white text
 _EXACT = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -66,8 +68,10 @@ def _percent(share: float | None) -> str:
     return "" if share is None else f"{share:.1%}"
 
 
-def _value(found, action: int) -> str:
-    if found.q_values is None or not found.visits[action]:
+def _value(found: PositionSearch, action: int) -> str:
+    if found.q_values is None or found.visits is None or not found.visits[action]:
         return ""
     value = round(float(found.q_values[action]), 2) + 0.0  # -0.0 + 0.0 is 0.0
-    return f'<span class="value" style="background:{value_colour(value)}">{value:+.2f}</span>'
+    text = "white" if abs(value) > _DARK else "inherit"
+    style = f"background:{value_colour(value)};color:{text}"
+    return f'<span class="value" style="{style}">{value:+.2f}</span>'

@@ -1,0 +1,72 @@
+"""Starts, stops and resumes trainings. All of it reads files, or waits for processes."""
+
+import pathlib
+
+from azjax.page.training.jobs import Jobs
+from azjax.page.training.monitor import RunMonitor, WatchedRun, select_runs
+from azjax.page.training.run_state import UNFINISHED
+from azjax.page.training.start_request import (
+    FlagChecker,
+    StartRequest,
+    check_folder,
+    resume_arguments,
+    start_arguments,
+)
+from azjax.page.training.stopping import stop_training
+from azjax.support.errors import InputError
+
+
+class Controls:
+    """What a visitor can do with the runs."""
+
+    def __init__(self, runs: pathlib.Path):
+        """Takes the folder of runs."""
+        self._runs, self._checker = runs, FlagChecker()
+        self.jobs = Jobs(runs)
+        self.monitor = RunMonitor(runs, self.jobs)
+
+    def start(self, request: StartRequest) -> None:
+        """Starts a training.
+
+        Raises:
+          InputError: A flag is wrong, or the folder is not free.
+        """
+        folder = check_folder(self._runs, request)
+        self._checker.check(request)
+        self.jobs.start(request.name, start_arguments(request, folder))
+        self.monitor.look_again()
+
+    def stop(self, name: str) -> None:
+        """Asks the process that trains a run, or the runs of a population, to save and to stop.
+
+        Raises:
+          InputError: None does, or it is no `azjax train` on this machine.
+        """
+        owners = {run.owner for run in self._find(name) if run.owner}
+        if not owners:
+            raise InputError(f"nobody trains {name}")
+        for owner in owners:
+            stop_training(owner)
+        self.monitor.look_again()
+
+    def resume(self, name: str) -> None:
+        """Goes on with a run, or with the runs of a population.
+
+        Raises:
+          InputError: Nothing is left to do, or it is in training.
+        """
+        runs = self._find(name)
+        presets = [run.facts.preset for run in runs if run.state in UNFINISHED and run.facts]
+        if any(run.owner for run in runs):
+            raise InputError(f"{name} is being trained already")
+        if not presets:
+            raise InputError(f"nothing is left to do for {name}")
+        self.jobs.start(name, resume_arguments(presets[0], self._runs / name))
+        self.monitor.look_again()
+
+    def _find(self, name: str) -> list[WatchedRun]:
+        self.monitor.look_again()
+        runs = select_runs(self.monitor.look(), [name])
+        if not runs:
+            raise InputError(f"there is no run {name}")
+        return runs

@@ -1,0 +1,68 @@
+import pytest
+
+from azjax.page.training import controls as controls_module
+from azjax.page.training.controls import Controls
+from azjax.page.training.start_request import read_request
+from azjax.support.errors import InputError
+from azjax.support.ownership import owned
+
+from ..made_runs import make_row, make_run
+
+
+@pytest.fixture
+def runs(tmp_path):
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def controls(runs, monkeypatch):
+    made = Controls(runs)
+    made.started = []
+    monkeypatch.setattr(made.jobs, "start", lambda *job: made.started.append(job))
+    return made
+
+
+def test_a_right_request_is_started(controls, runs):
+    controls.start(read_request("tic_tac_toe", "new", "--num-games 64"))
+    arguments = ["train", "tic_tac_toe", "--num-games", "64", "--out", str(runs / "new")]
+    assert controls.started == [("new", arguments)]
+
+
+@pytest.mark.parametrize(("name", "flags"), [("taken", ""), ("new", "--num-games 0")])
+def test_a_wrong_request_starts_nothing(controls, runs, name, flags):
+    make_run(runs / "taken")
+    with pytest.raises(InputError):
+        controls.start(read_request("tic_tac_toe", name, flags))
+    assert controls.started == []
+
+
+def test_a_run_and_a_population_go_on(controls, runs):
+    for seed in range(2):
+        make_run(runs / "pop" / f"seed={seed}", [make_row(39 + seed)], seed=seed)
+    for name in ("pop", "pop/seed=0"):
+        controls.resume(name)
+    assert controls.started == [
+        (name, ["train", "tic_tac_toe", "--resume", "--out", str(runs / name)])
+        for name in ("pop", "pop/seed=0")
+    ]
+
+
+@pytest.mark.parametrize("name", ["finished", "none", "trained"])
+def test_what_cannot_go_on_is_told(controls, runs, name):
+    make_run(runs / "finished", [make_row(40)])
+    make_run(runs / "trained", [make_row(3)])
+    with owned(runs / "trained"), pytest.raises(InputError):
+        controls.resume(name)
+    assert controls.started == []
+
+
+def test_a_population_is_stopped_by_one_signal(controls, runs, monkeypatch):
+    stopped = []
+    monkeypatch.setattr(controls_module, "stop_training", stopped.append)
+    make_run(runs / "pop" / "seed=0", [make_row(3)])
+    with pytest.raises(InputError, match="nobody trains pop"):
+        controls.stop("pop")
+    with owned(runs / "pop" / "seed=0"):
+        controls.stop("pop")
+        controls.stop("pop/seed=0")
+    assert len(stopped) == 2
