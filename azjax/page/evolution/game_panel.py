@@ -1,0 +1,131 @@
+"""The games of a network, step by step."""
+
+from nicegui import ui
+from nicegui.events import EChartPointClickEventArguments, KeyEventArguments
+
+from azjax.page.analysis.rules import Rules
+from azjax.page.boards import Marks, draw_board
+from azjax.page.evolution.charts import value_chart
+from azjax.page.evolution.move_rows import move_columns, move_rows
+from azjax.page.evolution.networks import SIMULATIONS, RunNetworks
+from azjax.page.evolution.played_game import PlayedGame, play_game
+from azjax.page.evolution.words import describe_game, describe_ply
+from azjax.page.site import Site
+
+_SEATS = {0: "as X", 1: "as O"}
+_KEEP_KEYS = "(event) => event.stopPropagation()"  # else a slider's arrows would step twice
+
+
+class GamePanel:
+    """A game of the network of an iteration against itself or the final one."""
+
+    def __init__(self, site: Site):
+        """Builds the panel, without a game."""
+        self._site = site
+        self._networks: RunNetworks | None = None
+        self._rules: Rules | None = None
+        self._game: PlayedGame | None = None
+        self._ply = 0
+        self._is_following = True  # the game while it is played
+        with ui.row().classes("items-center gap-4 w-full"):
+            self._label = ui.label().classes("w-36")
+            self._slider = ui.slider(min=0, max=0, value=0, on_change=self._choose)
+            self._slider.classes("grow max-w-xl").mark("networks")
+            self._slider.on("keydown", js_handler=_KEEP_KEYS)
+            self._seat = ui.toggle(_SEATS, value=0).mark("seat")
+        self._title = ui.label().classes("text-base font-medium min-h-6").mark("game")
+        with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-4 w-full"):
+            with ui.column().classes("gap-1 w-full"):
+                self._board = ui.html("", sanitize=False).classes("w-full max-w-xl mx-auto board")
+                self._plies = ui.slider(min=0, max=0, value=0, on_change=self._slide).mark("plies")
+                self._plies.on("keydown", js_handler=_KEEP_KEYS)
+                self._words = ui.label().classes("text-sm text-slate-600").mark("ply")
+            with ui.column().classes("gap-1 w-full"):
+                options = value_chart([None], [], 0)
+                self._values = ui.echart(options, on_point_click=self._click)
+                self._values.classes("w-full h-56").mark("values")
+                self._moves = ui.table(rows=[], columns=move_columns(), row_key="move")
+                self._moves.classes("w-full").props("dense flat").mark("moves")
+        ui.keyboard(on_key=self._press, ignore=["input", "select", "textarea"])
+
+    @property
+    def iteration(self) -> int:
+        """The iteration of the network that is chosen."""
+        assert self._networks
+        return self._networks.iterations[int(self._slider.value or 0)]
+
+    def open(self, networks: RunNetworks, rules: Rules) -> None:
+        """Offers the networks of a run; the newest is chosen."""
+        self._networks, self._rules = networks, rules
+        newest = len(networks.iterations) - 1
+        self._slider.props["max"] = newest
+        self._slider.set_value(newest)
+        self._choose()
+
+    async def play(self, opponent: int) -> None:
+        """Plays a game of the chosen network against that of another iteration.
+
+        Raises:
+          InputError: A network cannot be read.
+        """
+        assert self._networks
+        assert self._rules
+        own, seat = self.iteration, int(self._seat.value or 0)
+        seats = (own, opponent) if seat == 0 else (opponent, own)
+        load = self._site.players.get
+        names = [self._networks.player(iteration) for iteration in seats]
+        first, second = [await load(name, simulations=SIMULATIONS) for name in names]
+        self._ply, self._is_following = 0, True
+        async for game in play_game(self._site, self._rules, first, second):
+            self._game = game
+            self._title.set_text(describe_game(game, seats))
+            self._plies.props["max"] = len(game.analyses)
+            if self._is_following:
+                self._ply = len(game.analyses)
+            await self._draw()
+
+    async def _draw(self) -> None:
+        """Shows the ply, and sets the slider to it."""
+        game, ply = self._game, self._ply
+        if game is None:
+            return
+        position = game.positions[ply]
+        analysis = game.analyses[ply] if ply < len(game.analyses) else None
+        marks = Marks(last=game.last_action(ply))
+        if analysis is not None:
+            shares = enumerate(analysis.found.policy.tolist())
+            weights = {action: share for action, share in shares if share > 0}
+            marks = Marks(last=game.last_action(ply), weights=weights)
+        draw, rules = self._site.worker.run, game.rules
+        svg = await draw(draw_board, rules.game, position.state, position.legal, marks)
+        self._board.set_content(svg)
+        self._words.set_text(describe_ply(game, ply))
+        self._moves.rows = [] if analysis is None else move_rows(analysis.found)
+        options = value_chart(game.values(), game.names(), ply)
+        self._values.options.clear()
+        self._values.options.update(options)
+        self._values.update()
+        self._plies.set_value(ply)
+
+    def _choose(self) -> None:
+        if self._networks:
+            self._label.set_text(f"iteration {self.iteration:,}")
+
+    async def _slide(self) -> None:
+        await self._go_to(int(self._plies.value or 0))
+
+    async def _click(self, event: EChartPointClickEventArguments) -> None:
+        await self._go_to(int(event.data_index))
+
+    async def _press(self, event: KeyEventArguments) -> None:
+        """Steps through the game by the arrows."""
+        if event.action.keydown and event.key.arrow_left:
+            await self._go_to(self._ply - 1)
+        elif event.action.keydown and event.key.arrow_right:
+            await self._go_to(self._ply + 1)
+
+    async def _go_to(self, ply: int) -> None:
+        if self._game and ply != self._ply and 0 <= ply <= len(self._game.analyses):
+            self._ply = ply
+            self._is_following = ply == len(self._game.analyses)
+            await self._draw()

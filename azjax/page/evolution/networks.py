@@ -1,0 +1,57 @@
+"""The networks that a run has kept."""
+
+import pathlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from azjax.page.analysis.players import RUNS
+from azjax.page.names import path_below
+from azjax.runs.storage.restore import kept_networks
+from azjax.runs.storage.run_folders import open_run
+from azjax.support.errors import InputError
+
+SIMULATIONS = 32  # of each move in the view
+
+
+class RunNetworks(NamedTuple):
+    """A run, and the iterations of its networks."""
+
+    name: str  # relative to the folder of runs
+    path: pathlib.Path
+    game: str
+    iterations: tuple[int, ...]  # at least one, in order
+
+    @property
+    def final(self) -> int:
+        """The iteration of the newest network."""
+        return self.iterations[-1]
+
+    def player(self, iteration: int) -> str:
+        """Returns the name of the player with the network of an iteration."""
+        return f"{RUNS}{self.name}@{iteration}"
+
+
+def read_networks(runs: pathlib.Path, name: str) -> RunNetworks:
+    """Returns the networks of a run.
+
+    Raises:
+      InputError: There is no such run, or it has none yet, or it is damaged.
+    """
+    path = path_below(runs, name)
+    try:
+        run = open_run(path)
+    except InputError as error:
+        raise InputError(str(error).replace(str(path), name)) from error
+    iterations = kept_networks(run)
+    if not iterations:
+        raise InputError(f"{name} has kept no network yet")
+    return RunNetworks(name, path, run.config.train.game, tuple(iterations))
+
+
+def spread(iterations: Sequence[int], most: int) -> list[int]:
+    """Returns at most so many iterations, evenly spaced, the first and the last among them."""
+    times = np.linspace(iterations[0], iterations[-1], most)
+    nearest = (min(iterations, key=lambda i: abs(i - time)) for time in times)
+    return list(dict.fromkeys(nearest))

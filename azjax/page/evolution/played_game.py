@@ -1,0 +1,61 @@
+"""A game between two networks, with the search of every move."""
+
+import dataclasses
+from collections.abc import AsyncIterator
+
+from azjax.page.analysis.players import PagePlayer
+from azjax.page.analysis.report import Analysis
+from azjax.page.analysis.rules import Position, Rules
+from azjax.page.site import Site
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class PlayedGame:
+    """A game so far; `positions[i]` is the one that `analyses[i]` is of."""
+
+    rules: Rules
+    positions: tuple[Position, ...]
+    analyses: tuple[Analysis, ...] = ()
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The moves."""
+        return tuple(analysis.found.action for analysis in self.analyses)
+
+    def names(self) -> tuple[str, ...]:
+        """Returns the moves in the game's notation."""
+        return self.rules.names(self.actions)
+
+    def values(self) -> list[float | None]:
+        """Returns the values for X by ply, at the end the result; None if it is not searched."""
+        searched = [
+            analysis.value if position.mover == 0 else -analysis.value
+            for position, analysis in zip(self.positions, self.analyses, strict=False)
+        ]
+        result = self.positions[-1].result
+        return [*searched, None if result is None else float(result)]
+
+    def last_action(self, ply: int) -> int | None:
+        """Returns the move that has led to a ply; None for the start."""
+        return self.actions[ply - 1] if ply else None
+
+
+async def play_game(
+    site: Site, rules: Rules, first: PagePlayer, second: PagePlayer
+) -> AsyncIterator[PlayedGame]:
+    """Yields a game after each of its moves, and its start before them.
+
+    Args:
+      site: The page.
+      rules: Of the game.
+      first: Plays X.
+      second: Plays O.
+    """
+    game = PlayedGame(rules, (await site.worker.run(rules.start),))
+    yield game
+    while (position := game.positions[-1]).result is None:
+        player = (first, second)[position.mover]
+        analysis = await site.searches.search(player, position.state, len(game.analyses))
+        after = await site.worker.run(rules.play, position, analysis.found.action)
+        game = PlayedGame(rules, (*game.positions, after), (*game.analyses, analysis))
+        yield game

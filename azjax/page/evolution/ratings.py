@@ -1,0 +1,101 @@
+"""The Elo curve of a run, from the record of an `azjax tournament`."""
+
+import pathlib
+import shlex
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from azjax.support.bounded_files import read_json
+from azjax.support.errors import InputError, reading_errors
+
+_FILE = "tournament.json"
+_FOLDER = "tournament"
+_FEWEST = 2  # networks of the run that make a curve
+
+
+class RatedNetwork(NamedTuple):
+    """The rating of one network."""
+
+    iteration: int
+    elo: float  # above random
+    low: float  # of its 95% interval
+    high: float
+
+
+class EloCurve(NamedTuple):
+    """The ratings of a run's networks in one tournament."""
+
+    rated: tuple[RatedNetwork, ...]  # in the order of iterations; none before its end
+    text: str  # its conditions
+
+
+def find_elo_curve(runs: pathlib.Path, run: pathlib.Path) -> EloCurve | None:
+    """Returns the ratings of a run by the newest tournament of its networks, if there is one.
+
+    Looked at are the folders in the run's, beside it, and beside the folder of runs. A record that
+    is damaged, or of other runs, is left out.
+    """
+    found = []
+    for file in _records(run, run.parent, runs.parent):
+        try:
+            with reading_errors(file):
+                curve = parse_record(read_json(file), file.parent, run)
+                changed = file.stat().st_mtime
+        except InputError:
+            continue
+        if curve is not None:
+            found.append((changed, curve))
+    return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def parse_record(
+    record: dict[str, Any], folder: pathlib.Path, run: pathlib.Path
+) -> EloCurve | None:
+    """Returns the ratings of a run's networks in a record; None if it is of other runs.
+
+    Args:
+      record: The content of the record.
+      folder: Where it is.
+      run: The run's folder.
+
+    Raises:
+      KeyError: A field is missing.
+      TypeError: A field is of another type.
+      ValueError: A field is of another kind.
+    """
+    players = [one for one in record["players"] if _is_of(str(one["name"]), folder, run)]
+    if len(players) < _FEWEST:
+        return None
+    rated = tuple(sorted(map(_read_rating, filter(lambda one: "elo" in one, players))))
+    games, simulations = int(record["games_per_match"]), int(record["simulations"])
+    conditions = f"{games:,} games a match, {simulations:,} simulations a move"
+    ending = "" if rated else ", not ended yet"
+    return EloCurve(rated, f"Tournament in {folder.name}: {conditions}{ending}.")
+
+
+def tournament_command(run: pathlib.Path) -> str:
+    """Returns the command that makes the record of a run."""
+    folder = str(run / _FOLDER)
+    return shlex.join(["azjax", "tournament", str(run), "--checkpoints", "--out", folder])
+
+
+def _records(*folders: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Yields the records in some folders, and in those that are in them."""
+    for folder in dict.fromkeys(folders):
+        if (folder / _FILE).is_file():
+            yield folder / _FILE
+        yield from sorted(folder.glob(f"*/{_FILE}"))
+
+
+def _is_of(player: str, folder: pathlib.Path, run: pathlib.Path) -> bool:
+    """Tells whether the name of a player, relative to an unknown folder, is that of the run."""
+    name, at, _ = player.rpartition("@")
+    parts = [part for part in pathlib.PurePath(name).parts if part != ".."]
+    if not at:
+        return False
+    return list(run.parts[-len(parts) :]) == parts if parts else folder.is_relative_to(run)
+
+
+def _read_rating(player: dict[str, Any]) -> RatedNetwork:
+    low, high = player["interval"]
+    return RatedNetwork(int(player["iteration"]), float(player["elo"]), float(low), float(high))

@@ -1,0 +1,24 @@
+"""What is said about a game of two networks."""
+
+from azjax.page.evolution.played_game import PlayedGame
+
+_SYMBOLS = "XO"
+_RESULTS = {None: "in play", 1: "X wins", 0: "draw", -1: "O wins"}
+
+
+def describe_game(game: PlayedGame, seats: tuple[int, int]) -> str:
+    """Returns who plays, by the iterations of their networks, and the result, in one line."""
+    first, second = seats
+    players = f"X: iteration {first:,}, O: iteration {second:,}"
+    return f"{players}. {_RESULTS[game.positions[-1].result]} after {len(game.actions)} moves"
+
+
+def describe_ply(game: PlayedGame, ply: int) -> str:
+    """Returns where a game stands after so many moves, in one line."""
+    position, value = game.positions[ply], game.values()[ply]
+    phrases = [f"after {ply} of {len(game.actions)} moves"]
+    if position.result is None:
+        phrases.append(f"{_SYMBOLS[position.mover]} to move")
+    if value is not None:
+        phrases.append(f"value {value + 0.0:+.2f} for X")
+    return ", ".join(phrases)
