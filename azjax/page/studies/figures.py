@@ -1,0 +1,35 @@
+"""The figures of a study or a sweep."""
+
+import pathlib
+
+from azjax.page.names import name_below, path_below
+from azjax.page.studies.found import Found, find_one
+from azjax.page.studies.links import figure_link
+from azjax.support.errors import InputError
+
+_SUFFIX = ".png"
+_FOLDERS = ("", "figures")
+
+
+def figure_links(found: Found) -> dict[str, str]:
+    """Returns the addresses of the figures by their names, such as `figures/play_time.png`."""
+    links = {}
+    for folder in _FOLDERS:
+        for file in sorted((found.path / folder).glob(f"*{_SUFFIX}")):
+            name = name_below(found.path, file)
+            if name.isprintable() and file.is_file() and not file.is_symlink():
+                links[name] = figure_link(found.name, name, file.stat().st_mtime_ns)
+    return links
+
+
+def figure_path(runs: pathlib.Path, study: str, figure: str) -> pathlib.Path:
+    """Returns the path of a figure by the names that a visitor gives.
+
+    Raises:
+      InputError: There is no such figure.
+    """
+    path = path_below(find_one(runs, study).path, figure)
+    folder, _, _ = figure.rpartition("/")
+    if path.suffix != _SUFFIX or folder not in _FOLDERS or not path.is_file():
+        raise InputError(f"{study} has no figure {figure}")
+    return path

@@ -1,0 +1,38 @@
+"""The list of all studies and sweeps."""
+
+from nicegui import ui
+
+from azjax.page.owners import OwnerWatch
+from azjax.page.site import Site
+from azjax.page.studies.facts import describe
+from azjax.page.studies.found import list_found
+from azjax.page.studies.slots import LINKED_CELL, WRAPPED_CELL
+from azjax.page.studies.state_rows import list_columns, list_row
+
+
+class ListPanel:
+    """A row for each study or sweep."""
+
+    def __init__(self, site: Site):
+        """Builds the list, which is empty until it is refreshed."""
+        self._site, self._owners = site, OwnerWatch()
+        self._note = ui.label().classes("text-sm text-slate-600").mark("note")
+        self._table = ui.table(rows=[], columns=list_columns(), row_key="key").classes("w-full")
+        self._table.props("dense flat").mark("studies")
+        self._table.add_slot("body-cell-name", LINKED_CELL)
+        self._table.add_slot("body-cell-title", WRAPPED_CELL)
+
+    async def refresh(self) -> None:
+        """Shows what there is now."""
+        rows = await self._site.worker.read(self._read)
+        if rows != self._table.rows:
+            self._table.rows = rows
+        there = f"There is no study and no sweep in {self._site.runs}, nor beside it."
+        self._note.set_text("" if rows else there)
+
+    def _read(self) -> list[dict[str, str]]:
+        rows = []
+        for found in list_found(self._site.runs):
+            owner = self._owners.find(found.path)
+            rows.append(list_row(found, describe(found), owner.name if owner else ""))
+        return rows

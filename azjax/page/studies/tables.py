@@ -1,0 +1,99 @@
+"""The tables that a study or a sweep has written."""
+
+import pathlib
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from azjax.page.studies.facts import Facts
+from azjax.page.studies.found import Found
+from azjax.page.studies.links import run_link
+from azjax.support.errors import InputError
+from azjax.support.tables import Row, read_table
+
+_ORDER = ("summary", "comparisons", "verdict", "trials", "final", "play_time", "curves")
+_MOST_ROWS = 500
+_LARGEST = 2**53  # of the whole numbers that a browser can tell apart
+
+
+class ShownTable(NamedTuple):
+    """A table to show."""
+
+    title: str
+    columns: list[dict[str, Any]]
+    rows: list[dict[str, Any]]
+    note: str  # what is left out or wrong; empty if nothing
+
+
+def list_tables(folder: pathlib.Path) -> list[pathlib.Path]:
+    """Returns the CSV files of a folder, those of the results first."""
+    files = [file for file in folder.glob("*.csv") if file.is_file() and not file.is_symlink()]
+    return sorted(files, key=lambda file: (_rank(file.stem), file.name))
+
+
+def show_table(file: pathlib.Path, link_of: Callable[[Row], str]) -> ShownTable:
+    """Returns a table of a file.
+
+    Args:
+      file: A CSV file.
+      link_of: Returns the address of the runs of a row, or "".
+    """
+    try:
+        rows = read_table(file)
+    except InputError as error:
+        return ShownTable(file.stem, [], [], str(error))
+    names = list(rows[0]) if rows else []
+    left_out = len(rows) - _MOST_ROWS
+    note = f"{left_out:,} more rows are in {file.name}" if left_out > 0 else ""
+    columns = [
+        # Their own names could be anything.
+        {"name": f"c{i}", "label": name, "field": f"c{i}", "align": "left", "sortable": True}
+        for i, name in enumerate(names)
+    ]
+    shown = [
+        {"key": i, "link": link_of(row)} | {f"c{j}": _cell(row[n]) for j, n in enumerate(names)}
+        for i, row in enumerate(rows[:_MOST_ROWS])
+    ]
+    return ShownTable(file.stem, columns, shown, note)
+
+
+def row_link(runs: pathlib.Path, found: Found, facts: Facts, row: Row) -> str:
+    """Returns the address of the runs of a row of a table; empty if it is of none.
+
+    Args:
+      runs: The folder of runs.
+      found: The study or the sweep.
+      facts: Of it.
+      row: Of one of its tables.
+    """
+    if found.kind == "sweep":
+        return run_link(runs, facts.runs.get(_trial_of(row), []))
+    paths: Sequence[pathlib.Path] = facts.runs.get(str(row.get("cell", "")), [])
+    if isinstance(row.get("seed"), int):
+        paths = [path for path in paths if path.name == f"seed={row['seed']}"]
+    return run_link(runs, paths)
+
+
+def trial_states(found: Found) -> dict[str, str]:
+    """Returns in words how the trials of a sweep have ended, by their runs; {} for a study."""
+    file = found.path / "trials.csv"
+    if found.kind != "sweep" or not file.is_file():
+        return {}
+    try:
+        rows = read_table(file)
+    except InputError:  # told where the table is shown
+        return {}
+    return {_trial_of(row): str(row.get("state", "")) for row in rows}
+
+
+def _trial_of(row: Row) -> str:
+    return str(row.get("run", "")).removeprefix("trials/")
+
+
+def _rank(stem: str) -> int:
+    return _ORDER.index(stem) if stem in _ORDER else len(_ORDER)
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        return str(value)
+    return float(f"{value:.5g}") if isinstance(value, float) else value

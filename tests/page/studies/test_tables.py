@@ -1,0 +1,124 @@
+import functools
+
+import pytest
+
+from azjax.config.limits import Limits
+from azjax.page.studies import tables
+from azjax.page.studies.facts import read_facts
+from azjax.page.studies.found import find_one
+from azjax.page.studies.progress import Progress, ProgressReader
+from azjax.page.studies.report import read_report
+from azjax.page.studies.state_rows import list_row, part_rows
+from azjax.page.studies.tables import list_tables, row_link, show_table, trial_states
+from azjax.support.ownership import owned
+
+from ..made_runs import make_row, make_run
+
+
+def parts(runs, name):
+    """Returns the rows of the cells or trials, by name."""
+    found = find_one(runs, name)
+    facts, reader = read_facts(found), ProgressReader()
+    paths = [path for some in facts.runs.values() for path in some]
+    progress = {path: reader.read(path, facts.limits) for path in paths}
+    return {row["name"]: row for row in part_rows(runs, facts, progress, trial_states(found))}
+
+
+def test_cells_say_how_far_they_are_and_lead_to_their_runs(runs):
+    rows = parts(runs, "runs/compare")
+    assert {name: row["state"] for name, row in rows.items()} == {
+        "gumbel_2": "finished",
+        "puct_2": "25% done",
+        "uct_2": "waits",
+    }
+    assert (rows["gumbel_2"]["iteration"], rows["gumbel_2"]["accuracy"]) == ("10", "98.50%")
+    link = "/training/run?name=compare%2Fruns%2Fgumbel_2%2Fseed%3D0&name=compare"
+    assert rows["gumbel_2"]["link"].startswith(link)
+    assert rows["uct_2"]["link"] == ""
+
+
+def test_a_cell_in_training_is_told(runs):
+    with owned(runs / "compare" / "runs" / "puct_2" / "seed=0"):
+        assert parts(runs, "runs/compare")["puct_2"]["state"] == "in training, 25% done"
+
+
+def test_trials_say_how_they_have_ended(runs):
+    rows = parts(runs, "runs/tune")
+    assert [rows[name]["state"] for name in "01"] == ["finished", "stopped early"]
+    (runs / "tune" / "trials.csv").unlink()
+    assert parts(runs, "runs/tune")["1"]["state"] == "40% done"
+
+
+def test_the_runs_of_a_study_elsewhere_have_no_curves_here(runs):
+    studies = runs.parent / "studies"
+    studies.mkdir()
+    (runs / "compare").rename(studies / "compare")
+    assert parts(runs, "studies/compare")["gumbel_2"]["link"] == ""
+
+
+def test_the_list_says_who_works_on_a_study(runs):
+    found = find_one(runs, "runs/compare")
+    assert list_row(found, "x", "")["state"] == "has a report"
+    assert list_row(found, "x", "process 3 on here")["state"] == "in work by process 3 on here"
+    assert list_row(find_one(runs, "runs/tune"), "x", "")["state"] == "no report yet"
+
+
+def test_progress_is_read_again_when_it_changes(tmp_path):
+    reader, limits = ProgressReader(), Limits(iterations=10)
+    assert reader.read(tmp_path / "run", limits) == Progress(0, 0.0, None, False)
+    run = make_run(tmp_path / "run", [make_row(1)])
+    assert reader.read(run.path, limits) == Progress(1, 0.1, None, False)
+    with run.metrics.open("a") as file:
+        file.write('damage\n{"iteration": 2, "seconds": 6.0, "accuracy_search": 0.5}\n{"iter')
+    assert reader.read(run.path, limits) == Progress(2, 0.2, 0.5, False)
+
+
+def test_tables_begin_with_the_results(runs):
+    assert [file.name for file in list_tables(runs / "compare")] == ["summary.csv", "final.csv"]
+
+
+def test_a_table_is_shown_with_links_to_its_runs(runs):
+    found = find_one(runs, "runs/compare")
+    link_of = functools.partial(row_link, runs, found, read_facts(found))
+    summary = show_table(found.path / "summary.csv", link_of)
+    assert [column["label"] for column in summary.columns] == ["cell", "result", "mean", "seeds"]
+    (row,) = summary.rows
+    assert (row["c0"], row["c2"], row["c3"]) == ("gumbel_2", 0.98765, 2)
+    assert row["link"].count("name=") == 2
+    final = show_table(found.path / "final.csv", link_of)
+    assert [row["link"] for row in final.rows] == [
+        f"/training/run?name=compare%2Fruns%2Fgumbel_2%2Fseed%3D{seed}" for seed in range(2)
+    ]
+
+
+def test_a_trial_of_a_table_leads_to_its_run(runs):
+    found = find_one(runs, "runs/tune")
+    link_of = functools.partial(row_link, runs, found, read_facts(found))
+    shown = show_table(found.path / "trials.csv", link_of)
+    assert [row["link"] for row in shown.rows] == [
+        f"/training/run?name=tune%2Ftrials%2F{trial}" for trial in range(2)
+    ]
+
+
+def test_a_long_table_is_cut_and_numbers_that_no_browser_knows_are_texts(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "_MOST_ROWS", 2)
+    file = tmp_path / "curves.csv"
+    file.write_text(f"{{{{x}}}}\n1\n{9**40}\n3\n")
+    shown = show_table(file, lambda row: "")
+    assert [row["c0"] for row in shown.rows] == [1, str(9**40)]
+    assert shown.note == "1 more rows are in curves.csv"
+    assert shown.columns[0]["field"] == "c0"
+
+
+@pytest.mark.parametrize("content", [b"\xff", b""])
+def test_a_damaged_or_empty_table_has_no_rows(tmp_path, content):
+    file = tmp_path / "a.csv"
+    file.write_bytes(content)
+    shown = show_table(file, lambda row: "")
+    assert (shown.rows, shown.columns) == ([], [])
+    assert bool(shown.note) == bool(content)
+
+
+def test_a_report_is_shown_without_its_pictures(runs, tmp_path):
+    assert read_report(runs / "compare") == "# Report\n\n**Overall:** no difference.\n"
+    assert read_report(tmp_path) == ""

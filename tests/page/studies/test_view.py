@@ -1,0 +1,55 @@
+from azjax.page.studies.view import add_pages
+
+from ..simulation import visit, wait_until
+
+
+def element(user, marker):
+    (found,) = user.find(marker=marker).elements
+    return found
+
+
+def test_studies_are_listed(runs):
+    async def script(user):
+        await user.open("/studies")
+        await wait_until(lambda: element(user, "studies").rows)
+        rows = element(user, "studies").rows
+        assert [row["name"] for row in rows] == ["runs/compare", "runs/tune"]
+        assert rows[0]["link"] == "/studies/one?name=runs%2Fcompare"
+
+    visit(add_pages, runs, script)
+
+
+def test_a_study_shows_its_cells_tables_figures_and_report(runs):
+    async def script(user):
+        await user.open("/studies/one?name=runs%2Fcompare")
+        await user.should_see("compare search of tic_tac_toe", retries=200)
+        assert [row["name"] for row in element(user, "parts").rows] == [
+            "gumbel_2",
+            "puct_2",
+            "uct_2",
+        ]
+        assert element(user, "table-summary").rows[0]["c0"] == "gumbel_2"
+        await user.should_see("figures/end_of_training.png")
+        await user.should_see("no difference")
+        await check_figures(user)
+
+    visit(add_pages, runs, script)
+
+
+async def check_figures(user):
+    address = "/studies/figure?name=runs/compare&figure="
+    answer = await user.http_client.get(f"{address}figures/end_of_training.png")
+    assert (answer.status_code, answer.content) == (200, b"\x89PNG end")
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    for figure in ("study.json", "../tune/importance.png"):
+        answer = await user.http_client.get(f"{address}{figure}")
+        assert answer.status_code == 404
+
+
+def test_a_study_that_is_not_there_is_told(runs):
+    async def script(user):
+        await user.open("/studies/one?name=..%2Fsecret")
+        await user.should_see("is no name of a study", retries=200)
+
+    visit(add_pages, runs, script)
