@@ -5,8 +5,8 @@ python experiments/page_load.py --players 100 --minutes 10
 It starts a page of its own on a free port of 127.0.0.1. Players on the JSON interface move at
 random, and ask the agent for each answer. First one of them plays alone, then all at once, after
 a warm-up. It prints JSON lines: the conditions, then of each part the moves of the agent per
-second, the seconds of an answer (median, 95%, longest), errors, and the server's memory at the
-beginning and the end. It needs `pip install '.[page]'`.
+second, the seconds of an answer (median, 95%, longest) and of loading the page itself meanwhile,
+errors, and the server's memory at the beginning and the end. It needs `pip install '.[page]'`.
 """
 
 import asyncio
@@ -65,6 +65,7 @@ class Measured:
     """What players have seen."""
 
     seconds: list[float] = dataclasses.field(default_factory=list)  # of each answer of the agent
+    page_seconds: list[float] = dataclasses.field(default_factory=list)  # of loading the page
     errors: int = 0
 
 
@@ -114,6 +115,16 @@ async def play_games(page: Page, start: str, end: float, seed: int) -> None:
             legal = after["legal_moves"] if legal is None else None
 
 
+async def load_page(client: aiohttp.ClientSession, end: float, measured: Measured) -> None:
+    """Loads the page itself, as a browser first does, once a second until a time."""
+    while time.monotonic() < end:
+        began = time.perf_counter()
+        async with client.get("/") as answer:
+            await answer.read()
+        measured.page_seconds.append(time.perf_counter() - began)
+        await asyncio.sleep(1)
+
+
 async def measure(address: str, options: LoadOptions, players: int, minutes: float) -> Measured:
     """Returns what so many players see in some minutes."""
     measured = Measured()
@@ -122,11 +133,12 @@ async def measure(address: str, options: LoadOptions, players: int, minutes: flo
         address, timeout=timeout, raise_for_status=True, connector=aiohttp.TCPConnector(limit=0)
     ) as client:
         async with client.get("/api/games") as answer:
-            games = await answer.json()
+            found = await answer.json()
         game = agent_config(options.agent).train.game
-        start = next(one["start"] for one in games if one["name"] == game)
+        start = next(one["start"] for one in found if one["name"] == game)
         page, end = Page(client, options, measured), time.monotonic() + 60 * minutes
-        await asyncio.gather(*(play_games(page, start, end, seed) for seed in range(players)))
+        games = [play_games(page, start, end, seed) for seed in range(players)]
+        await asyncio.gather(load_page(client, end, measured), *games)
     return measured
 
 
@@ -171,6 +183,8 @@ def _summary(measured: Measured, minutes: float) -> dict[str, Any]:
         "median": round(float(np.median(seconds)), 3),
         "95%": round(float(np.quantile(seconds, 0.95)), 3),
         "longest": round(float(seconds.max()), 3),
+        "page_median": round(float(np.median(measured.page_seconds)), 3),
+        "page_95%": round(float(np.quantile(measured.page_seconds, 0.95)), 3),
         "errors": measured.errors,
     }
 

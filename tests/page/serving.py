@@ -13,6 +13,7 @@ def serving(runs, *arguments, stderr=None):
     command += ["--runs", str(runs), *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True) as server:
         try:
-            yield re.search(r"http://[^\s/]+", server.stdout.readline())[0]
+            line = server.stdout.readline()
+            yield re.search(r"http://\S+", line)[0].removesuffix("/")
         finally:
             server.terminate()

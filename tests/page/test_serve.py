@@ -1,0 +1,71 @@
+"""`azjax serve` as a process: its address, its token, and a port that is taken."""
+
+import re
+import socket
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from .serving import serving
+
+pytestmark = pytest.mark.slow
+
+
+def serve(*arguments):
+    command = [sys.executable, "-m", "azjax", "serve", "--no-browser", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def test_a_port_that_is_taken_ends_in_one_line():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        ended = serve("--port", str(port))
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert ended.stderr.startswith(f"azjax: error: cannot serve at 127.0.0.1, port {port}: ")
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [(("--port", "70000"), "port=70000"), (("--host", "no.such.host.invalid"), "cannot serve at")],
+)
+def test_an_address_that_cannot_be_is_refused_in_one_line(arguments, told):
+    ended = serve(*arguments)
+    assert ended.returncode == 2
+    assert told in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+def test_from_other_machines_the_token_of_the_printed_address_is_needed(tmp_path):
+    with serving(tmp_path, "--host", "0.0.0.0") as address:
+        base, _, token = address.partition("/?token=")
+        port = re.search(r":(\d+)$", base)[1]
+        assert len(token) >= 20
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", follow_redirects=True) as client:
+            for path in ("/", "/api/runs", "/docs", "/training", "/openapi.json"):
+                assert client.get(path).status_code == 401
+            assert client.get(f"/?token={token}").status_code == 200
+            assert client.get("/api/runs").json() == []
+
+
+def test_on_this_machine_other_names_than_its_own_are_refused(tmp_path):
+    """A page of another site cannot reach this one by a name that leads here."""
+    with serving(tmp_path) as address, httpx.Client(base_url=address) as client:
+        assert client.get("/api/runs").status_code == 200
+        assert client.get("/api/runs", headers={"Host": "evil.example"}).status_code == 400
+
+
+def test_the_description_and_its_page_come_from_this_host(tmp_path):
+    with serving(tmp_path) as address, httpx.Client(base_url=address) as client:
+        page = client.get("/docs").text
+        assert not re.findall(r"(?:src|href)=[\"']https?://", page)
+        paths = client.get("/openapi.json").json()["paths"]
+        assert set(paths) == {
+            *("/api/agents", "/api/games", "/api/runs", "/api/runs/{name}/metrics"),
+            *("/api/search", "/api/move"),
+        }
