@@ -98,7 +98,8 @@ def _line(name: str, data: Sequence[Any], colour: str) -> dict[str, Any]:
 
 
 def _iteration_axis() -> dict[str, Any]:
-    return {"type": "value", "name": "iteration", "nameLocation": "middle", "nameGap": 22}
+    place = {"nameLocation": "middle", "nameGap": 22}
+    return {"type": "value", "name": "iteration", "min": "dataMin", "max": "dataMax", **place}
 
 
 def _rounded(value: float | None) -> float | None:

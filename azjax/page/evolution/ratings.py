@@ -70,7 +70,7 @@ def parse_record(
     games, simulations = int(record["games_per_match"]), int(record["simulations"])
     conditions = f"{games:,} games a match, {simulations:,} simulations a move"
     ending = "" if rated else ", not ended yet"
-    return EloCurve(rated, f"Tournament in {folder.name}: {conditions}{ending}.")
+    return EloCurve(rated, f"From {folder.name}/: {conditions}{ending}.")
 
 
 def tournament_command(run: pathlib.Path) -> str:

@@ -69,6 +69,7 @@ class EvolutionView:
             self._games.open(networks, rules)
             await self._show_ratings(networks)
             self._begin("opening", lambda: self._opening.search(networks, rules))
+            self._against_itself()
 
     def stop(self) -> None:
         """Stops what is under way."""

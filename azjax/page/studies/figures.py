@@ -9,13 +9,15 @@ from azjax.support.errors import InputError
 
 _SUFFIX = ".png"
 _FOLDERS = ("", "figures")
+_FIRST = "end_of_training"  # the results
 
 
 def figure_links(found: Found) -> dict[str, str]:
     """Returns the addresses of the figures by their names, such as `figures/play_time.png`."""
     links = {}
     for folder in _FOLDERS:
-        for file in sorted((found.path / folder).glob(f"*{_SUFFIX}")):
+        files = (found.path / folder).glob(f"*{_SUFFIX}")
+        for file in sorted(files, key=lambda file: (file.stem != _FIRST, file.name)):
             name = name_below(found.path, file)
             if name.isprintable() and file.is_file() and not file.is_symlink():
                 links[name] = figure_link(found.name, name, file.stat().st_mtime_ns)

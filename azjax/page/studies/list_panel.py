@@ -27,8 +27,8 @@ class ListPanel:
         rows = await self._site.worker.read(self._read)
         if rows != self._table.rows:
             self._table.rows = rows
-        there = f"There is no study and no sweep in {self._site.runs}, nor beside it."
-        self._note.set_text("" if rows else there)
+        self._note.set_text(f"There is no study and no sweep in {self._site.runs}, nor beside it.")
+        self._note.set_visibility(not rows)
 
     def _read(self) -> list[dict[str, str]]:
         rows = []

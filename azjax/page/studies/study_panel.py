@@ -90,17 +90,16 @@ class StudyPanel:
     def _show_results(self, content: _Content) -> None:
         self._results.clear()
         with self._results:
-            if content.figures:
-                with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-3 w-full"):
-                    for name, address in content.figures.items():
-                        with ui.column().classes("gap-0"):
-                            ui.label(name).classes("text-sm text-slate-600")
-                            ui.image(address).classes("w-full")
-            for number, table in enumerate(content.tables):
-                _show_table(table, is_open=number == 0)
             if content.report:
                 with ui.expansion("report.md").classes("w-full"):
                     ui.label(content.report).classes("whitespace-pre-wrap text-sm font-mono")
+            for number, table in enumerate(content.tables):
+                _show_table(table, is_open=number == 0)
+            with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-3 w-full"):
+                for name, address in content.figures.items():
+                    with ui.column().classes("gap-0"):
+                        ui.label(name).classes("text-sm text-slate-600")
+                        ui.image(address).classes("w-full")
 
 
 def _results(content: _Content) -> tuple[object, ...]:

@@ -66,9 +66,11 @@ def draw_panels(runs: Mapping[str, Curves], axis: Axis) -> dict[str, dict[str, A
 
 
 def _series(runs: Mapping[str, Curves], columns: Sequence[str], axis: Axis) -> list[dict[str, Any]]:
+    present = [name for name in columns if any(curves.get(name) for curves in runs.values())]
+    is_told = len(present) > 1 or len(runs) == 1
     return [
         {
-            "name": _name(run, column, is_only=len(runs) == 1),
+            "name": _name(run if len(runs) > 1 else "", column if is_told else ""),
             "type": "line",
             "data": [[_x(point, axis), _rounded(point.value)] for point in curves[column]],
             "showSymbol": len(curves[column]) <= _FEW,
@@ -114,9 +116,10 @@ def _add_baselines(options: dict[str, Any], runs: Sequence[Curves]) -> None:
     }
 
 
-def _name(run: str, column: str, *, is_only: bool) -> str:
+def _name(run: str, column: str) -> str:
+    """Returns the name of a series: what sets it apart from the others of its panel."""
     words = column.removeprefix("accuracy_").replace("_", " ")
-    return words if is_only else f"{run}: {words}"
+    return ": ".join(filter(None, [run, words]))
 
 
 def _x(point: Point, axis: Axis) -> float:

@@ -2,11 +2,11 @@
 
 import pathlib
 
+from azjax.page.training.flag_checker import FlagChecker
 from azjax.page.training.jobs import Jobs
 from azjax.page.training.monitor import RunMonitor, WatchedRun, select_runs
 from azjax.page.training.run_state import UNFINISHED
 from azjax.page.training.start_request import (
-    FlagChecker,
     StartRequest,
     check_folder,
     resume_arguments,

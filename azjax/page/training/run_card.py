@@ -57,7 +57,7 @@ class RunCard:
         The colour is that of the run in the charts.
         """
         style = f"border-left: 6px solid {SERIES[colour % len(SERIES)]}"
-        with ui.card().classes("gap-1 grow").style(style):
+        with ui.card().classes("gap-1").style(style):
             with ui.row().classes("items-baseline gap-3"):
                 ui.label(name).classes("font-semibold")
                 self._state = ui.label().classes("text-sm")
@@ -76,7 +76,7 @@ class RunCard:
         self._numbers.set_text(describe_run(run))
         self._share.set_value(share_done(run))
         self._error.set_text(run.error)
-        self._error.set_visibility(bool(run.error))
+        self._error.set_visibility(bool(run.error) and run.error not in log)
         self._buttons.show([run])
         self._play.set_visibility(run.has_network)
         self._evolution.set_visibility(run.has_network)

@@ -9,6 +9,7 @@ from azjax.page.training.metrics_tail import Metrics
 from azjax.page.training.monitor import WatchedRun, select_runs
 from azjax.page.training.run_card import PopulationCard, RunCard
 from azjax.page.training.run_metrics import RunMetrics
+from azjax.page.training.words import short_names
 from azjax.support.errors import InputError
 
 _MOST_RUNS = 16
@@ -29,11 +30,9 @@ class RunView:
         self._drawn: dict[str, Metrics] = {}  # by run, what the charts show
         self._note = ui.label().classes("text-sm text-slate-600")
         self._damage = ui.label().classes("text-sm text-amber-800").mark("damage")
-        self._card_row = ui.row().classes("gap-3 w-full items-stretch")
+        self._card_grid = _grid()
         ui.toggle(_AXES, value=self._axis, on_change=lambda event: self._change_axis(event.value))
-        with ui.element("div").classes(
-            "grid grid-cols-1 md:grid-cols-2 xl:grid-cols-3 gap-3 w-full"
-        ):
+        with _grid():
             self._charts = {title: _chart(title) for title in TITLES}
 
     async def refresh(self) -> None:
@@ -61,7 +60,8 @@ class RunView:
             self._cards[name].show(run, logs[name])
 
     async def _draw(self, metrics: dict[str, Metrics]) -> None:
-        curves = {name: one.curves for name, one in metrics.items()}
+        shown = short_names(list(metrics))
+        curves = {shown[name]: one.curves for name, one in metrics.items()}
         panels = await self._site.worker.read(draw_panels, curves, self._axis)
         for title, chart in self._charts.items():
             chart.set_visibility(title in panels)
@@ -74,8 +74,8 @@ class RunView:
         _show_text(self._damage, "; ".join(errors))
 
     def _build_cards(self, names: list[str], populations: list[str]) -> None:
-        self._card_row.clear()
-        with self._card_row:
+        self._card_grid.clear()
+        with self._card_grid:
             self._populations = {
                 name: PopulationCard(name, self._stop, self._resume) for name in populations
             }
@@ -107,6 +107,10 @@ class RunView:
         except InputError as error:
             ui.notify(str(error), type="warning", multi_line=True)
         await self.refresh()
+
+
+def _grid() -> ui.element:
+    return ui.element("div").classes("grid grid-cols-1 md:grid-cols-2 xl:grid-cols-3 gap-3 w-full")
 
 
 def _chart(title: str) -> ui.echart:

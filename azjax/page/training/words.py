@@ -48,6 +48,14 @@ def describe_left(run: WatchedRun) -> str:
     return "" if left is None else clock(left)
 
 
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Returns the names of runs without the folders that all of them are in, by the whole names."""
+    parts = [name.split("/") for name in names]
+    most = min((len(some) for some in parts), default=1) - 1
+    common = next((i for i in range(most) if len({some[i] for some in parts}) > 1), most)
+    return {name: "/".join(some[common:]) for name, some in zip(names, parts, strict=True)}
+
+
 def share_done(run: WatchedRun) -> float:
     """Returns the share of a run that is done."""
     row = run.newest.last

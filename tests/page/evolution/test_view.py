@@ -54,6 +54,7 @@ async def look_at_a_game(user):
     await user.should_see("azjax tournament", retries=400)
     await wait_until(lambda: opening_iterations(user) == [0, 5, 10], 300.0)
     assert element(user, "policy").options["series"][-1]["name"] == "others"
+    await user.should_see("X: iteration 10, O: iteration 10.", retries=400)
     element(user, "networks").set_value(1)
     await user.should_see("iteration 5")
     element(user, "seat").set_value(1)

@@ -58,6 +58,11 @@ def test_runs_have_a_colour_each_and_columns_a_dash():
     assert dashes == ["solid", "dashed", "solid", "dashed"]
 
 
+def test_where_each_run_has_one_curve_it_has_the_name_of_the_run():
+    panels = draw_panels({"a": ONE, "b": ONE}, "minutes")
+    assert names(panels["replay ratio"]) == ["a", "b"]
+
+
 def test_random_play_is_a_line_beside_the_accuracies():
     other = curves(accuracy_search=[0.5], random_accuracy=[0.38])
     panel = draw_panels({"a": ONE, "b": ONE, "c": other}, "minutes")["accuracy"]

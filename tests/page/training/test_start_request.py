@@ -2,8 +2,8 @@ import sys
 
 import pytest
 
+from azjax.page.training.flag_checker import FlagChecker
 from azjax.page.training.start_request import (
-    FlagChecker,
     StartRequest,
     check_folder,
     free_name,
