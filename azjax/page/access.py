@@ -2,13 +2,13 @@
 
 import hmac
 import ipaddress
-from http.cookies import SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-_NAME = "azjax_token"  # of the cookie; in addresses it is `token`
 _DENIED = 1008  # a WebSocket's close code: policy violation
 
 
@@ -25,13 +25,13 @@ def is_loopback(host: str) -> bool:
 class TokenGuard:
     """Lets through only those who have once opened the address with the token."""
 
-    def __init__(self, app: ASGIApp, token: str):
-        """Guards an application."""
-        self._app, self._token = app, token
+    def __init__(self, app: ASGIApp, token: str, port: int):
+        """Guards an application at a port; browsers send cookies to all ports of a host."""
+        self._app, self._token, self._cookie = app, token, f"azjax_token_{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serves a request, or refuses it."""
-        if scope["type"] not in ("http", "websocket") or self._has_cookie(scope):
+        if scope["type"] not in ("http", "websocket") or self._is_known(scope):
             await self._app(scope, receive, send)
             return
         query = parse_qsl(scope["query_string"].decode("latin-1"))
@@ -48,15 +48,15 @@ class TokenGuard:
         """Returns the same address without the token, and the cookie."""
         rest = urlencode([(key, value) for key, value in query if key != "token"])
         response = RedirectResponse(f"{scope['path']}{'?' * bool(rest)}{rest}")
-        response.set_cookie(_NAME, self._token, httponly=True, samesite="strict")
+        response.set_cookie(self._cookie, self._token, httponly=True, samesite="strict")
         return response
 
-    def _has_cookie(self, scope: Scope) -> bool:
-        cookies: SimpleCookie = SimpleCookie()
-        for name, value in scope["headers"]:
-            if name == b"cookie":
-                cookies.load(value.decode("latin-1"))
-        return _NAME in cookies and self._is_token(cookies[_NAME].value)
+    def _is_known(self, scope: Scope) -> bool:
+        """Tells whether a request has the cookie, or the token as programs send it."""
+        headers = Headers(scope=scope)
+        bearer = headers.get("authorization", "").removeprefix("Bearer ")
+        cookies = cookie_parser(headers.get("cookie", ""))
+        return self._is_token(bearer) or self._is_token(cookies.get(self._cookie, ""))
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self._token.encode())

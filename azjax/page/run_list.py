@@ -28,15 +28,19 @@ def list_runs(folder: pathlib.Path) -> list[FoundRun]:
 
 
 def _find(folder: pathlib.Path, depth: int) -> list[pathlib.Path]:
-    if not depth or not folder.is_dir():
-        return []
     below = []
-    for entry in os.scandir(folder):
-        if not entry.is_dir(follow_symlinks=False) or entry.name.startswith("."):
-            continue
-        path = pathlib.Path(entry.path)
+    for path in folders_in(folder) if depth else []:
         below += [path] if is_run(path) else _find(path, depth - 1)
     return below
+
+
+def folders_in(folder: pathlib.Path) -> list[pathlib.Path]:
+    """Returns the visible folders in a folder, no links; none if it cannot be read."""
+    try:
+        entries = [entry for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+    except OSError:  # it may be somebody else's, or have just been deleted
+        return []
+    return [pathlib.Path(entry.path) for entry in entries if not entry.name.startswith(".")]
 
 
 def _describe(folder: pathlib.Path, path: pathlib.Path) -> FoundRun:

@@ -5,6 +5,7 @@ import logging
 import pathlib
 import secrets
 import socket
+import threading
 import webbrowser
 from collections.abc import AsyncIterator, Callable
 
@@ -56,14 +57,16 @@ def serve(
 
         def announce() -> None:
             on_ready(address)
-            if opens_browser:
-                webbrowser.open(address)
+            if opens_browser:  # a browser may not return before it is closed
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         app = make_app(make_site(runs), announce)
         # Else a page of another site could reach this machine's by a name that it controls.
-        local = TrustedHostMiddleware(app, allowed_hosts=_LOCAL_NAMES)
-        guarded = local if token is None else TokenGuard(app, token)
-        config = uvicorn.Config(guarded, log_level="error", access_log=False)
+        local = TrustedHostMiddleware(app, allowed_hosts=[*_LOCAL_NAMES, _in_address(host)])
+        guarded = local if token is None else TokenGuard(app, token, listening.getsockname()[1])
+        config = uvicorn.Config(
+            guarded, log_level="critical", access_log=False, timeout_graceful_shutdown=1
+        )
         uvicorn.Server(config).run(sockets=[listening])
 
 
@@ -92,6 +95,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
+        listening.listen()
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"cannot serve at {host}, port {port}: {reason}; try --port 0") from error
@@ -99,5 +103,8 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _address(host: str, port: int, token: str | None) -> str:
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
+    return f"http://{_in_address(host)}:{port}/" + (f"?token={token}" if token else "")
+
+
+def _in_address(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

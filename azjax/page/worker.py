@@ -15,10 +15,10 @@ _T = TypeVar("_T")
 
 
 class Worker:
-    """One thread that searches, one for the rules, one that compiles, and some that read files.
+    """One thread that searches, one for the rules, one that compiles, and some for the rest.
 
     A batch of searches may take a second and a program half a minute to compile; meanwhile moves
-    are played and boards drawn.
+    are played, boards drawn and networks loaded.
     """
 
     def __init__(self):
@@ -26,6 +26,7 @@ class Worker:
         self._searches = ThreadPoolExecutor(1, thread_name_prefix="search")
         self._rules = ThreadPoolExecutor(1, thread_name_prefix="rules")
         self._compiler = ThreadPoolExecutor(1, thread_name_prefix="compile")
+        self._loaders = ThreadPoolExecutor(2, thread_name_prefix="load")
         self._files = ThreadPoolExecutor(4, thread_name_prefix="files")
 
     async def search(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -37,8 +38,12 @@ class Worker:
         return await _call(self._rules, _on_rules_device(function), *args, **kwargs)
 
     async def compile(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Calls a function that compiles programs, and loads the networks for them."""
+        """Calls a function that compiles programs of searches."""
         return await _call(self._compiler, function, *args, **kwargs)
+
+    async def load(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Calls a function that loads a network, solves a game, or asks a player or a solver."""
+        return await _call(self._loaders, function, *args, **kwargs)
 
     async def read(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Calls a function that reads or writes files, or waits for a process."""
@@ -46,7 +51,8 @@ class Worker:
 
     def close(self) -> None:
         """Drops what is not begun; the threads end with what they are doing."""
-        for executor in (self._searches, self._rules, self._compiler, self._files):
+        executors = self._searches, self._rules, self._compiler, self._loaders, self._files
+        for executor in executors:
             executor.shutdown(wait=False, cancel_futures=True)
 
 

@@ -14,8 +14,8 @@ class AsgiClient:
             transport=httpx.ASGITransport(app), base_url="http://test", follow_redirects=True
         )
 
-    def get(self, path):
-        return self._loop.run_until_complete(self.client.get(path))
+    def get(self, path, headers=None):
+        return self._loop.run_until_complete(self.client.get(path, headers=headers))
 
     def post(self, path, content):
         return self._loop.run_until_complete(self.client.post(path, json=content))

@@ -13,7 +13,7 @@ from .asgi_client import AsgiClient
 @pytest.fixture
 def client():
     app = Starlette(routes=[Route("/page", lambda _: PlainTextResponse("inside"))])
-    client = AsgiClient(TokenGuard(app, "secret"))
+    client = AsgiClient(TokenGuard(app, "secret", 80))
     yield client
     client.close()
 
@@ -35,7 +35,7 @@ def test_the_token_is_needed_once_and_leaves_the_address(client):
 
 
 def test_a_wrong_cookie_and_a_websocket_without_one_are_refused(client):
-    client.client.cookies.set("azjax_token", "guess")
+    client.client.cookies.set("azjax_token_80", "guess")
     assert client.get("/page").status_code == 401
     sent = []
 
@@ -43,8 +43,21 @@ def test_a_wrong_cookie_and_a_websocket_without_one_are_refused(client):
         sent.append(message)
 
     scope = {"type": "websocket", "query_string": b"token=secret", "headers": [], "path": "/"}
-    asyncio.run(TokenGuard(None, "secret")(scope, None, send))
+    asyncio.run(TokenGuard(None, "secret", 80)(scope, None, send))
     assert sent == [{"type": "websocket.close", "code": 1008}]
+
+
+@pytest.mark.parametrize("cookie", ["a,b=1", 'x={"y":1}', "foo[bar]=1", "name=Jos\u00e9"])
+def test_cookies_of_other_servers_are_in_nobodys_way(client, cookie):
+    headers = {"Cookie": cookie.encode("latin-1")}
+    assert client.get("/page", headers).status_code == 401
+    known = {"Cookie": f"{cookie}; azjax_token_80=secret".encode("latin-1")}
+    assert client.get("/page", known).text == "inside"
+
+
+def test_a_program_sends_the_token_as_a_header(client):
+    assert client.get("/page", {"Authorization": "Bearer secret"}).text == "inside"
+    assert client.get("/page", {"Authorization": "Bearer other"}).status_code == 401
 
 
 @pytest.mark.parametrize(

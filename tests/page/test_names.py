@@ -6,7 +6,21 @@ from azjax.support.errors import InputError
 
 @pytest.mark.parametrize(
     "name",
-    ["", "..", "../x", "a/../b", "/etc", "a//b", "a/", "./a", "a\\b", "a\nb", "a\0b", "x" * 300],
+    [
+        "",
+        "..",
+        "../x",
+        "a/../b",
+        "/etc",
+        "a//b",
+        "a/",
+        "./a",
+        "a\\b",
+        "a\nb",
+        "a\0b",
+        "x" * 300,
+        "\u00e9" * 150,
+    ],
 )
 def test_a_name_that_is_no_plain_path_below_the_folder_is_refused(tmp_path, name):
     with pytest.raises(InputError, match="is no name below the folder of runs"):

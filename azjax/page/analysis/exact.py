@@ -5,9 +5,11 @@ import functools
 import numpy as np
 
 from azjax.engines.perfect import PerfectScores, perfect_command
+from azjax.engines.process import EngineError
 from azjax.evaluation import find_position, is_solvable, solve
 from azjax.games import Game
 from azjax.page.analysis.rules import Position
+from azjax.support.errors import InputError, input_errors
 
 
 def is_solved(game: Game) -> bool:
@@ -18,18 +20,28 @@ def is_solved(game: Game) -> bool:
 def exact_values(game: Game, position: Position) -> dict[int, int]:
     """Returns by legal action 1, 0 or -1: its value for the player to move, with best play.
 
-    Raises:
-      ValueError: The position is none that play from the start reaches.
+    There are none for a position that play from the start does not reach.
     """
-    return {action: int(np.sign(score)) for action, score in exact_scores(game, position).items()}
+    try:
+        scores = exact_scores(game, position)
+    except InputError:
+        return {}
+    return {action: int(np.sign(score)) for action, score in scores.items()}
 
 
 def exact_scores(game: Game, position: Position) -> dict[int, int]:
-    """Returns by legal action a score with the sign of its value, the highest for best play."""
+    """Returns by legal action a score with the sign of its value, the highest for best play.
+
+    Raises:
+      InputError: Play from the start does not reach the position.
+      EngineError: The solver of Connect Four fails.
+    """
     if not is_solvable(game):
-        return _solver(game)(position.state)
+        return _ask_solver(game, position)
     solution = solve(game)
-    values = solution.action_values[find_position(solution, game, position.state)]
+    with input_errors():
+        index = find_position(solution, game, position.state)
+    values = solution.action_values[index]
     return {action: int(values[action]) for action in position.legal}
 
 
@@ -45,6 +57,15 @@ def has_solver(game: Game) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _ask_solver(game: Game, position: Position) -> dict[int, int]:
+    try:
+        return _solver(game)(position.state)
+    except EngineError:  # another one is started the next time
+        _solver(game).close()
+        _solver.cache_clear()
+        raise
 
 
 @functools.cache

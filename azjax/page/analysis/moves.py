@@ -8,6 +8,9 @@ from azjax.page.analysis.exact import exact_scores
 from azjax.page.analysis.players import PagePlayer
 from azjax.page.analysis.rules import Position
 
+# Their tables have no row for a position that is entered and that play does not reach.
+_EXACT = ("truth", "minimax", "perfect")
+
 
 def choose_move(player: PagePlayer, position: Position, seed: int) -> int:
     """Returns the action that a player without search plays.
@@ -17,9 +20,9 @@ def choose_move(player: PagePlayer, position: Position, seed: int) -> int:
       position: An unfinished position.
       seed: The seed of its choice.
     """
-    if isinstance(player.player, Player):
+    if isinstance(player.player, Player) and player.name not in _EXACT:
         states = jax.tree.map(lambda x: np.asarray(x)[None], position.state)
         return int(choose_actions(player.player, states, jax.random.key(seed)[None])[0])
-    scores = exact_scores(player.game, position)  # `perfect`
+    scores = exact_scores(player.game, position)
     best = [action for action, score in scores.items() if score == max(scores.values())]
     return int(np.random.default_rng(seed).choice(best))

@@ -32,7 +32,7 @@ class PlayerCache:
         """Returns a player; arguments and errors as those of `load_page_player`."""
         key = name, game, simulations, algorithm, _saved_at(self._runs, name)
         if key not in self._players:
-            loading = self._worker.compile(load_page_player, self._runs, *key[:4])
+            loading = self._worker.load(load_page_player, self._runs, *key[:4])
             self._players[key] = asyncio.ensure_future(loading)
             while len(self._players) > _MOST:
                 self._players.popitem(last=False)

@@ -44,7 +44,7 @@ class SearchPrograms:
         self.begun: set[int] = {1}  # those whose program is being compiled, or is
         self.ready: set[int] = set()  # those whose program is compiled
         self._whole = jax.jit(act.search)
-        self._mesh = make_mesh(math.gcd(_SIZES[1], num_search_devices()))
+        self._mesh = make_mesh(_power_of_two(min(_SIZES[1], num_search_devices())))
         self._sharded = shard_over_devices(act.search, self._mesh)
         self.pieces: SearchPieces | None = None
         if runs_in_pieces(act.config.algorithm):
@@ -102,6 +102,11 @@ class SearchPrograms:
         state = self.pieces.run(numbers, state, num_simulations)
         (analysis,) = read_analyses(self._act.game, self.pieces.finish(numbers, state), 1)
         return state, analysis
+
+
+def _power_of_two(most: int) -> int:
+    """Returns the largest power of two that is at most a number."""
+    return 1 << (most.bit_length() - 1)
 
 
 def _best_size(sizes: Sequence[int], count: int) -> int:

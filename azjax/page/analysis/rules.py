@@ -55,6 +55,7 @@ class Rules:
 
     def play(self, position: Position, action: int) -> Position:
         """Returns the position after a legal action."""
+        assert action in position.legal
         state, legal = jax.device_get(self._step(position.state, action))
         return self._describe(state, legal)
 

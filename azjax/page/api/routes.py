@@ -46,6 +46,11 @@ def add_routes(app: FastAPI, site: Site) -> None:
     _add_lists(router, site)
     _add_play(router, site)
     app.include_router(router)
+
+    @app.api_route("/api/{path:path}", methods=["GET", "POST"], include_in_schema=False)
+    async def nothing(path: str) -> None:
+        raise NotFoundError(f"there is no /api/{path} for this method: /docs describes what is")
+
     app.add_exception_handler(NotFoundError, lambda _, error: _refuse(404, error))
     app.add_exception_handler(InputError, lambda _, error: _refuse(422, error))
     app.add_exception_handler(RunError, lambda _, error: _refuse(422, error))
@@ -62,7 +67,7 @@ def _add_lists(router: APIRouter, site: Site) -> None:
     @router.get("/games")
     async def list_all_games() -> list[GameInfo]:
         """Lists the games."""
-        return await site.worker.compile(_describe_games)
+        return await site.worker.load(_describe_games)
 
     @router.get("/runs")
     async def runs() -> list[RunInfo]:
@@ -88,7 +93,7 @@ def _add_play(router: APIRouter, site: Site) -> None:
         )
         if player.search is None:
             raise InputError(f"{request.agent} does not search: name an agent, or mcts")
-        rules = await site.worker.compile(make_rules, player.game.name)
+        rules = await site.worker.run(make_rules, player.game.name)
         position = await site.worker.run(rules.parse, request.position)
         if position.result is not None or not position.legal:
             raise InputError("the game is over in this position: there is nothing to search")
@@ -103,7 +108,7 @@ def _add_play(router: APIRouter, site: Site) -> None:
         if request.agent is not None:
             name = (await site.players.get(request.agent)).game.name
         assert name is not None
-        rules = await site.worker.compile(make_rules, name)
+        rules = await site.worker.run(make_rules, name)
         return await site.worker.run(_play, rules, request.position, request.move)
 
 
@@ -153,4 +158,4 @@ def _refuse_values(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
-    return JSONResponse({"detail": f"{where}: {first['msg']}"}, status_code=422)
+    return _refuse(422, InputError(f"{where}: {first['msg']}"))

@@ -81,11 +81,15 @@ class GamePanel:
             self._title.set_text(describe_game(game, seats))
             self._plies.props["max"] = len(game.analyses)
             if self._is_following:
-                self._ply = len(game.analyses)
+                self._set_ply(len(game.analyses))
             await self._draw()
 
+    def _set_ply(self, ply: int) -> None:
+        self._ply = ply
+        self._plies.set_value(ply)
+
     async def _draw(self) -> None:
-        """Shows the ply, and sets the slider to it."""
+        """Shows the ply, unless another one is chosen meanwhile."""
         game, ply = self._game, self._ply
         if game is None:
             return
@@ -98,6 +102,8 @@ class GamePanel:
             marks = Marks(last=game.last_action(ply), weights=weights)
         draw, rules = self._site.worker.run, game.rules
         svg = await draw(draw_board, rules.game, position.state, position.legal, marks)
+        if (game, ply) != (self._game, self._ply):
+            return
         self._board.set_content(svg)
         self._words.set_text(describe_ply(game, ply))
         self._moves.rows = [] if analysis is None else move_rows(analysis.found)
@@ -105,7 +111,6 @@ class GamePanel:
         self._values.options.clear()
         self._values.options.update(options)
         self._values.update()
-        self._plies.set_value(ply)
 
     def _choose(self) -> None:
         if self._networks:
@@ -126,6 +131,6 @@ class GamePanel:
 
     async def _go_to(self, ply: int) -> None:
         if self._game and ply != self._ply and 0 <= ply <= len(self._game.analyses):
-            self._ply = ply
+            self._set_ply(ply)
             self._is_following = ply == len(self._game.analyses)
             await self._draw()

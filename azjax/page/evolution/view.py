@@ -33,7 +33,7 @@ def add_pages(site: Site) -> None:
                 return
             view = EvolutionView(site, run)
         ui.timer(0, view.open, once=True)
-        ui.context.client.on_disconnect(view.stop)
+        ui.context.client.on_delete(view.stop)
 
 
 class EvolutionView:
@@ -64,7 +64,7 @@ class EvolutionView:
         with self._errors_as_note():
             worker = self._site.worker
             networks = await worker.read(read_networks, self._site.runs, self._name)
-            rules = await worker.compile(make_rules, networks.game)
+            rules = await worker.run(make_rules, networks.game)
             self._networks = networks
             self._games.open(networks, rules)
             await self._show_ratings(networks)

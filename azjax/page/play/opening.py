@@ -31,7 +31,7 @@ async def _find_rules(site: Site, link: PlayLink) -> Rules:
     if not game:
         named = next((name for name in (link.second, link.first) if name != PERSON), "")
         game = (await site.players.get(named)).game.name
-    return await site.worker.compile(make_rules, game)
+    return await site.worker.run(make_rules, game)
 
 
 async def _load(site: Site, link: PlayLink, name: str) -> PagePlayer | None:

@@ -31,7 +31,7 @@ class SettingsPanel:
           on_switch: Called where a switch was changed.
           commands: The buttons, by their names.
         """
-        self._link, self._on_link, self._updating = PlayLink(), on_link, False
+        self._link, self._on_link = PlayLink(), on_link
         with ui.row().classes("items-end gap-3 w-full"):
             self._game = _select("game", self._change)
             self._first = _select("X", self._change)
@@ -53,26 +53,24 @@ class SettingsPanel:
 
     def offer(self, games: list[str], players: list[str], searches: list[str]) -> None:
         """Lists what can be chosen in the game that is shown."""
-        self._updating = True
         self._game.set_options(_with(games, self._link.game), value=self._link.game)
         for select, name in ((self._first, self._link.first), (self._second, self._link.second)):
             select.set_options(_with([PERSON, *players], name), value=name)
         search = self._link.algorithm or _OWN_SEARCH
         self._search.set_options(_with([_OWN_SEARCH, *searches], search), value=search)
-        self._updating = False
 
     def show(self, link: PlayLink, position: str) -> None:
         """Shows the settings of a game, and the position in one line."""
-        self._updating = True
         self._link = link
+        self._game.set_value(link.game)
+        self._first.set_value(link.first)
+        self._second.set_value(link.second)
+        self._search.set_value(link.algorithm or _OWN_SEARCH)
         self._simulations.set_value(str(link.simulations))
         self._position.set_value(position)
-        self._updating = False
 
     async def _change(self) -> None:
         """Starts another game where the game is another one, else goes on with other players."""
-        if self._updating:
-            return
         try:
             simulations = read_simulations((self._simulations.value or "").strip())
         except InputError as error:

@@ -40,7 +40,7 @@ class Thinker:
             await asyncio.sleep(_SECONDS_BETWEEN_AGENTS)
         if player.search is None:  # its program may have to be compiled, or a solver asked
             seed = len(self._visit.line.actions)
-            return await self._site.worker.compile(choose_move, player, self._visit.shown, seed)
+            return await self._site.worker.load(choose_move, player, self._visit.shown, seed)
         await self._watch(player)
         assert self._visit.analysis
         return self._visit.analysis.found.action
@@ -73,7 +73,6 @@ class Thinker:
         visit = self._visit
         for position in [*visit.line.positions, visit.shown]:
             if position.result is None and position.text not in visit.exact:
-                find = self._site.worker.compile  # where a small game is solved
-                values = await find(exact_values, visit.line.rules.game, position)
-                visit.exact[position.text] = values
+                find, game = self._site.worker.load, visit.line.rules.game
+                visit.exact[position.text] = await find(exact_values, game, position)
         await self._on_found()

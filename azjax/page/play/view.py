@@ -26,7 +26,7 @@ from azjax.page.play.visit import Switches, Visit
 from azjax.page.play.words import describe_status
 from azjax.page.site import Site
 from azjax.search import search_names
-from azjax.support.errors import InputError, RunError
+from azjax.support.errors import InputError, RunError, one_line
 
 _NO_SGF = "SGF files are for Go, Othello, Gomoku and Hex, and games from the start."
 _NO_EXACT = "The exact values of this game are not known here."
@@ -42,7 +42,7 @@ def add_pages(site: Site) -> None:
             view = PlayView(site)
         query = dict(request.query_params)
         ui.timer(0, lambda: view.open_query(query), once=True)
-        ui.context.client.on_delete(view.stop)
+        ui.context.client.on_delete(view.leave)
 
 
 class PlayView:
@@ -53,6 +53,7 @@ class PlayView:
         self._site, self._switches = site, Switches()
         self._visit: Visit | None = None
         self._task: asyncio.Task[None] | None = None
+        self._is_left = False
         commands = {
             "New game": self._start_new,
             "Undo": self._undo,
@@ -95,6 +96,11 @@ class PlayView:
             self._settings.offer(list_games(), players, search_names())
         await self._refresh()
 
+    def leave(self) -> None:
+        """Ends the visit: what is under way must not go on without its visitor."""
+        self._is_left = True
+        self.stop()
+
     def stop(self) -> None:
         """Stops to think."""
         if self._task is not None and self._task is not asyncio.current_task():
@@ -102,9 +108,9 @@ class PlayView:
         self._task = None
 
     async def _refresh(self) -> None:
-        """Draws what is shown, and begins to think about it."""
+        """Draws what is shown, and thinks about it, in a task that replaces the former one."""
         self.stop()
-        if self._visit is None:
+        if self._visit is None or self._is_left:
             return
         visit = self._visit
         visit.analysis = None
@@ -114,12 +120,13 @@ class PlayView:
         self._settings.show(visit.link, visit.shown.text)
         with self._content:
             ui.navigate.history.replace(visit.link.address())
-        await self._draw()
+        # No await since the former task was stopped: else two would be under way.
         self._task = background_tasks.create(self._think(visit), name="think")
 
     async def _think(self, visit: Visit) -> None:
-        """Thinks about what is shown, and plays the move of an agent that is to move."""
+        """Draws, thinks about what is shown, and plays the move of an agent that is to move."""
         with self._notes():
+            await self._draw()
             action = await Thinker(self._site, visit, self._draw).think()
             if action is not None:
                 await self._play(action)
@@ -243,6 +250,9 @@ class PlayView:
 
     async def _press(self, event: KeyEventArguments) -> None:
         """Steps through the game by the arrows; u, h and n are undo, hint and new game."""
+        held = event.modifiers
+        if held.alt or held.ctrl or held.meta or held.shift:  # the browser's own shortcuts
+            return
         if self._visit is None or not event.action.keydown:
             return
         if event.key.arrow_left:
@@ -267,6 +277,6 @@ class PlayView:
         """Says in one line what is wrong with an input, an agent or an engine."""
         try:
             yield
-        except (InputError, RunError, ValueError) as error:
+        except (InputError, RunError) as error:
             with self._content:
-                ui.notify(str(error), type="warning", multi_line=True)
+                ui.notify(one_line(error), type="warning", multi_line=True)

@@ -1,11 +1,11 @@
 """The studies and sweeps that can be looked at, and their names."""
 
-import os
 import pathlib
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from azjax.page.names import name_below, path_below
+from azjax.page.run_list import folders_in
 from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError
 
@@ -67,12 +67,7 @@ def _roots(runs: pathlib.Path) -> dict[str, pathlib.Path]:
 
 
 def _search(folder: pathlib.Path, depth: int) -> Iterator[tuple[pathlib.Path, Kind]]:
-    if not depth or not folder.is_dir():
-        return
-    for entry in os.scandir(folder):
-        if not entry.is_dir(follow_symlinks=False) or entry.name.startswith("."):
-            continue
-        path = pathlib.Path(entry.path)
+    for path in folders_in(folder) if depth else []:
         kind = _kind_of(path)
         if kind is not None:
             yield path, kind

@@ -1,8 +1,9 @@
 import pytest
 
 from azjax import games
-from azjax.page.analysis.exact import exact_values, is_solved, mistakes
+from azjax.page.analysis.exact import exact_scores, exact_values, is_solved, mistakes
 from azjax.page.analysis.rules import make_rules
+from azjax.support.errors import InputError
 
 
 def test_coins_are_lost_at_multiples_of_three():
@@ -22,10 +23,12 @@ def test_what_a_move_gives_away_is_counted():
     assert mistakes({0: -1, 1: -1}, 1) == 0
 
 
-def test_a_position_that_play_does_not_reach_is_refused():
+def test_a_position_that_play_does_not_reach_has_no_exact_values():
     rules = make_rules("coins:coins=5")
-    with pytest.raises(ValueError, match="no play of coins"):
-        exact_values(rules.game, rules.parse("5 O"))
+    position = rules.parse("5 O")
+    assert exact_values(rules.game, position) == {}
+    with pytest.raises(InputError, match="no play of coins"):
+        exact_scores(rules.game, position)
 
 
 def test_large_games_are_not_solved():
