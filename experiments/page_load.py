@@ -3,8 +3,8 @@
 python experiments/page_load.py --players 100 --minutes 10
 
 It starts a page of its own on a free port of 127.0.0.1. Players on the JSON interface move at
-random, and ask the agent for each answer. First one of them plays alone, then all at once, after
-a warm-up. It prints JSON lines: the conditions, then of each part the moves of the agent per
+random, and ask the agent for each answer. After a warm-up of all, one of them plays alone, then
+all at once. It prints JSON lines: the conditions, then of each part the moves of the agent per
 second, the seconds of an answer (median, 95%, longest) and of loading the page itself meanwhile,
 errors, and the server's memory at the beginning and the end. It needs `pip install '.[page]'`.
 """
@@ -119,9 +119,12 @@ async def load_page(client: aiohttp.ClientSession, end: float, measured: Measure
     """Loads the page itself, as a browser first does, once a second until a time."""
     while time.monotonic() < end:
         began = time.perf_counter()
-        async with client.get("/") as answer:
-            await answer.read()
-        measured.page_seconds.append(time.perf_counter() - began)
+        try:
+            async with client.get("/") as answer:
+                await answer.read()
+            measured.page_seconds.append(time.perf_counter() - began)
+        except (aiohttp.ClientError, TimeoutError):
+            measured.errors += 1
         await asyncio.sleep(1)
 
 
@@ -166,8 +169,8 @@ def main(arguments: list[str] | None = None) -> None:
         options = parse_flags(LoadOptions, arguments, "page_load.py")
         _print({**describe_machine(usable_cores()), **dataclasses.asdict(options)})
         with serving() as (address, server):
-            parts = {"alone": (1, options.alone_minutes)}
-            parts |= {"warm-up": (options.players, _WARM_UP_MINUTES)}
+            parts = {"warm-up": (options.players, _WARM_UP_MINUTES)}
+            parts |= {"alone": (1, options.alone_minutes)}
             parts |= {"together": (options.players, options.minutes)}
             for part, (players, minutes) in parts.items():
                 before = server.memory_info().rss

@@ -7,12 +7,13 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
 
 from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.page.analysis.report import Analysis, read_analyses
 from azjax.page.devices import num_search_devices
 from azjax.search import Numbers, SearchPieces, SearchState, runs_in_pieces
-from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
+from azjax.support.machine.devices import AXIS, make_mesh, replicate, shard_over_devices
 
 _SIZES = (1, 8, 32, 64, 128)  # positions that are searched at once
 _LEAST_FILLED = 0.75  # of a batch; else a smaller one is searched first
@@ -42,10 +43,10 @@ class SearchPrograms:
         nodes = act.game.num_actions * (act.config.num_simulations + 1)
         self.sizes = tuple(size for size in _SIZES if size == 1 or size * nodes <= _MAX_TREES)
         self.begun: set[int] = {1}  # those whose program is being compiled, or is
-        self.ready: set[int] = set()  # those whose program is compiled
+        self._compiled: dict[int, Any] = {}  # the programs by size
         self._whole = jax.jit(act.search)
         self._mesh = make_mesh(_power_of_two(min(_SIZES[1], num_search_devices())))
-        self._sharded = shard_over_devices(act.search, self._mesh)
+        self._sharded: Any = shard_over_devices(act.search, self._mesh)
         self.pieces: SearchPieces | None = None
         if runs_in_pieces(act.config.algorithm):
             self.pieces = SearchPieces(act.make_model(rollout_weight), act.config)
@@ -58,7 +59,7 @@ class SearchPrograms:
 
     def size_for(self, count: int) -> int:
         """Returns the number of positions to search at once, given how many wait."""
-        return _best_size([size for size in self.sizes if size in self.ready], count)
+        return _best_size([size for size in self.sizes if size in self._compiled], count)
 
     def missing_for(self, count: int) -> int | None:
         """Returns the size for so many positions, if nobody has begun to compile it."""
@@ -66,25 +67,34 @@ class SearchPrograms:
         return None if best in self.begun else best
 
     def compile(self, size: int, parameters: SearchParameters, state: Any) -> None:
-        """Compiles the program of a size, by searching a position with it."""
-        if size not in self.ready:
-            self.search(size, parameters, [Request(state, 0)])
-            if size == 1 and self.pieces:
-                self.frame(parameters, self.begin(parameters, Request(state, 0)), 1)
-            self.ready.add(size)
+        """Compiles the program of a size, given any position; nothing is searched in full."""
+        if size in self._compiled:
+            return
+        program = self._whole if size == 1 else self._sharded
+        arguments = self._arguments(size, parameters, [Request(state, 0)])
+        compiled = program.lower(*arguments).compile()
+        if size == 1 and self.pieces:
+            self.frame(parameters, self.begin(parameters, Request(state, 0)), 1)
+        self._compiled[size] = compiled
 
     def search(
         self, size: int, parameters: SearchParameters, requests: Sequence[Request]
     ) -> list[Analysis]:
-        """Searches positions, `size` at most, at once."""
+        """Searches positions, `size` at most, at once; that size is compiled."""
+        result = self._compiled[size](*self._arguments(size, parameters, requests))
+        return read_analyses(self._act.game, result, len(requests))
+
+    def _arguments(
+        self, size: int, parameters: SearchParameters, requests: Sequence[Request]
+    ) -> tuple[Any, ...]:
+        """Returns the arguments of a program; positions are repeated up to its size."""
         padded = [requests[i % len(requests)] for i in range(size)]
         states = jax.tree.map(lambda *x: np.stack(x), *(one.state for one in padded))
         keys = _make_keys(np.array([one.seed for one in padded], np.uint32))
         if size == 1:
-            result = self._whole(parameters, keys, states)
-        else:
-            result = self._sharded(replicate(parameters, self._mesh), keys, states)
-        return read_analyses(self._act.game, result, len(requests))
+            return parameters, keys, states
+        by_position = NamedSharding(self._mesh, PartitionSpec(AXIS))
+        return replicate(parameters, self._mesh), *jax.device_put((keys, states), by_position)
 
     def begin(self, parameters: SearchParameters, request: Request) -> SearchState:
         """Begins to search one position in pieces."""

@@ -7,7 +7,7 @@ import pytest
 from azjax.page.play.link import PlayLink
 from azjax.page.play.view import add_pages
 
-from ..simulation import visit
+from ..simulation import visit, wait_until
 
 SEARCHER = "mcts:simulations=6"
 
@@ -35,6 +35,11 @@ async def settled(user):
     raise AssertionError("somebody thinks for half a minute")
 
 
+def num_plies(user):
+    (chart,) = user.find(marker="wins").elements
+    return len(chart.options["xAxis"]["data"])
+
+
 def click(user, **target):
     user.find(marker="board").trigger("click", target)
 
@@ -45,13 +50,11 @@ def test_a_whole_game_is_played_against_a_search_and_watched(tmp_path):
         await status(user, "Your move, as X.")
         for _ in range(5):
             await settled(user)
-            text = text_of(user, "status")
-            if text != "Your move, as X.":
+            if text_of(user, "status") != "Your move, as X.":
                 break
-            svg = text_of(user, "board")
-            first = svg.split('data-move="')[1].split('"')[0]
-            click(user, move=first)
-            await asyncio.sleep(0.05)
+            plies = num_plies(user)
+            click(user, move=text_of(user, "board").split('data-move="')[1].split('"')[0])
+            await wait_until(lambda plies=plies: num_plies(user) > plies)
         await settled(user)
         assert text_of(user, "status") in {
             "Draw.",
