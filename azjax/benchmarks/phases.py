@@ -25,7 +25,7 @@ from azjax.training import (
     state_shardings,
 )
 from azjax.training.learning.learner import learn
-from azjax.training.selfplay.games import play
+from azjax.training.selfplay.games import PlayProgress, play
 from azjax.training.state import Replay
 
 # Prefixes of pytrees, whatever the type of the tree.
@@ -80,7 +80,7 @@ class Loop:
             selfplay,
             arguments,
             (_REPLICATED, _REPLICATED, _BY_GAME, _REPLICATED, _REPLICATED),
-            (_BY_GAME, _BY_MOVE_AND_GAME, _BY_MOVE_AND_GAME),
+            (_BY_GAME, _BY_MOVE_AND_GAME, PlayProgress(_BY_MOVE_AND_GAME, _REPLICATED)),
         )
 
     def update(self) -> Phase:
