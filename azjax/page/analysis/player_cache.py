@@ -4,7 +4,14 @@ import asyncio
 import collections
 import pathlib
 
-from azjax.page.analysis.players import RUNS, PagePlayer, load_page_player
+from azjax.page.analysis.players import (
+    RUNS,
+    PagePlayer,
+    full_name,
+    is_built_in,
+    load_page_player,
+)
+from azjax.page.analysis.rules import make_rules
 from azjax.page.names import path_below
 from azjax.page.worker import Worker
 from azjax.support.errors import InputError
@@ -29,10 +36,27 @@ class PlayerCache:
         simulations: int | None = None,
         algorithm: str | None = None,
     ) -> PagePlayer:
-        """Returns a player; arguments and errors as those of `load_page_player`."""
-        key = name, game, simulations, algorithm, _saved_at(self._runs, name)
+        """Returns a player, the same for all visitors who name the same one in whatever way.
+
+        Args:
+          name: As of `full_name`.
+          game: The game; if not given, that of the agent.
+          simulations: As of `full_name`.
+          algorithm: As of `full_name`.
+
+        Raises:
+          InputError: There is no such player, or it plays another game, or would take too long.
+        """
+        name = full_name(name, simulations, algorithm)
+        player = await self._get(name, game if is_built_in(name) else None)
+        if game is not None and make_rules(game).game != player.game:
+            raise InputError(f"{player.kind} plays {player.game.name}, not {game}")
+        return player
+
+    async def _get(self, name: str, game: str | None) -> PagePlayer:
+        key = name, game, _saved_at(self._runs, name)
         if key not in self._players:
-            loading = self._worker.load(load_page_player, self._runs, *key[:4])
+            loading = self._worker.load(load_page_player, self._runs, name, game)
             self._players[key] = asyncio.ensure_future(loading)
             while len(self._players) > _MOST:
                 self._players.popitem(last=False)

@@ -4,6 +4,7 @@ import dataclasses
 import pathlib
 
 from azjax.agents.agent_file import shipped_agents
+from azjax.agents.player_options import AgentOptions, MctsOptions
 from azjax.agents.player_spec import built_in_players, load_player
 from azjax.evaluation import HostPlayer, Player, search_config
 from azjax.evaluation.players.player import SearchAct, SearchParameters
@@ -21,10 +22,15 @@ _MAX_TREE = 4_000_000  # actions in all nodes of a tree, of some 40 bytes each
 class PagePlayer:
     """A player of one game."""
 
-    name: str  # as the visitor gave it
+    name: str  # in full
     game: Game
     player: Player | HostPlayer
     warnings: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """The name without options."""
+        return self.name.partition(":")[0]
 
     @property
     def search(self) -> SearchConfig | None:
@@ -45,38 +51,50 @@ class PagePlayer:
         return self.player.parameters
 
 
-def load_page_player(
-    runs: pathlib.Path,
-    name: str,
-    game: str | None = None,
-    simulations: int | None = None,
-    algorithm: str | None = None,
-) -> PagePlayer:
-    """Loads a player.
+def full_name(name: str, simulations: int | None = None, algorithm: str | None = None) -> str:
+    """Returns a player's name with all that its search depends on: equal for equal players.
 
     Args:
-      runs: The folder of runs.
       name: A shipped agent, `runs/NAME`, `runs/NAME@ITERATION`, `runs/FILE.npz` or a built-in
         player, each with options or without, such as `mcts:simulations=1000`.
-      game: The game; if not given, that of the agent.
       simulations: Those of its search, unless the name gives them.
       algorithm: That of its search, unless the name gives it.
 
     Raises:
-      InputError: There is no such player, or it would take too long.
+      InputError: The name gives seconds.
     """
     kind, options = _split(name)
-    searches = kind == "mcts" or kind not in built_in_players()
     if "seconds" in options:
         raise InputError(f"{name}: the page counts simulations: leave out seconds")
-    if searches and simulations is not None:
-        options.setdefault("simulations", str(simulations))
-    if searches and algorithm is not None:
-        options.setdefault("search", algorithm)
-    text = ",".join(f"{key}={value}" for key, value in options.items())
+    if kind == "mcts" or not is_built_in(kind):
+        usual = MctsOptions() if kind == "mcts" else AgentOptions()
+        options.setdefault("simulations", str(simulations or usual.simulations))
+        if algorithm is not None:
+            options.setdefault("search", algorithm)
+    text = ",".join(f"{key}={value}" for key, value in sorted(options.items()))
+    return f"{kind}:{text}" if text else kind
+
+
+def is_built_in(name: str) -> bool:
+    """Tells whether a name is that of a built-in player: such a one plays any game."""
+    return _split(name)[0] in built_in_players()
+
+
+def load_page_player(runs: pathlib.Path, name: str, game: str | None = None) -> PagePlayer:
+    """Loads a player.
+
+    Args:
+      runs: The folder of runs.
+      name: As from `full_name`.
+      game: The game; if not given, that of the agent.
+
+    Raises:
+      InputError: There is no such player, or it would take too long.
+    """
+    kind, colon, text = name.partition(":")
     path = _locate(runs, kind)
     try:
-        loaded = load_player(f"{path}:{text}" if text else path, game)
+        loaded = load_player(f"{path}{colon}{text}", game)
     except InputError as error:
         raise InputError(str(error).replace(path, kind)) from error
     player = PagePlayer(name, loaded.game, loaded.player, tuple(loaded.warnings))

@@ -50,7 +50,7 @@ class Thinker:
         visit, position = self._visit, self._visit.shown
         seed = len(visit.line.actions)
         async for analysis in self._site.searches.watch(player, position.state, seed):
-            visit.analysis, visit.analyst = analysis, player.name
+            visit.analysis, visit.analyst = analysis, player.kind
             visit.values[position.text] = value_for_first(analysis.value, position.mover)
             await self._on_found()
 

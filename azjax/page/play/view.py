@@ -169,7 +169,7 @@ class PlayView:
         position, game = visit.shown, visit.line.rules.game
         action, cube, cell = (target.get(name, "") for name in ("move", "cube", "illegal"))
         if visit.mover is not None and position.result is None:
-            self._board.note(f"It is the turn of {visit.mover.name}.")
+            self._board.note(f"It is the turn of {visit.mover.kind}.")
         elif action.isdecimal() and int(action) in position.legal:
             await self._play(int(action))
         elif cube.isdecimal():
@@ -231,7 +231,7 @@ class PlayView:
             analysis = await self._site.searches.search(visit.adviser, visit.shown.state)
             action = analysis.found.action
             move = visit.line.rules.game.format_action(action)
-            self._board.note(f"{visit.adviser.name} would play {move}.")
+            self._board.note(f"{visit.adviser.kind} would play {move}.")
             self._board.point(action)
 
     async def _save_text(self, visit: Visit) -> None:

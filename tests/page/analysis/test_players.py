@@ -1,20 +1,29 @@
 import pytest
 
-from azjax.page.analysis.players import load_page_player
+from azjax.page.analysis.players import full_name, load_page_player
 from azjax.support.errors import InputError
 
 
 def test_simulations_and_search_are_those_of_the_name_or_else_those_given(tmp_path):
-    load = load_page_player
-    given = load(tmp_path, "mcts", "tic_tac_toe", 30, "puct").search
-    assert (given.num_simulations, given.algorithm) == (30, "puct")
-    named = load(tmp_path, "mcts:simulations=7,search=uct", "tic_tac_toe", 30, "puct").search
+    def load(name):
+        return load_page_player(tmp_path, full_name(name, 30, "puct"), "tic_tac_toe").search
+
+    assert (load("mcts").num_simulations, load("mcts").algorithm) == (30, "puct")
+    named = load("mcts:simulations=7,search=uct")
     assert (named.num_simulations, named.algorithm) == (7, "uct")
-    assert load(tmp_path, "random", "tic_tac_toe", 30, "puct").search is None
+    assert load("random") is None
+
+
+def test_equal_players_have_equal_full_names():
+    assert full_name("connect_four") == full_name("connect_four", 64)
+    assert full_name("connect_four") == full_name("connect_four:simulations=64")
+    assert full_name("mcts:search=puct", 30) == full_name("mcts:simulations=30", None, "puct")
+    assert full_name("mcts") != full_name("mcts", 64)
+    assert full_name("minimax:depth=2", 30, "puct") == "minimax:depth=2"
 
 
 def test_a_shipped_agent_brings_its_game(tmp_path):
-    player = load_page_player(tmp_path, "mnk_6_6_4", simulations=5)
+    player = load_page_player(tmp_path, full_name("mnk_6_6_4", 5))
     assert (player.game.name, player.search.num_simulations) == ("mnk_6_6_4", 5)
 
 
@@ -33,7 +42,7 @@ def test_a_shipped_agent_brings_its_game(tmp_path):
 )
 def test_what_leads_elsewhere_or_takes_too_long_is_refused(tmp_path, name, game, message):
     with pytest.raises(InputError, match=message):
-        load_page_player(tmp_path, name, game)
+        load_page_player(tmp_path, full_name(name), game)
 
 
 def test_messages_do_not_tell_paths_of_this_machine(tmp_path):

@@ -74,7 +74,7 @@ def test_the_search_shows_its_moves_and_its_tree_and_a_node_opens_its_position(t
         await user.open(f"/?game=tic_tac_toe&o={SEARCHER}&moves=a1+b2")
         await status(user, "Your move, as X.")
         await settled(user)
-        assert text_of(user, "searched") == f"{SEARCHER}: 6 simulations"
+        assert text_of(user, "searched") == "mcts: 6 simulations"
         assert text_of(user, "moves").count("<tr data-for=") >= 2
         (tree,) = user.find(marker="tree").elements
         (root,) = tree.options["series"][0]["data"]
