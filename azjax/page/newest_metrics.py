@@ -2,8 +2,9 @@
 
 import os
 import pathlib
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from azjax.runs.storage.metrics_log import is_metrics_row
 from azjax.support.bounded_files import parse_json
 from azjax.support.tables import Row
 
@@ -53,7 +54,7 @@ def parse_row(line: bytes) -> Row | None:
         row = parse_json(line.decode("utf-8"))
     except ValueError:
         return None
-    return row if _is_row(row) else None
+    return row if is_metrics_row(row) else None
 
 
 def _read_end(file: pathlib.Path, before: Newest) -> Newest:
@@ -71,12 +72,3 @@ def _read_end(file: pathlib.Path, before: Newest) -> Newest:
     if evaluation.get("iteration", 0) > last.get("iteration", 0):
         evaluation = {}
     return Newest(last, evaluation, changed_at)
-
-
-def _is_row(row: Any) -> bool:
-    return (
-        isinstance(row, dict)
-        and type(row.get("iteration")) is int
-        and isinstance(row.get("seconds"), int | float)
-        and all(value is None or isinstance(value, int | float) for value in row.values())
-    )

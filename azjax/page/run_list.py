@@ -9,7 +9,7 @@ from azjax.runs.storage.run_description import read_description
 from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError, reading_errors
 
-_DEPTH = 4  # of folders below that of the runs
+DEEPEST = 4  # folders below that of the runs, where runs are found
 
 
 class FoundRun(NamedTuple):
@@ -24,7 +24,7 @@ class FoundRun(NamedTuple):
 
 def list_runs(folder: pathlib.Path) -> list[FoundRun]:
     """Returns the runs below a folder, by name; links are not followed."""
-    return [_describe(folder, path) for path in sorted(_find(folder, _DEPTH))]
+    return [_describe(folder, path) for path in sorted(_find(folder, DEEPEST))]
 
 
 def _find(folder: pathlib.Path, depth: int) -> list[pathlib.Path]:

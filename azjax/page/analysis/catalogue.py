@@ -1,5 +1,6 @@
 """The games and the players that a visitor can choose from."""
 
+import functools
 import pathlib
 from typing import NamedTuple
 
@@ -23,16 +24,19 @@ class Agent(NamedTuple):
 
 def list_agents(runs: pathlib.Path) -> list[Agent]:
     """Returns the shipped agents, then those of the folder of runs."""
-    shipped = [
-        Agent(name, _game_of_file(path), "shipped") for name, path in shipped_agents().items()
-    ]
     files = []
     for path in sorted(runs.glob(f"*{SUFFIX}")):
         try:
             files.append(Agent(f"{RUNS}{path.name}", _game_of_file(path), "file"))
         except InputError:  # it is damaged, or no agent at all
             continue
-    return [*shipped, *_agents_of_runs(runs), *files]
+    return [*_shipped(), *_agents_of_runs(runs), *files]
+
+
+@functools.cache
+def _shipped() -> tuple[Agent, ...]:
+    files = shipped_agents().items()
+    return tuple(Agent(name, _game_of_file(path), "shipped") for name, path in files)
 
 
 def list_players(game: Game, agents: list[Agent]) -> list[str]:

@@ -26,6 +26,10 @@ class Position:
     legal: tuple[int, ...]  # none where the game is over
     result: int | None  # of player 0: 1, 0 or -1; None while the game lasts
 
+    def value_for_first(self, value: float) -> float:
+        """Returns the value for player 0 of one for the player to move."""
+        return value if self.mover == 0 else -value
+
 
 class Rules:
     """A game whose rules are compiled at their first use."""

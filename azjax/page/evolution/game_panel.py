@@ -95,11 +95,9 @@ class GamePanel:
             return
         position = game.positions[ply]
         analysis = game.analyses[ply] if ply < len(game.analyses) else None
-        marks = Marks(last=game.last_action(ply))
-        if analysis is not None:
-            shares = enumerate(analysis.found.policy.tolist())
-            weights = {action: share for action, share in shares if share > 0}
-            marks = Marks(last=game.last_action(ply), weights=weights)
+        shares = [] if analysis is None else analysis.found.policy.tolist()
+        weights = {action: share for action, share in enumerate(shares) if share > 0}
+        marks = Marks(last=game.last_action(ply), weights=weights)
         draw, rules = self._site.worker.run, game.rules
         svg = await draw(draw_board, rules.game, position.state, position.legal, marks)
         if (game, ply) != (self._game, self._ply):

@@ -29,7 +29,7 @@ class PlayedGame:
     def values(self) -> list[float | None]:
         """Returns the values for X by ply, at the end the result; None if it is not searched."""
         searched = [
-            analysis.value if position.mover == 0 else -analysis.value
+            position.value_for_first(analysis.value)
             for position, analysis in zip(self.positions, self.analyses, strict=False)
         ]
         result = self.positions[-1].result

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterator
-from urllib.parse import urlencode
 
 from nicegui import background_tasks, ui
 
@@ -15,6 +14,7 @@ from azjax.page.evolution.networks import RunNetworks, read_networks
 from azjax.page.evolution.opening_panel import OpeningPanel
 from azjax.page.evolution.ratings import find_elo_curve, tournament_command
 from azjax.page.frame import frame
+from azjax.page.links import evolution_link
 from azjax.page.run_list import list_runs
 from azjax.page.site import Site
 from azjax.support.errors import InputError, RunError
@@ -127,7 +127,7 @@ async def _offer_runs(site: Site, choice: ui.column) -> None:
         ui.label("Choose a run:" if runs else f"There is no run in {site.runs} yet.")
         for run in runs:
             if run.has_network:
-                ui.link(f"{run.name} ({run.game})", f"/evolution?{urlencode({'run': run.name})}")
+                ui.link(f"{run.name} ({run.game})", evolution_link(run.name))
 
 
 def _button(name: str, on_click: Callable[[], None]) -> ui.button:

@@ -1,8 +1,8 @@
 """What is said about a game of two networks."""
 
+from azjax.games.grid import SYMBOLS
 from azjax.page.evolution.played_game import PlayedGame
 
-_SYMBOLS = "XO"
 _RESULTS = {None: "in play", 1: "X wins", 0: "draw", -1: "O wins"}
 
 
@@ -18,7 +18,7 @@ def describe_ply(game: PlayedGame, ply: int) -> str:
     position, value = game.positions[ply], game.values()[ply]
     phrases = [f"after {ply} of {len(game.actions)} moves"]
     if position.result is None:
-        phrases.append(f"{_SYMBOLS[position.mover]} to move")
+        phrases.append(f"{SYMBOLS[position.mover]} to move")
     if value is not None:
         phrases.append(f"value {value + 0.0:+.2f} for X")
     return ", ".join(phrases)

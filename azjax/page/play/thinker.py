@@ -7,7 +7,6 @@ from azjax.page.analysis.exact import exact_values, is_solved
 from azjax.page.analysis.moves import choose_move
 from azjax.page.analysis.players import PagePlayer
 from azjax.page.play.visit import Visit
-from azjax.page.play.words import value_for_first
 from azjax.page.site import Site
 
 _SECONDS_BETWEEN_AGENTS = 0.4  # so that a game of two agents can be followed
@@ -51,7 +50,7 @@ class Thinker:
         seed = len(visit.line.actions)
         async for analysis in self._site.searches.watch(player, position.state, seed):
             visit.analysis, visit.analyst = analysis, player.kind
-            visit.values[position.text] = value_for_first(analysis.value, position.mover)
+            visit.values[position.text] = position.value_for_first(analysis.value)
             await self._on_found()
 
     async def _find_values(self, player: PagePlayer) -> None:
@@ -63,7 +62,7 @@ class Thinker:
         ]
         searches = [self._site.searches.search(player, one.state) for one in positions]
         for position, analysis in zip(positions, await asyncio.gather(*searches), strict=True):
-            value = value_for_first(analysis.value, position.mover)
+            value = position.value_for_first(analysis.value)
             self._visit.values[position.text] = value
         if positions:
             await self._on_found()

@@ -1,9 +1,8 @@
 """What is said about a game."""
 
+from azjax.games.grid import SYMBOLS
 from azjax.page.analysis.rules import Position
 from azjax.page.play.link import PERSON
-
-_SYMBOLS = "XO"
 
 
 def describe_status(
@@ -23,19 +22,14 @@ def describe_status(
     """
     phrases = ["In the tree:"] if is_variation else []
     if position.result is None:
-        symbol, name = _SYMBOLS[position.mover], seats[position.mover]
+        symbol, name = SYMBOLS[position.mover], seats[position.mover]
         who = "Your move" if name == PERSON else f"{name} moves"
         phrases.append(f"{who}, as {symbol}.")
     elif position.result == 0:
         phrases.append("Draw.")
     else:
         winner = 0 if position.result > 0 else 1
-        phrases.append(f"{_SYMBOLS[winner]} wins ({seats[winner]}).")
+        phrases.append(f"{SYMBOLS[winner]} wins ({seats[winner]}).")
     if mistakes is not None:
         phrases.append(f"Mistakes: X {mistakes[0]}, O {mistakes[1]}.")
     return " ".join(phrases)
-
-
-def value_for_first(value: float, mover: int) -> float:
-    """Returns the value for X of one for the player to move."""
-    return value if mover == 0 else -value

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from azjax.page.names import name_below, path_below
-from azjax.page.run_list import folders_in
+from azjax.page.run_list import DEEPEST, folders_in
 from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError
 
@@ -13,7 +13,6 @@ Kind = Literal["study", "sweep"]
 _FILES: dict[str, Kind] = {"study.json": "study", "sweep.json": "sweep"}
 _RUNS = "runs"  # the name of the folder of runs, whatever its path
 _BESIDE = ("studies", "sweeps")  # folders beside that of the runs, where scripts put theirs
-_DEPTH = 4
 
 
 class Found(NamedTuple):
@@ -38,7 +37,7 @@ def list_found(runs: pathlib.Path) -> list[Found]:
     found = [
         Found(f"{root}/{name_below(folder, path)}", path, kind)
         for root, folder in _roots(runs).items()
-        for path, kind in _search(folder, _DEPTH)
+        for path, kind in _search(folder, DEEPEST)
     ]
     return sorted(one for one in found if one.name.isprintable())
 

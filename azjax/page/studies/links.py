@@ -4,6 +4,7 @@ import pathlib
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
+from azjax.page.links import run_link
 from azjax.page.names import name_below
 
 
@@ -17,9 +18,8 @@ def figure_link(study: str, figure: str, version: int) -> str:
     return f"/studies/figure?{urlencode({'name': study, 'figure': figure, 'version': version})}"
 
 
-def run_link(runs: pathlib.Path, paths: Sequence[pathlib.Path]) -> str:
+def runs_link(runs: pathlib.Path, paths: Sequence[pathlib.Path]) -> str:
     """Returns the address of the curves of runs; empty if they are not below the folder of runs."""
     if not paths or not all(path.is_relative_to(runs) for path in paths):
         return ""
-    names = [("name", name_below(runs, path)) for path in paths]
-    return f"/training/run?{urlencode(names)}"
+    return run_link(*(name_below(runs, path) for path in paths))

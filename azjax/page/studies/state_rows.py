@@ -7,7 +7,7 @@ from typing import Any
 
 from azjax.page.studies.facts import Facts
 from azjax.page.studies.found import Found, Kind
-from azjax.page.studies.links import run_link, study_link
+from azjax.page.studies.links import runs_link, study_link
 from azjax.page.studies.progress import Progress
 
 _PARTS: dict[Kind, str] = {"study": "cell", "sweep": "trial"}
@@ -53,7 +53,7 @@ def part_rows(
       ended: How those that have ended have done so, by cell or trial, where that is recorded.
     """
     return [
-        _part_row(part, [progress[path] for path in paths], ended.get(part), run_link(runs, paths))
+        _part_row(part, [progress[path] for path in paths], ended.get(part), runs_link(runs, paths))
         for part, paths in facts.runs.items()
     ]
 

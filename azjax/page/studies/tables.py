@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from azjax.page.studies.facts import Facts
 from azjax.page.studies.found import Found
-from azjax.page.studies.links import run_link
+from azjax.page.studies.links import runs_link
 from azjax.support.errors import InputError
 from azjax.support.tables import Row, read_table
 
@@ -66,11 +66,11 @@ def row_link(runs: pathlib.Path, found: Found, facts: Facts, row: Row) -> str:
       row: Of one of its tables.
     """
     if found.kind == "sweep":
-        return run_link(runs, facts.runs.get(_trial_of(row), []))
+        return runs_link(runs, facts.runs.get(_trial_of(row), []))
     paths: Sequence[pathlib.Path] = facts.runs.get(str(row.get("cell", "")), [])
     if isinstance(row.get("seed"), int):
         paths = [path for path in paths if path.name == f"seed={row['seed']}"]
-    return run_link(runs, paths)
+    return runs_link(runs, paths)
 
 
 def trial_states(found: Found) -> dict[str, str]:

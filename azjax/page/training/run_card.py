@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui import ui
 
+from azjax.page.links import evolution_link, play_link
 from azjax.page.style import SERIES
-from azjax.page.training.links import evolution_link, play_link
 from azjax.page.training.monitor import WatchedRun
 from azjax.page.training.run_state import UNFINISHED, describe_state
 from azjax.page.training.words import describe_run, describe_states, share_done

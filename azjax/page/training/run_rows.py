@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from azjax.page.training.links import play_link, run_link
+from azjax.page.links import play_link, run_link
 from azjax.page.training.monitor import WatchedRun
 from azjax.page.training.run_state import describe_state
 from azjax.page.training.words import describe_accuracy, describe_left, describe_states

@@ -2,9 +2,9 @@
 
 from nicegui import ui
 
+from azjax.page.links import run_link
 from azjax.page.site import Site
 from azjax.page.training.controls import Controls
-from azjax.page.training.links import run_link
 from azjax.page.training.run_rows import run_columns, run_rows
 
 _NAME_SLOT = """<q-td :props="props" :class="props.row.is_member ? 'pl-10' : ''">

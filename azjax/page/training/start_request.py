@@ -7,11 +7,11 @@ import sys
 
 from azjax.config.preset_file import SUFFIX, folder_name
 from azjax.page.names import path_below
+from azjax.page.run_list import DEEPEST
 from azjax.runs.storage.run_folders import check_is_free, is_run
 from azjax.support.errors import InputError
 
 _LONGEST = 2000  # characters of the overrides
-_DEEPEST = 4  # folders below that of the runs, where runs are found
 # Flags that name other files, code or folders, or that the form has a place for.
 _REFUSED = {
     "--plugin": "",
@@ -78,8 +78,8 @@ def check_folder(runs: pathlib.Path, request: StartRequest) -> pathlib.Path:
     parts = request.name.split("/")
     if any(part.startswith(".") for part in parts) or set(_SPECIAL) & set(request.name):
         raise InputError(f"{request.name}: a folder begins with no dot, and has no @ and no colon")
-    if len(parts) > _DEEPEST:
-        raise InputError(f"{request.name} is more than {_DEEPEST} folders deep")
+    if len(parts) > DEEPEST:
+        raise InputError(f"{request.name} is more than {DEEPEST} folders deep")
     if any(is_run(parent) for parent in path.parents if parent.is_relative_to(runs)):
         raise InputError(f"{request.name} lies in the folder of a run: choose another name")
     try:

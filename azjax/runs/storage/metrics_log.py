@@ -25,7 +25,7 @@ def read_metrics(path: pathlib.Path) -> list[Row]:
     with reading_errors(path):
         rows = read_json_lines(path)
     for line, row in enumerate(rows, 1):
-        if not _is_row(row):
+        if not is_metrics_row(row):
             raise InputError(
                 f"{path}, line {line}, is damaged: a row has numbers, among them iteration and "
                 "seconds; delete it to read the others"
@@ -39,7 +39,8 @@ def last_without_gap(rows: list[Row]) -> int:
     return next(i for i in itertools.count() if i + 1 not in logged)
 
 
-def _is_row(row: Any) -> bool:
+def is_metrics_row(row: Any) -> bool:
+    """Tells whether a value read from a line of metrics is a row of them."""
     return (
         isinstance(row, dict)
         and type(row.get("iteration")) is int

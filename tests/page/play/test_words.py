@@ -1,7 +1,7 @@
 import pytest
 
 from azjax.page.analysis.rules import Position
-from azjax.page.play.words import describe_status, value_for_first
+from azjax.page.play.words import describe_status
 
 
 def position(mover=0, result=None):
@@ -26,4 +26,5 @@ def test_the_status_says_whose_turn_it_is_or_who_has_won(at, expected):
 
 
 def test_values_are_turned_to_the_view_of_x():
-    assert (value_for_first(0.5, 0), value_for_first(0.5, 1)) == (0.5, -0.5)
+    values = position(0).value_for_first(0.5), position(1).value_for_first(0.5)
+    assert values == (0.5, -0.5)

@@ -1,4 +1,4 @@
-"""The addresses that the view leads to."""
+"""The addresses by which one view leads to another."""
 
 from urllib.parse import urlencode
 
