@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import grid
+from azjax.games.action_planes import column_planes
 from azjax.games.line_game import LineGame, LineState
 from azjax.games.symmetry import Symmetries, make_symmetries
 
@@ -45,6 +46,11 @@ class ConnectFour(LineGame):
             cells=np.stack([cells.reshape(-1), cells[:, ::-1].reshape(-1)]),
             actions=np.stack([actions, actions[::-1]]),
         )
+
+    @property
+    def action_planes(self) -> np.ndarray:
+        """[A, rows, columns, 1] float32: the action's column."""
+        return column_planes(self.rows, self.columns)
 
     def parse_state(self, text: str) -> LineState:
         """Returns the state of a position in one line, where no stone is above an empty cell."""

@@ -8,7 +8,9 @@ from typing import Any, Generic, Protocol, TypeVar
 import chex
 import jax
 import jax.numpy as jnp
+import numpy as np
 
+from azjax.games.action_planes import cell_planes, number_planes
 from azjax.games.state_text import format_fields, parse_fields
 from azjax.games.symmetry import Symmetries, identity
 
@@ -109,6 +111,19 @@ class Game(abc.ABC, Generic[StateT]):
         territory where the rules count it, else stones. A network can learn to predict it.
         """
         raise NotImplementedError(f"{self.name} has no owners of cells")
+
+    @property
+    def action_planes(self) -> np.ndarray:
+        """[A, H, W, P] float32 from 0 to 1: each action as planes of the board.
+
+        A network that learns what an action does sees it so. By default it is a plane with the
+        action's cell, if actions are numbered as cells are, with a pass or without; else planes
+        with the digits of its number.
+        """
+        rows, columns, _ = self.observation_shape
+        if self.num_actions in (rows * columns, rows * columns + 1):
+            return cell_planes(rows, columns, self.num_actions)
+        return number_planes(rows, columns, self.num_actions)
 
     def is_legal(self, state: StateT, action: chex.Numeric) -> chex.Array:
         """Tells, as [] bool, whether the action exists and is legal."""

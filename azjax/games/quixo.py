@@ -126,6 +126,15 @@ class Quixo(Game[QuixoState]):
         actions = [[number[view[a], view[b]] for a, b in number] for view in cells.tolist()]
         return make_symmetries(cells, np.array(actions, np.int32))
 
+    @functools.cached_property
+    def action_planes(self) -> np.ndarray:
+        """[A, size, size, 2] float32: the cube taken, and the cell where it goes in."""
+        cells = np.array(_list_moves(self.size))[:, :, None] == np.arange(self.size**2)
+        planes = cells.reshape(-1, 2, self.size, self.size).astype(np.float32)
+        planes = np.moveaxis(planes, 1, -1)
+        planes.setflags(write=False)
+        return planes
+
     def format_action(self, action: int) -> str:
         """Returns the cube's row and column, from 0, and the end it goes in, as in `0,4,B`."""
         taken, inserted = _list_moves(self.size)[int(action)]

@@ -1,7 +1,9 @@
 """Networks: from an observation to policy logits and a value from the mover's view."""
 
-from azjax.networks.config import AUXILIARY_HEADS, NetworkConfig
-from azjax.networks.convnet import ConvNet
+from azjax.networks.architectures.convnet import ConvNet
+from azjax.networks.architectures.mlp import MLP
+from azjax.networks.architectures.resnet import ResNet
+from azjax.networks.config import AUXILIARY_HEADS, MODEL_HEADS, NetworkConfig
 from azjax.networks.equivariance import (
     BoardSymmetries,
     check_equivariance,
@@ -9,7 +11,7 @@ from azjax.networks.equivariance import (
     ties_weights,
 )
 from azjax.networks.growth import check_growth, describe_growth, grow
-from azjax.networks.mlp import MLP
+from azjax.networks.model_network import ModelNetwork, Unrolled, make_model_network
 from azjax.networks.network import (
     NETWORK_VERSION,
     Network,
@@ -20,23 +22,26 @@ from azjax.networks.network import (
 from azjax.networks.outputs import Outputs, Ownership
 from azjax.networks.precision import Precision, activation_dtype
 from azjax.networks.registry import network_names, plugin_of_network, register_network
-from azjax.networks.resnet import ResNet
 
 __all__ = [
     "AUXILIARY_HEADS",
+    "MODEL_HEADS",
     "NETWORK_VERSION",
     "BoardSymmetries",
+    "ModelNetwork",
     "Network",
     "NetworkConfig",
     "Outputs",
     "Ownership",
     "Precision",
+    "Unrolled",
     "Variables",
     "activation_dtype",
     "check_equivariance",
     "check_growth",
     "describe_growth",
     "grow",
+    "make_model_network",
     "make_network",
     "network_names",
     "parameter_permutations",

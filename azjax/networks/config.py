@@ -10,9 +10,10 @@ from azjax.support.validation import check_choice, check_distinct, check_size
 
 Norm = Literal["none", "layer", "batch"]
 ValueHead = Literal["scalar", "wdl"]
-AuxiliaryHead = Literal["reply", "action_values", "ownership"]
 
-AUXILIARY_HEADS: tuple[str, ...] = get_args(AuxiliaryHead)
+AUXILIARY_HEADS = ("reply", "action_values", "ownership")
+MODEL_HEADS = ("consistency",)  # of networks with a learnt model
+_HEADS = (*AUXILIARY_HEADS, *MODEL_HEADS)
 
 # The architectures whose heads the options of heads apply to.
 BUILT_IN = ("mlp", "convnet", "resnet")
@@ -53,10 +54,11 @@ class NetworkConfig:
     """What the value head predicts: the expected result as one number, or wdl, the probabilities of
     win, draw and loss. The value that plays is then that of a win less that of a loss."""
 
-    auxiliary_heads: Annotated[tuple[str, ...], NameOf(lambda: AUXILIARY_HEADS)] = ()
+    auxiliary_heads: Annotated[tuple[str, ...], NameOf(lambda: _HEADS)] = ()
     """Heads that train the trunk and do not play: reply, the policy at the next position;
     action_values, the Q-values of the search; ownership, the owners of the cells at the end of the
-    game, and the margin."""
+    game, and the margin; consistency, of MuZero alone, the representation of the position that a
+    latent of the dynamics stands for."""
 
     norm: Norm = "none"
     """Normalisation after each hidden layer; none is the fastest and is safe in self-play."""
@@ -82,7 +84,7 @@ class NetworkConfig:
         if self.value_features is not None:
             check_size("network.value_features", self.value_features, 1, _MAX_WIDTH)
         for name in self.auxiliary_heads:
-            check_choice("network.auxiliary_heads", name, AUXILIARY_HEADS)
+            check_choice("network.auxiliary_heads", name, _HEADS)
         check_distinct("network.auxiliary_heads", self.auxiliary_heads)
         if self.architecture != "resnet":
             self._check_default("global_pooling", "resnet")

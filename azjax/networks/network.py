@@ -6,15 +6,16 @@ arrays (nested dicts), so code outside this package deals with functions and arr
 
 import dataclasses
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from azjax.networks.blocks import Tower
+from azjax.networks.architectures.blocks import Tower
 from azjax.networks.config import NetworkConfig
-from azjax.networks.ops.chunks import map_chunks
+from azjax.networks.ops.chunks import BoardsT, ResultT, map_chunks
 from azjax.networks.outputs import Outputs
 from azjax.networks.precision import activation_dtype
 from azjax.networks.registry import MakeNetwork, build_module, get_network
@@ -57,14 +58,13 @@ class Network:
         """
 
         def evaluate(chunk: jax.Array) -> tuple[jax.Array, jax.Array]:
-            module = _merge(self, variables)
+            module = self._merge(variables)
             is_unrolled = self._is_faster_unrolled()
             module.set_attributes(Tower, is_unrolled=is_unrolled, raise_if_not_found=False)
             policy_logits, value, *_ = module(self._cast(chunk))  # the rest is not compiled
             return policy_logits, value
 
-        chunk_size = _CHUNK_SIZE if self._is_faster_in_chunks() else len(observations)
-        return map_chunks(evaluate, observations, chunk_size)
+        return self._map_boards(evaluate, observations)
 
     def apply_train(
         self, variables: Variables, observations: jax.Array, axis_name: str | None = None
@@ -80,7 +80,7 @@ class Network:
         Returns:
           All outputs, and the updated batch statistics, {} unless norm="batch".
         """
-        module = _merge(self, variables)
+        module = self._merge(variables)
         if self.config.norm == "batch":
             module.set_attributes(nnx.BatchNorm, use_running_average=False, axis_name=axis_name)
         outputs = module(self._cast(observations))
@@ -93,6 +93,19 @@ class Network:
         """Returns the number of equal microbatches for which a gradient is computed fastest."""
         is_whole = self.config.norm == "batch" or batch_size % _MICROBATCH_SIZE
         return 1 if is_whole or not self._is_faster_in_chunks() else batch_size // _MICROBATCH_SIZE
+
+    def _map_boards(self, evaluate: Callable[[BoardsT], ResultT], boards: BoardsT) -> ResultT:
+        """Returns a function of arrays `[B, ...]`, computed in chunks where that is faster."""
+        batch_size = len(jax.tree.leaves(boards)[0])
+        return map_chunks(
+            evaluate, boards, _CHUNK_SIZE if self._is_faster_in_chunks() else batch_size
+        )
+
+    def _merge(self, variables: Variables) -> Any:
+        """Returns the module, for one trace: no module may be used in an inner one."""
+        # Training assigns to the batch statistics; NumPy arrays would be changed in place.
+        batch_stats = jax.tree.map(jnp.asarray, variables.batch_stats)
+        return nnx.merge(_graph(self._make, self._arguments), variables.params, batch_stats)
 
     def _is_faster_in_chunks(self) -> bool:
         """Tells whether chunks run faster: bfloat16 products on CPU are limited by memory."""
@@ -115,7 +128,7 @@ class Network:
         return get_network(self.config.architecture)
 
     @property
-    def _arguments(self) -> tuple[NetworkConfig, tuple[int, int, int], int]:
+    def _arguments(self) -> tuple[Any, ...]:
         return self.config, self.observation_shape, self.num_actions
 
 
@@ -152,10 +165,3 @@ def _split(module: nnx.Module) -> tuple[nnx.GraphDef, nnx.State, nnx.State]:
             "must be nnx.Param or nnx.BatchStat"
         )
     return graph, params, batch_stats
-
-
-def _merge(network: Network, variables: Variables) -> nnx.Module:
-    # Training assigns to the batch statistics; NumPy arrays would be changed in place.
-    batch_stats = jax.tree.map(jnp.asarray, variables.batch_stats)
-    graph = _graph(network._make, network._arguments)
-    return nnx.merge(graph, variables.params, batch_stats)

@@ -7,7 +7,7 @@ from typing import Any
 import jax
 from flax import nnx
 
-from azjax.networks.initializers import KernelInitializer, sample_truncated_normal
+from azjax.networks.architectures.initializers import KernelInitializer, sample_truncated_normal
 from azjax.support.registry import Registry, calling_module
 
 # (config, observation_shape, num_actions, *, rngs or kernel_init) -> module

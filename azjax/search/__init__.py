@@ -5,14 +5,6 @@ from typing import Any
 import chex
 
 from azjax.search.config import MAX_SIMULATIONS, SearchConfig, SearchHyperparameters
-from azjax.search.evaluation import (
-    ILLEGAL_LOGIT,
-    Evaluate,
-    Evaluation,
-    evaluate_with_network,
-    is_legal,
-    mask_illegal,
-)
 from azjax.search.gumbel import gumbel_search
 from azjax.search.inspection import (
     Node,
@@ -21,14 +13,18 @@ from azjax.search.inspection import (
     inspect_tree,
     most_visited_line,
 )
-from azjax.search.model import (
-    Model,
-    Root,
-    Transition,
-    discount_of_mover,
-    reward_of_mover,
-    rules_model,
+from azjax.search.models.evaluation import (
+    ILLEGAL_LOGIT,
+    Evaluate,
+    Evaluation,
+    evaluate_with_network,
+    is_legal,
+    mask_illegal,
 )
+from azjax.search.models.learnt import learnt_model, network_model
+from azjax.search.models.model import Model, Root, Transition
+from azjax.search.models.rollouts import evaluate_with_mixture, evaluate_with_rollouts
+from azjax.search.models.rules import discount_of_mover, reward_of_mover, rules_model
 from azjax.search.pieces import Numbers, SearchPieces, runs_in_pieces
 from azjax.search.proof import Bounds, pack_bounds, unpack_bounds
 from azjax.search.puct import puct_search
@@ -41,7 +37,6 @@ from azjax.search.registry import (
     search_names,
 )
 from azjax.search.result import SearchResult, with_root_alone
-from azjax.search.rollouts import evaluate_with_mixture, evaluate_with_rollouts
 from azjax.search.timed_search import TimedSearch
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, SearchState, SelectAction, TreeSearch
@@ -80,8 +75,10 @@ __all__ = [
     "inspect_roots",
     "inspect_tree",
     "is_legal",
+    "learnt_model",
     "mask_illegal",
     "most_visited_line",
+    "network_model",
     "pack_bounds",
     "plugin_of_search",
     "puct_search",

@@ -8,7 +8,7 @@ import jax
 import mctx
 import numpy as np
 
-from azjax.search.evaluation import is_legal
+from azjax.search.models.evaluation import is_legal
 from azjax.search.result import SearchResult
 
 
@@ -32,6 +32,7 @@ class Node:
     depth: int
     visits: int
     value: float  # the mean over the subtree, from the view of the player to move at the root
+    is_terminal: bool  # whether the action into it ends the game; never under a learnt model
     state: Any  # the model's embedding; over the rules the game's state
 
 
@@ -78,7 +79,9 @@ def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> l
     tree = result.tree
     tree = jax.device_get(jax.tree.map(lambda x: x[index], tree.replace(extra_data=None)))
 
-    def make_node(i: int, parent: Node | None, action: int | None, value: float) -> Node:
+    def make_node(
+        i: int, parent: Node | None, action: int | None, value: float, *, is_terminal: bool
+    ) -> Node:
         return Node(
             index=i,
             parent=None if parent is None else parent.index,
@@ -86,10 +89,11 @@ def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> l
             depth=0 if parent is None else parent.depth + 1,
             visits=int(tree.node_visits[i]),
             value=value,
+            is_terminal=is_terminal,
             state=jax.tree.map(lambda x: x[i], tree.embeddings),
         )
 
-    nodes = [make_node(0, None, None, float(tree.node_values[0]))]
+    nodes = [make_node(0, None, None, float(tree.node_values[0]), is_terminal=False)]
     signs = [1.0]  # that turn the value of a node into one from the view of the root
     for parent, sign in zip(nodes, signs, strict=False):  # both lists grow meanwhile
         # Not by `tree.parents`: nodes that no edge leads to have a parent too.
@@ -99,7 +103,8 @@ def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> l
             discount = float(tree.children_discounts[parent.index, action])
             reward = float(tree.children_rewards[parent.index, action])
             value = discount * float(tree.node_values[child]) if discount else reward
-            nodes.append(make_node(child, parent, action, sign * value))
+            node = make_node(child, parent, action, sign * value, is_terminal=discount == 0)
+            nodes.append(node)
             signs.append(sign * (discount or 1.0))
     return nodes
 

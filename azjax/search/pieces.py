@@ -7,7 +7,7 @@ import chex
 import jax
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
-from azjax.search.model import Model
+from azjax.search.models.model import Model
 from azjax.search.registry import get_search
 from azjax.search.result import SearchResult
 from azjax.search.tree_search import SearchState, TreeSearch

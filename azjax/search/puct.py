@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
-from azjax.search.evaluation import ILLEGAL_LOGIT, is_legal
+from azjax.search.models.evaluation import ILLEGAL_LOGIT, is_legal
 from azjax.search.result import best_action
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, TreeSearch

@@ -11,7 +11,7 @@ from azjax.support.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from azjax.search.config import SearchConfig, SearchHyperparameters
-    from azjax.search.model import Model
+    from azjax.search.models.model import Model
 
 
 class Search(Protocol):

@@ -8,8 +8,8 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.search.evaluation import Evaluation
-from azjax.search.model import Transition
+from azjax.search.models.evaluation import Evaluation
+from azjax.search.models.model import Transition
 from azjax.search.proof import ANY_RESULT, bounds_of_node, pack_bounds, unpack_bounds
 from azjax.search.tree import (
     NO_PARENT,

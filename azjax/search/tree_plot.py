@@ -44,7 +44,7 @@ def plot_tree(axes: "Axes", game: Game, nodes: list[Node]) -> None:
             bbox={
                 "boxstyle": "round",
                 "facecolor": colormap((1 + node.value) / 2),
-                "edgecolor": "black" if node.state.terminated else "0.6",
+                "edgecolor": "black" if node.is_terminal else "0.6",
             },
         )
     axes.set_axis_off()

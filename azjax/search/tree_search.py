@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
-from azjax.search.evaluation import ILLEGAL_LOGIT
-from azjax.search.model import Model
+from azjax.search.models.evaluation import ILLEGAL_LOGIT
+from azjax.search.models.model import Model
 from azjax.search.proof import (
     bounds_of_actions,
     mask_settled,

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
-from azjax.search.evaluation import is_legal
+from azjax.search.models.evaluation import is_legal
 from azjax.search.result import best_action
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, TreeSearch

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from flax import nnx
 
-from azjax.networks.blocks import ResidualBlock, Tower
-from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import Dense
+from azjax.networks.architectures.blocks import ResidualBlock, Tower
+from azjax.networks.architectures.initializers import KernelInitializer
+from azjax.networks.architectures.layers import Dense
 
 FEATURES, BLOCKS, BOARDS = 6, 3, 5
 generator = np.random.default_rng(0)

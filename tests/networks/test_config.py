@@ -24,7 +24,8 @@ from azjax.networks import NetworkConfig
         (
             "auxiliary_heads",
             ("reply", "score"),
-            "network.auxiliary_heads='score': must be reply, action_values or ownership",
+            "network.auxiliary_heads='score': must be reply, action_values, ownership or "
+            "consistency",
         ),
         (
             "auxiliary_heads",

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from azjax.networks import NetworkConfig, Variables, make_network
-from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import GlobalPooling
+from azjax.networks.architectures.initializers import KernelInitializer
+from azjax.networks.architectures.layers import GlobalPooling
 
 SHAPE, ACTIONS, BATCH = (5, 6, 2), 6, 3
 CONFIG = NetworkConfig(

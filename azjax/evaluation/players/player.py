@@ -17,7 +17,6 @@ from azjax.evaluation.solution import solve
 from azjax.games import Game, State, hash_state, sample_from_mask
 from azjax.networks import Network, Variables
 from azjax.search import (
-    Evaluate,
     Model,
     SearchConfig,
     SearchHyperparameters,
@@ -25,6 +24,7 @@ from azjax.search import (
     evaluate_with_mixture,
     evaluate_with_network,
     evaluate_with_rollouts,
+    network_model,
     rules_model,
     search,
 )
@@ -92,7 +92,8 @@ class SearchParameters(NamedTuple):
 def search_player(agent: SearchAgent, variables: Variables, rollout_weight: float = 0.0) -> Player:
     """Returns the player of the move that the agent's search selects, without noise.
 
-    The network evaluates the leaves, mixed with rollouts if their weight is above 0.
+    The network evaluates the leaves, mixed with rollouts if their weight is above 0;
+    then the search is over the rules, whatever the network.
     """
     noiseless = agent.hyperparameters.without_noise()
     act = SearchAct(agent.game, agent.search, agent.network, has_rollouts=rollout_weight > 0)
@@ -166,13 +167,11 @@ class SearchAct:
         return search(model, self.config, hyperparameters, variables, keys, states)
 
     def make_model(self, rollout_weight: chex.Numeric) -> Model:
-        """Returns what is searched over: the rules, and the evaluation of leaves."""
-        return rules_model(self.game, self._make_evaluate(rollout_weight))
-
-    def _make_evaluate(self, rollout_weight: chex.Numeric) -> Evaluate:
+        """Returns what is searched over: the rules, or the network's own model."""
         if self.network is None:
-            return evaluate_with_rollouts(self.game)
-        by_network = evaluate_with_network(self.game, self.network)
+            return rules_model(self.game, evaluate_with_rollouts(self.game))
         if not self.has_rollouts:
-            return by_network
-        return evaluate_with_mixture(self.game, by_network, rollout_weight)
+            return network_model(self.game, self.network)
+        by_network = evaluate_with_network(self.game, self.network)
+        evaluate = evaluate_with_mixture(self.game, by_network, rollout_weight)
+        return rules_model(self.game, evaluate)

@@ -3,10 +3,10 @@
 import jax
 from flax import nnx
 
+from azjax.networks.architectures.heads import BoardHeads
+from azjax.networks.architectures.initializers import KernelInitializer
+from azjax.networks.architectures.layers import Conv3x3, make_norm, normalize
 from azjax.networks.config import NetworkConfig
-from azjax.networks.heads import BoardHeads
-from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import Conv3x3, make_norm, normalize
 from azjax.networks.outputs import Outputs
 
 

@@ -7,8 +7,8 @@ import jax
 import jax.numpy as jnp
 
 from azjax.games import Game, State, sample_from_mask
-from azjax.search.evaluation import Evaluate, Evaluation, mask_illegal
-from azjax.search.model import reward_of_mover
+from azjax.search.models.evaluation import Evaluate, Evaluation, mask_illegal
+from azjax.search.models.rules import reward_of_mover
 
 
 def evaluate_with_rollouts(game: Game) -> Evaluate:

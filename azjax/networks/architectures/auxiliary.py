@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import OutputDense
+from azjax.networks.architectures.initializers import KernelInitializer
+from azjax.networks.architectures.layers import OutputDense
 from azjax.networks.outputs import Ownership
 
 

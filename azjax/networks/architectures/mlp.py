@@ -3,11 +3,11 @@
 import jax
 from flax import nnx
 
-from azjax.networks.blocks import Tower
+from azjax.networks.architectures.blocks import Tower
+from azjax.networks.architectures.heads import VectorHeads
+from azjax.networks.architectures.initializers import KernelInitializer
+from azjax.networks.architectures.layers import Dense, make_norm, normalize
 from azjax.networks.config import NetworkConfig
-from azjax.networks.heads import VectorHeads
-from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import Dense, make_norm, normalize
 from azjax.networks.outputs import Outputs
 
 

@@ -4,8 +4,8 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
+from azjax.networks.architectures.initializers import KernelInitializer
 from azjax.networks.config import Norm
-from azjax.networks.initializers import KernelInitializer
 from azjax.networks.ops.conv import conv3x3
 from azjax.networks.ops.matmul import multiply
 

@@ -6,10 +6,10 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from azjax.networks.auxiliary import AuxiliaryHeads
+from azjax.networks.architectures.auxiliary import AuxiliaryHeads
+from azjax.networks.architectures.initializers import KernelInitializer
+from azjax.networks.architectures.layers import Dense, GlobalPooling, OutputDense
 from azjax.networks.config import NetworkConfig
-from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import Dense, GlobalPooling, OutputDense
 from azjax.networks.outputs import Outputs, expected_value
 
 _VALUE_OUTPUTS = {"scalar": 1, "wdl": 3}

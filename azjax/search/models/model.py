@@ -4,12 +4,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import chex
-import jax
 import jax.numpy as jnp
 import mctx
 
-from azjax.games import Game, State
-from azjax.search.evaluation import ILLEGAL_LOGIT, Evaluate
+from azjax.search.models.evaluation import ILLEGAL_LOGIT, Evaluate
 
 
 class Root(NamedTuple):
@@ -36,8 +34,8 @@ class Model(NamedTuple):
 
     A discount of 0 ends the game: the search adds no node below. Where roots are expanded, the
     search calls `transition` with an action of -1 and discards its result. Masked prior logits are
-    ILLEGAL_LOGIT. `rules_model` masks illegal actions everywhere; a learnt model need not mask any,
-    as the search masks those of the root by `Root.legal`.
+    ILLEGAL_LOGIT. `rules_model` masks illegal actions everywhere; `learnt_model` masks none, as the
+    search masks those of the root by `Root.legal`.
 
     Attributes:
       num_actions: A.
@@ -71,40 +69,3 @@ class Model(NamedTuple):
             value=jnp.where(discount == 0, 0.0, value),
         )
         return output, embedding
-
-
-def rules_model(game: Game, evaluate: Evaluate) -> Model:
-    """Returns AlphaZero's model: the game's rules, and an evaluation of its states.
-
-    The embedding of a position is its state.
-    """
-
-    def represent(params: Any, keys: chex.PRNGKey, states: State) -> Root:
-        del params, keys
-        return Root(states, jax.vmap(game.legal_action_mask)(states))
-
-    def transition(
-        params: Any, keys: chex.PRNGKey, actions: chex.Array, states: State
-    ) -> Transition:
-        del params, keys
-        after = jax.vmap(game.step)(states, actions)
-        # mctx goes on below terminal nodes, where `after` still holds the rewards of the end.
-        reward = jnp.where(states.terminated, 0.0, reward_of_mover(states, after))
-        return Transition(reward, discount_of_mover(states, after), after)
-
-    return Model(game.num_actions, represent, transition, evaluate)
-
-
-def reward_of_mover(states: State, after: State) -> chex.Array:
-    """Returns [B] float32: the reward that the player to move at `states` has got at `after`."""
-    mover = states.current_player.astype(jnp.int32)
-    return jnp.take_along_axis(after.rewards, mover[:, None], axis=1)[:, 0].astype(jnp.float32)
-
-
-def discount_of_mover(states: State, after: State) -> chex.Array:
-    """Returns [B] float32: the factor that turns a value at `after` into one at `states`.
-
-    It is 0 where the game is over, -1 where the turn passes, +1 where the mover moves again.
-    """
-    same_player = states.current_player == after.current_player
-    return jnp.where(after.terminated, 0.0, jnp.where(same_player, 1.0, -1.0))

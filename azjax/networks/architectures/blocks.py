@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
+from azjax.networks.architectures.initializers import KernelInitializer
+from azjax.networks.architectures.layers import GlobalPooling, make_norm, normalize
 from azjax.networks.config import Norm
-from azjax.networks.initializers import KernelInitializer
-from azjax.networks.layers import GlobalPooling, make_norm, normalize
 
 ModuleT = TypeVar("ModuleT", bound=nnx.Module)
 

@@ -1,0 +1,1 @@
+"""The modules of networks: layers, blocks, heads, and the architectures made of them."""

@@ -1,0 +1,31 @@
+"""The head that compares a latent of the dynamics with that of the position it stands for."""
+
+import jax
+from flax import nnx
+
+from azjax.networks.architectures.initializers import KernelInitializer
+from azjax.networks.architectures.layers import Dense
+
+_FEATURES, _BOTTLENECK = 256, 64
+
+
+class ConsistencyHead(nnx.Module):
+    """The projector and the predictor of SimSiam (Chen and He 2021), as in EfficientZero.
+
+    "Mastering Atari Games with Limited Data", Ye et al. 2021.
+    """
+
+    def __init__(self, latent_size: int, *, kernel_init: KernelInitializer) -> None:
+        self.first = Dense(latent_size, _FEATURES, kernel_init=kernel_init)
+        self.second = Dense(_FEATURES, _FEATURES, kernel_init=kernel_init)
+        self.bottleneck = Dense(_FEATURES, _BOTTLENECK, kernel_init=kernel_init)
+        self.last = Dense(_BOTTLENECK, _FEATURES, kernel_init=kernel_init)
+
+    def project(self, latents: jax.Array) -> jax.Array:
+        """Returns `[B, F]` features of latents `[B, H, W, channels]`."""
+        hidden = nnx.relu(self.first(latents.reshape(len(latents), -1)))
+        return self.second(hidden)
+
+    def predict(self, projections: jax.Array) -> jax.Array:
+        """Returns `[B, F]`: what the projection of the position itself should be."""
+        return self.last(nnx.relu(self.bottleneck(projections)))

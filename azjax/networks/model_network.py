@@ -1,0 +1,143 @@
+"""A network with a learnt model of the game, as pure functions of pytrees."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from azjax.networks.architectures.blocks import Tower
+from azjax.networks.architectures.latent_model import LatentModel
+from azjax.networks.config import NetworkConfig
+from azjax.networks.network import Network, Variables
+from azjax.networks.outputs import Outputs
+from azjax.networks.registry import MakeNetwork
+
+_GRADIENT_SHARE = 0.5  # of the gradient into a latent, at each step of the dynamics
+
+
+class Unrolled(NamedTuple):
+    """K steps of the dynamics from B positions; step 0 is the position itself."""
+
+    outputs: Outputs  # [K + 1, B, ...]
+    similarity: jax.Array | None  # [K, B] cosine; None without the head consistency
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelNetwork(Network):
+    """Represents observations as latents, steps from latent to latent, and predicts from latents.
+
+    `apply` and `apply_train` predict from the latents of observations. Latents `[B, H, W,
+    channels]` are of the dtype of the activations.
+    """
+
+    num_action_planes: int
+
+    def represent(self, variables: Variables, observations: jax.Array) -> jax.Array:
+        """Returns the latents of observations `[B, H, W, C]`."""
+        return self._map(variables, LatentModel.represent, self._cast(observations))
+
+    def transition(
+        self, variables: Variables, latents: jax.Array, action_planes: jax.Array
+    ) -> jax.Array:
+        """Returns the latents after actions, given as planes `[B, H, W, P]`."""
+        return self._map(variables, LatentModel.transition, latents, self._cast(action_planes))
+
+    def predict(self, variables: Variables, latents: jax.Array) -> tuple[jax.Array, jax.Array]:
+        """Returns policy logits `[B, A]` and values `[B]` of latents, as `apply` does."""
+
+        def predict(module: LatentModel, latents: jax.Array) -> tuple[jax.Array, jax.Array]:
+            outputs = module.predict(latents)
+            return outputs.policy_logits, outputs.value
+
+        return self._map(variables, predict, latents)
+
+    def unroll(
+        self,
+        variables: Variables,
+        observations: jax.Array,
+        action_planes: jax.Array,
+        next_observations: jax.Array | None = None,
+    ) -> Unrolled:
+        """Predicts from B positions and from the K latents that follow, for learning.
+
+        The gradient into a latent is halved at each step of the dynamics.
+
+        Args:
+          variables: From `init` or from training.
+          observations: `[B, H, W, C]`.
+          action_planes: `[K, B, H, W, P]`.
+          next_observations: `[K, B, H, W, C]` after each action, for the head consistency.
+        """
+        module = self._merge(variables)
+        latents = module.represent(self._cast(observations))
+        first = module.predict(latents)
+
+        def step(
+            latents: jax.Array, inputs: tuple[jax.Array, jax.Array | None]
+        ) -> tuple[jax.Array, tuple[Outputs, jax.Array | None]]:
+            planes, observations = inputs
+            module = self._merge(variables)
+            latents = module.transition(_scale_gradient(latents), self._cast(planes))
+            similarity = None
+            if observations is not None:
+                similarity = _similarity(module, latents, self._cast(observations))
+            return latents, (module.predict(latents), similarity)
+
+        _, (later, similarity) = jax.lax.scan(step, latents, (action_planes, next_observations))
+        outputs = jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, later)
+        return Unrolled(outputs, similarity)
+
+    def _map(self, variables: Variables, function: Callable[..., Any], *inputs: jax.Array) -> Any:
+        """Returns a function of the module and of boards, evaluated as `apply` does."""
+
+        def evaluate(chunk: tuple[jax.Array, ...]) -> Any:
+            module = self._merge(variables)
+            module.set_attributes(Tower, is_unrolled=self._is_faster_unrolled())
+            return function(module, *chunk)
+
+        return self._map_boards(evaluate, inputs)
+
+    @property
+    def _make(self) -> MakeNetwork:
+        return LatentModel
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        return (*super()._arguments, self.num_action_planes)
+
+
+def make_model_network(
+    config: NetworkConfig,
+    observation_shape: tuple[int, int, int],
+    num_actions: int,
+    num_action_planes: int,
+) -> ModelNetwork:
+    """Makes the network of a configuration for the shapes of a game and of its action planes."""
+    height, width, planes = observation_shape
+    return ModelNetwork(config, (height, width, planes), num_actions, num_action_planes)
+
+
+def _scale_gradient(latents: jax.Array) -> jax.Array:
+    """Returns the latents, of whose gradient a share flows back."""
+    share = jnp.asarray(_GRADIENT_SHARE, latents.dtype)
+    return share * latents + (1 - share) * jax.lax.stop_gradient(latents)
+
+
+def _similarity(module: LatentModel, latents: jax.Array, observations: jax.Array) -> jax.Array:
+    """Returns `[B]`: the cosine between the prediction from latents and the projected positions.
+
+    No gradient flows into the latents of the positions.
+    """
+    head = module.consistency
+    assert head is not None, "next observations are given where there is the head"
+    predicted = head.predict(head.project(latents)).astype(jnp.float32)
+    target = head.project(jax.lax.stop_gradient(module.represent(observations)))
+    target = jax.lax.stop_gradient(target).astype(jnp.float32)
+    return (_normalize(predicted) * _normalize(target)).sum(axis=-1)
+
+
+def _normalize(vectors: jax.Array) -> jax.Array:
+    squares = jnp.square(vectors).sum(axis=-1, keepdims=True)
+    return vectors * jax.lax.rsqrt(squares + 1e-8)

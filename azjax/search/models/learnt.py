@@ -1,0 +1,52 @@
+"""MuZero's model: a network's own latents, in which no rule is known but who is to move.
+
+"Mastering Atari, Go, Chess and Shogi by planning with a learned model", Schrittwieser et al.,
+Nature 2020.
+"""
+
+from typing import Any
+
+import chex
+import jax
+import jax.numpy as jnp
+
+from azjax.games import Game, State
+from azjax.networks import ModelNetwork, Network, Variables
+from azjax.search.models.evaluation import Evaluation, evaluate_with_network
+from azjax.search.models.model import Model, Root, Transition
+from azjax.search.models.rules import rules_model
+
+
+def network_model(game: Game, network: Network) -> Model:
+    """Returns the model that a network is searched over: its own, or else the rules."""
+    if isinstance(network, ModelNetwork):
+        return learnt_model(game, network)
+    return rules_model(game, evaluate_with_network(game, network))
+
+
+def learnt_model(game: Game, network: ModelNetwork) -> Model:
+    """Returns the model of a network's dynamics; the rules give the roots and what is legal there.
+
+    The embedding of a position is a latent. Every action is taken as one that passes the turn, and
+    none as one that ends the game: what is beyond the end has the value of the result.
+    """
+
+    def represent(variables: Variables, keys: chex.PRNGKey, states: State) -> Root:
+        del keys
+        latents = network.represent(variables, jax.vmap(game.observe)(states))
+        return Root(latents, jax.vmap(game.legal_action_mask)(states))
+
+    def transition(
+        variables: Variables, keys: chex.PRNGKey, actions: chex.Array, latents: chex.Array
+    ) -> Transition:
+        del keys
+        planes = jnp.asarray(game.action_planes)[actions]
+        zero = jnp.zeros(actions.shape)
+        return Transition(zero, zero - 1, network.transition(variables, latents, planes))
+
+    def predict(variables: Variables, keys: chex.PRNGKey, latents: Any) -> Evaluation:
+        del keys
+        logits, value = network.predict(variables, latents)
+        return Evaluation(logits - logits.max(axis=-1, keepdims=True), value)
+
+    return Model(game.num_actions, represent, transition, predict)
