@@ -31,6 +31,9 @@ _ADDED = {
     "hparams.window_exponent": 0.75,
     "train.surprise_sampling": False,
     "hparams.surprise_weight": 0.5,
+    "train.algorithm": "alphazero",
+    "train.unroll_steps": 5,
+    "hparams.consistency_loss_weight": 2.0,
 }
 # The schedule of the learning rate counted updates. It no longer matters to an agent that plays.
 _REMOVED = ("hparams.warmup_updates", "hparams.decay_updates")

@@ -10,14 +10,14 @@ from typing import Any
 import optuna
 
 from azjax.config.run_config import RunConfig, from_dict, to_dict
-from azjax.networks import AUXILIARY_HEADS
+from azjax.networks import AUXILIARY_HEADS, MODEL_HEADS
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.ranges import Range, declared_ranges
 from azjax.training import Hyperparameters
 
 ALGORITHM = "train.search.algorithm"
 _SEARCH = "hparams.search."
-_HEAD_OF_WEIGHT = {f"hparams.{head}_loss_weight": head for head in AUXILIARY_HEADS}
+_HEAD_OF_WEIGHT = {f"hparams.{head}_loss_weight": head for head in (*AUXILIARY_HEADS, *MODEL_HEADS)}
 
 Values = dict[str, Any]  # by field name, such as hparams.learning_rate
 

@@ -1,5 +1,13 @@
 """Learning from self-play: one pure function takes a run's state to the next."""
 
+from azjax.training.algorithms.algorithm import Algorithm
+from azjax.training.algorithms.alphazero import alphazero
+from azjax.training.algorithms.muzero import muzero
+from azjax.training.algorithms.registry import (
+    algorithm_names,
+    plugin_of_algorithm,
+    register_algorithm,
+)
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext, make_context, make_game_and_network
 from azjax.training.iteration import init_train_state, train_iteration
@@ -9,18 +17,27 @@ from azjax.training.sharding import compile_iteration, state_shardings
 from azjax.training.state import TrainState
 
 __all__ = [
+    "Algorithm",
     "Hyperparameters",
     "Metrics",
     "TrainConfig",
     "TrainContext",
     "TrainState",
+    "algorithm_names",
+    "alphazero",
     "compile_iteration",
     "get_member",
     "init_train_state",
     "iterate_population",
     "make_context",
     "make_game_and_network",
+    "muzero",
+    "plugin_of_algorithm",
+    "register_algorithm",
     "set_member",
     "state_shardings",
     "train_iteration",
 ]
+
+register_algorithm("alphazero", alphazero)
+register_algorithm("muzero", muzero)

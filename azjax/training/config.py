@@ -6,8 +6,11 @@ from typing import Annotated, NamedTuple
 
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.support.flag_marks import NameOf
 from azjax.support.ranges import Range
 from azjax.support.validation import check_even, check_multiple, check_size
+from azjax.training.algorithms.options import check_options
+from azjax.training.algorithms.registry import algorithm_names, check_algorithm, get_algorithm
 
 _MAX_SIZE = 2**24
 
@@ -22,6 +25,9 @@ class TrainConfig:
     """The network."""
     search: SearchConfig = dataclasses.field(default_factory=SearchConfig)
     """The search of self-play."""
+    algorithm: Annotated[str, NameOf(algorithm_names)] = "alphazero"
+    """The learning algorithm: alphazero; muzero, which searches over a model that it learns; or the
+    name of a registered one."""
     initial_simulations: int = 0
     """Simulations of that search at the start of a run; they double in equal shares of the run's
     length, and end as search.num_simulations. With 0 they are these from the start."""
@@ -47,12 +53,15 @@ class TrainConfig:
     symmetries: bool = True
     """Apply a random symmetry of the board to every sample; it changes nothing for an equivariant
     network."""
+    unroll_steps: int = 5
+    """K, steps of the learnt model that a sample trains, of MuZero."""
     gating_games: int = 0
     """Games in which a new network must score above 55% against the best one so far to replace it
     in self-play, as in AlphaGo Zero; with 0 the newest network always plays."""
 
     def __post_init__(self):
         """Raises ValueError if a size is out of range or two sizes do not fit together."""
+        check_algorithm("algorithm", self.algorithm)
         for field in ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size"):
             check_size(field, getattr(self, field), 1, _MAX_SIZE)
         for field in ("initial_simulations", "fast_simulations"):
@@ -65,6 +74,10 @@ class TrainConfig:
         check_even("gating_games", self.gating_games, 0)
         check_size("gating_games", self.gating_games, 0, _MAX_SIZE)
         check_multiple("replay_moves", self.replay_moves, "num_moves", self.num_moves)
+        check_size("unroll_steps", self.unroll_steps, 1, self.replay_moves)
+        algorithm = get_algorithm(self.algorithm)
+        check_options(self, algorithm.options)
+        algorithm.check(self)
 
     @property
     def num_groups(self) -> int:
@@ -144,6 +157,8 @@ class Hyperparameters(NamedTuple):
     ownership_loss_weight: Annotated[float, Range(0.1, 4.0, log=True)] = 1.0
     """Weight of the loss of the auxiliary head ownership, squared errors in (-1, 1); in KataGo 1.5
     of the cross-entropy, which is about this."""
+    consistency_loss_weight: Annotated[float, Range(0.5, 5.0, log=True)] = 2.0
+    """Weight of the loss of the auxiliary head consistency, minus a cosine; 2 in EfficientZero."""
     learning_rate: Annotated[float, Range(3e-4, 3e-2, log=True)] = 1e-3
     """AdamW: the highest learning rate."""
     warmup_share: float = 0.03

@@ -1,12 +1,16 @@
 """What is fixed while a program of training is compiled: configuration, game, network, axis."""
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 from azjax import games
 from azjax.games import Game
-from azjax.networks import Network, check_equivariance, make_network
+from azjax.networks import Network
+from azjax.training.algorithms.registry import get_algorithm
 from azjax.training.config import TrainConfig
-from azjax.training.learning.equivariance import board_symmetries
+
+if TYPE_CHECKING:
+    from azjax.training.algorithms.algorithm import Algorithm
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,13 +22,18 @@ class TrainContext:
     network: Network
     axis_name: str | None = None  # the mapped axis over devices, if there is one
 
+    @property
+    def algorithm(self) -> "Algorithm":
+        """The learning algorithm."""
+        return get_algorithm(self.config.algorithm)
+
 
 def make_context(config: TrainConfig, axis_name: str | None = None) -> TrainContext:
     """Makes the game and the network that the configuration names.
 
     Raises:
-      ValueError: There is no such game, its symmetries do not fit an equivariant network, or it
-        has no ownership where the network has a head for it.
+      ValueError: There is no such game, or the network does not fit it: the symmetries of an
+        equivariant network, or a head for ownership where there is none.
     """
     game, network = make_game_and_network(config)
     return TrainContext(config, game, network, axis_name)
@@ -37,10 +46,4 @@ def make_game_and_network(config: TrainConfig) -> tuple[Game, Network]:
       ValueError: As `make_context`.
     """
     game = games.make(config.game)
-    if "ownership" in config.network.auxiliary_heads and not game.has_ownership:
-        raise ValueError(
-            f"network.auxiliary_heads: must be without ownership, as cells of {game.name} have no "
-            "owners"
-        )
-    check_equivariance(config.network, board_symmetries(game))
-    return game, make_network(config.network, game.observation_shape, game.num_actions)
+    return game, get_algorithm(config.algorithm).make_network(config, game)

@@ -30,21 +30,18 @@ class Metrics(NamedTuple):
     game_length: chex.Array  # [] mean number of moves made by the search
     simulations_per_move: chex.Array  # [] mean over the moves of self-play
     distinct_positions: chex.Array  # [] distinct ones as a share of the positions played
-    auxiliary_losses: dict[str, chex.Array]  # [] by the name of the head, mean over updates
+    extra: dict[str, chex.Array]  # [] by column, of the algorithm alone, mean over updates
 
     def by_column(self) -> dict[str, chex.Array]:
         """Returns the metrics by their names, such as `loss`, `reply_loss` and `draws`."""
         columns = self._asdict()
-        heads = columns.pop("auxiliary_losses")
-        return columns | {f"{head}_loss": loss for head, loss in heads.items()}
+        return columns | columns.pop("extra")
 
 
-def no_metrics(heads: tuple[str, ...]) -> Metrics:
-    """Returns zeros, the metrics of a run with these auxiliary heads that is not active."""
+def no_metrics(extra: tuple[str, ...]) -> Metrics:
+    """Returns zeros, the metrics of a run that is not active, for the keys of `extra`."""
     zeros = Metrics(*[jnp.float32(0)] * len(Metrics._fields))
-    return zeros._replace(
-        games_finished=jnp.int32(0), auxiliary_losses=dict.fromkeys(heads, jnp.float32(0))
-    )
+    return zeros._replace(games_finished=jnp.int32(0), extra=dict.fromkeys(extra, jnp.float32(0)))
 
 
 def compute_metrics(

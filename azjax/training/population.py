@@ -6,6 +6,7 @@ from typing import TypeVar
 import chex
 import jax
 
+from azjax.training.algorithms.registry import get_algorithm
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.iteration import train_iteration
 from azjax.training.metrics import Metrics, no_metrics
@@ -47,7 +48,7 @@ def iterate_population(
 
     def stay(hyperparameters, state, budget_share):
         del hyperparameters, budget_share
-        return state, no_metrics(config.network.auxiliary_heads)
+        return state, no_metrics(get_algorithm(config.algorithm).extra_metrics(config))
 
     # Not a batch of one: under vmap `cond` computes both branches.
     batch_size = num_vmapped if num_vmapped > 1 else None

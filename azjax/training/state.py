@@ -7,6 +7,7 @@ import optax
 
 from azjax.games import State
 from azjax.networks import Variables
+from azjax.search import SearchResult
 
 
 class Games(NamedTuple):
@@ -14,6 +15,15 @@ class Games(NamedTuple):
 
     state: State  # [B, ...]
     age: chex.Array  # [B] int32, moves played by the search since the game's start
+
+
+class Move(NamedTuple):
+    """A move in each of B games."""
+
+    state: State  # [B, ...] before it
+    action: chex.Array  # [B]
+    result: SearchResult  # [B, ...] of the search that chose it
+    after: State  # [B, ...]
 
 
 class Trajectory(NamedTuple):
@@ -24,7 +34,7 @@ class Trajectory(NamedTuple):
     search_value: chex.Array  # [T, B] float32
     reward: chex.Array  # [T, B] float32
     discount: chex.Array  # [T, B] float32, 0 where the move ended the game
-    auxiliary: dict[str, Any] | None = None  # [T, B, ...] by head, of `record_auxiliary`
+    extra: dict[str, Any] | None = None  # [T, B, ...] what the algorithm records besides
     bounds: chex.Array | None = None  # [T, B, 2] int8 packed, if the search proves results
     policy_weight: chex.Array | None = None  # [T, B] float32, 0 after fast searches, if there are
     surprise: chex.Array | None = None  # [T, B] float32, nats; None without surprise sampling

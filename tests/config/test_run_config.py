@@ -142,10 +142,12 @@ def test_evaluation_simulations_are_bounded():
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_a_preset_is_named_like_its_game_and_has_one_length(name):
+def test_a_preset_is_named_by_its_game_and_algorithm_and_has_one_length(name):
     preset = get_preset(name)
-    assert preset.config.train.game == name
-    assert name in games.names()
+    train = preset.config.train
+    algorithm = "" if train.algorithm == "alphazero" else f"_{train.algorithm}"
+    assert name == f"{train.game}{algorithm}"
+    assert train.game in games.names()
     assert (preset.minutes is None) != (preset.iterations is None)
     assert preset.config.train.num_groups % 2 == 0  # two devices can share its games
     assert preset.summary

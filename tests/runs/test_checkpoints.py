@@ -40,13 +40,13 @@ def test_what_auxiliary_heads_record_is_restored(store, tiny_config):
     init = jax.jit(init_train_state, static_argnums=0)
     config = dataclasses.replace(tiny_config, network=network)
     state = init(config, Hyperparameters(), jax.random.key(0))
-    ones = jax.tree.map(jnp.ones_like, state.replay.trajectory.auxiliary)
-    trajectory = state.replay.trajectory._replace(auxiliary=ones)
+    ones = jax.tree.map(jnp.ones_like, state.replay.trajectory.extra)
+    trajectory = state.replay.trajectory._replace(extra=ones)
     state = state._replace(replay=state.replay._replace(trajectory=trajectory))
     store.save(state, accuracy=None)
     restored = reopened(store).restore(jax.eval_shape(lambda: state)).state
     assert jax.tree.structure(restored) == jax.tree.structure(state)
-    record = restored.replay.trajectory.auxiliary
+    record = restored.replay.trajectory.extra
     jax.tree.map(np.testing.assert_array_equal, record, ones)
 
 

@@ -5,8 +5,9 @@ import dataclasses
 import numpy as np
 
 from azjax.training import make_context
-from azjax.training.replay.ring import sample, sample_bits
+from azjax.training.replay.positions import sample_bits, sample_positions
 from azjax.training.replay.sample_weights import sample_weights
+from azjax.training.replay.samples import gather_samples
 from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay, Trajectory
 
@@ -35,4 +36,5 @@ def sample_first(config, replay, targets, key, numbers=None, axis_name=None):
     context = make_context(config, axis_name)
     numbers = as_float32(HYPERPARAMETERS) if numbers is None else numbers
     weights = sample_weights(context, numbers, replay)
-    return sample(context, replay, targets, weights, sample_bits(context, key)[0])
+    positions = sample_positions(context, replay, weights, sample_bits(context, key)[0])
+    return gather_samples(context, replay, targets, positions)

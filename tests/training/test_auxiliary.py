@@ -27,7 +27,8 @@ from azjax.training.replay.auxiliary_targets import (
     game_ends,
     sample_auxiliary,
 )
-from azjax.training.replay.ring import Sample, init_replay, insert
+from azjax.training.replay.ring import init_replay, insert
+from azjax.training.replay.samples import Sample
 from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import init_games, play
 from azjax.training.state import Replay, Trajectory
@@ -118,7 +119,7 @@ def test_a_reply_of_a_fast_search_is_no_target(replay, targets):
 
 def test_action_values_are_those_of_the_search_from_the_view_of_the_mover(replay, targets):
     qvalues, is_visited = targets["action_values"]
-    np.testing.assert_array_equal(qvalues, replay.trajectory.auxiliary["action_values"].qvalues)
+    np.testing.assert_array_equal(qvalues, replay.trajectory.extra["action_values"].qvalues)
     assert not is_visited[~legal_at(replay.trajectory.state)].any()
     assert is_visited.any(axis=-1).all()
     weights = np.where(is_visited, np.maximum(replay.trajectory.action_weights, 1e-30), 0)
@@ -203,8 +204,9 @@ def test_losses_of_heads_are_metrics_of_a_population():
     states, metrics = jax.eval_shape(iterate, *population)
     assert jax.tree.structure(states) == jax.tree.structure(population[2])
     assert {f"{head}_loss" for head in AUXILIARY_HEADS} < set(metrics.by_column())
-    assert "auxiliary_losses" not in metrics.by_column()
-    assert set(metrics.by_column()) == set(no_metrics(AUXILIARY_HEADS).by_column())
+    assert "extra" not in metrics.by_column()
+    losses = tuple(f"{head}_loss" for head in AUXILIARY_HEADS)
+    assert set(metrics.by_column()) == set(no_metrics(losses).by_column())
 
 
 @pytest.mark.slow
@@ -219,20 +221,19 @@ def test_heads_learn_what_replay_has(replay):
         learner, progress = compiled(numbers, learner, replay, key, SHARE)
         history.append(jax.device_get(progress))
     first, last = history[0], history[-1]
-    for head, loss in last.auxiliary_losses.items():
-        assert loss < 0.85 * first.auxiliary_losses[head]
+    for head, loss in last.extra.items():
+        assert loss < 0.85 * first.extra[head]
     assert last.value_loss < 0.9 * first.value_loss
     auxiliary = sum(
-        getattr(weights, f"{head}_loss_weight") * loss
-        for head, loss in last.auxiliary_losses.items()
+        getattr(weights, f"{column}_weight") * loss for column, loss in last.extra.items()
     )
     assert last.loss - last.policy_loss - auxiliary > 0  # the cross-entropy of the value
 
 
 def test_without_heads_nothing_is_recorded():
     alone = run(1)
-    assert alone.states[-1].replay.trajectory.auxiliary is None
-    assert alone.metrics[-1].auxiliary_losses == {}
+    assert alone.states[-1].replay.trajectory.extra is None
+    assert alone.metrics[-1].extra == {}
 
 
 def test_a_game_without_owners_of_cells_has_no_head_for_them():

@@ -55,8 +55,9 @@ def test_targets_of_proven_positions_are_their_exact_values(replay):
     assert ((bounds.lower <= exact) & (exact <= bounds.upper)).all()
     is_proven = bounds.lower == bounds.upper
     assert 0.2 < is_proven.mean() < 1
-    compiled = jax.jit(functools.partial(compute_targets, make_context(PROVING)))
-    targets = np.ravel(compiled(replay, 0.5).value)
+    numbers = as_float32(HYPERPARAMETERS._replace(search_value_weight=0.5))
+    compiled = jax.jit(functools.partial(compute_targets, make_context(PROVING), numbers))
+    targets = np.ravel(compiled(replay).value)
     np.testing.assert_array_equal(targets[is_proven], exact[is_proven])
 
 

@@ -13,7 +13,9 @@ from azjax.games import make
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import make_context
 from azjax.training.learning.loss import apply_symmetry
-from azjax.training.replay.ring import Sample, init_replay, insert, sample_bits
+from azjax.training.replay.positions import sample_bits
+from azjax.training.replay.ring import init_replay, insert
+from azjax.training.replay.samples import Sample
 from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay
 

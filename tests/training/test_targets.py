@@ -18,10 +18,17 @@ from azjax.training.replay.targets import (
 )
 from azjax.training.state import Replay, Trajectory
 
-from .tiny import CONFIG, CONTEXT
+from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS
 
 ROWS, ENVS, STEP = 12, 5, 4
-compiled_targets = jax.jit(functools.partial(compute_targets, CONTEXT))
+
+
+def targets_of(context, replay, weight):
+    numbers = HYPERPARAMETERS._replace(search_value_weight=weight)
+    return compute_targets(context, numbers, replay)
+
+
+compiled_targets = jax.jit(functools.partial(targets_of, CONTEXT))
 compiled_insert = jax.jit(insert)
 compiled_returns = jax.jit(lambda_returns)
 compiled_draws = jax.jit(draw_probabilities)
@@ -39,7 +46,7 @@ def random_moves(rng, num_moves):
         search_value=search_value.astype(np.float32),
         reward=reward.astype(np.float32),
         discount=discount,
-        auxiliary={},
+        extra={},
     )
 
 
@@ -192,7 +199,7 @@ def test_draws_come_from_games_that_ended_drawn_alone(weight):
 def test_a_network_that_predicts_draws_has_targets_for_them_at_every_ring_offset():
     network = dataclasses.replace(CONFIG.network, value_head="wdl")
     context = make_context(dataclasses.replace(CONFIG, network=network))
-    compiled = jax.jit(functools.partial(compute_targets, context))
+    compiled = jax.jit(functools.partial(targets_of, context))
     moves = random_moves(np.random.default_rng(4), ROWS + STEP)
     replay = ring_of(moves)
     found, scalar = (f(replay, np.float32(0.2)) for f in (compiled, compiled_targets))

@@ -21,6 +21,7 @@ from azjax.support.plugins import Plugin, describe_plugin
 from azjax.support.provenance.commit import package_commit, short_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions
 from azjax.support.validation import check_seed, check_size
+from azjax.training import plugin_of_algorithm
 
 DESCRIPTION = "run.json"
 _MAX_DEVICES = 2**20
@@ -123,6 +124,7 @@ def plugins_of(config: RunConfig) -> list[Plugin]:
     modules = {
         games.plugin_of_game(train.game),
         plugin_of_network(train.network.architecture),
+        plugin_of_algorithm(train.algorithm),
         plugin_of_search(train.search.algorithm),
         plugin_of_search(config.evaluation_search.algorithm),
     }

@@ -10,13 +10,13 @@ from azjax.networks import Variables
 from azjax.networks.ops.chunks import sum_chunks
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
-from azjax.training.learning.loss import Batch, Losses, loss_fn
+from azjax.training.learning.losses import Losses
 
 
 def batch_gradient(
     context: TrainContext,
     variables: Variables,
-    batch: Batch,
+    batch: Any,
     hyperparameters: Hyperparameters,
 ) -> tuple[chex.Array, Losses, dict[str, Any]]:
     """Returns the gradient of the batch's loss, all losses, and the new batch statistics.
@@ -28,13 +28,13 @@ def batch_gradient(
     alike is then compiled once, not once for each array.
     """
 
-    def gradient_of(microbatch: Batch) -> tuple[chex.Array, Losses, dict[str, Any]]:
-        gradient, (losses, batch_stats) = jax.grad(loss_fn, has_aux=True)(
+    def gradient_of(microbatch: Any) -> tuple[chex.Array, Losses, dict[str, Any]]:
+        gradient, (losses, batch_stats) = jax.grad(context.algorithm.loss, has_aux=True)(
             *variables, context, microbatch, hyperparameters
         )
         return ravel_pytree(gradient)[0], losses, batch_stats
 
-    batch_size = len(batch.observation)
+    batch_size = len(jax.tree.leaves(batch)[0])
     num_microbatches = context.network.num_microbatches(batch_size)
     total = sum_chunks(gradient_of, batch, batch_size // num_microbatches)
     return jax.tree.map(lambda x: x / num_microbatches, total)

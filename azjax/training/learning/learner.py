@@ -14,11 +14,10 @@ from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.learning.equivariance import init_variables, tie_gradient
 from azjax.training.learning.gradient import batch_gradient
-from azjax.training.learning.loss import apply_symmetry, losses_structure
+from azjax.training.learning.losses import losses_structure
 from azjax.training.learning.optimizer import learning_rate, make_optimizer
-from azjax.training.replay.ring import sample, sample_bits
+from azjax.training.replay.positions import sample_bits, sample_positions
 from azjax.training.replay.sample_weights import sample_weights
-from azjax.training.replay.targets import compute_targets
 from azjax.training.state import Learner, Replay
 
 
@@ -30,7 +29,7 @@ class LearningProgress(NamedTuple):
     value_loss: chex.Array  # []
     gradient_norm: chex.Array  # [] global, before it is clipped
     learning_rate: chex.Array  # []
-    auxiliary_losses: dict[str, chex.Array]  # [] by the name of the head
+    extra: dict[str, chex.Array]  # [] as in `Losses`
 
 
 def init_learner(
@@ -57,23 +56,24 @@ def learn(
 ) -> tuple[Learner, LearningProgress]:
     """Makes the iteration's gradient updates on batches from replay, all at one learning rate."""
     rate = learning_rate(hyperparameters, budget_share)
-    targets = compute_targets(context, replay, hyperparameters.search_value_weight)
+    algorithm, game, network = context.algorithm, context.game, context.network
+    targets = algorithm.compute_targets(context, hyperparameters, replay)
     weights = sample_weights(context, hyperparameters, replay)
-    game, network, axis_name = context.game, context.network, context.axis_name
 
     def update(learner: Learner, bits: chex.Array) -> tuple[Learner, chex.Array]:
-        batch = apply_symmetry(game, sample(context, replay, targets, weights, bits))
+        positions = sample_positions(context, replay, weights, bits)
+        batch = algorithm.make_batch(context, replay, targets, positions)
         gradient, losses, batch_stats = batch_gradient(
             context, learner.variables, batch, hyperparameters
         )
-        gradient, losses = mean_over_devices((gradient, losses), axis_name)
+        gradient, losses = mean_over_devices((gradient, losses), context.axis_name)
         gradient = tie_gradient(game, network, learner.variables.params, gradient)
         progress = jnp.stack([*jax.tree.leaves(losses), jnp.linalg.norm(gradient)])
         return apply_gradient(hyperparameters, learner, gradient, batch_stats, rate), progress
 
     learner, progress = jax.lax.scan(update, learner, sample_bits(context, key))
     *means, gradient_norm = progress.mean(axis=0)
-    losses = jax.tree.unflatten(losses_structure(network.config.auxiliary_heads), means)
+    losses = jax.tree.unflatten(losses_structure(algorithm.extra_metrics(context.config)), means)
     return learner, LearningProgress(
         **losses._asdict(), gradient_norm=gradient_norm, learning_rate=rate
     )

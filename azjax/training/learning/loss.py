@@ -1,4 +1,4 @@
-"""The loss: cross-entropy of the policy plus that of the value, or its squared error."""
+"""AlphaZero's loss: cross-entropy of the policy plus that of the value, or its squared error."""
 
 from typing import Any, NamedTuple
 
@@ -13,18 +13,12 @@ from azjax.search import mask_illegal
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.learning.auxiliary_loss import auxiliary_losses
+from azjax.training.learning.losses import Losses
 from azjax.training.replay.auxiliary_targets import permute
-from azjax.training.replay.ring import Sample
+from azjax.training.replay.positions import Positions
+from azjax.training.replay.samples import Sample, gather_samples
 from azjax.training.replay.targets import Targets, result_probabilities
-
-
-class Losses(NamedTuple):
-    """Means over a batch."""
-
-    loss: chex.Array  # []
-    policy_loss: chex.Array  # [] cross-entropy, nats
-    value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
-    auxiliary_losses: dict[str, chex.Array]  # [] by the name of the head
+from azjax.training.state import Replay
 
 
 class Batch(NamedTuple):
@@ -38,22 +32,32 @@ class Batch(NamedTuple):
     policy_weight: chex.Array | None = None  # [S] of the policy loss, None where all are 1
 
 
+def make_batch(
+    context: TrainContext, replay: Replay, targets: Targets, positions: Positions
+) -> Batch:
+    """Returns the positions [S] of replay as a batch."""
+    return apply_symmetry(context.game, gather_samples(context, replay, targets, positions))
+
+
 def apply_symmetry(game: Game, sample: Sample) -> Batch:
     """Returns the samples as a batch, each transformed by its own symmetry of the board."""
     cells = jnp.asarray(game.symmetries.cells)[sample.symmetry]
     actions = jnp.asarray(game.symmetries.actions)[sample.symmetry]
-    observation = jax.vmap(game.observe)(sample.state)
-    planes = observation.reshape(observation.shape[0], -1, observation.shape[-1])
-    planes = jnp.take_along_axis(planes, cells[:, :, None], axis=1)
     legal = jax.vmap(game.legal_action_mask)(sample.state)
     return Batch(
-        observation=planes.reshape(observation.shape),
+        observation=transform_boards(jax.vmap(game.observe)(sample.state), cells),
         legal=jnp.take_along_axis(legal, actions, axis=1),
         action_weights=jnp.take_along_axis(sample.action_weights, actions, axis=1),
         targets=sample.targets,
         auxiliary=permute(sample.auxiliary, cells, actions),
         policy_weight=sample.policy_weight,
     )
+
+
+def transform_boards(boards: chex.Array, cells: chex.Array) -> chex.Array:
+    """Returns boards [S, H, W, C] with flat cells permuted, each by its own `cells` [S, H * W]."""
+    planes = boards.reshape(boards.shape[0], -1, boards.shape[-1])
+    return jnp.take_along_axis(planes, cells[:, :, None], axis=1).reshape(boards.shape)
 
 
 def loss_fn(
@@ -78,7 +82,8 @@ def loss_fn(
     auxiliary = auxiliary_losses(outputs.auxiliary, batch.auxiliary)
     for name, auxiliary_loss in auxiliary.items():
         loss += getattr(hyperparameters, f"{name}_loss_weight") * auxiliary_loss
-    return loss, (Losses(loss, policy_loss, value_loss, auxiliary), batch_stats)
+    extra = {f"{name}_loss": auxiliary_loss for name, auxiliary_loss in auxiliary.items()}
+    return loss, (Losses(loss, policy_loss, value_loss, extra), batch_stats)
 
 
 def _trained_value_loss(outputs: Outputs, batch: Batch, squared_error: chex.Array) -> chex.Array:
@@ -88,8 +93,3 @@ def _trained_value_loss(outputs: Outputs, batch: Batch, squared_error: chex.Arra
         return squared_error
     probabilities = result_probabilities(value, draw)
     return optax.losses.softmax_cross_entropy(outputs.value_logits, probabilities).mean()
-
-
-def losses_structure(heads: tuple[str, ...]) -> jax.tree_util.PyTreeDef:
-    """Returns the structure of `Losses` as a pytree, for the names of auxiliary heads."""
-    return jax.tree.structure(Losses(0.0, 0.0, 0.0, dict.fromkeys(heads, 0.0)))

@@ -10,10 +10,8 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games import State
-from azjax.search import SearchResult
 from azjax.training.context import TrainContext
-from azjax.training.state import Replay
+from azjax.training.state import Move, Replay
 
 
 class ActionValues(NamedTuple):
@@ -30,27 +28,24 @@ class OwnershipTarget(NamedTuple):
     is_known: chex.Array  # [...] bool, whether replay has the end of the game
 
 
-def record_auxiliary(
-    context: TrainContext, result: SearchResult, after: State
-) -> dict[str, Any] | None:
+def record_auxiliary(context: TrainContext, move: Move) -> dict[str, Any] | None:
     """Returns what the network's heads learn from one move of B games.
 
     Args:
       context: The network and the game.
-      result: [B, ...], the search of the move.
-      after: [B, ...], the states after it.
+      move: [B, ...].
 
     Returns:
-      `action_values`: `ActionValues` [B, ...]; `ownership`: `Game.ownership` of `after`, [B, H * W]
-      int8, which means something where the game has ended. None if there is nothing to record.
+      `action_values`: `ActionValues` [B, ...]; `ownership`: `Game.ownership` of `move.after`, [B,
+      H * W] int8, which means something where the game has ended. None if there is nothing.
     """
     heads = context.network.config.auxiliary_heads
     record: dict[str, Any] = {}
     if "action_values" in heads:
-        root = result.tree.summary()
+        root = move.result.tree.summary()
         record["action_values"] = ActionValues(root.qvalues, root.visit_counts > 0)
     if "ownership" in heads:
-        record["ownership"] = jax.vmap(context.game.ownership)(after)
+        record["ownership"] = jax.vmap(context.game.ownership)(move.after)
     return record or None
 
 
@@ -100,7 +95,7 @@ def sample_auxiliary(
       `action_values`: `ActionValues` [S, ...]; `ownership`: `OwnershipTarget` [S, ...].
     """
     heads, trajectory = context.network.config.auxiliary_heads, replay.trajectory
-    records = trajectory.auxiliary or {}
+    records = trajectory.extra or {}
     targets: dict[str, Any] = {}
     if "reply" in heads:
         targets["reply"] = _reply(replay, rows, envs)

@@ -1,33 +1,11 @@
-"""Replay: the last moves of every game as a ring on the device, and samples from it."""
-
-import math
-from typing import Any, NamedTuple
+"""Replay: the last moves of every game as a ring on the device."""
 
 import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games import State
-from azjax.training.collectives import local_shard
 from azjax.training.context import TrainContext
-from azjax.training.replay.auxiliary_targets import (
-    empty_record,
-    sample_auxiliary,
-)
-from azjax.training.replay.sample_weights import find_positions
-from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay, Trajectory
-
-
-class Sample(NamedTuple):
-    """Positions to learn from."""
-
-    state: State  # [S, ...]
-    action_weights: chex.Array  # [S, A]
-    targets: Targets  # [S]
-    symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
-    auxiliary: dict[str, Any]  # [S, ...] by head
-    policy_weight: chex.Array | None = None  # [S], None where all are 1
 
 
 def init_replay(context: TrainContext) -> Replay:
@@ -41,7 +19,7 @@ def init_replay(context: TrainContext) -> Replay:
         search_value=jnp.zeros(shape),
         reward=jnp.zeros(shape),
         discount=jnp.zeros(shape),
-        auxiliary=empty_record(context, shape),
+        extra=context.algorithm.empty_record(context, shape),
         bounds=jnp.zeros((*shape, 2), jnp.int8) if config.search.proven_values else None,
         policy_weight=jnp.zeros(shape) if config.fast_simulations else None,
         surprise=jnp.zeros(shape) if config.surprise_sampling else None,
@@ -64,66 +42,3 @@ def insert(replay: Replay, trajectory: Trajectory) -> Replay:
         trajectory=jax.tree.map(write, replay.trajectory, trajectory),
         num_written=replay.num_written + num_new,
     )
-
-
-def sample_bits(context: TrainContext, key: chex.PRNGKey) -> chex.Array:
-    """Samples [U, G, N] uint32, the random bits of N samples from each of this device's G groups.
-
-    Every group of games gives the same number of samples, so a batch does not depend on how the
-    games are sharded over devices.
-
-    Args:
-      context: The sizes, of U updates.
-      key: The same on every device.
-    """
-    config = context.config
-    shape = config.num_updates, config.num_groups, config.batch_size // config.num_groups
-    bits = jax.random.bits(key, (math.prod(shape),))  # one axis compiles the fastest
-    return local_shard(bits.reshape(shape), context.axis_name)
-
-
-def sample(
-    context: TrainContext,
-    replay: Replay,
-    targets: Targets,
-    cumulative_weights: chex.Array | None,
-    bits: chex.Array,
-) -> Sample:
-    """Samples this device's share of a batch.
-
-    Args:
-      context: The sizes.
-      replay: [C, B, ...].
-      targets: [C, B].
-      cumulative_weights: [G, K], from `sample_weights`; None samples the moves written uniformly.
-      bits: [G, N] uint32, of one update, from `sample_bits`.
-    """
-    config, (num_rows, num_envs) = context.config, targets.value.shape
-    group_size = config.num_games // config.num_groups
-    if cumulative_weights is None:
-        total_weight = jnp.minimum(replay.num_written, num_rows) * group_size
-    else:
-        total_weight = cumulative_weights[:, -1:]
-    num_symmetries = len(context.game.symmetries.cells)
-    # Row, game and symmetry come from one number: three samples would take longer to compile. The
-    # bits are so many that the remainder is as good as uniform.
-    choices = total_weight * num_symmetries
-    number = (bits % choices.astype(jnp.uint32)).astype(jnp.int32)
-    number, symmetry = jnp.divmod(number, num_symmetries)
-    symmetry = symmetry * config.symmetries  # 0, the identity, without symmetries
-    if cumulative_weights is not None:
-        number = find_positions(cumulative_weights, number)
-    rows, envs = jnp.divmod(number, group_size)
-    envs = envs + group_size * jnp.arange(num_envs // group_size)[:, None]
-    rows, envs = rows.reshape(-1), envs.reshape(-1)
-    moves = replay.trajectory
-    sampled = Sample(
-        state=jax.tree.map(lambda x: x[rows, envs], moves.state),
-        action_weights=moves.action_weights[rows, envs],
-        targets=jax.tree.map(lambda x: x[rows, envs], targets),
-        symmetry=symmetry.reshape(-1),
-        auxiliary={},
-        policy_weight=None if moves.policy_weight is None else moves.policy_weight[rows, envs],
-    )
-    auxiliary = sample_auxiliary(context, replay, sampled.targets.game_end, rows, envs)
-    return sampled._replace(auxiliary=auxiliary)

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.search import Bounds, unpack_bounds
+from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.replay.auxiliary_targets import game_ends
 from azjax.training.state import Replay
@@ -27,7 +28,7 @@ def result_probabilities(value: chex.Array, draw: chex.Array) -> chex.Array:
 
 
 def compute_targets(
-    context: TrainContext, replay: Replay, search_value_weight: chex.Numeric
+    context: TrainContext, hyperparameters: Hyperparameters, replay: Replay
 ) -> Targets:
     """Returns [C, B]: the targets of each position.
 
@@ -36,9 +37,10 @@ def compute_targets(
 
     Args:
       context: What the network predicts.
+      hyperparameters: The weight of the search's values, w in `lambda_returns`.
       replay: [C, B, ...]; rows not yet written have discount 0.
-      search_value_weight: w, [], as in `lambda_returns`.
     """
+    search_value_weight = hyperparameters.search_value_weight
     trajectory, num_rows = replay.trajectory, replay.trajectory.reward.shape[0]
     oldest = replay.num_written % num_rows
     bounds = None if trajectory.bounds is None else unpack_bounds(trajectory.bounds)

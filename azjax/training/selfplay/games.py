@@ -15,18 +15,16 @@ from azjax.search import (
     Model,
     SearchResult,
     discount_of_mover,
-    evaluate_with_network,
+    network_model,
     pack_bounds,
     reward_of_mover,
-    rules_model,
     search,
     with_root_alone,
 )
 from azjax.support import prng
 from azjax.training.collectives import local_shard
-from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
-from azjax.training.replay.auxiliary_targets import record_auxiliary
 from azjax.training.selfplay.simulations import (
     PlySearch,
     list_searches,
@@ -35,7 +33,7 @@ from azjax.training.selfplay.simulations import (
     sample_searches,
 )
 from azjax.training.selfplay.start_states import sample_start_states
-from azjax.training.state import Games, Trajectory
+from azjax.training.state import Games, Move, Trajectory
 
 
 class PlayProgress(NamedTuple):
@@ -70,7 +68,7 @@ def play(
       The games after them, the trajectory [T, B, ...], and what the metrics report.
     """
     config, game = context.config, context.game
-    model = rules_model(game, evaluate_with_network(game, context.network))
+    model = network_model(game, context.network)
 
     searches = list_searches(config, hyperparameters)
     branches = [functools.partial(search_roots, model, one) for one in searches]
@@ -84,8 +82,7 @@ def play(
         result = jax.lax.switch(which, branches, variables, search_keys, games.state)
         actions = sample_actions(hyperparameters, action_keys, result, games.age)
         after = jax.vmap(game.step)(games.state, actions)
-        row = record(config, games.state, result, after)
-        row = row._replace(auxiliary=record_auxiliary(context, result, after))
+        row = record(context, Move(games.state, actions, result, after))
         if config.fast_simulations:
             weight = policy_weight(config, hyperparameters, which)
             row = row._replace(policy_weight=jnp.full_like(row.reward, weight))
@@ -150,16 +147,18 @@ def sample_actions(
     return jnp.where(age < hyperparameters.temperature_moves, sampled, result.action)
 
 
-def record(config: TrainConfig, states: State, result: SearchResult, after: State) -> Trajectory:
-    """Returns one row [B, ...] of a trajectory: the moves from `states` to `after`."""
+def record(context: TrainContext, move: Move) -> Trajectory:
+    """Returns one row [B, ...] of a trajectory, but for the weight of its policy targets."""
+    states, _, result, after = move
     return Trajectory(
         state=states,
         action_weights=result.action_weights,
         search_value=result.value,
         reward=reward_of_mover(states, after),
         discount=discount_of_mover(states, after),
+        extra=context.algorithm.record(context, move),
         bounds=None if result.bounds is None else pack_bounds(result.bounds),
-        surprise=policy_surprise(result) if config.surprise_sampling else None,
+        surprise=policy_surprise(result) if context.config.surprise_sampling else None,
     )
 
 

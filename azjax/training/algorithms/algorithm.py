@@ -1,0 +1,47 @@
+"""What a learning algorithm is: what it records, what its targets are, and what its loss is."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import chex
+
+from azjax.games import Game
+from azjax.networks import Network
+from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.context import TrainContext
+from azjax.training.learning.losses import Losses
+from azjax.training.replay.positions import Positions
+from azjax.training.state import Move, Replay
+
+
+@dataclasses.dataclass(frozen=True)
+class Algorithm:
+    """A learning algorithm as pure functions, in the order in which an iteration calls them.
+
+    Attributes:
+      options: The fields of TrainConfig that it has, of those that not all algorithms have, such as
+        `gating_games` and `network.value_head`.
+      check: (config) -> None; raises ValueError where its options do not fit together.
+      make_network: (config, game) -> the network; raises ValueError where it does not fit the game.
+      record: (context, `Move` [B]) -> what replay holds of a move beside the search's results, a
+        dict of arrays [B, ...], or None.
+      empty_record: (context, shape) -> the same, zeros [*shape, ...].
+      compute_targets: (context, hyperparameters, replay) -> targets [C, B, ...], anew in each
+        iteration.
+      make_batch: (context, replay, targets, `Positions` [S]) -> a batch, arrays [S, ...], each
+        position transformed by its symmetry of the board.
+      loss: (params, batch statistics, context, batch, hyperparameters) -> the loss, and as
+        auxiliary output `Losses` and the new batch statistics.
+      extra_metrics: (config) -> the keys of `Losses.extra`.
+    """
+
+    options: tuple[str, ...]
+    check: Callable[[TrainConfig], None]
+    make_network: Callable[[TrainConfig, Game], Network]
+    record: Callable[[TrainContext, Move], dict[str, Any] | None]
+    empty_record: Callable[[TrainContext, tuple[int, int]], dict[str, Any] | None]
+    compute_targets: Callable[[TrainContext, Hyperparameters, Replay], Any]
+    make_batch: Callable[[TrainContext, Replay, Any, Positions], Any]
+    loss: Callable[..., tuple[chex.Array, tuple[Losses, dict[str, Any]]]]
+    extra_metrics: Callable[[TrainConfig], tuple[str, ...]]

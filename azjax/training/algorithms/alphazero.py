@@ -1,0 +1,61 @@
+"""AlphaZero: search over the rules, and a network that learns its policy and the results.
+
+"A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play",
+Silver et al., Science 2018; with Gumbel's search, "Policy improvement by planning with Gumbel",
+Danihelka et al., ICLR 2022; with `gating_games`, AlphaGo Zero's rule of which network plays.
+"""
+
+from azjax.games import Game
+from azjax.networks import AUXILIARY_HEADS, Network, check_equivariance, make_network
+from azjax.training.algorithms.algorithm import Algorithm
+from azjax.training.config import TrainConfig
+from azjax.training.learning.equivariance import board_symmetries
+from azjax.training.learning.loss import loss_fn, make_batch
+from azjax.training.replay.auxiliary_targets import empty_record, record_auxiliary
+from azjax.training.replay.targets import compute_targets
+
+
+def _check(config: TrainConfig) -> None:
+    for head in config.network.auxiliary_heads:
+        if head not in AUXILIARY_HEADS:
+            raise ValueError(
+                f"network.auxiliary_heads: algorithm {config.algorithm} has no {head}; it has "
+                f"{', '.join(AUXILIARY_HEADS)}"
+            )
+
+
+def _make_network(config: TrainConfig, game: Game) -> Network:
+    if "ownership" in config.network.auxiliary_heads and not game.has_ownership:
+        raise ValueError(
+            f"network.auxiliary_heads: must be without ownership, as cells of {game.name} have no "
+            "owners"
+        )
+    check_equivariance(config.network, board_symmetries(game))
+    return make_network(config.network, game.observation_shape, game.num_actions)
+
+
+def _extra_metrics(config: TrainConfig) -> tuple[str, ...]:
+    return tuple(f"{head}_loss" for head in config.network.auxiliary_heads)
+
+
+alphazero = Algorithm(
+    options=(
+        "initial_simulations",
+        "fast_simulations",
+        "growing_window",
+        "surprise_sampling",
+        "gating_games",
+        "network.value_head",
+        "network.auxiliary_heads",
+        "network.equivariant",
+        "search.proven_values",
+    ),
+    check=_check,
+    make_network=_make_network,
+    record=record_auxiliary,
+    empty_record=empty_record,
+    compute_targets=compute_targets,
+    make_batch=make_batch,
+    loss=loss_fn,
+    extra_metrics=_extra_metrics,
+)

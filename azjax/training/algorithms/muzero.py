@@ -1,0 +1,174 @@
+"""MuZero: search over a model that the network learns, trained through K steps of it.
+
+"Mastering Atari, Go, Chess and Shogi by planning with a learned model", Schrittwieser et al.,
+Nature 2020. As rewards come at the end of a game alone, the model predicts no rewards.
+"""
+
+from typing import Any, NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+import optax
+
+from azjax.games import Game
+from azjax.networks import MODEL_HEADS, ModelNetwork, Network, Variables, make_model_network
+from azjax.training.algorithms.algorithm import Algorithm
+from azjax.training.algorithms.unroll import UnrolledTargets, unroll_targets
+from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.context import TrainContext
+from azjax.training.learning.loss import transform_boards
+from azjax.training.learning.losses import Losses
+from azjax.training.replay.positions import Positions
+from azjax.training.replay.targets import Targets, compute_targets
+from azjax.training.state import Move, Replay
+
+
+class UnrolledBatch(NamedTuple):
+    """Positions, the K actions after each, and the targets of K + 1 steps."""
+
+    observation: chex.Array  # [S, H, W, C]
+    legal: chex.Array  # [S, A] bool
+    targets: UnrolledTargets  # [S, K + 1, ...]
+    next_observation: chex.Array | None  # [S, K, H, W, C]; None without the head consistency
+
+
+def _check(config: TrainConfig) -> None:
+    network = config.network
+    if network.architecture != "resnet":
+        raise ValueError(
+            f"network.architecture={network.architecture!r}: must be 'resnet' for algorithm "
+            f"{config.algorithm}, whose latents are boards"
+        )
+    if network.norm == "batch":
+        raise ValueError(
+            f"network.norm='batch': must be none or layer for algorithm {config.algorithm}"
+        )
+    for head in network.auxiliary_heads:
+        if head not in MODEL_HEADS:
+            raise ValueError(
+                f"network.auxiliary_heads: algorithm {config.algorithm} has no {head}; it has "
+                f"{', '.join(MODEL_HEADS)}"
+            )
+
+
+def _make_network(config: TrainConfig, game: Game) -> Network:
+    planes = game.action_planes.shape[-1]
+    return make_model_network(config.network, game.observation_shape, game.num_actions, planes)
+
+
+def _record(context: TrainContext, move: Move) -> dict[str, Any]:
+    del context
+    return {"action": move.action.astype(jnp.int16)}
+
+
+def _empty_record(context: TrainContext, shape: tuple[int, int]) -> dict[str, Any]:
+    del context
+    return {"action": jnp.zeros(shape, jnp.int16)}
+
+
+def _make_batch(
+    context: TrainContext, replay: Replay, targets: Targets, positions: Positions
+) -> UnrolledBatch:
+    """Returns the positions [S] of replay with the K steps after each, by one symmetry each."""
+    game, (rows, envs, symmetry, _) = context.game, positions
+    unrolled = unroll_targets(context, replay, targets.value, positions)
+    cells = jnp.asarray(game.symmetries.cells)[symmetry]
+    actions = jnp.asarray(game.symmetries.actions)[symmetry]
+
+    def observe(rows: chex.Array) -> chex.Array:
+        states = jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state)
+        return transform_boards(jax.vmap(game.observe)(states), cells)
+
+    def observe_next() -> chex.Array:
+        steps = 1 + jnp.arange(context.config.unroll_steps)
+        next_rows = (rows + steps[:, None]) % len(replay.trajectory.reward)
+        return jax.lax.map(observe, next_rows).swapaxes(0, 1)
+
+    states = jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state)
+    legal = jax.vmap(game.legal_action_mask)(states)
+    has_consistency = "consistency" in context.config.network.auxiliary_heads
+    return UnrolledBatch(
+        observation=observe(rows),
+        legal=jnp.take_along_axis(legal, actions, axis=1),
+        targets=unrolled.permute(game.symmetries.actions, symmetry),
+        next_observation=observe_next() if has_consistency else None,
+    )
+
+
+def _loss(
+    params: dict[str, Any],
+    batch_stats: dict[str, Any],
+    context: TrainContext,
+    batch: UnrolledBatch,
+    hyperparameters: Hyperparameters,
+) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
+    """Returns the loss of step 0 plus the mean of those of K steps; and what is reported."""
+    num_steps = context.config.unroll_steps
+    observation, legal, targets, next_observation = _time_major(batch)
+    planes = jnp.asarray(context.game.action_planes)[targets.action[:-1]]
+    assert isinstance(context.network, ModelNetwork), "the algorithm makes no other"
+    unrolled = context.network.unroll(
+        Variables(params, batch_stats), observation, planes, next_observation
+    )
+    logits, value = unrolled.outputs.policy_logits, unrolled.outputs.value
+    policy_errors = optax.losses.softmax_cross_entropy(logits, targets.action_weights)
+    value_errors = jnp.square(value - targets.value)
+    weighted = targets.policy_weight * policy_errors
+    weighted += hyperparameters.value_loss_weight * targets.is_known * value_errors
+    of_step = weighted.mean(axis=1)  # [K + 1]
+    loss = of_step[0] + of_step[1:].sum() / num_steps
+    extra = {
+        "illegal_mass": jnp.where(legal, 0, jax.nn.softmax(logits[0])).sum(axis=-1).mean(),
+        "value_drift": _mean_where(targets.is_ended, jnp.abs(value - targets.value)),
+    }
+    for step in range(1, num_steps + 1):
+        error = _mean_where(targets.is_known[step], value_errors[step])
+        extra[f"value_loss_{step}"] = error
+    if unrolled.similarity is not None:
+        is_real = (targets.is_known & ~targets.is_ended)[1:]
+        consistency_loss = -(is_real * unrolled.similarity).mean()
+        loss += hyperparameters.consistency_loss_weight * consistency_loss
+        extra["consistency_loss"] = consistency_loss
+    policy_loss = (targets.policy_weight[0] * policy_errors[0]).mean()
+    return loss, (Losses(loss, policy_loss, value_errors[0].mean(), extra), batch_stats)
+
+
+def _time_major(batch: UnrolledBatch) -> UnrolledBatch:
+    """Returns the batch with steps before samples: targets [K + 1, S, ...], observations [K, S]."""
+    targets, following = jax.tree.map(
+        lambda x: x.swapaxes(0, 1), (batch.targets, batch.next_observation)
+    )
+    return batch._replace(targets=targets, next_observation=following)
+
+
+def _mean_where(mask: chex.Array, values: chex.Array) -> chex.Array:
+    """Returns []: the mean of the values where the mask is set, 0 if it is nowhere."""
+    return jnp.where(mask, values, 0).sum() / jnp.maximum(mask.sum(), 1)
+
+
+def _extra_metrics(config: TrainConfig) -> tuple[str, ...]:
+    errors = (f"value_loss_{step}" for step in range(1, config.unroll_steps + 1))
+    heads = (f"{head}_loss" for head in config.network.auxiliary_heads)
+    return "illegal_mass", "value_drift", *errors, *heads
+
+
+muzero = Algorithm(
+    options=(
+        "initial_simulations",
+        "fast_simulations",
+        "growing_window",
+        "surprise_sampling",
+        "gating_games",
+        "unroll_steps",
+        "network.auxiliary_heads",
+    ),
+    check=_check,
+    make_network=_make_network,
+    record=_record,
+    empty_record=_empty_record,
+    compute_targets=compute_targets,
+    make_batch=_make_batch,
+    loss=_loss,
+    extra_metrics=_extra_metrics,
+)
