@@ -32,6 +32,7 @@ _ADDED = {
     "train.surprise_sampling": False,
     "hparams.surprise_weight": 0.5,
     "train.algorithm": "alphazero",
+    "train.reanalyse_fraction": 0.0,
     "train.unroll_steps": 5,
     "hparams.consistency_loss_weight": 2.0,
 }

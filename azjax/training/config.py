@@ -8,7 +8,7 @@ from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.flag_marks import NameOf
 from azjax.support.ranges import Range
-from azjax.support.validation import check_even, check_multiple, check_size
+from azjax.support.validation import check_even, check_multiple, check_share, check_size
 from azjax.training.algorithms.options import check_options
 from azjax.training.algorithms.registry import algorithm_names, check_algorithm, get_algorithm
 
@@ -53,6 +53,9 @@ class TrainConfig:
     symmetries: bool = True
     """Apply a random symmetry of the board to every sample; it changes nothing for an equivariant
     network."""
+    reanalyse_fraction: float = 0.0
+    """Share of replay that is searched again in every iteration, by the newest network, so that its
+    policies and values are renewed (MuZero Reanalyse, Schrittwieser et al. 2021)."""
     unroll_steps: int = 5
     """K, steps of the learnt model that a sample trains, of MuZero."""
     gating_games: int = 0
@@ -74,6 +77,15 @@ class TrainConfig:
         check_even("gating_games", self.gating_games, 0)
         check_size("gating_games", self.gating_games, 0, _MAX_SIZE)
         check_multiple("replay_moves", self.replay_moves, "num_moves", self.num_moves)
+        check_share("reanalyse_fraction", self.reanalyse_fraction)
+        rows = self.num_reanalysed_moves
+        if rows != self.reanalyse_fraction * self.replay_moves or (
+            rows and self.replay_moves % rows
+        ):
+            raise ValueError(
+                f"reanalyse_fraction={self.reanalyse_fraction}: must be 1 divided by a divisor of "
+                f"replay_moves={self.replay_moves}, or 0"
+            )
         check_size("unroll_steps", self.unroll_steps, 1, self.replay_moves)
         algorithm = get_algorithm(self.algorithm)
         check_options(self, algorithm.options)
@@ -93,6 +105,11 @@ class TrainConfig:
     def num_search_stages(self) -> int:
         """The number of full searches, each with twice the simulations of the one before it."""
         return (self.search.num_simulations // self.first_simulations).bit_length()
+
+    @property
+    def num_reanalysed_moves(self) -> int:
+        """The rows of replay that are searched again in an iteration."""
+        return round(self.reanalyse_fraction * self.replay_moves)
 
     @property
     def positions_per_iteration(self) -> int:

@@ -10,6 +10,7 @@ from azjax.training.learning.learner import init_learner, learn
 from azjax.training.metrics import Metrics, compute_metrics
 from azjax.training.replay.ring import init_replay, insert
 from azjax.training.selfplay.games import init_games, play
+from azjax.training.selfplay.reanalyse import reanalyse
 from azjax.training.state import TrainState
 
 
@@ -52,6 +53,8 @@ def train_iteration(
         context, hyperparameters, state.acting, state.games, play_key, budget_share
     )
     replay = insert(state.replay, trajectory)
+    if config.num_reanalysed_moves:
+        replay = reanalyse(context, hyperparameters, state, replay)
     learner, learned = learn(
         context, hyperparameters, state.learner, replay, learn_key, budget_share
     )

@@ -89,7 +89,7 @@ def test_a_new_default_does_not_change_the_first_files():
     expected["train"]["surprise_sampling"] = False
     expected["hparams"]["surprise_weight"] = 0.5
     expected["hparams"] |= {"window_min_moves": 32.0, "window_growth": 0.4, "window_exponent": 0.75}
-    expected["train"] |= {"algorithm": "alphazero", "unroll_steps": 5}
+    expected["train"] |= {"algorithm": "alphazero", "unroll_steps": 5, "reanalyse_fraction": 0.0}
     expected["hparams"]["consistency_loss_weight"] = 2.0
     assert to_dict(read_config(FIRST)) == expected
 

@@ -54,7 +54,7 @@ def test_a_state_without_auxiliary_heads_is_written_as_before_there_were_any(sto
     store.save(state_at(1), accuracy=None)
     names = (store._path / "1" / "state" / "_METADATA").read_text()
     assert "action_weights" in names
-    assert "auxiliary" not in names
+    assert "extra" not in names
 
 
 def test_shapes_are_enough_to_restore(store, state_at):

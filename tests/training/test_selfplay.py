@@ -13,16 +13,17 @@ from azjax.search import SearchConfig, SearchResult, evaluate_with_network
 from azjax.training import Hyperparameters, make_context
 from azjax.training.selfplay.games import (
     play,
-    policy_surprise,
     record,
     replace_finished,
     sample_actions,
     start_games,
 )
-from azjax.training.state import Games
+from azjax.training.selfplay.search_record import policy_surprise
+from azjax.training.state import Games, Move
 
 from .tiny import (
     CONFIG,
+    CONTEXT,
     GAME,
     HYPERPARAMETERS,
     NETWORK,
@@ -165,7 +166,8 @@ def test_a_recorded_row_is_from_the_mover_s_view():
     @jax.jit
     def record_move(states, actions):
         result = SearchResult(actions, jnp.zeros((4, 9)), jnp.linspace(-1, 1, 4), tree=None)
-        return record(CONFIG, states, result, jax.vmap(GAME.step)(states, actions))
+        after = jax.vmap(GAME.step)(states, actions)
+        return record(CONTEXT, Move(states, actions, result, after))
 
     row = record_move(states, np.array([2, 2, 8, 7], np.int32))
     np.testing.assert_array_equal(row.reward, [1, 1, 0, 0])  # either player wins; then a draw

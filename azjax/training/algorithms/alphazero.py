@@ -45,6 +45,7 @@ alphazero = Algorithm(
         "growing_window",
         "surprise_sampling",
         "gating_games",
+        "reanalyse_fraction",
         "network.value_head",
         "network.auxiliary_heads",
         "network.equivariant",

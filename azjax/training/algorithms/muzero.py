@@ -82,7 +82,7 @@ def _make_batch(
 
     def observe_next() -> chex.Array:
         steps = 1 + jnp.arange(context.config.unroll_steps)
-        next_rows = (rows + steps[:, None]) % len(replay.trajectory.reward)
+        next_rows = (rows[None] + steps[:, None]) % len(replay.trajectory.reward)
         return jax.lax.map(observe, next_rows).swapaxes(0, 1)
 
     states = jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state)
@@ -160,6 +160,7 @@ muzero = Algorithm(
         "growing_window",
         "surprise_sampling",
         "gating_games",
+        "reanalyse_fraction",
         "unroll_steps",
         "network.auxiliary_heads",
     ),

@@ -13,6 +13,7 @@ OPTIONS = (
     "growing_window",
     "surprise_sampling",
     "gating_games",
+    "reanalyse_fraction",
     "unroll_steps",
     "network.value_head",
     "network.auxiliary_heads",

@@ -55,7 +55,7 @@ def unroll_targets(
     """
     moves, num_actions = replay.trajectory, context.game.num_actions
     num_rows = len(moves.reward)
-    steps = jnp.arange(context.config.unroll_steps + 1)
+    steps = jnp.arange(context.config.unroll_steps + 1)[None]
     age_rank = (positions.rows - replay.num_written) % num_rows  # C - 1 in the newest row
     is_written = age_rank[:, None] + steps < num_rows
     rows = (positions.rows[:, None] + steps) % num_rows
@@ -88,7 +88,7 @@ def unroll_targets(
 
 
 def _random_actions(bits: chex.Array, steps: chex.Array, num_actions: int) -> chex.Array:
-    """Returns [S, K + 1] int32 from random bits [S]: actions as good as uniform.
+    """Returns [S, K + 1] int32 from random bits [S] and steps [1, K + 1]: uniform actions.
 
     The bits are multiplied by odd numbers, which differ from step to step; the high half of the
     product depends on all of them.

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import chex
 import jax
 import jax.numpy as jnp
-import optax
 
 from azjax.games import Game, State
 from azjax.networks import Variables
@@ -16,7 +15,6 @@ from azjax.search import (
     SearchResult,
     discount_of_mover,
     network_model,
-    pack_bounds,
     reward_of_mover,
     search,
     with_root_alone,
@@ -25,6 +23,7 @@ from azjax.support import prng
 from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
+from azjax.training.selfplay.search_record import record_search
 from azjax.training.selfplay.simulations import (
     PlySearch,
     list_searches,
@@ -149,26 +148,11 @@ def sample_actions(
 
 def record(context: TrainContext, move: Move) -> Trajectory:
     """Returns one row [B, ...] of a trajectory, but for the weight of its policy targets."""
-    states, _, result, after = move
+    states, after = move.state, move.after
     return Trajectory(
         state=states,
-        action_weights=result.action_weights,
-        search_value=result.value,
         reward=reward_of_mover(states, after),
         discount=discount_of_mover(states, after),
         extra=context.algorithm.record(context, move),
-        bounds=None if result.bounds is None else pack_bounds(result.bounds),
-        surprise=policy_surprise(result) if context.config.surprise_sampling else None,
+        **record_search(context.config, move.result),
     )
-
-
-def policy_surprise(result: SearchResult) -> chex.Array:
-    """Returns [B] float32: KL(action weights || prior without noise) at the roots, in nats.
-
-    Raises:
-      ValueError: The search returns no prior.
-    """
-    if result.prior_logits is None:
-        raise ValueError("surprise_sampling: the search must return `SearchResult.prior_logits`")
-    log_prior = jax.nn.log_softmax(result.prior_logits)
-    return jnp.maximum(optax.losses.kl_divergence(log_prior, result.action_weights), 0.0)

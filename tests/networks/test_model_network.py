@@ -1,0 +1,104 @@
+"""Networks with a learnt model: latents, steps between them, and their gradients."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.networks import MODEL_HEADS, NetworkConfig, make_model_network
+
+SHAPE, ACTIONS, PLANES, STEPS, BATCH = (3, 4, 2), 5, 1, 3, 6
+CONFIG = NetworkConfig("resnet", channels=8, blocks=1, auxiliary_heads=MODEL_HEADS)
+NETWORK = make_model_network(CONFIG, SHAPE, ACTIONS, PLANES)
+RNG = np.random.default_rng(0)
+BOARDS = RNG.random((BATCH, *SHAPE)).astype(np.float32)
+ACTION_PLANES = RNG.random((STEPS, BATCH, *SHAPE[:2], PLANES)).astype(np.float32)
+NEXT_BOARDS = RNG.random((STEPS, BATCH, *SHAPE)).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def variables():
+    """Random ones: fresh blocks are the identity, and fresh values are near 0."""
+    fresh = NETWORK.init(jax.random.key(0))
+    noise = iter(jax.random.split(jax.random.key(1), len(jax.tree.leaves(fresh.params))))
+    params = jax.tree.map(lambda x: x + 0.3 * jax.random.normal(next(noise), x.shape), fresh.params)
+    return fresh._replace(params=params)
+
+
+@pytest.fixture(scope="module")
+def composed(variables):
+    """Returns latents [K + 1, ...], logits and values by the functions that the search calls."""
+
+    @jax.jit
+    def compose(variables):
+        latents = [NETWORK.represent(variables, BOARDS)]
+        for planes in ACTION_PLANES:
+            latents.append(NETWORK.transition(variables, latents[-1], planes))
+        outputs = [NETWORK.predict(variables, x) for x in latents]
+        return jnp.stack(latents), *(jnp.stack(x) for x in zip(*outputs, strict=True))
+
+    return jax.device_get(compose(variables))
+
+
+def test_latents_are_boards_of_values_from_0_to_1(composed):
+    latents = composed[0]
+    assert latents.shape == (STEPS + 1, BATCH, *SHAPE[:2], CONFIG.channels)
+    np.testing.assert_allclose(latents.min(axis=(2, 3, 4)), 0, atol=1e-6)
+    np.testing.assert_allclose(latents.max(axis=(2, 3, 4)), 1, atol=1e-6)
+
+
+def test_a_step_depends_on_the_action(variables, composed):
+    other = jax.jit(NETWORK.transition)(variables, composed[0][0], ACTION_PLANES[1])
+    assert np.abs(np.asarray(other) - composed[0][1]).max() > 0.01
+
+
+def test_the_network_predicts_from_the_latents_of_observations(variables, composed):
+    logits, value = jax.jit(NETWORK.apply)(variables, BOARDS)
+    np.testing.assert_allclose(logits, composed[1][0], atol=1e-5)
+    np.testing.assert_allclose(value, composed[2][0], atol=1e-5)
+
+
+def test_unrolling_is_what_the_search_computes_step_by_step(variables, composed):
+    unrolled = jax.jit(NETWORK.unroll)(variables, BOARDS, ACTION_PLANES)
+    np.testing.assert_allclose(unrolled.outputs.policy_logits, composed[1], atol=1e-4)
+    np.testing.assert_allclose(unrolled.outputs.value, composed[2], atol=1e-4)
+    assert unrolled.similarity is None
+
+
+def test_the_gradient_into_a_latent_is_halved_at_every_step(variables):
+    def unrolled_value(params, step):
+        unrolled = NETWORK.unroll(variables._replace(params=params), BOARDS, ACTION_PLANES)
+        return unrolled.outputs.value[step].sum()
+
+    def composed_value(params, step):
+        of_params = variables._replace(params=params)
+        latents = NETWORK.represent(of_params, BOARDS)
+        for planes in ACTION_PLANES[:step]:
+            latents = NETWORK.transition(of_params, latents, planes)
+        return NETWORK.predict(of_params, latents)[1].sum()
+
+    for step in (0, 2):
+        halved, whole = (
+            jax.jit(jax.grad(value), static_argnums=1)(variables.params, step)
+            for value in (unrolled_value, composed_value)
+        )
+        kernel, of_heads = whole["stem"]["kernel"], whole["heads"]["value"]["kernel"]
+        np.testing.assert_allclose(halved["stem"]["kernel"], kernel / 2**step, atol=1e-4)
+        np.testing.assert_allclose(halved["heads"]["value"]["kernel"], of_heads, atol=1e-4)
+        assert np.abs(kernel).max() > 1e-3
+
+
+def test_similarity_is_a_cosine_that_teaches_the_dynamics_alone(variables):
+    def similarity(params, boards):
+        of_params = variables._replace(params=params)
+        return NETWORK.unroll(of_params, BOARDS, ACTION_PLANES, boards).similarity
+
+    found = jax.jit(similarity)(variables.params, NEXT_BOARDS)
+    assert found.shape == (STEPS, BATCH)
+    assert (np.abs(found) <= 1.001).all()
+    of_boards = jax.jit(jax.grad(lambda x: similarity(variables.params, x).sum()))(NEXT_BOARDS)
+    assert (np.asarray(of_boards) == 0).all()
+    gradient = jax.jit(jax.grad(lambda p: similarity(p, NEXT_BOARDS).sum()))(variables.params)
+    for layer in ("dynamics", "action_stem", "consistency"):
+        assert max(np.abs(x).max() for x in jax.tree.leaves(gradient[layer])) > 0
+    assert max(np.abs(x).max() for x in jax.tree.leaves(gradient["heads"])) == 0

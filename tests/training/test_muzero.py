@@ -1,0 +1,148 @@
+"""MuZero: what it records, its loss, and what its search may do."""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.networks import NetworkConfig
+from azjax.search import SearchConfig, learnt_model, search
+from azjax.training import Hyperparameters, TrainConfig
+
+from . import tiny, tiny_muzero
+from .tiny_muzero import CONFIG, CONTEXT, GAME
+
+
+@pytest.fixture(scope="module")
+def trained():
+    return tiny_muzero.run(6)
+
+
+def test_the_actions_recorded_are_those_played(trained):
+    states, _ = trained
+    moves, order = states[-1].replay.trajectory, range(8, 15)  # rows of one game or the next
+    step = jax.jit(jax.vmap(GAME.step))
+    for row in order:
+        state = jax.tree.map(lambda x, i=row: x[i], moves.state)
+        after = step(state, moves.extra["action"][row].astype(np.int32))
+        goes_on = moves.discount[row] != 0
+        assert goes_on.any()
+        np.testing.assert_array_equal(
+            np.asarray(after.board)[goes_on], moves.state.board[row + 1][goes_on]
+        )
+
+
+def test_metrics_tell_of_every_step_of_the_model(trained):
+    _, metrics = trained
+    columns = metrics[-1].by_column()
+    errors = {f"value_loss_{step}" for step in (1, 2, 3)}
+    own = {"illegal_mass", "value_drift", "consistency_loss", *errors}
+    assert set(metrics[-1].extra) == own < set(columns)
+    assert 0 < columns["illegal_mass"] < 1
+    assert -1 <= columns["consistency_loss"] <= 1
+
+
+def test_the_consistency_of_latents_rises(trained):
+    _, metrics = trained
+    assert metrics[-1].extra["consistency_loss"] < metrics[0].extra["consistency_loss"] - 0.1
+
+
+@pytest.mark.parametrize("algorithm", ["gumbel", "puct"])
+def test_a_search_plays_legal_moves_and_looks_at_any_below_the_root(trained, algorithm):
+    states, _ = trained
+    positions = jax.tree.map(lambda x: x[-1], states[-1].replay.trajectory.state)
+    keys = jax.random.split(jax.random.key(0), len(positions.terminated))
+    find = jax.jit(search, static_argnums=(0, 1))
+    result = find(
+        learnt_model(GAME, CONTEXT.network),
+        SearchConfig(algorithm, num_simulations=24),
+        tiny.as_float32(Hyperparameters().search),
+        states[-1].acting,
+        keys,
+        positions,
+    )
+    legal = tiny.legal_at(positions)
+    weights, visits = np.asarray(result.action_weights), result.tree.children_visits
+    assert (weights[~legal] == 0).all()
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
+    assert legal[np.arange(len(legal)), result.action].all()
+    below = np.asarray(visits[:, 1:]).sum(axis=1)
+    assert (below[~legal] > 0).any()  # a stone on a stone, which the model does not know yet
+    discounts = np.asarray(result.tree.children_discounts)
+    assert set(np.unique(discounts[np.asarray(visits) > 0])) == {-1}
+
+
+def test_two_steps_of_the_model_return_to_the_same_player(trained):
+    """A value backed up over two plies keeps its sign; over one it changes."""
+    states, _ = trained
+    model = learnt_model(GAME, CONTEXT.network)
+    positions = jax.tree.map(lambda x: x[-1], states[-1].replay.trajectory.state)
+    result = jax.jit(search, static_argnums=(0, 1))(
+        model,
+        SearchConfig("puct", num_simulations=1),
+        tiny.as_float32(Hyperparameters().search),
+        states[-1].acting,
+        jax.random.split(jax.random.key(0), len(positions.terminated)),
+        positions,
+    )
+    root, child = np.asarray(result.tree.raw_values).T
+    np.testing.assert_allclose(np.asarray(result.tree.node_values)[:, 0], (root - child) / 2, 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"network": NetworkConfig("mlp")}, "network.architecture='mlp': must be 'resnet' for"),
+        (
+            {"network": NetworkConfig(value_head="wdl")},
+            "network.value_head='wdl': algorithm muzero has no such option; it has ",
+        ),
+        (
+            {"network": NetworkConfig(auxiliary_heads=("reply",))},
+            "network.auxiliary_heads: algorithm muzero has no reply; it has consistency",
+        ),
+        ({"network": NetworkConfig(norm="batch")}, "network.norm='batch': must be none or layer"),
+        ({"search": SearchConfig(proven_values=True)}, "search.proven_values=True: algorithm muz"),
+        ({"unroll_steps": 0}, "unroll_steps=0: must be at least 1"),
+    ],
+)
+def test_options_of_others_are_refused(changes, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        TrainConfig(algorithm="muzero", **changes)
+
+
+def test_options_of_muzero_are_refused_by_alphazero():
+    with pytest.raises(
+        ValueError, match=r"^unroll_steps=3: algorithm alphazero has no"
+    ):
+        TrainConfig(unroll_steps=3)
+    network = NetworkConfig(auxiliary_heads=("consistency",))
+    with pytest.raises(ValueError, match="algorithm alphazero has no consistency; it has reply"):
+        TrainConfig(network=network)
+
+
+def test_an_unknown_algorithm_is_refused_with_those_there_are():
+    with pytest.raises(ValueError, match=r"^algorithm='mu': must be alphazero, muzero, or one of"):
+        TrainConfig(algorithm="mu")
+
+
+@pytest.mark.slow
+def test_the_network_learns_what_is_legal():
+    network = NetworkConfig("resnet", channels=16, blocks=1)
+    _, metrics = tiny_muzero.run(40, network=network, num_games=64, batch_size=64, num_updates=8)
+    first, last = (metrics[i].by_column() for i in (0, -1))
+    assert last["illegal_mass"] < 0.5 * first["illegal_mass"]
+
+
+def test_a_loss_counts_each_step_once():
+    """With K = 1, the loss is that of step 0 plus that of step 1."""
+    config = dataclasses.replace(
+        CONFIG, unroll_steps=1, network=NetworkConfig("resnet", channels=8, blocks=1)
+    )
+    numbers = tiny.as_float32(tiny.HYPERPARAMETERS._replace(value_loss_weight=0.5))
+    _, metrics = tiny_muzero.run(1, unroll_steps=1, network=config.network)
+    found = metrics[0]
+    assert found.loss > found.policy_loss + numbers.value_loss_weight * found.value_loss
+    assert jnp.isfinite(found.loss)

@@ -1,0 +1,140 @@
+"""MuZero's targets: K steps from a position, in replay and beyond the end of its game."""
+
+import dataclasses
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.training import make_context
+from azjax.training.algorithms.unroll import UnrolledTargets, unroll_targets
+from azjax.training.replay.positions import Positions
+from azjax.training.state import Replay, Trajectory
+
+from .tiny_muzero import CONFIG, GAME
+
+ROWS, ENVS, STEPS = CONFIG.replay_moves, CONFIG.num_games, CONFIG.unroll_steps
+ACTIONS = GAME.num_actions
+ROW, ENV = (x.reshape(-1) for x in np.mgrid[:ROWS, :ENVS])
+
+
+def random_replay(num_written, **fields):
+    """Returns a replay of random moves, a quarter of which end their game."""
+    rng = np.random.default_rng(num_written)
+    shape = ROWS, ENVS
+    discount = np.where(rng.random(shape) < 0.25, 0, -1).astype(np.float32)
+    discount[num_written:] = 0
+    trajectory = Trajectory(
+        state=np.zeros(shape, np.float32),
+        action_weights=rng.dirichlet(np.ones(ACTIONS), shape).astype(np.float32),
+        search_value=np.zeros(shape, np.float32),
+        reward=np.where(discount == 0, rng.choice([-1.0, 0.0, 1.0], shape), 0).astype(np.float32),
+        discount=discount,
+        extra={"action": rng.integers(0, ACTIONS, shape).astype(np.int16)},
+        **fields,
+    )
+    return Replay(trajectory, np.int32(num_written))
+
+
+def all_positions(seed=0):
+    bits = np.random.default_rng(seed).integers(0, 2**32, ROW.shape, dtype=np.uint32)
+    return Positions(ROW.astype(np.int32), ENV.astype(np.int32), np.zeros(ROW.shape, int), bits)
+
+
+@jax.jit
+def compiled(replay, values, positions):
+    return unroll_targets(make_context(CONFIG), replay, values, positions)
+
+
+def targets_of(replay, positions=None):
+    """Returns the targets of all positions in replay, and the values [ROWS, ENVS] they are from."""
+    values = np.random.default_rng(1).uniform(-1, 1, (ROWS, ENVS)).astype(np.float32)
+    found = compiled(replay, values, positions or all_positions())
+    return jax.device_get(found), values
+
+
+def follow(replay, row, env):
+    """Yields row, whether the game has ended, and the result for the mover, of K + 1 steps."""
+    moves, result = replay.trajectory, None
+    for step in range(STEPS + 1):
+        if result is not None:
+            yield None, result
+            result = -result
+            continue
+        if row is None:
+            yield None, None
+            continue
+        yield row, None
+        if moves.discount[row, env] == 0:
+            result = -moves.reward[row, env]
+        following = (row + 1) % ROWS
+        row = None if following == int(replay.num_written) % ROWS else following
+        del step
+
+
+@pytest.mark.parametrize("num_written", [4, ROWS, ROWS + 4, 3 * ROWS + 8])
+def test_each_step_is_that_of_following_the_game(num_written):
+    replay = random_replay(num_written)
+    targets, values = targets_of(replay)
+    moves, written = replay.trajectory, min(num_written, ROWS)
+    kinds = set()
+    for sample in range(written * ENVS):
+        env = ENV[sample]
+        for step, (row, result) in enumerate(follow(replay, ROW[sample], env)):
+            found = jax.tree.map(lambda x, i=sample, k=step: x[i, k], targets)
+            assert found.is_known == (row is not None or result is not None)
+            assert found.policy_weight == found.is_known
+            assert found.is_ended == (result is not None)
+            if row is not None:
+                kinds.add("in the game")
+                assert found.action == moves.extra["action"][row, env]
+                assert found.value == values[row, env]
+                np.testing.assert_array_equal(found.action_weights, moves.action_weights[row, env])
+            elif result is not None:
+                kinds.add("beyond the end")
+                assert found.value == result
+                np.testing.assert_allclose(found.action_weights, 1 / ACTIONS)
+            else:
+                kinds.add("unknown")
+    assert kinds == {"in the game", "beyond the end", "unknown"}
+
+
+def test_actions_beyond_the_end_are_uniform():
+    replay = random_replay(ROWS)
+    counts = np.zeros((STEPS, ACTIONS))
+    for seed in range(40):
+        targets, _ = targets_of(replay, all_positions(seed))
+        for step in range(STEPS):
+            ended = targets.action[:, step + 1][targets.is_ended[:, step + 1]]
+            counts[step] += np.bincount(ended, minlength=ACTIONS)
+    np.testing.assert_allclose(counts / counts.sum(axis=1, keepdims=True), 1 / ACTIONS, rtol=0.15)
+
+
+def test_the_policy_of_a_fast_search_has_no_weight_and_an_end_has_one():
+    weight = np.zeros((ROWS, ENVS), np.float32)
+    weight[::2] = 4.0
+    replay = random_replay(ROWS, policy_weight=weight)
+    targets, _ = targets_of(replay)
+    rows = (ROW[:, None] + np.arange(STEPS + 1)) % ROWS
+    expected = np.where(targets.is_ended, 1, weight[rows, ENV[:, None]] * targets.is_known)
+    np.testing.assert_array_equal(targets.policy_weight, expected)
+    assert targets.is_known.min() == 0  # a position without a next one is among them
+
+
+def test_a_symmetry_transforms_actions_with_policies():
+    symmetries = GAME.symmetries.actions
+    size = len(symmetries)
+    action = np.arange(size * 2).reshape(size, 2) % ACTIONS
+    one_hot = np.eye(ACTIONS, dtype=np.float32)[action]
+    targets = UnrolledTargets(action, one_hot, *[np.zeros((size, 2))] * 4)
+    permuted = targets.permute(symmetries, np.arange(size))
+    np.testing.assert_array_equal(np.asarray(permuted.action_weights).argmax(-1), permuted.action)
+    assert (np.asarray(permuted.action) != action).any()
+
+
+def test_fewer_steps_are_a_prefix():
+    replay = random_replay(ROWS)
+    targets, values = targets_of(replay)
+    context = make_context(dataclasses.replace(CONFIG, unroll_steps=1))
+    short = jax.jit(lambda *x: unroll_targets(context, *x))(replay, values, all_positions())
+    jax.tree.map(lambda x, y: np.testing.assert_array_equal(x[:, :2], y), targets, short)
