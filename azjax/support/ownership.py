@@ -11,13 +11,41 @@ import os
 import pathlib
 import secrets
 import socket
+import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from azjax.support.errors import InputError, RunError, writing_errors
 from azjax.support.file_locks import try_lock
 
-_FILE = ".owner"
+OWNER_FILE = ".owner"
 _MOST_BYTES = 4096  # that are read of it
+_PAUSE_SECONDS = 0.2  # more than `find_owner` needs, which holds the lock for a moment
+_TIME = "%Y-%m-%d %H:%M:%S UTC"
+
+
+class Owner(NamedTuple):
+    """A process that owns a folder; as a string, its name and since when."""
+
+    host: str = ""
+    pid: int | None = None  # None if the file does not tell who it is
+    since: float = 0.0  # Unix time in seconds
+
+    @property
+    def name(self) -> str:
+        """The process in words, such as `process 12 on laptop`."""
+        return "another process" if self.pid is None else f"process {self.pid} on {self.host}"
+
+    @property
+    def process(self) -> tuple[str, int | None]:
+        """What is equal for all folders that the process owns."""
+        return self.host, self.pid
+
+    def __str__(self) -> str:
+        if self.pid is None:
+            return self.name
+        began = datetime.datetime.fromtimestamp(self.since, datetime.UTC)
+        return f"{self.name} since {began:{_TIME}}"
 
 
 class Ownership:
@@ -37,11 +65,11 @@ class Ownership:
         try:
             found = self._path.read_bytes()
         except FileNotFoundError:
-            owner = f"nobody, as {_FILE} is gone"
+            owner = f"nobody, as {OWNER_FILE} is gone"
         else:
             if found == self._description:
                 return
-            owner = _describe(found)
+            owner = str(_parse(found))
         raise RunError(
             f"{self._path.parent} now belongs to {owner}; this process writes nothing more into it"
         )
@@ -54,7 +82,7 @@ def owned(folder: pathlib.Path) -> Iterator[Ownership]:
     Raises:
       InputError: Another process, or another thread, owns it; or it cannot be written.
     """
-    path = folder / _FILE
+    path = folder / OWNER_FILE
     description = _new_owner()
     with contextlib.ExitStack() as stack:
         with writing_errors(folder):
@@ -63,8 +91,8 @@ def owned(folder: pathlib.Path) -> Iterator[Ownership]:
             # Never a link, which in somebody's folder may lead to another file of the user.
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
             stack.callback(os.close, file)  # which drops the lock
-            if not try_lock(file):
-                owner = _describe(os.read(file, _MOST_BYTES))
+            if not _lock_soon(file):
+                owner = _parse(os.read(file, _MOST_BYTES))
                 raise InputError(
                     f"{folder} is in use by {owner}: wait until that process has ended, or choose "
                     "another folder"
@@ -75,13 +103,21 @@ def owned(folder: pathlib.Path) -> Iterator[Ownership]:
         yield Ownership(path, description)
 
 
-def find_owner(folder: pathlib.Path) -> str | None:
-    """Returns the owner of a folder in words, or None; this process counts like any other."""
-    path = folder / _FILE
+def find_owner(folder: pathlib.Path) -> Owner | None:
+    """Returns the owner of a folder, or None; this process counts like any other."""
+    path = folder / OWNER_FILE
     with contextlib.suppress(OSError), path.open("r+b") as file:  # no such file: no owner
         if not try_lock(file.fileno()):
-            return _describe(file.read(_MOST_BYTES))
+            return _parse(file.read(_MOST_BYTES))
     return None
+
+
+def _lock_soon(file: int) -> bool:
+    """Locks a file if it is free, or soon free; returns whether it is locked."""
+    if try_lock(file):
+        return True
+    time.sleep(_PAUSE_SECONDS)
+    return try_lock(file)
 
 
 def _new_owner() -> bytes:
@@ -90,16 +126,19 @@ def _new_owner() -> bytes:
     owner = {
         "host": socket.gethostname(),
         "pid": os.getpid(),
-        "since": f"{now:%Y-%m-%d %H:%M:%S} UTC",
+        "since": f"{now:{_TIME}}",
         "token": secrets.token_hex(16),
     }
     return json.dumps(owner).encode() + b"\n"
 
 
-def _describe(content: bytes) -> str:
-    """Returns in words who an owner is; the file may be damaged, or just being written."""
+def _parse(content: bytes) -> Owner:
+    """Returns the owner of the content of a file, which may be damaged, or just being written."""
     try:
-        owner = json.loads(content)
-        return f"process {owner['pid']} on {owner['host']} since {owner['since']}"
+        found = json.loads(content)
+        since = datetime.datetime.strptime(found["since"], _TIME).replace(tzinfo=datetime.UTC)
+        host, pid = str(found["host"]), found["pid"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        return "another process"
+        return Owner()
+    is_process = isinstance(pid, int) and pid > 0  # others stand for groups of processes
+    return Owner(host, pid, since.timestamp()) if is_process else Owner()

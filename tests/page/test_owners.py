@@ -3,19 +3,8 @@ import os
 import pytest
 
 from azjax.page import owners
-from azjax.page.owners import OwnerWatch, parse_owner
+from azjax.page.owners import OwnerWatch
 from azjax.support.ownership import owned
-
-
-def test_the_words_of_an_owner_tell_its_process_and_since_when():
-    owner = parse_owner("process 12 on my-laptop since 2026-01-31 12:00:00 UTC")
-    assert (owner.pid, owner.host, owner.since) == (12, "my-laptop", 1769860800.0)
-    assert owner.name == "process 12 on my-laptop"
-
-
-def test_an_owner_that_tells_nothing_has_no_process():
-    owner = parse_owner("another process")
-    assert (owner.pid, owner.name) == (None, "another process")
 
 
 def test_the_owner_of_a_folder_is_found_as_long_as_it_owns_it(tmp_path):

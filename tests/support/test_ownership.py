@@ -9,11 +9,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
 from azjax.support.errors import InputError, RunError
-from azjax.support.ownership import find_owner, owned
+from azjax.support.ownership import Owner, find_owner, owned
 
 HOLD = """
 import pathlib, sys, time
@@ -44,10 +45,10 @@ def take(folder):
         pass
 
 
-def write_other_owner(folder):
+def write_other_owner(folder, **changes):
     """Does what a process on a machine does that the lock does not reach."""
     owner = {"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}
-    (folder / ".owner").write_text(json.dumps(owner))
+    (folder / ".owner").write_text(json.dumps(owner | changes))
 
 
 def test_a_second_owner_is_refused_by_the_name_of_the_first(folder, other):
@@ -56,6 +57,23 @@ def test_a_second_owner_is_refused_by_the_name_of_the_first(folder, other):
         take(folder)
     assert "\n" not in str(refusal.value)
     assert f"is in use by {find_owner(folder)}: " in str(refusal.value)
+
+
+def test_an_owner_tells_its_process_and_since_when(folder):
+    with owned(folder):
+        write_other_owner(folder)
+        owner = find_owner(folder)
+    assert owner == Owner("far", 7, 1767225600.0)
+    assert owner.name == "process 7 on far"
+    assert str(owner) == "process 7 on far since 2026-01-01 00:00:00 UTC"
+
+
+@pytest.mark.parametrize("change", [{"pid": -1}, {"pid": "7"}, {"pid": None}, {"since": 0}])
+def test_an_owner_that_tells_nothing_has_no_process(folder, change):
+    with owned(folder):
+        write_other_owner(folder, **change)
+        owner = find_owner(folder)
+    assert (owner.pid, owner.name, str(owner)) == (None, "another process", "another process")
 
 
 def test_a_killed_owner_leaves_no_lock_behind(folder, other):
@@ -83,6 +101,14 @@ def test_another_part_of_the_same_process_is_refused_too(folder):
         with pytest.raises(InputError, match=f"in use by process {os.getpid()} on"):
             take(folder)
         owner.check()
+
+
+def test_who_looks_for_an_owner_is_in_nobodys_way(folder, monkeypatch):
+    take(folder)
+    with (folder / ".owner").open("r+b") as looking:
+        fcntl.flock(looking, fcntl.LOCK_EX)  # as `find_owner` does for a moment
+        monkeypatch.setattr(time, "sleep", lambda seconds: looking.close())
+        take(folder)
 
 
 def test_a_folder_without_an_owner_stays_as_it_is(folder, tmp_path):
