@@ -10,7 +10,7 @@ _VIEWS = {"Play": "/", "Training": "/training", "Evolution": "/evolution", "Stud
 
 @contextlib.contextmanager
 def frame(title: str) -> Iterator[None]:
-    """Draws the header, and leaves a column for the content of a view.
+    """Shows the header, and leaves a column for the content of a view.
 
     Args:
       title: The view's, as in the header's links.

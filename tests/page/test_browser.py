@@ -3,6 +3,7 @@
 Each test fails on an error in the browser's console, and on a request to another host.
 """
 
+import pathlib
 import re
 import shutil
 import time
@@ -21,6 +22,19 @@ _READY_SECONDS = 5.0
 _PAINT_SECONDS = 1.5
 _SLOW = 4  # times these, on a machine that does other things too
 _WAIT = 120_000  # milliseconds: a search may have to be compiled first
+_PAUSED = 1_000  # milliseconds: more than an agent takes to move in a small game
+
+# Returns the first series of the first chart: the accuracy with search of the first run.
+_ACCURACIES = """() => {
+  const chart = getElement(document.querySelector(".nicegui-echart"))?.chart;
+  return (chart?.getOption()?.series?.[0]?.data ?? []).map(([x, y]) => y);
+}"""
+_WIDTH_OF_IMAGE = """async (svg) => {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  await image.decode();
+  return image.naturalWidth;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +71,7 @@ def page(request, browser, address):
             wrong.append(message.text)
 
     def note_request(request):
-        if not request.url.startswith((address, "data:")):
+        if not request.url.startswith((address, "data:", f"blob:{address}")):
             wrong.append(request.url)
 
     page.on("console", note_message)
@@ -70,6 +84,17 @@ def page(request, browser, address):
 
 def has_text(page, text):
     expect(page.get_by_text(text)).to_be_visible(timeout=_WAIT)
+
+
+def press(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def save_by(page, name):
+    """Presses a button, and returns the name and the text of the file that it saves."""
+    with page.expect_download(timeout=_WAIT) as saved:
+        press(page, name)
+    return saved.value.suggested_filename, pathlib.Path(saved.value.path()).read_text()
 
 
 def test_the_page_is_painted_soon_and_no_wider_than_the_window(page):
@@ -100,7 +125,7 @@ def test_a_game_is_played_by_the_keyboard(page):
     page.goto("/?game=tic_tac_toe&o=mcts:simulations%3D3000")
     has_text(page, "Your move, as X.")
     page.locator("[data-move]").first.focus()
-    has_text(page, "3,000 simulations")  # the board was drawn again and again
+    has_text(page, "3,000 simulations")  # the board was rendered again and again
     page.keyboard.press("Enter")
     expect(page.locator("[data-illegal]")).to_have_count(2, timeout=_WAIT)
     page.locator("body").click(position={"x": 5, "y": 5})
@@ -136,6 +161,48 @@ def test_the_chart_leads_back_to_an_earlier_position(page):
     expect(page.locator("[data-illegal]")).to_have_count(0, timeout=_WAIT)
 
 
+def test_while_paused_the_agent_does_not_move(page):
+    page.goto("/?game=tic_tac_toe&o=mcts:simulations%3D20")
+    has_text(page, "20 simulations")
+    page.get_by_text("pause", exact=True).click()
+    page.wait_for_timeout(_PAUSED)  # the position is searched again, and the board rendered
+    page.locator("[data-move]").first.click()
+    has_text(page, "mcts:simulations=20 moves, as O.")
+    page.wait_for_timeout(_PAUSED)
+    expect(page.locator("[data-illegal]")).to_have_count(1)
+    page.get_by_text("pause", exact=True).click()
+    has_text(page, "Your move, as X.")
+    expect(page.locator("[data-illegal]")).to_have_count(2, timeout=_WAIT)
+
+
+def test_a_hint_names_a_move_and_shows_it_on_the_board(page):
+    page.goto("/?game=tic_tac_toe&o=mcts:simulations%3D20")
+    has_text(page, "20 simulations")  # else the board is rendered again, without the hint
+    press(page, "Hint")
+    has_text(page, re.compile(r"^mcts would play [abc][123]\.$"))
+    expect(page.locator(".pointed.on")).to_have_count(1, timeout=_WAIT)
+
+
+def test_the_game_is_saved_as_sgf(page):
+    page.goto("/?game=hex_5&o=random&moves=a1+b2")
+    has_text(page, "Your move, as X.")
+    name, text = save_by(page, "SGF")
+    assert name == "game.sgf"
+    assert text.startswith("(;")
+    assert {"GM[11]", "PB[you]", "PW[random]"} <= set(re.findall(r"[A-Z]{2}\[\w+\]", text))
+    assert re.findall(r";\s*([BW]\[\w+\])", text) == ["B[a1]", "W[b2]"]
+
+
+def test_the_board_is_saved_as_an_image_that_stands_alone(page):
+    page.goto("/?game=tic_tac_toe&o=random&moves=a1+b2")
+    has_text(page, "Your move, as X.")
+    name, text = save_by(page, "Image")
+    assert name == "board.svg"
+    assert text.count('class="stone sign') == 2
+    assert "data-move" not in text
+    assert page.evaluate(_WIDTH_OF_IMAGE, text) > 0
+
+
 def test_a_training_is_started_its_curve_rises_and_its_result_is_played(page, request):
     width = request.node.callspec.id
     page.goto("/training")
@@ -143,8 +210,10 @@ def test_a_training_is_started_its_curve_rises_and_its_result_is_played(page, re
     page.get_by_role("button", name="Start training").click()
     page.wait_for_url(f"**/training/run?name=first_{width}")
     expect(page.get_by_text("finished")).to_be_visible(timeout=5 * _WAIT)
-    accuracy = page.locator(".nicegui-echart").first
-    expect(accuracy).to_be_visible()
+    expect(page.locator(".nicegui-echart").first).to_be_visible()
+    page.wait_for_function(f"() => ({_ACCURACIES})().length > 1")
+    accuracies = page.evaluate(_ACCURACIES)
+    assert accuracies[-1] > accuracies[0]
     page.get_by_role("button", name="Play it").click()
     has_text(page, "Your move, as X.")
     assert f"runs%2Ffirst_{width}" in page.url

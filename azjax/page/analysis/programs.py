@@ -1,4 +1,4 @@
-"""The compiled programs of a search: in pieces for one position, and whole for several at once."""
+"""The compiled programs of a search: whole, and in pieces where it is watched or takes long."""
 
 import dataclasses
 import math
@@ -11,6 +11,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.page.analysis.report import Analysis, read_analyses
+from azjax.page.analysis.sharded_pieces import ShardedPieces
 from azjax.page.devices import num_search_devices
 from azjax.search import Numbers, SearchPieces, SearchState, runs_in_pieces
 from azjax.support.machine.devices import AXIS, make_mesh, replicate, shard_over_devices
@@ -19,6 +20,8 @@ _SIZES = (1, 8, 32, 64, 128)  # positions that are searched at once
 _LEAST_FILLED = 0.75  # of a batch; else a smaller one is searched first
 _MAX_TREES = 8_000_000  # actions in all nodes of these trees, of some 40 bytes each
 _NUM_FRAMES = 12  # of a search that is watched
+_MOST_AT_ONCE = 8192  # simulations of a piece, in all its positions: a second on two cores
+_FEW = 16  # positions; fewer take as long
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +33,11 @@ class Request:
 
 
 class SearchPrograms:
-    """The programs of all players with one search; their parameters are arguments."""
+    """The programs of all players with one search; their parameters are arguments.
+
+    A search that takes long runs in pieces: between two of them others can be searched, and the
+    page can be closed.
+    """
 
     def __init__(self, act: SearchAct, rollout_weight: float):
         """Compiles nothing yet.
@@ -43,46 +50,91 @@ class SearchPrograms:
         nodes = act.game.num_actions * (act.config.num_simulations + 1)
         self.sizes = tuple(size for size in _SIZES if size == 1 or size * nodes <= _MAX_TREES)
         self.begun: set[int] = {1}  # those whose program is being compiled, or is
-        self._compiled: dict[int, Any] = {}  # the programs by size
-        self._whole = jax.jit(act.search)
+        self._ready: set[int] = set()
+        self._whole: dict[int, Any] = {}  # the compiled programs by size, if not in pieces
         self._mesh = make_mesh(_power_of_two(min(_SIZES[1], num_search_devices())))
-        self._sharded: Any = shard_over_devices(act.search, self._mesh)
-        self.pieces: SearchPieces | None = None
+        self._one: SearchPieces | None = None
+        self._several: ShardedPieces | None = None
         if runs_in_pieces(act.config.algorithm):
-            self.pieces = SearchPieces(act.make_model(rollout_weight), act.config)
+            self._one = SearchPieces(act.make_model(rollout_weight), act.config)
+            self._several = ShardedPieces(self._one, self._mesh)
+
+    @property
+    def can_be_watched(self) -> bool:
+        """Whether the search runs in pieces."""
+        return self._one is not None
 
     def frames(self) -> list[int]:
         """Returns the simulations of each piece of a search that is watched."""
-        total = self._act.config.num_simulations
-        size = math.ceil(total / _NUM_FRAMES)
-        return [min(size, total - done) for done in range(0, total, size)]
+        return self._split(min(math.ceil(self._total / _NUM_FRAMES), _most_in_piece(1)))
+
+    def parts(self, size: int) -> list[int]:
+        """Returns the simulations of each piece of a search of a size; a whole one has one."""
+        return self._split(_most_in_piece(size)) if self._one else [self._total]
 
     def size_for(self, count: int) -> int:
         """Returns the number of positions to search at once, given how many wait."""
-        return _best_size([size for size in self.sizes if size in self._compiled], count)
+        return _best_size([size for size in self.sizes if size in self._ready], count)
 
-    def missing_for(self, count: int) -> int | None:
-        """Returns the size for so many positions, if nobody has begun to compile it."""
-        best = _best_size(self.sizes, count)
-        return None if best in self.begun else best
+    def next_size(self, size: int) -> int | None:
+        """Returns the next larger size, if there is one that nobody has begun to compile."""
+        larger = next((one for one in self.sizes if one > size), None)
+        return None if larger in self.begun else larger
 
     def compile(self, size: int, parameters: SearchParameters, state: Any) -> None:
-        """Compiles the program of a size, given any position; nothing is searched in full."""
-        if size in self._compiled:
+        """Compiles the programs of a size, given any position; nothing is searched in full."""
+        if size in self._ready:
             return
-        program = self._whole if size == 1 else self._sharded
-        arguments = self._arguments(size, parameters, [Request(state, 0)])
-        compiled = program.lower(*arguments).compile()
-        if size == 1 and self.pieces:
-            self.frame(parameters, self.begin(parameters, Request(state, 0)), 1)
-        self._compiled[size] = compiled
+        requests, is_whole = [Request(state, 0)], len(self.parts(size)) == 1
+        if is_whole:
+            search = self._act.search
+            program: Any = shard_over_devices(search, self._mesh) if size > 1 else jax.jit(search)
+            arguments = self._arguments(size, parameters, requests)
+            self._whole[size] = program.lower(*arguments).compile()
+        if self._one and (size == 1 or not is_whole):
+            begun = self.begin(size, parameters, requests)
+            self.read(size, parameters, self.go_on(size, parameters, begun, 1), 1)
+        self._ready.add(size)
 
     def search(
         self, size: int, parameters: SearchParameters, requests: Sequence[Request]
     ) -> list[Analysis]:
-        """Searches positions, `size` at most, at once; that size is compiled."""
-        result = self._compiled[size](*self._arguments(size, parameters, requests))
+        """Searches positions, `size` at most, at once; that size is compiled, and has one part."""
+        result = self._whole[size](*self._arguments(size, parameters, requests))
         return read_analyses(self._act.game, result, len(requests))
+
+    def begin(
+        self, size: int, parameters: SearchParameters, requests: Sequence[Request]
+    ) -> SearchState:
+        """Begins to search positions, `size` at most, in pieces."""
+        parameters, keys, states = self._arguments(size, parameters, requests)
+        return self._pieces(size).init(_numbers(parameters), keys, states)
+
+    def go_on(
+        self, size: int, parameters: SearchParameters, state: SearchState, num_simulations: int
+    ) -> SearchState:
+        """Returns searches after more simulations; the given state cannot be used again."""
+        numbers = _numbers(self._replicated(size, parameters))
+        return jax.block_until_ready(self._pieces(size).run(numbers, state, num_simulations))
+
+    def read(
+        self, size: int, parameters: SearchParameters, state: SearchState, count: int
+    ) -> list[Analysis]:
+        """Returns what the first `count` searches have found so far."""
+        numbers = _numbers(self._replicated(size, parameters))
+        return read_analyses(self._act.game, self._pieces(size).finish(numbers, state), count)
+
+    @property
+    def _total(self) -> int:
+        return self._act.config.num_simulations
+
+    def _split(self, most: int) -> list[int]:
+        return [min(most, self._total - done) for done in range(0, self._total, most)]
+
+    def _pieces(self, size: int) -> SearchPieces | ShardedPieces:
+        pieces = self._one if size == 1 else self._several
+        assert pieces
+        return pieces
 
     def _arguments(
         self, size: int, parameters: SearchParameters, requests: Sequence[Request]
@@ -91,27 +143,19 @@ class SearchPrograms:
         padded = [requests[i % len(requests)] for i in range(size)]
         states = jax.tree.map(lambda *x: np.stack(x), *(one.state for one in padded))
         keys = _make_keys(np.array([one.seed for one in padded], np.uint32))
-        if size == 1:
-            return parameters, keys, states
-        by_position = NamedSharding(self._mesh, PartitionSpec(AXIS))
-        return replicate(parameters, self._mesh), *jax.device_put((keys, states), by_position)
+        if size > 1:
+            by_position = NamedSharding(self._mesh, PartitionSpec(AXIS))
+            keys, states = jax.device_put((keys, states), by_position)
+        return self._replicated(size, parameters), keys, states
 
-    def begin(self, parameters: SearchParameters, request: Request) -> SearchState:
-        """Begins to search one position in pieces."""
-        assert self.pieces
-        states = jax.tree.map(lambda x: np.asarray(x)[None], request.state)
-        keys = _make_keys(np.array([request.seed], np.uint32))
-        return self.pieces.init(_numbers(parameters), keys, states)
+    def _replicated(self, size: int, parameters: SearchParameters) -> SearchParameters:
+        """Returns the parameters on all devices that search."""
+        return parameters if size == 1 else replicate(parameters, self._mesh)
 
-    def frame(
-        self, parameters: SearchParameters, state: SearchState, num_simulations: int
-    ) -> tuple[SearchState, Analysis]:
-        """Searches on, and returns what is found so far; the given state cannot be used again."""
-        assert self.pieces
-        numbers = _numbers(parameters)
-        state = self.pieces.run(numbers, state, num_simulations)
-        (analysis,) = read_analyses(self._act.game, self.pieces.finish(numbers, state), 1)
-        return state, analysis
+
+def _most_in_piece(size: int) -> int:
+    """Returns the most simulations of a piece of a search of so many positions."""
+    return _MOST_AT_ONCE // max(size, _FEW)
 
 
 def _power_of_two(most: int) -> int:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
-from azjax.evaluation.players.player import SearchAct
+from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.page.analysis.players import PagePlayer
 from azjax.page.analysis.programs import Request, SearchPrograms
 from azjax.page.analysis.report import Analysis
@@ -34,8 +34,8 @@ class SearchService:
     """Searches positions for visitors.
 
     The requests that arrive while a batch is searched are the next batch, of one of a few sizes.
-    The program of one position is compiled when a player is first used, that of a larger size when
-    so many first wait; meanwhile the smaller ones serve.
+    The program of one position is compiled when a player is first used, and that of the next larger
+    size as soon as a size has first been used; meanwhile the smaller ones serve.
     """
 
     def __init__(self, worker: Worker):
@@ -70,17 +70,18 @@ class SearchService:
         Where many search, or the search does not run in pieces, it yields the end alone.
         """
         programs = await self._prepare(player, state)
-        if programs.pieces is None or self._num_watched >= _MOST_WATCHED:
+        if not programs.can_be_watched or self._num_watched >= _MOST_WATCHED:
             yield await self.search(player, state, seed)
             return
-        parameters = player.parameters
+        parameters, call = player.parameters, self._worker.search
         self._num_watched += 1
         try:
-            call = self._worker.search
-            tree = await call(programs.begin, parameters, Request(state, seed))
+            tree = await call(programs.begin, 1, parameters, [Request(state, seed)])
             for num_simulations in programs.frames():
-                tree, analysis = await call(programs.frame, parameters, tree, num_simulations)
+                tree = await call(programs.go_on, 1, parameters, tree, num_simulations)
+                (analysis,) = await call(programs.read, 1, parameters, tree, 1)
                 yield analysis
+            self._compile_next(programs, 1, parameters, state)
         finally:
             self._num_watched -= 1
 
@@ -107,28 +108,31 @@ class SearchService:
         await self._worker.compile(programs.compile, 1, player.parameters, state)
         return programs
 
-    def _compile_larger(self, queue: _Queue, programs: SearchPrograms) -> None:
-        """Compiles the program for all that wait, in the background, if it is missing."""
-        size = programs.missing_for(len(queue.waiting))
+    def _compile_next(
+        self, programs: SearchPrograms, used: int, parameters: SearchParameters, state: Any
+    ) -> None:
+        """Compiles the size after one that was used, in the background, if it is missing."""
+        size = programs.next_size(used)
         if size is None:
             return
         programs.begun.add(size)
-        parameters, state = queue.player.parameters, queue.waiting[0].request.state
-        compiling = self._worker.compile(programs.compile, size, parameters, state)
+        compiling = self._worker.compile_ahead(programs.compile, size, parameters, state)
         task = asyncio.ensure_future(compiling)
         self._compiling.add(task)
         task.add_done_callback(self._compiling.discard)
 
     async def _serve(self, queue: _Queue, programs: SearchPrograms) -> None:
         """Searches what waits for a player, batch by batch, until nothing does."""
+        batch: list[_Waiting] = []
         try:
             while queue.waiting:
                 await asyncio.sleep(0)  # what others ask for in this turn of the loop joins
-                self._compile_larger(queue, programs)
                 size = programs.size_for(len(queue.waiting))
                 batch, queue.waiting = queue.waiting[:size], queue.waiting[size:]
                 await self._answer(queue.player, programs, size, batch)
         finally:
+            for one in (*batch, *queue.waiting):
+                one.answer.cancel()  # those that have none yet: the page is being closed
             del self._queues[id(queue.player.parameters)]
 
     async def _answer(
@@ -138,9 +142,8 @@ class SearchService:
         if not batch:
             return
         requests = [one.request for one in batch]
-        parameters = player.parameters
         try:
-            found = await self._worker.search(programs.search, size, parameters, requests)
+            found = await self._search(programs, size, player.parameters, requests)
         except Exception as error:
             for one in batch:
                 if not one.answer.done():
@@ -149,3 +152,20 @@ class SearchService:
         for one, analysis in zip(batch, found, strict=True):
             if not one.answer.done():
                 one.answer.set_result(analysis)
+        self._compile_next(programs, size, player.parameters, requests[0].state)
+
+    async def _search(
+        self,
+        programs: SearchPrograms,
+        size: int,
+        parameters: SearchParameters,
+        requests: list[Request],
+    ) -> list[Analysis]:
+        """Returns searches at once. Between the pieces of long ones others are searched."""
+        call, parts = self._worker.search, programs.parts(size)
+        if len(parts) == 1:
+            return await call(programs.search, size, parameters, requests)
+        trees = await call(programs.begin, size, parameters, requests)
+        for num_simulations in parts:
+            trees = await call(programs.go_on, size, parameters, trees, num_simulations)
+        return await call(programs.read, size, parameters, trees, len(requests))

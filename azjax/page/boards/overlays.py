@@ -21,7 +21,7 @@ class Spot(NamedTuple):
     radius: float
 
 
-def draw_heat(spots: Mapping[int, Spot], weights: Mapping[int, float]) -> str:
+def render_heat(spots: Mapping[int, Spot], weights: Mapping[int, float]) -> str:
     """Returns a disc for each weight, the less translucent the larger it is, with its share."""
     discs, shares = [], []
     for key, (x, y, radius) in spots.items():
@@ -34,25 +34,25 @@ def draw_heat(spots: Mapping[int, Spot], weights: Mapping[int, float]) -> str:
     return "".join(discs + shares)
 
 
-def draw_badges(spots: Mapping[int, Spot], exact: Mapping[int, int]) -> str:
+def render_badges(spots: Mapping[int, Spot], exact: Mapping[int, int]) -> str:
     """Returns a badge, `win`, `draw` or `loss`, for each exact value."""
     return "".join(
-        _draw_badge(spot, _BADGES[exact[key]]) for key, spot in spots.items() if key in exact
+        _render_badge(spot, _BADGES[exact[key]]) for key, spot in spots.items() if key in exact
     )
 
 
-def _draw_badge(spot: Spot, word: str) -> str:
+def _render_badge(spot: Spot, word: str) -> str:
     left, top, width, height = _BADGE
     box = Box(spot.x + left, spot.y + top, width, height)
     words = svg.text(spot.x, spot.y + top + height / 2, word, {})
     return svg.group({"class": f"badge {word}"}, [svg.rectangle(box, {"rx": height / 2}), words])
 
 
-def draw_pointed(action: int, *shapes: str) -> str:
+def render_pointed(action: int, *shapes: str) -> str:
     """Returns the shapes that show a move while one points at it elsewhere."""
     return svg.group({"class": "pointed", "data-for": action}, shapes)
 
 
-def draw_rings(spots: Mapping[int, Spot]) -> str:
+def render_rings(spots: Mapping[int, Spot]) -> str:
     """Returns a ring for each action that shows the move while one points at it elsewhere."""
-    return "".join(draw_pointed(action, svg.circle(*spot, {})) for action, spot in spots.items())
+    return "".join(render_pointed(action, svg.circle(*spot, {})) for action, spot in spots.items())

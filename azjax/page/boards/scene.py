@@ -20,7 +20,7 @@ class Marks:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Scene:
-    """A position to draw."""
+    """A position to render."""
 
     game: Game
     state: Any

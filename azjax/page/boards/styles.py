@@ -70,7 +70,7 @@ STYLES = "\n".join(f".game-board{selector}{{{rule}}}" for selector, rule in _RUL
 
 
 def as_document(svg: str) -> str:
-    """Returns what `draw_board` returns as an SVG file, with its styles in it."""
+    """Returns what `render_board` returns as an SVG file, with its styles in it."""
     root, rest = svg.split(">", 1)  # no attribute has an unescaped `>`
     style = f"<style>\n{STYLES}\n</style>"
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{root}>{style}{rest}\n'

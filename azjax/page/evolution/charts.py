@@ -1,33 +1,16 @@
-"""ECharts options of the view: a game's values, the opening over iterations, and ratings."""
+"""ECharts options over the iterations of a run: the start, and ratings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from azjax.page.evolution.opening import OTHERS
 from azjax.page.evolution.ratings import RatedNetwork
+from azjax.page.moves.chances import win_percent
+from azjax.page.moves.win_chart import PERCENT_AXIS
 from azjax.page.style import FIRST, SERIES
 
 _GREY = "#d9d9d9"
 _GRID = {"left": 52, "right": 16, "top": 34, "bottom": 48}
-
-
-def value_chart(values: Sequence[float | None], moves: Sequence[str], ply: int) -> dict[str, Any]:
-    """Returns the value for X over a game.
-
-    Args:
-      values: By ply; None where it is not known.
-      moves: In the game's notation; `moves[i]` leads to ply i + 1.
-      ply: The one that is shown, which is marked.
-    """
-    names = ["start", *(f"{i}. {move}" for i, move in enumerate(moves, 1))]
-    series = _line("value for X", [_rounded(value) for value in values], FIRST)
-    mark = {"silent": True, "symbol": "none", "label": {"show": False}, "data": [{"xAxis": ply}]}
-    return {
-        **_frame("value for X"),
-        "xAxis": {"type": "category", "data": names, "boundaryGap": False},
-        "yAxis": {"min": -1, "max": 1},
-        "series": [series | {"connectNulls": True, "symbolSize": 8, "markLine": mark}],
-    }
 
 
 def policy_chart(
@@ -55,13 +38,13 @@ def policy_chart(
 
 
 def opening_value_chart(iterations: Sequence[int], values: Sequence[float]) -> dict[str, Any]:
-    """Returns the value of the start, for the player to move, over iterations."""
-    points = [[i, _rounded(value)] for i, value in zip(iterations, values, strict=True)]
+    """Returns the chance that X wins from the start, of values for X, over iterations."""
+    points = [[i, win_percent(value)] for i, value in zip(iterations, values, strict=True)]
     return {
-        **_frame("value of the start"),
+        **_frame("chance that X wins"),
         "xAxis": _iteration_axis(),
-        "yAxis": {"min": -1, "max": 1},
-        "series": [_line("value", points, FIRST)],
+        "yAxis": PERCENT_AXIS,
+        "series": [_line("X wins, %", points, FIRST)],
     }
 
 
@@ -102,5 +85,5 @@ def _iteration_axis() -> dict[str, Any]:
     return {"type": "value", "name": "iteration", "min": "dataMin", "max": "dataMax", **place}
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+def _rounded(share: float) -> float:
+    return round(share, 4)

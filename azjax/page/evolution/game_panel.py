@@ -1,15 +1,14 @@
 """The games of a network, step by step."""
 
 from nicegui import ui
-from nicegui.events import EChartPointClickEventArguments, KeyEventArguments
+from nicegui.events import KeyEventArguments
 
 from azjax.page.analysis.rules import Rules
-from azjax.page.boards import Marks, draw_board
-from azjax.page.evolution.charts import value_chart
-from azjax.page.evolution.move_rows import move_columns, move_rows
+from azjax.page.boards import Marks, render_board
 from azjax.page.evolution.networks import SIMULATIONS, RunNetworks
 from azjax.page.evolution.played_game import PlayedGame, play_game
 from azjax.page.evolution.words import describe_game, describe_ply
+from azjax.page.moves.panels import MovePanel, WinPanel
 from azjax.page.site import Site
 
 _SEATS = {0: "as X", 1: "as O"}
@@ -41,11 +40,8 @@ class GamePanel:
                 self._plies.on("keydown", js_handler=_KEEP_KEYS)
                 self._words = ui.label().classes("text-sm text-slate-600").mark("ply")
             with ui.column().classes("gap-1 w-full"):
-                options = value_chart([None], [], 0)
-                self._values = ui.echart(options, on_point_click=self._click)
-                self._values.classes("w-full h-56").mark("values")
-                self._moves = ui.table(rows=[], columns=move_columns(), row_key="move")
-                self._moves.classes("w-full").props("dense flat").mark("moves")
+                self._wins = WinPanel(self._go_to)
+                self._moves = MovePanel()
         ui.keyboard(on_key=self._press, ignore=["input", "select", "textarea"])
 
     @property
@@ -82,13 +78,13 @@ class GamePanel:
             self._plies.props["max"] = len(game.analyses)
             if self._is_following:
                 self._set_ply(len(game.analyses))
-            await self._draw()
+            await self._show()
 
     def _set_ply(self, ply: int) -> None:
         self._ply = ply
         self._plies.set_value(ply)
 
-    async def _draw(self) -> None:
+    async def _show(self) -> None:
         """Shows the ply, unless another one is chosen meanwhile."""
         game, ply = self._game, self._ply
         if game is None:
@@ -98,17 +94,17 @@ class GamePanel:
         shares = [] if analysis is None else analysis.found.policy.tolist()
         weights = {action: share for action, share in enumerate(shares) if share > 0}
         marks = Marks(last=game.last_action(ply), weights=weights)
-        draw, rules = self._site.worker.run, game.rules
-        svg = await draw(draw_board, rules.game, position.state, position.legal, marks)
+        run, rules = self._site.worker.run, game.rules
+        svg = await run(render_board, rules.game, position.state, position.legal, marks)
         if (game, ply) != (self._game, self._ply):
             return
         self._board.set_content(svg)
         self._words.set_text(describe_ply(game, ply))
-        self._moves.rows = [] if analysis is None else move_rows(analysis.found)
-        options = value_chart(game.values(), game.names(), ply)
-        self._values.options.clear()
-        self._values.options.update(options)
-        self._values.update()
+        self._wins.show(game.values(), game.names(), ply)
+        if analysis is None:
+            self._moves.clear()
+        else:
+            self._moves.show(analysis, rules, {})
 
     def _choose(self) -> None:
         if self._networks:
@@ -116,9 +112,6 @@ class GamePanel:
 
     async def _slide(self) -> None:
         await self._go_to(int(self._plies.value or 0))
-
-    async def _click(self, event: EChartPointClickEventArguments) -> None:
-        await self._go_to(int(event.data_index))
 
     async def _press(self, event: KeyEventArguments) -> None:
         """Steps through the game by the arrows."""
@@ -131,4 +124,4 @@ class GamePanel:
         if self._game and ply != self._ply and 0 <= ply <= len(self._game.analyses):
             self._set_ply(ply)
             self._is_following = ply == len(self._game.analyses)
-            await self._draw()
+            await self._show()

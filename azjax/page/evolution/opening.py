@@ -45,7 +45,7 @@ def opening_shares(
 
 
 def opening_values(openings: Sequence[Opening]) -> list[float]:
-    """Returns the value of the start for the player to move at each iteration."""
+    """Returns the value of the start for X, who is to move, at each iteration."""
     return [opening.analysis.value for opening in openings]
 
 

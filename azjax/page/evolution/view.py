@@ -15,6 +15,7 @@ from azjax.page.evolution.opening_panel import OpeningPanel
 from azjax.page.evolution.ratings import find_elo_curve, tournament_command
 from azjax.page.frame import frame
 from azjax.page.links import evolution_link
+from azjax.page.moves.move_table import TABLE_STYLES
 from azjax.page.run_list import list_runs
 from azjax.page.site import Site
 from azjax.support.errors import InputError, RunError
@@ -25,7 +26,7 @@ def add_pages(site: Site) -> None:
 
     @ui.page("/evolution")
     def evolution(run: str = "") -> None:
-        ui.add_css(STYLES)
+        ui.add_css(STYLES + TABLE_STYLES)
         with frame("Evolution"):
             if not run:
                 choice = ui.column()

@@ -2,6 +2,7 @@
 
 from azjax.games.grid import SYMBOLS
 from azjax.page.evolution.played_game import PlayedGame
+from azjax.page.moves.chances import describe_chance
 
 _RESULTS = {None: "in play", 1: "X wins", 0: "draw", -1: "O wins"}
 
@@ -20,5 +21,5 @@ def describe_ply(game: PlayedGame, ply: int) -> str:
     if position.result is None:
         phrases.append(f"{SYMBOLS[position.mover]} to move")
     if value is not None:
-        phrases.append(f"value {value + 0.0:+.2f} for X")
+        phrases.append(f"chance that X wins {describe_chance(value)}")
     return ", ".join(phrases)

@@ -7,16 +7,8 @@ from nicegui.events import EChartPointClickEventArguments
 
 from azjax.page.analysis.report import Analysis
 from azjax.page.analysis.rules import Rules
-from azjax.page.play.charts import tree_chart, win_chart
-from azjax.page.play.move_table import move_table
-
-# Shows on the board the move whose row is pointed at, without a word to the server.
-_POINT = """(event) => {
-  const row = event.target.closest("[data-for]");
-  document.querySelectorAll(".pointed.on").forEach(x => x.classList.remove("on"));
-  if (row) document.querySelectorAll(`.pointed[data-for="${row.dataset.for}"]`)
-    .forEach(x => x.classList.add("on"));
-}"""
+from azjax.page.moves.panels import MovePanel, WinPanel
+from azjax.page.play.tree_chart import tree_chart
 
 
 class AnalysisPanel:
@@ -33,16 +25,10 @@ class AnalysisPanel:
           on_ply: Called with the ply that was clicked in the chart.
           on_node: Called with the actions from the position to the node that was clicked.
         """
-        self._on_ply, self._on_node = on_ply, on_node
-        ui.label("Chance that X wins").classes("text-sm text-slate-600")
-        self._wins = ui.echart(
-            win_chart([None], [], 0), on_point_click=self._click_ply, renderer="svg"
-        )
-        self._wins.classes("w-full h-40").mark("wins")
+        self._on_node = on_node
+        self._wins = WinPanel(on_ply)
         self._title = ui.label().classes("text-sm text-slate-600").mark("searched")
-        self._table = ui.html("", sanitize=False).classes("w-full overflow-x-auto").mark("moves")
-        self._table.on("mouseover", js_handler=_POINT)
-        self._table.on("mouseleave", js_handler=_POINT)
+        self._moves = MovePanel()
         self._tree = ui.echart(
             tree_chart(None, None), on_point_click=self._click_node, renderer="svg"
         )
@@ -51,21 +37,20 @@ class AnalysisPanel:
 
     def show_values(self, values: Sequence[float | None], moves: Sequence[str], ply: int) -> None:
         """Shows the chance of winning over the game; arguments as those of `win_chart`."""
-        self._wins.options.update(win_chart(values, moves, ply))
-        self._wins.update()
+        self._wins.show(values, moves, ply)
 
     def show_search(
         self, name: str, analysis: Analysis, rules: Rules, exact: dict[int, int]
     ) -> None:
         """Shows a search, by the player of that name, so far."""
         self._title.set_text(f"{name}: {analysis.simulations:,} simulations")
-        self._table.set_content(move_table(analysis, rules, exact))
+        self._moves.show(analysis, rules, exact)
         self._show_tree(tree_chart(analysis, rules))
 
     def clear_search(self, title: str = "") -> None:
         """Shows no search."""
         self._title.set_text(title)
-        self._table.set_content("")
+        self._moves.clear()
         self._show_tree(tree_chart(None, None))
 
     def _show_tree(self, options: dict) -> None:
@@ -74,9 +59,6 @@ class AnalysisPanel:
         options["series"][0]["id"] = str(self._num_trees)
         self._tree.options.update(options)
         self._tree.run_chart_method("setOption", options, {"notMerge": True})
-
-    async def _click_ply(self, event: EChartPointClickEventArguments) -> None:
-        await self._on_ply(int(event.data_index))
 
     async def _click_node(self, event: EChartPointClickEventArguments) -> None:
         if isinstance(event.data, dict) and isinstance(event.data.get("actions"), list):

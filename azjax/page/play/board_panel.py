@@ -14,7 +14,7 @@ _EMIT_TARGET = """(event) => {
   emit({...target.dataset});
 }"""
 
-# Drawing the board anew must not take the keyboard's focus from the move that has it.
+# Rendering the board anew must not take the keyboard's focus from the move that has it.
 _KEEP_FOCUS = """
 const board = document.getElementById("%s");
 let focused = null;
@@ -56,7 +56,7 @@ class BoardPanel:
             self._note = ui.label().classes("text-sm text-amber-800").mark("note")
 
     def keep_focus(self) -> None:
-        """Keeps the keyboard's focus where it is whenever the board is drawn; called once."""
+        """Keeps the keyboard's focus where it is whenever the board is rendered; called once."""
         ui.run_javascript(_KEEP_FOCUS % self._board.html_id)
 
     def show(self, svg: str, status: str, buttons: list[tuple[int, str]]) -> None:

@@ -1,7 +1,7 @@
 """A game as text and as SGF, and its board as an image."""
 
 from azjax.engines.sgf import check_sgf, format_sgf
-from azjax.page.boards import Marks, as_document, draw_board
+from azjax.page.boards import Marks, as_document, render_board
 from azjax.page.play.game_line import GameLine
 from azjax.page.play.link import PlayLink
 from azjax.page.play.visit import Visit
@@ -38,4 +38,4 @@ def as_image(visit: Visit) -> str:
     """Returns the board that is shown as an SVG file."""
     marks = Marks(last=visit.marks().last, is_clickable=False)
     game, position = visit.line.rules.game, visit.shown
-    return as_document(draw_board(game, position.state, position.legal, marks))
+    return as_document(render_board(game, position.state, position.legal, marks))

@@ -16,7 +16,7 @@ class Thinker:
     """Thinks about the game of a visit, and shows what it finds as it finds it."""
 
     def __init__(self, site: Site, visit: Visit, on_found: Callable[[], Awaitable[None]]):
-        """Takes the visit, and what draws it."""
+        """Takes the visit, and what shows it."""
         self._site, self._visit, self._on_found = site, visit, on_found
 
     async def think(self) -> int | None:

@@ -11,14 +11,14 @@ from nicegui.events import KeyEventArguments
 
 from azjax.page.analysis.catalogue import list_agents, list_games, list_players
 from azjax.page.analysis.exact import is_solved
-from azjax.page.boards import STYLES, draw_board, explain_illegal, moves_off_board
+from azjax.page.boards import STYLES, explain_illegal, moves_off_board, render_board
 from azjax.page.frame import frame
+from azjax.page.moves.move_table import TABLE_STYLES
 from azjax.page.play.analysis_panel import AnalysisPanel
 from azjax.page.play.board_panel import BoardPanel
 from azjax.page.play.export import as_image, as_sgf, as_text
 from azjax.page.play.game_line import last_turn_of
 from azjax.page.play.link import PlayLink, read_link
-from azjax.page.play.move_table import TABLE_STYLES
 from azjax.page.play.opening import open_visit
 from azjax.page.play.settings_panel import SettingsPanel
 from azjax.page.play.thinker import Thinker
@@ -108,7 +108,7 @@ class PlayView:
         self._task = None
 
     async def _refresh(self) -> None:
-        """Draws what is shown, and thinks about it, in a task that replaces the former one."""
+        """Shows the position, and thinks about it, in a task that replaces the former one."""
         self.stop()
         if self._visit is None or self._is_left:
             return
@@ -124,20 +124,20 @@ class PlayView:
         self._task = background_tasks.create(self._think(visit), name="think")
 
     async def _think(self, visit: Visit) -> None:
-        """Draws, thinks about what is shown, and plays the move of an agent that is to move."""
+        """Shows the position, thinks about it, and plays the move of an agent that is to move."""
         with self._notes():
-            await self._draw()
-            action = await Thinker(self._site, visit, self._draw).think()
+            await self._show()
+            action = await Thinker(self._site, visit, self._show).think()
             if action is not None:
                 await self._play(action)
 
-    async def _draw(self) -> None:
-        """Draws the board, the chance of winning, and the search."""
+    async def _show(self) -> None:
+        """Shows the board, the chance of winning, and the search."""
         visit = self._visit
         assert visit
         game, position = visit.line.rules.game, visit.shown
-        draw = self._site.worker.run
-        svg = await draw(draw_board, game, position.state, position.legal, visit.marks())
+        run = self._site.worker.run
+        svg = await run(render_board, game, position.state, position.legal, visit.marks())
         off_board = moves_off_board(game, position.legal) if visit.is_open else []
         buttons = [(action, game.format_action(action)) for action in off_board]
         status = describe_status(
@@ -174,7 +174,7 @@ class PlayView:
             await self._play(int(action))
         elif cube.isdecimal():
             visit.taken = None if visit.taken == int(cube) else int(cube)
-            await self._draw()
+            await self._show()
         elif cell:
             explain = self._site.worker.run
             text = await explain(explain_illegal, game, position.state, position.legal, cell)
@@ -206,7 +206,7 @@ class PlayView:
                 return
             position = await self._site.worker.run(visit.line.rules.play, position, action)
         visit.variation, visit.shown = actions, position
-        await self._draw()
+        await self._show()
 
     async def _start_new(self, visit: Visit) -> None:
         await self.open(dataclasses.replace(visit.link, position="", moves=()))

@@ -2,17 +2,17 @@
 
 import pathlib
 
-from azjax.page.training.flag_checker import FlagChecker
-from azjax.page.training.jobs import Jobs
-from azjax.page.training.monitor import RunMonitor, WatchedRun, select_runs
-from azjax.page.training.run_state import UNFINISHED
-from azjax.page.training.start_request import (
+from azjax.page.training.processes.flag_checker import FlagChecker
+from azjax.page.training.processes.jobs import Jobs
+from azjax.page.training.processes.start_request import (
     StartRequest,
     check_folder,
     resume_arguments,
     start_arguments,
 )
-from azjax.page.training.stopping import stop_training
+from azjax.page.training.processes.stopping import stop_training
+from azjax.page.training.runs.monitor import RunMonitor, WatchedRun, select_runs
+from azjax.page.training.runs.state import UNFINISHED
 from azjax.support.errors import InputError
 
 
@@ -39,13 +39,15 @@ class Controls:
     def stop(self, name: str) -> None:
         """Asks the process that trains a run, or the runs of a population, to save and to stop.
 
+        Each process gets one signal: a second one would stop it at once.
+
         Raises:
           InputError: None does, or it is no `azjax train` on this machine.
         """
-        owners = {run.owner for run in self._find(name) if run.owner}
+        owners = {run.owner.process: run.owner for run in self._find(name) if run.owner}
         if not owners:
             raise InputError(f"nobody trains {name}")
-        for owner in owners:
+        for owner in owners.values():
             stop_training(owner)
         self.monitor.look_again()
 

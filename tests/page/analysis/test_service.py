@@ -10,6 +10,8 @@ from azjax.page.analysis.rules import make_rules
 from azjax.page.analysis.service import SearchService
 from azjax.page.worker import Worker
 
+pytestmark = pytest.mark.usefixtures("nothing_ahead")
+
 NUM_SIMULATIONS = 8
 
 
@@ -74,7 +76,6 @@ def test_requests_at_the_same_time_are_batched_and_answered_alike(player, positi
     async def search_all(service):
         await service.search(player, position.state)
         programs = await next(iter(service._programs.values()))
-        programs.begun.update(programs.sizes)  # none is compiled in the background
         programs.compile(8, player.parameters, position.state)
         search = programs.search
 
@@ -90,6 +91,27 @@ def test_requests_at_the_same_time_are_batched_and_answered_alike(player, positi
     expected = search_position(player.player, position.state)
     for answer in answers:
         np.testing.assert_array_equal(answer.found.visits, expected.visits)
+
+
+@pytest.mark.parametrize("size", [1, 8])
+def test_a_long_search_finds_in_pieces_what_the_player_finds(player, position, monkeypatch, size):
+    monkeypatch.setattr(programs, "_most_in_piece", lambda size: 3)
+    made = programs.SearchPrograms(player.act, player.parameters.rollout_weight)
+    assert made.parts(size) == [3, 3, 2]
+    made.compile(size, player.parameters, position.state)
+    monkeypatch.setattr(made, "search", None)
+
+    async def search_all(service):
+        return await service._search(
+            made, size, player.parameters, [programs.Request(position.state, 0)] * size
+        )
+
+    answers = run(search_all)
+    assert len(answers) == size
+    expected = search_position(player.player, position.state)
+    for answer in answers:
+        np.testing.assert_array_equal(answer.found.visits, expected.visits)
+        assert (answer.found.action, answer.simulations) == (expected.action, NUM_SIMULATIONS)
 
 
 def test_a_visitor_who_leaves_is_not_searched_for_and_holds_nothing(player, position):

@@ -12,6 +12,8 @@ from azjax.page.site import make_site
 
 from ..asgi_client import AsgiClient
 
+pytestmark = pytest.mark.usefixtures("nothing_ahead")
+
 AGENT = "mcts:simulations=8"
 START = ".../.../... X"
 

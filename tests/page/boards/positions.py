@@ -1,4 +1,4 @@
-"""Positions to draw."""
+"""Positions to render."""
 
 import functools
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ import jax
 import numpy as np
 
 from azjax.games import Game, make
-from azjax.page.boards import Marks, draw_board, explain_illegal, moves_off_board
+from azjax.page.boards import Marks, explain_illegal, moves_off_board, render_board
 
 from .picture import Picture
 
@@ -20,11 +20,11 @@ class Position(NamedTuple):
     legal: tuple[int, ...]
     last: int | None = None
 
-    def draw(self, **marks) -> Picture:
+    def render(self, **marks) -> Picture:
         return Picture(self.svg(**marks))
 
     def svg(self, **marks) -> str:
-        return draw_board(self.game, self.state, self.legal, Marks(**marks))
+        return render_board(self.game, self.state, self.legal, Marks(**marks))
 
     def explain(self, cell: str) -> str:
         return explain_illegal(self.game, self.state, self.legal, cell)

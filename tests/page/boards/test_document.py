@@ -34,19 +34,19 @@ def test_what_one_points_at_is_hidden_at_first():
     assert ".pointed.on{display:inline" in STYLES
 
 
-def test_every_class_that_is_drawn_has_a_style():
-    drawn = set()
+def test_every_class_that_is_rendered_has_a_style():
+    rendered = set()
     for game in GAMES:
         position = start(game)
-        drawn |= {name for one in position.draw().root.iter() for name in _classes(one)}
+        rendered |= {name for one in position.render().root.iter() for name in _classes(one)}
     position = play(make("connect_four"), "4", "4")
-    drawn |= {
+    rendered |= {
         name
-        for one in position.draw(last=3, weights={3: 0.5}, exact={3: 0}).root.iter()
+        for one in position.render(last=3, weights={3: 0.5}, exact={3: 0}).root.iter()
         for name in _classes(one)
     }
     styled = set(re.findall(r"\.([a-z-]+)", STYLES))
-    assert drawn - styled <= {"stone", "column", "end", "last", "draw"}
+    assert rendered - styled <= {"stone", "column", "end", "last", "draw"}
 
 
 def _classes(element):

@@ -30,15 +30,15 @@ def position(request):
 
 
 def test_every_legal_move_can_be_clicked_once_or_has_no_place_on_the_board(position):
-    picture = position.draw()
+    picture = position.render()
     on_board = picture.moves()
     for cube in picture.numbers("data-cube"):
-        on_board += position.draw(taken=cube).moves()
+        on_board += position.render(taken=cube).moves()
     assert sorted(on_board + position.off_board()) == list(position.legal)
 
 
 def test_what_can_be_clicked_is_a_button_that_says_its_move(position):
-    picture = position.draw()
+    picture = position.render()
     for action, one in picture.with_attribute("data-move").items():
         assert one.get("aria-label") == position.game.format_action(int(action))
     for one in picture.having("move"):
@@ -46,7 +46,7 @@ def test_what_can_be_clicked_is_a_button_that_says_its_move(position):
 
 
 def test_what_cannot_be_played_is_no_button_and_is_explained(position):
-    for name, one in position.draw().with_attribute("data-illegal").items():
+    for name, one in position.render().with_attribute("data-illegal").items():
         assert one.get("tabindex") is None
         assert "move" not in one.get("class").split()
         assert position.explain(name).endswith(".")
@@ -55,17 +55,17 @@ def test_what_cannot_be_played_is_no_button_and_is_explained(position):
 def test_every_legal_move_on_the_board_can_be_pointed_at(position):
     on_board = sorted({*position.legal} - {*position.off_board()})
     for is_clickable in (True, False):
-        assert position.draw(is_clickable=is_clickable).numbers("data-for") == on_board
+        assert position.render(is_clickable=is_clickable).numbers("data-for") == on_board
 
 
 def test_nothing_can_be_clicked_where_that_is_not_wanted(position):
-    picture = position.draw(is_clickable=False, taken=0)
+    picture = position.render(is_clickable=False, taken=0)
     for name in ("data-move", "data-cube", "data-illegal", "tabindex"):
         assert not picture.with_attribute(name)
 
 
 def test_the_stones_are_those_of_the_position(position):
-    picture, board = position.draw(), position.game.format_state(position.state).split()[0]
+    picture, board = position.render(), position.game.format_state(position.state).split()[0]
     if picture.having("render"):
         assert picture.having("stone") == []
     elif board.isdecimal():
@@ -76,17 +76,17 @@ def test_the_stones_are_those_of_the_position(position):
 
 
 def test_the_picture_scales_with_its_place(position):
-    root = position.draw().root
+    root = position.render().root
     assert "viewBox" in root.attrib
     assert not {"width", "height"} & root.attrib.keys()
 
 
 def test_the_weight_of_every_move_on_the_board_is_shown(position):
-    picture = position.draw(weights=dict.fromkeys(position.legal, 0.1))
+    picture = position.render(weights=dict.fromkeys(position.legal, 0.1))
     assert len(picture.having("heat")) == len(picture.having("move"))
 
 
 def test_a_finished_game_explains_that_it_is_over(position):
     over = position._replace(legal=())
     assert over.explain("a1") == "The game is over."
-    assert over.draw().moves() == []
+    assert over.render().moves() == []

@@ -16,7 +16,7 @@ def position():
 
 
 def test_the_first_click_takes_a_cube_that_is_not_the_opponents(position):
-    picture = position.draw()
+    picture = position.render()
     assert picture.numbers("data-cube") == [1, 2, 3, 5, 6, 7]
     assert set(picture.with_attribute("data-illegal")) == {"0,0", "1,1", "2,2"}
     assert picture.with_attribute("data-cube")["5"].get("aria-label") == "1,2"
@@ -24,7 +24,7 @@ def test_the_first_click_takes_a_cube_that_is_not_the_opponents(position):
 
 
 def test_the_second_click_chooses_an_end_outside_the_board(position):
-    picture = position.draw(taken=1)
+    picture = position.render(taken=1)
     places = {
         target.get("aria-label"): middle(target[0])
         for target in picture.with_attribute("data-move").values()
@@ -42,7 +42,7 @@ def test_a_cube_that_may_not_be_taken_is_not(position, taken):
 
 def test_the_cube_that_was_pushed_in_last_is_marked_with_its_end():
     position = play(make("quixo_3"), "0,2,L")
-    (mark,) = position.draw(last=position.last).having("last")
+    (mark,) = position.render(last=position.last).having("last")
     square, arrow = mark
     assert middle(square) == (50, 50)
     assert arrow.get("d").startswith("M-13 50L")
@@ -50,7 +50,7 @@ def test_the_cube_that_was_pushed_in_last_is_marked_with_its_end():
 
 def test_a_move_that_is_pointed_at_is_its_cube_and_an_arrow(position):
     action = position.action("0,1,B")
-    square, line, arrow = position.draw().with_attribute("data-for")[str(action)]
+    square, line, arrow = position.render().with_attribute("data-for")[str(action)]
     assert middle(square) == (150, 50)
     assert line.get("d") == "M150 50L150 300"
     assert arrow.get("d").startswith("M150 313L")
@@ -59,7 +59,7 @@ def test_a_move_that_is_pointed_at_is_its_cube_and_an_arrow(position):
 def test_values_are_those_of_cubes_and_then_of_ends(position):
     left, right = position.action("0,1,L"), position.action("0,1,R")
     marks = {"weights": {left: 0.3, right: 0.2}, "exact": {left: -1, right: 0}}
-    cubes, ends = position.draw(**marks), position.draw(taken=1, **marks)
+    cubes, ends = position.render(**marks), position.render(taken=1, **marks)
     assert cubes.texts("share") == ["50%"]
     assert middle(cubes.having("heat")[0]) == (150, 50)
     assert [badge[1].text for badge in cubes.having("badge")] == ["draw"]
@@ -69,4 +69,4 @@ def test_values_are_those_of_cubes_and_then_of_ends(position):
 
 
 def test_coordinates_are_those_of_the_notation():
-    assert start(make("quixo_4")).draw().texts("coordinate") == [*"0123", *"0123"]
+    assert start(make("quixo_4")).render().texts("coordinate") == [*"0123", *"0123"]

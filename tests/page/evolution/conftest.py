@@ -1,11 +1,12 @@
 """Searches without a program: a fixed policy for each position."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from azjax import games
 from azjax.evaluation import PositionSearch
-from azjax.page.analysis.report import Analysis
 
 GAME = games.make("tic_tac_toe")
 
@@ -19,7 +20,7 @@ def make_analysis(legal, value=0.25):
     q_values = np.where(visits > 0, value, np.nan)
     prior = np.full(GAME.num_actions, 1 / GAME.num_actions)
     found = PositionSearch(GAME, legal[0], policy, value, [legal[0]], prior, visits, q_values)
-    return Analysis(found, result=None)
+    return SimpleNamespace(found=found, value=value, lines={})
 
 
 @pytest.fixture

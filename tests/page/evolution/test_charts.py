@@ -4,20 +4,11 @@ import numpy as np
 import pytest
 
 from azjax import games
-from azjax.page.evolution.charts import elo_chart, opening_value_chart, policy_chart, value_chart
-from azjax.page.evolution.move_rows import move_rows
+from azjax.page.evolution.charts import elo_chart, opening_value_chart, policy_chart
 from azjax.page.evolution.opening import Opening, opening_shares, opening_values
 from azjax.page.evolution.ratings import RatedNetwork
 
 GAME = games.make("tic_tac_toe")
-
-
-def test_the_values_of_a_game_are_from_the_view_of_x():
-    chart = value_chart([0.0, 0.25, None, 1.0], ["b2", "a1", "c3"], 2)
-    (series,) = chart["series"]
-    assert series["data"] == [0.0, 0.25, None, 1.0]
-    assert series["markLine"]["data"] == [{"xAxis": 2}]
-    assert chart["xAxis"]["data"] == ["start", "1. b2", "2. a1", "3. c3"]
 
 
 def test_the_five_largest_moves_of_the_start_are_shown_and_the_others_together(analyse):
@@ -45,9 +36,9 @@ def test_a_policy_is_areas_upon_each_other():
     assert chart["series"][0]["data"] == [[0, 0.1], [10, 0.9]]
 
 
-def test_the_value_of_the_start_has_a_point_for_each_network():
+def test_the_chance_of_winning_from_the_start_has_a_point_for_each_network():
     chart = opening_value_chart([0, 10], [0.1, 0.0])
-    assert chart["series"][0]["data"] == [[0, 0.1], [10, 0.0]]
+    assert chart["series"][0]["data"] == [[0, 55.0], [10, 50.0]]
 
 
 def test_ratings_lie_between_the_ends_of_their_intervals():
@@ -59,15 +50,3 @@ def test_ratings_lie_between_the_ends_of_their_intervals():
         "95% interval, high": [[0, 25], [10, 350]],
     }
     assert json.loads(json.dumps(chart)) == chart
-
-
-def test_the_table_has_a_row_for_each_move_that_was_tried(analyse):
-    rows = move_rows(analyse([4, 0, 8]).found)
-    assert [row["move"] for row in rows] == [GAME.format_action(a) for a in (4, 0, 8)]
-    assert rows[0] == {
-        "move": GAME.format_action(4),
-        "policy": "50.0%",
-        "visits": "16",
-        "q": "+0.25",
-        "prior": "11.1%",
-    }

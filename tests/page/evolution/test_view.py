@@ -69,12 +69,12 @@ def test_the_games_of_a_network_are_shown_step_by_step(runs):
         await look_at_a_game(user)
         assert "X wins after 7 moves" in element(user, "game").text
         assert element(user, "plies").value == 7
-        assert element(user, "moves").rows == []
+        assert element(user, "moves").content == ""
         element(user, "plies").set_value(2)
-        await user.should_see("after 2 of 7 moves, X to move, value +0.25 for X")
-        await wait_until(lambda: element(user, "moves").rows)
-        assert len(element(user, "moves").rows) == 7
-        assert element(user, "values").options["series"][0]["data"][-1] == 1.0
+        await user.should_see("after 2 of 7 moves, X to move, chance that X wins 62.5%")
+        await wait_until(lambda: element(user, "moves").content)
+        assert element(user, "moves").content.count("<tr data-for=") == 7
+        assert element(user, "wins").options["series"][0]["data"][-1] == 100.0
 
     visit(add_pages, runs, script)
 

@@ -9,6 +9,8 @@ from azjax.page.play.view import add_pages
 
 from ..simulation import visit, wait_until
 
+pytestmark = pytest.mark.usefixtures("nothing_ahead")
+
 SEARCHER = "mcts:simulations=6"
 
 

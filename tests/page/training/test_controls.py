@@ -1,8 +1,11 @@
+import json
+import os
+
 import pytest
 
 from azjax.page.training import controls as controls_module
 from azjax.page.training.controls import Controls
-from azjax.page.training.start_request import read_request
+from azjax.page.training.processes.start_request import read_request
 from azjax.support.errors import InputError
 from azjax.support.ownership import owned
 
@@ -56,13 +59,21 @@ def test_what_cannot_go_on_is_told(controls, runs, name):
     assert controls.started == []
 
 
-def test_a_population_is_stopped_by_one_signal(controls, runs, monkeypatch):
+def own_later(folder):
+    """Lets an owner have taken a folder a second later than the others of its process."""
+    file = folder / ".owner"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"since": "2099-01-01 00:00:00 UTC"}))
+
+
+def test_a_population_is_stopped_by_one_signal_to_its_process(controls, runs, monkeypatch):
     stopped = []
     monkeypatch.setattr(controls_module, "stop_training", stopped.append)
-    make_run(runs / "pop" / "seed=0", [make_row(3)])
+    for seed in range(2):
+        make_run(runs / "pop" / f"seed={seed}", [make_row(3)], seed=seed)
     with pytest.raises(InputError, match="nobody trains pop"):
         controls.stop("pop")
-    with owned(runs / "pop" / "seed=0"):
+    with owned(runs / "pop" / "seed=0"), owned(runs / "pop" / "seed=1"):
+        own_later(runs / "pop" / "seed=1")
         controls.stop("pop")
         controls.stop("pop/seed=0")
-    assert len(stopped) == 2
+    assert [owner.pid for owner in stopped] == [os.getpid()] * 2

@@ -2,6 +2,7 @@ import pytest
 from nicegui import ui
 
 from azjax.page.training.view import add_pages
+from azjax.support.ownership import owned
 
 from ..made_runs import add_checkpoint, make_evaluation, make_row, make_run
 from ..simulation import visit, wait_until
@@ -62,6 +63,15 @@ def test_runs_are_laid_over_each_other_with_a_card_each(runs):
         await wait_until(
             lambda: element(user, marker="losses").options["xAxis"]["name"] == "iteration"
         )
+
+    visit(add_pages, runs, script)
+
+
+def test_a_stop_says_how_many_runs_end_before_it_is_done(runs):
+    async def script(user):
+        with owned(runs / "pop" / "seed=0"), owned(runs / "pop" / "seed=1"):
+            await user.open("/training/run?name=pop/seed=0")
+            await user.should_see("Stop all 2 runs", retries=200)
 
     visit(add_pages, runs, script)
 

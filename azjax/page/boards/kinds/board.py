@@ -6,10 +6,10 @@ from azjax.page.boards.scene import Scene
 
 
 class Board(abc.ABC):
-    """How the positions of a game are drawn; by default no move has a place on the board."""
+    """How the positions of a game are rendered; by default no move has a place on the board."""
 
     @abc.abstractmethod
-    def draw(self, scene: Scene) -> str:
+    def render(self, scene: Scene) -> str:
         """Returns a position as an SVG element."""
 
     def has_place(self, action: int) -> bool:

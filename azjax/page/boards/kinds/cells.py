@@ -8,8 +8,8 @@ from azjax.games import grid
 from azjax.games.grid import EMPTY
 from azjax.page.boards import svg
 from azjax.page.boards.kinds.board import Board
-from azjax.page.boards.kinds.stones import CELL, draw_disc
-from azjax.page.boards.overlays import Spot, draw_badges, draw_heat, draw_rings
+from azjax.page.boards.kinds.stones import CELL, render_disc
+from azjax.page.boards.overlays import Spot, render_badges, render_heat, render_rings
 from azjax.page.boards.scene import Scene
 from azjax.page.boards.svg import Attributes, Box
 from azjax.page.boards.targets import PLAYERS, illegal_attributes, move_attributes
@@ -42,11 +42,11 @@ class CellBoard(Board):
         """Returns the middle of a cell."""
 
     @abc.abstractmethod
-    def draw_ground(self) -> str:
+    def render_ground(self) -> str:
         """Returns what is below the stones."""
 
     @abc.abstractmethod
-    def draw_outline(self, cell: int, attributes: Attributes) -> str:
+    def render_outline(self, cell: int, attributes: Attributes) -> str:
         """Returns the part of the picture that belongs to a cell."""
 
     @property
@@ -77,7 +77,7 @@ class CellBoard(Board):
         del owners
         return action if self.has_place(action) else None
 
-    def draw(self, scene: Scene) -> str:
+    def render(self, scene: Scene) -> str:
         owners = scene.owners(self.rows, self.columns)
         spots = {
             action: Spot(*self.centre(self.cell_of(action, owners)), self.stone_radius)
@@ -86,31 +86,35 @@ class CellBoard(Board):
         }
         hints = targets = ""
         if scene.marks.is_clickable:
-            hints = self.draw_hints(scene, owners)
+            hints = self.render_hints(scene, owners)
             mover = {"class": PLAYERS[scene.mover]}
-            targets = svg.group(mover, self.draw_targets(scene, owners))
+            targets = svg.group(mover, self.render_targets(scene, owners))
         layers = [
-            self.draw_ground(),
-            *(self.draw_stone(cell, owner) for cell, owner in enumerate(owners) if owner != EMPTY),
-            self._draw_last(scene, owners),
+            self.render_ground(),
+            *(
+                self.render_stone(cell, owner)
+                for cell, owner in enumerate(owners)
+                if owner != EMPTY
+            ),
+            self._render_last(scene, owners),
             hints,
             targets,
-            draw_rings(spots),
-            draw_heat(spots, scene.marks.weights),
-            draw_badges(spots, scene.marks.exact),
+            render_rings(spots),
+            render_heat(spots, scene.marks.weights),
+            render_badges(spots, scene.marks.exact),
         ]
         return svg.picture(self.box, f"Board of {scene.game.name}", layers)
 
-    def draw_stone(self, cell: int, owner: int) -> str:
+    def render_stone(self, cell: int, owner: int) -> str:
         """Returns a stone on a cell."""
-        return draw_disc(*self.centre(cell), self.stone_radius, owner)
+        return render_disc(*self.centre(cell), self.stone_radius, owner)
 
-    def draw_last(self, cell: int, owner: int) -> str:
+    def render_last(self, cell: int, owner: int) -> str:
         """Returns the mark of the last stone."""
         del owner
         return svg.circle(*self.centre(cell), _DOT, {"class": "last dot"})
 
-    def draw_hints(self, scene: Scene, owners: Sequence[int]) -> str:
+    def render_hints(self, scene: Scene, owners: Sequence[int]) -> str:
         """Returns a dot on each cell that can be played, where some empty cells cannot."""
         is_legal = set(scene.legal)
         empty = [cell for cell, owner in enumerate(owners) if owner == EMPTY]
@@ -122,12 +126,12 @@ class CellBoard(Board):
             if cell in is_legal
         )
 
-    def draw_targets(self, scene: Scene, owners: Sequence[int]) -> list[str]:
+    def render_targets(self, scene: Scene, owners: Sequence[int]) -> list[str]:
         """Returns what can be clicked."""
         del owners
         is_legal = set(scene.legal)
         return [
-            self.draw_outline(
+            self.render_outline(
                 cell,
                 move_attributes(scene, cell, "target")
                 if cell in is_legal
@@ -145,8 +149,8 @@ class CellBoard(Board):
             return f"{name} is occupied."
         return f"{name} {self._closed}." if self._closed else None
 
-    def _draw_last(self, scene: Scene, owners: Sequence[int]) -> str:
+    def _render_last(self, scene: Scene, owners: Sequence[int]) -> str:
         if scene.marks.last is None:
             return ""
         cell = self.last_cell(scene.marks.last, owners)
-        return "" if cell is None else self.draw_last(cell, owners[cell])
+        return "" if cell is None else self.render_last(cell, owners[cell])

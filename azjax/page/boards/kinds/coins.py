@@ -4,8 +4,8 @@ import math
 
 from azjax.page.boards import svg
 from azjax.page.boards.kinds.board import Board
-from azjax.page.boards.kinds.stones import CELL, draw_labels
-from azjax.page.boards.overlays import Spot, draw_badges, draw_heat, draw_pointed
+from azjax.page.boards.kinds.stones import CELL, render_labels
+from azjax.page.boards.overlays import Spot, render_badges, render_heat, render_pointed
 from azjax.page.boards.scene import Scene
 from azjax.page.boards.svg import Attributes, Box
 from azjax.page.boards.targets import PLAYERS, illegal_attributes, move_attributes
@@ -29,16 +29,16 @@ class CoinBoard(Board):
         del action
         return True
 
-    def draw(self, scene: Scene) -> str:
+    def render(self, scene: Scene) -> str:
         left = _coins_left(scene)
         spots = {action: Spot(*self._centre(left - 1 - action), _RADIUS) for action in scene.legal}
         layers = [
-            draw_labels([f"{left} left"], [(self.columns * CELL / 2, -_ABOVE / 2)]),
-            *(self._draw_taken(coin, left, scene) for coin in range(left, self.coins)),
-            svg.group({"class": "coins"}, [self._draw_coin(i, left, scene) for i in range(left)]),
-            *(self._draw_pointed(action, left) for action in scene.legal),
-            draw_heat(spots, scene.marks.weights),
-            draw_badges(spots, scene.marks.exact),
+            render_labels([f"{left} left"], [(self.columns * CELL / 2, -_ABOVE / 2)]),
+            *(self._render_taken(coin, left, scene) for coin in range(left, self.coins)),
+            svg.group({"class": "coins"}, [self._render_coin(i, left, scene) for i in range(left)]),
+            *(self._render_pointed(action, left) for action in scene.legal),
+            render_heat(spots, scene.marks.weights),
+            render_badges(spots, scene.marks.exact),
         ]
         box = Box(0, -_ABOVE, self.columns * CELL, self.num_rows * CELL + _ABOVE)
         return svg.picture(box, f"Board of {scene.game.name}", layers)
@@ -51,7 +51,7 @@ class CoinBoard(Board):
         row, column = divmod(coin, self.columns)
         return (column + 0.5) * CELL, (row + 0.5) * CELL
 
-    def _draw_coin(self, coin: int, left: int, scene: Scene) -> str:
+    def _render_coin(self, coin: int, left: int, scene: Scene) -> str:
         action = left - 1 - coin
         attributes: Attributes = {"class": "stone coin"}
         if scene.marks.is_clickable and action in scene.legal:
@@ -60,15 +60,15 @@ class CoinBoard(Board):
             attributes = illegal_attributes(f"coin {coin + 1}", "stone coin")
         return svg.circle(*self._centre(coin), _RADIUS, attributes)
 
-    def _draw_taken(self, coin: int, left: int, scene: Scene) -> str:
+    def _render_taken(self, coin: int, left: int, scene: Scene) -> str:
         last = scene.marks.last
         is_last = last is not None and coin <= left + last
         classes = f"gone last {PLAYERS[1 - scene.mover]}" if is_last else "gone"
         return svg.circle(*self._centre(coin), _RADIUS, {"class": classes})
 
-    def _draw_pointed(self, action: int, left: int) -> str:
+    def _render_pointed(self, action: int, left: int) -> str:
         coins = range(left - 1 - action, left)
-        return draw_pointed(action, *(svg.circle(*self._centre(i), _RING, {}) for i in coins))
+        return render_pointed(action, *(svg.circle(*self._centre(i), _RING, {}) for i in coins))
 
 
 def _coins_left(scene: Scene) -> int:

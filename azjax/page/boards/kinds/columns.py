@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from azjax.games.grid import EMPTY
 from azjax.page.boards import svg
 from azjax.page.boards.kinds.squares import SquareBoard
-from azjax.page.boards.kinds.stones import CELL, draw_disc, draw_labels
+from azjax.page.boards.kinds.stones import CELL, render_disc, render_labels
 from azjax.page.boards.scene import Scene
 from azjax.page.boards.svg import Box
 from azjax.page.boards.targets import illegal_attributes, move_attributes
@@ -35,7 +35,7 @@ class ColumnBoard(SquareBoard):
     def last_cell(self, action: int, owners: Sequence[int]) -> int | None:
         return self.cell_of(action, owners) + self.columns if self.has_place(action) else None
 
-    def draw_ground(self) -> str:
+    def render_ground(self) -> str:
         width, height = self.columns * CELL, self.rows * CELL
         frame = Box(-_RIM, -_RIM, width + 2 * _RIM, height + 2 * _RIM)
         holes = (
@@ -43,14 +43,14 @@ class ColumnBoard(SquareBoard):
             for cell in range(self.num_cells)
         )
         places = [(self.centre(column)[0], -_NAMES) for column in range(self.columns)]
-        names = draw_labels(self.names, places)
+        names = render_labels(self.names, places)
         return "".join([svg.rectangle(frame, {"class": "frame", "rx": 24}), *holes, names])
 
-    def draw_hints(self, scene: Scene, owners: Sequence[int]) -> str:
+    def render_hints(self, scene: Scene, owners: Sequence[int]) -> str:
         del scene, owners
         return ""  # a column with a hole can be played
 
-    def draw_targets(self, scene: Scene, owners: Sequence[int]) -> list[str]:
+    def render_targets(self, scene: Scene, owners: Sequence[int]) -> list[str]:
         is_legal = set(scene.legal)
         targets = []
         for column, name in enumerate(self.names):
@@ -58,7 +58,7 @@ class ColumnBoard(SquareBoard):
             if column not in is_legal:
                 targets.append(svg.rectangle(box, illegal_attributes(name, "target")))
                 continue
-            ghost = draw_disc(
+            ghost = render_disc(
                 *self.centre(self.cell_of(column, owners)),
                 self.stone_radius,
                 scene.mover,

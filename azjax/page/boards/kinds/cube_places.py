@@ -69,7 +69,7 @@ class CubePlaces(NamedTuple):
         x, y = self.end(push, -CELL / 2)
         return int(y // CELL) * self.size + int(x // CELL)
 
-    def draw_arrow(self, push: Push) -> str:
+    def render_arrow(self, push: Push) -> str:
         """Returns an arrow that points inwards at the end where the cube goes in."""
         x, y = self.end(push, BAND / 2)
         right, down = _INWARDS[push.end]

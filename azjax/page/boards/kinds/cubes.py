@@ -6,8 +6,8 @@ from azjax.games.grid import EMPTY
 from azjax.page.boards import svg
 from azjax.page.boards.kinds.board import Board
 from azjax.page.boards.kinds.cube_places import BAND, CubePlaces, Push, read_push
-from azjax.page.boards.kinds.stones import CELL, draw_labels, draw_sign
-from azjax.page.boards.overlays import Spot, draw_badges, draw_heat, draw_pointed
+from azjax.page.boards.kinds.stones import CELL, render_labels, render_sign
+from azjax.page.boards.overlays import Spot, render_badges, render_heat, render_pointed
 from azjax.page.boards.scene import Scene
 from azjax.page.boards.svg import Attributes, Box
 from azjax.page.boards.targets import (
@@ -33,7 +33,7 @@ class CubeBoard(Board):
         del action
         return True
 
-    def draw(self, scene: Scene) -> str:
+    def render(self, scene: Scene) -> str:
         pushes = {action: read_push(scene.name(action)) for action in scene.legal}
         open_cubes = {self._places.cube(push) for push in pushes.values()}
         ends: dict[int, Push] = {}  # of the cube that is taken
@@ -44,14 +44,14 @@ class CubeBoard(Board):
                 for action, push in pushes.items()
                 if self._places.cube(push) == scene.marks.taken
             }
-            targets = self._draw_targets(scene, open_cubes, ends)
+            targets = self._render_targets(scene, open_cubes, ends)
         layers = [
-            self._draw_labels(),
-            self._draw_cubes(scene, open_cubes, scene.marks.taken if ends else None),
-            self._draw_last(scene),
+            self._render_labels(),
+            self._render_cubes(scene, open_cubes, scene.marks.taken if ends else None),
+            self._render_last(scene),
             targets,
-            *(self._draw_pointed(action, push) for action, push in pushes.items()),
-            self._draw_ends(scene, ends) if ends else self._draw_sums(scene, pushes),
+            *(self._render_pointed(action, push) for action, push in pushes.items()),
+            self._render_ends(scene, ends) if ends else self._render_sums(scene, pushes),
         ]
         before, length = -BAND - _LABELS, self.size * CELL + 2 * BAND + _LABELS + _MARGIN
         box = Box(before, before, length, length)
@@ -66,33 +66,33 @@ class CubeBoard(Board):
         owner = scene.owners(self.size, self.size)[cells[name]]
         return f"The cube at {name} is the opponent's." if owner == 1 - scene.mover else None
 
-    def _draw_labels(self) -> str:
+    def _render_labels(self) -> str:
         names = [str(i) for i in range(self.size)]
         middles = [self._places.centre(i)[0] for i in range(self.size)]
         distance = -BAND - _LABELS / 2
         above, beside = [(x, distance) for x in middles], [(distance, y) for y in middles]
-        return draw_labels(names, above) + draw_labels(names, beside)
+        return render_labels(names, above) + render_labels(names, beside)
 
-    def _draw_cubes(self, scene: Scene, open_cubes: set[int], taken: int | None) -> str:
+    def _render_cubes(self, scene: Scene, open_cubes: set[int], taken: int | None) -> str:
         cubes = []
         for cell, owner in enumerate(scene.owners(self.size, self.size)):
             is_open = cell in open_cubes and scene.marks.is_clickable
             kind = "taken" if cell == taken else "open" if is_open else ""
             cubes.append(svg.rectangle(self._places.square(cell), _rounded(f"cube {kind}")))
             if owner != EMPTY:
-                cubes.append(draw_sign(*self._places.centre(cell), owner))
+                cubes.append(render_sign(*self._places.centre(cell), owner))
         return "".join(cubes)
 
-    def _draw_last(self, scene: Scene) -> str:
+    def _render_last(self, scene: Scene) -> str:
         """Returns the mark of the cube that was pushed in last, with an arrow at its end."""
         if scene.marks.last is None:
             return ""
         push = read_push(scene.name(scene.marks.last))
         tint = _rounded(f"tint {PLAYERS[1 - scene.mover]}")
         square = svg.rectangle(self._places.square(self._places.inserted(push)), tint)
-        return svg.group({"class": "last"}, [square, self._places.draw_arrow(push)])
+        return svg.group({"class": "last"}, [square, self._places.render_arrow(push)])
 
-    def _draw_targets(self, scene: Scene, open_cubes: set[int], ends: Mapping[int, Push]) -> str:
+    def _render_targets(self, scene: Scene, open_cubes: set[int], ends: Mapping[int, Push]) -> str:
         targets = []
         for cell in range(self.size**2):
             name = self._places.name(cell)
@@ -106,25 +106,25 @@ class CubeBoard(Board):
         for action, push in ends.items():
             x, y = self._places.end(push, BAND / 2)
             touch = svg.rectangle(Box(x - BAND / 2, y - BAND / 2, BAND, BAND), _rounded("target"))
-            shapes = [touch, self._places.draw_arrow(push)]
+            shapes = [touch, self._places.render_arrow(push)]
             targets.append(svg.group(move_attributes(scene, action, "end"), shapes))
         return svg.group({"class": PLAYERS[scene.mover]}, targets)
 
-    def _draw_pointed(self, action: int, push: Push) -> str:
+    def _render_pointed(self, action: int, push: Push) -> str:
         cube = self._places.cube(push)
         square = svg.rectangle(self._places.square(cube), {"rx": _ROUND})
         line = svg.path([[self._places.centre(cube), self._places.end(push, 0)]], {})
-        return draw_pointed(action, square, line, self._places.draw_arrow(push))
+        return render_pointed(action, square, line, self._places.render_arrow(push))
 
-    def _draw_ends(self, scene: Scene, ends: Mapping[int, Push]) -> str:
+    def _render_ends(self, scene: Scene, ends: Mapping[int, Push]) -> str:
         """Returns weights and exact values where the taken cube can go in."""
         spots = {
             action: Spot(*self._places.end(push, -CELL / 2), _RADIUS)
             for action, push in ends.items()
         }
-        return draw_heat(spots, scene.marks.weights) + draw_badges(spots, scene.marks.exact)
+        return render_heat(spots, scene.marks.weights) + render_badges(spots, scene.marks.exact)
 
-    def _draw_sums(self, scene: Scene, pushes: Mapping[int, Push]) -> str:
+    def _render_sums(self, scene: Scene, pushes: Mapping[int, Push]) -> str:
         """Returns for each cube the sum of the weights of its moves, and their best value."""
         marks = scene.marks
         weights: dict[int, float] = {}
@@ -135,7 +135,7 @@ class CubeBoard(Board):
             if action in marks.exact:
                 exact[cube] = max(exact.get(cube, -1), marks.exact[action])
         spots = {cube: Spot(*self._places.centre(cube), _RADIUS) for cube in weights}
-        return draw_heat(spots, weights) + draw_badges(spots, exact)
+        return render_heat(spots, weights) + render_badges(spots, exact)
 
 
 def _rounded(classes: str) -> Attributes:

@@ -19,7 +19,7 @@ class PointBoard(SquareBoard):
 
     stone_radius = 0.46 * CELL
 
-    def draw_ground(self) -> str:
+    def render_ground(self) -> str:
         points = [self.centre(cell) for cell in range(self.num_cells)]
         top_row, left_column = points[: self.columns], points[:: self.columns]
         bottom_row, right_column = points[-self.columns :], points[self.columns - 1 :: self.columns]
@@ -30,14 +30,14 @@ class PointBoard(SquareBoard):
                 svg.rectangle(ground, {"class": "ground", "rx": 10}),
                 svg.path(lines, {"class": "line"}),
                 *(svg.circle(*points[cell], _STAR, {"class": "star"}) for cell in self._stars()),
-                self.draw_coordinates(),
+                self.render_coordinates(),
             ]
         )
 
-    def draw_outline(self, cell: int, attributes: Attributes) -> str:
+    def render_outline(self, cell: int, attributes: Attributes) -> str:
         return svg.circle(*self.centre(cell), _TOUCH, attributes)
 
-    def draw_hints(self, scene: Scene, owners: Sequence[int]) -> str:
+    def render_hints(self, scene: Scene, owners: Sequence[int]) -> str:
         if not scene.legal:
             return ""
         is_legal = set(scene.legal)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from azjax.games.grid import EMPTY
 from azjax.page.boards import svg
 from azjax.page.boards.kinds.cells import CellBoard
-from azjax.page.boards.kinds.stones import CELL, draw_labels
+from azjax.page.boards.kinds.stones import CELL, render_labels
 from azjax.page.boards.svg import Attributes, Box
 
 _SIDE = CELL / math.sqrt(3)  # of a hexagon, whose width is CELL
@@ -44,7 +44,7 @@ class RhombusBoard(CellBoard):
             return action
         return next(cell for cell, owner in enumerate(owners) if owner != EMPTY)  # after a swap
 
-    def draw_ground(self) -> str:
+    def render_ground(self) -> str:
         cells = range(self.num_cells)
         top, bottom = cells[: self.columns], cells[-self.columns :]
         left, right = cells[:: self.columns], cells[self.columns - 1 :: self.columns]
@@ -58,12 +58,12 @@ class RhombusBoard(CellBoard):
                 svg.path([top_edge, bottom_edge], {"class": "edge first"}),
                 svg.path([left_edge, right_edge], {"class": "edge second"}),
                 svg.path(hexagons, {"class": "cell"}, closed=True),
-                draw_labels(self.column_names, self._around(top, [_COLUMN_NAME])),
-                draw_labels(self.row_names, self._around(left, [_ROW_NAME])),
+                render_labels(self.column_names, self._around(top, [_COLUMN_NAME])),
+                render_labels(self.row_names, self._around(left, [_ROW_NAME])),
             ]
         )
 
-    def draw_outline(self, cell: int, attributes: Attributes) -> str:
+    def render_outline(self, cell: int, attributes: Attributes) -> str:
         return svg.path([self._around([cell], _CORNERS)], attributes, closed=True)
 
     def _around(

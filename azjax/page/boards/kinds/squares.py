@@ -2,7 +2,7 @@
 
 from azjax.page.boards import svg
 from azjax.page.boards.kinds.cells import CellBoard
-from azjax.page.boards.kinds.stones import CELL, draw_labels, draw_sign
+from azjax.page.boards.kinds.stones import CELL, render_labels, render_sign
 from azjax.page.boards.svg import Attributes, Box
 from azjax.page.boards.targets import PLAYERS
 
@@ -22,7 +22,7 @@ class SquareBoard(CellBoard):
         row, column = divmod(cell, self.columns)
         return (column + 0.5) * CELL, (row + 0.5) * CELL
 
-    def draw_ground(self) -> str:
+    def render_ground(self) -> str:
         width, height = self.columns * CELL, self.rows * CELL
         lines = [[(x, 0), (x, height)] for x in range(CELL, width, CELL)]
         lines += [[(0, y), (width, y)] for y in range(CELL, height, CELL)]
@@ -30,17 +30,17 @@ class SquareBoard(CellBoard):
             [
                 svg.rectangle(Box(0, 0, width, height), {"class": "ground", "rx": 10}),
                 svg.path(lines, {"class": "line"}),
-                self.draw_coordinates(),
+                self.render_coordinates(),
             ]
         )
 
-    def draw_coordinates(self) -> str:
+    def render_coordinates(self) -> str:
         """Returns the names of columns, above the board, and of rows, at its left."""
         columns = [(self.centre(cell)[0], -_NAMES) for cell in range(self.columns)]
         rows = [(-_NAMES, self.centre(row * self.columns)[1]) for row in range(self.rows)]
-        return draw_labels(self.column_names, columns) + draw_labels(self.row_names, rows)
+        return render_labels(self.column_names, columns) + render_labels(self.row_names, rows)
 
-    def draw_outline(self, cell: int, attributes: Attributes) -> str:
+    def render_outline(self, cell: int, attributes: Attributes) -> str:
         row, column = divmod(cell, self.columns)
         return svg.rectangle(Box(column * CELL, row * CELL, CELL, CELL), attributes)
 
@@ -48,8 +48,8 @@ class SquareBoard(CellBoard):
 class SignBoard(SquareBoard):
     """A board with the signs X and O on squares."""
 
-    def draw_stone(self, cell: int, owner: int) -> str:
-        return draw_sign(*self.centre(cell), owner)
+    def render_stone(self, cell: int, owner: int) -> str:
+        return render_sign(*self.centre(cell), owner)
 
-    def draw_last(self, cell: int, owner: int) -> str:
-        return self.draw_outline(cell, {"class": f"last tint {PLAYERS[owner]}"})
+    def render_last(self, cell: int, owner: int) -> str:
+        return self.render_outline(cell, {"class": f"last tint {PLAYERS[owner]}"})

@@ -9,12 +9,12 @@ CELL = 100  # the width of a cell; coordinates and styles are in the same unit
 _REACH = 27  # of a sign, from its middle
 
 
-def draw_disc(x: float, y: float, radius: float, owner: int, classes: str = "stone") -> str:
+def render_disc(x: float, y: float, radius: float, owner: int, classes: str = "stone") -> str:
     """Returns a stone of a player."""
     return svg.circle(x, y, radius, {"class": f"{classes} disc {PLAYERS[owner]}"})
 
 
-def draw_sign(x: float, y: float, owner: int) -> str:
+def render_sign(x: float, y: float, owner: int) -> str:
     """Returns the X of player 0, or the O of player 1."""
     attributes = {"class": f"stone sign {PLAYERS[owner]}"}
     if owner == 1:
@@ -28,7 +28,7 @@ def cross(x: float, y: float, reach: float) -> list[list[tuple[float, float]]]:
     return [[(left, top), (right, bottom)], [(left, bottom), (right, top)]]
 
 
-def draw_labels(names: Sequence[str], places: Iterable[tuple[float, float]]) -> str:
+def render_labels(names: Sequence[str], places: Iterable[tuple[float, float]]) -> str:
     """Returns the names of rows or columns."""
     return "".join(
         svg.text(x, y, name, {"class": "coordinate"})

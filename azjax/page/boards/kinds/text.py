@@ -12,7 +12,7 @@ _NARROWEST = 30  # characters, so that short lines are not large
 class TextBoard(Board):
     """What the game's `render` returns."""
 
-    def draw(self, scene: Scene) -> str:
+    def render(self, scene: Scene) -> str:
         lines = scene.game.render(scene.state).expandtabs().splitlines()
         columns = max([_NARROWEST, *map(len, lines)])
         attributes = {"class": "render", "xml:space": "preserve"}

@@ -1,0 +1,62 @@
+"""The flags of a training, checked by the parser of the command line."""
+
+import dataclasses
+import threading
+from typing import Annotated
+
+import tyro
+
+from azjax.config.flags import parse_flags, split_lists
+from azjax.config.grid import make_grid
+from azjax.config.limits import Limits
+from azjax.config.presets import get_preset
+from azjax.config.run_config import RunConfig
+from azjax.page.training.processes.start_request import StartRequest
+from azjax.support.errors import input_errors
+from azjax.support.validation import check_at_least, check_seed
+
+
+@dataclasses.dataclass(frozen=True)
+class _Options:
+    """Train an agent from nothing but the rules."""
+
+    seed: int = 0
+    seeds: int = 1
+    minutes: float | None = None
+    iterations: int | None = None
+    keep_all_networks: bool = False
+    devices: int | None = None
+    config: Annotated[RunConfig, tyro.conf.arg(name="")] = dataclasses.field(
+        default_factory=RunConfig
+    )
+
+    def __post_init__(self):
+        """Raises ValueError if a number is out of range."""
+        Limits(self.minutes, self.iterations)
+        check_at_least("seeds", self.seeds, 1)
+        check_seed(self.seed)
+        check_seed(self.seed + self.seeds - 1)
+
+
+class FlagChecker:
+    """Checks flags by the parser of the command line, one request at a time.
+
+    The parser reads its errors from `sys.stderr`, of which the process has one.
+    """
+
+    def __init__(self):
+        """Has checked nothing yet."""
+        self._lock = threading.Lock()
+
+    def check(self, request: StartRequest) -> None:
+        """Raises InputError if a flag is wrong, with the line that the command would print."""
+        with input_errors():
+            preset = get_preset(request.preset)
+        command = f"azjax train {request.preset}"
+        with self._lock:
+            lists, rest = split_lists(list(request.flags), command)
+            default = _Options(config=preset.config)
+            options = parse_flags(_Options, rest, command, default)
+        with input_errors():
+            seeds = range(options.seed, options.seed + options.seeds)
+            make_grid(options.config, seeds, lists)

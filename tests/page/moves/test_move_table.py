@@ -1,0 +1,47 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from azjax.evaluation import PositionSearch
+from azjax.page.analysis.rules import make_rules
+from azjax.page.moves.move_table import move_table
+
+
+@pytest.fixture(scope="module")
+def rules():
+    return make_rules("tic_tac_toe")
+
+
+@pytest.fixture(scope="module")
+def analysis(rules):
+    visits = np.array([5, 0, 0, 0, 3, 0, 0, 0, 0])
+    found = PositionSearch(
+        game=rules.game,
+        action=4,
+        policy=np.where(visits > 0, visits / 8, 0.0),
+        value=0.25,
+        principal_variation=[4, 0],
+        prior=np.full(9, 1 / 9),
+        visits=visits,
+        q_values=np.where(visits > 0, 0.252, np.nan),
+    )
+    return SimpleNamespace(found=found, lines={0: (0, 4), 4: (4,)})
+
+
+def test_the_table_has_a_row_for_each_tried_move_the_best_first(rules, analysis):
+    table = move_table(analysis, rules, {})
+    assert table.count("<tr data-for=") == 2
+    assert table.index('data-for="0"') < table.index('data-for="4" class="chosen"')
+    assert "<td>62.5%</td>" in table
+    assert table.count(">62.6%</span>") == 2
+    assert "<td>a1 b2</td>" in table
+    assert "exact" not in table
+    assert "<td>loss</td>" in move_table(analysis, rules, {0: -1, 4: 1})
+
+
+def test_names_of_moves_are_escaped(rules, analysis, monkeypatch):
+    monkeypatch.setattr(type(rules.game), "format_action", lambda *_: "<script>")
+    table = move_table(analysis, rules, {})
+    assert "<script>" not in table
+    assert "&lt;script&gt;" in table

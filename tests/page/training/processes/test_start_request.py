@@ -1,0 +1,136 @@
+import sys
+
+import pytest
+
+from azjax.page.training.processes.flag_checker import FlagChecker
+from azjax.page.training.processes.start_request import (
+    StartRequest,
+    check_folder,
+    free_name,
+    process_command,
+    read_request,
+    resume_arguments,
+    shown_command,
+    start_arguments,
+)
+from azjax.support.errors import InputError
+
+from ...made_runs import make_run
+
+
+def test_the_command_is_that_of_a_terminal(tmp_path):
+    request = read_request(
+        "tic_tac_toe", " my run ", "--num-games 64 --hparams.learning-rate 1e-3 3e-3", "2.5", "7"
+    )
+    arguments = start_arguments(request, tmp_path / "my run")
+    flags = ["--num-games", "64", "--hparams.learning-rate", "1e-3", "3e-3"]
+    limits = ["--minutes", "2.5", "--seed", "7"]
+    assert arguments == ["train", "tic_tac_toe", *flags, *limits, "--out", f"{tmp_path}/my run"]
+    assert process_command(arguments) == [sys.executable, "-m", "azjax", *arguments]
+    assert shown_command(arguments).startswith("azjax train tic_tac_toe --num-games 64 ")
+    assert shown_command(arguments).endswith(f"'{tmp_path}/my run'")
+
+
+def test_fields_that_are_empty_add_no_flags():
+    assert read_request("hex", "hex", "", " ", "").flags == ()
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        "--plugin mine",
+        "--plugin=mine",
+        "--out elsewhere",
+        "--truth /etc/passwd",
+        "--init-from x",
+        "--init_from x",
+        "--budget-shares x",
+        "--budget_shares=x",
+        "--search-space x",
+        "--resume",
+        "--help",
+        "-h",
+        "--tyro-write-completion bash /tmp/x",
+        "--tyro_print_completion bash",
+        "--",
+    ],
+)
+def test_flags_that_lead_out_of_the_page_are_refused(flags):
+    with pytest.raises(InputError, match="the page does not take"):
+        read_request("tic_tac_toe", "run", f"--num-games 64 {flags}")
+
+
+@pytest.mark.parametrize(
+    ("preset", "flags", "words"),
+    [
+        ("", "", "choose a preset"),
+        ("--plugin=mine", "", "choose a preset"),
+        ("mine.toml", "", "no preset files"),
+        ("tic_tac_toe", "--game 'x", "does not end"),
+        ("tic_tac_toe", "x" * 3000, "more than 2000 characters"),
+    ],
+)
+def test_a_form_that_says_nothing_to_train_is_refused(preset, flags, words):
+    with pytest.raises(InputError, match=words):
+        read_request(preset, "run", flags)
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        ("--num-gmes 3", "unknown option --num-gmes, did you mean --num-games"),
+        ("--num-games x", "--num-games x: must be a whole number"),
+        ("--num-games 0", "num_games"),
+        ("--minutes -1", "minutes"),
+        ("--game no_such_game", "no_such_game"),
+        ("--seeds 0", "seeds"),
+        ("--hparams.learning-rate 1e-3 -1", "learning_rate"),
+        ("stray", "unexpected argument stray"),
+    ],
+)
+def test_a_wrong_flag_is_told_in_the_line_of_the_command(flags, words):
+    with pytest.raises(InputError, match=words) as refusal:
+        FlagChecker().check(read_request("tic_tac_toe", "run", flags))
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("preset", ["no_such_preset", "../tic_tac_toe", "pgx:"])
+def test_an_unknown_preset_is_told(preset):
+    with pytest.raises(InputError, match="preset"):
+        FlagChecker().check(StartRequest(preset, "run", ()))
+
+
+def test_right_flags_are_accepted():
+    flags = "--num-games 64 --seeds 2 --hparams.search.c-puct 1 2 --no-stop-when-perfect"
+    FlagChecker().check(read_request("tic_tac_toe", "run", flags, "0.5", "3"))
+
+
+def test_a_free_folder_below_the_runs_is_accepted(tmp_path):
+    assert check_folder(tmp_path, StartRequest("x", "a/b", ())) == tmp_path / "a" / "b"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "..", "/etc", ".logs/x", "a/.b", "a@3", "a:b", "a/b/c/d/e", "taken", "taken/x"]
+)
+def test_another_folder_is_refused(tmp_path, name):
+    make_run(tmp_path / "taken")
+    with pytest.raises(InputError):
+        check_folder(tmp_path, StartRequest("x", name, ()))
+
+
+def test_a_free_name_is_that_of_the_preset(tmp_path):
+    assert free_name(tmp_path, "tic_tac_toe") == "tic_tac_toe"
+    for name in ("tic_tac_toe", "tic_tac_toe_2"):
+        (tmp_path / name).mkdir()
+    assert free_name(tmp_path, "tic_tac_toe") == "tic_tac_toe_3"
+    assert free_name(tmp_path, "pgx:chess") == "pgx_chess"
+
+
+def test_a_run_goes_on_by_the_command_that_trained_it(tmp_path):
+    assert resume_arguments("hex", tmp_path) == ["train", "hex", "--resume", "--out", str(tmp_path)]
+
+
+@pytest.mark.parametrize("preset", ["mine.toml", "--plugin=mine"])
+def test_a_run_of_a_preset_file_goes_on_in_a_terminal(tmp_path, preset):
+    with pytest.raises(InputError, match="in a terminal with azjax train"):
+        resume_arguments(preset, tmp_path)
