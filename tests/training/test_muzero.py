@@ -114,9 +114,7 @@ def test_options_of_others_are_refused(changes, message):
 
 
 def test_options_of_muzero_are_refused_by_alphazero():
-    with pytest.raises(
-        ValueError, match=r"^unroll_steps=3: algorithm alphazero has no"
-    ):
+    with pytest.raises(ValueError, match=r"^unroll_steps=3: algorithm alphazero has no"):
         TrainConfig(unroll_steps=3)
     network = NetworkConfig(auxiliary_heads=("consistency",))
     with pytest.raises(ValueError, match="algorithm alphazero has no consistency; it has reply"):
