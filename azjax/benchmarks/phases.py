@@ -25,13 +25,23 @@ from azjax.training import (
     state_shardings,
 )
 from azjax.training.learning.learner import learn
-from azjax.training.selfplay.games import PlayProgress, play
+from azjax.training.selfplay.games import PlayProgress
 from azjax.training.state import Replay
 
 # Prefixes of pytrees, whatever the type of the tree.
 _REPLICATED: Any = PartitionSpec()
 _BY_GAME: Any = PartitionSpec(AXIS)
 _BY_MOVE_AND_GAME: Any = PartitionSpec(None, AXIS)
+_REPLAY = Replay(trajectory=_BY_MOVE_AND_GAME, num_written=_REPLICATED)
+_STATE = TrainState(
+    learner=_REPLICATED,
+    champion=_REPLICATED,
+    games=_BY_GAME,
+    replay=_REPLAY,
+    key=_REPLICATED,
+    iteration=_REPLICATED,
+    opponent=_REPLICATED,
+)
 
 _SHARE = np.array(0.5, np.float32)  # of the budget; it changes no speed
 
@@ -73,13 +83,12 @@ class Loop:
     def selfplay(self, network: Network | None = None) -> Phase:
         """Returns the self-play of an iteration, with the run's network or with another one."""
         context = dataclasses.replace(self.context, network=network or self.context.network)
-        selfplay = functools.partial(play, context)
+        selfplay = functools.partial(context.algorithm.play, context)
         state = self.state
-        arguments = self._hyperparameters, state.acting, state.games, state.key, _SHARE
         return self._phase(
             selfplay,
-            arguments,
-            (_REPLICATED, _REPLICATED, _BY_GAME, _REPLICATED, _REPLICATED),
+            (self._hyperparameters, state, state.key, _SHARE),
+            (_REPLICATED, _STATE, _REPLICATED, _REPLICATED),
             (_BY_GAME, _BY_MOVE_AND_GAME, PlayProgress(_BY_MOVE_AND_GAME, _REPLICATED)),
         )
 
@@ -88,12 +97,11 @@ class Loop:
         config = dataclasses.replace(self.context.config, num_updates=1)
         update = functools.partial(learn, dataclasses.replace(self.context, config=config))
         state = self.state
-        replay = Replay(trajectory=_BY_MOVE_AND_GAME, num_written=_REPLICATED)
         arguments = self._hyperparameters, state.learner, state.replay, state.key, _SHARE
         return self._phase(
             update,
             arguments,
-            (_REPLICATED, _REPLICATED, replay, _REPLICATED, _REPLICATED),
+            (_REPLICATED, _REPLICATED, _REPLAY, _REPLICATED, _REPLICATED),
             (_REPLICATED, _REPLICATED),
         )
 

@@ -30,6 +30,8 @@ _SHARES = (
     "full_search_share",
     "search_value_weight",
     "surprise_weight",
+    "result_discount",
+    "first_prior_weight",
     "final_learning_rate",
 )
 _POSITIVE = (
@@ -137,7 +139,8 @@ def _check_window(min_moves: float, replay_moves: int) -> None:
 
 
 def _check_search_hyperparameters(path: str, hparams: SearchHyperparameters) -> None:
-    check_share(f"{path}.dirichlet_fraction", hparams.dirichlet_fraction)
+    for name in ("dirichlet_fraction", "prior_weight"):
+        check_share(f"{path}.{name}", getattr(hparams, name))
     for name in _POSITIVE_OF_SEARCH:
         check_above(f"{path}.{name}", getattr(hparams, name), 0)
     for name, value in hparams._asdict().items():

@@ -35,6 +35,10 @@ _ADDED = {
     "train.reanalyse_fraction": 0.0,
     "train.unroll_steps": 5,
     "hparams.consistency_loss_weight": 2.0,
+    "hparams.search.prior_weight": 0.9,
+    "hparams.first_prior_weight": 0.5,
+    "hparams.result_discount": 0.95,
+    "train.rounds": 5,
 }
 # The schedule of the learning rate counted updates. It no longer matters to an agent that plays.
 _REMOVED = ("hparams.warmup_updates", "hparams.decay_updates")

@@ -9,7 +9,7 @@ from azjax.support.flag_marks import NameOf
 from azjax.support.validation import check_choice, check_distinct, check_size
 
 Norm = Literal["none", "layer", "batch"]
-ValueHead = Literal["scalar", "wdl"]
+ValueHead = Literal["scalar", "wdl", "none"]
 
 AUXILIARY_HEADS = ("reply", "action_values", "ownership")
 MODEL_HEADS = ("consistency",)  # of networks with a learnt model
@@ -52,7 +52,8 @@ class NetworkConfig:
 
     value_head: ValueHead = "scalar"
     """What the value head predicts: the expected result as one number, or wdl, the probabilities of
-    win, draw and loss. The value that plays is then that of a win less that of a loss."""
+    win, draw and loss. The value that plays is then that of a win less that of a loss. With none
+    there is no value head: searches take the results of random rollouts."""
 
     auxiliary_heads: Annotated[tuple[str, ...], NameOf(lambda: _HEADS)] = ()
     """Heads that train the trunk and do not play: reply, the policy at the next position;
@@ -86,6 +87,11 @@ class NetworkConfig:
         for name in self.auxiliary_heads:
             check_choice("network.auxiliary_heads", name, _HEADS)
         check_distinct("network.auxiliary_heads", self.auxiliary_heads)
+        if self.value_head == "none" and self.auxiliary_heads:
+            raise ValueError(
+                f"network.auxiliary_heads={self.auxiliary_heads!r}: must be () where there is no "
+                "value head"
+            )
         if self.architecture != "resnet":
             self._check_default("global_pooling", "resnet")
         if self.architecture not in BUILT_IN:

@@ -4,9 +4,10 @@ import math
 
 from azjax.evaluation import AccuracyCheck, SearchAgent, SolvedPositions
 from azjax.runs.gating import Gate
+from azjax.runs.round_test import RoundTest
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.search import SearchConfig, SearchHyperparameters
-from azjax.training import make_game_and_network
+from azjax.training import get_algorithm, make_game_and_network
 
 _EVALUATIONS_PER_RUN = 8  # at least, if the run has so many iterations
 
@@ -50,13 +51,13 @@ def make_accuracy_check(
     return AccuracyCheck(agent, positions, run.num_devices)
 
 
-def make_gate(run: RunDirectory) -> Gate | None:
-    """Returns the gate, or None if the newest network always plays."""
-    train = run.config.train
-    if not train.gating_games:
-        return None
-    agent = _make_agent(run, train.search, run.config.hparams.search)
-    return Gate(agent, train.gating_games, run.num_devices)
+def make_gate(run: RunDirectory) -> Gate | RoundTest | None:
+    """Returns the gate or the test of rounds, or None if the newest network always plays."""
+    train, hparams = run.config.train, run.config.hparams
+    agent = _make_agent(run, train.search, hparams.search)
+    if get_algorithm(train.algorithm).has_rounds:
+        return RoundTest(agent, train, hparams, run.num_devices)
+    return Gate(agent, train.gating_games, run.num_devices) if train.gating_games else None
 
 
 def _make_agent(

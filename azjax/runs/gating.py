@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.evaluation import MatchSettings, SearchAgent, play_match, search_player
+from azjax.support.tables import Row
 from azjax.training import TrainState
 
 _NEEDED_SCORE = 0.55
@@ -26,8 +27,8 @@ class Gate:
         """
         self._agent, self._num_games, self._num_devices = agent, num_games, num_devices
 
-    def __call__(self, state: TrainState) -> tuple[TrainState, float]:
-        """Returns the state with the champion that plays next, and the score of the challenger."""
+    def __call__(self, state: TrainState) -> tuple[TrainState, Row]:
+        """Returns the state with the champion that plays next, and the `gate_score`."""
         assert state.champion is not None, "gating is on, so there is a champion"
         challenger, champion = (
             search_player(self._agent, variables)
@@ -40,4 +41,4 @@ class Gate:
         if score > _NEEDED_SCORE:
             # A copy: an iteration donates its state, and an array cannot be donated twice.
             state = state._replace(champion=jax.tree.map(jnp.copy, state.learner.ema_variables))
-        return state, score
+        return state, {"gate_score": score}

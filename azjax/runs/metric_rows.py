@@ -61,6 +61,11 @@ def is_perfect(row: Row) -> bool:
     return row.get("exploitability") == 0 and shares == (1.0, 1.0)
 
 
+def has_passed_all_rounds(config: TrainConfig, row: Row) -> bool:
+    """Tells whether a row is that of a run whose last round is passed; most have no rounds."""
+    return row.get("rounds_passed") == config.rounds
+
+
 def best_iteration(rows: list[Row]) -> int | None:
     """Returns the first iteration of the highest accuracy that chooses, if it was measured."""
     measured = [row for row in rows if row.get("validation_accuracy") is not None]

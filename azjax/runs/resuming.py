@@ -3,14 +3,14 @@
 from typing import Literal
 
 from azjax.runs.evaluations import is_evaluation_due
-from azjax.runs.metric_rows import is_perfect
+from azjax.runs.metric_rows import has_passed_all_rounds, is_perfect
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import checkpointed, restore
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.tables import Row
 
-Reason = Literal["perfect", "limit"]
+Reason = Literal["perfect", "rounds", "limit"]
 
 
 def why_finished(run: RunDirectory) -> Reason | None:
@@ -33,6 +33,8 @@ def why_finished_at(run: RunDirectory, row: Row) -> Reason | None:
     was_measured = run.config.stop_when_perfect and is_perfect(row)
     if was_measured and is_evaluation_due(run, iteration, seconds, row["iteration_seconds"]):
         return "perfect"
+    if has_passed_all_rounds(run.config.train, row):
+        return "rounds"
     return "limit" if run.limits.share_done(iteration, seconds) >= 1 else None
 
 

@@ -12,10 +12,15 @@ from azjax.runs.evaluations import (
     make_accuracy_check,
     make_gate,
 )
-from azjax.runs.metric_rows import accuracy_row, best_iteration, iteration_row
+from azjax.runs.metric_rows import (
+    accuracy_row,
+    best_iteration,
+    has_passed_all_rounds,
+    iteration_row,
+)
 from azjax.runs.reporting.learning_curves import plot_curves
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.resuming import why_finished_at
+from azjax.runs.resuming import Reason, why_finished_at
 from azjax.runs.slots import Slots
 from azjax.runs.storage.answers import append_answers, drop_answers
 from azjax.runs.storage.budget_shares import BudgetShares
@@ -33,6 +38,12 @@ from azjax.support.ownership import owned
 from azjax.support.signals import writing
 from azjax.support.tables import Row
 from azjax.training import Metrics, TrainState
+
+_ENDS: dict[Reason, str] = {
+    "perfect": "agent is perfect",
+    "rounds": "last round is passed",
+    "limit": "run has reached its limit",
+}
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -152,7 +163,8 @@ class Session:
         """
         self._iteration += 1
         self._seconds += seconds
-        row = iteration_row(self.run.config.train, metrics, self._iteration, seconds)
+        config = self.run.config
+        row = iteration_row(config.train, metrics, self._iteration, seconds)
         row["budget_share"] = self._budget_share
         row["compile_seconds"] = self._slots.compile_seconds
         self._check_finite(row)
@@ -161,7 +173,7 @@ class Session:
         self._is_evaluated = self.is_finished or is_due
         if self._is_evaluated:
             row |= self._evaluate()
-            self.is_finished |= self._is_perfect()
+            self.is_finished |= self._is_perfect() or has_passed_all_rounds(config.train, row)
         row["seconds"] = round(self._seconds, 3)
         self._owner.check()  # an evaluation may take minutes
         # Before the checkpoint: a resumed run computes again only the rows after its checkpoint.
@@ -260,8 +272,9 @@ class Session:
         row: Row = {}
         # Evaluations at a share or at the end of the run must not change it: they do not gate.
         if self._gate and is_gating_due(self.run, self._iteration):
-            state, row["gate_score"] = self._gate(self._slots.get_state(self.slot))
+            state, found = self._gate(self._slots.get_state(self.slot))
             self._slots.set_state(self.slot, state)
+            row |= found
         acting = self._slots.acting_variables(self.slot)
         self._save_network(acting)
         if self._accuracy_check:
@@ -306,8 +319,7 @@ class Session:
             return False
         if self._accuracy_check:
             self._accuracy = self._accuracy_check(restored.acting)
-        what = "agent is perfect" if reason == "perfect" else "run has reached its limit"
-        self._progress.log(self.run, f"nothing is left to do: the {what}")
+        self._progress.log(self.run, f"nothing is left to do: the {_ENDS[reason]}")
         return True
 
     def _share_done(self) -> float:

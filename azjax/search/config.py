@@ -17,7 +17,8 @@ class SearchConfig:
 
     algorithm: Annotated[str, NameOf(search_names)] = "gumbel"
     """gumbel (Danihelka et al. 2022), puct, AlphaZero's (Silver et al. 2018), uct (Kocsis and
-    Szepesvari 2006), which uses no prior, or the name of a registered search."""
+    Szepesvari 2006), which uses no prior, policy_rollouts, which weighs the prior against the mean
+    of rollouts, or the name of a registered search."""
     num_simulations: int = 32
     """Simulations per move; each evaluates one position."""
     max_num_considered_actions: int = 16
@@ -65,6 +66,8 @@ class SearchHyperparameters(NamedTuple):
     """PUCT: share of that noise in the root's prior; 0 searches without."""
     c_uct: Annotated[float, Range(0.5, 4.0, log=True)] = 2.0
     """UCT: weight of the exploration term, for values from -1 to 1."""
+    prior_weight: Annotated[float, Range(0.1, 0.95)] = 0.9
+    """Policy rollouts: weight of the prior; the rest is that of the mean value."""
 
     def without_noise(self) -> "SearchHyperparameters":
         """Returns the same numbers without noise at the root, for play at full strength."""

@@ -90,11 +90,17 @@ class TreeSearch:
         params: Any,
         keys: chex.PRNGKey,
         states: Any,
+        num_simulations: chex.Numeric | None = None,
     ) -> SearchResult:
-        """Searches B positions; arguments as those of `azjax.search.search`."""
+        """Searches B positions; arguments as those of `azjax.search.search`.
+
+        Simulations that are given, `config.num_simulations` at most, may be traced.
+        """
+        if num_simulations is None:
+            num_simulations = config.num_simulations
         simulator = _Simulator(self, model, config, hyperparameters, params)
         # The root is expanded by the loop that expands the leaves: the network is compiled once.
-        state = simulator.expand(simulator.begin(keys, states), config.num_simulations + 1)
+        state = simulator.expand(simulator.begin(keys, states), num_simulations + 1)
         return self.finish(config, hyperparameters, state)
 
     def init(

@@ -10,6 +10,7 @@ import optuna
 from optuna.trial import TrialState
 from rich.console import Console
 
+from azjax.runs.metric_rows import has_passed_all_rounds
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
@@ -211,8 +212,10 @@ class _LiveProgress(TrainingProgress):
 
 
 def _is_finished(run: RunDirectory, outcome: Outcome) -> bool:
-    """Returns whether a run reached its limits, or stopped because it is perfect."""
+    """Returns whether a run reached its limits, or ended before because there was no more to do."""
     iteration = outcome.rows[-1]["iteration"] if outcome.rows else 0
+    if outcome.rows and has_passed_all_rounds(run.config.train, outcome.rows[-1]):
+        return True
     perfect = outcome.accuracy is not None and outcome.accuracy.is_perfect
     is_perfect = run.config.stop_when_perfect and perfect
     return is_perfect or run.limits.share_done(iteration, outcome.seconds) >= 1

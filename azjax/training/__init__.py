@@ -3,8 +3,10 @@
 from azjax.training.algorithms.algorithm import Algorithm
 from azjax.training.algorithms.alphazero import alphazero
 from azjax.training.algorithms.muzero import muzero
+from azjax.training.algorithms.policy_gradient import policy_gradient
 from azjax.training.algorithms.registry import (
     algorithm_names,
+    get_algorithm,
     plugin_of_algorithm,
     register_algorithm,
 )
@@ -13,19 +15,22 @@ from azjax.training.context import TrainContext, make_context, make_game_and_net
 from azjax.training.iteration import init_train_state, train_iteration
 from azjax.training.metrics import Metrics
 from azjax.training.population import get_member, iterate_population, set_member
+from azjax.training.selfplay.rounds import round_numbers, round_simulations
 from azjax.training.sharding import compile_iteration, state_shardings
-from azjax.training.state import TrainState
+from azjax.training.state import Opponent, TrainState
 
 __all__ = [
     "Algorithm",
     "Hyperparameters",
     "Metrics",
+    "Opponent",
     "TrainConfig",
     "TrainContext",
     "TrainState",
     "algorithm_names",
     "alphazero",
     "compile_iteration",
+    "get_algorithm",
     "get_member",
     "init_train_state",
     "iterate_population",
@@ -33,7 +38,10 @@ __all__ = [
     "make_game_and_network",
     "muzero",
     "plugin_of_algorithm",
+    "policy_gradient",
     "register_algorithm",
+    "round_numbers",
+    "round_simulations",
     "set_member",
     "state_shardings",
     "train_iteration",
@@ -41,3 +49,4 @@ __all__ = [
 
 register_algorithm("alphazero", alphazero)
 register_algorithm("muzero", muzero)
+register_algorithm("policy_gradient", policy_gradient)

@@ -9,9 +9,9 @@ from azjax.training.context import make_context
 from azjax.training.learning.learner import init_learner, learn
 from azjax.training.metrics import Metrics, compute_metrics
 from azjax.training.replay.ring import init_replay, insert
-from azjax.training.selfplay.games import init_games, play
+from azjax.training.selfplay.games import init_games
 from azjax.training.selfplay.reanalyse import reanalyse
-from azjax.training.state import TrainState
+from azjax.training.state import Opponent, TrainState
 
 
 def init_train_state(
@@ -21,6 +21,7 @@ def init_train_state(
     context = make_context(config)
     network_key, run_key = jax.random.split(key)
     learner = init_learner(context, hyperparameters, network_key)
+    has_rounds = context.algorithm.has_rounds
     return TrainState(
         learner=learner,
         champion=learner.ema_variables if config.gating_games else None,
@@ -28,6 +29,7 @@ def init_train_state(
         replay=init_replay(context),
         key=run_key,
         iteration=jnp.int32(0),
+        opponent=Opponent(learner.variables, jnp.int32(0)) if has_rounds else None,
     )
 
 
@@ -49,8 +51,8 @@ def train_iteration(
     """
     context = make_context(config, axis_name)
     play_key, learn_key, next_key = jax.random.split(state.key, 3)
-    games, trajectory, played = play(
-        context, hyperparameters, state.acting, state.games, play_key, budget_share
+    games, trajectory, played = context.algorithm.play(
+        context, hyperparameters, state, play_key, budget_share
     )
     replay = insert(state.replay, trajectory)
     if config.num_reanalysed_moves:

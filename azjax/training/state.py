@@ -56,6 +56,13 @@ class Learner(NamedTuple):
     num_updates: chex.Array  # [] int32
 
 
+class Opponent(NamedTuple):
+    """What a policy gradient plays against: search with a copy of the network."""
+
+    variables: Variables
+    round: chex.Array  # [] int32 from 0; after the last test it is the number of rounds
+
+
 class TrainState(NamedTuple):
     """Everything that a run is: saving it saves the run, restoring it continues bit for bit."""
 
@@ -65,6 +72,7 @@ class TrainState(NamedTuple):
     replay: Replay
     key: chex.PRNGKey
     iteration: chex.Array  # [] int32
+    opponent: Opponent | None = None  # of an algorithm with rounds
 
     @property
     def acting(self) -> Variables:
@@ -75,4 +83,5 @@ class TrainState(NamedTuple):
         """Returns the state with another network, which learns and plays; the rest is unchanged."""
         learner = self.learner._replace(variables=variables, ema_variables=variables)
         champion = None if self.champion is None else variables
-        return self._replace(learner=learner, champion=champion)
+        opponent = None if self.opponent is None else self.opponent._replace(variables=variables)
+        return self._replace(learner=learner, champion=champion, opponent=opponent)

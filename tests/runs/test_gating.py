@@ -43,8 +43,8 @@ def leaves(tree):
 @pytest.mark.parametrize("count", [0, 10, 11])
 def test_the_champion_stays_up_to_a_score_of_55_percent(gate, state, wins, count):
     wins(count)
-    after, score = gate(state)
-    assert score == pytest.approx(count / 20)
+    after, found = gate(state)
+    assert found["gate_score"] == pytest.approx(count / 20)
     assert after is state
 
 
@@ -63,8 +63,8 @@ def test_above_it_a_copy_of_the_ema_variables_replaces_the_champion(gate, state,
 @pytest.mark.slow
 def test_a_network_does_not_beat_itself(gate, state):
     same = state._replace(champion=state.learner.ema_variables)
-    after, score = gate(same)
-    assert score == 0.5
+    after, found = gate(same)
+    assert found["gate_score"] == 0.5
     assert after is same
 
 

@@ -17,6 +17,7 @@ from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.tables import Row
 
 _PERFECT = "its agent is perfect: train again with --no-stop-when-perfect to go on"
+_REACHED = {"rounds": "passed its last round", "limit": "reached its limit"}
 
 
 def print_changes(runs: list[RunDirectory]) -> None:
@@ -36,13 +37,15 @@ def print_how_to_resume(request: TrainRequest, outcomes: dict[RunDirectory, Outc
 
 
 def print_finished(request: TrainRequest, reasons: dict[RunDirectory, Reason | None]) -> None:
-    """Prints that nothing is left to do for runs that are perfect or have reached their limit."""
+    """Prints that nothing is left to do for runs that have reached an end or their limit."""
     num_perfect = list(reasons.values()).count("perfect")
+    num_limited = list(reasons.values()).count("limit")
     text = f"{request.folder}: all {len(reasons)} runs are finished, {num_perfect} of them perfect"
     if len(reasons) == 1:
-        reason = _PERFECT if num_perfect else "it has reached its limit"
+        [why] = reasons.values()
+        reason = _PERFECT if num_perfect else f"it has {_REACHED[why or 'limit']}"
         text = f"{request.folder}: nothing is left to do, {reason}"
-    if num_perfect < len(reasons):
+    if num_limited:
         limits = next(iter(reasons)).limits
         command = resume_command(request)
         flag = "--minutes" if limits.minutes is not None else "--iterations"

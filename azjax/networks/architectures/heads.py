@@ -34,11 +34,14 @@ class BoardHeads(nnx.Module):
         cells = height * width
         hidden = config.value_features or config.channels
         self.policy_planes = config.policy_planes
-        num_planes = config.policy_planes + config.value_planes
+        num_planes = config.policy_planes + config.value_planes * (config.value_head != "none")
         self.planes = Dense(config.channels, num_planes, kernel_init=kernel_init)
         self.policy_logits = OutputDense(
             config.policy_planes * cells, num_actions, kernel_init=kernel_init
         )
+        self.has_value = config.value_head != "none"
+        if not self.has_value:
+            return
         self.value_hidden = Dense(config.value_planes * cells, hidden, kernel_init=kernel_init)
         self.value = OutputDense(hidden, _VALUE_OUTPUTS[config.value_head], kernel_init=kernel_init)
         self.pooling = (
@@ -61,6 +64,8 @@ class BoardHeads(nnx.Module):
         planes = nnx.leaky_relu(self.planes(features), negative_slope=0.1)
         batch = planes.shape[0]
         policy_planes = planes[..., : self.policy_planes].reshape(batch, -1)
+        if not self.has_value:
+            return _policy_alone(self.policy_logits(policy_planes))
         value_planes = planes[..., self.policy_planes :].reshape(batch, -1)
         hidden = self.value_hidden(value_planes)
         if self.pooling is not None:
@@ -84,6 +89,9 @@ class VectorHeads(nnx.Module):
     ) -> None:
         features = config.channels
         self.policy_logits = OutputDense(features, num_actions, kernel_init=kernel_init)
+        self.has_value = config.value_head != "none"
+        if not self.has_value:
+            return
         self.value = OutputDense(
             features, _VALUE_OUTPUTS[config.value_head], kernel_init=kernel_init
         )
@@ -99,8 +107,15 @@ class VectorHeads(nnx.Module):
 
     def __call__(self, features: jax.Array) -> Outputs:
         """Returns the outputs for features of B positions."""
+        if not self.has_value:
+            return _policy_alone(self.policy_logits(features))
         auxiliary = self.auxiliary(features, features, features)
         return _outputs(self.policy_logits(features), self.value(features), auxiliary)
+
+
+def _policy_alone(policy_logits: jax.Array) -> Outputs:
+    """Returns the outputs where there is no value head: values of 0."""
+    return Outputs(policy_logits, jnp.zeros(len(policy_logits)), None, {})
 
 
 def _outputs(policy_logits: jax.Array, value: jax.Array, auxiliary: dict[str, Any]) -> Outputs:

@@ -43,12 +43,13 @@ def training_phrases(row: Row, of_runs: str = "") -> list[str]:
     """Returns the metrics of training, of which the initial network has none."""
     if row["iteration"] == 0:
         return []
-    gate = row.get("gate_score")
+    gate, rounds = row.get("gate_score"), row.get("rounds_passed")
     return [
         f"{row['simulations_per_second']:,.0f} simulations/s{of_runs}",
         f"policy loss {row['policy_loss']:.3f}",
         f"value loss {row['value_loss']:.3f}",
         *([] if gate is None else [f"gate {gate:.0%}"]),
+        *([] if rounds is None else [f"rounds passed {rounds}"]),
     ]
 
 

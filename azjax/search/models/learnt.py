@@ -11,17 +11,9 @@ import jax
 import jax.numpy as jnp
 
 from azjax.games import Game, State
-from azjax.networks import ModelNetwork, Network, Variables
-from azjax.search.models.evaluation import Evaluation, evaluate_with_network
+from azjax.networks import ModelNetwork, Variables
+from azjax.search.models.evaluation import Evaluation
 from azjax.search.models.model import Model, Root, Transition
-from azjax.search.models.rules import rules_model
-
-
-def network_model(game: Game, network: Network) -> Model:
-    """Returns the model that a network is searched over: its own, or else the rules."""
-    if isinstance(network, ModelNetwork):
-        return learnt_model(game, network)
-    return rules_model(game, evaluate_with_network(game, network))
 
 
 def learnt_model(game: Game, network: ModelNetwork) -> Model:

@@ -12,7 +12,8 @@ from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
 from azjax.training.learning.losses import Losses
 from azjax.training.replay.positions import Positions
-from azjax.training.state import Move, Replay
+from azjax.training.selfplay.games import PlayProgress
+from azjax.training.state import Games, Move, Replay, Trajectory
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Algorithm:
         `gating_games` and `network.value_head`.
       check: (config) -> None; raises ValueError where its options do not fit together.
       make_network: (config, game) -> the network; raises ValueError where it does not fit the game.
+      play: (context, hyperparameters, state, key, budget share) -> the games after T moves in each,
+        the trajectory [T, B, ...], and what the metrics report of it.
       record: (context, `Move` [B]) -> what replay holds of a move beside the search's results, a
         dict of arrays [B, ...], or None.
       empty_record: (context, shape) -> the same, zeros [*shape, ...].
@@ -34,14 +37,17 @@ class Algorithm:
       loss: (params, batch statistics, context, batch, hyperparameters) -> the loss, and as
         auxiliary output `Losses` and the new batch statistics.
       extra_metrics: (config) -> the keys of `Losses.extra`.
+      has_rounds: Whether it plays against an opponent that is renewed round by round.
     """
 
     options: tuple[str, ...]
     check: Callable[[TrainConfig], None]
     make_network: Callable[[TrainConfig, Game], Network]
+    play: Callable[..., tuple[Games, Trajectory, PlayProgress]]
     record: Callable[[TrainContext, Move], dict[str, Any] | None]
     empty_record: Callable[[TrainContext, tuple[int, int]], dict[str, Any] | None]
     compute_targets: Callable[[TrainContext, Hyperparameters, Replay], Any]
     make_batch: Callable[[TrainContext, Replay, Any, Positions], Any]
     loss: Callable[..., tuple[chex.Array, tuple[Losses, dict[str, Any]]]]
     extra_metrics: Callable[[TrainConfig], tuple[str, ...]]
+    has_rounds: bool = False

@@ -13,9 +13,14 @@ from azjax.training.learning.equivariance import board_symmetries
 from azjax.training.learning.loss import loss_fn, make_batch
 from azjax.training.replay.auxiliary_targets import empty_record, record_auxiliary
 from azjax.training.replay.targets import compute_targets
+from azjax.training.selfplay.games import play_itself
 
 
 def _check(config: TrainConfig) -> None:
+    if config.network.value_head == "none":
+        raise ValueError(
+            f"network.value_head='none': algorithm {config.algorithm} needs values, scalar or wdl"
+        )
     for head in config.network.auxiliary_heads:
         if head not in AUXILIARY_HEADS:
             raise ValueError(
@@ -53,6 +58,7 @@ alphazero = Algorithm(
     ),
     check=_check,
     make_network=_make_network,
+    play=play_itself,
     record=record_auxiliary,
     empty_record=empty_record,
     compute_targets=compute_targets,

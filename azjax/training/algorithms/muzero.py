@@ -19,9 +19,11 @@ from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
 from azjax.training.learning.loss import transform_boards
 from azjax.training.learning.losses import Losses
+from azjax.training.replay.actions import empty_action_record, record_action
 from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import Targets, compute_targets
-from azjax.training.state import Move, Replay
+from azjax.training.selfplay.games import play_itself
+from azjax.training.state import Replay
 
 
 class UnrolledBatch(NamedTuple):
@@ -55,16 +57,6 @@ def _check(config: TrainConfig) -> None:
 def _make_network(config: TrainConfig, game: Game) -> Network:
     planes = game.action_planes.shape[-1]
     return make_model_network(config.network, game.observation_shape, game.num_actions, planes)
-
-
-def _record(context: TrainContext, move: Move) -> dict[str, Any]:
-    del context
-    return {"action": move.action.astype(jnp.int16)}
-
-
-def _empty_record(context: TrainContext, shape: tuple[int, int]) -> dict[str, Any]:
-    del context
-    return {"action": jnp.zeros(shape, jnp.int16)}
 
 
 def _make_batch(
@@ -166,8 +158,9 @@ muzero = Algorithm(
     ),
     check=_check,
     make_network=_make_network,
-    record=_record,
-    empty_record=_empty_record,
+    play=play_itself,
+    record=record_action,
+    empty_record=empty_action_record,
     compute_targets=compute_targets,
     make_batch=_make_batch,
     loss=_loss,

@@ -15,6 +15,7 @@ OPTIONS = (
     "gating_games",
     "reanalyse_fraction",
     "unroll_steps",
+    "rounds",
     "network.value_head",
     "network.auxiliary_heads",
     "network.equivariant",

@@ -32,7 +32,7 @@ from azjax.training.selfplay.simulations import (
     sample_searches,
 )
 from azjax.training.selfplay.start_states import sample_start_states
-from azjax.training.state import Games, Move, Trajectory
+from azjax.training.state import Games, Move, TrainState, Trajectory
 
 
 class PlayProgress(NamedTuple):
@@ -96,6 +96,17 @@ def play(
     which = sample_searches(config, hyperparameters, budget_share, ply_key)
     games, (trajectory, lengths) = jax.lax.scan(move, games, (keys, which))
     return games, trajectory, PlayProgress(lengths, mean_simulations(searches, which))
+
+
+def play_itself(
+    context: TrainContext,
+    hyperparameters: Hyperparameters,
+    state: TrainState,
+    key: chex.PRNGKey,
+    budget_share: chex.Numeric,
+) -> tuple[Games, Trajectory, PlayProgress]:
+    """Plays T moves in each of the run's games by the network that plays, in both seats."""
+    return play(context, hyperparameters, state.acting, state.games, key, budget_share)
 
 
 def search_roots(

@@ -1,0 +1,207 @@
+"""The policy gradient: games against a search, returns, the loss, and the rounds."""
+
+import dataclasses
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.games import make
+from azjax.networks import NetworkConfig
+from azjax.search import SearchConfig
+from azjax.training import (
+    Hyperparameters,
+    TrainConfig,
+    TrainContext,
+    init_train_state,
+    make_context,
+    round_numbers,
+    round_simulations,
+    train_iteration,
+)
+from azjax.training.algorithms.policy_gradient import ActionBatch, ReturnTargets, policy_gradient
+from azjax.training.state import Replay, Trajectory
+
+from .tiny import as_float32, legal_at
+
+CONFIG = TrainConfig(
+    game="tic_tac_toe",
+    algorithm="policy_gradient",
+    network=NetworkConfig("mlp", channels=16, blocks=1, value_head="none"),
+    search=SearchConfig("policy_rollouts", num_simulations=10),
+    num_games=16,
+    num_moves=8,
+    replay_moves=8,
+    num_updates=4,
+    batch_size=32,
+)
+CONTEXT = make_context(CONFIG)
+GAME = CONTEXT.game
+NUMBERS = as_float32(
+    Hyperparameters(random_start_fraction=0.5, random_start_moves=1.0, learning_rate=0.01)
+)
+
+
+@pytest.fixture(scope="module")
+def iterate():
+    return jax.jit(functools.partial(train_iteration, CONFIG, NUMBERS))
+
+
+@pytest.fixture(scope="module")
+def states(iterate):
+    """Returns the states of four iterations, the first included."""
+    states = [jax.jit(functools.partial(init_train_state, CONFIG))(NUMBERS, jax.random.key(0))]
+    for _ in range(4):
+        states.append(jax.device_get(iterate(states[-1], np.float32(0))[0]))
+    return states
+
+
+def test_a_row_is_a_move_of_the_policy_and_the_answer_to_it(states):
+    moves = states[-1].replay.trajectory
+    legal, action = legal_at(moves.state), moves.extra["action"].astype(int)
+    assert np.take_along_axis(legal, action[..., None], axis=-1).all()
+    assert (moves.action_weights[~legal] == 0).all()
+    stones = (moves.state.board >= 0).sum(axis=(2, 3))
+    goes_on = moves.discount[:-1] != 0
+    assert goes_on.any()
+    assert (moves.discount[:-1][goes_on] == 1).all()
+    np.testing.assert_array_equal((stones[1:] - stones[:-1])[goes_on], 2)
+    seat = moves.state.current_player
+    np.testing.assert_array_equal(seat[1:][goes_on], seat[:-1][goes_on])
+
+
+def test_the_policy_plays_both_seats_from_the_start(states):
+    moves = states[-1].replay.trajectory
+    stones = (moves.state.board >= 0).sum(axis=(2, 3))
+    assert set(moves.state.current_player[stones < 2].ravel()) == {0, 1}
+    np.testing.assert_array_equal(moves.state.current_player, stones % 2)
+
+
+def test_rewards_are_results_of_finished_games_for_the_policy(states):
+    moves = states[-1].replay.trajectory
+    assert (moves.reward[moves.discount != 0] == 0).all()
+    assert set(np.unique(moves.reward)) == {-1, 0, 1}
+
+
+def returns_of(reward, discount):
+    zeros = np.zeros_like(reward)
+    trajectory = Trajectory(zeros, zeros, zeros, reward, discount)
+    numbers = NUMBERS._replace(result_discount=np.float32(0.5))
+    compiled = jax.jit(functools.partial(policy_gradient.compute_targets, CONTEXT))
+    return jax.device_get(compiled(numbers, Replay(trajectory, np.int32(4))))
+
+
+def test_results_are_discounted_by_the_moves_of_the_policy_to_the_end():
+    reward = np.float32([[0, 0], [1, 0], [0, 0], [-1, 0]])
+    discount = np.float32([[1, 1], [0, 1], [1, 0], [0, 1]])
+    found = returns_of(reward, discount)
+    np.testing.assert_allclose(found.result, [[0.5, 0], [1, 0], [-0.5, 0], [-1, 0]])
+    is_known = np.array([[1, 1], [1, 1], [1, 1], [1, 0]], bool)  # the last game goes on
+    np.testing.assert_allclose(found.advantage[is_known].mean(), 0, atol=1e-6)
+    np.testing.assert_allclose(np.diff(found.advantage[is_known] - found.result[is_known]), 0)
+    assert (found.advantage[~is_known] == 0).all()
+
+
+def test_the_loss_moves_the_policy_towards_actions_of_high_return():
+    """The gradient by logits is advantage * (policy - one-hot action), and 0 where illegal."""
+
+    class Table:
+        """A network whose parameters are its logits."""
+
+        def apply_train(self, variables, observations, axis_name=None):
+            from azjax.networks import Outputs
+
+            del observations, axis_name
+            logits = variables.params["logits"]
+            return Outputs(logits, jnp.zeros(len(logits)), None, {}), {}
+
+    rng = np.random.default_rng(0)
+    logits, legal = rng.normal(size=(2, 9)).astype(np.float32), np.ones((2, 9), bool)
+    legal[:, :3] = False
+    action, advantage = np.array([4, 7], np.int32), np.float32([1.5, -0.5])
+    targets = ReturnTargets(advantage, advantage)
+    batch = ActionBatch(np.zeros((2, 3, 3, 2), np.float32), legal, action, targets)
+    context = TrainContext(CONFIG, GAME, Table())
+    gradient, (losses, _) = jax.jit(
+        lambda params: jax.grad(policy_gradient.loss, has_aux=True)(
+            params, {}, context, batch, NUMBERS
+        )
+    )({"logits": logits})
+    weights = np.where(legal, np.exp(logits), 0)
+    policy = weights / weights.sum(axis=1, keepdims=True)
+    expected = advantage[:, None] * (policy - np.eye(9)[action]) / 2
+    np.testing.assert_allclose(gradient["logits"], expected, atol=1e-6)
+    log_policy = np.log(policy[[0, 1], action])
+    np.testing.assert_allclose(losses.loss, -(advantage * log_policy).mean(), rtol=1e-5)
+
+
+def test_rounds_raise_simulations_and_the_weight_of_the_prior():
+    config = dataclasses.replace(CONFIG, search=SearchConfig("policy_rollouts", 500))
+    simulations = [int(round_simulations(config, i)) for i in range(7)]
+    assert simulations == [100, 200, 300, 400, 500, 500, 500]
+    weights = [round_numbers(config, NUMBERS, i).prior_weight for i in range(6)]
+    np.testing.assert_allclose(weights, [0.5, 0.6, 0.7, 0.8, 0.9, 0.9], atol=1e-6)
+
+
+def test_a_round_changes_the_search_and_not_the_program(states, iterate):
+    traced = iterate._cache_size()
+    for round_, simulations in ((0, 2), (4, 10)):
+        opponent = states[-1].opponent._replace(round=np.int32(round_))
+        state, metrics = iterate(states[-1]._replace(opponent=opponent), np.float32(0))
+        assert metrics.simulations_per_move == simulations
+        assert state.opponent.round == round_
+    assert iterate._cache_size() == traced
+
+
+def test_the_opponent_stays_as_it_is_while_the_policy_learns(states):
+    first, last = (jax.tree.leaves(x.opponent.variables) for x in (states[0], states[-1]))
+    assert all((x == y).all() for x, y in zip(first, last, strict=True))
+    learnt = jax.tree.leaves(states[-1].learner.variables.params)
+    assert any(
+        (x != y).any()
+        for x, y in zip(jax.tree.leaves(states[0].learner.variables.params), learnt, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"network": NetworkConfig()}, r"network.value_head='scalar': must be 'none' for"),
+        ({"replay_moves": 16}, r"replay_moves=16: must be num_moves=8 for algorithm policy_gr"),
+        ({"gating_games": 10}, r"gating_games=10: algorithm policy_gradient has no such option"),
+        ({"reanalyse_fraction": 0.5}, r"reanalyse_fraction=0.5: algorithm policy_gradient has no"),
+        ({"rounds": 0}, r"rounds=0: must be at least 1"),
+    ],
+)
+def test_options_of_others_are_refused(changes, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        dataclasses.replace(CONFIG, **changes)
+
+
+def test_algorithms_with_values_refuse_a_network_without():
+    with pytest.raises(ValueError, match=r"^network.value_head='none': algorithm alphazero needs"):
+        TrainConfig(network=NetworkConfig(value_head="none"))
+
+
+@pytest.mark.slow
+def test_a_policy_learns_the_coin_game():
+    """It leaves a multiple of three coins wherever it can."""
+    config = dataclasses.replace(
+        CONFIG, game="coins", num_games=256, num_moves=16, replay_moves=16, batch_size=512
+    )
+    numbers = NUMBERS._replace(
+        random_start_fraction=np.float32(0.9), random_start_moves=np.float32(12)
+    )
+    state = jax.jit(functools.partial(init_train_state, config))(numbers, jax.random.key(0))
+    compiled = jax.jit(functools.partial(train_iteration, config))
+    for i in range(60):
+        state, _ = compiled(numbers, state, np.float32(i / 60))
+    game, network = make("coins"), make_context(config).network
+    coins = [n for n in range(1, 22) if n % 3]
+    positions = [game.parse_state(f"{n} X") for n in coins]
+    boards = jnp.stack([game.observe(position) for position in positions])
+    logits, _ = jax.jit(network.apply)(state.learner.ema_variables, boards)
+    taken = 1 + np.asarray(logits).argmax(axis=1)
+    assert (taken == [n % 3 for n in coins]).mean() > 0.9
