@@ -39,6 +39,7 @@ _ADDED = {
     "hparams.first_prior_weight": 0.5,
     "hparams.result_discount": 0.95,
     "train.rounds": 5,
+    "train.search.sampled_actions": 0,
 }
 # The schedule of the learning rate counted updates. It no longer matters to an agent that plays.
 _REMOVED = ("hparams.warmup_updates", "hparams.decay_updates")

@@ -111,6 +111,8 @@ def search(
     params: Any,
     keys: chex.PRNGKey,
     states: Any,
+    *,
+    roots_alone: bool = False,
 ) -> SearchResult:
     """Searches B positions at once by the algorithm that the configuration names.
 
@@ -121,6 +123,19 @@ def search(
       params: The model's, such as a network's variables.
       keys: [B], one a position, so that no search depends on its neighbours.
       states: [B] what the model represents, such as game states, none finished.
+      roots_alone: Whether the result has the roots of the trees alone, [B, 1, ...].
+
+    Raises:
+      ValueError: Actions are to be sampled, and the algorithm is no `TreeSearch`.
     """
     algorithm = get_search(config.algorithm)
-    return algorithm(model, config, hyperparameters, params, keys, states)
+    arguments = model, config, hyperparameters, params, keys, states
+    if isinstance(algorithm, TreeSearch):
+        return algorithm(*arguments, roots_alone=roots_alone)
+    if config.sampled_actions:
+        raise ValueError(
+            f"search.sampled_actions={config.sampled_actions}: must be 0, as {config.algorithm} is "
+            "no TreeSearch"
+        )
+    result = algorithm(*arguments)
+    return with_root_alone(result) if roots_alone else result

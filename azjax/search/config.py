@@ -23,6 +23,9 @@ class SearchConfig:
     """Simulations per move; each evaluates one position."""
     max_num_considered_actions: int = 16
     """Actions that Gumbel samples at the root; PUCT considers all."""
+    sampled_actions: int = 0
+    """Actions sampled from the prior in every node, K, so that the tree of a game of many actions
+    is small (Hubert et al. 2021); with 0, or as many as there are, a node has all actions."""
     rescale_values: bool = True
     """Gumbel: rescale the Q-values of a position's actions to between 0 and 1 before they are
     scaled by `value_scale`; without, they stay between -1 and 1."""
@@ -36,6 +39,12 @@ class SearchConfig:
         check_search("search.algorithm", self.algorithm)
         for field in ("num_simulations", "max_num_considered_actions"):
             check_size(f"search.{field}", getattr(self, field), 1, MAX_SIMULATIONS)
+        check_size("search.sampled_actions", self.sampled_actions, 0, MAX_SIMULATIONS)
+        if self.sampled_actions and self.proven_values:
+            raise ValueError(
+                f"search.sampled_actions={self.sampled_actions}: must be 0 with "
+                "search.proven_values, as actions that are not sampled prove nothing"
+            )
 
     @property
     def used_hyperparameters(self) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ class SearchPieces:
         self._init = jax.jit(functools.partial(search.init, model, config))
         # Without donation every piece would copy the tree.
         self._run = jax.jit(functools.partial(search.run, model, config), donate_argnums=2)
-        self._finish = jax.jit(functools.partial(search.finish, config))
+        self._finish = jax.jit(functools.partial(search.finish, model, config))
 
     def init(self, numbers: Numbers, keys: chex.PRNGKey, states: Any) -> SearchState:
         """Returns B searches before their first simulation, given keys [B] and states [B, ...]."""

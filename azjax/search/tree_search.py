@@ -13,13 +13,14 @@ import mctx
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.models.evaluation import ILLEGAL_LOGIT
 from azjax.search.models.model import Model
+from azjax.search.models.sampled import sampled_model, with_all_actions
 from azjax.search.proof import (
     bounds_of_actions,
     mask_settled,
     unpack_bounds,
     without_dominated,
 )
-from azjax.search.result import SearchResult, value_of_weights
+from azjax.search.result import SearchResult, value_of_weights, with_root_alone
 from azjax.search.simulation import backward, expand, select_path, take_action
 from azjax.search.tree import ROOT, UNVISITED, BatchedTree, gather, init_tree, to_mctx_tree
 
@@ -91,17 +92,20 @@ class TreeSearch:
         keys: chex.PRNGKey,
         states: Any,
         num_simulations: chex.Numeric | None = None,
+        *,
+        roots_alone: bool = False,
     ) -> SearchResult:
         """Searches B positions; arguments as those of `azjax.search.search`.
 
-        Simulations that are given, `config.num_simulations` at most, may be traced.
+        Simulations that are given, `config.num_simulations` at most, may be traced. Of the trees
+        the result has all nodes, or the roots alone.
         """
         if num_simulations is None:
             num_simulations = config.num_simulations
-        simulator = _Simulator(self, model, config, hyperparameters, params)
+        simulator = self._simulator(model, config, hyperparameters, params)
         # The root is expanded by the loop that expands the leaves: the network is compiled once.
         state = simulator.expand(simulator.begin(keys, states), num_simulations + 1)
-        return self.finish(config, hyperparameters, state)
+        return self.finish(model, config, hyperparameters, state, roots_alone=roots_alone)
 
     def init(
         self,
@@ -113,7 +117,7 @@ class TreeSearch:
         states: Any,
     ) -> SearchState:
         """Returns the searches before their first simulation; arguments as in a call."""
-        simulator = _Simulator(self, model, config, hyperparameters, params)
+        simulator = self._simulator(model, config, hyperparameters, params)
         return simulator.expand(simulator.begin(keys, states), 1)
 
     def run(
@@ -130,11 +134,17 @@ class TreeSearch:
         The other arguments are those of `init`.
         """
         left = config.num_simulations + 1 - state.num_expanded
-        simulator = _Simulator(self, model, config, hyperparameters, params)
+        simulator = self._simulator(model, config, hyperparameters, params)
         return simulator.expand(state, jnp.minimum(num_simulations, left))
 
     def finish(
-        self, config: SearchConfig, hyperparameters: SearchHyperparameters, state: SearchState
+        self,
+        model: Model,
+        config: SearchConfig,
+        hyperparameters: SearchHyperparameters,
+        state: SearchState,
+        *,
+        roots_alone: bool = False,
     ) -> SearchResult:
         """Returns the result, after one simulation at least."""
         num_nodes, batch = state.tree.parent.shape
@@ -150,7 +160,28 @@ class TreeSearch:
         summary = root.summary()
         value = value_of_weights(action_weights, summary.visit_counts, summary.qvalues)
         value = value if bounds is None else bounds.clip(value)
-        return SearchResult(action, action_weights, value, view(nodes), state.prior_logits, bounds)
+        result = SearchResult(
+            action, action_weights, value, view(nodes), state.prior_logits, bounds
+        )
+        result = with_root_alone(result) if roots_alone else result
+        is_sampled = _samples_actions(config, model)
+        return with_all_actions(result, model.num_actions) if is_sampled else result
+
+    def _simulator(
+        self,
+        model: Model,
+        config: SearchConfig,
+        hyperparameters: SearchHyperparameters,
+        params: Any,
+    ) -> "_Simulator":
+        if _samples_actions(config, model):
+            model = sampled_model(model, config.sampled_actions)
+        return _Simulator(self, model, config, hyperparameters, params)
+
+
+def _samples_actions(config: SearchConfig, model: Model) -> bool:
+    """Tells whether nodes have some actions of the model alone."""
+    return 0 < config.sampled_actions < model.num_actions
 
 
 class _Simulator(NamedTuple):

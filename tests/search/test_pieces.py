@@ -49,7 +49,7 @@ class Pieces:
         pieces = get_search(algorithm)
         self.init = jax.jit(functools.partial(pieces.init, MODEL, self.config))
         self.run = jax.jit(functools.partial(pieces.run, MODEL, self.config))
-        self.finish = jax.jit(functools.partial(pieces.finish, self.config))
+        self.finish = jax.jit(functools.partial(pieces.finish, MODEL, self.config))
 
     def __call__(self, states, *sizes):
         state = self.init(HYPERPARAMETERS, PARAMS, KEYS, states)

@@ -58,7 +58,7 @@ def prover(game, algorithm):
         keys = jax.random.split(jax.random.key(0), BATCH)
         state = search.init(model, config, hyperparameters, params, keys, states)
         state = search.run(model, config, hyperparameters, params, state, NUM_SIMULATIONS)
-        result = search.finish(config, hyperparameters, state)
+        result = search.finish(model, config, hyperparameters, state)
         tree = result.tree.replace(extra_data=None)
         return result._replace(tree=tree), unpack_bounds(state.tree.bounds)
 

@@ -158,11 +158,8 @@ def test_a_round_changes_the_search_and_not_the_program(states, iterate):
 def test_the_opponent_stays_as_it_is_while_the_policy_learns(states):
     first, last = (jax.tree.leaves(x.opponent.variables) for x in (states[0], states[-1]))
     assert all((x == y).all() for x, y in zip(first, last, strict=True))
-    learnt = jax.tree.leaves(states[-1].learner.variables.params)
-    assert any(
-        (x != y).any()
-        for x, y in zip(jax.tree.leaves(states[0].learner.variables.params), learnt, strict=True)
-    )
+    before, after = (jax.tree.leaves(x.learner.variables.params) for x in (states[0], states[-1]))
+    assert any((x != y).any() for x, y in zip(before, after, strict=True))
 
 
 @pytest.mark.parametrize(

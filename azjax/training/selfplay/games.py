@@ -17,7 +17,6 @@ from azjax.search import (
     network_model,
     reward_of_mover,
     search,
-    with_root_alone,
 )
 from azjax.support import prng
 from azjax.training.collectives import local_shard
@@ -118,7 +117,7 @@ def search_roots(
 ) -> SearchResult:
     """Searches B positions; of its trees the result has the roots alone."""
     config, hyperparameters, _ = ply_search
-    return with_root_alone(search(model, config, hyperparameters, variables, keys, states))
+    return search(model, config, hyperparameters, variables, keys, states, roots_alone=True)
 
 
 def start_games(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> Games:

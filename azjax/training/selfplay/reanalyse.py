@@ -12,7 +12,7 @@ import chex
 import jax
 
 from azjax.games import State
-from azjax.search import network_model, search, with_root_alone
+from azjax.search import network_model, search
 from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
@@ -49,8 +49,16 @@ def reanalyse(
 
     def search_row(row: tuple[State, chex.PRNGKey]) -> dict[str, Any]:
         states, keys = row
-        result = search(model, config.search, hyperparameters.search, variables, keys, states)
-        return record_search(config, with_root_alone(result))
+        result = search(
+            model,
+            config.search,
+            hyperparameters.search,
+            variables,
+            keys,
+            states,
+            roots_alone=True,
+        )
+        return record_search(config, result)
 
     slice_rows = functools.partial(
         jax.lax.dynamic_slice_in_dim, start_index=first, slice_size=num_rows

@@ -1,0 +1,151 @@
+"""Searches over sampled actions: the correction of the prior, the result, and the memory."""
+
+import dataclasses
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from azjax.games import make
+from azjax.search import (
+    Numbers,
+    SearchConfig,
+    SearchHyperparameters,
+    SearchPieces,
+    inspect_tree,
+    is_legal,
+    register_search,
+    rules_model,
+    search,
+)
+from azjax.search.models.sampled import _sample_actions
+
+from .searching import BATCH, UNIFORM, assert_same, evaluate, random_positions
+
+GAME = make("connect_four")
+SAMPLED = 3
+PARAMS = UNIFORM._replace(logits=np.zeros(7, np.float32), variation=np.float32(1))
+CONFIG = SearchConfig("puct", num_simulations=24, sampled_actions=SAMPLED)
+
+
+@functools.cache
+def compiled_search(config):
+    model = rules_model(GAME, functools.partial(evaluate, GAME))
+    return jax.jit(functools.partial(search, model, config), static_argnames="roots_alone")
+
+
+def found(config, seed=0, **options):
+    keys = jax.random.split(jax.random.key(seed), BATCH)
+    numbers = SearchHyperparameters()
+    return jax.device_get(
+        compiled_search(config)(numbers, PARAMS, keys, random_positions("connect_four"), **options)
+    )
+
+
+def test_the_corrected_prior_is_that_of_all_actions_on_average():
+    rng = np.random.default_rng(0)
+    logits = rng.normal(size=8).astype(np.float32)
+    keys = jax.random.split(jax.random.key(0), 20_000)
+    sample = jax.jit(lambda keys: _sample_actions(keys, jnp.tile(logits, (len(keys), 1)), 5))
+    actions, corrected = jax.device_get(sample(keys))
+    assert (np.diff(actions, axis=1) > 0).all()
+    weights = np.exp(corrected) / np.exp(corrected).sum(axis=1, keepdims=True)
+    mean = np.zeros(8)
+    np.add.at(mean, actions, weights)
+    prior = np.exp(logits) / np.exp(logits).sum()
+    np.testing.assert_allclose(mean / len(keys), prior, atol=0.015)
+
+
+def test_likelier_actions_are_sampled_more_often():
+    logits = np.float32([3, 2, 1, 0, -1, -2])
+    keys = jax.random.split(jax.random.key(1), 5000)
+    actions, _ = _sample_actions(keys, jnp.tile(logits, (5000, 1)), 2)
+    counts = np.bincount(np.asarray(actions).ravel(), minlength=6)
+    assert (np.diff(counts) < 0).all()
+
+
+def test_where_few_actions_are_legal_the_rest_is_masked():
+    logits = np.full((4, 6), -1e9, np.float32)
+    logits[:, 2], logits[:, 4] = 0, -1
+    keys = jax.random.split(jax.random.key(2), 4)
+    actions, corrected = jax.device_get(_sample_actions(keys, jnp.asarray(logits), 3))
+    legal = np.asarray(is_legal(corrected))
+    assert (legal.sum(axis=1) == 2).all()
+    assert set(actions[legal].tolist()) == {2, 4}
+    weights = np.exp(corrected[legal].reshape(4, 2))
+    np.testing.assert_allclose(weights[:, 1] / weights[:, 0], np.exp(-1), rtol=1e-4)
+
+
+@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct"])
+def test_a_sampled_search_plays_legal_moves_among_few(algorithm):
+    result = found(dataclasses.replace(CONFIG, algorithm=algorithm))
+    legal = np.asarray(jax.vmap(GAME.legal_action_mask)(random_positions("connect_four")))
+    assert legal[np.arange(BATCH), result.action].all()
+    weights = result.action_weights
+    assert weights.shape == (BATCH, 7)
+    assert (weights[~legal] == 0).all()
+    assert ((weights > 0).sum(axis=1) <= SAMPLED).all()
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
+    assert result.tree.children_visits.shape == (BATCH, 25, 7)
+    np.testing.assert_array_equal(result.tree.summary().visit_counts.sum(axis=1), 24)
+    assert ((result.tree.summary().visit_counts > 0).sum(axis=1) <= SAMPLED).all()
+
+
+def test_the_nodes_of_the_result_are_positions_reached_by_their_actions():
+    result, step = found(CONFIG), jax.jit(GAME.step)
+    nodes = {node.index: node for node in inspect_tree(result, index=2)}
+    assert len(nodes) > 5
+    for node in nodes.values():
+        if node.parent is not None:
+            after = step(nodes[node.parent].state, node.action)
+            assert (np.asarray(after.board) == node.state.board).all()
+
+
+def test_the_roots_alone_are_those_of_the_trees():
+    whole, roots = found(CONFIG), found(CONFIG, roots_alone=True)
+    assert roots.tree.node_visits.shape == (BATCH, 1)
+    np.testing.assert_array_equal(roots.action_weights, whole.action_weights)
+    np.testing.assert_array_equal(
+        roots.tree.summary().visit_counts, whole.tree.summary().visit_counts
+    )
+
+
+def test_different_keys_sample_different_actions():
+    one, other = (found(CONFIG, seed).action_weights > 0 for seed in (0, 1))
+    assert (one != other).any(axis=1).mean() > 0.5
+
+
+@pytest.mark.parametrize("num_sampled", [7, 20])
+def test_as_many_as_there_are_is_the_full_search(num_sampled):
+    full = found(dataclasses.replace(CONFIG, sampled_actions=0))
+    sampled = found(dataclasses.replace(CONFIG, sampled_actions=num_sampled))
+    assert_same(full, sampled)
+
+
+def test_actions_that_are_not_sampled_prove_nothing():
+    with pytest.raises(ValueError, match=r"^search.sampled_actions=3: must be 0 with search.prov"):
+        dataclasses.replace(CONFIG, proven_values=True)
+
+
+def test_a_search_that_is_a_plain_function_samples_no_actions():
+    register_search("plain_of_sampled", lambda *arguments: None)
+    with pytest.raises(ValueError, match="must be 0, as plain_of_sampled is no TreeSearch"):
+        found(dataclasses.replace(CONFIG, algorithm="plain_of_sampled"))
+
+
+def test_the_tree_of_chess_takes_a_fifth_of_the_memory():
+    pytest.importorskip("pgx")
+    game = make("pgx:chess")
+    model = rules_model(game, functools.partial(evaluate, game))
+    states = jax.eval_shape(jax.vmap(game.init), jax.random.split(jax.random.key(0), 256))
+    keys = jax.eval_shape(lambda: jax.random.split(jax.random.key(0), 256))
+
+    def tree_bytes(num_sampled):
+        config = SearchConfig("gumbel", 32, sampled_actions=num_sampled)
+        pieces = SearchPieces(model, config)
+        state = jax.eval_shape(pieces.init, Numbers(SearchHyperparameters(), UNIFORM), keys, states)
+        return sum(x.size * x.dtype.itemsize for x in jax.tree.leaves(state.tree))
+
+    assert tree_bytes(32) <= tree_bytes(0) / 5
