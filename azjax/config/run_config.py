@@ -68,7 +68,8 @@ class RunConfig:
     """Hyperparameters of the search in evaluations; those of self-play if not given. They are a
     table of preset files and no flags: runs that are compared share them, see `evaluated_as`."""
     stop_when_perfect: bool = False
-    """Whether to stop once network and search play optimally in every position of a solved game."""
+    """Whether to stop once network and search play optimally in every position of a solved game, or
+    once the last round of a policy gradient is passed."""
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range or the network does not fit the game."""

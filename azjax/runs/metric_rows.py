@@ -4,6 +4,7 @@ import math
 
 import chex
 
+from azjax.config.run_config import RunConfig
 from azjax.evaluation import Accuracy
 from azjax.support.machine.memory import peak_megabytes
 from azjax.support.tables import Row
@@ -61,9 +62,9 @@ def is_perfect(row: Row) -> bool:
     return row.get("exploitability") == 0 and shares == (1.0, 1.0)
 
 
-def has_passed_all_rounds(config: TrainConfig, row: Row) -> bool:
-    """Tells whether a row is that of a run whose last round is passed; most have no rounds."""
-    return row.get("rounds_passed") == config.rounds
+def has_passed_all_rounds(config: RunConfig, row: Row) -> bool:
+    """Tells whether a run stops because its last round is passed; most have no rounds."""
+    return config.stop_when_perfect and row.get("rounds_passed") == config.train.rounds
 
 
 def best_iteration(rows: list[Row]) -> int | None:

@@ -33,7 +33,7 @@ def why_finished_at(run: RunDirectory, row: Row) -> Reason | None:
     was_measured = run.config.stop_when_perfect and is_perfect(row)
     if was_measured and is_evaluation_due(run, iteration, seconds, row["iteration_seconds"]):
         return "perfect"
-    if has_passed_all_rounds(run.config.train, row):
+    if has_passed_all_rounds(run.config, row):
         return "rounds"
     return "limit" if run.limits.share_done(iteration, seconds) >= 1 else None
 

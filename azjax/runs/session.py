@@ -173,7 +173,7 @@ class Session:
         self._is_evaluated = self.is_finished or is_due
         if self._is_evaluated:
             row |= self._evaluate()
-            self.is_finished |= self._is_perfect() or has_passed_all_rounds(config.train, row)
+            self.is_finished |= self._is_perfect() or has_passed_all_rounds(config, row)
         row["seconds"] = round(self._seconds, 3)
         self._owner.check()  # an evaluation may take minutes
         # Before the checkpoint: a resumed run computes again only the rows after its checkpoint.

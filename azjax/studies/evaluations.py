@@ -2,7 +2,7 @@
 
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_folders import open_run
-from azjax.studies.study import COMMON_SEARCH, NETWORK, Study
+from azjax.studies.study import COMMON_SEARCH, EXPLOITABILITY, NETWORK, Study
 from azjax.support.tables import Row
 
 AXES = ("positions", "simulations", "seconds")
@@ -38,4 +38,5 @@ def _columns(row: Row, simulations: int) -> Row:
         "seconds": row["seconds"],
         **{name: row[name] for name in _ACCURACIES},
         **{name: row.get(name) for name in _DATA},
+        **{name: row[name] for name in (EXPLOITABILITY,) if name in row},
     }

@@ -15,6 +15,8 @@ from azjax.support.ownership import Ownership
 # self-play with as many simulations, and by the network alone.
 COMMON_SEARCH, OWN_SEARCH, NETWORK = "accuracy_search", "accuracy_own_search", "accuracy_network"
 
+EXPLOITABILITY = "exploitability"  # of an agent with the common search, in a solved game
+
 
 @dataclasses.dataclass(frozen=True)
 class Cell:

@@ -9,7 +9,7 @@ from azjax.studies.answers import StudyAnswers, scores_of
 from azjax.studies.curves import common_end, common_start, curves_of, interpolate
 from azjax.studies.evaluations import AXES
 from azjax.studies.statistics import columns_of, probability_of_improvement
-from azjax.studies.study import Comparison, Panel, Study
+from azjax.studies.study import EXPLOITABILITY, Comparison, Panel, Study
 from azjax.support.tables import Row
 
 END = "end of training"  # when ratings are compared
@@ -17,7 +17,8 @@ END = "end of training"  # when ratings are compared
 
 def results_of(study: Study) -> tuple[str, ...]:
     """Returns the results of an agent at the end of its training."""
-    return (*study.accuracies, "elo")
+    exploitability = (EXPLOITABILITY,) if study.positions.is_complete else ()
+    return (*study.accuracies, *exploitability, "elo")
 
 
 def summarise(study: Study, finals: list[Row], answers: StudyAnswers) -> list[Row]:
@@ -38,7 +39,7 @@ def summarise(study: Study, finals: list[Row], answers: StudyAnswers) -> list[Ro
         }
         for cell in study.cells
         for result in results_of(study)
-        for estimate in [estimate_mean if result == "elo" else estimate_share]
+        for estimate in [estimate_share if result in study.accuracies else estimate_mean]
     ]
 
 

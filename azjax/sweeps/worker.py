@@ -214,7 +214,7 @@ class _LiveProgress(TrainingProgress):
 def _is_finished(run: RunDirectory, outcome: Outcome) -> bool:
     """Returns whether a run reached its limits, or ended before because there was no more to do."""
     iteration = outcome.rows[-1]["iteration"] if outcome.rows else 0
-    if outcome.rows and has_passed_all_rounds(run.config.train, outcome.rows[-1]):
+    if outcome.rows and has_passed_all_rounds(run.config, outcome.rows[-1]):
         return True
     perfect = outcome.accuracy is not None and outcome.accuracy.is_perfect
     is_perfect = run.config.stop_when_perfect and perfect

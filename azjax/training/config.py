@@ -59,8 +59,7 @@ class TrainConfig:
     unroll_steps: int = 5
     """K, steps of the learnt model that a sample trains, of MuZero."""
     rounds: int = 5
-    """Rounds of a policy gradient, each against a stronger search with a copy of the policy; the
-    run ends when all are passed."""
+    """Rounds of a policy gradient, each against a stronger search with a copy of the policy."""
     gating_games: int = 0
     """Games in which a new network must score above 55% against the best one so far to replace it
     in self-play, as in AlphaGo Zero; with 0 the newest network always plays."""

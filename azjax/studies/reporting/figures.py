@@ -23,12 +23,21 @@ if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
 
 SEARCH_LABELS = {"gumbel": "Gumbel", "puct": "PUCT", "uct": "UCT"}  # others are their names
 _COLUMNS = 3  # of panels
+_MOST_LABELS = 4  # that fit side by side
 _WIDTH = 7.0  # inches: the text width of a page
 
 # Okabe and Ito's colours, in an order in which neighbours differ in grey, too.
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
-_DASHES: "tuple[LineStyleType, ...]" = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)))
-_MARKERS = ("o", "s", "^", "D", "v", "P")
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")
+_DASHES: "tuple[LineStyleType, ...]" = (
+    "-",
+    "--",
+    "-.",
+    ":",
+    (0, (5, 1, 1, 1, 1, 1)),
+    (0, (1, 3)),
+    (0, (6, 2)),
+)
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _SETTINGS: "dict[RcKeyType, Any]" = {
     "font.size": 8,
     "axes.titlesize": 8,
@@ -49,6 +58,7 @@ _LABELS = {
     "positions": "positions of self-play",
     "simulations": "simulations of self-play",
     "seconds": "seconds of training",
+    "exploitability": "exploitability",
 }
 
 
@@ -167,8 +177,9 @@ def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
             axes.set_xlim(-0.6, len(panel.lines) - 0.4)
     for panel, axes in zip(panels, grid[0], strict=True):
         axes.set_title(panel.title)
+    is_narrow = len(panels) > _COLUMNS or max(len(panel.lines) for panel in panels) > _MOST_LABELS
     for axes in grid[-1]:
-        axes.tick_params("x", rotation=90 if len(panels) > _COLUMNS else 0)
+        axes.tick_params("x", rotation=90 if is_narrow else 0)
     return figure
 
 

@@ -21,7 +21,7 @@ from azjax.studies.reporting.number_format import (
 )
 from azjax.studies.reporting.play_time_section import play_time_section
 from azjax.studies.reporting.verdict import Lead, describe_verdict
-from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
+from azjax.studies.study import COMMON_SEARCH, EXPLOITABILITY, NETWORK, OWN_SEARCH, Study
 from azjax.studies.summary import END
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.provenance.session_log import ScriptSession, provenance_lines
@@ -36,6 +36,7 @@ _RESULTS = {
     COMMON_SEARCH: "common search",
     OWN_SEARCH: "own search",
     NETWORK: "network alone",
+    EXPLOITABILITY: "exploitability",
 }
 _EXPLAIN_VERDICT = (
     "Accuracy is the share of positions with known best moves in which the agent plays one of "
@@ -210,7 +211,9 @@ def _duration(seconds: float) -> str:
 def _end_table(study: Study, summary: list[Row]) -> str:
     rows = {(row["cell"], row["result"]): row for row in summary}
     has_ratings = (study.cells[0].name, "elo") in rows
-    columns = dict.fromkeys(study.accuracies, in_percent) | ({"elo": _elo} if has_ratings else {})
+    columns = dict.fromkeys(study.accuracies, in_percent)
+    columns |= {EXPLOITABILITY: _numbers} if study.positions.is_complete else {}
+    columns |= {"elo": _elo} if has_ratings else {}
     return markdown_table(
         ["cell", *(_RESULTS.get(name, "Elo") for name in columns)],
         [
@@ -221,7 +224,7 @@ def _end_table(study: Study, summary: list[Row]) -> str:
             [
                 "uniform random play",
                 *(percent(study.positions.random) for _ in study.accuracies),
-                *([""] if has_ratings else []),
+                *([""] * (len(columns) - len(study.accuracies))),
             ]
         ],
     )
@@ -258,6 +261,10 @@ def _curves(study: Study) -> Iterable[str]:
 def _comparison(row: Row) -> str:
     text = _elo if row["result"] == "elo" else in_points
     return f"{with_ends(row, 'difference', text)}; {row['probability']:.2f}"
+
+
+def _numbers(values: Sequence[float]) -> list[str]:
+    return [f"{value:.2f}" for value in values]
 
 
 def _elo(ratings: Sequence[float]) -> list[str]:
