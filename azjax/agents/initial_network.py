@@ -3,7 +3,7 @@
 import jax
 
 from azjax.agents.agent import Agent
-from azjax.networks import Variables, check_growth, describe_growth, grow
+from azjax.networks import ModelNetwork, Network, Variables, check_growth, describe_growth, grow
 from azjax.runs.storage.checkpoints import fingerprint
 from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
 from azjax.support.errors import InputError, input_errors
@@ -34,6 +34,7 @@ def initial_network(agent: Agent, config: TrainConfig, seed: int) -> InitialNetw
         )
     with input_errors(f"init_from {agent.name}"):
         check_growth(before.config, network.config)
+        _check_kind(before, network)
     growth = describe_growth(before.config, network.config)
     variables = agent.variables
     if growth:
@@ -42,6 +43,15 @@ def initial_network(agent: Agent, config: TrainConfig, seed: int) -> InitialNetw
         )
         variables = grow(before.config, variables, network.config, fresh)
     return InitialNetwork(_record(agent, growth), variables)
+
+
+def _check_kind(before: Network, network: Network) -> None:
+    """Raises ValueError where one network has a learnt model and the other none, or another."""
+    if type(before) is not type(network):
+        kinds = ("with" if isinstance(x, ModelNetwork) else "without" for x in (before, network))
+        raise ValueError("its network is {} a learnt model, and the run's is {}".format(*kinds))
+    if isinstance(network, ModelNetwork) and describe_growth(before.config, network.config):
+        raise ValueError("a network with a learnt model cannot grow: its sizes must be the run's")
 
 
 def _record(agent: Agent, growth: str) -> InitialAgent:

@@ -40,7 +40,7 @@ _STATE = TrainState(
     replay=_REPLAY,
     key=_REPLICATED,
     iteration=_REPLICATED,
-    opponent=_REPLICATED,
+    frozen=_REPLICATED,
 )
 
 _SHARE = np.array(0.5, np.float32)  # of the budget; it changes no speed

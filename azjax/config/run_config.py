@@ -23,7 +23,7 @@ from azjax.support.validation import (
     check_share,
     check_size,
 )
-from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
+from azjax.training import Hyperparameters, TrainConfig, get_algorithm, make_game_and_network
 
 _SHARES = (
     "random_start_fraction",
@@ -55,6 +55,8 @@ class RunConfig:
     """Static sizes, which determine the compiled program."""
     hparams: Hyperparameters = dataclasses.field(default_factory=Hyperparameters)
     """Hyperparameters, which can change without compiling again."""
+    games: str | None = None
+    """The file of games that a supervised policy imitates: a line of moves for each."""
     evaluate_every: int = 10
     """Iterations between two evaluations, besides those at every eighth of the run; a gated network
     is gated at multiples of this number only."""
@@ -80,6 +82,12 @@ class RunConfig:
         _check_hyperparameters(self.hparams)
         if self.evaluation_hparams is not None:
             _check_search_hyperparameters("evaluation_hparams", self.evaluation_hparams)
+        is_needed = get_algorithm(self.train.algorithm).learns_from_games
+        if is_needed != (self.games is not None):
+            needed = "a file of games" if is_needed else "left out"
+            raise ValueError(
+                f"games={self.games!r}: must be {needed} for algorithm {self.train.algorithm}"
+            )
         if self.train.growing_window:
             _check_window(self.hparams.window_min_moves, self.train.replay_moves)
         if self.train.network.equivariant or self.train.network.auxiliary_heads:

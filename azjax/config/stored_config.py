@@ -39,6 +39,9 @@ _ADDED = {
     "hparams.first_prior_weight": 0.5,
     "hparams.result_discount": 0.95,
     "train.rounds": 5,
+    "train.pool_size": 8,
+    "train.pool_interval": 10,
+    "games": None,
     "train.search.sampled_actions": 0,
 }
 # The schedule of the learning rate counted updates. It no longer matters to an agent that plays.

@@ -31,14 +31,15 @@ _PLANES_READ = {
 def check_growth(old: NetworkConfig, new: NetworkConfig) -> None:
     """Raises ValueError unless a network of one configuration can grow into another.
 
-    It cannot shrink, and keeps its architecture, its kind of value and its normalization. Layer
-    normalization mixes all channels, so with it their number stays too. Auxiliary heads change no
-    policy and no value, so any may be added or left out. Global pooling, which starts at zero, may
-    be added.
+    It cannot shrink, and keeps its architecture, its kind of value and its normalization; a policy
+    alone may begin to predict values. Layer normalization mixes all channels, so with it their
+    number stays too. Auxiliary heads change no policy and no value, so any may be added or left
+    out. Global pooling, which starts at zero, may be added.
     """
     for name in ("architecture", "value_head", "norm"):
         wanted, given = getattr(old, name), getattr(new, name)
-        if wanted != given:
+        may_begin = name == "value_head" and wanted == "none"
+        if wanted != given and not may_begin:
             raise ValueError(f"network.{name}={given!r}: must be {wanted!r}, as in the agent")
     if new.equivariant and not old.equivariant:
         raise ValueError("network.equivariant=True: must be False, as in the agent")
@@ -71,6 +72,8 @@ def describe_growth(old: NetworkConfig, new: NetworkConfig) -> str:
     ]
     if old.global_pooling != new.global_pooling:
         changes.append("global pooling")
+    if old.value_head != new.value_head:
+        changes.append("a value head")
     if old.auxiliary_heads != new.auxiliary_heads:
         heads = (" and ".join(x.auxiliary_heads) or "none" for x in (old, new))
         changes.append("auxiliary heads {} to {}".format(*heads))

@@ -19,8 +19,8 @@ from azjax.evaluation import (
 from azjax.networks import Variables
 from azjax.support.tables import Row
 from azjax.training import (
+    FrozenNetworks,
     Hyperparameters,
-    Opponent,
     TrainConfig,
     TrainState,
     round_numbers,
@@ -61,9 +61,9 @@ class RoundTest:
 
         Against exact play the score is 1 less the exploitability.
         """
-        opponent, variables = state.opponent, state.learner.ema_variables
-        assert opponent is not None, "the algorithm has rounds"
-        passed = int(opponent.round)
+        frozen, variables = state.frozen, state.learner.ema_variables
+        assert frozen is not None, "the algorithm has rounds"
+        passed = int(frozen.renewals)
         if is_solvable(self._agent.game):
             score = 1 - self._exploitability(variables)
             is_passed = score == 1
@@ -74,7 +74,7 @@ class RoundTest:
             # A copy: an iteration donates its state, and an array cannot be donated twice.
             renewed = jax.tree.map(jnp.copy, variables)
             passed += 1
-            state = state._replace(opponent=Opponent(renewed, jnp.int32(passed)))
+            state = state._replace(frozen=FrozenNetworks(renewed, jnp.int32(passed)))
         return state, {"gate_score": score, "rounds_passed": passed}
 
     def _exploitability(self, variables: Variables) -> float:
@@ -85,10 +85,10 @@ class RoundTest:
         return exploitability(game, choose_actions(policy, states, keys, self._num_devices))
 
     def _score(self, state: TrainState) -> float:
-        agent, opponent = self._agent, state.opponent
-        assert opponent is not None, "the algorithm has rounds"
-        numbers = round_numbers(self._config, self._hyperparameters, opponent.round)
-        simulations = int(round_simulations(self._config, opponent.round))
+        agent, frozen = self._agent, state.frozen
+        assert frozen is not None, "the algorithm has rounds"
+        numbers = round_numbers(self._config, self._hyperparameters, frozen.renewals)
+        simulations = int(round_simulations(self._config, frozen.renewals))
         search = dataclasses.replace(agent.search, num_simulations=simulations)
         agent = dataclasses.replace(agent, search=search, hyperparameters=numbers)
         policy = network_player(agent.game, agent.network, state.learner.ema_variables)
@@ -96,5 +96,5 @@ class RoundTest:
             _SETTINGS, seed=int(state.iteration), num_devices=self._num_devices
         )
         return play_match(
-            agent.game, policy, search_player(agent, opponent.variables), settings
+            agent.game, policy, search_player(agent, frozen.variables), settings
         ).score

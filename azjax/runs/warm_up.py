@@ -7,6 +7,7 @@ import jax
 from azjax.evaluation import Accuracy, SolvedPositions
 from azjax.networks import Variables
 from azjax.runs.evaluations import make_accuracy_check
+from azjax.runs.recorded_games import read_replay
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.training import TrainState, init_train_state, make_game_and_network
@@ -29,13 +30,16 @@ def warm_up(run: RunDirectory, positions: SolvedPositions | None) -> Accuracy | 
 def initial_state(run: RunDirectory) -> TrainState:
     """Returns a run's state before its first iteration.
 
-    It is sampled from the run's seed, apart from the network of a run that begins from an agent.
+    It is sampled from the run's seed, apart from the network of a run that begins from an agent,
+    and from recorded games.
 
     Raises:
-      InputError: That network is damaged.
+      InputError: That network is damaged, or the file of games is wrong.
     """
     init = jax.jit(init_train_state, static_argnums=0)
     state = init(run.config.train, run.config.hparams, jax.random.key(run.seed))
+    if run.config.games is not None:
+        state = state._replace(replay=read_replay(run.config.train, run.config.games))
     return state.with_network(_initial_network(run)) if run.init_from else state
 
 

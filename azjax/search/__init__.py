@@ -27,6 +27,7 @@ from azjax.search.models.network_model import network_model
 from azjax.search.models.rollouts import evaluate_with_mixture, evaluate_with_rollouts
 from azjax.search.models.rules import discount_of_mover, reward_of_mover, rules_model
 from azjax.search.pieces import Numbers, SearchPieces, runs_in_pieces
+from azjax.search.policy import policy_search
 from azjax.search.policy_rollouts import policy_rollouts_search
 from azjax.search.proof import Bounds, pack_bounds, unpack_bounds
 from azjax.search.puct import puct_search
@@ -101,6 +102,7 @@ register_search(
     "puct", puct_search, ("c_puct", "c_puct_base", "dirichlet_alpha", "dirichlet_fraction")
 )
 register_search("uct", uct_search, ("c_uct",))
+register_search("policy", policy_search, ())
 register_search("policy_rollouts", policy_rollouts_search, ("prior_weight",))
 
 

@@ -4,12 +4,15 @@ from azjax.training.algorithms.algorithm import Algorithm
 from azjax.training.algorithms.alphazero import alphazero
 from azjax.training.algorithms.muzero import muzero
 from azjax.training.algorithms.policy_gradient import policy_gradient
+from azjax.training.algorithms.policy_value import policy_value
 from azjax.training.algorithms.registry import (
     algorithm_names,
     get_algorithm,
     plugin_of_algorithm,
     register_algorithm,
 )
+from azjax.training.algorithms.reinforced_policy import reinforced_policy
+from azjax.training.algorithms.supervised_policy import supervised_policy
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext, make_context, make_game_and_network
 from azjax.training.iteration import init_train_state, train_iteration
@@ -17,13 +20,13 @@ from azjax.training.metrics import Metrics
 from azjax.training.population import get_member, iterate_population, set_member
 from azjax.training.selfplay.rounds import round_numbers, round_simulations
 from azjax.training.sharding import compile_iteration, state_shardings
-from azjax.training.state import Opponent, TrainState
+from azjax.training.state import FrozenNetworks, TrainState
 
 __all__ = [
     "Algorithm",
+    "FrozenNetworks",
     "Hyperparameters",
     "Metrics",
-    "Opponent",
     "TrainConfig",
     "TrainContext",
     "TrainState",
@@ -50,3 +53,6 @@ __all__ = [
 register_algorithm("alphazero", alphazero)
 register_algorithm("muzero", muzero)
 register_algorithm("policy_gradient", policy_gradient)
+register_algorithm("supervised_policy", supervised_policy)
+register_algorithm("reinforced_policy", reinforced_policy)
+register_algorithm("policy_value", policy_value)

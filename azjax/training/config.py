@@ -27,7 +27,8 @@ class TrainConfig:
     """The search of self-play."""
     algorithm: Annotated[str, NameOf(algorithm_names)] = "alphazero"
     """The learning algorithm: alphazero; muzero, which searches over a model that it learns;
-    policy_gradient, whose policy plays against search; or the name of a registered one."""
+    policy_gradient, whose policy plays against search; AlphaGo's stages supervised_policy,
+    reinforced_policy and policy_value; or the name of a registered one."""
     initial_simulations: int = 0
     """Simulations of that search at the start of a run; they double in equal shares of the run's
     length, and end as search.num_simulations. With 0 they are these from the start."""
@@ -60,6 +61,10 @@ class TrainConfig:
     """K, steps of the learnt model that a sample trains, of MuZero."""
     rounds: int = 5
     """Rounds of a policy gradient, each against a stronger search with a copy of the policy."""
+    pool_size: int = 8
+    """Networks of its past that a reinforced policy plays against."""
+    pool_interval: int = 10
+    """Iterations after which the newest network replaces the oldest in that pool."""
     gating_games: int = 0
     """Games in which a new network must score above 55% against the best one so far to replace it
     in self-play, as in AlphaGo Zero; with 0 the newest network always plays."""
@@ -88,7 +93,8 @@ class TrainConfig:
                 f"reanalyse_fraction={self.reanalyse_fraction}: must be 1 divided by a divisor of "
                 f"replay_moves={self.replay_moves}, or 0"
             )
-        check_size("rounds", self.rounds, 1, _MAX_SIZE)
+        for field in ("rounds", "pool_size", "pool_interval"):
+            check_size(field, getattr(self, field), 1, _MAX_SIZE)
         check_size("unroll_steps", self.unroll_steps, 1, self.replay_moves)
         algorithm = get_algorithm(self.algorithm)
         check_options(self, algorithm.options)
@@ -169,7 +175,7 @@ class Hyperparameters(NamedTuple):
     """Surprise sampling: share of the samples drawn in proportion to the surprise; 0 samples
     uniformly."""
     result_discount: Annotated[float, Range(0.8, 1.0)] = 0.95
-    """Policy gradient: discount of a game's result per move of the policy."""
+    """Policy gradients: discount of a game's result per move of the policy."""
     first_prior_weight: Annotated[float, Range(0.1, 0.95)] = 0.5
     """Policy gradient: `search.prior_weight` of the first round; it rises in equal steps."""
     value_loss_weight: Annotated[float, Range(0.25, 4.0, log=True)] = 1.0

@@ -11,7 +11,7 @@ from azjax.training.metrics import Metrics, compute_metrics
 from azjax.training.replay.ring import init_replay, insert
 from azjax.training.selfplay.games import init_games
 from azjax.training.selfplay.reanalyse import reanalyse
-from azjax.training.state import Opponent, TrainState
+from azjax.training.state import TrainState
 
 
 def init_train_state(
@@ -21,7 +21,7 @@ def init_train_state(
     context = make_context(config)
     network_key, run_key = jax.random.split(key)
     learner = init_learner(context, hyperparameters, network_key)
-    has_rounds = context.algorithm.has_rounds
+    freeze = context.algorithm.freeze
     return TrainState(
         learner=learner,
         champion=learner.ema_variables if config.gating_games else None,
@@ -29,7 +29,7 @@ def init_train_state(
         replay=init_replay(context),
         key=run_key,
         iteration=jnp.int32(0),
-        opponent=Opponent(learner.variables, jnp.int32(0)) if has_rounds else None,
+        frozen=freeze(context, learner.variables) if freeze else None,
     )
 
 
@@ -51,7 +51,8 @@ def train_iteration(
     """
     context = make_context(config, axis_name)
     play_key, learn_key, next_key = jax.random.split(state.key, 3)
-    games, trajectory, played = context.algorithm.play(
+    algorithm = context.algorithm
+    games, trajectory, played = algorithm.play(
         context, hyperparameters, state, play_key, budget_share
     )
     replay = insert(state.replay, trajectory)
@@ -68,4 +69,6 @@ def train_iteration(
         key=next_key,
         iteration=state.iteration + 1,
     )
+    if algorithm.renew:
+        next_state = next_state._replace(frozen=algorithm.renew(context, next_state))
     return next_state, metrics

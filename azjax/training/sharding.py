@@ -23,7 +23,7 @@ _STATES = TrainState(
     replay=Replay(trajectory=_SHARDED_REPLAY, num_written=_REPLICATED),
     key=_REPLICATED,
     iteration=_REPLICATED,
-    opponent=_REPLICATED,
+    frozen=_REPLICATED,
 )
 
 

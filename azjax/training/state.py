@@ -3,6 +3,8 @@
 from typing import Any, NamedTuple
 
 import chex
+import jax
+import jax.numpy as jnp
 import optax
 
 from azjax.games import State
@@ -56,11 +58,11 @@ class Learner(NamedTuple):
     num_updates: chex.Array  # [] int32
 
 
-class Opponent(NamedTuple):
-    """What a policy gradient plays against: search with a copy of the network."""
+class FrozenNetworks(NamedTuple):
+    """Copies of the network that do not learn: opponents, or the policy that plays."""
 
-    variables: Variables
-    round: chex.Array  # [] int32 from 0; after the last test it is the number of rounds
+    variables: Variables  # of one, or [P, ...] of a pool
+    renewals: chex.Array  # [] int32, how often a copy has been renewed; with rounds, the round
 
 
 class TrainState(NamedTuple):
@@ -72,7 +74,7 @@ class TrainState(NamedTuple):
     replay: Replay
     key: chex.PRNGKey
     iteration: chex.Array  # [] int32
-    opponent: Opponent | None = None  # of an algorithm with rounds
+    frozen: FrozenNetworks | None = None  # of an algorithm that has some
 
     @property
     def acting(self) -> Variables:
@@ -83,5 +85,10 @@ class TrainState(NamedTuple):
         """Returns the state with another network, which learns and plays; the rest is unchanged."""
         learner = self.learner._replace(variables=variables, ema_variables=variables)
         champion = None if self.champion is None else variables
-        opponent = None if self.opponent is None else self.opponent._replace(variables=variables)
-        return self._replace(learner=learner, champion=champion, opponent=opponent)
+        frozen = self.frozen
+        if frozen is not None:
+            copies = jax.tree.map(
+                lambda old, new: jnp.broadcast_to(new, old.shape), frozen.variables, variables
+            )
+            frozen = frozen._replace(variables=copies)
+        return self._replace(learner=learner, champion=champion, frozen=frozen)

@@ -21,7 +21,8 @@ from azjax.training import (
     round_simulations,
     train_iteration,
 )
-from azjax.training.algorithms.policy_gradient import ActionBatch, ReturnTargets, policy_gradient
+from azjax.training.algorithms.policy_gradient import policy_gradient
+from azjax.training.algorithms.reinforce import ActionBatch, ReturnTargets
 from azjax.training.state import Replay, Trajectory
 
 from .tiny import as_float32, legal_at
@@ -97,10 +98,10 @@ def test_results_are_discounted_by_the_moves_of_the_policy_to_the_end():
     reward = np.float32([[0, 0], [1, 0], [0, 0], [-1, 0]])
     discount = np.float32([[1, 1], [0, 1], [1, 0], [0, 1]])
     found = returns_of(reward, discount)
-    np.testing.assert_allclose(found.result, [[0.5, 0], [1, 0], [-0.5, 0], [-1, 0]])
+    np.testing.assert_allclose(found.returns, [[0.5, 0], [1, 0], [-0.5, 0], [-1, 0]])
     is_known = np.array([[1, 1], [1, 1], [1, 1], [1, 0]], bool)  # the last game goes on
     np.testing.assert_allclose(found.advantage[is_known].mean(), 0, atol=1e-6)
-    np.testing.assert_allclose(np.diff(found.advantage[is_known] - found.result[is_known]), 0)
+    np.testing.assert_allclose(np.diff(found.advantage[is_known] - found.returns[is_known]), 0)
     assert (found.advantage[~is_known] == 0).all()
 
 
@@ -148,15 +149,15 @@ def test_rounds_raise_simulations_and_the_weight_of_the_prior():
 def test_a_round_changes_the_search_and_not_the_program(states, iterate):
     traced = iterate._cache_size()
     for round_, simulations in ((0, 2), (4, 10)):
-        opponent = states[-1].opponent._replace(round=np.int32(round_))
-        state, metrics = iterate(states[-1]._replace(opponent=opponent), np.float32(0))
+        frozen = states[-1].frozen._replace(renewals=np.int32(round_))
+        state, metrics = iterate(states[-1]._replace(frozen=frozen), np.float32(0))
         assert metrics.simulations_per_move == simulations
-        assert state.opponent.round == round_
+        assert state.frozen.renewals == round_
     assert iterate._cache_size() == traced
 
 
 def test_the_opponent_stays_as_it_is_while_the_policy_learns(states):
-    first, last = (jax.tree.leaves(x.opponent.variables) for x in (states[0], states[-1]))
+    first, last = (jax.tree.leaves(x.frozen.variables) for x in (states[0], states[-1]))
     assert all((x == y).all() for x, y in zip(first, last, strict=True))
     before, after = (jax.tree.leaves(x.learner.variables.params) for x in (states[0], states[-1]))
     assert any((x != y).any() for x, y in zip(before, after, strict=True))

@@ -7,13 +7,20 @@ from typing import Any
 import chex
 
 from azjax.games import Game
-from azjax.networks import Network
+from azjax.networks import Network, Variables
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
 from azjax.training.learning.losses import Losses
 from azjax.training.replay.positions import Positions
 from azjax.training.selfplay.games import PlayProgress
-from azjax.training.state import Games, Move, Replay, Trajectory
+from azjax.training.state import (
+    FrozenNetworks,
+    Games,
+    Move,
+    Replay,
+    TrainState,
+    Trajectory,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +44,11 @@ class Algorithm:
       loss: (params, batch statistics, context, batch, hyperparameters) -> the loss, and as
         auxiliary output `Losses` and the new batch statistics.
       extra_metrics: (config) -> the keys of `Losses.extra`.
-      has_rounds: Whether it plays against an opponent that is renewed round by round.
+      freeze: (context, variables) -> the networks that do not learn, given those that a run begins
+        from; None without any.
+      renew: (context, state after an iteration) -> the frozen networks for the next one.
+      has_rounds: Whether the session of a run renews the frozen network, round by round.
+      learns_from_games: Whether replay holds recorded games from the start, and nothing else.
     """
 
     options: tuple[str, ...]
@@ -50,4 +61,7 @@ class Algorithm:
     make_batch: Callable[[TrainContext, Replay, Any, Positions], Any]
     loss: Callable[..., tuple[chex.Array, tuple[Losses, dict[str, Any]]]]
     extra_metrics: Callable[[TrainConfig], tuple[str, ...]]
+    freeze: Callable[[TrainContext, Variables], FrozenNetworks] | None = None
+    renew: Callable[[TrainContext, TrainState], FrozenNetworks] | None = None
     has_rounds: bool = False
+    learns_from_games: bool = False

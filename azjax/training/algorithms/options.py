@@ -16,6 +16,8 @@ OPTIONS = (
     "reanalyse_fraction",
     "unroll_steps",
     "rounds",
+    "pool_size",
+    "pool_interval",
     "network.value_head",
     "network.auxiliary_heads",
     "network.equivariant",

@@ -1,0 +1,27 @@
+"""No search at all: the network's policy and value, as the result that a search would have."""
+
+from typing import Any
+
+import chex
+import jax
+import jax.numpy as jnp
+
+from azjax.search.config import SearchConfig, SearchHyperparameters
+from azjax.search.models.model import Model
+from azjax.search.result import SearchResult
+
+
+def policy_search(
+    model: Model,
+    config: SearchConfig,
+    hyperparameters: SearchHyperparameters,
+    params: Any,
+    keys: chex.PRNGKey,
+    states: Any,
+) -> SearchResult:
+    """Returns the likeliest actions, and the policy as action weights; there is no tree."""
+    del config, hyperparameters
+    root = model.root(params, keys, states)
+    logits, value = root.prior_logits, root.value
+    action = logits.argmax(axis=-1).astype(jnp.int32)
+    return SearchResult(action, jax.nn.softmax(logits), value, tree=None, prior_logits=logits)

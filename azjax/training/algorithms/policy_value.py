@@ -1,0 +1,97 @@
+"""AlphaGo's third stage: a value network for a policy, from one position of each of its games.
+
+"Mastering the game of Go with deep neural networks and tree search", Silver et al., Nature 2016:
+successive positions differ by one stone and have the same result, so a network that learns from all
+of them remembers games. The policy that the run begins from plays both sides, sampling its moves,
+and stays what the policy head learns.
+"""
+
+import chex
+import jax.numpy as jnp
+
+from azjax.networks import Variables
+from azjax.training.algorithms.algorithm import Algorithm
+from azjax.training.algorithms.alphazero import alphazero
+from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.context import TrainContext
+from azjax.training.learning.loss import Batch, make_batch
+from azjax.training.replay.auxiliary_targets import game_ends
+from azjax.training.replay.positions import Positions
+from azjax.training.replay.targets import Targets
+from azjax.training.selfplay.games import PlayProgress, play
+from azjax.training.state import FrozenNetworks, Games, Replay, TrainState, Trajectory
+
+_ODD = 2654435769  # 2**32 over the golden ratio
+
+
+def _check(config: TrainConfig) -> None:
+    alphazero.check(config)
+    if config.search.algorithm != "policy":
+        raise ValueError(
+            f"search.algorithm={config.search.algorithm!r}: must be 'policy' for algorithm "
+            f"{config.algorithm}, which plays without search"
+        )
+
+
+def _freeze(context: TrainContext, variables: Variables) -> FrozenNetworks:
+    del context
+    return FrozenNetworks(variables, jnp.int32(0))
+
+
+def _play(
+    context: TrainContext,
+    hyperparameters: Hyperparameters,
+    state: TrainState,
+    key: chex.PRNGKey,
+    budget_share: chex.Numeric,
+) -> tuple[Games, Trajectory, PlayProgress]:
+    """Plays T moves in each of B games by the frozen policy, in both seats."""
+    frozen = state.frozen
+    assert frozen is not None, "the algorithm has a frozen policy"
+    return play(context, hyperparameters, frozen.variables, state.games, key, budget_share)
+
+
+def _make_batch(
+    context: TrainContext, replay: Replay, targets: Targets, positions: Positions
+) -> Batch:
+    """Returns a batch of positions, each replaced by the one that its game gives."""
+    chosen = positions._replace(rows=_rows_of_games(replay, positions))
+    return make_batch(context, replay, targets, chosen)
+
+
+def _rows_of_games(replay: Replay, positions: Positions) -> chex.Array:
+    """Returns [S]: the row of each position's game that is learnt from, the same for all of them.
+
+    A position of a game that has not ended stands for itself.
+    """
+    discount = replay.trajectory.discount
+    num_rows = len(discount)
+    rows, envs = positions.rows, positions.envs
+    end = game_ends(replay)[rows, envs]
+    # From its end back to the end of the game before, or to the oldest row.
+    back = jnp.arange(num_rows)[None]
+    before = (end[:, None] - back) % num_rows
+    is_older = (before - replay.num_written) % num_rows > (
+        end[:, None] - replay.num_written
+    ) % num_rows
+    is_start = ((discount[before, envs[:, None]] == 0) & (back > 0)) | is_older
+    length = is_start.argmax(axis=1)
+    length = jnp.where(is_start.any(axis=1), length, num_rows)
+    number = (end.astype(jnp.uint32) * jnp.uint32(num_rows) + envs.astype(jnp.uint32)) * _ODD
+    chosen = (end - ((number >> 16) % length.astype(jnp.uint32)).astype(jnp.int32)) % num_rows
+    return jnp.where(end < num_rows, chosen, rows)
+
+
+policy_value = Algorithm(
+    options=("network.value_head", "network.equivariant"),
+    check=_check,
+    make_network=alphazero.make_network,
+    play=_play,
+    record=alphazero.record,
+    empty_record=alphazero.empty_record,
+    compute_targets=alphazero.compute_targets,
+    make_batch=_make_batch,
+    loss=alphazero.loss,
+    extra_metrics=alphazero.extra_metrics,
+    freeze=_freeze,
+)

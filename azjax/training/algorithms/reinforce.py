@@ -1,0 +1,124 @@
+"""REINFORCE: what every policy gradient learns from its games.
+
+"Simple Statistical Gradient-Following Algorithms for Connectionist Reinforcement Learning",
+Williams 1992. The network is a policy alone; illegal moves have no part in its softmax.
+"""
+
+from typing import Any, NamedTuple
+
+import chex
+import jax
+import jax.numpy as jnp
+
+from azjax.games import Game
+from azjax.networks import Network, Variables, check_equivariance, make_network
+from azjax.search import mask_illegal
+from azjax.training.collectives import mean_over_devices
+from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.context import TrainContext
+from azjax.training.learning.equivariance import board_symmetries
+from azjax.training.learning.loss import transform_boards
+from azjax.training.learning.losses import Losses
+from azjax.training.replay.positions import Positions
+from azjax.training.replay.targets import lambda_returns
+from azjax.training.state import Replay
+
+METRICS = ("mean_return",)  # the keys of `Losses.extra`
+
+
+class ReturnTargets(NamedTuple):
+    """Of each move of the policy."""
+
+    advantage: chex.Array  # [...] the return less the mean of all; 0 where it is not known
+    returns: chex.Array  # [...] the game's result for the policy, discounted; 0 if not known
+
+
+class ActionBatch(NamedTuple):
+    """Positions, and the actions that the policy sampled there."""
+
+    observation: chex.Array  # [S, H, W, C]
+    legal: chex.Array  # [S, A] bool
+    action: chex.Array  # [S] int32
+    targets: ReturnTargets  # [S]
+
+
+def check_policy(config: TrainConfig) -> None:
+    """Raises ValueError unless the network is a policy, and replay holds the newest games alone."""
+    if config.network.value_head != "none":
+        raise ValueError(
+            f"network.value_head={config.network.value_head!r}: must be 'none' for algorithm "
+            f"{config.algorithm}, whose network is a policy alone"
+        )
+    if config.replay_moves != config.num_moves:
+        raise ValueError(
+            f"replay_moves={config.replay_moves}: must be num_moves={config.num_moves} for "
+            f"algorithm {config.algorithm}, which learns from its newest games alone"
+        )
+
+
+def make_policy(config: TrainConfig, game: Game) -> Network:
+    """Makes the policy network of a configuration.
+
+    Raises:
+      ValueError: The game's symmetries do not fit an equivariant network.
+    """
+    check_equivariance(config.network, board_symmetries(game))
+    return make_network(config.network, game.observation_shape, game.num_actions)
+
+
+def compute_returns(
+    context: TrainContext, hyperparameters: Hyperparameters, replay: Replay
+) -> ReturnTargets:
+    """Returns [T, B]: the results of games that have ended, discounted per move of the policy.
+
+    Their mean is subtracted: a baseline, which changes no expectation of the gradient.
+    """
+    moves = replay.trajectory
+    discount = hyperparameters.result_discount * moves.discount
+    returns = lambda_returns(moves.reward, discount, jnp.zeros_like(discount), 0.0)
+    is_end = (moves.discount == 0).astype(jnp.int32)
+    is_known = jax.lax.cummax(is_end, axis=0, reverse=True) > 0
+    returns = jnp.where(is_known, returns, 0)
+    means = jnp.stack([returns.mean(), is_known.mean()])
+    mean, share = mean_over_devices(means, context.axis_name)
+    baseline = mean / jnp.maximum(share, 1e-6)
+    return ReturnTargets(jnp.where(is_known, returns - baseline, 0), returns)
+
+
+def make_action_batch(
+    context: TrainContext, replay: Replay, targets: ReturnTargets, positions: Positions
+) -> ActionBatch:
+    """Returns the positions [S] of replay, each transformed by its symmetry."""
+    game, (rows, envs, symmetry, _) = context.game, positions
+    moves = replay.trajectory
+    assert moves.extra is not None, "actions are recorded"
+    states = jax.tree.map(lambda x: x[rows, envs], moves.state)
+    cells = jnp.asarray(game.symmetries.cells)[symmetry]
+    actions = jnp.asarray(game.symmetries.actions)[symmetry]
+    legal = jax.vmap(game.legal_action_mask)(states)
+    action = moves.extra["action"][rows, envs]
+    return ActionBatch(
+        observation=transform_boards(jax.vmap(game.observe)(states), cells),
+        legal=jnp.take_along_axis(legal, actions, axis=1),
+        action=(actions == action[:, None]).argmax(axis=1).astype(jnp.int32),
+        targets=jax.tree.map(lambda x: x[rows, envs], targets),
+    )
+
+
+def reinforce_loss(
+    params: dict[str, Any],
+    batch_stats: dict[str, Any],
+    context: TrainContext,
+    batch: ActionBatch,
+    hyperparameters: Hyperparameters,
+) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
+    """Returns -advantage * log p(action), mean over the batch; and what is reported."""
+    del hyperparameters
+    outputs, batch_stats = context.network.apply_train(
+        Variables(params, batch_stats), batch.observation, context.axis_name
+    )
+    log_policy = jax.nn.log_softmax(mask_illegal(outputs.policy_logits, batch.legal))
+    of_action = jnp.take_along_axis(log_policy, batch.action[:, None], axis=1)[:, 0]
+    loss = -(batch.targets.advantage * of_action).mean()
+    extra = {"mean_return": batch.targets.returns.mean()}
+    return loss, (Losses(loss, loss, jnp.zeros(()), extra), batch_stats)

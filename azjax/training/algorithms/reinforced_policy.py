@@ -1,0 +1,90 @@
+"""AlphaGo's second stage: REINFORCE against a pool of the policy's past.
+
+"Mastering the game of Go with deep neural networks and tree search", Silver et al., Nature 2016.
+The pool begins with the policy that the run begins from, and takes the newest one at times.
+"""
+
+import chex
+import jax
+import jax.numpy as jnp
+
+from azjax.games import State
+from azjax.networks import Variables
+from azjax.search import evaluate_with_network
+from azjax.training.algorithms.algorithm import Algorithm
+from azjax.training.algorithms.reinforce import (
+    METRICS,
+    check_policy,
+    compute_returns,
+    make_action_batch,
+    make_policy,
+    reinforce_loss,
+)
+from azjax.training.config import Hyperparameters
+from azjax.training.context import TrainContext
+from azjax.training.replay.actions import empty_action_record, record_action
+from azjax.training.selfplay.games import PlayProgress
+from azjax.training.selfplay.policy_games import Opponent, play_against, sample_from_logits
+from azjax.training.state import FrozenNetworks, Games, TrainState, Trajectory
+
+_CHILD = 2**31  # of an iteration's key: none of those of its moves
+
+
+def _freeze(context: TrainContext, variables: Variables) -> FrozenNetworks:
+    """Returns a pool [P, ...] of equal networks."""
+    size = context.config.pool_size
+    pool = jax.tree.map(lambda x: jnp.broadcast_to(x, (size, *x.shape)), variables)
+    return FrozenNetworks(pool, jnp.int32(0))
+
+
+def _renew(context: TrainContext, state: TrainState) -> FrozenNetworks:
+    """Returns the pool with the newest policy in place of the oldest, where that is due."""
+    config, frozen = context.config, state.frozen
+    assert frozen is not None, "the algorithm has a pool"
+    is_due = state.iteration % config.pool_interval == 0
+    slot = frozen.renewals % config.pool_size
+
+    def put(pool: chex.Array, newest: chex.Array) -> chex.Array:
+        return pool.at[slot].set(jnp.where(is_due, newest, pool[slot]))
+
+    pool = jax.tree.map(put, frozen.variables, state.learner.variables)
+    return FrozenNetworks(pool, frozen.renewals + is_due)
+
+
+def _play(
+    context: TrainContext,
+    hyperparameters: Hyperparameters,
+    state: TrainState,
+    key: chex.PRNGKey,
+    budget_share: chex.Numeric,
+) -> tuple[Games, Trajectory, PlayProgress]:
+    """Plays T moves of the policy in each of B games against one of the pool, sampled for all."""
+    del budget_share
+    frozen = state.frozen
+    assert frozen is not None, "the algorithm has a pool"
+    evaluate = evaluate_with_network(context.game, context.network)
+    pool_key = jax.random.fold_in(key, jnp.uint32(_CHILD))
+    member = jax.random.randint(pool_key, (), 0, context.config.pool_size)
+    variables = jax.tree.map(lambda x: x[member], frozen.variables)
+
+    def answer(keys: chex.PRNGKey, states: State) -> chex.Array:
+        return sample_from_logits(keys, evaluate(variables, keys, states).prior_logits)
+
+    opponent = Opponent(answer, jnp.float32(0))
+    return play_against(context, hyperparameters, state, key, opponent)
+
+
+reinforced_policy = Algorithm(
+    options=("pool_size", "pool_interval", "network.value_head", "network.equivariant"),
+    check=check_policy,
+    make_network=make_policy,
+    play=_play,
+    record=record_action,
+    empty_record=empty_action_record,
+    compute_targets=compute_returns,
+    make_batch=make_action_batch,
+    loss=reinforce_loss,
+    extra_metrics=lambda config: METRICS,
+    freeze=_freeze,
+    renew=_renew,
+)

@@ -1,0 +1,190 @@
+"""AlphaGo's pipeline: a policy from games, a policy gradient, a value network, and their search.
+
+python experiments/alphago.py --game connect_four --minutes 30
+
+A teacher plays games, which take the place of those of people ("Mastering the game of Go with deep
+neural networks and tree search", Silver et al., Nature 2016). A policy imitates them; a policy
+gradient against a pool of its past improves it; a value network learns from one position of each of
+its games; and a search mixes that value with rollouts. Then a tournament rates every stage. The
+stages are ordinary runs below --out, each begun from the one before: `azjax play`, `accuracy` and
+`evaluate` take them. The same command continues a stopped pipeline.
+"""
+
+import dataclasses
+import pathlib
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+
+from azjax import games
+from azjax.agents.player_spec import load_player
+from azjax.agents.train import train
+from azjax.cli.output import console
+from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.cli.tournament import tournament_command
+from azjax.config.flags import parse_flags
+from azjax.config.plugin_flag import take_plugins
+from azjax.config.preset_file import folder_name
+from azjax.evaluation import MatchSettings, play_match
+from azjax.games import Game
+from azjax.runs.recorded_games import read_games, write_games
+from azjax.runs.storage.run_folders import is_run
+from azjax.support.validation import check_above, check_even
+
+STAGES = ("supervised_policy", "reinforced_policy", "policy_value")
+SHARES = (0.2, 0.4, 0.4)  # of the minutes, by stage
+OPENING_MOVES = 4  # random moves of each pair of the teacher's games
+NUM_ENVS = 256
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Train AlphaGo's stages one after another, and rate each of them."""
+
+    game: str = "connect_four"
+    """The game; its preset gives the network."""
+    teacher: str = "mcts:simulations=1000"
+    """The player whose games are imitated, named as in `azjax evaluate`."""
+    games: int = 2000
+    """The teacher's games against itself, even."""
+    minutes: float = 30.0
+    """Minutes of training, of all stages together."""
+    seed: int = 0
+    """The seed of the games and of the runs."""
+    simulations: int = 64
+    """Simulations of the search that mixes value and rollouts."""
+    rating_games: int = 200
+    """The games of each match of the tournament, even."""
+    out: pathlib.Path | None = None
+    """The folder of the games, the runs and the tournament; alphago/GAME if not given."""
+
+    def __post_init__(self):
+        """Raises ValueError if a number is out of range."""
+        check_even("games", self.games, 2)
+        check_above("minutes", self.minutes, 0)
+
+    @property
+    def folder(self) -> pathlib.Path:
+        """The folder of all results."""
+        return self.out or pathlib.Path("alphago") / folder_name(self.game)
+
+
+def record_games(options: Options, game: Game) -> pathlib.Path:
+    """Returns the file of the teacher's games, which are played if they are not there."""
+    path = options.folder / "games.txt"
+    if not path.exists():
+        console.print(f"{options.teacher} plays {options.games:,} games against itself")
+        teacher = load_player(options.teacher, game)
+        settings = MatchSettings(options.games, OPENING_MOVES, options.seed, len(jax.devices()))
+        result = play_match(game, teacher.player, teacher.player, settings)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_games(game, path, [list(moves) for pair in result.actions for moves in pair])
+    return path
+
+
+def supervised_policy(game: Game, path: pathlib.Path) -> dict[str, Any]:
+    """Returns how the first stage differs from the preset: an iteration learns all moves once."""
+    moves = sum(map(len, read_games(game, path)))
+    rows = -(-moves // NUM_ENVS)
+    return {
+        "algorithm": "supervised_policy",
+        "games": str(path.resolve()),
+        "network.value_head": "none",
+        "num_games": NUM_ENVS,
+        "num_moves": rows,
+        "replay_moves": rows,
+        "batch_size": NUM_ENVS,
+        "num_updates": rows,
+    }
+
+
+def reinforced_policy() -> dict[str, Any]:
+    """Returns how the second stage differs from the preset."""
+    return {
+        "algorithm": "reinforced_policy",
+        "network.value_head": "none",
+        "num_games": 4 * NUM_ENVS,
+        "num_moves": 32,
+        "replay_moves": 32,
+        "batch_size": 4 * NUM_ENVS,
+        "num_updates": 16,
+        "hparams.result_discount": 1.0,
+        "hparams.random_start_fraction": 0.9,
+        "hparams.random_start_moves": 8.0,
+        "hparams.learning_rate": 1e-3,
+        "hparams.weight_decay": 1e-4,
+    }
+
+
+def policy_value() -> dict[str, Any]:
+    """Returns how the third stage differs from the preset."""
+    return {
+        "algorithm": "policy_value",
+        "search.algorithm": "policy",
+        "num_games": 4 * NUM_ENVS,
+        "num_moves": 32,
+        "replay_moves": 256,
+        "batch_size": NUM_ENVS,
+        "num_updates": 64,
+        "hparams.temperature": 1.0,
+        "hparams.temperature_moves": 1e6,
+        "hparams.search_value_weight": 0.0,
+        "evaluation_algorithm": "puct",
+    }
+
+
+def train_stage(options: Options, number: int, overrides: Mapping[str, Any]) -> pathlib.Path:
+    """Trains a stage from the one before, or continues it; returns the run's folder."""
+    folder = options.folder / STAGES[number]
+    minutes = SHARES[number] * options.minutes
+    console.rule(f"{STAGES[number]}, {minutes:g} minutes")
+    is_begun = is_run(folder)
+    before = options.folder / STAGES[number - 1] if number else None
+    train(
+        options.game,
+        out=folder,
+        seed=options.seed,
+        minutes=minutes,
+        resume=is_begun,
+        overrides={} if is_begun else overrides,
+        init_from=None if is_begun else before,
+    )
+    return folder
+
+
+def rate(options: Options, stages: list[pathlib.Path]) -> None:
+    """Rates the stages: both policies, the value network, and its search with rollouts."""
+    first, second, third = stages
+    search = f"search=puct,simulations={options.simulations}"
+    tournament_command(
+        [
+            f"{first}:simulations=0",
+            f"{second}:simulations=0",
+            f"{third}:{search}",
+            f"{third}:{search},rollouts=0.5",
+            options.teacher,
+            *("--game", options.game),
+            *("--games", str(options.rating_games)),
+            *("--seed", str(options.seed)),
+            *("--out", str(options.folder / "tournament")),
+        ]
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs the pipeline of the arguments."""
+    with exit_with_one_line():
+        prepare_jax()
+        arguments = take_plugins(sys.argv[1:] if arguments is None else arguments)
+        options = parse_flags(Options, arguments, "alphago.py")
+        game = games.make(options.game)
+        path = record_games(options, game)
+        designs = supervised_policy(game, path), reinforced_policy(), policy_value()
+        stages = [train_stage(options, i, overrides) for i, overrides in enumerate(designs)]
+        rate(options, stages)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""AlphaGo's stages: imitation of games, a pool of the past, and values of single positions."""
+
+import dataclasses
+import functools
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.networks import NetworkConfig
+from azjax.search import SearchConfig
+from azjax.training import (
+    Hyperparameters,
+    TrainConfig,
+    init_train_state,
+    make_context,
+    train_iteration,
+)
+from azjax.training.algorithms.policy_value import _rows_of_games
+from azjax.training.replay.positions import Positions
+from azjax.training.state import Replay, Trajectory
+
+from .tiny import as_float32, legal_at
+
+POLICY = NetworkConfig("mlp", channels=16, blocks=1, value_head="none")
+SIZES = {"num_games": 16, "num_moves": 8, "replay_moves": 8, "num_updates": 4, "batch_size": 32}
+SUPERVISED = TrainConfig("tic_tac_toe", POLICY, algorithm="supervised_policy", **SIZES)
+REINFORCED = TrainConfig(
+    "tic_tac_toe", POLICY, algorithm="reinforced_policy", pool_size=3, pool_interval=2, **SIZES
+)
+VALUE = TrainConfig(
+    "tic_tac_toe",
+    dataclasses.replace(POLICY, value_head="scalar"),
+    SearchConfig("policy"),
+    "policy_value",
+    **SIZES | {"replay_moves": 32},
+)
+NUMBERS = as_float32(
+    Hyperparameters(
+        random_start_fraction=0.5,
+        random_start_moves=1.0,
+        temperature_moves=100.0,
+        learning_rate=0.01,
+        result_discount=1.0,
+    )
+)
+
+
+@functools.cache
+def run(config, num_iterations):
+    """Returns the states of a run, the first included, and its metrics."""
+    states = [jax.jit(functools.partial(init_train_state, config))(NUMBERS, jax.random.key(0))]
+    iterate = jax.jit(functools.partial(train_iteration, config, NUMBERS))
+    metrics = []
+    for _ in range(num_iterations):
+        state, found = jax.device_get(iterate(states[-1], np.float32(0)))
+        states.append(state)
+        metrics.append(found)
+    return states, metrics
+
+
+def leaves(tree):
+    return [np.asarray(x) for x in jax.tree.leaves(tree)]
+
+
+def test_a_supervised_policy_learns_the_moves_that_replay_holds():
+    context = make_context(SUPERVISED)
+    state = jax.jit(functools.partial(init_train_state, SUPERVISED))(NUMBERS, jax.random.key(0))
+    moves = state.replay.trajectory
+    centre = np.zeros(moves.action_weights.shape, np.float32)
+    centre[..., 4] = 1  # the centre, wherever the games begin
+    replay = Replay(moves._replace(action_weights=centre), np.int32(8))
+    state = state._replace(replay=replay)
+    iterate = jax.jit(functools.partial(train_iteration, SUPERVISED, NUMBERS))
+    losses = []
+    for _ in range(20):
+        state, metrics = iterate(state, np.float32(0))
+        losses.append(float(metrics.policy_loss))
+        assert metrics.simulations_per_move == 0
+    assert losses[-1] < 0.2 * losses[0]
+    np.testing.assert_array_equal(state.replay.trajectory.action_weights, centre)
+    start = context.game.init(jax.random.key(0))
+    logits, _ = context.network.apply(state.acting, context.game.observe(start)[None])
+    assert np.asarray(logits).argmax() == 4
+
+
+def test_the_pool_begins_with_the_first_policy_and_takes_the_newest_at_times():
+    states, _ = run(REINFORCED, 5)
+    first = leaves(states[0].learner.variables)
+    for pool, network in zip(leaves(states[0].frozen.variables), first, strict=True):
+        assert pool.shape == (3, *network.shape)
+        assert (pool == network[None]).all()
+    assert [int(state.frozen.renewals) for state in states] == [0, 0, 1, 1, 2, 2]
+    for slot, iteration in ((0, 2), (1, 4)):
+        pairs = zip(
+            leaves(states[5].frozen.variables),
+            leaves(states[iteration].learner.variables),
+            strict=True,
+        )
+        assert all((pool[slot] == network).all() for pool, network in pairs)
+    for pool, network in zip(leaves(states[5].frozen.variables), first, strict=True):
+        assert (pool[2] == network).all()
+
+
+def test_a_reinforced_policy_plays_legal_moves_in_both_seats():
+    states, metrics = run(REINFORCED, 5)
+    moves = states[-1].replay.trajectory
+    legal, action = legal_at(moves.state), moves.extra["action"].astype(int)
+    assert np.take_along_axis(legal, action[..., None], axis=-1).all()
+    assert set(np.unique(moves.state.current_player)) == {0, 1}
+    assert np.isfinite([m.loss for m in metrics]).all()
+
+
+def test_a_state_that_begins_from_a_network_freezes_it_too():
+    for config in (REINFORCED, VALUE):
+        states, _ = run(config, 2)
+        newest = states[-1].learner.variables
+        begun = jax.device_get(states[0].with_network(newest))
+        for frozen, network in zip(leaves(begun.frozen.variables), leaves(newest), strict=True):
+            assert (frozen == network).all()
+            assert frozen.shape[-network.ndim :] == network.shape
+
+
+def test_the_frozen_policy_plays_both_sides_and_does_not_learn():
+    states, metrics = run(VALUE, 4)
+    for before, after in zip(
+        leaves(states[0].frozen.variables), leaves(states[-1].frozen.variables), strict=True
+    ):
+        assert (before == after).all()
+    context, moves = make_context(VALUE), states[-1].replay.trajectory
+    observe = jax.jit(jax.vmap(jax.vmap(context.game.observe)))
+    boards = np.asarray(observe(moves.state)).reshape(-1, 3, 3, 2)
+    logits, _ = context.network.apply(states[0].frozen.variables, boards)
+    logits = np.where(legal_at(moves.state), np.asarray(logits).reshape(32, 16, 9), -np.inf)
+    policy = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(moves.action_weights, policy, atol=1e-5)
+    assert metrics[-1].games_finished > 0
+
+
+@pytest.mark.parametrize("num_written", [16, 32, 40, 56])
+def test_all_positions_of_a_game_stand_for_one_of_them(num_written):
+    rows, envs, rng = 32, 6, np.random.default_rng(num_written)
+    discount = np.where(rng.random((rows, envs)) < 0.2, 0, -1).astype(np.float32)
+    discount[num_written:] = 0
+    zeros = np.zeros_like(discount)
+    replay = Replay(Trajectory(zeros, zeros, zeros, zeros, discount), np.int32(num_written))
+    row, env = (x.reshape(-1).astype(np.int32) for x in np.mgrid[:rows, :envs])
+    positions = Positions(row, env, row, row.astype(np.uint32))
+    chosen = np.asarray(jax.jit(_rows_of_games)(replay, positions)).reshape(rows, envs)
+    order = [i % rows for i in range(max(0, num_written - rows), num_written)]
+    sizes = set()
+    for column in range(envs):
+        game = []
+        for i in order:
+            game.append(i)
+            if discount[i, column] == 0:
+                assert len({chosen[j, column] for j in game}) == 1
+                assert chosen[game[0], column] in game
+                sizes.add((len(game), game.index(chosen[game[0], column])))
+                game = []
+        assert [chosen[j, column] for j in game] == game  # a game that has not ended
+    assert len({index for size, index in sizes if size > 2}) > 1
+
+
+@pytest.mark.parametrize(
+    ("config", "changes", "message"),
+    [
+        (SUPERVISED, {"network": NetworkConfig()}, r"network.value_head='scalar': must be 'none'"),
+        (SUPERVISED, {"num_moves": 4}, r"replay_moves=8: must be num_moves=4"),
+        (SUPERVISED, {"rounds": 2}, r"rounds=2: algorithm supervised_policy has no such option"),
+        (REINFORCED, {"pool_size": 0}, r"pool_size=0: must be at least 1"),
+        (VALUE, {"search": SearchConfig()}, r"search.algorithm='gumbel': must be 'policy'"),
+        (VALUE, {"pool_size": 2}, r"pool_size=2: algorithm policy_value has no such option"),
+    ],
+)
+def test_options_of_others_are_refused(config, changes, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        dataclasses.replace(config, **changes)
