@@ -28,7 +28,7 @@ from azjax.studies.reporting.hyperparameter_section import hyperparameter_sectio
 from azjax.support.errors import InputError
 
 SCRIPTS = pathlib.Path(__file__).parents[2] / "experiments"
-NAMES = ("compare_search", "compare_networks", "ablate", "scaling")
+NAMES = ("compare_search", "compare_networks", "compare_algorithms", "ablate", "scaling")
 
 
 @functools.cache
@@ -201,6 +201,38 @@ def test_cells_of_compare_networks_differ_in_the_network_only():
         network = cell.config.train.network
         assert network.architecture == cell.name
         assert network.equivariant == base.train.network.equivariant
+
+
+def test_cells_of_compare_algorithms_have_the_presets_of_their_algorithms():
+    study = design("compare_algorithms", "--game", "connect_four")
+    cells = {cell.name: cell.config for cell in study.cells}
+    base = base_config("connect_four")
+    algorithms = {name: config.train.algorithm for name, config in cells.items()}
+    assert algorithms == {
+        "alphazero_gumbel": "alphazero",
+        "alphazero_puct": "alphazero",
+        "alphago_zero": "alphazero",
+        "alphazero_reanalyse": "alphazero",
+        "muzero": "muzero",
+        "muzero_reanalyse": "muzero",
+        "policy_gradient": "policy_gradient",
+    }
+    by_name = {cell.name: cell for cell in study.cells}
+    assert changes(by_name["alphazero_gumbel"], base) == set()
+    assert changes(by_name["alphazero_puct"], base) == {"train.search.algorithm"}
+    assert changes(by_name["alphago_zero"], base) == {
+        "train.search.algorithm",
+        "train.gating_games",
+    }
+    assert changes(by_name["alphazero_reanalyse"], base) == {"train.reanalyse_fraction"}
+    for name in ("alphazero_reanalyse", "muzero_reanalyse"):
+        train = cells[name].train
+        assert train.num_reanalysed_moves == train.num_moves / 2
+
+
+def test_algorithms_without_a_preset_of_the_game_are_refused_in_one_line():
+    with pytest.raises(InputError, match=r"^muzero: there is no preset quixo_muzero: leave"):
+        design("compare_algorithms", "--game", "quixo")
 
 
 def test_each_switch_is_one_change():

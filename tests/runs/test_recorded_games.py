@@ -62,5 +62,5 @@ def test_a_wrong_file_is_told_in_one_line(tmp_path, text, message):
 
 def test_a_missing_file_is_told(tmp_path):
     config = dataclasses.replace(TrainConfig(), game="connect_four")
-    with pytest.raises(InputError, match="none.txt"):
+    with pytest.raises(InputError, match=r"none\.txt"):
         read_replay(config, str(tmp_path / "none.txt"))
