@@ -27,6 +27,7 @@ from azjax.runs import evaluations, session, slots
 from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.search import registry as search_registry
 from azjax.support.machine.compilation_cache import use_compilation_cache
+from azjax.training.algorithms import registry as algorithm_registry
 
 # Set before any backend starts. Two devices, so that sharding is tested on a laptop.
 jax.config.update("jax_num_cpu_devices", 2)
@@ -138,6 +139,7 @@ def registrations(monkeypatch):
         game_registry._GAMES,
         network_registry._NETWORKS,
         search_registry._SEARCHES,
+        algorithm_registry._ALGORITHMS,
         presets._REGISTERED,
     ):
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))

@@ -11,6 +11,7 @@ import pytest
 
 import azjax
 from azjax.networks import NetworkConfig, make_network
+from azjax.training import TrainConfig, alphazero, get_algorithm
 
 MANUAL = pathlib.Path(__file__).parents[1] / "experiments" / "README.md"
 
@@ -27,6 +28,16 @@ def test_the_game_of_the_manual_obeys_the_laws_and_is_solved(tmp_path, monkeypat
     assert report.warnings == ()
     assert report.max_positions == 22
     assert race.Race(target=5).max_moves == 5
+
+
+@pytest.mark.usefixtures("registrations")
+def test_the_algorithm_of_the_manual_is_registered_and_changes_the_loss():
+    pattern = r"```python\n(import dataclasses\nimport azjax\n.*?)```"
+    [text] = re.findall(pattern, MANUAL.read_text(), re.DOTALL)
+    exec(compile(text, "manual", "exec"), {"__name__": "algorithm_of_the_manual"})
+    own = get_algorithm(TrainConfig(algorithm="doubled").algorithm)
+    assert own.options == alphazero.options
+    assert own.loss is not alphazero.loss
 
 
 @pytest.mark.usefixtures("registrations")

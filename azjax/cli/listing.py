@@ -45,16 +45,15 @@ def games_command(arguments: list[str]) -> None:
 def presets_command(arguments: list[str]) -> None:
     """Runs `azjax presets`."""
     parse_flags(ListOptions, arguments, "azjax presets")
-    table = make_table("presets", "network", "search", "length", "made for")
-    table.columns[-1].no_wrap = True
+    table = make_table("presets", "network", "length", "made for")
+    table.columns[0].no_wrap = True
     for name in preset_names():
         preset = get_preset(name)
-        network, search = preset.config.train.network, preset.config.train.search
+        network = preset.config.train.network
         is_timed = preset.minutes is not None
         table.add_row(
             name,
             f"{network.architecture} {network.channels}x{network.blocks}",
-            f"{search.algorithm} {search.num_simulations}",
             f"{preset.minutes:g} min" if is_timed else f"up to {preset.iterations} iterations",
             preset.summary,
         )

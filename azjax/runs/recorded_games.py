@@ -124,7 +124,7 @@ def _fill(config: TrainConfig, moves: Trajectory, is_move: np.ndarray) -> Replay
     """Returns replay [C, B] of the moves [L, N, ...] of games, where bool[N, L] tells which are."""
     game, ply = np.nonzero(is_move)  # all moves, game after game
     num_rows, num_envs = config.replay_moves, config.num_games
-    order = np.arange(num_rows * num_envs) % len(game)
-    order = order.reshape(num_envs, num_rows).T  # an environment's moves are in a column
+    in_turn = np.arange(num_rows * num_envs) % len(game)
+    order = in_turn.reshape(num_envs, num_rows).T  # an environment's moves are in a column
     trajectory = jax.tree.map(lambda x: jnp.asarray(x[ply[order], game[order]]), moves)
     return Replay(trajectory, num_written=jnp.int32(num_rows))

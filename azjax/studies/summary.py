@@ -15,9 +15,10 @@ from azjax.support.tables import Row
 END = "end of training"  # when ratings are compared
 
 
-def results_of(study: Study) -> tuple[str, ...]:
-    """Returns the results of an agent at the end of its training."""
-    exploitability = (EXPLOITABILITY,) if study.positions.is_complete else ()
+def results_of(study: Study, finals: list[Row]) -> tuple[str, ...]:
+    """Returns the results at the end of training that all agents have."""
+    is_known = all(EXPLOITABILITY in row for row in finals)
+    exploitability = (EXPLOITABILITY,) if is_known else ()
     return (*study.accuracies, *exploitability, "elo")
 
 
@@ -38,7 +39,7 @@ def summarise(study: Study, finals: list[Row], answers: StudyAnswers) -> list[Ro
             **columns_of("mean", estimate(scores_of_cell(finals, cell.name, result, answers))),
         }
         for cell in study.cells
-        for result in results_of(study)
+        for result in results_of(study, finals)
         for estimate in [estimate_share if result in study.accuracies else estimate_mean]
     ]
 

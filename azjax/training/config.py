@@ -93,9 +93,8 @@ class TrainConfig:
                 f"reanalyse_fraction={self.reanalyse_fraction}: must be 1 divided by a divisor of "
                 f"replay_moves={self.replay_moves}, or 0"
             )
-        for field in ("rounds", "pool_size", "pool_interval"):
+        for field in ("unroll_steps", "rounds", "pool_size", "pool_interval"):
             check_size(field, getattr(self, field), 1, _MAX_SIZE)
-        check_size("unroll_steps", self.unroll_steps, 1, self.replay_moves)
         algorithm = get_algorithm(self.algorithm)
         check_options(self, algorithm.options)
         algorithm.check(self)

@@ -23,7 +23,7 @@ def test_help_without_a_preset_shows_no_length(azjax):
 
 def test_help_names_the_searches_and_the_networks(azjax):
     result = azjax("train", "coins", "--help")
-    assert "--search.algorithm {gumbel,puct,uct}" in result.out
+    assert "--search.algorithm {gumbel,puct,uct,policy,policy_rollouts}" in result.out
     assert "--network.architecture {mlp,convnet,resnet}" in result.out
 
 

@@ -68,7 +68,10 @@ def test_fields_left_out_have_their_defaults():
             {"train": {"network": {"auxiliary_heads": [3]}}},
             "train.network.auxiliary_heads=3: must be of type str",
         ),
-        ({"train": {"search": {"algorithm": "mcts"}}}, "must be gumbel, puct, uct, or"),
+        (
+            {"train": {"search": {"algorithm": "mcts"}}},
+            "must be gumbel, puct, uct, policy, policy_rollouts, or",
+        ),
         ({"evaluation_algorithm": "mcts"}, "evaluation_algorithm='mcts': must be gumbel, puct,"),
         ({"evaluation_algorithm": 3}, "evaluation_algorithm=3: must be of type str"),
         ({"evaluation_hparams": 3}, "evaluation_hparams must be a table of fields, not 3"),

@@ -306,7 +306,6 @@ def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
     ("arguments", "words"),
     [
         (("--game", "conect_four"), "did you mean 'connect_four'?"),
-        (("--game", "go_9"), "go_9 is too large to be solved"),
         (("--seeds", "0"), "seeds=0: must be at least 1"),
         (("--minutes", "-1"), "minutes=-1.0: must be above 0"),
         (("--evaluate-every", "0"), "evaluate_every=0: must be at least 1"),
@@ -325,6 +324,9 @@ def test_bad_input_is_one_line(run_script, arguments, words, tmp_path):
 @pytest.mark.parametrize(
     ("name", "arguments", "words"),
     [
+        ("scaling", ("--game", "go_9"), "go_9 is too large to be solved"),
+        ("compare_algorithms", ("--game", "go_9"), "there is no preset go_9_muzero: leave it out"),
+        ("compare_algorithms", ("--algorithms", "muzero", "zero"), "'zero': must be alphazero_gu"),
         ("compare_search", ("--simulations", "4", "0"), "simulations=4 0: must be different"),
         ("compare_search", ("--simulations", "4", "4"), "simulations=4 4: must be different"),
         ("compare_search", ("--algorithms", "puct", "alphago"), "'alphago': must be gumbel"),

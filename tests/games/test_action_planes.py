@@ -5,19 +5,10 @@ import pytest
 
 from azjax import games
 
-NAMES = (
-    "tic_tac_toe",
-    "connect_four",
-    "othello_6",
-    "go_5",
-    "hex_5",
-    "quixo_3",
-    "coins",
-    "mnk_6_6_4",
-)
+BOARDS = ("tic_tac_toe", "connect_four", "othello_6", "go_5", "hex_5", "quixo_3", "mnk_6_6_4")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*BOARDS, "coins"])
 def test_every_action_has_planes_of_its_own(name):
     game = games.make(name)
     planes = game.action_planes
@@ -29,7 +20,7 @@ def test_every_action_has_planes_of_its_own(name):
     assert not planes.flags.writeable
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "coins"])
+@pytest.mark.parametrize("name", BOARDS)
 def test_a_symmetry_of_the_board_maps_planes_to_those_of_the_image(name):
     """The planes of an action, transformed as a board is, are those of the transformed action."""
     game = games.make(name)

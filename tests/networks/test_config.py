@@ -20,7 +20,7 @@ from azjax.networks import NetworkConfig
         ("channels", 10**9, "network.channels=1000000000: must be at most 16384"),
         ("policy_planes", 16385, "network.policy_planes=16385: must be at most 16384"),
         ("value_features", 16385, "network.value_features=16385: must be at most 16384"),
-        ("value_head", "tanh", "network.value_head='tanh': must be scalar or wdl"),
+        ("value_head", "tanh", "network.value_head='tanh': must be scalar, wdl or none"),
         (
             "auxiliary_heads",
             ("reply", "score"),

@@ -77,7 +77,8 @@ def test_a_policy_that_loses_nothing_to_exact_play_renews_the_opponent(plays):
     assert int(after.frozen.renewals) == 2
     assert leaves(after.frozen.variables) == leaves(state.learner.ema_variables)
     assert after.learner is state.learner
-    pairs = zip(*map(jax.tree.leaves, (after.frozen.variables, state.learner.ema_variables)))
+    networks = after.frozen.variables, state.learner.ema_variables
+    pairs = zip(*map(jax.tree.leaves, networks), strict=True)
     assert all(x.unsafe_buffer_pointer() != y.unsafe_buffer_pointer() for x, y in pairs)
 
 

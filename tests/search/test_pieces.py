@@ -97,7 +97,10 @@ def test_a_registered_search_is_an_algorithm():
         calls.append(config.num_simulations)
         return get_search("puct")(model, config, hyperparameters, params, keys, states)
 
-    with pytest.raises(ValueError, match=r"search\.algorithm='own': must be gumbel, puct, uct, or"):
+    with pytest.raises(
+        ValueError,
+        match=r"search\.algorithm='own': must be gumbel, puct, uct, policy, policy_rollouts, or",
+    ):
         SearchConfig("own")
     register_search("own", own_search, ("c_puct",))
     config = SearchConfig("own", 4)

@@ -129,6 +129,7 @@ def test_actions_that_are_not_sampled_prove_nothing():
         dataclasses.replace(CONFIG, proven_values=True)
 
 
+@pytest.mark.usefixtures("registrations")
 def test_a_search_that_is_a_plain_function_samples_no_actions():
     register_search("plain_of_sampled", lambda *arguments: None)
     with pytest.raises(ValueError, match="must be 0, as plain_of_sampled is no TreeSearch"):

@@ -37,6 +37,9 @@ def test_a_declared_range_contains_the_default_and_some_fields_have_none(kind):
         assert getattr(kind(), name) in range_, name
 
 
+ALGORITHMS = ("gumbel", "puct", "uct", "policy", "policy_rollouts")
+
+
 def test_each_number_of_the_search_belongs_to_one_algorithm():
-    numbers = [n for a in ("gumbel", "puct", "uct") for n in SearchConfig(a).used_hyperparameters]
+    numbers = [n for a in ALGORITHMS for n in SearchConfig(a).used_hyperparameters]
     assert sorted(numbers) == sorted(SearchHyperparameters._fields)

@@ -163,7 +163,10 @@ def test_trials_of_several_searches_are_evaluated_by_one(make):
         ("[train]\nnum_updates = [8, 0]", "num_updates=0: must be at least 1"),
         ("[train]\nnetwork.channels = [64, 100]", "network.channels=100: must be a multiple"),
         ("[train]\nnum_moves = [8, 12]", "must be a multiple of num_moves=12"),
-        ('[train]\nsearch.algorithm = ["gumbel", "mcts"]', "must be gumbel, puct, uct, or"),
+        (
+            '[train]\nsearch.algorithm = ["gumbel", "mcts"]',
+            "must be gumbel, puct, uct, policy, policy_rollouts, or",
+        ),
         ('[train]\ngame = ["tic_tac_toe", "hex"]', "train.game: all trials are evaluated alike"),
         (
             "[train]\nsearch.rescale_values = [true, false]",

@@ -74,7 +74,7 @@ def test_a_supervised_policy_learns_the_moves_that_replay_holds():
     iterate = jax.jit(functools.partial(train_iteration, SUPERVISED, NUMBERS))
     losses = []
     for _ in range(20):
-        state, metrics = iterate(state, np.float32(0))
+        state, metrics = iterate(state, np.float32(0.2))  # at the highest learning rate
         losses.append(float(metrics.policy_loss))
         assert metrics.simulations_per_move == 0
     assert losses[-1] < 0.2 * losses[0]

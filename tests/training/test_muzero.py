@@ -122,7 +122,9 @@ def test_options_of_muzero_are_refused_by_alphazero():
 
 
 def test_an_unknown_algorithm_is_refused_with_those_there_are():
-    with pytest.raises(ValueError, match=r"^algorithm='mu': must be alphazero, muzero, or one of"):
+    with pytest.raises(
+        ValueError, match=r"^algorithm='mu': must be alphazero, muzero, policy_gradient, "
+    ):
         TrainConfig(algorithm="mu")
 
 

@@ -2,7 +2,7 @@
 
 import math
 import pathlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from azjax.config.limits import Limits
@@ -211,8 +211,10 @@ def _duration(seconds: float) -> str:
 def _end_table(study: Study, summary: list[Row]) -> str:
     rows = {(row["cell"], row["result"]): row for row in summary}
     has_ratings = (study.cells[0].name, "elo") in rows
+    columns: dict[str, Callable[[Sequence[float]], list[str]]]
     columns = dict.fromkeys(study.accuracies, in_percent)
-    columns |= {EXPLOITABILITY: _numbers} if study.positions.is_complete else {}
+    is_solved = (study.cells[0].name, EXPLOITABILITY) in rows
+    columns |= {EXPLOITABILITY: _numbers} if is_solved else {}
     columns |= {"elo": _elo} if has_ratings else {}
     return markdown_table(
         ["cell", *(_RESULTS.get(name, "Elo") for name in columns)],

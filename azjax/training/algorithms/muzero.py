@@ -13,6 +13,7 @@ import optax
 
 from azjax.games import Game
 from azjax.networks import MODEL_HEADS, ModelNetwork, Network, Variables, make_model_network
+from azjax.support.validation import check_size
 from azjax.training.algorithms.algorithm import Algorithm
 from azjax.training.algorithms.unroll import UnrolledTargets, unroll_targets
 from azjax.training.config import Hyperparameters, TrainConfig
@@ -37,6 +38,7 @@ class UnrolledBatch(NamedTuple):
 
 def _check(config: TrainConfig) -> None:
     network = config.network
+    check_size("unroll_steps", config.unroll_steps, 1, config.replay_moves)
     if network.architecture != "resnet":
         raise ValueError(
             f"network.architecture={network.architecture!r}: must be 'resnet' for algorithm "

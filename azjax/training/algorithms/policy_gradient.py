@@ -57,9 +57,9 @@ def _play(
     assert frozen is not None, "the algorithm has an opponent"
     numbers = round_numbers(config, hyperparameters, frozen.renewals)
     num_simulations = round_simulations(config, frozen.renewals)
-    find = functools.partial(
-        get_search(config.search.algorithm), network_model(context.game, context.network)
-    )
+    search = get_search(config.search.algorithm)
+    assert isinstance(search, TreeSearch)
+    find = functools.partial(search, network_model(context.game, context.network))
 
     def answer(keys: chex.PRNGKey, states: State) -> chex.Array:
         arguments = config.search, numbers, frozen.variables, keys, states
