@@ -34,7 +34,7 @@ COINS = TrainConfig(
 FOUR_IN_A_ROW = dataclasses.replace(COINS, game="connect_four")
 
 
-def tester(config):
+def make_round_test(config):
     agent = SearchAgent(*make_game_and_network(config), config.search)
     return RoundTest(agent, config, Hyperparameters(), num_devices=1)
 
@@ -72,7 +72,7 @@ def best_actions():
 def test_a_policy_that_loses_nothing_to_exact_play_renews_the_opponent(plays):
     plays(best_actions())
     state = state_of(COINS, passed=1)
-    after, row = tester(COINS)(state)
+    after, row = make_round_test(COINS)(state)
     assert row == {"gate_score": 1.0, "rounds_passed": 2}
     assert int(after.frozen.renewals) == 2
     assert leaves(after.frozen.variables) == leaves(state.learner.ema_variables)
@@ -85,7 +85,7 @@ def test_a_policy_that_loses_nothing_to_exact_play_renews_the_opponent(plays):
 def test_a_policy_that_can_be_beaten_does_not(plays):
     plays(np.zeros_like(best_actions()))  # one coin, always
     state = state_of(COINS)
-    after, row = tester(COINS)(state)
+    after, row = make_round_test(COINS)(state)
     assert row["rounds_passed"] == 0
     assert row["gate_score"] < 1
     assert after is state
@@ -103,7 +103,7 @@ def test_elsewhere_it_must_score_above_55_percent_against_the_round_s_search(
         return MatchResult(rewards.reshape(200, 2))
 
     monkeypatch.setattr(round_test, "play_match", play_match)
-    after, row = tester(FOUR_IN_A_ROW)(state_of(FOUR_IN_A_ROW))
+    after, row = make_round_test(FOUR_IN_A_ROW)(state_of(FOUR_IN_A_ROW))
     assert row == {"gate_score": wins / 400, "rounds_passed": passed}
     assert int(after.frozen.renewals) == passed
     [(simulations, numbers)] = asked

@@ -13,7 +13,8 @@ from azjax.search import SearchConfig, SearchHyperparameters
     [
         (
             {"algorithm": "alphabeta"},
-            "search.algorithm='alphabeta': must be gumbel, puct, uct, policy, policy_rollouts, or one of --plugin MODULE",
+            "search.algorithm='alphabeta': must be gumbel, puct, uct, policy, "
+            "policy_rollouts, or one of --plugin MODULE",
         ),
         ({"num_simulations": 0}, "search.num_simulations=0: must be at least 1"),
         ({"num_simulations": 2**21}, "search.num_simulations=2097152: must be at most 1048576"),

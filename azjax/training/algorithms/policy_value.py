@@ -77,10 +77,9 @@ def _rows_of_games(replay: Replay, positions: Positions) -> chex.Array:
     is_start = ((discount[before, envs[:, None]] == 0) & (back > 0)) | is_older
     length = is_start.argmax(axis=1)
     length = jnp.where(is_start.any(axis=1), length, num_rows)
-    number = (end.astype(jnp.uint32) * jnp.uint32(num_rows) + envs.astype(jnp.uint32)) * jnp.uint32(
-        _ODD
-    )
-    chosen = (end - ((number >> 16) % length.astype(jnp.uint32)).astype(jnp.int32)) % num_rows
+    game = (end * discount.shape[1] + envs).astype(jnp.uint32)
+    number = (game * jnp.uint32(_ODD) >> 16) % length.astype(jnp.uint32)
+    chosen = (end - number.astype(jnp.int32)) % num_rows
     return jnp.where(end < num_rows, chosen, rows)
 
 
