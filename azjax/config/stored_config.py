@@ -38,6 +38,7 @@ _ADDED = {
     "hparams.search.prior_weight": 0.9,
     "hparams.first_prior_weight": 0.5,
     "hparams.result_discount": 0.95,
+    "hparams.entropy_weight": 0.03,
     "train.rounds": 5,
     "train.pool_size": 8,
     "train.pool_interval": 10,

@@ -175,6 +175,8 @@ class Hyperparameters(NamedTuple):
     uniformly."""
     result_discount: Annotated[float, Range(0.8, 1.0)] = 0.95
     """Policy gradients: discount of a game's result per move of the policy."""
+    entropy_weight: Annotated[float, Range(1e-3, 0.1, log=True)] = 0.03
+    """Policy gradients: weight of the policy's entropy, which keeps it from being sure too soon."""
     first_prior_weight: Annotated[float, Range(0.1, 0.95)] = 0.5
     """Policy gradient: `search.prior_weight` of the first round; it rises in equal steps."""
     value_loss_weight: Annotated[float, Range(0.25, 4.0, log=True)] = 1.0

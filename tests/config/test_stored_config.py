@@ -95,6 +95,7 @@ def test_a_new_default_does_not_change_the_first_files():
     expected["games"] = None
     expected["hparams"]["consistency_loss_weight"] = 2.0
     expected["hparams"] |= {"result_discount": 0.95, "first_prior_weight": 0.5}
+    expected["hparams"]["entropy_weight"] = 0.03
     expected["hparams"]["search"]["prior_weight"] = 0.9
     assert to_dict(read_config(FIRST)) == expected
 

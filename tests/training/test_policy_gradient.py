@@ -125,9 +125,10 @@ def test_the_loss_moves_the_policy_towards_actions_of_high_return():
     targets = ReturnTargets(advantage, advantage)
     batch = ActionBatch(np.zeros((2, 3, 3, 2), np.float32), legal, action, targets)
     context = TrainContext(CONFIG, GAME, Table())
+    without_entropy = NUMBERS._replace(entropy_weight=np.float32(0))
     gradient, (losses, _) = jax.jit(
         lambda params: jax.grad(policy_gradient.loss, has_aux=True)(
-            params, {}, context, batch, NUMBERS
+            params, {}, context, batch, without_entropy
         )
     )({"logits": logits})
     weights = np.where(legal, np.exp(logits), 0)
@@ -187,15 +188,17 @@ def test_algorithms_with_values_refuse_a_network_without():
 def test_a_policy_learns_the_coin_game():
     """It leaves a multiple of three coins wherever it can."""
     config = dataclasses.replace(
-        CONFIG, game="coins", num_games=256, num_moves=16, replay_moves=16, batch_size=512
+        CONFIG, game="coins", num_games=256, num_updates=2, batch_size=1024
     )
     numbers = NUMBERS._replace(
-        random_start_fraction=np.float32(0.9), random_start_moves=np.float32(12)
+        random_start_fraction=np.float32(0.9),
+        random_start_moves=np.float32(12),
+        entropy_weight=np.float32(0.1),
     )
     state = jax.jit(functools.partial(init_train_state, config))(numbers, jax.random.key(0))
     compiled = jax.jit(functools.partial(train_iteration, config))
-    for i in range(60):
-        state, _ = compiled(numbers, state, np.float32(i / 60))
+    for i in range(150):
+        state, _ = compiled(numbers, state, np.float32(i / 150))
     game, network = make("coins"), make_context(config).network
     coins = [n for n in range(1, 22) if n % 3]
     positions = [game.parse_state(f"{n} X") for n in coins]

@@ -112,13 +112,18 @@ def reinforce_loss(
     batch: ActionBatch,
     hyperparameters: Hyperparameters,
 ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-    """Returns -advantage * log p(action), mean over the batch; and what is reported."""
-    del hyperparameters
+    """Returns -advantage * log p(action) - w * entropy, mean over the batch; and what is reported.
+
+    The entropy keeps a policy that has won by chance from being sure of it: then it samples nothing
+    else, and learns no more.
+    """
     outputs, batch_stats = context.network.apply_train(
         Variables(params, batch_stats), batch.observation, context.axis_name
     )
     log_policy = jax.nn.log_softmax(mask_illegal(outputs.policy_logits, batch.legal))
     of_action = jnp.take_along_axis(log_policy, batch.action[:, None], axis=1)[:, 0]
-    loss = -(batch.targets.advantage * of_action).mean()
+    policy_loss = -(batch.targets.advantage * of_action).mean()
+    entropy = -jnp.where(batch.legal, jnp.exp(log_policy) * log_policy, 0).sum(axis=-1).mean()
+    loss = policy_loss - hyperparameters.entropy_weight * entropy
     extra = {"mean_return": batch.targets.returns.mean()}
-    return loss, (Losses(loss, loss, jnp.zeros(()), extra), batch_stats)
+    return loss, (Losses(loss, policy_loss, jnp.zeros(()), extra), batch_stats)
