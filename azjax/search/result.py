@@ -36,15 +36,30 @@ def best_action(*scores: chex.Array) -> chex.Array:
     Among equals the second score decides, then the third, and so on: an action's index, which is
     the left of the board, must not. Only where all scores are equal is the lowest index taken.
 
+    It is one reduction, in which each score is compared as it was computed once. A comparison of
+    scores with their maximum would find no best action where XLA computes them twice, and rounds
+    them differently.
+
     Args:
       *scores: [..., A] each; an action of score -inf in the first is never returned.
     """
-    *earlier, last = scores
-    is_best = jnp.ones(last.shape, bool)
-    for score in earlier:
-        score = jnp.where(is_best, score, -jnp.inf)
-        is_best &= score == score.max(axis=-1, keepdims=True)
-    return jnp.where(is_best, last, -jnp.inf).argmax(axis=-1).astype(jnp.int32)
+    index = jnp.broadcast_to(jnp.arange(scores[0].shape[-1], dtype=jnp.int32), scores[0].shape)
+    least = [jnp.array(_least(score.dtype), score.dtype) for score in scores]
+    start = (*least, jnp.int32(index.shape[-1]))
+    return jax.lax.reduce((*scores, index), start, _better, (index.ndim - 1,))[-1]
+
+
+def _better(one: tuple[chex.Array, ...], other: tuple[chex.Array, ...]) -> tuple[chex.Array, ...]:
+    """Returns the scores and the index of the better of two actions."""
+    *scores, index = zip(one, other, strict=True)
+    is_one = index[0] < index[1]
+    for x, y in reversed(scores):
+        is_one = (x > y) | ((x == y) & is_one)
+    return tuple(jnp.where(is_one, x, y) for x, y in (*scores, index))
+
+
+def _least(dtype: jnp.dtype) -> float | int:
+    return -jnp.inf if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype).min
 
 
 def value_of_weights(
