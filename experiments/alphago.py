@@ -76,7 +76,7 @@ def record_games(options: Options, game: Game) -> pathlib.Path:
     path = options.folder / "games.txt"
     if not path.exists():
         console.print(f"{options.teacher} plays {options.games:,} games against itself")
-        teacher = load_player(options.teacher, game)
+        teacher = load_player(options.teacher, options.game)
         settings = MatchSettings(options.games, OPENING_MOVES, options.seed, len(jax.devices()))
         result = play_match(game, teacher.player, teacher.player, settings)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -108,9 +108,10 @@ def reinforced_policy() -> dict[str, Any]:
         "num_games": 4 * NUM_ENVS,
         "num_moves": 32,
         "replay_moves": 32,
-        "batch_size": 4 * NUM_ENVS,
-        "num_updates": 16,
+        "batch_size": 16 * NUM_ENVS,
+        "num_updates": 4,
         "hparams.result_discount": 1.0,
+        "hparams.entropy_weight": 0.05,
         "hparams.random_start_fraction": 0.9,
         "hparams.random_start_moves": 8.0,
         "hparams.learning_rate": 1e-3,

@@ -45,7 +45,14 @@ def faults(notebook):
 
 def test_the_notebooks_are_there():
     names = {path.stem for path in NOTEBOOKS}
-    assert names == {"quickstart", "your_own_game", "extend", "inspect_search", "compare"}
+    assert names == {
+        "quickstart",
+        "your_own_game",
+        "extend",
+        "inspect_search",
+        "compare",
+        "algorithms",
+    }
 
 
 def test_the_extra_opens_and_runs_them_and_tests_install_the_kernel_alone():

@@ -25,7 +25,7 @@ def read_replay(config: TrainConfig, path: str) -> Replay:
 
     Args:
       config: The game and the sizes.
-      path: The file; moves are in the game's notation, as in a record of its solved positions.
+      path: The file; moves are in the game's notation, with spaces between them.
 
     Raises:
       InputError: The file cannot be read, or a line is no game.
@@ -66,7 +66,7 @@ def write_games(game: Game, path: pathlib.Path, records: list[list[int]]) -> Non
 
 def _parse(game: Game, path: pathlib.Path, number: int, line: str) -> list[int]:
     try:
-        return list(game.parse_moves(line))
+        return [game.parse_action(move) for move in line.split()]
     except ValueError as error:
         raise InputError(f"{path}, line {number}: {error}") from None
 

@@ -46,8 +46,8 @@ def test_replay_has_the_games_one_after_another(path):
     ("text", "message"),
     [
         ("4 4\n1 9\n", "line 2: '9' is not a column"),
-        ("\n1111111\n", "line 2: move 7 is not legal"),
-        ("12121212\n", "line 1: move 8 is not legal"),  # the game is over
+        ("\n1 1 1 1 1 1 1\n", "line 2: move 7 is not legal"),
+        ("1 2 1 2 1 2 1 2\n", "line 1: move 8 is not legal"),  # the game is over
         ("\n\n", "holds no games"),
     ],
 )
