@@ -33,6 +33,20 @@ def gumbel(keys: chex.PRNGKey, num: int) -> chex.Array:
     return -jnp.log(-jnp.log(above_0)).reshape(-1, num)
 
 
+def hash_below(numbers: chex.Array, bound: chex.Numeric) -> chex.Array:
+    """Hashes numbers: returns [...] int32 from 0 to below a bound, the same for equal numbers.
+
+    The hash is multiplicative: the high half of a product by an odd number, here 2**32 over the
+    golden ratio, depends on all bits.
+
+    Args:
+      numbers: [...] uint32.
+      bound: [...] or [], at most 2**16.
+    """
+    high = numbers * jnp.uint32(2654435769) >> 16
+    return (high % jnp.asarray(bound).astype(jnp.uint32)).astype(jnp.int32)
+
+
 def _uniform(keys: chex.PRNGKey, num: int) -> chex.Array:
     """Returns [B * num] numbers of 23 random bits each, those of the first key first."""
     if jax.random.key_impl(keys) != "threefry2x32":

@@ -1,7 +1,23 @@
 """Sharding games over devices, and collectives over them; None as the axis is one device."""
 
+import math
+
 import chex
 import jax
+
+
+def split_over_games(
+    key: chex.PRNGKey, shape: tuple[int, ...], axis_name: str | None
+) -> chex.PRNGKey:
+    """Returns [T, B / devices, ...]: the keys of this device's games.
+
+    Args:
+      key: The same on every device.
+      shape: [T, B, ...] of all devices together.
+      axis_name: The mapped axis over devices.
+    """
+    keys = jax.random.split(key, math.prod(shape))  # of one axis: one split to compile
+    return local_shard(keys.reshape(shape), axis_name)
 
 
 def local_shard(array: chex.Array, axis_name: str | None) -> chex.Array:

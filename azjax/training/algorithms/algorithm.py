@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import chex
+import jax.numpy as jnp
 
 from azjax.games import Game
 from azjax.networks import Network, Variables
@@ -21,6 +22,12 @@ from azjax.training.state import (
     TrainState,
     Trajectory,
 )
+
+
+def freeze_one(context: TrainContext, variables: Variables) -> FrozenNetworks:
+    """Returns one frozen network, which was not renewed yet: what `Algorithm.freeze` may be."""
+    del context
+    return FrozenNetworks(variables, jnp.int32(0))
 
 
 @dataclasses.dataclass(frozen=True)

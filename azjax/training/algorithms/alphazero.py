@@ -8,6 +8,7 @@ Danihelka et al., ICLR 2022; with `gating_games`, AlphaGo Zero's rule of which n
 from azjax.games import Game
 from azjax.networks import AUXILIARY_HEADS, Network, check_equivariance, make_network
 from azjax.training.algorithms.algorithm import Algorithm
+from azjax.training.algorithms.options import SELF_PLAY_OPTIONS, check_heads
 from azjax.training.config import TrainConfig
 from azjax.training.learning.equivariance import board_symmetries
 from azjax.training.learning.loss import loss_fn, make_batch
@@ -21,12 +22,7 @@ def _check(config: TrainConfig) -> None:
         raise ValueError(
             f"network.value_head='none': algorithm {config.algorithm} needs values, scalar or wdl"
         )
-    for head in config.network.auxiliary_heads:
-        if head not in AUXILIARY_HEADS:
-            raise ValueError(
-                f"network.auxiliary_heads: algorithm {config.algorithm} has no {head}; it has "
-                f"{', '.join(AUXILIARY_HEADS)}"
-            )
+    check_heads(config, AUXILIARY_HEADS)
 
 
 def _make_network(config: TrainConfig, game: Game) -> Network:
@@ -45,12 +41,7 @@ def _extra_metrics(config: TrainConfig) -> tuple[str, ...]:
 
 alphazero = Algorithm(
     options=(
-        "initial_simulations",
-        "fast_simulations",
-        "growing_window",
-        "surprise_sampling",
-        "gating_games",
-        "reanalyse_fraction",
+        *SELF_PLAY_OPTIONS,
         "network.value_head",
         "network.auxiliary_heads",
         "network.equivariant",

@@ -15,11 +15,12 @@ from azjax.games import Game
 from azjax.networks import MODEL_HEADS, ModelNetwork, Network, Variables, make_model_network
 from azjax.support.validation import check_size
 from azjax.training.algorithms.algorithm import Algorithm
+from azjax.training.algorithms.options import SELF_PLAY_OPTIONS, check_heads
 from azjax.training.algorithms.unroll import UnrolledTargets, unroll_targets
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
-from azjax.training.learning.loss import transform_boards
 from azjax.training.learning.losses import Losses
+from azjax.training.learning.transformed import transform_positions
 from azjax.training.replay.actions import empty_action_record, record_action
 from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import Targets, compute_targets
@@ -48,12 +49,7 @@ def _check(config: TrainConfig) -> None:
         raise ValueError(
             f"network.norm='batch': must be none or layer for algorithm {config.algorithm}"
         )
-    for head in network.auxiliary_heads:
-        if head not in MODEL_HEADS:
-            raise ValueError(
-                f"network.auxiliary_heads: algorithm {config.algorithm} has no {head}; it has "
-                f"{', '.join(MODEL_HEADS)}"
-            )
+    check_heads(config, MODEL_HEADS)
 
 
 def _make_network(config: TrainConfig, game: Game) -> Network:
@@ -67,24 +63,21 @@ def _make_batch(
     """Returns the positions [S] of replay with the K steps after each, by one symmetry each."""
     game, (rows, envs, symmetry, _) = context.game, positions
     unrolled = unroll_targets(context, replay, targets.value, positions)
-    cells = jnp.asarray(game.symmetries.cells)[symmetry]
-    actions = jnp.asarray(game.symmetries.actions)[symmetry]
 
-    def observe(rows: chex.Array) -> chex.Array:
+    def see(rows: chex.Array) -> tuple[chex.Array, chex.Array]:
         states = jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state)
-        return transform_boards(jax.vmap(game.observe)(states), cells)
+        return transform_positions(game, states, symmetry)
 
     def observe_next() -> chex.Array:
         steps = 1 + jnp.arange(context.config.unroll_steps)
         next_rows = (rows[None] + steps[:, None]) % len(replay.trajectory.reward)
-        return jax.lax.map(observe, next_rows).swapaxes(0, 1)
+        return jax.lax.map(lambda rows: see(rows)[0], next_rows).swapaxes(0, 1)
 
-    states = jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state)
-    legal = jax.vmap(game.legal_action_mask)(states)
+    observation, legal = see(rows)
     has_consistency = "consistency" in context.config.network.auxiliary_heads
     return UnrolledBatch(
-        observation=observe(rows),
-        legal=jnp.take_along_axis(legal, actions, axis=1),
+        observation=observation,
+        legal=legal,
         targets=unrolled.permute(game.symmetries.actions, symmetry),
         next_observation=observe_next() if has_consistency else None,
     )
@@ -149,12 +142,7 @@ def _extra_metrics(config: TrainConfig) -> tuple[str, ...]:
 
 muzero = Algorithm(
     options=(
-        "initial_simulations",
-        "fast_simulations",
-        "growing_window",
-        "surprise_sampling",
-        "gating_games",
-        "reanalyse_fraction",
+        *SELF_PLAY_OPTIONS,
         "unroll_steps",
         "network.auxiliary_heads",
     ),

@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from azjax.training.config import TrainConfig
 
-# The fields of TrainConfig that some algorithms alone have.
-OPTIONS = (
+# Those of algorithms whose search plays both sides.
+SELF_PLAY_OPTIONS = (
     "initial_simulations",
     "fast_simulations",
     "growing_window",
     "surprise_sampling",
     "gating_games",
     "reanalyse_fraction",
+)
+# The fields of TrainConfig that some algorithms alone have.
+OPTIONS = (
+    *SELF_PLAY_OPTIONS,
     "unroll_steps",
     "rounds",
     "pool_size",
@@ -35,4 +39,14 @@ def check_options(config: "TrainConfig", options: tuple[str, ...]) -> None:
             raise ValueError(
                 f"{name}={value!r}: algorithm {config.algorithm} has no such option; it has "
                 f"{', '.join(options)}"
+            )
+
+
+def check_heads(config: "TrainConfig", heads: tuple[str, ...]) -> None:
+    """Raises ValueError if the network has an auxiliary head that the algorithm does not train."""
+    for head in config.network.auxiliary_heads:
+        if head not in heads:
+            raise ValueError(
+                f"network.auxiliary_heads: algorithm {config.algorithm} has no {head}; it has "
+                f"{', '.join(heads)}"
             )

@@ -4,21 +4,18 @@ The copy is that which passed the last round's test. From round to round the sea
 rollouts, and trusts the copy's prior more. A run's session tests the policy and renews the copy.
 """
 
-import functools
-
 import chex
 import jax.numpy as jnp
 
 from azjax.games import State
-from azjax.networks import Variables
 from azjax.search import TreeSearch, get_search, network_model
-from azjax.training.algorithms.algorithm import Algorithm
+from azjax.training.algorithms.algorithm import Algorithm, freeze_one
+from azjax.training.algorithms.alphazero import alphazero
 from azjax.training.algorithms.reinforce import (
     METRICS,
     check_policy,
     compute_returns,
     make_action_batch,
-    make_policy,
     reinforce_loss,
 )
 from azjax.training.config import Hyperparameters, TrainConfig
@@ -27,7 +24,7 @@ from azjax.training.replay.actions import empty_action_record, record_action
 from azjax.training.selfplay.games import PlayProgress
 from azjax.training.selfplay.policy_games import Opponent, play_against
 from azjax.training.selfplay.rounds import round_numbers, round_simulations
-from azjax.training.state import FrozenNetworks, Games, TrainState, Trajectory
+from azjax.training.state import Games, TrainState, Trajectory
 
 
 def _check(config: TrainConfig) -> None:
@@ -37,11 +34,6 @@ def _check(config: TrainConfig) -> None:
             f"search.algorithm={config.search.algorithm!r}: must be a TreeSearch for algorithm "
             f"{config.algorithm}"
         )
-
-
-def _freeze(context: TrainContext, variables: Variables) -> FrozenNetworks:
-    del context
-    return FrozenNetworks(variables, jnp.int32(0))
 
 
 def _play(
@@ -59,11 +51,11 @@ def _play(
     num_simulations = round_simulations(config, frozen.renewals)
     search = get_search(config.search.algorithm)
     assert isinstance(search, TreeSearch)
-    find = functools.partial(search, network_model(context.game, context.network))
+    model = network_model(context.game, context.network)
 
     def answer(keys: chex.PRNGKey, states: State) -> chex.Array:
-        arguments = config.search, numbers, frozen.variables, keys, states
-        return find(*arguments, num_simulations=num_simulations).action
+        arguments = model, config.search, numbers, frozen.variables, keys, states
+        return search(*arguments, num_simulations=num_simulations).action
 
     opponent = Opponent(answer, num_simulations.astype(jnp.float32))
     return play_against(context, hyperparameters, state, key, opponent)
@@ -72,7 +64,7 @@ def _play(
 policy_gradient = Algorithm(
     options=("rounds", "network.value_head", "network.equivariant"),
     check=_check,
-    make_network=make_policy,
+    make_network=alphazero.make_network,
     play=_play,
     record=record_action,
     empty_record=empty_action_record,
@@ -80,6 +72,6 @@ policy_gradient = Algorithm(
     make_batch=make_action_batch,
     loss=reinforce_loss,
     extra_metrics=lambda config: METRICS,
-    freeze=_freeze,
+    freeze=freeze_one,
     has_rounds=True,
 )

@@ -6,11 +6,13 @@ of them remembers games. The policy that the run begins from plays both sides, s
 and stays what the policy head learns.
 """
 
+import dataclasses
+
 import chex
 import jax.numpy as jnp
 
-from azjax.networks import Variables
-from azjax.training.algorithms.algorithm import Algorithm
+from azjax.support import prng
+from azjax.training.algorithms.algorithm import freeze_one
 from azjax.training.algorithms.alphazero import alphazero
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
@@ -19,9 +21,7 @@ from azjax.training.replay.auxiliary_targets import game_ends
 from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import PlayProgress, play
-from azjax.training.state import FrozenNetworks, Games, Replay, TrainState, Trajectory
-
-_ODD = 2654435769  # 2**32 over the golden ratio
+from azjax.training.state import Games, Replay, TrainState, Trajectory
 
 
 def _check(config: TrainConfig) -> None:
@@ -31,11 +31,6 @@ def _check(config: TrainConfig) -> None:
             f"search.algorithm={config.search.algorithm!r}: must be 'policy' for algorithm "
             f"{config.algorithm}, which plays without search"
         )
-
-
-def _freeze(context: TrainContext, variables: Variables) -> FrozenNetworks:
-    del context
-    return FrozenNetworks(variables, jnp.int32(0))
 
 
 def _play(
@@ -78,21 +73,15 @@ def _rows_of_games(replay: Replay, positions: Positions) -> chex.Array:
     length = is_start.argmax(axis=1)
     length = jnp.where(is_start.any(axis=1), length, num_rows)
     game = (end * discount.shape[1] + envs).astype(jnp.uint32)
-    number = (game * jnp.uint32(_ODD) >> 16) % length.astype(jnp.uint32)
-    chosen = (end - number.astype(jnp.int32)) % num_rows
+    chosen = (end - prng.hash_below(game, length)) % num_rows
     return jnp.where(end < num_rows, chosen, rows)
 
 
-policy_value = Algorithm(
+policy_value = dataclasses.replace(
+    alphazero,
     options=("network.value_head", "network.equivariant"),
     check=_check,
-    make_network=alphazero.make_network,
     play=_play,
-    record=alphazero.record,
-    empty_record=alphazero.empty_record,
-    compute_targets=alphazero.compute_targets,
     make_batch=_make_batch,
-    loss=alphazero.loss,
-    extra_metrics=alphazero.extra_metrics,
-    freeze=_freeze,
+    freeze=freeze_one,
 )

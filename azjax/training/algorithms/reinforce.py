@@ -10,15 +10,13 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games import Game
-from azjax.networks import Network, Variables, check_equivariance, make_network
+from azjax.networks import Variables
 from azjax.search import mask_illegal
 from azjax.training.collectives import mean_over_devices
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
-from azjax.training.learning.equivariance import board_symmetries
-from azjax.training.learning.loss import transform_boards
 from azjax.training.learning.losses import Losses
+from azjax.training.learning.transformed import transform_positions
 from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import lambda_returns
 from azjax.training.state import Replay
@@ -56,16 +54,6 @@ def check_policy(config: TrainConfig) -> None:
         )
 
 
-def make_policy(config: TrainConfig, game: Game) -> Network:
-    """Makes the policy network of a configuration.
-
-    Raises:
-      ValueError: The game's symmetries do not fit an equivariant network.
-    """
-    check_equivariance(config.network, board_symmetries(game))
-    return make_network(config.network, game.observation_shape, game.num_actions)
-
-
 def compute_returns(
     context: TrainContext, hyperparameters: Hyperparameters, replay: Replay
 ) -> ReturnTargets:
@@ -93,13 +81,12 @@ def make_action_batch(
     moves = replay.trajectory
     assert moves.extra is not None, "actions are recorded"
     states = jax.tree.map(lambda x: x[rows, envs], moves.state)
-    cells = jnp.asarray(game.symmetries.cells)[symmetry]
+    observation, legal = transform_positions(game, states, symmetry)
     actions = jnp.asarray(game.symmetries.actions)[symmetry]
-    legal = jax.vmap(game.legal_action_mask)(states)
     action = moves.extra["action"][rows, envs]
     return ActionBatch(
-        observation=transform_boards(jax.vmap(game.observe)(states), cells),
-        legal=jnp.take_along_axis(legal, actions, axis=1),
+        observation=observation,
+        legal=legal,
         action=(actions == action[:, None]).argmax(axis=1).astype(jnp.int32),
         targets=jax.tree.map(lambda x: x[rows, envs], targets),
     )

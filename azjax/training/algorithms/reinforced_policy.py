@@ -4,6 +4,8 @@
 The pool begins with the policy that the run begins from, and takes the newest one at times.
 """
 
+import dataclasses
+
 import chex
 import jax
 import jax.numpy as jnp
@@ -11,18 +13,10 @@ import jax.numpy as jnp
 from azjax.games import State
 from azjax.networks import Variables
 from azjax.search import evaluate_with_network
-from azjax.training.algorithms.algorithm import Algorithm
-from azjax.training.algorithms.reinforce import (
-    METRICS,
-    check_policy,
-    compute_returns,
-    make_action_batch,
-    make_policy,
-    reinforce_loss,
-)
+from azjax.training.algorithms.policy_gradient import policy_gradient
+from azjax.training.algorithms.reinforce import check_policy
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
-from azjax.training.replay.actions import empty_action_record, record_action
 from azjax.training.selfplay.games import PlayProgress
 from azjax.training.selfplay.policy_games import Opponent, play_against, sample_from_logits
 from azjax.training.state import FrozenNetworks, Games, TrainState, Trajectory
@@ -74,17 +68,12 @@ def _play(
     return play_against(context, hyperparameters, state, key, opponent)
 
 
-reinforced_policy = Algorithm(
+reinforced_policy = dataclasses.replace(
+    policy_gradient,
     options=("pool_size", "pool_interval", "network.value_head", "network.equivariant"),
     check=check_policy,
-    make_network=make_policy,
     play=_play,
-    record=record_action,
-    empty_record=empty_action_record,
-    compute_targets=compute_returns,
-    make_batch=make_action_batch,
-    loss=reinforce_loss,
-    extra_metrics=lambda config: METRICS,
     freeze=_freeze,
     renew=_renew,
+    has_rounds=False,
 )

@@ -10,7 +10,7 @@ import chex
 import jax.numpy as jnp
 
 from azjax.training.algorithms.alphazero import alphazero
-from azjax.training.algorithms.reinforce import check_policy, make_policy
+from azjax.training.algorithms.reinforce import check_policy
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.selfplay.games import PlayProgress
@@ -36,7 +36,6 @@ supervised_policy = dataclasses.replace(
     alphazero,
     options=("network.value_head", "network.equivariant"),
     check=check_policy,
-    make_network=make_policy,
     play=_play,
     learns_from_games=True,
 )

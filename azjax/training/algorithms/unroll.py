@@ -6,6 +6,7 @@ import chex
 import jax.numpy as jnp
 import numpy as np
 
+from azjax.support import prng
 from azjax.training.context import TrainContext
 from azjax.training.replay.positions import Positions
 from azjax.training.state import Replay
@@ -88,10 +89,6 @@ def unroll_targets(
 
 
 def _random_actions(bits: chex.Array, steps: chex.Array, num_actions: int) -> chex.Array:
-    """Returns [S, K + 1] int32 from random bits [S] and steps [1, K + 1]: uniform actions.
-
-    The bits are multiplied by odd numbers, which differ from step to step; the high half of the
-    product depends on all of them.
-    """
-    odd = jnp.uint32(2654435769) * (2 * steps.astype(jnp.uint32) + 1)
-    return ((bits[:, None] * odd >> 16) % num_actions).astype(jnp.int32)
+    """Returns [S, K + 1] int32 from random bits [S] and steps [1, K + 1]: uniform actions."""
+    odd = 2 * steps.astype(jnp.uint32) + 1  # another for every step
+    return prng.hash_below(bits[:, None] * odd, num_actions)

@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 
 import chex
-import jax
 import jax.numpy as jnp
 import optax
 
@@ -14,6 +13,7 @@ from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.learning.auxiliary_loss import auxiliary_losses
 from azjax.training.learning.losses import Losses
+from azjax.training.learning.transformed import transform_positions
 from azjax.training.replay.auxiliary_targets import permute
 from azjax.training.replay.positions import Positions
 from azjax.training.replay.samples import Sample, gather_samples
@@ -43,21 +43,15 @@ def apply_symmetry(game: Game, sample: Sample) -> Batch:
     """Returns the samples as a batch, each transformed by its own symmetry of the board."""
     cells = jnp.asarray(game.symmetries.cells)[sample.symmetry]
     actions = jnp.asarray(game.symmetries.actions)[sample.symmetry]
-    legal = jax.vmap(game.legal_action_mask)(sample.state)
+    observation, legal = transform_positions(game, sample.state, sample.symmetry)
     return Batch(
-        observation=transform_boards(jax.vmap(game.observe)(sample.state), cells),
-        legal=jnp.take_along_axis(legal, actions, axis=1),
+        observation=observation,
+        legal=legal,
         action_weights=jnp.take_along_axis(sample.action_weights, actions, axis=1),
         targets=sample.targets,
         auxiliary=permute(sample.auxiliary, cells, actions),
         policy_weight=sample.policy_weight,
     )
-
-
-def transform_boards(boards: chex.Array, cells: chex.Array) -> chex.Array:
-    """Returns boards [S, H, W, C] with flat cells permuted, each by its own `cells` [S, H * W]."""
-    planes = boards.reshape(boards.shape[0], -1, boards.shape[-1])
-    return jnp.take_along_axis(planes, cells[:, :, None], axis=1).reshape(boards.shape)
 
 
 def loss_fn(

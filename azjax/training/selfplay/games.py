@@ -19,7 +19,7 @@ from azjax.search import (
     search,
 )
 from azjax.support import prng
-from azjax.training.collectives import local_shard
+from azjax.training.collectives import split_over_games
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.selfplay.search_record import record_search
@@ -87,11 +87,9 @@ def play(
         games = Games(state=after, age=games.age + 1)
         return games, (row, jnp.where(after.terminated, games.age, 0))
 
-    # The keys of all moves in all games of all devices: one split to compile.
     shape = config.num_moves, config.num_games, 4
-    num_keys = math.prod(shape)
-    keys = local_shard(jax.random.split(key, num_keys).reshape(shape), context.axis_name)
-    ply_key = jax.random.fold_in(key, num_keys)  # none of those of the split
+    keys = split_over_games(key, shape, context.axis_name)
+    ply_key = jax.random.fold_in(key, math.prod(shape))  # none of those of the split
     which = sample_searches(config, hyperparameters, budget_share, ply_key)
     games, (trajectory, lengths) = jax.lax.scan(move, games, (keys, which))
     return games, trajectory, PlayProgress(lengths, mean_simulations(searches, which))

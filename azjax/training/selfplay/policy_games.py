@@ -1,6 +1,5 @@
 """Games in which a policy samples its moves, without search, against an opponent."""
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ import jax.numpy as jnp
 from azjax.games import State
 from azjax.search import evaluate_with_network, reward_of_mover
 from azjax.support import prng
-from azjax.training.collectives import local_shard
+from azjax.training.collectives import split_over_games
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.replay.actions import recorded
@@ -61,8 +60,7 @@ def play_against(
         return Games(after, games.age + 1), (row, lengths)
 
     shape = config.num_moves, config.num_games, 4
-    keys = jax.random.split(key, math.prod(shape)).reshape(shape)
-    keys = local_shard(keys, context.axis_name)
+    keys = split_over_games(key, shape, context.axis_name)
     games, (trajectory, lengths) = jax.lax.scan(move, state.games, keys)
     return games, trajectory, PlayProgress(lengths, opponent.num_simulations)
 

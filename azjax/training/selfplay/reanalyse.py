@@ -5,7 +5,6 @@ NeurIPS 2021.
 """
 
 import functools
-import math
 from typing import Any
 
 import chex
@@ -13,7 +12,7 @@ import jax
 
 from azjax.games import State
 from azjax.search import network_model, search
-from azjax.training.collectives import local_shard
+from azjax.training.collectives import split_over_games
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.selfplay.search_record import record_search
@@ -41,8 +40,8 @@ def reanalyse(
     num_rows = config.num_reanalysed_moves
     first = state.iteration % (config.replay_moves // num_rows) * num_rows
     shape = num_rows, config.num_games
-    keys = jax.random.split(jax.random.fold_in(state.key, _CHILD), math.prod(shape))
-    keys = local_shard(keys.reshape(shape), context.axis_name)
+    key = jax.random.fold_in(state.key, _CHILD)
+    keys = split_over_games(key, shape, context.axis_name)
 
     model = network_model(context.game, context.network)
     variables = state.learner.ema_variables
