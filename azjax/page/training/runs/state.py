@@ -1,0 +1,53 @@
+"""The state of a run, and what is left of it."""
+
+from typing import Literal
+
+from azjax.config.limits import Limits
+from azjax.page.newest_metrics import Newest
+from azjax.page.training.runs.facts import RunFacts
+from azjax.runs.metric_rows import is_perfect
+from azjax.support.ownership import Owner
+from azjax.support.tables import Row
+
+State = Literal["starting", "compiling", "training", "stopped", "finished", "failed", "damaged"]
+
+UNFINISHED: tuple[State, ...] = ("stopped", "failed")  # but not in training
+
+
+def find_state(facts: RunFacts, newest: Newest, owner: Owner | None) -> State:
+    """Returns the state of a run.
+
+    Args:
+      facts: Its settings.
+      newest: Its newest metrics.
+      owner: The process that trains it, if there is one.
+    """
+    if owner:
+        is_of_owner = newest.changed_at >= owner.since
+        return "training" if newest.iteration and is_of_owner else "compiling"
+    return "finished" if newest.iteration and _is_finished(facts, newest.last) else "stopped"
+
+
+def describe_state(state: State, owner: Owner | None) -> str:
+    """Returns a state in words, with the process that trains."""
+    if owner is None:
+        return state
+    return f"{state} by {owner.name}" if state == "training" else f"{state}, {owner.name}"
+
+
+def seconds_left(limits: Limits, row: Row) -> float | None:
+    """Returns the seconds of training that a run has left, or None if that is not known.
+
+    Args:
+      limits: Those of the run.
+      row: Its newest metrics; empty if there are none.
+    """
+    if not row.get("iteration") or not row["seconds"]:
+        return None
+    share = limits.share_done(row["iteration"], row["seconds"])
+    return row["seconds"] * (1 - share) / share if share else None
+
+
+def _is_finished(facts: RunFacts, row: Row) -> bool:
+    is_done = facts.limits.share_done(row["iteration"], row["seconds"]) >= 1
+    return is_done or (facts.stops_when_perfect and is_perfect(row))

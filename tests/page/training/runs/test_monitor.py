@@ -1,0 +1,208 @@
+import json
+import os
+
+import pytest
+
+from azjax.config.limits import Limits
+from azjax.page.training.processes.jobs import Jobs
+from azjax.page.training.runs.monitor import RunMonitor, select_runs
+from azjax.page.training.panels.run_rows import run_rows
+from azjax.page.training.runs.state import seconds_left
+from azjax.page.training.runs.words import describe_run, share_done
+from azjax.support.ownership import owned
+
+from ...made_runs import add_checkpoint, make_evaluation, make_row, make_run
+
+
+class FakeJobs(Jobs):
+    """Processes that a test names."""
+
+    def __init__(self, runs):
+        super().__init__(runs)
+        self.began, self.ended = {}, []
+
+    def running(self):
+        return self.began
+
+    def failed(self):
+        return self.ended
+
+
+@pytest.fixture
+def runs(tmp_path):
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def jobs(runs):
+    return FakeJobs(runs)
+
+
+@pytest.fixture
+def look(runs, jobs):
+    """Returns `look()`: the runs as they are now, by name."""
+    monitor = RunMonitor(runs, jobs)
+
+    def look_now():
+        monitor.look_again()
+        return {run.name: run for run in monitor.look()}
+
+    return look_now
+
+
+def rows_of(seen):
+    return {row["key"]: row for row in run_rows(list(seen.values()))}
+
+
+def test_a_folder_that_does_not_exist_has_no_runs(look):
+    assert look() == {}
+
+
+def test_a_run_is_found_with_its_newest_numbers(runs, look):
+    rows = [make_row(i) for i in range(1, 10)] + [make_evaluation(10, 0.93, 0.995)]
+    make_run(runs / "ttt", rows)
+    seen = look()
+    assert seen["ttt"].state == "stopped"
+    row = rows_of(seen)["ttt"]
+    assert (row["game"], row["iteration"], row["minutes"]) == ("tic_tac_toe", "10", "0.5")
+    assert row["accuracy"] == "99.50% (93.00% network alone)"
+    assert (row["speed"], row["left"]) == ("50,000", "01:30")
+    assert row["link"] == "/training/run?name=ttt"
+    assert row["play_link"] == ""
+    assert "seed 0, iteration 10" in describe_run(seen["ttt"])
+    assert share_done(seen["ttt"]) == 0.25
+
+
+def test_a_run_that_has_a_network_can_be_played(runs, look):
+    make_run(runs / "my run")
+    add_checkpoint(runs / "my run")
+    assert rows_of(look())["my run"]["play_link"] == "/?agent=runs%2Fmy+run"
+
+
+def test_new_rows_are_seen(runs, look):
+    run = make_run(runs / "ttt", [make_row(1)])
+    assert look()["ttt"].newest.iteration == 1
+    with run.metrics.open("a") as file:
+        file.write(json.dumps(make_row(2)) + "\n")
+    assert look()["ttt"].newest.iteration == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "state"),
+    [
+        ([], "stopped"),
+        ([make_row(39)], "stopped"),
+        ([make_row(40)], "finished"),
+        ([make_evaluation(20, 1.0, 1.0, exploitability=0)], "finished"),
+        ([make_evaluation(20, 1.0, 1.0, exploitability=0.5)], "stopped"),
+    ],
+)
+def test_a_run_is_finished_at_its_limit_or_when_it_is_perfect(runs, look, rows, state):
+    make_run(runs / "ttt", rows)
+    assert look()["ttt"].state == state
+
+
+def test_the_process_that_trains_a_run_is_named(runs, look):
+    run = make_run(runs / "ttt", [make_row(3)])
+    os.utime(run.metrics, (100.0, 100.0))  # of an earlier session
+    with owned(run.path):
+        assert look()["ttt"].state == "compiling"
+        with run.metrics.open("a") as file:
+            file.write(json.dumps(make_row(4)) + "\n")
+        seen = look()
+        assert seen["ttt"].state == "training"
+        assert rows_of(seen)["ttt"]["state"].startswith(f"training by process {os.getpid()} on ")
+    assert look()["ttt"].state == "stopped"
+
+
+def test_the_runs_that_one_process_trains_are_counted(runs, look):
+    for name in ("pop/seed=0", "pop/seed=1", "alone"):
+        make_run(runs / name, [make_row(3)])
+    with owned(runs / "pop" / "seed=0"), owned(runs / "pop" / "seed=1"):
+        numbers = {name: run.num_together for name, run in look().items()}
+    assert numbers == {"pop/seed=0": 2, "pop/seed=1": 2, "alone": 1}
+
+
+def test_a_damaged_run_is_listed_with_its_reason(runs, look):
+    make_run(runs / "right", [make_row(1)])
+    for name, text in {"a": "{", "b": "[]", "c": "{}"}.items():
+        (runs / name).mkdir()
+        (runs / name / "run.json").write_text(text)
+    seen = look()
+    assert [seen[name].state for name in "abc"] == ["damaged"] * 3
+    rows = rows_of(seen)
+    assert "it is no JSON" in rows["a"]["state"]
+    assert all("\n" not in rows[name]["state"] and not rows[name]["link"] for name in "abc")
+    assert rows["right"]["state"] == "stopped"
+
+
+def test_links_are_not_followed(runs, tmp_path, look):
+    make_run(tmp_path / "elsewhere", [make_row(1)])
+    runs.mkdir()
+    (runs / "link").symlink_to(tmp_path / "elsewhere")
+    assert look() == {}
+
+
+def test_a_name_that_cannot_be_shown_is_written_out(runs, look):
+    make_run(runs / "a\x07b")
+    assert list(look()) == [r"'a\x07b'"]
+
+
+def test_the_runs_of_a_population_are_grouped(runs, look):
+    for seed in range(2):
+        make_run(runs / "pop" / f"seed={seed}", [make_row(5 + seed)], seed=seed)
+    make_run(runs / "alone", [make_row(40)])
+    make_run(runs / "folder" / "only")
+    seen = look()
+    rows = run_rows(list(seen.values()))
+    assert [row["name"] for row in rows] == ["alone", "folder/only", "pop/", "seed=0", "seed=1"]
+    group = rows[2]
+    assert (group["state"], group["link"]) == ("2 runs: 2 stopped", "/training/run?name=pop")
+    assert [run.name for run in select_runs(list(seen.values()), ["pop"])] == [
+        "pop/seed=0",
+        "pop/seed=1",
+    ]
+    assert [run.name for run in select_runs(list(seen.values()), ["al", "alone"])] == ["alone"]
+
+
+def test_a_process_without_a_folder_is_starting_and_then_failed(runs, jobs, look):
+    jobs.began = {"new": 1.0}
+    assert look()["new"].state == "starting"
+    (runs / ".logs").mkdir(parents=True)
+    (runs / ".logs" / "new.log").write_text("$ azjax train x\nazjax: error: no device\n")
+    jobs.began, jobs.ended = {}, ["new"]
+    seen = look()["new"]
+    assert (seen.state, seen.error) == ("failed", "azjax: error: no device")
+
+
+def test_a_run_that_is_to_go_on_is_starting_until_it_is_owned(runs, jobs, look):
+    run = make_run(runs / "ttt", [make_row(3)])
+    os.utime(run.metrics, (100.0, 100.0))
+    jobs.began = {"ttt": 200.0}
+    assert look()["ttt"].state == "starting"
+    os.utime(run.metrics, (300.0, 300.0))  # it has trained, and was stopped
+    assert look()["ttt"].state == "stopped"
+
+
+def test_a_run_whose_process_failed_says_why(runs, look):
+    run = make_run(runs / "pop" / "seed=0", [make_row(3)])
+    os.utime(run.metrics, (100.0, 100.0))
+    (runs / ".logs").mkdir(parents=True)
+    (runs / ".logs" / "pop.log").write_text("$ x\nazjax: error: the loss is not finite\n")
+    assert rows_of(look())["pop/seed=0"]["state"] == "failed: azjax: error: the loss is not finite"
+
+
+@pytest.mark.parametrize(
+    ("limits", "row", "left"),
+    [
+        (Limits(minutes=2.0), {"iteration": 5, "seconds": 30.0}, 90.0),
+        (Limits(iterations=20), {"iteration": 5, "seconds": 30.0}, 90.0),
+        (Limits(minutes=2.0, iterations=6), {"iteration": 5, "seconds": 30.0}, 6.0),
+        (Limits(iterations=5), {"iteration": 9, "seconds": 30.0}, 0.0),
+        (Limits(), {"iteration": 5, "seconds": 30.0}, None),
+        (Limits(iterations=5), {"iteration": 0, "seconds": 0.0}, None),
+        (Limits(iterations=5), {}, None),
+    ],
+)
+def test_the_time_left_follows_from_the_share_that_is_done(limits, row, left):
+    assert seconds_left(limits, row) == pytest.approx(left)
