@@ -4,9 +4,9 @@ import os
 import pytest
 
 from azjax.config.limits import Limits
+from azjax.page.training.panels.run_rows import run_rows
 from azjax.page.training.processes.jobs import Jobs
 from azjax.page.training.runs.monitor import RunMonitor, select_runs
-from azjax.page.training.panels.run_rows import run_rows
 from azjax.page.training.runs.state import seconds_left
 from azjax.page.training.runs.words import describe_run, share_done
 from azjax.support.ownership import owned
