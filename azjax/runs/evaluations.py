@@ -7,7 +7,7 @@ from azjax.runs.gating import Gate
 from azjax.runs.round_test import RoundTest
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.search import SearchConfig, SearchHyperparameters
-from azjax.training import get_algorithm, make_game_and_network
+from azjax.training import TrainConfig, get_algorithm, make_game_and_network
 
 _EVALUATIONS_PER_RUN = 8  # at least, if the run has so many iterations
 
@@ -32,6 +32,11 @@ def is_evaluation_due(
     return is_share or is_gating_due(run, iteration)
 
 
+def is_gated(config: TrainConfig) -> bool:
+    """Tells whether evaluations change a run: by gating, or by the test of a round."""
+    return config.gating_games > 0 or get_algorithm(config.algorithm).has_rounds
+
+
 def is_gating_due(run: RunDirectory, iteration: int) -> bool:
     """Tells whether a gated run is gated after an iteration.
 
@@ -54,10 +59,12 @@ def make_accuracy_check(
 def make_gate(run: RunDirectory) -> Gate | RoundTest | None:
     """Returns the gate or the test of rounds, or None if the newest network always plays."""
     train, hparams = run.config.train, run.config.hparams
+    if not is_gated(train):
+        return None
     agent = _make_agent(run, train.search, hparams.search)
     if get_algorithm(train.algorithm).has_rounds:
         return RoundTest(agent, train, hparams, run.num_devices)
-    return Gate(agent, train.gating_games, run.num_devices) if train.gating_games else None
+    return Gate(agent, train.gating_games, run.num_devices)
 
 
 def _make_agent(

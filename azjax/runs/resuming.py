@@ -31,7 +31,8 @@ def why_finished_at(run: RunDirectory, row: Row) -> Reason | None:
     """
     iteration, seconds = row["iteration"], row["seconds"]
     was_measured = run.config.stop_when_perfect and is_perfect(row)
-    if was_measured and is_evaluation_due(run, iteration, seconds, row["iteration_seconds"]):
+    before_gating = seconds - row.get("gating_seconds", 0)
+    if was_measured and is_evaluation_due(run, iteration, before_gating, row["iteration_seconds"]):
         return "perfect"
     if has_passed_all_rounds(run.config, row):
         return "rounds"

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import time
 
 from azjax.evaluation import Accuracy, SolvedPositions, describe_random
 from azjax.networks import Variables
@@ -12,6 +13,7 @@ from azjax.runs.evaluations import (
     make_accuracy_check,
     make_gate,
 )
+from azjax.runs.gating import Gate
 from azjax.runs.metric_rows import (
     accuracy_row,
     best_iteration,
@@ -21,6 +23,7 @@ from azjax.runs.metric_rows import (
 from azjax.runs.reporting.learning_curves import plot_curves
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import Reason, why_finished_at
+from azjax.runs.round_test import RoundTest
 from azjax.runs.slots import Slots
 from azjax.runs.storage.answers import append_answers, drop_answers
 from azjax.runs.storage.budget_shares import BudgetShares
@@ -162,7 +165,7 @@ class Session:
           OSError: A file cannot be written.
         """
         self._iteration += 1
-        self._seconds += seconds
+        self._add_seconds(seconds)
         config = self.run.config
         row = iteration_row(config.train, metrics, self._iteration, seconds)
         row["budget_share"] = self._budget_share
@@ -173,8 +176,9 @@ class Session:
         self._is_evaluated = self.is_finished or is_due
         if self._is_evaluated:
             row |= self._evaluate()
-            self.is_finished |= self._is_perfect() or has_passed_all_rounds(config, row)
-        row["seconds"] = round(self._seconds, 3)
+            is_solved = self._is_perfect() or has_passed_all_rounds(config, row)
+            self.is_finished = is_solved or self._share_done() >= 1  # gating took its time
+        row["seconds"] = self._seconds
         self._owner.check()  # an evaluation may take minutes
         # Before the checkpoint: a resumed run computes again only the rows after its checkpoint.
         self._writer.write(row)
@@ -272,9 +276,7 @@ class Session:
         row: Row = {}
         # Evaluations at a share or at the end of the run must not change it: they do not gate.
         if self._gate and is_gating_due(self.run, self._iteration):
-            state, found = self._gate(self._slots.get_state(self.slot))
-            self._slots.set_state(self.slot, state)
-            row |= found
+            row |= self._run_gate(self._gate)
         acting = self._slots.acting_variables(self.slot)
         self._save_network(acting)
         if self._accuracy_check:
@@ -282,6 +284,19 @@ class Session:
             self._write_answers(self._accuracy)
             row |= accuracy_row(self._accuracy)
         return row
+
+    def _run_gate(self, gate: Gate | RoundTest) -> Row:
+        """Gates the network; its games are a part of training, and so are their seconds."""
+        began = time.perf_counter()
+        state, found = gate(self._slots.get_state(self.slot))
+        self._slots.set_state(self.slot, state)
+        seconds = time.perf_counter() - began
+        self._add_seconds(seconds)
+        return {**found, "gating_seconds": round(seconds, 4)}
+
+    def _add_seconds(self, seconds: float) -> None:
+        """Adds to the time of training, rounded as it is logged: a resumed run reads it there."""
+        self._seconds = round(self._seconds + seconds, 4)
 
     def _save_network(self, acting: Variables) -> None:
         """Adds a network to the history, and drops older ones."""

@@ -33,6 +33,15 @@ def test_the_challenger_s_score_is_among_the_metrics_of_every_evaluation(gated):
     assert all(0 <= score <= 1 for score in scores.values())
 
 
+def test_the_games_of_the_gate_are_a_part_of_training(gated):
+    before = 0.0
+    for row in rows(gated):
+        added = row.get("iteration_seconds", 0) + row.get("gating_seconds", 0)
+        assert row["seconds"] - before == pytest.approx(added, abs=0.01)
+        before = row["seconds"]
+    assert rows(gated)[-1]["gating_seconds"] > 0
+
+
 def test_evaluations_between_gates_do_not_change_the_run(
     azjax, train, gated, tmp_path, monkeypatch
 ):

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.runs.recorded_games import read_games, read_replay, write_games
+from azjax.runs.recorded_games import read_games, write_games
+from azjax.runs.replay_of_games import read_replay
 from azjax.support.errors import InputError
 from azjax.training import TrainConfig
 
