@@ -8,7 +8,7 @@ from azjax.evaluation.accuracy_check import (
     Shares,
     describe_random,
 )
-from azjax.evaluation.best_response import exploitability
+from azjax.evaluation.best_response import exploitability, loss_to_exact_play
 from azjax.evaluation.game_record import GameRecord, record_game
 from azjax.evaluation.intervals import (
     INTERVAL,
@@ -114,6 +114,7 @@ __all__ = [
     "find_position",
     "find_positions",
     "is_solvable",
+    "loss_to_exact_play",
     "mcts_player",
     "minimax_player",
     "minimax_values",

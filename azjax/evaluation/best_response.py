@@ -1,4 +1,4 @@
-"""Exploitability: the value of the exact best response to a player."""
+"""The best responses to a player: of any opponent, and of one that plays exactly."""
 
 import numpy as np
 
@@ -16,10 +16,27 @@ def exploitability(game: Game, actions: np.ndarray) -> float:
       game: A game that `solve` solves.
       actions: [P], the player's move in each position of `all_positions(game)`.
     """
-    return (_best_response(game, actions, seat=0) + _best_response(game, actions, seat=1)) / 2
+    return _mean_best_response(game, actions, solve(game).children)
 
 
-def _best_response(game: Game, actions: np.ndarray, seat: int) -> int:
+def loss_to_exact_play(game: Game, actions: np.ndarray) -> float:
+    """Returns the mean result of exact play against a player, over both seats.
+
+    Among moves of equal value exact play chooses those that are the worst for the player; it makes
+    no move that is not one of the best, so the player's errors elsewhere do not count. Arguments
+    and scale are those of `exploitability`.
+    """
+    solution = solve(game)
+    is_best = solution.action_values == solution.value[:, None]
+    return _mean_best_response(game, actions, np.where(is_best, solution.children, -1))
+
+
+def _mean_best_response(game: Game, actions: np.ndarray, replies: np.ndarray) -> float:
+    """Returns the mean over both seats of the best response, whose moves lead to [N, A] replies."""
+    return sum(_best_response(game, actions, replies, seat) for seat in (0, 1)) / 2
+
+
+def _best_response(game: Game, actions: np.ndarray, replies: np.ndarray, seat: int) -> int:
     """Returns the responder's result of the best response to a player in that seat."""
     solution = solve(game)
     states = solution.states
@@ -27,6 +44,6 @@ def _best_response(game: Game, actions: np.ndarray, seat: int) -> int:
     chosen[~states.terminated] = actions
     is_chosen = np.arange(game.num_actions)[None, :] == chosen[:, None]
     own_turn = (states.current_player == seat)[:, None]
-    children = np.where(is_chosen | ~own_turn, solution.children, -1)
+    children = np.where(own_turn, np.where(is_chosen, solution.children, -1), replies)
     value_of_first = int(iterate_values(states, children)[0])
     return -value_of_first if seat == 0 else value_of_first

@@ -10,8 +10,8 @@ from azjax.evaluation import (
     SearchAgent,
     all_positions,
     choose_actions,
-    exploitability,
     is_solvable,
+    loss_to_exact_play,
     network_player,
     play_match,
     search_player,
@@ -59,13 +59,13 @@ class RoundTest:
     def __call__(self, state: TrainState) -> tuple[TrainState, Row]:
         """Returns the state with the opponent that plays next, `gate_score` and `rounds_passed`.
 
-        Against exact play the score is 1 less the exploitability.
+        Against exact play the score is 1 less the mean result of that.
         """
         frozen, variables = state.frozen, state.learner.ema_variables
         assert frozen is not None, "the algorithm has rounds"
         passed = int(frozen.renewals)
         if is_solvable(self._agent.game):
-            score = 1 - self._exploitability(variables)
+            score = 1 - self._loss_to_exact_play(variables)
             is_passed = score == 1
         else:
             score = self._score(state)
@@ -77,12 +77,12 @@ class RoundTest:
             state = state._replace(frozen=FrozenNetworks(renewed, jnp.int32(passed)))
         return state, {"gate_score": score, "rounds_passed": passed}
 
-    def _exploitability(self, variables: Variables) -> float:
+    def _loss_to_exact_play(self, variables: Variables) -> float:
         game = self._agent.game
         states = all_positions(game).states
         keys = jax.random.split(jax.random.key(0), len(states.terminated))
         policy = network_player(game, self._agent.network, variables)
-        return exploitability(game, choose_actions(policy, states, keys, self._num_devices))
+        return loss_to_exact_play(game, choose_actions(policy, states, keys, self._num_devices))
 
     def _score(self, state: TrainState) -> float:
         agent, frozen = self._agent, state.frozen

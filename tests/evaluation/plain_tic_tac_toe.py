@@ -57,13 +57,16 @@ def minimax_values(board, depth, discount):
     return values
 
 
-def best_response(board, seat, choose):
-    """Returns the opponent's best result if the seat plays `choose(board)`."""
+def best_moves(board):
+    return [cell for cell in moves(board) if -value(after(board, cell)) == value(board)]
+
+
+def best_response(board, seat, choose, replies=moves):
+    """Returns the opponent's best result, by `replies(board)`, to a seat that plays `choose`."""
     if is_over(board):
         return {None: 0, seat: -1}.get(winner(board), 1)
-    cells = [choose(board)] if mover(board) == seat else moves(board)
-    values = [best_response(after(board, cell), seat, choose) for cell in cells]
-    return max(values)
+    cells = [choose(board)] if mover(board) == seat else replies(board)
+    return max(best_response(after(board, cell), seat, choose, replies) for cell in cells)
 
 
 @functools.cache
