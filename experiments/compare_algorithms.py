@@ -4,10 +4,10 @@ python experiments/compare_algorithms.py --game tic_tac_toe --seeds 5 --minutes 
 
 It trains AlphaZero by Gumbel and by PUCT, AlphaGo Zero, AlphaZero with reanalyse, MuZero with and
 without it, and the policy gradient, each from several seeds, and evaluates all of them by one
-search. It writes tables, figures and report.md to studies/compare_algorithms_GAME. It takes
-algorithms x seeds x minutes: on Connect Four with 3 seeds and 10 minutes, 3.5 hours. --quick takes
-a few minutes. The same command resumes a stopped study; with --extend it adds seeds, minutes or
-algorithms.
+search. The four of AlphaZero's family share the game's preset, which is tuned for Gumbel. It writes
+tables, figures and report.md to studies/compare_algorithms_GAME. It takes algorithms x seeds x
+minutes: on Connect Four with 3 seeds and 10 minutes, 3.5 hours. --quick takes a few minutes. The
+same command resumes a stopped study; with --extend it adds seeds, minutes or algorithms.
 """
 
 import dataclasses
@@ -31,17 +31,14 @@ from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import InputError
 from azjax.support.validation import check_choice, check_distinct
 
-GATING_GAMES = 100  # of AlphaGo Zero; their time is not counted
+GATING_GAMES, GATING_INTERVAL = 100, 10  # of AlphaGo Zero, the interval in iterations
 REANALYSED = 0.5  # searches of replay for each one of self-play
 
 # By cell: the end of its preset's name, and what differs from the preset.
 ALGORITHMS: dict[str, tuple[str, Callable[[RunConfig], RunConfig]]] = {
     "alphazero_gumbel": ("", lambda base: with_search(base, algorithm="gumbel")),
     "alphazero_puct": ("", lambda base: with_search(base, algorithm="puct")),
-    "alphago_zero": (
-        "",
-        lambda base: with_train(with_search(base, algorithm="puct"), gating_games=GATING_GAMES),
-    ),
+    "alphago_zero": ("", lambda base: with_gating(with_search(base, algorithm="puct"))),
     "alphazero_reanalyse": ("", lambda base: with_reanalyse(base)),
     "muzero": ("_muzero", lambda base: base),
     "muzero_reanalyse": ("_muzero", lambda base: with_reanalyse(base)),
@@ -51,7 +48,7 @@ ALGORITHMS: dict[str, tuple[str, Callable[[RunConfig], RunConfig]]] = {
 
 @dataclasses.dataclass(frozen=True)
 class Options(StudyOptions):
-    """Train with each algorithm for the same time; each has the values of its own preset."""
+    """Train with each algorithm for the same time, with the values of its family's preset."""
 
     algorithms: tuple[str, ...] = tuple(ALGORITHMS)
     """The algorithms: alphazero_gumbel, alphazero_puct, alphago_zero, alphazero_reanalyse, muzero,
@@ -67,6 +64,12 @@ class Options(StudyOptions):
     def quick_defaults(cls) -> Self:
         """Returns two seeds: there are many cells."""
         return dataclasses.replace(super().quick_defaults(), seeds=2)
+
+
+def with_gating(base: RunConfig) -> RunConfig:
+    """Returns the configuration with AlphaGo Zero's gating, whose games are a part of training."""
+    gated = with_train(base, gating_games=GATING_GAMES)
+    return dataclasses.replace(gated, evaluate_every=GATING_INTERVAL)
 
 
 def with_reanalyse(base: RunConfig) -> RunConfig:
@@ -85,7 +88,7 @@ def design(options: Options) -> Study:
         if preset not in preset_names():
             raise InputError(f"{name}: there is no preset {preset}: leave it out of --algorithms")
         config = change(base_config(preset)).evaluated_as(evaluated_as)
-        cells.append(Cell(name, {"algorithm": name}, config))
+        cells.append(Cell(name, {"algorithm": name}, config, preset))
     lines = {name.replace("_", " "): name for name in options.algorithms}
     return make_study(__file__, options, cells, [Panel(options.game, lines)])
 

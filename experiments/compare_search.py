@@ -67,15 +67,16 @@ def design(options: Options) -> Study:
     base = base_config(options.game)
     with input_errors():
         tuned = read_tuned_hparams(options.hparams, options.algorithms, base)
+        cells = [
+            make_cell(base, algorithm, n, tuned.get(algorithm, base.hparams))
+            for n in options.simulations
+            for algorithm in options.algorithms
+        ]
     labels = {SEARCH_LABELS.get(name, name): name for name in options.algorithms}
     return make_study(
         __file__,
         options,
-        cells=[
-            make_cell(base, algorithm, n, tuned.get(algorithm, base.hparams))
-            for n in options.simulations
-            for algorithm in options.algorithms
-        ],
+        cells,
         panels=[
             Panel(f"{n} simulations", {label: f"{name}_{n}" for label, name in labels.items()})
             for n in options.simulations

@@ -4,6 +4,7 @@ import statistics
 
 import jax
 
+from azjax.runs.evaluations import is_gated
 from azjax.runs.slots import Slots
 from azjax.studies.study import Cell, Study
 from azjax.training import init_train_state
@@ -16,8 +17,11 @@ def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
     """Returns the iterations between evaluations for which a run has about twenty in all.
 
     The timed iterations train all seeds in one population, as the study does: an iteration's
-    seconds depend on the number of slots. Their results are discarded.
+    seconds depend on the number of slots. Their results are discarded. A gated run has the interval
+    of its configuration: another one would change what it learns.
     """
+    if is_gated(cell.config.train):
+        return cell.config.evaluate_every
     minutes, iterations = study.limits.minutes, study.limits.iterations
     if minutes is None:
         return max(1, (iterations or 1) // _NUM_EVALUATIONS)

@@ -1,5 +1,7 @@
 """The evaluations of all runs of a study as one tidy table."""
 
+from collections.abc import Iterator
+
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_folders import open_run
 from azjax.studies.study import COMMON_SEARCH, EXPLOITABILITY, NETWORK, Study
@@ -16,11 +18,13 @@ def read_evaluations(study: Study) -> list[Row]:
     The seconds are those of training, without compiling, evaluation and saving.
     """
     return [
-        {"cell": cell.name, **cell.factors, "seed": seed, **_columns(row, simulations)}
+        {"cell": cell.name, **cell.factors, "seed": seed, **_columns(row)}
         for cell in study.cells
-        for simulations in [cell.config.train.search.num_simulations]
         for seed in study.seeds
-        for row in read_metrics(open_run(study.run_path(cell.name, seed)).metrics)
+        for row in _with_simulations(
+            read_metrics(open_run(study.run_path(cell.name, seed)).metrics),
+            cell.config.train.positions_per_iteration,
+        )
         if row.get(COMMON_SEARCH) is not None
     ]
 
@@ -30,11 +34,20 @@ def final_evaluations(evaluations: list[Row]) -> list[Row]:
     return list({(row["cell"], row["seed"]): row for row in evaluations}.values())
 
 
-def _columns(row: Row, simulations: int) -> Row:
+def _with_simulations(rows: list[Row], positions_per_iteration: int) -> Iterator[Row]:
+    """Yields the rows of all iterations with the simulations of self-play so far."""
+    simulations = 0.0
+    for row in rows:
+        if row["iteration"] > 0:
+            simulations += row["simulations_per_move"] * positions_per_iteration
+        yield row | {"simulations": round(simulations)}
+
+
+def _columns(row: Row) -> Row:
     return {
         "iteration": row["iteration"],
         "positions": row["positions"],
-        "simulations": row["positions"] * simulations,
+        "simulations": row["simulations"],
         "seconds": row["seconds"],
         **{name: row[name] for name in _ACCURACIES},
         **{name: row.get(name) for name in _DATA},

@@ -7,7 +7,7 @@ import numpy as np
 from rich.console import Console
 
 from azjax import games
-from azjax.agents.agent import load_agent
+from azjax.agents.evaluated_agent import load_evaluated_agent
 from azjax.agents.match_log import append_match, read_matches
 from azjax.evaluation import Match, MatchSettings, Player, play_round_robin
 from azjax.studies.progress import counted_steps
@@ -81,6 +81,5 @@ def games_per_match(num_matches: int) -> int:
 
 
 def _load_player(study: Study, row: Row) -> Player:
-    algorithm, num_simulations = study.evaluation
     path = study.run_path(row["cell"], row["seed"])
-    return load_agent(f"{path}@{row['iteration']}", num_simulations, algorithm).player()
+    return load_evaluated_agent(f"{path}@{row['iteration']}").player()

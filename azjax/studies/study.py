@@ -25,6 +25,7 @@ class Cell:
     name: str
     factors: dict[str, str | int | float]  # that set it apart; all cells have the same keys
     config: RunConfig
+    preset: str | None = None  # that the configuration comes from, if not from the study's
 
 
 class Panel(NamedTuple):

@@ -3,16 +3,14 @@
 import dataclasses
 from collections.abc import Callable
 
-from azjax.agents.agent import load_agent
+from azjax.agents.evaluated_agent import load_evaluated_agent
 from azjax.agents.player_spec import load_players
 from azjax.evaluation import (
     Match,
     MatchSettings,
-    Player,
     SolvedPositions,
     play_match,
     rate,
-    search_player,
 )
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
@@ -66,21 +64,11 @@ def score_rating(opponent: str) -> Objective:
         del outcome
         config = run.config
         [other] = load_players([opponent], config.train.game, config.evaluation_simulations)
-        game = other.game
+        agent, game = load_evaluated_agent(str(run.path)), other.game
         settings = MatchSettings(
             _GAMES, min(_OPENING_MOVES, game.max_moves), _SEED, run.num_devices
         )
-        result = play_match(game, _evaluated_player(run), other.player, settings)
+        result = play_match(game, agent.player(), other.player, settings)
         return rate(2, [Match(0, 1, result)], anchor=1)[0].elo
 
     return score
-
-
-def _evaluated_player(run: RunDirectory) -> Player:
-    """Returns the newest network of a run with the search of its evaluations."""
-    config, search = run.config, run.config.evaluation_search
-    agent = load_agent(run.path, search.num_simulations, search.algorithm)
-    search_agent = dataclasses.replace(
-        agent.search_agent, hyperparameters=config.evaluation_hyperparameters
-    )
-    return search_player(search_agent, agent.variables)

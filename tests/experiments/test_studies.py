@@ -25,6 +25,7 @@ from azjax.studies.options import (
     with_train,
 )
 from azjax.studies.reporting.hyperparameter_section import hyperparameter_section
+from azjax.studies.reporting.preset_section import preset_section
 from azjax.support.errors import InputError
 
 SCRIPTS = pathlib.Path(__file__).parents[2] / "experiments"
@@ -97,6 +98,22 @@ def test_all_agents_are_evaluated_alike_and_no_run_stops_early(name):
     }
     assert searches == {("gumbel", 32)}
     assert not any(cell.config.stop_when_perfect for cell in study.cells)
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
+def test_all_algorithms_are_evaluated_by_one_search(game):
+    study = design("compare_algorithms", "--game", game)
+    assert len(study.cells) == 7
+    searches = {cell.config.evaluation_search for cell in study.cells}
+    numbers = {cell.config.evaluation_hyperparameters for cell in study.cells}
+    assert len(searches) == len(numbers) == 1
+
+
+def test_a_cell_of_compare_algorithms_names_its_preset():
+    study = design("compare_algorithms", "--game", "tic_tac_toe", "--algorithms", "muzero")
+    text = "\n".join(preset_section(study))
+    assert re.search(r"\| muzero \| tic_tac_toe_muzero \| [1-9][0-9,]+ \| 512 \| 8 \| 16 ", text)
+    assert not list(preset_section(design("compare_networks", "--game", "tic_tac_toe")))
 
 
 def test_cells_of_compare_search_differ_in_the_search_only():
@@ -223,6 +240,7 @@ def test_cells_of_compare_algorithms_have_the_presets_of_their_algorithms():
     assert changes(by_name["alphago_zero"], base) == {
         "train.search.algorithm",
         "train.gating_games",
+        "evaluate_every",
     }
     assert changes(by_name["alphazero_reanalyse"], base) == {"train.reanalyse_fraction"}
     for name in ("alphazero_reanalyse", "muzero_reanalyse"):

@@ -11,7 +11,7 @@ from azjax.config.run_config import RunConfig
 from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.networks import NetworkConfig
-from azjax.search import SearchConfig
+from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.studies.options import with_hparams
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
@@ -27,7 +27,12 @@ TRAIN = TrainConfig(
     num_updates=1,
     batch_size=8,
 )
-BASE = RunConfig(TRAIN, evaluation_simulations=2, evaluation_algorithm="puct")
+BASE = RunConfig(
+    TRAIN,
+    evaluation_simulations=2,
+    evaluation_algorithm="puct",
+    evaluation_hparams=SearchHyperparameters(c_puct=2.0),
+)
 
 
 def make_study(path):

@@ -6,11 +6,13 @@ import itertools
 import numpy as np
 
 import azjax.studies.evaluation_interval as interval_module
+import azjax.studies.evaluations as evaluations_module
 import azjax.studies.play_time as play_time_module
 from azjax.config.limits import Limits
 from azjax.evaluation import find_positions
 from azjax.games import make
 from azjax.studies.evaluation_interval import evaluation_interval
+from azjax.studies.options import with_train
 
 
 class TimedSlots:
@@ -42,6 +44,21 @@ def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, mo
     assert evaluation_interval(short, study.cells[0], 1) == 1
     counted = dataclasses.replace(study, limits=Limits(minutes=None, iterations=120))
     assert evaluation_interval(counted, study.cells[0], 1) == 10
+
+
+def test_a_gated_run_has_the_interval_of_its_configuration(study, monkeypatch):
+    monkeypatch.setattr(interval_module, "Slots", None)
+    cell = study.cells[0]
+    gated = dataclasses.replace(with_train(cell.config, gating_games=10), evaluate_every=7)
+    timed = dataclasses.replace(study, limits=Limits(minutes=5.0, iterations=None))
+    assert evaluation_interval(timed, dataclasses.replace(cell, config=gated), 1) == 7
+
+
+def test_simulations_add_up_as_they_change_from_iteration_to_iteration():
+    rows = [{"iteration": 0}]
+    rows += [{"iteration": i, "simulations_per_move": float(2 * i)} for i in (1, 2, 3)]
+    found = [row["simulations"] for row in evaluations_module._with_simulations(rows, 100)]
+    assert found == [0, 200, 600, 1200]
 
 
 def test_players_are_timed_in_turn(monkeypatch):

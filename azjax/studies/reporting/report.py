@@ -20,6 +20,7 @@ from azjax.studies.reporting.number_format import (
     with_ends,
 )
 from azjax.studies.reporting.play_time_section import play_time_section
+from azjax.studies.reporting.preset_section import preset_section
 from azjax.studies.reporting.verdict import Lead, describe_verdict
 from azjax.studies.study import COMMON_SEARCH, EXPLOITABILITY, NETWORK, OWN_SEARCH, Study
 from azjax.studies.summary import END
@@ -70,6 +71,7 @@ def write_report(
         f"For comparison: {study.positions.baseline}.",
         f"{_EXPLAIN_VERDICT}{_explain_overall(study)} {_explain_intervals(study, results.answers)}",
         _compared(study),
+        *preset_section(study),
         *_failures(failures),
         "## At the end of training",
         _end_table(study, results.summary),
@@ -108,10 +110,12 @@ def _compared(study: Study) -> str:
         if is_tuned(study.preset)
         else "which are not tuned"
     )
+    has_presets = any(cell.preset for cell in study.cells)
+    preset = "its preset" if has_presets else f"the preset {study.preset}, {tuning}"
     return (
         f"This study compares {len(study.cells)} configurations (cells), each trained from the "
         f"seeds {seeds}. Every run has {_limits(study.limits)}. Where its cell's name says nothing "
-        f"else, it has the values of the preset {study.preset}, {tuning}."
+        f"else, it has the values of {preset}."
     )
 
 

@@ -1,0 +1,19 @@
+"""Agents of runs with the search that evaluates them, so that runs are compared by one search."""
+
+import dataclasses
+
+from azjax.agents.agent import Agent, agent_config, load_agent
+
+
+def load_evaluated_agent(name: str) -> Agent:
+    """Loads an agent with the search of its run's evaluations, and with that one's numbers.
+
+    Raises:
+      InputError: There is no such agent or checkpoint.
+    """
+    config = agent_config(name)
+    search = config.evaluation_search
+    agent = load_agent(name, search.num_simulations, search.algorithm)
+    numbers = config.evaluation_hyperparameters.without_noise()
+    search_agent = dataclasses.replace(agent.search_agent, hyperparameters=numbers)
+    return dataclasses.replace(agent, search_agent=search_agent)
