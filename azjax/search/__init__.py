@@ -29,7 +29,7 @@ from azjax.search.models.rules import discount_of_mover, reward_of_mover, rules_
 from azjax.search.pieces import Numbers, SearchPieces, runs_in_pieces
 from azjax.search.policy import policy_search
 from azjax.search.policy_rollouts import policy_rollouts_search
-from azjax.search.proof import Bounds, pack_bounds, unpack_bounds
+from azjax.search.proof import Bounds, pack_bounds, tightest_bounds, unpack_bounds
 from azjax.search.puct import puct_search
 from azjax.search.registry import (
     Search,
@@ -92,6 +92,7 @@ __all__ = [
     "runs_in_pieces",
     "search",
     "search_names",
+    "tightest_bounds",
     "uct_search",
     "unpack_bounds",
     "with_root_alone",

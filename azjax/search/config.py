@@ -47,6 +47,11 @@ class SearchConfig:
             )
 
     @property
+    def simulations_made(self) -> int:
+        """The simulations that are made per move: none by the search `policy`."""
+        return 0 if self.algorithm == "policy" else self.num_simulations
+
+    @property
     def used_hyperparameters(self) -> tuple[str, ...]:
         """Which of the SearchHyperparameters the algorithm uses."""
         used = used_hyperparameters(self.algorithm)
@@ -79,5 +84,8 @@ class SearchHyperparameters(NamedTuple):
     """Policy rollouts: weight of the prior; the rest is that of the mean value."""
 
     def without_noise(self) -> "SearchHyperparameters":
-        """Returns the same numbers without noise at the root, for play at full strength."""
+        """Returns the same numbers without noise at the root, for play at full strength.
+
+        The actions of a search with `sampled_actions` are sampled nevertheless.
+        """
         return self._replace(gumbel_scale=0.0, dirichlet_fraction=0.0)

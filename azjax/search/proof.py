@@ -49,6 +49,12 @@ def unpack_bounds(packed: chex.Array) -> Bounds:
     return Bounds(*jnp.unstack(packed.astype(jnp.float32), axis=-1))
 
 
+def tightest_bounds(first: chex.Array, second: chex.Array) -> chex.Array:
+    """Returns packed bounds `[..., 2]` on what two packed bounds hold of."""
+    lower = jnp.maximum(first[..., 0], second[..., 0])
+    return jnp.stack([lower, jnp.minimum(first[..., 1], second[..., 1])], axis=-1)
+
+
 def bounds_of_actions(tree: BatchedTree, node: chex.Array) -> Bounds:
     """Returns [B, A]: bounds on the results of the actions at one node [B] of each tree.
 

@@ -56,7 +56,8 @@ class TrainConfig:
     network."""
     reanalyse_fraction: float = 0.0
     """Share of replay that is searched again in every iteration, by the newest network, so that its
-    policies and values are renewed (MuZero Reanalyse, Schrittwieser et al. 2021)."""
+    policies and values are renewed (MuZero Reanalyse, Schrittwieser et al. 2021). Values are
+    learned where `search_value_weight` is above 0."""
     unroll_steps: int = 5
     """K, steps of the learnt model that a sample trains, of MuZero."""
     rounds: int = 5
@@ -84,20 +85,33 @@ class TrainConfig:
         check_even("gating_games", self.gating_games, 0)
         check_size("gating_games", self.gating_games, 0, _MAX_SIZE)
         check_multiple("replay_moves", self.replay_moves, "num_moves", self.num_moves)
+        self._check_reanalyse()
+        for field in ("unroll_steps", "rounds", "pool_size", "pool_interval"):
+            check_size(field, getattr(self, field), 1, _MAX_SIZE)
+        algorithm = get_algorithm(self.algorithm)
+        check_options(self, algorithm.options)
+        algorithm.check(self)
+
+    def _check_reanalyse(self) -> None:
         check_share("reanalyse_fraction", self.reanalyse_fraction)
         rows = self.num_reanalysed_moves
-        if rows != self.reanalyse_fraction * self.replay_moves or (
+        if not math.isclose(rows, self.reanalyse_fraction * self.replay_moves) or (
             rows and self.replay_moves % rows
         ):
             raise ValueError(
                 f"reanalyse_fraction={self.reanalyse_fraction}: must be 1 divided by a divisor of "
                 f"replay_moves={self.replay_moves}, or 0"
             )
-        for field in ("unroll_steps", "rounds", "pool_size", "pool_interval"):
-            check_size(field, getattr(self, field), 1, _MAX_SIZE)
-        algorithm = get_algorithm(self.algorithm)
-        check_options(self, algorithm.options)
-        algorithm.check(self)
+        if rows and self.fast_simulations:
+            raise ValueError(
+                f"fast_simulations={self.fast_simulations}: must be 0 under reanalyse_fraction, as "
+                "a move that was searched fast has no policy target to renew"
+            )
+        if rows and "action_values" in self.network.auxiliary_heads:
+            raise ValueError(
+                "network.auxiliary_heads: must be without action_values under reanalyse_fraction, "
+                "which does not renew their targets"
+            )
 
     @property
     def num_groups(self) -> int:

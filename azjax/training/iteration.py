@@ -1,4 +1,4 @@
-"""One iteration of training: self-play, then learning, one compiled program on the device."""
+"""One iteration of training: self-play, reanalyse, then learning, one program on the device."""
 
 import chex
 import jax
@@ -41,7 +41,7 @@ def train_iteration(
     *,
     axis_name: str | None = None,
 ) -> tuple[TrainState, Metrics]:
-    """Plays T moves in every game, then learns from replay. Pure; `config` is static.
+    """Plays T moves in every game, reanalyses, and learns from replay. Pure; `config` is static.
 
     `budget_share` is the share of the run's length that is done, from 0 to 1: the schedules of
     the learning rate and of simulations follow it.
@@ -57,7 +57,7 @@ def train_iteration(
     )
     replay = insert(state.replay, trajectory)
     if config.num_reanalysed_moves:
-        replay = reanalyse(context, hyperparameters, state, replay)
+        replay = reanalyse(context, hyperparameters, state, replay, budget_share)
     learner, learned = learn(
         context, hyperparameters, state.learner, replay, learn_key, budget_share
     )

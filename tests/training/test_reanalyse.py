@@ -7,6 +7,8 @@ import jax
 import numpy as np
 import pytest
 
+from azjax.networks import NetworkConfig
+from azjax.search import network_model, search
 from azjax.training import TrainConfig, make_context
 from azjax.training.selfplay.reanalyse import reanalyse
 
@@ -22,7 +24,7 @@ def reanalysed(config, state):
     context = make_context(dataclasses.replace(config, reanalyse_fraction=FOUR_ROWS))
     numbers = as_float32(HYPERPARAMETERS)
     compiled = jax.jit(functools.partial(reanalyse, context))
-    return jax.device_get(compiled(numbers, state, state.replay)).trajectory
+    return jax.device_get(compiled(numbers, state, state.replay, np.float32(0))).trajectory
 
 
 def changed_rows(before, after):
@@ -35,35 +37,61 @@ def changed_rows(before, after):
     return changed
 
 
+def rows_of(iteration):
+    """Returns the rows that an iteration searches again: they go back around the ring."""
+    first = (3 - iteration % 4) * 4
+    return slice(first, first + 4)
+
+
 @pytest.mark.parametrize("iteration", [4, 5, 7])
-def test_the_rows_go_on_around_the_ring(iteration):
+def test_the_rows_go_back_around_the_ring(iteration):
     state = tiny.run(8).states[iteration]
     before, after = state.replay.trajectory, reanalysed(CONFIG, state)
-    first = iteration % 4 * 4
-    rows = list(range(first, first + 4))
+    rows = list(range(ROWS))[rows_of(iteration)]
     expected = {name: rows if name in REPLACED else [] for name in changed_rows(before, after)}
     assert changed_rows(before, after) == expected
 
 
-def test_the_search_is_that_of_self_play_by_the_newest_network():
-    """Positions that the newest network has just been searched in: the targets are alike."""
-    state = tiny.run(8).states[8]._replace(iteration=np.int32(3))  # the newest four rows
-    before, after = state.replay.trajectory, reanalysed(CONFIG, state)
-    legal = tiny.legal_at(after.state)
-    assert (after.action_weights[~legal] == 0).all()
-    np.testing.assert_allclose(after.action_weights.sum(axis=-1), 1, atol=1e-5)
-    newest, old = slice(12, 16), slice(0, 12)
-    differs = np.abs(after.action_weights - before.action_weights).sum(axis=-1)
-    assert differs[newest].mean() < 0.6
-    assert (differs[old] == 0).all()
+def test_what_is_found_is_what_the_newest_network_finds():
+    state = tiny.run(8).states[8]
+    after = reanalysed(CONFIG, state)
+    rows = jax.tree.map(lambda x: x[rows_of(8)], after)
+    keys = jax.random.split(jax.random.fold_in(state.key, 3), (4, CONFIG.num_games))
+    numbers, model = as_float32(HYPERPARAMETERS).search, network_model(tiny.GAME, tiny.NETWORK)
+    compiled = jax.jit(functools.partial(search, model, CONFIG.search, roots_alone=True))
+    for row in range(4):
+        states = jax.tree.map(lambda x, row=row: x[row], rows.state)
+        found = compiled(numbers, state.learner.ema_variables, keys[row], states)
+        np.testing.assert_allclose(rows.action_weights[row], found.action_weights, atol=1e-5)
+        np.testing.assert_allclose(rows.search_value[row], found.value, atol=1e-5)
+
+
+@pytest.mark.parametrize("iteration", [4, 5, 6, 7])
+def test_as_many_rows_as_are_played_are_not_those_just_played(iteration):
+    assert CONFIG.num_moves == 4  # as many as are searched again
+    state = tiny.run(8).states[iteration]
+    changed = changed_rows(state.replay.trajectory, reanalysed(CONFIG, state))
+    first = iteration % 4 * 4  # of those that this iteration plays
+    assert set(changed["action_weights"]).isdisjoint(range(first, first + 4))
+
+
+def test_what_was_proven_stays_proven():
+    proving = dataclasses.replace(CONFIG.search, proven_values=True)
+    state = tiny.run(8).states[8]
+    moves = state.replay.trajectory
+    won = np.ones((*moves.reward.shape, 2), np.int8)  # whatever the search finds
+    state = state._replace(replay=state.replay._replace(trajectory=moves._replace(bounds=won)))
+    after = reanalysed(dataclasses.replace(CONFIG, search=proving), state)
+    rows = jax.tree.map(lambda x: x[rows_of(8)], after)
+    assert (rows.bounds[..., 0] == 1).all()
 
 
 def test_an_iteration_of_muzero_reanalyses_too():
-    states, metrics = tiny_muzero.run(2, reanalyse_fraction=FOUR_ROWS)
-    _, without = tiny_muzero.run(2)
+    states, metrics = tiny_muzero.run(4, reanalyse_fraction=FOUR_ROWS)
+    _, without = tiny_muzero.run(4)
     assert np.isfinite(metrics[-1].loss)
     assert metrics[-1].loss != without[-1].loss
-    assert states[-1].replay.num_written == 8
+    assert states[-1].replay.num_written == 16
 
 
 @pytest.mark.parametrize("fraction", [0.1, 1 / 3, 3 / 16])
@@ -72,3 +100,27 @@ def test_the_share_is_of_rows_that_go_evenly_round(fraction):
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(CONFIG, reanalyse_fraction=fraction)
     assert TrainConfig(replay_moves=256, reanalyse_fraction=1 / 16).num_reanalysed_moves == 16
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"fast_simulations": 2}, "fast_simulations=2: must be 0 under reanalyse_fraction"),
+        (
+            {"network": NetworkConfig(auxiliary_heads=("action_values",))},
+            "network.auxiliary_heads: must be without action_values under reanalyse_fraction",
+        ),
+    ],
+)
+def test_what_it_cannot_renew_is_refused(changes, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        dataclasses.replace(CONFIG, reanalyse_fraction=FOUR_ROWS, **changes)
+
+
+def test_a_share_may_be_rounded():
+    assert (
+        dataclasses.replace(
+            CONFIG, replay_moves=196, reanalyse_fraction=1 / 49
+        ).num_reanalysed_moves
+        == 4
+    )

@@ -51,15 +51,20 @@ def sample_searches(
     The full search is that of the share of the run's length that is done. Given the same key, the
     plies are the same on every device, so none waits for another.
     """
-    num_stages = config.num_search_stages
-    stage = jnp.minimum(jnp.int32(budget_share * num_stages), num_stages - 1)
+    stage = search_stage(config, budget_share)
     is_full = jax.random.uniform(key, (config.num_moves,)) < hyperparameters.full_search_share
-    return jnp.where(is_full | (config.fast_simulations == 0), stage, num_stages)
+    return jnp.where(is_full | (config.fast_simulations == 0), stage, config.num_search_stages)
+
+
+def search_stage(config: TrainConfig, budget_share: chex.Numeric) -> chex.Array:
+    """Returns [] int32: which of the full searches is that of a share of the run's length."""
+    num_stages = config.num_search_stages
+    return jnp.minimum(jnp.int32(budget_share * num_stages), num_stages - 1)
 
 
 def mean_simulations(searches: list[PlySearch], which: chex.Array) -> chex.Array:
     """Returns []: simulations per move, from the index [T] of each ply's search."""
-    return jnp.array([one.config.num_simulations for one in searches], jnp.float32)[which].mean()
+    return jnp.array([one.config.simulations_made for one in searches], jnp.float32)[which].mean()
 
 
 def policy_weight(
