@@ -83,6 +83,11 @@ class Game(abc.ABC, Generic[StateT]):
     def max_moves(self) -> int:
         """The most moves of a game; a game that reaches it is a draw, unless its rules differ."""
 
+    @property
+    def turns_alternate(self) -> bool:
+        """Whether no player moves twice in a row, which a learnt model of the game relies on."""
+        return True
+
     @abc.abstractmethod
     def init(self, key: chex.PRNGKey) -> StateT:
         """Returns a starting state."""

@@ -1,6 +1,7 @@
 """A network with a learnt model of the game, as pure functions of pytrees."""
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -71,23 +72,19 @@ class ModelNetwork(Network):
           next_observations: `[K, B, H, W, C]` after each action, for the head consistency.
         """
         module = self._merge(variables)
-        latents = module.represent(self._cast(observations))
-        first = module.predict(latents)
+        first = module.represent(self._cast(observations))
 
-        def step(
-            latents: jax.Array, inputs: tuple[jax.Array, jax.Array | None]
-        ) -> tuple[jax.Array, tuple[Outputs, jax.Array | None]]:
-            planes, observations = inputs
+        def step(latents: jax.Array, planes: jax.Array) -> tuple[jax.Array, jax.Array]:
             module = self._merge(variables)
             latents = module.transition(_scale_gradient(latents), self._cast(planes))
-            similarity = None
-            if observations is not None:
-                similarity = _similarity(module, latents, self._cast(observations))
-            return latents, (module.predict(latents), similarity)
+            return latents, latents
 
-        _, (later, similarity) = jax.lax.scan(step, latents, (action_planes, next_observations))
-        outputs = jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, later)
-        return Unrolled(outputs, similarity)
+        _, later = jax.lax.scan(step, first, action_planes)
+        outputs = _over_steps(module.predict, jnp.concatenate([first[None], later]))
+        if next_observations is None:
+            return Unrolled(outputs, None)
+        compare = functools.partial(_similarity, module)
+        return Unrolled(outputs, _over_steps(compare, later, self._cast(next_observations)))
 
     def _map(self, variables: Variables, function: Callable[..., Any], *inputs: jax.Array) -> Any:
         """Returns a function of the module and of boards, evaluated as `apply` does."""
@@ -117,6 +114,12 @@ def make_model_network(
     """Makes the network of a configuration for the shapes of a game and of its action planes."""
     height, width, planes = observation_shape
     return ModelNetwork(config, (height, width, planes), num_actions, num_action_planes)
+
+
+def _over_steps(function: Callable[..., Any], *inputs: jax.Array) -> Any:
+    """Returns a function of boards for inputs `[K, B, ...]`: one call for all steps."""
+    outputs = function(*(x.reshape(-1, *x.shape[2:]) for x in inputs))
+    return jax.tree.map(lambda x: x.reshape(*inputs[0].shape[:2], *x.shape[1:]), outputs)
 
 
 def _scale_gradient(latents: jax.Array) -> jax.Array:

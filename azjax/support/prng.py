@@ -36,15 +36,18 @@ def gumbel(keys: chex.PRNGKey, num: int) -> chex.Array:
 def hash_below(numbers: chex.Array, bound: chex.Numeric) -> chex.Array:
     """Hashes numbers: returns [...] int32 from 0 to below a bound, the same for equal numbers.
 
-    The hash is multiplicative: the high half of a product by an odd number, here 2**32 over the
-    golden ratio, depends on all bits.
+    The hash is the finalizer of MurmurHash3, so numbers that differ in a bit are hashed apart.
 
     Args:
       numbers: [...] uint32.
-      bound: [...] or [], at most 2**16.
+      bound: [...] or [], small beside 2**32.
     """
-    high = numbers * jnp.uint32(2654435769) >> 16
-    return (high % jnp.asarray(bound).astype(jnp.uint32)).astype(jnp.int32)
+    mixed = numbers ^ numbers >> 16
+    mixed = mixed * jnp.uint32(0x85EBCA6B)
+    mixed = mixed ^ mixed >> 13
+    mixed = mixed * jnp.uint32(0xC2B2AE35)
+    mixed = mixed ^ mixed >> 16
+    return (mixed % jnp.asarray(bound).astype(jnp.uint32)).astype(jnp.int32)
 
 
 def _uniform(keys: chex.PRNGKey, num: int) -> chex.Array:

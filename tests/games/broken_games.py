@@ -341,6 +341,8 @@ class CountedState(NamedTuple):
 class CountDecides(Nim):
     """The second and the third move are one player's, by what is said to be a mere count."""
 
+    turns_alternate = False
+
     def init(self, key):
         return CountedState(num_moves=jnp.int8(0), **super().init(key)._asdict())
 
@@ -437,6 +439,16 @@ class ParsesAnything(Nim):
         return super().parse_state(text) if text.startswith("heaps") else self.init(None)
 
 
+class TakesTwice(Nim):
+    """Whoever takes two objects moves again."""
+
+    def step(self, state, action):
+        after = super().step(state, action)
+        again = ~after.terminated & (action % 2 == 1)
+        mover = jnp.where(again, state.current_player, after.current_player)
+        return after._replace(current_player=mover)
+
+
 class LongMessage(Nim):
     def parse_moves(self, text):
         if not text:
@@ -482,6 +494,7 @@ BROKEN_GAMES = [
     (MaskAndStepDisagree(), Law.LEGAL_ACCEPTED, "it is legal and loses"),
     (IdleMove(), Law.CHANGE, "the state is as before, after move 0"),
     (OnePlayer(), Law.BOTH_MOVE, "player 0 makes all"),
+    (TakesTwice(), Law.TURNS, "is to move again"),
     (ShortMaxMoves(), Law.END, "a game goes on after max_moves = 3 moves, in position"),
     (NotANumber(), Law.FINITE, "an observation has nan"),
     (Blind(), Law.DISTINCT, "positions have the same observation"),

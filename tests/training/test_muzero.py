@@ -1,15 +1,14 @@
 """MuZero: what it records, its loss, and what its search may do."""
 
-import dataclasses
-
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, learnt_model, search
 from azjax.training import Hyperparameters, TrainConfig
+from azjax.training.algorithms.muzero import muzero
+from azjax.training.replay.positions import Positions
 
 from . import tiny, tiny_muzero
 from .tiny_muzero import CONFIG, CONTEXT, GAME
@@ -136,13 +135,53 @@ def test_the_network_learns_what_is_legal():
     assert last["illegal_mass"] < 0.5 * first["illegal_mass"]
 
 
-def test_a_loss_counts_each_step_once():
-    """With K = 1, the loss is that of step 0 plus that of step 1."""
-    config = dataclasses.replace(
-        CONFIG, unroll_steps=1, network=NetworkConfig("resnet", channels=8, blocks=1)
-    )
+def make_batch(states):
+    """Returns a batch of all positions in replay, each by another symmetry of the board."""
+    replay = states[-1].replay
+    rows, envs = (x.reshape(-1) for x in np.mgrid[: CONFIG.replay_moves, : CONFIG.num_games])
+    bits = np.random.default_rng(0).integers(0, 2**32, rows.shape, dtype=np.uint32)
+    positions = Positions(rows, envs, np.arange(len(rows)) % 8, bits)
+    numbers = tiny.as_float32(tiny.HYPERPARAMETERS)
+
+    @jax.jit
+    def make(replay, positions):
+        targets = muzero.compute_targets(CONTEXT, numbers, replay)
+        return muzero.make_batch(CONTEXT, replay, targets, positions)
+
+    return jax.device_get(make(replay, positions))
+
+
+def test_actions_lead_from_each_observation_to_the_next(trained):
+    """Whatever the symmetry: the mover's stones and the action are the opponent's stones then."""
+    states, _ = trained
+    batch = make_batch(states)
+    seen = np.concatenate([batch.observation[:, None], batch.next_observation], axis=1)
+    is_real = (batch.targets.is_known & ~batch.targets.is_ended)[:, 1:]
+    stone = np.eye(9)[batch.targets.action[:, :-1]].reshape(*is_real.shape, 3, 3)
+    before, after = seen[:, :-1, ..., 0] + stone, seen[:, 1:, ..., 1]
+    assert is_real.mean() > 0.3
+    np.testing.assert_array_equal(before[is_real], after[is_real])
+
+
+def test_the_loss_is_that_of_the_position_and_the_mean_of_the_steps(trained):
+    states, _ = trained
+    batch, variables = make_batch(states), states[-1].learner.variables
     numbers = tiny.as_float32(tiny.HYPERPARAMETERS._replace(value_loss_weight=0.5))
-    _, metrics = tiny_muzero.run(1, unroll_steps=1, network=config.network)
-    found = metrics[0]
-    assert found.loss > found.policy_loss + numbers.value_loss_weight * found.value_loss
-    assert jnp.isfinite(found.loss)
+    planes = GAME.action_planes[batch.targets.action[:, :-1]]
+
+    @jax.jit
+    def evaluate(batch):
+        loss, _ = muzero.loss(variables.params, variables.batch_stats, CONTEXT, batch, numbers)
+        steps_first = (np.swapaxes(planes, 0, 1), batch.next_observation.swapaxes(0, 1))
+        return loss, CONTEXT.network.unroll(variables, batch.observation, *steps_first)
+
+    loss, unrolled = jax.device_get(evaluate(batch))
+    targets, outputs = batch.targets, unrolled.outputs
+    log_policy = np.swapaxes(jax.nn.log_softmax(outputs.policy_logits), 0, 1)
+    policy = -targets.policy_weight * (targets.action_weights * log_policy).sum(axis=-1)
+    value = targets.is_known * (outputs.value.T - targets.value) ** 2
+    of_step = (policy + 0.5 * value).mean(axis=0)
+    is_real = (targets.is_known & ~targets.is_ended)[:, 1:]
+    consistency = -(is_real * unrolled.similarity.T).mean()
+    expected = of_step[0] + of_step[1:].mean() + numbers.consistency_loss_weight * consistency
+    np.testing.assert_allclose(loss, expected, rtol=1e-4)

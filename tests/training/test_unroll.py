@@ -1,13 +1,14 @@
 """MuZero's targets: K steps from a position, in replay and beyond the end of its game."""
 
 import dataclasses
+import itertools
 
 import jax
 import numpy as np
 import pytest
 
 from azjax.training import make_context
-from azjax.training.algorithms.unroll import UnrolledTargets, unroll_targets
+from azjax.training.algorithms.unroll import UnrolledTargets, _random_actions, unroll_targets
 from azjax.training.replay.positions import Positions
 from azjax.training.state import Replay, Trajectory
 
@@ -108,6 +109,17 @@ def test_actions_beyond_the_end_are_uniform():
             ended = targets.action[:, step + 1][targets.is_ended[:, step + 1]]
             counts[step] += np.bincount(ended, minlength=ACTIONS)
     np.testing.assert_allclose(counts / counts.sum(axis=1, keepdims=True), 1 / ACTIONS, rtol=0.15)
+
+
+def test_actions_beyond_the_end_do_not_depend_on_those_before():
+    """Pairs of steps at the size of 8x8 boards: a hash that is linear never makes some of them."""
+    bits = np.random.default_rng(0).integers(0, 2**32, 400_000, dtype=np.uint32)
+    steps = np.arange(6)[None]
+    actions = np.asarray(jax.jit(lambda bits: _random_actions(bits, steps, 65))(bits))
+    for first, second in itertools.combinations(range(6), 2):
+        pairs = np.bincount(65 * actions[:, first] + actions[:, second], minlength=65**2)
+        expected = len(bits) / 65**2
+        np.testing.assert_allclose(pairs, expected, atol=6 * np.sqrt(expected))
 
 
 def test_the_policy_of_a_fast_search_has_no_weight_and_an_end_has_one():

@@ -33,6 +33,7 @@ class Law(enum.Enum):
     LEGAL_ACCEPTED = "a legal action is not treated as an illegal one"
     CHANGE = "a move changes the state"
     BOTH_MOVE = "both players move"
+    TURNS = "no player moves twice in a row, unless turns_alternate is False"
     END = "a game ends within max_moves"
     FINITE = "observations are finite"
     DISTINCT = "observations are not all alike"

@@ -24,6 +24,7 @@ def check_play(play: Playout) -> None:
         _check_absorbing,
         _check_change,
         _check_both_move,
+        _check_turns,
         _check_end,
     ):
         check(play)
@@ -45,7 +46,7 @@ def _check_player(play: Playout) -> None:
     player = play.states.current_player
     if index := first_breach((player == 0) | (player == 1)):
         found = f"current_player is {player[index]}"
-        raise play.broken(Law.PLAYER, index, found, "1 - current_player, where players alternate")
+        raise play.broken(Law.PLAYER, index, found, "0 or 1")
 
 
 def _check_legal(play: Playout) -> None:
@@ -93,6 +94,15 @@ def _check_both_move(play: Playout) -> None:
     if len(play.lasts) > 1 and play.lasts[1].any() and not movers.any():
         found = f"player 0 makes all {len(movers):,} moves of {play.lasts.shape[1]} games"
         raise broken(play.game, Law.BOTH_MOVE, found, "current_player changes as players move")
+
+
+def _check_turns(play: Playout) -> None:
+    after = play.after
+    alternates = after.terminated | (after.current_player != play.before.current_player)
+    if play.game.turns_alternate and (index := first_breach(alternates)):
+        found = f"player {after.current_player[index]} is to move again"
+        right = "1 - current_player, or turns_alternate = False where the rules are so"
+        raise play.broken_by_move(Law.TURNS, index, found, right)
 
 
 def _check_end(play: Playout) -> None:

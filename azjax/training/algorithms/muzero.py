@@ -15,7 +15,12 @@ from azjax.games import Game
 from azjax.networks import MODEL_HEADS, ModelNetwork, Network, Variables, make_model_network
 from azjax.support.validation import check_size
 from azjax.training.algorithms.algorithm import Algorithm
-from azjax.training.algorithms.options import SELF_PLAY_OPTIONS, check_heads
+from azjax.training.algorithms.options import (
+    SELF_PLAY_HYPERPARAMETERS,
+    SELF_PLAY_OPTIONS,
+    check_heads,
+    check_simulations,
+)
 from azjax.training.algorithms.unroll import UnrolledTargets, unroll_targets
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
@@ -50,9 +55,15 @@ def _check(config: TrainConfig) -> None:
             f"network.norm='batch': must be none or layer for algorithm {config.algorithm}"
         )
     check_heads(config, MODEL_HEADS)
+    check_simulations(config)
 
 
 def _make_network(config: TrainConfig, game: Game) -> Network:
+    if not game.turns_alternate:
+        raise ValueError(
+            f"game={config.game!r}: must be one whose turns alternate for algorithm "
+            f"{config.algorithm}, whose model does not learn who is to move"
+        )
     planes = game.action_planes.shape[-1]
     return make_model_network(config.network, game.observation_shape, game.num_actions, planes)
 
@@ -64,16 +75,16 @@ def _make_batch(
     game, (rows, envs, symmetry, _) = context.game, positions
     unrolled = unroll_targets(context, replay, targets.value, positions)
 
-    def see(rows: chex.Array) -> tuple[chex.Array, chex.Array]:
+    def observe(rows: chex.Array) -> tuple[chex.Array, chex.Array]:
         states = jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state)
         return transform_positions(game, states, symmetry)
 
     def observe_next() -> chex.Array:
         steps = 1 + jnp.arange(context.config.unroll_steps)
         next_rows = (rows[None] + steps[:, None]) % len(replay.trajectory.reward)
-        return jax.lax.map(lambda rows: see(rows)[0], next_rows).swapaxes(0, 1)
+        return jax.lax.map(lambda rows: observe(rows)[0], next_rows).swapaxes(0, 1)
 
-    observation, legal = see(rows)
+    observation, legal = observe(rows)
     has_consistency = "consistency" in context.config.network.auxiliary_heads
     return UnrolledBatch(
         observation=observation,
@@ -90,7 +101,7 @@ def _loss(
     batch: UnrolledBatch,
     hyperparameters: Hyperparameters,
 ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-    """Returns the loss of step 0 plus the mean of those of K steps; and what is reported."""
+    """Returns the loss of step 0, the mean of those of K steps, and the consistency loss."""
     num_steps = context.config.unroll_steps
     observation, legal, targets, next_observation = _time_major(batch)
     planes = jnp.asarray(context.game.action_planes)[targets.action[:-1]]
@@ -146,6 +157,7 @@ muzero = Algorithm(
         "unroll_steps",
         "network.auxiliary_heads",
     ),
+    hyperparameters=(*SELF_PLAY_HYPERPARAMETERS, "consistency_loss_weight"),
     check=_check,
     make_network=_make_network,
     play=play_itself,

@@ -11,6 +11,8 @@ from azjax.training.context import TrainContext
 from azjax.training.replay.positions import Positions
 from azjax.training.state import Replay
 
+_STEP = np.uint32(2654435769)  # between the hashed numbers of two steps: 2**32 / golden ratio
+
 
 class UnrolledTargets(NamedTuple):
     """The targets of K + 1 steps from S positions; step 0 is the position itself.
@@ -65,8 +67,8 @@ def unroll_targets(
     is_end = is_written & (moves.discount[rows, envs] == 0)
     is_ended = jnp.cumsum(is_end, axis=1) - is_end > 0
     end = is_end.argmax(axis=1)[:, None]
-    passed_turns = 1 - 2 * ((steps - end) % 2)  # -1 or 1, from the view of the last mover
-    result = passed_turns * jnp.take_along_axis(moves.reward[rows, envs], end, axis=1)
+    sign = 1 - 2 * ((steps - end) % 2)  # -1 or 1, from the view of the last mover
+    result = sign * jnp.take_along_axis(moves.reward[rows, envs], end, axis=1)
 
     assert moves.extra is not None, "actions are recorded"
     is_known = is_written | is_ended
@@ -90,5 +92,4 @@ def unroll_targets(
 
 def _random_actions(bits: chex.Array, steps: chex.Array, num_actions: int) -> chex.Array:
     """Returns [S, K + 1] int32 from random bits [S] and steps [1, K + 1]: uniform actions."""
-    odd = 2 * steps.astype(jnp.uint32) + 1  # another for every step
-    return prng.hash_below(bits[:, None] * odd, num_actions)
+    return prng.hash_below(bits[:, None] + steps.astype(jnp.uint32) * _STEP, num_actions)
