@@ -3,14 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.config.run_config import RunConfig, from_dict, to_dict, unused_hyperparameters
 from azjax.support.suggestions import did_you_mean
+from azjax.training import algorithm_names
 
 _UNPREFIXED = "train"  # the table whose fields are flags without its name
 
 
 def override(config: RunConfig, overrides: Mapping[str, Any]) -> RunConfig:
     """Returns the configuration with other values of some fields.
+
+    With another algorithm among them, hyperparameters that it does not have are the defaults.
 
     Args:
       config: The configuration.
@@ -21,6 +24,9 @@ def override(config: RunConfig, overrides: Mapping[str, Any]) -> RunConfig:
       ValueError: There is no such field, or a value is of the wrong type or out of range.
     """
     table = to_dict(config)
+    algorithm = overrides.get("algorithm", config.train.algorithm)
+    if algorithm in algorithm_names():  # others are refused below
+        table["hparams"] |= unused_hyperparameters(algorithm)
     places = dict(_fields(table))
     for name, value in overrides.items():
         if name not in places:

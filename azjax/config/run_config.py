@@ -24,6 +24,7 @@ from azjax.support.validation import (
     check_size,
 )
 from azjax.training import Hyperparameters, TrainConfig, get_algorithm, make_game_and_network
+from azjax.training.algorithms.options import HYPERPARAMETERS
 
 _SHARES = (
     "random_start_fraction",
@@ -58,8 +59,8 @@ class RunConfig:
     games: str | None = None
     """The file of games that a supervised policy imitates: a line of moves for each."""
     evaluate_every: int = 10
-    """Iterations between two evaluations, besides those at every eighth of the run; a gated network
-    is gated at multiples of this number only."""
+    """Iterations between two evaluations, besides those at every eighth of the run; gating, and the
+    tests of a policy gradient's rounds, are at multiples of this number only."""
     evaluation_simulations: int = 32
     """Simulations per move of the search in evaluations."""
     evaluation_algorithm: Annotated[str | None, NameOf(search_names)] = None
@@ -80,6 +81,7 @@ class RunConfig:
         if self.evaluation_algorithm is not None:
             check_search("evaluation_algorithm", self.evaluation_algorithm)
         _check_hyperparameters(self.hparams)
+        _check_used(self.train.algorithm, self.hparams)
         if self.evaluation_hparams is not None:
             _check_search_hyperparameters("evaluation_hparams", self.evaluation_hparams)
         is_needed = get_algorithm(self.train.algorithm).learns_from_games
@@ -137,6 +139,24 @@ def _check_hyperparameters(hparams: Hyperparameters) -> None:
         check_above(f"hparams.{name}", numbers[name], 0)
     for name, value in numbers.items():
         check_number(f"hparams.{name}", value)
+
+
+def unused_hyperparameters(algorithm: str) -> dict[str, float]:
+    """Returns the hyperparameters that an algorithm does not have, by name, with their defaults."""
+    own, defaults = get_algorithm(algorithm).hyperparameters, Hyperparameters._field_defaults
+    return {name: defaults[name] for name in HYPERPARAMETERS if name not in own}
+
+
+def _check_used(algorithm: str, hparams: Hyperparameters) -> None:
+    """Raises ValueError if a hyperparameter that the algorithm does not have is set."""
+    for name, default in unused_hyperparameters(algorithm).items():
+        value = getattr(hparams, name)
+        if value != default:
+            own = get_algorithm(algorithm).hyperparameters
+            raise ValueError(
+                f"hparams.{name}={value!r}: algorithm {algorithm} has no such hyperparameter; it "
+                f"has {', '.join(own) or 'only those that all have'}"
+            )
 
 
 def _check_window(min_moves: float, replay_moves: int) -> None:

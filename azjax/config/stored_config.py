@@ -8,7 +8,8 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.config.run_config import RunConfig, from_dict, to_dict, unused_hyperparameters
+from azjax.training import algorithm_names
 
 # A field that is added to RunConfig needs a line here: what files without it did. The lines stay.
 _ADDED = {
@@ -59,6 +60,7 @@ def read_config(stored: Any) -> RunConfig:
       ValueError: A field is missing, unknown, of the wrong type or out of range.
     """
     upgraded = upgrade(stored)
+    _reset_unused(upgraded)
     config = from_dict(RunConfig, upgraded)
     # No default may have been taken: it would be today's.
     if missing := [name for name in _names(to_dict(config)) if not _has(upgraded, name)]:
@@ -76,6 +78,21 @@ def upgrade(stored: Any) -> Any:
         table, field = _find(upgraded, name)
         table.setdefault(field, value)
     return upgraded
+
+
+def _reset_unused(table: Any) -> None:
+    """Gives hyperparameters that the algorithm does not have their defaults, which changes nothing.
+
+    Older versions let them have any value.
+    """
+    train, field = _find(table, "train.algorithm")
+    algorithm = train.get(field)
+    if algorithm not in algorithm_names():
+        return  # which is refused
+    hparams, _ = _find(table, "hparams.search")
+    for name, default in unused_hyperparameters(algorithm).items():
+        if isinstance(hparams.get(name), float):
+            hparams[name] = default
 
 
 def _find(table: Any, name: str) -> tuple[dict[str, Any], str]:

@@ -9,13 +9,14 @@ from typing import Any
 
 import optuna
 
-from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.config.run_config import RunConfig, from_dict, to_dict, unused_hyperparameters
 from azjax.networks import AUXILIARY_HEADS, MODEL_HEADS
-from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.search import SearchHyperparameters
 from azjax.support.ranges import Range, declared_ranges
-from azjax.training import Hyperparameters
+from azjax.training import Hyperparameters, TrainConfig
 
 ALGORITHM = "train.search.algorithm"
+_HPARAMS = "hparams."
 _SEARCH = "hparams.search."
 _HEAD_OF_WEIGHT = {f"hparams.{head}_loss_weight": head for head in (*AUXILIARY_HEADS, *MODEL_HEADS)}
 
@@ -34,13 +35,13 @@ class Space:
     """Lists of values, of any field."""
 
     def sample(self, trial: optuna.Trial) -> None:
-        """Samples a trial's values, choices first: the algorithm decides which ranges apply."""
+        """Samples a trial's values, choices first: the algorithms decide which ranges apply."""
         sampled = {
             name: trial.suggest_categorical(name, choices) for name, choices in self.choices.items()
         }
         train = self.config(sampled).train
         for name, range_ in self.ranges.items():
-            if not is_unused(name, (train.search.algorithm,), train.network.auxiliary_heads):
+            if not is_unused(name, train):
                 trial.suggest_float(name, range_.low, range_.high, log=range_.log)
 
     def config(self, values: Values) -> RunConfig:
@@ -89,12 +90,13 @@ def declared_space() -> dict[str, Range]:
     }
 
 
-def is_unused(name: str, algorithms: tuple[str, ...], heads: tuple[str, ...]) -> bool:
-    """Returns whether none of the algorithms and auxiliary heads uses a hyperparameter."""
-    if name in _HEAD_OF_WEIGHT:
-        return _HEAD_OF_WEIGHT[name] not in heads
-    used = {number for a in algorithms for number in SearchConfig(a).used_hyperparameters}
-    return name.startswith(_SEARCH) and name.removeprefix(_SEARCH) not in used
+def is_unused(name: str, train: TrainConfig) -> bool:
+    """Returns whether neither the algorithm nor its search nor its heads use a hyperparameter."""
+    if name.startswith(_SEARCH):
+        return name.removeprefix(_SEARCH) not in train.search.used_hyperparameters
+    if name in _HEAD_OF_WEIGHT and _HEAD_OF_WEIGHT[name] not in train.network.auxiliary_heads:
+        return True
+    return name.removeprefix(_HPARAMS) in unused_hyperparameters(train.algorithm)
 
 
 def value_of(config: RunConfig, name: str) -> Any:

@@ -14,10 +14,10 @@ network.channels = [64, 128]
 import dataclasses
 import pathlib
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from azjax.config.run_config import RunConfig
+from azjax.config.run_config import RunConfig, unused_hyperparameters
 from azjax.support.bounded_files import read_toml
 from azjax.support.ranges import Range
 from azjax.support.suggestions import did_you_mean
@@ -72,26 +72,41 @@ def _make_space(config: RunConfig, entries: Values) -> Space:
     fixed = {name: v for name, v in entries.items() if not isinstance(v, dict | list)}
     base = Space(config, {}, {}).config(fixed)
     choices = {name: _choices(name, v) for name, v in entries.items() if isinstance(v, list)}
-    algorithms = choices.get(ALGORITHM, (base.train.search.algorithm,))
-    heads = base.train.network.auxiliary_heads
-    ranges = {name: _range(base, name, v) for name, v in entries.items() if isinstance(v, dict)}
-    for name in (*ranges, *choices):
-        if is_unused(name, algorithms, heads):
-            raise ValueError(f"{name}: {_why_unused(name, algorithms)}")
+    configs = list(Space(base, {}, choices).combinations())
+    for name in choices:
+        _first_with(configs, name)  # raises ValueError where it is unused
+    ranges = {
+        name: _range(_first_with(configs, name), name, v)
+        for name, v in entries.items()
+        if isinstance(v, dict)
+    }
     declared = {
         name: range_
         for name, range_ in declared_space().items()
-        if name not in entries and not is_unused(name, algorithms, heads)
+        if name not in entries and not all(is_unused(name, config.train) for config in configs)
     }
-    space = Space(base, declared | ranges, choices)
-    for _ in space.combinations():  # raises ValueError where one is not valid
-        pass
-    return space
+    return Space(base, declared | ranges, choices)
 
 
-def _why_unused(name: str, algorithms: tuple[str, ...]) -> str:
+def _first_with(configs: Sequence[RunConfig], name: str) -> RunConfig:
+    """Returns the first of the configurations that uses a field.
+
+    Raises:
+      ValueError: None uses it.
+    """
+    for config in configs:
+        if not is_unused(name, config.train):
+            return config
+    raise ValueError(f"{name}: {_why_unused(name, configs)}")
+
+
+def _why_unused(name: str, configs: Sequence[RunConfig]) -> str:
     if name.startswith("hparams.search."):
-        return f"a {' or '.join(algorithms)} search does not use it"
+        searches = dict.fromkeys(config.train.search.algorithm for config in configs)
+        return f"a {' or '.join(searches)} search does not use it"
+    algorithms = dict.fromkeys(config.train.algorithm for config in configs)
+    if all(name.removeprefix("hparams.") in unused_hyperparameters(a) for a in algorithms):
+        return f"algorithm {' or '.join(algorithms)} has no such hyperparameter"
     return "the network has no such auxiliary head"
 
 

@@ -67,6 +67,18 @@ TIC_TAC_TOE = ("--game", "tic_tac_toe")
             ["train", "tic_tac_toe", "--search.algorithm", "mcts"],
             ["error: search.algorithm='mcts': must be gumbel"],
         ),
+        (
+            ["train", "tic_tac_toe", "--search.algorithm", "policy"],
+            ["error: search.algorithm='policy': must be gumbel, puct, uct"],
+        ),
+        (
+            ["train", "tic_tac_toe", "--hparams.entropy-weight", "0.2"],
+            ["error: hparams.entropy_weight=0.2: algorithm alphazero has no such hyperparameter"],
+        ),
+        (
+            ["train", "tic_tac_toe", "--hparams.entropy-weight", "0.03", "0.2"],
+            ["hparams.entropy_weight=0.2: algorithm alphazero has no such hyperparameter"],
+        ),
         (["train", "tic_tac_toe", "--num-games", "0"], ["num_games=0", "at least 1"]),
         (["train", "tic_tac_toe", "--num-games", "-8"], ["num_games=-8", "at least 1"]),
         (["train", "tic_tac_toe", "--batch-size", "0"], ["batch_size=0", "at least 1"]),

@@ -4,6 +4,7 @@ import pytest
 
 from azjax.cli.train.options import parse_request
 from azjax.search import SearchHyperparameters
+from azjax.training import Hyperparameters
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,21 @@ def test_help_names_the_searches_and_the_networks(azjax):
     result = azjax("train", "coins", "--help")
     assert "--search.algorithm {gumbel,puct,uct,policy,policy_rollouts}" in result.out
     assert "--network.architecture {mlp,convnet,resnet}" in result.out
+
+
+def test_another_algorithm_than_the_preset_s_begins_from_its_own_defaults():
+    flags = [
+        "--algorithm",
+        "reinforced_policy",
+        "--network.value-head",
+        "none",
+        "--replay-moves",
+        "16",
+    ]
+    config = parse_request(["connect_four", *flags]).options.config
+    assert config.train.algorithm == "reinforced_policy"
+    assert config.hparams.temperature_moves == Hyperparameters().temperature_moves != 10
+    assert config.hparams.weight_decay == 0.3  # which all algorithms have
 
 
 def test_a_preset_file_may_give_the_hyperparameters_of_evaluations_which_are_no_flags(

@@ -4,7 +4,7 @@ import pytest
 
 from azjax.config.overrides import override, values_by_flag
 from azjax.config.run_config import RunConfig
-from azjax.training import TrainConfig
+from azjax.training import Hyperparameters, TrainConfig
 
 
 def test_fields_are_named_as_flags_with_underscores():
@@ -30,6 +30,15 @@ def test_the_values_of_a_configuration_are_overrides_that_make_it():
     values = values_by_flag(config)
     assert (values["game"], values["num_games"], values["evaluate_every"]) == ("coins", 8, 5)
     assert override(RunConfig(), values) == config
+
+
+def test_another_algorithm_has_none_of_the_hyperparameters_that_it_lacks():
+    base = RunConfig(hparams=Hyperparameters(temperature=2.0, learning_rate=0.1))
+    network = {"network.value_head": "none", "replay_moves": 16, "num_moves": 16}
+    found = override(base, {"algorithm": "reinforced_policy", **network}).hparams
+    assert found == Hyperparameters(learning_rate=0.1)
+    with pytest.raises(ValueError, match=r"^hparams.temperature=3.0: algorithm reinforced_policy"):
+        override(base, {"algorithm": "reinforced_policy", "hparams.temperature": 3.0, **network})
 
 
 def test_no_overrides_change_nothing():

@@ -11,7 +11,16 @@ from azjax.config.run_config import RunConfig, from_dict, to_dict
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, SearchHyperparameters, get_search, register_search
 from azjax.support.suggestions import did_you_mean
-from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
+from azjax.training import (
+    Algorithm,
+    Hyperparameters,
+    TrainConfig,
+    algorithm_names,
+    alphazero,
+    make_game_and_network,
+    register_algorithm,
+)
+from azjax.training.algorithms.options import HYPERPARAMETERS
 
 CONFIGS = {name: get_preset(name).config for name in preset_names()} | {
     "default": RunConfig(),
@@ -131,6 +140,94 @@ def test_a_growing_window_begins_within_replay(value):
     message = f"hparams.window_min_moves={value}: must be from 1 to below replay_moves=256"
     with pytest.raises(ValueError, match=message):
         RunConfig(TrainConfig(growing_window=True), hparams)
+
+
+STARTS = {"random_start_fraction", "random_start_moves"}
+POLICY_VALUE = STARTS | {
+    "temperature",
+    "temperature_moves",
+    "search_value_weight",
+    "value_loss_weight",
+}
+WINDOW = {"window_min_moves", "window_growth", "window_exponent"}
+SELF_PLAY = POLICY_VALUE | WINDOW | {"full_search_share", "surprise_weight"}
+HEADS = {"reply_loss_weight", "action_values_loss_weight", "ownership_loss_weight"}
+REINFORCED = STARTS | {"result_discount", "entropy_weight"}
+# By learning algorithm: what it uses of the hyperparameters that not all algorithms have.
+OWN = {
+    "alphazero": SELF_PLAY | HEADS,
+    "muzero": SELF_PLAY | {"consistency_loss_weight"},
+    "policy_gradient": REINFORCED | {"first_prior_weight"},
+    "supervised_policy": set(),
+    "reinforced_policy": REINFORCED,
+    "policy_value": POLICY_VALUE,
+}
+POLICY = {
+    "network": NetworkConfig("mlp", value_head="none"),
+    "num_moves": 16,
+    "replay_moves": 16,
+}
+FITTING = {
+    "policy_gradient": POLICY | {"search": SearchConfig("policy_rollouts")},
+    "supervised_policy": POLICY,
+    "reinforced_policy": POLICY,
+    "policy_value": {"search": SearchConfig("policy")},
+}
+
+
+def config_of(algorithm, **hparams):
+    train = TrainConfig(algorithm=algorithm, **FITTING.get(algorithm, {}))
+    games = "games.txt" if algorithm == "supervised_policy" else None
+    return RunConfig(train, Hyperparameters(**hparams), games=games)
+
+
+def test_some_algorithms_alone_have_each_of_these_hyperparameters():
+    assert OWN.keys() == set(algorithm_names())
+    assert set(HYPERPARAMETERS) < set(Hyperparameters._fields)
+    for name in HYPERPARAMETERS:
+        assert 0 < sum(name in own for own in OWN.values()) < len(OWN), name
+
+
+@pytest.mark.parametrize("name", HYPERPARAMETERS)
+@pytest.mark.parametrize("algorithm", OWN)
+def test_an_algorithm_takes_its_own_hyperparameters_alone(algorithm, name):
+    default = getattr(Hyperparameters(), name)
+    assert config_of(algorithm, **{name: default}) == config_of(algorithm)
+    value = default / 2 or 0.5
+    if name in OWN[algorithm]:
+        assert getattr(config_of(algorithm, **{name: value}).hparams, name) == value
+    else:
+        message = f"hparams.{name}={value}: algorithm {algorithm} has no such hyperparameter; it "
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+            config_of(algorithm, **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "names"),
+    [
+        (
+            "reinforced_policy",
+            "random_start_fraction, random_start_moves, result_discount, entropy_weight",
+        ),
+        ("supervised_policy", "only those that all have"),
+    ],
+)
+def test_a_refused_hyperparameter_is_answered_with_those_there_are(algorithm, names):
+    with pytest.raises(ValueError, match=f"; it has {names}$"):
+        config_of(algorithm, temperature=2.0)
+
+
+@pytest.mark.usefixtures("registrations")
+def test_a_registered_algorithm_has_the_hyperparameters_that_it_names_or_all():
+    named = dataclasses.replace(alphazero, hyperparameters=("entropy_weight",))
+    register_algorithm("named", named)
+    config_of("named", entropy_weight=0.5)
+    with pytest.raises(ValueError, match=r"^hparams.temperature=2.0: .*; it has entropy_weight$"):
+        config_of("named", temperature=2.0)
+    fields = {field.name: getattr(alphazero, field.name) for field in dataclasses.fields(alphazero)}
+    del fields["hyperparameters"]
+    register_algorithm("not_named", Algorithm(**fields))
+    config_of("not_named", entropy_weight=0.5, temperature=2.0)
 
 
 @pytest.mark.parametrize("field", ["evaluate_every", "evaluation_simulations"])

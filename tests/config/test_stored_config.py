@@ -48,6 +48,16 @@ def test_fields_that_no_longer_exist_are_dropped():
     assert read_config(table) == RunConfig()
 
 
+def test_a_hyperparameter_that_the_algorithm_does_not_have_is_not_read():
+    """Older versions let it be set, to no effect."""
+    table = stored()
+    table["hparams"]["entropy_weight"] = 0.2
+    assert read_config(table) == RunConfig()
+    table["hparams"]["entropy_weight"] = "0.2"
+    with pytest.raises(ValueError, match=r"^hparams.entropy_weight='0.2': must be of type float"):
+        read_config(table)
+
+
 CONFIGURATIONS = (RunConfig, TrainConfig, NetworkConfig, SearchConfig)
 HYPERPARAMETERS = (Hyperparameters, SearchHyperparameters)
 

@@ -13,6 +13,7 @@ from azjax.sweeps.search_space_file import make_space
 from azjax.sweeps.sweep import Sweep
 
 BASE = get_preset("tic_tac_toe").config
+GRADIENT = get_preset("tic_tac_toe_policy_gradient").config
 RATE, CHANNELS = "hparams.learning_rate", "train.network.channels"
 
 
@@ -20,10 +21,10 @@ RATE, CHANNELS = "hparams.learning_rate", "train.network.channels"
 def make(tmp_path):
     """Returns `make(text)`: the preset's search space, with a search-space file of that text."""
 
-    def call(text):
+    def call(text, base=BASE):
         path = tmp_path / "space.toml"
         path.write_text(text)
-        return make_space(BASE, path)
+        return make_space(base, path)
 
     return call
 
@@ -106,6 +107,44 @@ def test_hyperparameters_of_a_search_are_sampled_with_that_search_only(make, see
     assert "hparams.search.c_uct" not in params
 
 
+def test_hyperparameters_that_the_algorithm_does_not_have_are_not_sampled():
+    of_alphazero, of_gradient = (set(sample(make_space(b, None), 0)) for b in (BASE, GRADIENT))
+    assert of_alphazero - of_gradient == {
+        "hparams.temperature",
+        "hparams.temperature_moves",
+        "hparams.search_value_weight",
+        "hparams.value_loss_weight",
+        "hparams.search.gumbel_scale",
+        "hparams.search.value_scale",
+    }
+    assert of_gradient - of_alphazero == {
+        "hparams.result_discount",
+        "hparams.entropy_weight",
+        "hparams.first_prior_weight",
+        "hparams.search.prior_weight",
+    }
+    assert RATE in of_alphazero & of_gradient
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_hyperparameters_of_an_algorithm_are_sampled_with_that_algorithm_only(make, seed):
+    space = make(
+        """
+        [train]
+        algorithm = ["reinforced_policy", "policy_gradient"]
+        [hparams]
+        first_prior_weight = {low = 0.2, high = 0.4}
+        """,
+        GRADIENT,
+    )
+    params = sample(space, seed)
+    is_gradient = params["train.algorithm"] == "policy_gradient"
+    assert ("hparams.first_prior_weight" in params) == is_gradient
+    assert "hparams.entropy_weight" in params
+    assert "hparams.temperature" not in params
+    assert space.config(params).train.algorithm == params["train.algorithm"]
+
+
 def test_values_of_a_preset_outside_the_space_are_left_out(make):
     space = make(
         "[hparams]\nlearning_rate = {low = 1e-3, high = 2e-3}\n[train]\nnetwork.channels = [8, 128]"
@@ -155,6 +194,14 @@ def test_trials_of_several_searches_are_evaluated_by_one(make):
         (
             "[hparams]\nownership_loss_weight = {low=1, high=2}",
             "hparams.ownership_loss_weight: the network has no such auxiliary head",
+        ),
+        (
+            "[hparams]\nentropy_weight = {low=0.01, high=0.1}",
+            "hparams.entropy_weight: algorithm alphazero has no such hyperparameter",
+        ),
+        (
+            "[hparams]\nentropy_weight = 0.2",
+            "hparams.entropy_weight=0.2: algorithm alphazero has no such hyperparameter; it has ",
         ),
         ("[hparams]\ntemperature = [0.5, 0.0]", "hparams.temperature=0.0: must be above 0"),
         ("[train]\nnum_updates = {low=1, high=8}", "train.num_updates: a size is compiled in"),

@@ -52,6 +52,16 @@ def test_a_configuration_is_hashable_and_equal_by_value():
         one.num_games = 3
 
 
+@pytest.mark.parametrize("algorithm", ["alphazero", "muzero"])
+def test_an_algorithm_that_learns_from_simulations_is_refused_without(algorithm):
+    message = re.escape(
+        "search.algorithm='policy': must be gumbel, puct, uct, policy_rollouts for algorithm "
+        f"{algorithm}, which learns from simulations"
+    )
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        TrainConfig(search=SearchConfig("policy"), algorithm=algorithm)
+
+
 def test_the_replay_ratio_is_samples_per_position():
     config = TrainConfig(num_games=8, num_moves=4, replay_moves=8, num_updates=3, batch_size=64)
     assert config.positions_per_iteration == 32

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from azjax.games import Game
 from azjax.networks import Network, Variables
+from azjax.training.algorithms.options import HYPERPARAMETERS
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
 from azjax.training.learning.losses import Losses
@@ -51,6 +52,8 @@ class Algorithm:
       loss: (params, batch statistics, context, batch, hyperparameters) -> the loss, and as
         auxiliary output `Losses` and the new batch statistics.
       extra_metrics: (config) -> the keys of `Losses.extra`.
+      hyperparameters: The fields of Hyperparameters that it has, of those that not all algorithms
+        have, such as `temperature`; all of them if not given.
       freeze: (context, variables) -> the networks that do not learn, given those that a run begins
         from; None without any.
       renew: (context, state after an iteration) -> the frozen networks for the next one.
@@ -68,6 +71,7 @@ class Algorithm:
     make_batch: Callable[[TrainContext, Replay, Any, Positions], Any]
     loss: Callable[..., tuple[chex.Array, tuple[Losses, dict[str, Any]]]]
     extra_metrics: Callable[[TrainConfig], tuple[str, ...]]
+    hyperparameters: tuple[str, ...] = HYPERPARAMETERS
     freeze: Callable[[TrainContext, Variables], FrozenNetworks] | None = None
     renew: Callable[[TrainContext, TrainState], FrozenNetworks] | None = None
     has_rounds: bool = False

@@ -8,7 +8,12 @@ Danihelka et al., ICLR 2022; with `gating_games`, AlphaGo Zero's rule of which n
 from azjax.games import Game
 from azjax.networks import AUXILIARY_HEADS, Network, check_equivariance, make_network
 from azjax.training.algorithms.algorithm import Algorithm
-from azjax.training.algorithms.options import SELF_PLAY_OPTIONS, check_heads
+from azjax.training.algorithms.options import (
+    SELF_PLAY_HYPERPARAMETERS,
+    SELF_PLAY_OPTIONS,
+    check_heads,
+    check_simulations,
+)
 from azjax.training.config import TrainConfig
 from azjax.training.learning.equivariance import board_symmetries
 from azjax.training.learning.loss import loss_fn, make_batch
@@ -17,12 +22,18 @@ from azjax.training.replay.targets import compute_targets
 from azjax.training.selfplay.games import play_itself
 
 
-def _check(config: TrainConfig) -> None:
+def check_heads_and_values(config: TrainConfig) -> None:
+    """Raises ValueError unless the network has values, and no heads but AlphaZero's."""
     if config.network.value_head == "none":
         raise ValueError(
             f"network.value_head='none': algorithm {config.algorithm} needs values, scalar or wdl"
         )
     check_heads(config, AUXILIARY_HEADS)
+
+
+def _check(config: TrainConfig) -> None:
+    check_heads_and_values(config)
+    check_simulations(config)
 
 
 def _make_network(config: TrainConfig, game: Game) -> Network:
@@ -46,6 +57,12 @@ alphazero = Algorithm(
         "network.auxiliary_heads",
         "network.equivariant",
         "search.proven_values",
+    ),
+    hyperparameters=(
+        *SELF_PLAY_HYPERPARAMETERS,
+        "reply_loss_weight",
+        "action_values_loss_weight",
+        "ownership_loss_weight",
     ),
     check=_check,
     make_network=_make_network,

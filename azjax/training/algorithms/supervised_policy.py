@@ -35,6 +35,7 @@ def _play(
 supervised_policy = dataclasses.replace(
     alphazero,
     options=("network.value_head", "network.equivariant"),
+    hyperparameters=(),
     check=check_policy,
     play=_play,
     learns_from_games=True,
