@@ -11,14 +11,15 @@ stages are ordinary runs below --out, each begun from the one before: `azjax pla
 """
 
 import dataclasses
+import json
 import pathlib
 import sys
+import time
 from collections.abc import Mapping
 from typing import Any
 
-import jax
-
 from azjax import games
+from azjax.agents.evaluate import match_settings
 from azjax.agents.player_spec import load_player
 from azjax.agents.train import train
 from azjax.cli.output import console
@@ -27,16 +28,24 @@ from azjax.cli.tournament import tournament_command
 from azjax.config.flags import parse_flags
 from azjax.config.plugin_flag import take_plugins
 from azjax.config.preset_file import folder_name
-from azjax.evaluation import MatchSettings, play_match
+from azjax.evaluation import play_match
 from azjax.games import Game
 from azjax.runs.recorded_games import read_games, write_games
 from azjax.runs.storage.run_folders import is_run
-from azjax.support.validation import check_above, check_even
+from azjax.search import MAX_SIMULATIONS
+from azjax.support.atomic_files import write_text_atomically
+from azjax.support.bounded_files import read_json
+from azjax.support.errors import InputError
+from azjax.support.validation import check_above, check_even, check_seed, check_size
 
 STAGES = ("supervised_policy", "reinforced_policy", "policy_value")
-SHARES = (0.2, 0.4, 0.4)  # of the minutes, by stage
-OPENING_MOVES = 4  # random moves of each pair of the teacher's games
+SHARES = (0.2, 0.4, 0.4)  # by stage, of the minutes that the games leave
 NUM_ENVS = 256
+COMMON = {  # of all stages
+    "network.channels": 32,  # so that the minutes hold many updates
+    "network.blocks": 3,
+    "evaluate_every": 1000,  # the evaluations at every eighth of a run are enough
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,13 +53,14 @@ class Options:
     """Train AlphaGo's stages one after another, and rate each of them."""
 
     game: str = "connect_four"
-    """The game; its preset gives the network."""
+    """The game; its preset gives what the stages do not change."""
     teacher: str = "mcts:simulations=1000"
-    """The player whose games are imitated, named as in `azjax evaluate`."""
-    games: int = 2000
+    """The player whose games are imitated, named as in `azjax evaluate`. One that is not random
+    plays from openings of two random moves, which are imitated too."""
+    games: int = 600
     """The teacher's games against itself, even."""
     minutes: float = 30.0
-    """Minutes of training, of all stages together."""
+    """Minutes of the teacher's games and of the training of all stages together."""
     seed: int = 0
     """The seed of the games and of the runs."""
     simulations: int = 64
@@ -62,33 +72,63 @@ class Options:
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
-        check_even("games", self.games, 2)
+        for name in ("games", "rating_games"):
+            check_even(name, getattr(self, name), 2)
         check_above("minutes", self.minutes, 0)
+        check_size("simulations", self.simulations, 1, MAX_SIMULATIONS)
+        check_seed(self.seed)
 
     @property
     def folder(self) -> pathlib.Path:
         """The folder of all results."""
         return self.out or pathlib.Path("alphago") / folder_name(self.game)
 
+    @property
+    def of_games(self) -> dict[str, Any]:
+        """What the teacher's games depend on."""
+        return {name: getattr(self, name) for name in ("game", "teacher", "games", "seed")}
 
-def record_games(options: Options, game: Game) -> pathlib.Path:
-    """Returns the file of the teacher's games, which are played if they are not there."""
-    path = options.folder / "games.txt"
-    if not path.exists():
+
+def record_games(options: Options) -> tuple[pathlib.Path, float]:
+    """Returns the file of the teacher's games, and the minutes that they took.
+
+    They are played if they are not there.
+
+    Raises:
+      InputError: The folder has games of other options.
+    """
+    path, about = options.folder / "games.txt", options.folder / "games.json"
+    if not about.exists():
         console.print(f"{options.teacher} plays {options.games:,} games against itself")
-        teacher = load_player(options.teacher, options.game)
-        settings = MatchSettings(options.games, OPENING_MOVES, options.seed, len(jax.devices()))
-        result = play_match(game, teacher.player, teacher.player, settings)
+        began = time.perf_counter()
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_games(game, path, [list(moves) for pair in result.actions for moves in pair])
-    return path
+        write_games(games.make(options.game), path, play_games(options))
+        minutes = (time.perf_counter() - began) / 60
+        write_text_atomically(about, json.dumps({**options.of_games, "minutes": minutes}) + "\n")
+    found = read_json(about)
+    minutes = found.pop("minutes")
+    if found != options.of_games:
+        was = ", ".join(f"--{name} {value}" for name, value in found.items())
+        raise InputError(f"{options.folder} has games of {was}: choose another folder with --out")
+    return path, minutes
 
 
-def supervised_policy(game: Game, path: pathlib.Path) -> dict[str, Any]:
-    """Returns how the first stage differs from the preset: an iteration learns all moves once."""
+def play_games(options: Options) -> list[list[int]]:
+    """Returns the moves of the teacher's games."""
+    teacher = load_player(options.teacher, options.game)
+    settings = match_settings(teacher, teacher, options.games, None, options.seed)
+    result = play_match(teacher.game, teacher.player, teacher.player, settings)
+    return [list(moves) for pair in result.actions for moves in pair]
+
+
+def supervised_policy(path: pathlib.Path, game: Game) -> dict[str, Any]:
+    """Returns how the first stage differs from the preset.
+
+    An iteration learns from as many samples as there are moves.
+    """
     moves = sum(map(len, read_games(game, path)))
     rows = -(-moves // NUM_ENVS)
-    return {
+    return COMMON | {
         "algorithm": "supervised_policy",
         "games": str(path.resolve()),
         "network.value_head": "none",
@@ -102,7 +142,7 @@ def supervised_policy(game: Game, path: pathlib.Path) -> dict[str, Any]:
 
 def reinforced_policy() -> dict[str, Any]:
     """Returns how the second stage differs from the preset."""
-    return {
+    return COMMON | {
         "algorithm": "reinforced_policy",
         "network.value_head": "none",
         "num_games": 4 * NUM_ENVS,
@@ -121,7 +161,7 @@ def reinforced_policy() -> dict[str, Any]:
 
 def policy_value() -> dict[str, Any]:
     """Returns how the third stage differs from the preset."""
-    return {
+    return COMMON | {
         "algorithm": "policy_value",
         "search.algorithm": "policy",
         "num_games": 4 * NUM_ENVS,
@@ -136,10 +176,11 @@ def policy_value() -> dict[str, Any]:
     }
 
 
-def train_stage(options: Options, number: int, overrides: Mapping[str, Any]) -> pathlib.Path:
+def train_stage(
+    options: Options, number: int, minutes: float, overrides: Mapping[str, Any]
+) -> pathlib.Path:
     """Trains a stage from the one before, or continues it; returns the run's folder."""
     folder = options.folder / STAGES[number]
-    minutes = SHARES[number] * options.minutes
     console.rule(f"{STAGES[number]}, {minutes:g} minutes")
     is_begun = is_run(folder)
     before = options.folder / STAGES[number - 1] if number else None
@@ -180,10 +221,18 @@ def main(arguments: list[str] | None = None) -> None:
         prepare_jax()
         arguments = take_plugins(sys.argv[1:] if arguments is None else arguments)
         options = parse_flags(Options, arguments, "alphago.py")
+        path, minutes = record_games(options)
+        left = options.minutes - minutes
+        if left <= 0:
+            raise InputError(
+                f"the games took {minutes:.1f} of --minutes {options.minutes:g}: give more minutes"
+            )
         game = games.make(options.game)
-        path = record_games(options, game)
-        designs = supervised_policy(game, path), reinforced_policy(), policy_value()
-        stages = [train_stage(options, i, overrides) for i, overrides in enumerate(designs)]
+        designs = supervised_policy(path, game), reinforced_policy(), policy_value()
+        stages = [
+            train_stage(options, i, SHARES[i] * left, overrides)
+            for i, overrides in enumerate(designs)
+        ]
         rate(options, stages)
 
 

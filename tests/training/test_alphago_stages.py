@@ -150,15 +150,16 @@ def test_all_positions_of_a_game_stand_for_one_of_them(num_written):
     order = [i % rows for i in range(max(0, num_written - rows), num_written)]
     sizes = set()
     for column in range(envs):
-        game = []
+        game, last = [], None
         for i in order:
             game.append(i)
             if discount[i, column] == 0:
                 assert len({chosen[j, column] for j in game}) == 1
                 assert chosen[game[0], column] in game
                 sizes.add((len(game), game.index(chosen[game[0], column])))
-                game = []
-        assert [chosen[j, column] for j in game] == game  # a game that has not ended
+                game, last = [], chosen[i, column]
+        # Those of a game that has not ended stand for the one before it, if there is one.
+        assert [chosen[j, column] for j in game] == [j if last is None else last for j in game]
     assert len({index for size, index in sizes if size > 2}) > 1
 
 

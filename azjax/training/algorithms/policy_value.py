@@ -13,7 +13,7 @@ import jax.numpy as jnp
 
 from azjax.support import prng
 from azjax.training.algorithms.algorithm import freeze_one
-from azjax.training.algorithms.alphazero import alphazero
+from azjax.training.algorithms.alphazero import alphazero, check_heads_and_values
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
 from azjax.training.learning.loss import Batch, make_batch
@@ -25,7 +25,7 @@ from azjax.training.state import Games, Replay, TrainState, Trajectory
 
 
 def _check(config: TrainConfig) -> None:
-    alphazero.check(config)
+    check_heads_and_values(config)
     if config.search.algorithm != "policy":
         raise ValueError(
             f"search.algorithm={config.search.algorithm!r}: must be 'policy' for algorithm "
@@ -57,12 +57,14 @@ def _make_batch(
 def _rows_of_games(replay: Replay, positions: Positions) -> chex.Array:
     """Returns [S]: the row of each position's game that is learnt from, the same for all of them.
 
-    A position of a game that has not ended stands for itself.
+    The result of a game that has not ended is not known: the last game of its environment that has
+    ended takes its place. Before there is one, a position stands for itself.
     """
     discount = replay.trajectory.discount
     num_rows = len(discount)
     rows, envs = positions.rows, positions.envs
     end = game_ends(replay)[rows, envs]
+    end = jnp.where(end < num_rows, end, _last_ends(replay)[envs])
     # From its end back to the end of the game before, or to the oldest row.
     back = jnp.arange(num_rows)[None]
     before = (end[:, None] - back) % num_rows
@@ -77,9 +79,28 @@ def _rows_of_games(replay: Replay, positions: Positions) -> chex.Array:
     return jnp.where(end < num_rows, chosen, rows)
 
 
+def _last_ends(replay: Replay) -> chex.Array:
+    """Returns [B] int32: the row in which each environment's last game has ended, C without one."""
+    discount = replay.trajectory.discount
+    num_rows = len(discount)
+    rows = jnp.arange(num_rows)
+    rank = (rows - replay.num_written) % num_rows  # C - 1 in the newest row
+    is_written = rank >= num_rows - replay.num_written
+    rank = jnp.where((discount == 0) & is_written[:, None], rank[:, None], -1)
+    return jnp.where(rank.max(axis=0) < 0, num_rows, rank.argmax(axis=0)).astype(jnp.int32)
+
+
 policy_value = dataclasses.replace(
     alphazero,
     options=("network.value_head", "network.equivariant"),
+    hyperparameters=(
+        "random_start_fraction",
+        "random_start_moves",
+        "temperature",
+        "temperature_moves",
+        "search_value_weight",
+        "value_loss_weight",
+    ),
     check=_check,
     play=_play,
     make_batch=_make_batch,
