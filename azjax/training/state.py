@@ -24,7 +24,7 @@ class Move(NamedTuple):
 
     state: State  # [B, ...] before it
     action: chex.Array  # [B]
-    result: SearchResult  # [B, ...] of the search that chose it
+    result: SearchResult | None  # [B, ...] of the search that chose it, if one did
     after: State  # [B, ...]
 
 

@@ -11,6 +11,7 @@ from azjax.games import State
 from azjax.search import TreeSearch, get_search, network_model
 from azjax.training.algorithms.algorithm import Algorithm, freeze_one
 from azjax.training.algorithms.alphazero import alphazero
+from azjax.training.algorithms.options import POLICY_GRADIENT_HYPERPARAMETERS
 from azjax.training.algorithms.reinforce import (
     METRICS,
     check_policy,
@@ -53,16 +54,17 @@ def _play(
     assert isinstance(search, TreeSearch)
     model = network_model(context.game, context.network)
 
-    def answer(keys: chex.PRNGKey, states: State) -> chex.Array:
+    def reply(keys: chex.PRNGKey, states: State) -> chex.Array:
         arguments = model, config.search, numbers, frozen.variables, keys, states
         return search(*arguments, num_simulations=num_simulations).action
 
-    opponent = Opponent(answer, num_simulations.astype(jnp.float32))
+    opponent = Opponent(reply, num_simulations.astype(jnp.float32))
     return play_against(context, hyperparameters, state, key, opponent)
 
 
 policy_gradient = Algorithm(
     options=("rounds", "network.value_head", "network.equivariant"),
+    hyperparameters=(*POLICY_GRADIENT_HYPERPARAMETERS, "first_prior_weight"),
     check=_check,
     make_network=alphazero.make_network,
     play=_play,

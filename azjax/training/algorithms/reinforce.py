@@ -59,7 +59,8 @@ def compute_returns(
 ) -> ReturnTargets:
     """Returns [T, B]: the results of games that have ended, discounted per move of the policy.
 
-    Their mean is subtracted: a baseline, which changes no expectation of the gradient.
+    Their mean is subtracted as a baseline. Moves of games that have not ended are left out, which
+    counts short games more often; with more moves to an iteration they are fewer.
     """
     moves = replay.trajectory
     discount = hyperparameters.result_discount * moves.discount

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 from azjax.games import State
 from azjax.networks import Variables
 from azjax.search import evaluate_with_network
+from azjax.training.algorithms.options import POLICY_GRADIENT_HYPERPARAMETERS
 from azjax.training.algorithms.policy_gradient import policy_gradient
 from azjax.training.algorithms.reinforce import check_policy
 from azjax.training.config import Hyperparameters
@@ -61,16 +62,17 @@ def _play(
     member = jax.random.randint(pool_key, (), 0, context.config.pool_size)
     variables = jax.tree.map(lambda x: x[member], frozen.variables)
 
-    def answer(keys: chex.PRNGKey, states: State) -> chex.Array:
+    def reply(keys: chex.PRNGKey, states: State) -> chex.Array:
         return sample_from_logits(keys, evaluate(variables, keys, states).prior_logits)
 
-    opponent = Opponent(answer, jnp.float32(0))
+    opponent = Opponent(reply, jnp.float32(0))
     return play_against(context, hyperparameters, state, key, opponent)
 
 
 reinforced_policy = dataclasses.replace(
     policy_gradient,
     options=("pool_size", "pool_interval", "network.value_head", "network.equivariant"),
+    hyperparameters=POLICY_GRADIENT_HYPERPARAMETERS,
     check=check_policy,
     play=_play,
     freeze=_freeze,

@@ -42,6 +42,7 @@ def record_auxiliary(context: TrainContext, move: Move) -> dict[str, Any] | None
     heads = context.network.config.auxiliary_heads
     record: dict[str, Any] = {}
     if "action_values" in heads:
+        assert move.result is not None, "all moves of self-play are searched"
         root = move.result.tree.summary()
         record["action_values"] = ActionValues(root.qvalues, root.visit_counts > 0)
     if "ownership" in heads:

@@ -156,11 +156,12 @@ def sample_actions(
 
 def record(context: TrainContext, move: Move) -> Trajectory:
     """Returns one row [B, ...] of a trajectory, but for the weight of its policy targets."""
-    states, after = move.state, move.after
+    states, after, result = move.state, move.after, move.result
+    assert result is not None, "all moves of self-play are searched"
     return Trajectory(
         state=states,
         reward=reward_of_mover(states, after),
         discount=discount_of_mover(states, after),
         extra=context.algorithm.record(context, move),
-        **record_search(context.config, move.result),
+        **record_search(context.config, result),
     )

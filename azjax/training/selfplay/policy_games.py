@@ -7,22 +7,21 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games import State
+from azjax.games import Game, State
 from azjax.search import evaluate_with_network, reward_of_mover
 from azjax.support import prng
 from azjax.training.collectives import split_over_games
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
-from azjax.training.replay.actions import recorded
 from azjax.training.selfplay.games import PlayProgress, replace_finished, start_games
-from azjax.training.state import Games, TrainState, Trajectory
+from azjax.training.state import Games, Move, TrainState, Trajectory
 
 
 class Opponent(NamedTuple):
-    """Who answers the policy."""
+    """Who plays against the policy."""
 
-    answer: Callable[[chex.PRNGKey, State], chex.Array]  # (keys [B], states [B]) -> actions [B]
-    num_simulations: chex.Array  # [] float32, of an answer
+    reply: Callable[[chex.PRNGKey, State], chex.Array]  # (keys [B], states [B]) -> actions [B]
+    num_simulations: chex.Array  # [] float32, of a reply
 
 
 def play_against(
@@ -32,7 +31,7 @@ def play_against(
     key: chex.PRNGKey,
     opponent: Opponent,
 ) -> tuple[Games, Trajectory, PlayProgress]:
-    """Plays T moves of the newest policy in each of B games; the opponent answers each.
+    """Plays T moves of the newest policy in each of B games; the opponent replies to each.
 
     The policy is to move wherever a game begins, in either seat. A row of the trajectory leads from
     one of its moves to its next: it has the action, and a discount of 1 where the game goes on.
@@ -41,28 +40,54 @@ def play_against(
     evaluate = evaluate_with_network(game, context.network)
 
     def move(games: Games, keys: chex.PRNGKey) -> tuple[Games, tuple[Trajectory, chex.Array]]:
-        start_keys, action_keys, answer_keys = keys[:, :2], keys[:, 2], keys[:, 3]  # of [B, 4]
+        start_keys, action_keys, reply_keys = keys[:, :2], keys[:, 2], keys[:, 3]  # of [B, 4]
         games = replace_finished(games, start_games(game, hyperparameters, start_keys))
         logits = evaluate(state.learner.variables, action_keys, games.state).prior_logits
         actions = sample_from_logits(action_keys, logits)
         moved = jax.vmap(game.step)(games.state, actions)
-        answers = opponent.answer(answer_keys, moved)
-        after = jax.vmap(game.step)(moved, answers)  # a finished game stays as it is
+        after = play_replies(game, opponent, reply_keys, games.state.current_player, moved)
         row = Trajectory(
             state=games.state,
             action_weights=jax.nn.softmax(logits),
             search_value=jnp.zeros(len(actions)),
             reward=reward_of_mover(games.state, after),
             discount=jnp.where(after.terminated, 0.0, 1.0),
-            extra=recorded(actions),
+            extra=context.algorithm.record(context, Move(games.state, actions, None, after)),
         )
-        lengths = jnp.where(after.terminated, games.age, 0)
-        return Games(after, games.age + 1), (row, lengths)
+        age = games.age + 1
+        return Games(after, age), (row, jnp.where(after.terminated, age, 0))
 
     shape = config.num_moves, config.num_games, 4
     keys = split_over_games(key, shape, context.axis_name)
     games, (trajectory, lengths) = jax.lax.scan(move, state.games, keys)
     return games, trajectory, PlayProgress(lengths, opponent.num_simulations)
+
+
+def play_replies(
+    game: Game, opponent: Opponent, keys: chex.PRNGKey, seats: chex.Array, states: State
+) -> State:
+    """Returns the positions [B] once the seats [B] of the policy are to move, or games have ended.
+
+    Where players take turns, that is after one reply; after none where a player moves again.
+    """
+
+    def is_waiting(states: State) -> chex.Array:
+        return ~states.terminated & (states.current_player != seats)
+
+    def reply(carry: tuple[chex.Array, State]) -> tuple[chex.Array, State]:
+        number, states = carry
+        reply_keys = jax.vmap(jax.random.fold_in, (0, None))(keys, number)
+        actions = opponent.reply(reply_keys, states)
+        return number + 1, jax.vmap(step_if)(is_waiting(states), states, actions)
+
+    def step_if(is_stepped: chex.Array, state: State, action: chex.Array) -> State:
+        after = game.step(state, action)
+        return jax.tree.map(lambda old, new: jnp.where(is_stepped, new, old), state, after)
+
+    def is_any_waiting(carry: tuple[chex.Array, State]) -> chex.Array:
+        return is_waiting(carry[1]).any()
+
+    return jax.lax.while_loop(is_any_waiting, reply, (jnp.int32(0), states))[1]
 
 
 def sample_from_logits(keys: chex.PRNGKey, logits: chex.Array) -> chex.Array:
