@@ -98,7 +98,7 @@ def _print_search(
     player: NamedPlayer, config: SearchConfig, state: State, found: PositionSearch
 ) -> None:
     side = "XO"[int(state.current_player)]
-    made = config.num_simulations if found.visits is None else found.visits.sum()
+    made = config.simulations_made if found.visits is None else found.visits.sum()
     simulations = f"{config.algorithm} with {made:,} simulations"
     console.print(f"{player.name}, {simulations}", soft_wrap=True)
     console.print(f"\n{found.game.render(state)}\n")

@@ -2,10 +2,13 @@
 
 import dataclasses
 import importlib.util
+import os
 import pathlib
+import sys
 
 from azjax.config.flags import parse_flags
 from azjax.support.errors import InputError
+from azjax.support.signals import INTERRUPTED
 from azjax.support.validation import check_size
 
 _PACKAGES = ("nicegui", "fastapi_offline")
@@ -40,7 +43,12 @@ def serve_command(arguments: list[str]) -> None:
         raise InputError("the page needs more packages: pip install 'azjax[page]'")
     from azjax.page.server import serve  # extra dependencies
 
-    serve(options.host, options.port, options.runs, _announce, opens_browser=options.browser)
+    try:
+        serve(options.host, options.port, options.runs, _announce, opens_browser=options.browser)
+    except KeyboardInterrupt:
+        print("azjax: interrupted", file=sys.stderr, flush=True)
+        # Not sys.exit, which waits for a program that is being compiled, half a minute perhaps.
+        os._exit(INTERRUPTED)
 
 
 def _announce(address: str) -> None:

@@ -1,6 +1,7 @@
 """`azjax serve` as a process: its address, its token, and a port that is taken."""
 
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -8,7 +9,9 @@ import sys
 import httpx
 import pytest
 
-from .serving import serving
+from azjax.games import make
+
+from .serving import server_of, serving
 
 pytestmark = pytest.mark.slow
 
@@ -39,6 +42,20 @@ def test_an_address_that_cannot_be_is_refused_in_one_line(arguments, told):
     assert ended.returncode == 2
     assert told in ended.stderr
     assert ended.stderr.count("\n") == 1
+
+
+def test_ctrl_c_does_not_wait_for_a_program_that_is_being_compiled(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", str(tmp_path / "cache"))
+    othello = make("othello")
+    start = othello.format_state(othello.init(None))
+    asked = {"agent": "othello", "position": start, "simulations": 64}
+    with server_of(tmp_path / "runs", stderr=subprocess.PIPE) as (address, server):
+        with pytest.raises(httpx.ReadTimeout):  # it has begun to compile
+            httpx.post(f"{address}/api/search", json=asked, timeout=2.0)
+        server.send_signal(signal.SIGINT)
+        _, err = server.communicate(timeout=5)
+    assert server.returncode == 130
+    assert err == "azjax: interrupted\n"
 
 
 def test_from_other_machines_the_token_of_the_printed_address_is_needed(tmp_path):
