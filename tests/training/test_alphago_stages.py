@@ -7,7 +7,7 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.networks import NetworkConfig
+from azjax.networks import NetworkConfig, Outputs
 from azjax.search import SearchConfig
 from azjax.training import (
     Hyperparameters,
@@ -16,11 +16,13 @@ from azjax.training import (
     make_context,
     train_iteration,
 )
-from azjax.training.algorithms.policy_value import _rows_of_games
+from azjax.training.algorithms.policy_value import ValueBatch, _rows_of_games, policy_value
+from azjax.training.learning.loss import Batch, loss_fn
 from azjax.training.replay.positions import Positions
+from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay, Trajectory
 
-from .tiny import as_float32, legal_at
+from .tiny import as_float32, assert_close, legal_at
 
 POLICY = NetworkConfig("mlp", channels=16, blocks=1, value_head="none")
 SIZES = {"num_games": 16, "num_moves": 8, "replay_moves": 8, "num_updates": 4, "batch_size": 32}
@@ -141,12 +143,14 @@ def test_the_frozen_policy_plays_both_sides_and_does_not_learn():
 def test_all_positions_of_a_game_stand_for_one_of_them(num_written):
     rows, envs, rng = 32, 6, np.random.default_rng(num_written)
     discount = np.where(rng.random((rows, envs)) < 0.2, 0, -1).astype(np.float32)
+    discount[:, 0] = -1  # no game of this environment ends
     discount[num_written:] = 0
     zeros = np.zeros_like(discount)
     replay = Replay(Trajectory(zeros, zeros, zeros, zeros, discount), np.int32(num_written))
     row, env = (x.reshape(-1).astype(np.int32) for x in np.mgrid[:rows, :envs])
     positions = Positions(row, env, row, row.astype(np.uint32))
-    chosen = np.asarray(jax.jit(_rows_of_games)(replay, positions)).reshape(rows, envs)
+    found = jax.jit(_rows_of_games)(replay, positions)
+    chosen, is_known = (np.asarray(x).reshape(rows, envs) for x in found)
     order = [i % rows for i in range(max(0, num_written - rows), num_written)]
     sizes = set()
     for column in range(envs):
@@ -160,7 +164,75 @@ def test_all_positions_of_a_game_stand_for_one_of_them(num_written):
                 game, last = [], chosen[i, column]
         # Those of a game that has not ended stand for the one before it, if there is one.
         assert [chosen[j, column] for j in game] == [j if last is None else last for j in game]
+        assert (is_known[order, column] == (last is not None)).all()
+    assert not is_known[order, 0].any()
+    assert is_known[order].any()
     assert len({index for size, index in sizes if size > 2}) > 1
+
+
+class Table:
+    """A network whose parameters are its outputs."""
+
+    def apply_train(self, variables, observations, axis_name=None):
+        del observations, axis_name
+        return Outputs(**variables.params), {}
+
+
+@pytest.mark.parametrize("predicts_draws", [False, True])
+def test_values_are_learnt_from_games_that_have_ended_alone(predicts_draws):
+    rng = np.random.default_rng(0)
+    outputs = {
+        "policy_logits": rng.normal(size=(6, 9)),
+        "value": rng.uniform(-1, 1, 6),
+        "value_logits": rng.normal(size=(6, 3)) if predicts_draws else None,
+        "auxiliary": {},
+    }
+    value = np.linspace(-0.5, 0.5, 6)
+    targets = Targets(value, np.full(6, 0.25) if predicts_draws else None)
+    weights, legal = rng.dirichlet(np.ones(9), 6), np.ones((6, 9), bool)
+    boards = np.zeros((6, 3, 3, 2), np.float32)
+    positions = Batch(boards, legal, *as_float32((weights, targets)), {})
+    context = dataclasses.replace(make_context(VALUE), network=Table())
+
+    def differentiate(loss, batch):
+        def loss_of(outputs):
+            return loss(outputs, {}, context, batch, NUMBERS)
+
+        differentiated = jax.value_and_grad(loss_of, has_aux=True)
+        (_, (losses, _)), gradient = jax.jit(differentiated)(as_float32(outputs))
+        return jax.device_get((losses, gradient))
+
+    of_alphazero = differentiate(loss_fn, positions)
+    every, some = np.ones(6, bool), np.arange(6) < 4
+    assert_close(differentiate(policy_value.loss, ValueBatch(positions, every)), of_alphazero, 1e-6)
+    losses, gradient = differentiate(policy_value.loss, ValueBatch(positions, some))
+    errors = np.square(outputs["value"] - value)
+    assert losses.value_loss == pytest.approx((some * errors).mean(), rel=1e-5)
+    head = "value_logits" if predicts_draws else "value"
+    assert_close(gradient[head][some], of_alphazero[1][head][some], 1e-6)
+    assert (of_alphazero[1][head] != 0).all()
+    assert (gradient[head][~some] == 0).all()
+    assert_close(gradient["policy_logits"], of_alphazero[1]["policy_logits"], 1e-6)
+
+
+def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
+    states, _ = run(VALUE, 4)
+    context, replay = make_context(VALUE), states[-1].replay
+    moves = replay.trajectory
+    endless = replay._replace(trajectory=moves._replace(discount=-np.ones_like(moves.discount)))
+
+    @jax.jit
+    def losses_of(replay):
+        envs = jax.numpy.arange(16)
+        positions = Positions(0 * envs, envs, 0 * envs, envs.astype(np.uint32))
+        targets = Targets(jax.numpy.full((32, 16), 0.5))
+        batch = policy_value.make_batch(context, replay, targets, positions)
+        variables = jax.tree.map(jax.numpy.asarray, states[-1].learner.variables)
+        return policy_value.loss(*variables, context, batch, NUMBERS)[1][0]
+
+    assert losses_of(replay).value_loss > 0
+    assert losses_of(endless).value_loss == 0
+    assert losses_of(endless).policy_loss > 0
 
 
 @pytest.mark.parametrize(

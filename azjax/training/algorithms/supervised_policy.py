@@ -1,7 +1,7 @@
 """AlphaGo's first stage: a policy that imitates the moves of recorded games.
 
 "Mastering the game of Go with deep neural networks and tree search", Silver et al., Nature 2016.
-Replay holds the games from the start, and an iteration learns from all of them.
+Replay holds the games from the start; every iteration samples from all of their moves.
 """
 
 import dataclasses
