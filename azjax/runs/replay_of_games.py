@@ -9,10 +9,13 @@ import numpy as np
 
 from azjax import games
 from azjax.games import Game
-from azjax.runs.recorded_games import PADDING, pad, read_games
+from azjax.runs.recorded_games import RecordedGame, read_games
 from azjax.search import discount_of_mover, reward_of_mover
+from azjax.support.errors import InputError
 from azjax.training import TrainConfig
 from azjax.training.state import Replay, Trajectory
+
+_PADDING = -1  # in place of an action
 
 
 def read_replay(config: TrainConfig, path: str) -> Replay:
@@ -28,14 +31,33 @@ def read_replay(config: TrainConfig, path: str) -> Replay:
       InputError: The file cannot be read, or a line is no game.
     """
     game = games.make(config.game)
-    padded = pad(read_games(game, pathlib.Path(path)))
-    moves = _replay_moves(game, padded)
-    return _fill(config, jax.device_get(moves), padded != PADDING)
+    records = read_games(game, pathlib.Path(path))
+    actions = _pad(records)
+    is_move = actions != _PADDING
+    moves, is_legal = jax.device_get(_play(game, actions))
+    wrong = np.argwhere(is_move & ~is_legal.T)
+    if len(wrong):
+        number, ply = wrong[0]
+        raise InputError(f"{path}, line {records[number].line}: move {ply + 1} is not legal")
+    return _fill(config, moves, is_move)
+
+
+def _pad(records: list[RecordedGame]) -> np.ndarray:
+    """Returns [N, L]: the actions of N games, padded to the longest."""
+    padded = np.full((len(records), max(len(x.actions) for x in records)), _PADDING, np.int32)
+    for row, record in zip(padded, records, strict=True):
+        row[: len(record.actions)] = record.actions
+    return padded
 
 
 @functools.partial(jax.jit, static_argnums=0)
-def _replay_moves(game: Game, actions: jax.Array) -> Trajectory:
-    """Returns [L, N, ...]: the moves of N games as a trajectory, the search's part left out."""
+def _play(game: Game, actions: jax.Array) -> tuple[Trajectory, jax.Array]:
+    """Plays the actions [N, L] of N games.
+
+    Returns:
+      The moves [L, N, ...] as a trajectory, the search's part left out; and bool[L, N], whether
+      each is legal; after the end of a game none is.
+    """
 
     def play(states, actions):
         after = jax.vmap(game.step)(states, actions)
@@ -46,7 +68,7 @@ def _replay_moves(game: Game, actions: jax.Array) -> Trajectory:
             reward=reward_of_mover(states, after),
             discount=discount_of_mover(states, after),
         )
-        return after, row
+        return after, (row, jax.vmap(game.is_legal)(states, actions) & ~states.terminated)
 
     start = game.init(jax.random.key(0))
     states = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(actions), *x.shape)), start)
