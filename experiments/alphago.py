@@ -20,7 +20,7 @@ from typing import Any
 
 from azjax import games
 from azjax.agents.evaluate import match_settings
-from azjax.agents.player_spec import load_player
+from azjax.agents.player_spec import NamedPlayer, load_player
 from azjax.agents.train import train
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line, prepare_jax
@@ -28,6 +28,7 @@ from azjax.cli.tournament import tournament_command
 from azjax.config.flags import parse_flags
 from azjax.config.plugin_flag import take_plugins
 from azjax.config.preset_file import folder_name
+from azjax.config.run_config import from_dict
 from azjax.evaluation import play_match
 from azjax.games import Game
 from azjax.runs.recorded_games import read_games, write_games
@@ -35,7 +36,7 @@ from azjax.runs.storage.run_folders import is_run
 from azjax.search import MAX_SIMULATIONS
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, reading_errors
 from azjax.support.validation import check_above, check_even, check_seed, check_size
 
 STAGES = ("supervised_policy", "reinforced_policy", "policy_value")
@@ -60,7 +61,8 @@ class Options:
     games: int = 600
     """The teacher's games against itself, even."""
     minutes: float = 30.0
-    """Minutes of the teacher's games and of the training of all stages together."""
+    """Minutes of the teacher's games and of the training of all stages together. Compiling,
+    evaluations and the ratings at the end come on top."""
     seed: int = 0
     """The seed of the games and of the runs."""
     simulations: int = 64
@@ -99,23 +101,24 @@ def record_games(options: Options) -> tuple[pathlib.Path, float]:
     """
     path, about = options.folder / "games.txt", options.folder / "games.json"
     if not about.exists():
+        teacher = load_player(options.teacher, options.game)
         console.print(f"{options.teacher} plays {options.games:,} games against itself")
         began = time.perf_counter()
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_games(games.make(options.game), path, play_games(options))
+        write_games(teacher.game, path, play_games(options, teacher))
         minutes = (time.perf_counter() - began) / 60
         write_text_atomically(about, json.dumps({**options.of_games, "minutes": minutes}) + "\n")
-    found = read_json(about)
-    minutes = found.pop("minutes")
+    with reading_errors(about):
+        found = read_json(about)
+        minutes = from_dict(float, found.pop("minutes"), "minutes")
     if found != options.of_games:
         was = ", ".join(f"--{name} {value}" for name, value in found.items())
         raise InputError(f"{options.folder} has games of {was}: choose another folder with --out")
     return path, minutes
 
 
-def play_games(options: Options) -> list[list[int]]:
+def play_games(options: Options, teacher: NamedPlayer) -> list[list[int]]:
     """Returns the moves of the teacher's games."""
-    teacher = load_player(options.teacher, options.game)
     settings = match_settings(teacher, teacher, options.games, None, options.seed)
     result = play_match(teacher.game, teacher.player, teacher.player, settings)
     return [list(moves) for pair in result.actions for moves in pair]
@@ -124,9 +127,9 @@ def play_games(options: Options) -> list[list[int]]:
 def supervised_policy(path: pathlib.Path, game: Game) -> dict[str, Any]:
     """Returns how the first stage differs from the preset.
 
-    An iteration learns from as many samples as there are moves.
+    An iteration samples as many moves as there are, with replacement.
     """
-    moves = sum(map(len, read_games(game, path)))
+    moves = sum(len(record.actions) for record in read_games(game, path))
     rows = -(-moves // NUM_ENVS)
     return COMMON | {
         "algorithm": "supervised_policy",
@@ -233,7 +236,10 @@ def main(arguments: list[str] | None = None) -> None:
             train_stage(options, i, SHARES[i] * left, overrides)
             for i, overrides in enumerate(designs)
         ]
+        began = time.perf_counter()
         rate(options, stages)
+        rating_minutes = (time.perf_counter() - began) / 60
+        console.print(f"the ratings took {rating_minutes:.1f} minutes more")
 
 
 if __name__ == "__main__":

@@ -3,9 +3,15 @@
 import importlib.util
 import json
 import pathlib
+import re
 import sys
 
 import pytest
+
+from azjax.config.overrides import override
+from azjax.config.presets import get_preset
+from azjax.games import make
+from azjax.runs.recorded_games import write_games
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "alphago.py"
 
@@ -19,6 +25,12 @@ def alphago():
     return module
 
 
+@pytest.fixture(autouse=True)
+def keep_settings(alphago, monkeypatch):
+    """Keeps the JAX settings of the test session."""
+    monkeypatch.setattr(alphago, "prepare_jax", lambda: None)
+
+
 @pytest.fixture
 def fails(alphago, capsys):
     """Returns `fails(arguments)`: the line that a command ends in, with exit code 2."""
@@ -27,7 +39,9 @@ def fails(alphago, capsys):
         with pytest.raises(SystemExit) as ended:
             alphago.main(list(arguments))
         assert ended.value.code == 2
-        return capsys.readouterr().err
+        line = capsys.readouterr().err
+        assert len(line.splitlines()) == 1
+        return line
 
     return call
 
@@ -39,9 +53,12 @@ def fails(alphago, capsys):
         (("--games", "5"), "games=5: must be even"),
         (("--simulations", "0"), "simulations=0: must be at least 1"),
         (("--minutes", "0"), "minutes=0.0: must be above 0"),
+        (("--seed", "-1"), "seed=-1: must be from 0"),
+        (("--game", "conect_four"), "did you mean 'connect_four'?"),
+        (("--teacher", "nobody"), "no player 'nobody'"),
     ],
 )
-def test_bad_numbers_are_refused_before_anything_is_played(fails, tmp_path, arguments, message):
+def test_bad_options_are_refused_before_anything_is_played(fails, tmp_path, arguments, message):
     assert message in fails("--out", str(tmp_path / "out"), *arguments)
     assert not (tmp_path / "out").exists()
 
@@ -55,13 +72,32 @@ def test_games_of_other_options_are_not_imitated(fails, tmp_path):
     assert (tmp_path / "games.txt").read_text() == "1 2 3\n"
 
 
+def test_a_damaged_record_of_the_games_is_told(fails, tmp_path):
+    (tmp_path / "games.json").write_text("[]\n")
+    line = fails("--game", "tic_tac_toe", "--out", str(tmp_path))
+    assert f"{tmp_path / 'games.json'} cannot be read" in line
+
+
+def test_all_stages_of_connect_four_have_a_small_network(alphago, tmp_path):
+    game, path = make("connect_four"), tmp_path / "games.txt"
+    write_games(game, path, [[3, 3, 2]])
+    designs = alphago.supervised_policy(path, game), alphago.reinforced_policy()
+    preset = get_preset("connect_four").config
+    for design in (*designs, alphago.policy_value()):
+        network = override(preset, design).train.network
+        assert (network.channels, network.blocks) == (32, 3)
+
+
 @pytest.mark.slow
-def test_the_pipeline_rates_its_stages_and_goes_on_where_it_stopped(alphago, tmp_path, monkeypatch):
+def test_the_pipeline_rates_its_stages_and_goes_on_where_it_stopped(
+    alphago, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     arguments = ["--game", "tic_tac_toe", "--teacher", "mcts:simulations=20", "--games", "20"]
     arguments += ["--simulations", "4", "--rating-games", "4", "--out", "out"]
     arguments += ["--minutes", "0.4"]
     alphago.main(arguments)
+    assert re.search(r"the ratings took \d+\.\d minutes more", capsys.readouterr().out)
     out = tmp_path / "out"
     assert len((out / "games.txt").read_text().splitlines()) == 20
     about = json.loads((out / "games.json").read_text())
