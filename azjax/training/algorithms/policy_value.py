@@ -7,33 +7,21 @@ and stays what the policy head learns.
 """
 
 import dataclasses
-from typing import Any, NamedTuple
 
 import chex
 import jax.numpy as jnp
-import optax
 
-from azjax.networks import Outputs, Variables
-from azjax.search import mask_illegal
 from azjax.support import prng
 from azjax.training.algorithms.algorithm import freeze_one
 from azjax.training.algorithms.alphazero import alphazero, check_heads_and_values
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
 from azjax.training.learning.loss import Batch, make_batch
-from azjax.training.learning.losses import Losses
 from azjax.training.replay.auxiliary_targets import game_ends
 from azjax.training.replay.positions import Positions
-from azjax.training.replay.targets import Targets, result_probabilities
+from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import PlayProgress, play
 from azjax.training.state import Games, Replay, TrainState, Trajectory
-
-
-class ValueBatch(NamedTuple):
-    """Positions, and which of them have a result to learn."""
-
-    positions: Batch  # [S]
-    is_known: chex.Array  # [S] bool, whether the game of the position has ended
 
 
 def _check(config: TrainConfig) -> None:
@@ -60,11 +48,12 @@ def _play(
 
 def _make_batch(
     context: TrainContext, replay: Replay, targets: Targets, positions: Positions
-) -> ValueBatch:
+) -> Batch:
     """Returns a batch of positions, each replaced by the one that its game gives."""
     rows, is_known = _rows_of_games(replay, positions)
     chosen = positions._replace(rows=rows)
-    return ValueBatch(make_batch(context, replay, targets, chosen), is_known)
+    batch = make_batch(context, replay, targets, chosen)
+    return batch._replace(value_weight=is_known.astype(jnp.float32))
 
 
 def _rows_of_games(replay: Replay, positions: Positions) -> tuple[chex.Array, chex.Array]:
@@ -105,36 +94,6 @@ def _last_ends(replay: Replay) -> chex.Array:
     return jnp.where(rank.max(axis=0) < 0, num_rows, rank.argmax(axis=0)).astype(jnp.int32)
 
 
-def _loss(
-    params: dict[str, Any],
-    batch_stats: dict[str, Any],
-    context: TrainContext,
-    batch: ValueBatch,
-    hyperparameters: Hyperparameters,
-) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-    """Returns AlphaZero's loss, in which a position without a result has no error of its value."""
-    positions, is_known = batch
-    outputs, batch_stats = context.network.apply_train(
-        Variables(params, batch_stats), positions.observation, context.axis_name
-    )
-    logits = mask_illegal(outputs.policy_logits, positions.legal)
-    policy_errors = optax.losses.safe_softmax_cross_entropy(logits, positions.action_weights)
-    policy_loss = policy_errors.mean()
-    squared_errors = jnp.square(outputs.value - positions.targets.value)
-    value_errors = _value_errors(outputs, positions.targets, squared_errors)
-    loss = policy_loss + hyperparameters.value_loss_weight * (is_known * value_errors).mean()
-    value_loss = (is_known * squared_errors).mean()
-    return loss, (Losses(loss, policy_loss, value_loss, {}), batch_stats)
-
-
-def _value_errors(outputs: Outputs, targets: Targets, squared_errors: chex.Array) -> chex.Array:
-    """Returns [S]: squared errors, or cross-entropies of win, draw and loss where given."""
-    if outputs.value_logits is None or targets.draw is None:
-        return squared_errors
-    probabilities = result_probabilities(targets.value, targets.draw)
-    return optax.losses.softmax_cross_entropy(outputs.value_logits, probabilities)
-
-
 policy_value = dataclasses.replace(
     alphazero,
     options=("network.value_head", "network.equivariant"),
@@ -149,6 +108,5 @@ policy_value = dataclasses.replace(
     check=_check,
     play=_play,
     make_batch=_make_batch,
-    loss=_loss,
     freeze=freeze_one,
 )

@@ -30,6 +30,7 @@ class Batch(NamedTuple):
     targets: Targets  # [S]
     auxiliary: dict[str, Any]  # [S, ...] targets by head
     policy_weight: chex.Array | None = None  # [S] of the policy loss, None where all are 1
+    value_weight: chex.Array | None = None  # [S] of the value loss, None where all are 1
 
 
 def make_batch(
@@ -66,11 +67,10 @@ def loss_fn(
         Variables(params, batch_stats), batch.observation, context.axis_name
     )
     logits = mask_illegal(outputs.policy_logits, batch.legal)
-    policy_loss = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights)
-    if batch.policy_weight is not None:
-        policy_loss = batch.policy_weight * policy_loss
-    policy_loss = policy_loss.mean()
-    value_loss = jnp.square(outputs.value - batch.targets.value).mean()
+    policy_errors = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights)
+    policy_loss = _weighted_mean(policy_errors, batch.policy_weight)
+    squared_errors = jnp.square(outputs.value - batch.targets.value)
+    value_loss = _weighted_mean(squared_errors, batch.value_weight)
     trained_value_loss = _trained_value_loss(outputs, batch, value_loss)
     loss = policy_loss + hyperparameters.value_loss_weight * trained_value_loss
     auxiliary = auxiliary_losses(outputs.auxiliary, batch.auxiliary)
@@ -86,4 +86,10 @@ def _trained_value_loss(outputs: Outputs, batch: Batch, squared_error: chex.Arra
     if outputs.value_logits is None or draw is None:
         return squared_error
     probabilities = result_probabilities(value, draw)
-    return optax.losses.softmax_cross_entropy(outputs.value_logits, probabilities).mean()
+    errors = optax.losses.softmax_cross_entropy(outputs.value_logits, probabilities)
+    return _weighted_mean(errors, batch.value_weight)
+
+
+def _weighted_mean(errors: chex.Array, weight: chex.Array | None) -> chex.Array:
+    """Returns []: the mean of errors [S] times their weights."""
+    return (errors if weight is None else weight * errors).mean()
