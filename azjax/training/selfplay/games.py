@@ -2,7 +2,7 @@
 
 import functools
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import chex
 import jax
@@ -32,6 +32,8 @@ from azjax.training.selfplay.simulations import (
 )
 from azjax.training.selfplay.start_states import sample_start_states
 from azjax.training.state import Games, Move, TrainState, Trajectory
+
+_Tree = TypeVar("_Tree")
 
 
 class PlayProgress(NamedTuple):
@@ -130,12 +132,16 @@ def replace_finished(games: Games, new_games: Games) -> Games:
     Every array of the state is replaced: a new game that kept `terminated` or rewards of the old
     one would be searched as a finished game.
     """
+    return replace_where(games.state.terminated, games, new_games)
+
+
+def replace_where(is_replaced: chex.Array, old: _Tree, new: _Tree) -> _Tree:
+    """Returns the arrays [B, ...] of a pytree, new ones where bool[B] says so."""
 
     def choose(old: chex.Array, new: chex.Array) -> chex.Array:
-        finished = games.state.terminated.reshape((-1,) + (1,) * (old.ndim - 1))
-        return jnp.where(finished, new, old)
+        return jnp.where(is_replaced.reshape((-1,) + (1,) * (old.ndim - 1)), new, old)
 
-    return jax.tree.map(choose, games, new_games)
+    return jax.tree.map(choose, old, new)
 
 
 def sample_actions(

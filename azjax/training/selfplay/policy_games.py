@@ -13,7 +13,12 @@ from azjax.support import prng
 from azjax.training.collectives import split_over_games
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
-from azjax.training.selfplay.games import PlayProgress, replace_finished, start_games
+from azjax.training.selfplay.games import (
+    PlayProgress,
+    replace_finished,
+    replace_where,
+    start_games,
+)
 from azjax.training.state import Games, Move, TrainState, Trajectory
 
 
@@ -78,11 +83,8 @@ def play_replies(
         number, states = carry
         reply_keys = jax.vmap(jax.random.fold_in, (0, None))(keys, number)
         actions = opponent.reply(reply_keys, states)
-        return number + 1, jax.vmap(step_if)(is_waiting(states), states, actions)
-
-    def step_if(is_stepped: chex.Array, state: State, action: chex.Array) -> State:
-        after = game.step(state, action)
-        return jax.tree.map(lambda old, new: jnp.where(is_stepped, new, old), state, after)
+        after = jax.vmap(game.step)(states, actions)
+        return number + 1, replace_where(is_waiting(states), states, after)
 
     def is_any_waiting(carry: tuple[chex.Array, State]) -> chex.Array:
         return is_waiting(carry[1]).any()
