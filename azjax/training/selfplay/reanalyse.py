@@ -81,7 +81,7 @@ def reanalyse(
 def _first_row(config: TrainConfig, iteration: chex.Array) -> chex.Array:
     """Returns [] int32: the first of the rows that an iteration searches.
 
-    They go around the ring against the direction in which it is written, so that they are of all
+    They go around the ring against the direction in which it is written, so that they are of many
     ages: in that direction, and as fast as it is written, they would be those just played.
     """
     num_parts = config.replay_moves // config.num_reanalysed_moves
