@@ -1,11 +1,10 @@
 """The script for a machine with an accelerator: its commands and its report."""
 
-import importlib.util
 import json
 import pathlib
-import sys
 
 import pytest
+from script_loading import SCRIPTS, load
 
 from azjax.benchmarks.options import BenchmarkOptions
 from azjax.benchmarks.paired_benchmark import KEYS
@@ -18,7 +17,6 @@ from azjax.support.errors import RunError
 from azjax.support.ownership import owned
 from azjax.support.provenance.commit import package_commit, short_commit
 
-SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "accelerator.py"
 ROW = {"iteration": 25, "seconds": 90.0, "positions": 4096, "loss": 1.0}
 ACCURACY = {
     **{"accuracy_network": 0.75, "accuracy_search": 0.875},
@@ -33,11 +31,7 @@ RATIOS = {
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("accelerator_script", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where the texts of --help are read from
-    spec.loader.exec_module(module)
-    return module
+    return load("accelerator")
 
 
 @pytest.fixture
@@ -117,7 +111,7 @@ def test_a_damaged_measurement_is_named_in_one_line(script, commands, tmp_path, 
 def test_commands_do_not_contain_the_path_of_the_repository(
     script, commands, tmp_path, monkeypatch
 ):
-    monkeypatch.chdir(SCRIPT.parents[1])
+    monkeypatch.chdir(SCRIPTS.parent)
     script.main(["--out", str(tmp_path / "results")])
     timing, training, _ = commands
     assert timing[0] == "experiments/benchmark.py"

@@ -1,28 +1,20 @@
 """AlphaGo's pipeline as a whole: games, three stages, and their ratings; and its bad input."""
 
-import importlib.util
 import json
-import pathlib
 import re
-import sys
 
 import pytest
+from script_loading import load
 
 from azjax.config.overrides import override
 from azjax.config.presets import get_preset
 from azjax.games import make
 from azjax.runs.recorded_games import write_games
 
-SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "alphago.py"
-
 
 @pytest.fixture(scope="module")
 def alphago():
-    spec = importlib.util.spec_from_file_location("experiments.alphago", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where the texts of --help are read from
-    spec.loader.exec_module(module)
-    return module
+    return load("alphago")
 
 
 @pytest.fixture(autouse=True)

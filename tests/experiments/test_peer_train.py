@@ -1,19 +1,18 @@
 """The trainer of the peer: the solved positions in Pgx's states, its output, bad input."""
 
-import importlib.util
 import json
-import pathlib
 import subprocess
 import sys
 
 import jax
 import numpy as np
 import pytest
+from script_loading import SCRIPTS, load
 
 from azjax.evaluation import read_records, require_positions
 from azjax.games import make
 
-SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "peer_train.py"
+SCRIPT = SCRIPTS / "peer_train.py"
 SIZES = {"games": 4, "moves": 8, "simulations": 2, "channels": 8, "blocks": 1, "batch": 8}
 FLAGS = [text for name, value in SIZES.items() for text in (f"--{name}", str(value))]
 # Convolutions of one cell with bias and two numbers of normalization; dense layers with bias.
@@ -22,12 +21,7 @@ HEADS = (8 * 2 + 2 + 4 + 84 * 7 + 7) + (8 + 1 + 2 + 42 * 8 + 8 + 8 + 1)
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("peer_train_script", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, spec.name, module)  # where the texts of --help are read from
-        spec.loader.exec_module(module)
-        yield module
+    return load("peer_train")
 
 
 def test_solved_positions_are_the_same_in_pgx(script):

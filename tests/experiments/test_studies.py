@@ -1,8 +1,6 @@
 """The scripts of studies: the cells that they compare, bad input, and one small run."""
 
 import dataclasses
-import functools
-import importlib.util
 import os
 import pathlib
 import re
@@ -11,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+from script_loading import SCRIPTS, load
 
 from azjax import games
 from azjax.config.preset_file import write_preset
@@ -28,17 +27,7 @@ from azjax.studies.reporting.hyperparameter_section import hyperparameter_sectio
 from azjax.studies.reporting.preset_section import preset_section
 from azjax.support.errors import InputError
 
-SCRIPTS = pathlib.Path(__file__).parents[2] / "experiments"
 NAMES = ("compare_search", "compare_networks", "compare_algorithms", "ablate", "scaling")
-
-
-@functools.cache
-def load(name):
-    spec = importlib.util.spec_from_file_location(f"experiments.{name}", SCRIPTS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where the texts of --help are read from
-    spec.loader.exec_module(module)
-    return module
 
 
 def design(name, *arguments):
