@@ -4,7 +4,6 @@ import math
 
 import chex
 
-from azjax.config.run_config import RunConfig
 from azjax.evaluation import Accuracy
 from azjax.support.machine.memory import peak_megabytes
 from azjax.support.tables import Row
@@ -60,11 +59,6 @@ def is_perfect(row: Row) -> bool:
     """Tells whether a row with the columns of `accuracy_row` is that of a perfect agent."""
     shares = row.get("accuracy_network"), row.get("accuracy_search")
     return row.get("exploitability") == 0 and shares == (1.0, 1.0)
-
-
-def has_passed_all_rounds(config: RunConfig, row: Row) -> bool:
-    """Tells whether a run stops because its last round is passed; most have no rounds."""
-    return config.stop_when_perfect and row.get("rounds_passed") == config.train.rounds
 
 
 def best_iteration(rows: list[Row]) -> int | None:

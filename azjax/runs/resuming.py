@@ -1,42 +1,21 @@
 """What a run on disk has left to do, and what changes when it goes on."""
 
-from typing import Literal
-
-from azjax.runs.evaluations import is_evaluation_due
-from azjax.runs.metric_rows import has_passed_all_rounds, is_perfect
+from azjax.runs.endings import Ending, why_ended
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import checkpointed, restore
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.tables import Row
 
-Reason = Literal["perfect", "rounds", "limit"]
 
-
-def why_finished(run: RunDirectory) -> Reason | None:
+def why_finished(run: RunDirectory) -> Ending | None:
     """Returns why a session would end at once, or None if there is something left to do.
 
     It compiles nothing. A run whose newest checkpoint is damaged goes on from the one before.
     """
     row = _last_saved(run)
-    reason = why_finished_at(run, row) if row else None
-    return reason if row and reason and restore(run).iteration == row["iteration"] else None
-
-
-def why_finished_at(run: RunDirectory, row: Row) -> Reason | None:
-    """Returns why a run ends after an iteration with these metrics, or None if it goes on.
-
-    Perfect is what an evaluation that was due has found; nothing is measured again. The evaluation
-    at the end of a shorter limit does not count: a raised limit changes nothing before itself.
-    """
-    iteration, seconds = row["iteration"], row["seconds"]
-    was_measured = run.config.stop_when_perfect and is_perfect(row)
-    before_gating = seconds - row.get("gating_seconds", 0)
-    if was_measured and is_evaluation_due(run, iteration, before_gating, row["iteration_seconds"]):
-        return "perfect"
-    if has_passed_all_rounds(run.config, row):
-        return "rounds"
-    return "limit" if run.limits.share_done(iteration, seconds) >= 1 else None
+    ending = why_ended(run, row) if row else None
+    return ending if row and ending and restore(run).iteration == row["iteration"] else None
 
 
 def describe_changes(run: RunDirectory) -> list[str]:

@@ -7,6 +7,7 @@ import time
 from azjax.evaluation import Accuracy, SolvedPositions, describe_random
 from azjax.networks import Variables
 from azjax.runs.checkpoint_schedule import CheckpointSchedule
+from azjax.runs.endings import Ending, why_ended
 from azjax.runs.evaluations import (
     is_evaluation_due,
     is_gating_due,
@@ -17,12 +18,10 @@ from azjax.runs.gating import Gate
 from azjax.runs.metric_rows import (
     accuracy_row,
     best_iteration,
-    has_passed_all_rounds,
     iteration_row,
 )
 from azjax.runs.reporting.learning_curves import plot_curves
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.resuming import Reason, why_finished_at
 from azjax.runs.round_test import RoundTest
 from azjax.runs.slots import Slots
 from azjax.runs.storage.answers import append_answers, drop_answers
@@ -42,7 +41,7 @@ from azjax.support.signals import writing
 from azjax.support.tables import Row
 from azjax.training import Metrics, TrainState
 
-_ENDS: dict[Reason, str] = {
+_ENDS: dict[Ending, str] = {
     "perfect": "agent is perfect",
     "rounds": "last round is passed",
     "limit": "run has reached its limit",
@@ -130,7 +129,12 @@ class Session:
         slots.acquire(slot, run.config.hparams)
         slots.set_state(slot, state)
         self._seconds = self.rows[-1]["seconds"] if self.rows else 0.0
-        self.is_finished = self._is_finished_before(state)
+        ending = why_ended(run, self.rows[-1]) if self.rows else None
+        self.is_finished = ending is not None
+        if ending:
+            progress.log(run, f"nothing is left to do: the {_ENDS[ending]}")
+            if self._accuracy_check:
+                self._accuracy = self._accuracy_check(state.acting)
         self._schedule = CheckpointSchedule()
         self._saved_iteration = self._iteration
 
@@ -166,19 +170,16 @@ class Session:
         """
         self._iteration += 1
         self._add_seconds(seconds)
-        config = self.run.config
-        row = iteration_row(config.train, metrics, self._iteration, seconds)
+        row = iteration_row(self.run.config.train, metrics, self._iteration, seconds)
         row["budget_share"] = self._budget_share
         row["compile_seconds"] = self._slots.compile_seconds
         self._check_finite(row)
-        self.is_finished = self._share_done() >= 1
         is_due = is_evaluation_due(self.run, self._iteration, self._seconds, seconds)
-        self._is_evaluated = self.is_finished or is_due
+        self._is_evaluated = is_due or self._share_done() >= 1
         if self._is_evaluated:
             row |= self._evaluate()
-            is_solved = self._is_perfect() or has_passed_all_rounds(config, row)
-            self.is_finished = is_solved or self._share_done() >= 1  # gating took its time
         row["seconds"] = self._seconds
+        self.is_finished = why_ended(self.run, row) is not None
         self._owner.check()  # an evaluation may take minutes
         # Before the checkpoint: a resumed run computes again only the rows after its checkpoint.
         self._writer.write(row)
@@ -324,26 +325,8 @@ class Session:
         self._saved_iteration = self._iteration
         self._schedule.note_saved()
 
-    def _is_finished_before(self, restored: TrainState) -> bool:
-        """Tells whether nothing is left to do for a restored run; if so, measures its accuracy."""
-        if self._iteration == 0:
-            return False
-        last = self.rows[-1] if self.rows else {"iteration": self._iteration, "seconds": 0.0}
-        reason = why_finished_at(self.run, last)
-        if reason is None:
-            return False
-        if self._accuracy_check:
-            self._accuracy = self._accuracy_check(restored.acting)
-        self._progress.log(self.run, f"nothing is left to do: the {_ENDS[reason]}")
-        return True
-
     def _share_done(self) -> float:
         return self.run.limits.share_done(self._iteration, self._seconds)
-
-    def _is_perfect(self) -> bool:
-        """Tells whether the run stops because its agent is perfect."""
-        is_wanted = self.run.config.stop_when_perfect
-        return is_wanted and self._accuracy is not None and self._accuracy.is_perfect
 
     def _check_finite(self, row: Row) -> None:
         if None not in (row["loss"], row["gradient_norm"]):

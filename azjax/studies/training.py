@@ -8,6 +8,7 @@ import jax
 from rich.console import Console
 
 from azjax.evaluation import SolvedPositions
+from azjax.runs.endings import why_ended
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
@@ -82,9 +83,9 @@ def _open_run(study: Study, path: pathlib.Path) -> RunDirectory:
 
 
 def _is_finished(run: RunDirectory) -> bool:
-    """Returns whether a run reached its limits; its last network is saved before its last row."""
+    """Returns whether a run has ended; its last network is saved before its last row."""
     rows = read_metrics(run.metrics)
-    return bool(rows) and run.limits.share_done(rows[-1]["iteration"], rows[-1]["seconds"]) >= 1
+    return bool(rows) and why_ended(run, rows[-1]) is not None
 
 
 def _train(runs: list[RunDirectory], positions: SolvedPositions, console: Console) -> list[Failure]:

@@ -10,7 +10,7 @@ import optuna
 from optuna.trial import TrialState
 from rich.console import Console
 
-from azjax.runs.metric_rows import has_passed_all_rounds
+from azjax.runs.endings import why_ended
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
@@ -177,7 +177,7 @@ class Worker:
         elif outcome.error is not None:
             self._trials.finish(trial, None, {"error": str(outcome.error)})
             self._log(trial, f"failed: {outcome.error}")
-        elif _is_finished(run, outcome):
+        elif outcome.rows and why_ended(run, outcome.rows[-1]):
             score = self._scoring.objective(run, outcome)
             self._trials.finish(trial, score, _notes(outcome))
             text = f"score {format_number(score)} ({score_meaning(self._sweep, score)})"
@@ -209,16 +209,6 @@ class _LiveProgress(TrainingProgress):
 
     def update(self, run: RunDirectory, row: Row, share_done: float, *, permanent: bool) -> None:
         super().update(run, row, share_done, permanent=False)
-
-
-def _is_finished(run: RunDirectory, outcome: Outcome) -> bool:
-    """Returns whether a run reached its limits, or ended before because there was no more to do."""
-    iteration = outcome.rows[-1]["iteration"] if outcome.rows else 0
-    if outcome.rows and has_passed_all_rounds(run.config, outcome.rows[-1]):
-        return True
-    perfect = outcome.accuracy is not None and outcome.accuracy.is_perfect
-    is_perfect = run.config.stop_when_perfect and perfect
-    return is_perfect or run.limits.share_done(iteration, outcome.seconds) >= 1
 
 
 def _accuracy_text(notes: Values) -> str:

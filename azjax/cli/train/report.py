@@ -9,8 +9,9 @@ from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.train.hints import how_to_resume, next_commands, resume_command
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.evaluation import Accuracy, estimate_share
+from azjax.runs.endings import Ending
 from azjax.runs.reporting.learning_curves import plot_population
-from azjax.runs.resuming import Reason, describe_changes
+from azjax.runs.resuming import describe_changes
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_description import commits_of, read_description
 from azjax.runs.storage.run_directory import RunDirectory
@@ -36,17 +37,17 @@ def print_how_to_resume(request: TrainRequest, outcomes: dict[RunDirectory, Outc
     )
 
 
-def print_finished(request: TrainRequest, reasons: dict[RunDirectory, Reason | None]) -> None:
+def print_finished(request: TrainRequest, endings: dict[RunDirectory, Ending | None]) -> None:
     """Prints that nothing is left to do for runs that have reached an end or their limit."""
-    num_perfect = list(reasons.values()).count("perfect")
-    num_limited = list(reasons.values()).count("limit")
-    text = f"{request.folder}: all {len(reasons)} runs are finished, {num_perfect} of them perfect"
-    if len(reasons) == 1:
-        [why] = reasons.values()
-        reason = _PERFECT if num_perfect else f"it has {_REACHED[why or 'limit']}"
+    num_perfect = list(endings.values()).count("perfect")
+    num_limited = list(endings.values()).count("limit")
+    text = f"{request.folder}: all {len(endings)} runs are finished, {num_perfect} of them perfect"
+    if len(endings) == 1:
+        [ending] = endings.values()
+        reason = _PERFECT if num_perfect else f"it has {_REACHED[ending or 'limit']}"
         text = f"{request.folder}: nothing is left to do, {reason}"
     if num_limited:
-        limits = next(iter(reasons)).limits
+        limits = next(iter(endings)).limits
         command = resume_command(request)
         flag = "--minutes" if limits.minutes is not None else "--iterations"
         text += f". To go on beyond {limits}: {command} {flag} N"

@@ -16,7 +16,8 @@ class RunFacts(NamedTuple):
     preset: str
     seed: int
     limits: Limits
-    stops_when_perfect: bool
+    stop_when_perfect: bool
+    rounds: int  # of a policy gradient
     is_trial: bool  # of a sweep, which continues it by itself
 
 
@@ -34,6 +35,7 @@ def read_facts(path: pathlib.Path) -> RunFacts:
             preset=from_dict(str, saved["preset"], "preset"),
             seed=from_dict(int, saved["seed"], "seed"),
             limits=from_dict(Limits, saved["limits"], "limits"),
-            stops_when_perfect=from_dict(bool, config.get("stop_when_perfect", False)),
+            stop_when_perfect=from_dict(bool, config.get("stop_when_perfect", False)),
+            rounds=from_dict(int, config["train"].get("rounds", 0), "rounds"),
             is_trial=from_dict(bool, saved.get("is_trial", False), "is_trial"),
         )

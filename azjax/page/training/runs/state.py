@@ -5,7 +5,7 @@ from typing import Literal
 from azjax.config.limits import Limits
 from azjax.page.newest_metrics import Newest
 from azjax.page.training.runs.facts import RunFacts
-from azjax.runs.metric_rows import is_perfect
+from azjax.runs.endings import find_ending
 from azjax.support.ownership import Owner
 from azjax.support.tables import Row
 
@@ -49,5 +49,7 @@ def seconds_left(limits: Limits, row: Row) -> float | None:
 
 
 def _is_finished(facts: RunFacts, row: Row) -> bool:
-    is_done = facts.limits.share_done(row["iteration"], row["seconds"]) >= 1
-    return is_done or (facts.stops_when_perfect and is_perfect(row))
+    ending = find_ending(
+        row, facts.limits, stop_when_perfect=facts.stop_when_perfect, rounds=facts.rounds
+    )
+    return ending is not None

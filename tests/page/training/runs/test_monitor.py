@@ -102,6 +102,16 @@ def test_a_run_is_finished_at_its_limit_or_when_it_is_perfect(runs, look, rows, 
     assert look()["ttt"].state == state
 
 
+@pytest.mark.parametrize(("rounds_passed", "state"), [(4, "stopped"), (5, "finished")])
+def test_a_policy_gradient_is_finished_when_its_last_round_is_passed(
+    runs, look, rounds_passed, state
+):
+    rows = [make_row(20, rounds_passed=rounds_passed)]
+    run = make_run(runs / "ttt", rows, preset="tic_tac_toe_policy_gradient")
+    assert run.config.train.rounds == 5
+    assert look()["ttt"].state == state
+
+
 def test_the_process_that_trains_a_run_is_named(runs, look):
     run = make_run(runs / "ttt", [make_row(3)])
     os.utime(run.metrics, (100.0, 100.0))  # of an earlier session
