@@ -14,6 +14,7 @@ import mctx
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.models.evaluation import ILLEGAL_LOGIT, is_legal
 from azjax.search.result import best_action
+from azjax.search.sequential_halving import visit_schedules
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, TreeSearch
 from azjax.support import prng
@@ -36,23 +37,19 @@ def _select_at_root(
     """Selects by sequential halving of the actions that noise and prior rank highest.
 
     The halving's state is the root's visit counts, so it carries over from piece to piece. Where
-    results are proven, its candidates may all be settled; then the best of the others is selected.
+    results are proven, its candidates may all be settled; then the best open action is selected.
     """
     del index
-    action = mctx.gumbel_muzero_root_action_selection(
-        None,  # nothing is sampled
-        node,
-        ROOT,
-        num_simulations=config.num_simulations,
-        max_num_considered_actions=config.max_num_considered_actions,
-        qtransform=_qtransform(config, hyperparameters),
-    )
-    if not config.proven_values:
-        return action
-    prior_logits = node.children_prior_logits[ROOT]  # masked where an action is settled
-    scores = prior_logits + _qtransform(config, hyperparameters)(node, ROOT)
-    scores = jnp.where(is_legal(prior_logits), node.extra_data.root_gumbel + scores, -jnp.inf)
-    return jnp.where(is_legal(prior_logits[action]), action, scores.argmax().astype(jnp.int32))
+    visits, prior_logits = node.children_visits[ROOT], node.children_prior_logits[ROOT]
+    most_considered = config.max_num_considered_actions
+    schedules = jnp.asarray(visit_schedules(most_considered, config.num_simulations))
+    num_considered = jnp.minimum(most_considered, (~node.root_invalid_actions).sum())
+    is_open = is_legal(prior_logits)  # masked where an action is settled
+    is_considered = is_open & (visits == schedules[num_considered, visits.sum()])
+    is_considered = jnp.where(is_considered.any(), is_considered, is_open)
+    qvalues = _qtransform(config, hyperparameters)(node, ROOT)
+    scores = node.extra_data.root_gumbel + (prior_logits - prior_logits.max()) + qvalues
+    return jnp.where(is_considered, scores, -jnp.inf).argmax().astype(jnp.int32)
 
 
 def _select_at_interior(

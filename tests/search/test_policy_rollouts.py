@@ -3,36 +3,14 @@
 import functools
 
 import jax
-import jax.numpy as jnp
-import mctx
 import numpy as np
 import pytest
 
 from azjax.search import SearchConfig, SearchHyperparameters, policy_rollouts_search
 
+from .one_node import one_node
+
 ILLEGAL = -1e9
-
-
-def node(logits, visits, values):
-    """Returns a tree of one node; values are from its own view."""
-    visits = jnp.asarray(visits, jnp.int32)
-    empty = jnp.zeros(1)
-    return mctx.Tree(
-        node_visits=visits.sum()[None],
-        raw_values=empty,
-        node_values=empty,
-        parents=jnp.full(1, -1),
-        action_from_parent=jnp.full(1, -1),
-        children_index=jnp.full((1, len(visits)), -1),
-        children_prior_logits=jnp.asarray(logits, jnp.float32)[None],
-        children_visits=visits[None],
-        children_rewards=jnp.zeros((1, len(visits))),
-        children_discounts=-jnp.ones((1, len(visits))),
-        children_values=-jnp.asarray(values, jnp.float32)[None],
-        embeddings=None,
-        root_invalid_actions=jnp.zeros(len(visits), bool),
-        extra_data=(),
-    )
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 0.9])
@@ -47,10 +25,10 @@ def test_the_score_is_that_of_the_tutorial(weight):
         prior = np.exp(logits) / np.exp(logits).sum()
         scores = weight * prior / (1 + visits) + (1 - weight) * np.where(visits > 0, values, 0)
         best = np.flatnonzero(scores >= scores.max() - 1e-6)
-        assert compiled(node(logits, visits, values)) in best
+        assert compiled(one_node(logits, visits, values)) in best
 
 
 def test_an_illegal_action_is_never_selected():
     select = functools.partial(policy_rollouts_search.select_at_root, SearchConfig())
-    tree = node([ILLEGAL, 0.0, 0.0], [0, 3, 3], [0.0, -1.0, -0.9])
+    tree = one_node([ILLEGAL, 0.0, 0.0], [0, 3, 3], [0.0, -1.0, -0.9])
     assert select(SearchHyperparameters(), tree, 0) == 2
