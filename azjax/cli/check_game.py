@@ -20,7 +20,7 @@ from azjax.support.validation import check_at_least, check_seed
 
 @dataclasses.dataclass(frozen=True)
 class CheckGameOptions:
-    """Hold a game to the laws of games on random play; name the law that is broken."""
+    """Check in random play that a game obeys the laws of games; name the law that is broken."""
 
     game: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="GAME")]
     """The game, such as connect_four or connect_four:rows=5,columns=6, or one of a plug-in."""

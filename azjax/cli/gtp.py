@@ -24,7 +24,7 @@ _SEED_BITS = 31
 class GtpOptions:
     """Play as an engine, by the Go Text Protocol (GTP) on standard input and output.
 
-    It plays Go, Othello, Hex, Connect Four, and lines such as Gomoku on a square board.
+    It plays Go, Othello, Hex, Connect Four, and k-in-a-row games such as Gomoku on a square board.
     """
 
     player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]

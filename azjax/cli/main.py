@@ -51,7 +51,7 @@ _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
     "games": (games_command, "games            list the games"),
     "check-game": (
         check_game_command,
-        "check-game GAME  hold a game to the laws of games on random play",
+        "check-game GAME  check in random play that a game obeys the laws of games",
     ),
     "presets": (presets_command, "presets          list the presets of `azjax train`"),
     "fingerprint": (
