@@ -125,14 +125,8 @@ def train(
         lines += describe_changes(run)
     else:
         lines += agent.warnings if agent else []
-        settings = run.config, seed, run.num_devices, run.limits, run.truth, shares
-        run = create_run(
-            run.path,
-            run.preset,
-            *settings,
-            keep_all_networks=run.keep_all_networks,
-            initial=initial_network(agent, run.config.train, seed) if agent else None,
-        )
+        initial = initial_network(agent, run.config.train, seed) if agent else None
+        run = create_run(run, shares, initial)
     with owned_runs([run]) as [run]:
         for line in lines:
             print(line)

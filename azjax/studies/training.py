@@ -71,7 +71,9 @@ def _make_runs(study: Study, cell: Cell) -> list[RunDirectory]:
         _open_run(study, path)
         if is_run(path)
         else create_run(
-            path, study.preset, config, seed, num_devices, study.limits, keep_all_networks=True
+            RunDirectory(
+                path, study.preset, config, seed, num_devices, study.limits, keep_all_networks=True
+            )
         )
         for seed, path in enumerate(paths)
     ]

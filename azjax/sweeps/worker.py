@@ -141,7 +141,8 @@ class Worker:
         self._running[path] = trial
         if not is_run(path):
             preset = self._sweep.preset
-            return create_run(path, preset, config, seed, devices, limits, is_trial=True)
+            run = RunDirectory(path, preset, config, seed, devices, limits, is_trial=True)
+            return create_run(run)
         run = open_run(path)
         if (run.config, run.seed) != (config, seed):
             raise InputError(

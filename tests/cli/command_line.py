@@ -14,6 +14,7 @@ from azjax.evaluation import Accuracy, Shares
 from azjax.networks import NetworkConfig
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.checkpoints import Checkpoints
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.training import init_train_state
 
@@ -32,7 +33,7 @@ def make_untrained_run(folder, preset, **sizes):
     default = get_preset(preset).config
     train = dataclasses.replace(default.train, network=network, **sizes)
     config = dataclasses.replace(default, train=train)
-    run = create_run(folder, preset, config, seed=0, num_devices=1, limits=Limits(None, 1))
+    run = create_run(RunDirectory(folder, preset, config, 0, 1, Limits(iterations=1)))
     state = jax.jit(init_train_state, static_argnums=0)(train, config.hparams, jax.random.key(0))
     store = Checkpoints(run.checkpoints)
     store.save(state, accuracy=None)

@@ -15,6 +15,7 @@ from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.games import registry as game_registry
 from azjax.networks import registry as network_registry
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.search import registry as search_registry
 from azjax.support.plugins import load_plugin
@@ -64,7 +65,7 @@ def test_a_resume_loads_the_plugins_that_the_run_records(folder, arguments):
     load_plugin("own_nim")
     config = get_preset("own_nim").config
     path = pathlib.Path("other" if arguments else "runs/own_nim")
-    create_run(path, "own_nim", config, seed=0, num_devices=1, limits=Limits(None, 2))
+    create_run(RunDirectory(path, "own_nim", config, 0, 1, Limits(iterations=2)))
     del sys.modules["own_nim"]
     presets._REGISTERED._entries.pop("own_nim")
     game_registry._GAMES._entries.pop("own_nim")

@@ -12,6 +12,7 @@ from azjax.cli.train.options import TrainOptions
 from azjax.config.flags import parse_flags
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.support.errors import RunError
 from azjax.support.ownership import owned
@@ -43,9 +44,8 @@ def commands(script, monkeypatch):
         called.append(command)
         if "train" in command and "--resume" not in command:
             config, limits = get_preset("connect_four").config, Limits(1.0, None)
-            run = create_run(
-                pathlib.Path(command[-1]), "connect_four", config, 0, num_devices=1, limits=limits
-            )
+            folder = pathlib.Path(command[-1])
+            run = create_run(RunDirectory(folder, "connect_four", config, 0, 1, limits))
             rows = [ROW, ROW | {"iteration": 50} | ACCURACY]
             run.metrics.write_text("".join(json.dumps(row) + "\n" for row in rows))
         return ["azjax against pgx\n", json.dumps({"peer_devices": 2, "ratios": RATIOS})]

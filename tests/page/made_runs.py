@@ -8,6 +8,7 @@ import jax
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.training import make_game_and_network
 
@@ -15,7 +16,8 @@ from azjax.training import make_game_and_network
 def make_run(path, rows=(), limits=None, seed=0, preset="tic_tac_toe"):
     """Creates a run with rows of metrics."""
     config = get_preset(preset).config
-    run = create_run(path, preset, config, seed, 1, limits or Limits(iterations=40))
+    limits = limits or Limits(iterations=40)
+    run = create_run(RunDirectory(path, preset, config, seed, 1, limits))
     run.metrics.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     return run
 

@@ -19,6 +19,7 @@ from azjax.runs.storage.answers import append_answers
 from azjax.runs.storage.budget_shares import write_budget_shares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.studies.options import with_hparams
 from azjax.studies.study import Cell, Panel, Study
@@ -124,7 +125,7 @@ def _make_run(path):
     config = dataclasses.replace(
         preset, train=dataclasses.replace(preset.train, network=network, **sizes)
     )
-    return create_run(path, "tic_tac_toe", config, seed=0, num_devices=1, limits=Limits(None, 5))
+    return create_run(RunDirectory(path, "tic_tac_toe", config, 0, 1, Limits(iterations=5)))
 
 
 def _initial_state(run):

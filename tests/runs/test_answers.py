@@ -13,6 +13,7 @@ from azjax.evaluation import Answers, find_positions
 from azjax.games import make
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.answers import append_answers, drop_answers, pack, read_answers, unpack
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError
@@ -72,7 +73,7 @@ def coins(tmp_path, tiny_config):
     config = RunConfig(
         dataclasses.replace(tiny_config, game="coins"), evaluate_every=1, evaluation_simulations=2
     )
-    run = create_run(tmp_path / "run", "coins", config, 0, 1, Limits(iterations=1))
+    run = create_run(RunDirectory(tmp_path / "run", "coins", config, 0, 1, Limits(iterations=1)))
     return lambda iterations: dataclasses.replace(run, limits=Limits(iterations=iterations))
 
 

@@ -11,6 +11,7 @@ from azjax.config.run_config import RunConfig
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.budget_shares import BudgetShares, read_budget_shares
 from azjax.runs.storage.restore import restore
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, shares_of_run
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError
@@ -33,7 +34,7 @@ def make_run(tmp_path, tiny_config):
         evaluation_simulations=2,
     )
     return lambda name, limits, shares=(): create_run(
-        tmp_path / name, "coins", config, 0, 1, limits, shares=shares
+        RunDirectory(tmp_path / name, "coins", config, 0, 1, limits), shares
     )
 
 

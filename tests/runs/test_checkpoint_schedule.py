@@ -14,6 +14,7 @@ from azjax.runs import checkpoint_schedule
 from azjax.runs.checkpoint_schedule import CheckpointSchedule
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.restore import checkpointed, restore
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
 
@@ -61,7 +62,7 @@ def test_a_checkpoint_by_the_clock_has_no_accuracy(tmp_path, tiny_config, monkey
         dataclasses.replace(tiny_config, game="coins"), evaluate_every=4, evaluation_simulations=2
     )
     limits = Limits(None, 32)  # evaluations at multiples of four
-    run = create_run(tmp_path / "run", "coins", config, 0, 1, limits)
+    run = create_run(RunDirectory(tmp_path / "run", "coins", config, 0, 1, limits))
     assert train_run(run, _StopAt(6)).was_interrupted
     assert checkpointed(run) == [4, 5, 6]
     assert restore(run, "best").iteration == 4

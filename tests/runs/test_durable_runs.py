@@ -8,13 +8,15 @@ from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 
 
 @pytest.fixture
 def run(tmp_path, tiny_config):
     config = RunConfig(tiny_config)
-    return create_run(tmp_path / "run", "tic_tac_toe", config, 0, 1, Limits(None, 1))
+    limits = Limits(iterations=1)
+    return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", config, 0, 1, limits))
 
 
 def inodes_below(folder):

@@ -17,6 +17,7 @@ from azjax.runs.storage import history_thinning
 from azjax.runs.storage.history_thinning import to_keep
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import kept_networks
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, open_run
 from azjax.runs.train import train_run
 
@@ -100,7 +101,7 @@ def make_run(tmp_path, tiny_config):
             evaluation_simulations=2,
         )
         limits = Limits(None, 1)
-        return create_run(tmp_path / "run", "coins", config, 0, 1, limits, **settings)
+        return create_run(RunDirectory(tmp_path / "run", "coins", config, 0, 1, limits, **settings))
 
     return call
 

@@ -10,6 +10,7 @@ from azjax.config.run_config import RunConfig
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import past_iterations
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.support.errors import InputError
 from azjax.training import make_game_and_network
@@ -18,7 +19,8 @@ from azjax.training import make_game_and_network
 @pytest.fixture
 def run(tmp_path, tiny_config):
     config = RunConfig(tiny_config)
-    return create_run(tmp_path / "run", "tic_tac_toe", config, 0, 1, Limits(None, 1))
+    limits = Limits(iterations=1)
+    return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", config, 0, 1, limits))
 
 
 @pytest.fixture

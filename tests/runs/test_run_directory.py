@@ -9,12 +9,14 @@ import pytest
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.resuming import describe_changes
-from azjax.runs.storage import run_description
+from azjax.runs.storage import run_description, run_folders
+from azjax.runs.storage.budget_shares import read_budget_shares
 from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
 from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import commits_of, record_session
-from azjax.runs.storage.run_folders import absolute_truth, create_run, open_run
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import absolute_truth, create_run, is_run, open_run
 from azjax.support.errors import InputError
 from azjax.support.provenance.commit import package_commit
 
@@ -23,9 +25,7 @@ LIMITS = Limits(minutes=None, iterations=5)
 
 @pytest.fixture
 def run(tmp_path):
-    return create_run(
-        tmp_path / "run", "tic_tac_toe", RunConfig(), seed=3, num_devices=2, limits=LIMITS
-    )
+    return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(), 3, 2, LIMITS))
 
 
 def test_an_opened_run_is_the_created_one(run):
@@ -104,19 +104,33 @@ def test_a_folder_is_free_again_if_the_network_to_begin_from_cannot_be_saved(
 
     agent = InitialAgent("x", "tic_tac_toe", 6, "abc", 64 * "0", "", was_chosen=False)
     initial = InitialNetwork(agent, state_at(0).acting)
-    settings = "tic_tac_toe", RunConfig(tiny_config), 0, 1, LIMITS
+    planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(tiny_config), 0, 1, LIMITS)
     with monkeypatch.context() as patch:
         patch.setattr(NetworkHistory, "save", fill_the_disk)
         with pytest.raises(InputError, match="run cannot be written: No space left on device"):
-            create_run(tmp_path / "run", *settings, initial=initial)
-    run = create_run(tmp_path / "run", *settings, initial=initial)
+            create_run(planned, initial=initial)
+    run = create_run(planned, initial=initial)
     assert open_run(run.path) == run
     assert run.init_from == agent
 
 
+def test_a_folder_is_free_again_if_the_shares_to_repeat_cannot_be_written(tmp_path, monkeypatch):
+    def fill_the_disk(path, shares):
+        path.write_text("0.0")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
+    with monkeypatch.context() as patch:
+        patch.setattr(run_folders, "write_budget_shares", fill_the_disk)
+        with pytest.raises(InputError, match="run cannot be written: No space left on device"):
+            create_run(planned, [0.0, 0.5])
+    assert not is_run(planned.path)
+    assert read_budget_shares(create_run(planned, [0.0, 0.5]).budget_shares) == [0.0, 0.5]
+
+
 def test_a_folder_is_created_with_its_parents(tmp_path):
     path = tmp_path / "a" / "b" / "c"
-    create_run(path, "tic_tac_toe", RunConfig(), seed=0, num_devices=1, limits=LIMITS)
+    create_run(RunDirectory(path, "tic_tac_toe", RunConfig(), 0, 1, LIMITS))
     assert open_run(path).seed == 0
 
 

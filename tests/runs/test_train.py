@@ -17,6 +17,7 @@ from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.runs.metric_rows import accuracy_row
 from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
 from azjax.runs.warm_up import warm_up
@@ -36,7 +37,8 @@ def make_run(tmp_path, tiny_config):
             evaluate_every=evaluate_every,
             evaluation_simulations=2,
         )
-        return create_run(tmp_path / "run", "coins", config, 0, 1, Limits(None, iterations))
+        limits = Limits(iterations=iterations)
+        return create_run(RunDirectory(tmp_path / "run", "coins", config, 0, 1, limits))
 
     return call
 

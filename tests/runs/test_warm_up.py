@@ -15,6 +15,7 @@ from azjax.games import make
 from azjax.networks import NetworkConfig
 from azjax.runs.recorded_games import write_games
 from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
 from azjax.runs.warm_up import initial_state, warm_up
@@ -36,7 +37,8 @@ def run(tmp_path, tiny_config, games):
     config = RunConfig(
         dataclasses.replace(tiny_config, **changes), games=str(games), evaluation_simulations=2
     )
-    return create_run(tmp_path / "run", "tic_tac_toe", config, 0, 1, Limits(None, 1))
+    limits = Limits(iterations=1)
+    return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", config, 0, 1, limits))
 
 
 def no_progress():

@@ -54,16 +54,18 @@ def create_runs(request: TrainRequest) -> list[RunDirectory]:
     warn(agent.warnings if agent else [])
     return [
         create_run(
-            request.folder / run.name,
-            request.preset_name,
-            run.config,
-            run.seed,
-            num_devices,
-            limits,
-            absolute_truth(options.truth),
+            RunDirectory(
+                request.folder / run.name,
+                request.preset_name,
+                run.config,
+                run.seed,
+                num_devices,
+                limits,
+                absolute_truth(options.truth),
+                keep_all_networks=options.keep_all_networks,
+            ),
             shares,
-            keep_all_networks=options.keep_all_networks,
-            initial=initial_network(agent, run.config.train, run.seed) if agent else None,
+            initial_network(agent, run.config.train, run.seed) if agent else None,
         )
         for run in grid
     ]

@@ -65,20 +65,20 @@ def parse_description(path: pathlib.Path, saved: dict[str, Any]) -> RunDirectory
     """
     seed = from_dict(int, saved["seed"], "seed")
     num_devices = from_dict(int, saved["devices"], "devices")
+    keeps_all = saved.get("keep_all_networks", True)  # older runs do not record that they do
     check_seed(seed)
     check_size("devices", num_devices, 1, _MAX_DEVICES)
     return RunDirectory(
         path,
-        from_dict(str, saved["preset"], "preset"),
-        read_config(saved["config"]),
-        seed,
-        num_devices,
-        from_dict(Limits, saved["limits"], "limits"),
-        from_dict(str | None, saved.get("truth"), "truth"),
-        from_dict(bool, saved.get("is_trial", False), "is_trial"),
-        # As versions did that do not record it.
-        from_dict(bool, saved.get("keep_all_networks", True), "keep_all_networks"),
-        initial_agent_of(saved),
+        preset=from_dict(str, saved["preset"], "preset"),
+        config=read_config(saved["config"]),
+        seed=seed,
+        num_devices=num_devices,
+        limits=from_dict(Limits, saved["limits"], "limits"),
+        truth=from_dict(str | None, saved.get("truth"), "truth"),
+        is_trial=from_dict(bool, saved.get("is_trial", False), "is_trial"),
+        keep_all_networks=from_dict(bool, keeps_all, "keep_all_networks"),
+        init_from=initial_agent_of(saved),
     )
 
 

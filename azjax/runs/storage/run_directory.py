@@ -11,7 +11,10 @@ from azjax.support.ownership import Ownership
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class RunDirectory:
-    """A run's folder, and its settings, of which a session may change those of `_changeable`."""
+    """A run's folder, and its settings.
+
+    A session may change its limits, its truth, and whether it keeps all networks.
+    """
 
     path: pathlib.Path
     preset: str

@@ -6,8 +6,6 @@ import pathlib
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 
-from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig
 from azjax.runs.own_game import check_own_game
 from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
 from azjax.runs.storage.initial_agent import InitialNetwork
@@ -27,48 +25,41 @@ from azjax.support.plugins import load_plugin
 
 
 def create_run(
-    path: pathlib.Path,
-    preset: str,
-    config: RunConfig,
-    seed: int,
-    num_devices: int,
-    limits: Limits,
-    truth: str | None = None,
-    shares: Sequence[float] = (),
-    *,
-    is_trial: bool = False,
-    keep_all_networks: bool = False,
-    initial: InitialNetwork | None = None,
+    run: RunDirectory, shares: Sequence[float] = (), initial: InitialNetwork | None = None
 ) -> RunDirectory:
     """Creates the folder of a new run, after a quick check of a game that is not built in.
 
-    Its first iterations repeat `shares` of another run's budget. It begins from the `initial`
-    network, if there is one, which is put into its history.
+    Args:
+      run: The run, whose folder is not yet there.
+      shares: Shares of another run's budget, which its first iterations repeat.
+      initial: The network that it begins from, if there is one; it is put into its history.
 
     Raises:
       InputError: The folder is not empty, or cannot be created, or the game breaks a law.
     """
-    check_is_free(path)
-    check_own_game(config.train.game)
-    settings = preset, config, seed, num_devices, limits, truth, is_trial, keep_all_networks
-    run = RunDirectory(path, *settings, init_from=initial.agent if initial else None)
-    with writing_errors(path), owned(path):
-        check_is_free(path)  # another process may have been quicker
-        if initial:  # before the description: no run lacks the network that it begins from
-            _save_initial(run, initial)
-        write_description(path, describe(run))
-        if shares:
-            write_budget_shares(run.budget_shares, shares)
+    check_is_free(run.path)
+    check_own_game(run.config.train.game)
+    run = dataclasses.replace(run, init_from=initial.agent if initial else None)
+    with writing_errors(run.path), owned(run.path):
+        check_is_free(run.path)  # another process may have been quicker
+        _save_beginning(run, shares, initial)  # no run lacks what it begins from
+        write_description(run.path, describe(run))
     return run
 
 
-def _save_initial(run: RunDirectory, initial: InitialNetwork) -> None:
-    """Saves the network that a run begins from, or else leaves the folder free for a second try."""
+def _save_beginning(
+    run: RunDirectory, shares: Sequence[float], initial: InitialNetwork | None
+) -> None:
+    """Saves what a run begins from, or else leaves the folder free for a second try."""
     try:
-        with contextlib.closing(NetworkHistory(run.history)) as history:
-            history.save(0, initial.variables)
+        if initial:
+            with contextlib.closing(NetworkHistory(run.history)) as history:
+                history.save(0, initial.variables)
+        if shares:
+            write_budget_shares(run.budget_shares, shares)
     except OSError:
         shutil.rmtree(run.history, ignore_errors=True)
+        run.budget_shares.unlink(missing_ok=True)
         raise
 
 
