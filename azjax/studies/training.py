@@ -17,7 +17,7 @@ from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, is_run, open_run, owned_runs
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
-from azjax.support.errors import RunError
+from azjax.support.errors import InputError, RunError
 
 
 class Failure(NamedTuple):
@@ -96,10 +96,17 @@ def _train(runs: list[RunDirectory], positions: SolvedPositions, console: Consol
 
     def record_failure(run: RunDirectory, outcome: Outcome) -> None:
         if outcome.error is not None:
-            trained = [row for row in outcome.rows if row["iteration"] > 0]
-            was_evaluated = any(COMMON_SEARCH in row for row in trained)
-            failures.append(Failure(f"{run.path}: {outcome.error}", was_evaluated))
+            failures.append(Failure(f"{run.path}: {outcome.error}", _was_evaluated(run, outcome)))
 
     if train_population(iter(runs), len(runs), lambda: positions, progress, on_end=record_failure):
         raise KeyboardInterrupt
     return failures
+
+
+def _was_evaluated(run: RunDirectory, outcome: Outcome) -> bool:
+    """Tells whether a run was evaluated after its first iteration, in this session or before."""
+    try:
+        rows = outcome.rows or read_metrics(run.metrics)  # none if the run could not go on
+    except InputError:
+        return False
+    return any(row["iteration"] > 0 and COMMON_SEARCH in row for row in rows)

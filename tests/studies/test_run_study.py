@@ -19,7 +19,7 @@ from azjax.runs.storage.metrics_log import read_metrics
 from azjax.studies.evaluations import AXES
 from azjax.studies.reporting.verdict import describe_verdict, find_leads
 from azjax.studies.run_study import run_study
-from azjax.support.errors import RunError
+from azjax.support.errors import InputError, RunError
 from azjax.support.provenance.session_log import read_sessions
 from azjax.support.tables import read_table
 
@@ -82,7 +82,8 @@ def test_the_last_network_of_every_seed_plays_at_play_time(done):
     [row] = read_table(done.path / "play_time.csv")
     assert (row["search"], row["num_simulations"]) == ("gumbel", 2)
     names = [f"{cell}/seed={seed}@4" for cell in ("slow", "fast") for seed in (0, 1)]
-    assert row["networks"].split() == names
+    networks = row["networks"].split(", ")
+    assert [network.split()[0] for network in networks] == names
     finals = read_table(done.path / "final.csv")
     shares = [final["accuracy_own_search"] for final in finals]  # gumbel with 2 simulations, too
     assert row["accuracy"] == pytest.approx(np.mean(shares), abs=1e-5)
@@ -191,14 +192,23 @@ def fail(runs, *arguments, on_end):
     return False
 
 
-def test_if_a_run_fails_the_others_continue(done, moved, tmp_path, console, monkeypatch):
+def fail_at_once(runs, *arguments, on_end):
+    """Replaces `train_population`: no run can go on from its checkpoints."""
+    for run in runs:
+        error = InputError("the loss is not finite")
+        on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
+    return False
+
+
+@pytest.mark.parametrize("failing", [fail, fail_at_once])
+def test_if_a_run_fails_the_others_continue(done, moved, tmp_path, console, monkeypatch, failing):
     folder = tmp_path / "study"
     shutil.copytree(done.path, folder)
     failed = moved(folder).run_path("slow", 0) / "metrics.jsonl"
     failed.write_text("".join(failed.read_text().splitlines(keepends=True)[:3]))
     shutil.rmtree(moved(folder).run_path("fast", 1))
     train = training_module.train_population
-    functions = iter([fail, train])
+    functions = iter([failing, train])
     monkeypatch.setattr(
         training_module, "train_population", lambda *a, **k: next(functions)(*a, **k)
     )
