@@ -12,8 +12,9 @@ from azjax.support.json_lines import read_json_lines, write_json_lines
 from azjax.support.tables import Row
 
 Evaluation = tuple[str, int, int]  # the cell, the seed and the iteration
-# The evaluation and its accuracies by common search and by the network alone: a run that failed and
-# began again has other ones.
+# What identifies the network of an evaluation. A run that failed and began again has other
+# accuracies.
+NETWORK_COLUMNS = ("cell", "seed", "iteration", COMMON_SEARCH, NETWORK)
 Network = tuple[str, int, int, float, float]
 
 # For each accuracy the bool[P] of every evaluation: whether the agent kept each position's value.
@@ -85,6 +86,12 @@ def evaluation_of(row: Row) -> Evaluation:
 def network_of(row: Row) -> Network:
     """Returns what identifies the network of an evaluation."""
     return *evaluation_of(row), row[COMMON_SEARCH], row[NETWORK]
+
+
+def network_name(row: Row) -> str:
+    """Returns `network_of` as a text, for files."""
+    cell, seed, iteration, search, network = network_of(row)
+    return f"{cell}/seed={seed}@{iteration} {search:.2%} {network:.2%}"
 
 
 def _read_of_runs(study: Study) -> dict[str, dict[Evaluation, np.ndarray]]:

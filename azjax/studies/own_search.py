@@ -67,8 +67,7 @@ def _fill_in_known(
 def _measure(study: Study, row: Row, algorithm: str) -> np.ndarray:
     """Returns the answers by an algorithm, with the simulations and keys of the evaluations."""
     positions, (_, num_simulations) = study.positions, study.evaluation
-    name = f"{study.run_path(row['cell'], row['seed'])}@{row['iteration']}"
-    player = load_agent(name, num_simulations, algorithm).player()
+    player = load_agent(study.agent_name(row), num_simulations, algorithm).player()
     keys = jax.random.split(jax.random.key(0), len(positions.is_best))
     actions = choose_actions(player, positions.states, keys, len(jax.devices()))
     return are_best(positions, actions)

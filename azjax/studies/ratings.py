@@ -9,7 +9,8 @@ from rich.console import Console
 from azjax import games
 from azjax.agents.evaluated_agent import load_evaluated_agent
 from azjax.agents.match_log import append_match, read_matches
-from azjax.evaluation import Match, MatchSettings, Player, play_round_robin
+from azjax.evaluation import Match, MatchSettings, play_round_robin
+from azjax.studies.answers import network_name
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import Study
 from azjax.support.tables import Row
@@ -32,7 +33,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
       finals: The last evaluation of each run, whose network is rated.
       console: Shows progress.
     """
-    names = _names(finals)
+    names = [network_name(row) for row in finals]
     pairs = list(itertools.combinations(names, 2))
     file_path = study.path / _FILE
     played = read_matches(file_path, names)
@@ -46,7 +47,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
 
         standings = play_round_robin(
             games.make(study.cells[0].config.train.game),
-            [_load_player(study, row) for row in finals],
+            [load_evaluated_agent(study.agent_name(row)).player() for row in finals],
             anchor=0,
             settings=MatchSettings(
                 games_per_match(len(pairs)),
@@ -67,19 +68,10 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
 
 def all_matches_are_level(study: Study, finals: list[Row]) -> bool:
     """Returns whether no agent won more games of a match than it lost."""
-    matches = read_matches(study.path / _FILE, _names(finals))
+    matches = read_matches(study.path / _FILE, [network_name(row) for row in finals])
     return bool(matches) and all(match.result.rewards.sum() == 0 for match in matches)
-
-
-def _names(finals: list[Row]) -> list[str]:
-    return [f"{row['cell']}/seed={row['seed']}@{row['iteration']}" for row in finals]
 
 
 def games_per_match(num_matches: int) -> int:
     """Returns the games of a match: an even number that falls with the number of matches."""
     return 2 * (min(_MOST, max(_FEWEST, _GAMES // num_matches)) // 2)
-
-
-def _load_player(study: Study, row: Row) -> Player:
-    path = study.run_path(row["cell"], row["seed"])
-    return load_evaluated_agent(f"{path}@{row['iteration']}").player()

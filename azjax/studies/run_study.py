@@ -4,11 +4,12 @@ import dataclasses
 import pathlib
 import shlex
 import sys
+from collections.abc import Sequence
 
 from rich.console import Console
 
 from azjax.agents.agent import load_agent
-from azjax.studies.answers import read_study_answers
+from azjax.studies.answers import NETWORK_COLUMNS, network_name, read_study_answers
 from azjax.studies.evaluations import final_evaluations, read_evaluations
 from azjax.studies.own_search import measure_by_own_search
 from azjax.studies.play_time import measure_play_time
@@ -76,7 +77,7 @@ def _rate(study: Study, finals: list[Row], console: Console) -> list[Row]:
     path = study.path / "final.csv"
     ratings = [
         {name: row[name] for name in ("elo", "score")}
-        for row in _read_if_about([_network(row) for row in finals], path)
+        for row in _read_if_about(finals, NETWORK_COLUMNS, path)
     ] or rate_agents(study, finals, console)
     rated = [row | rating for row, rating in zip(finals, ratings, strict=True)]
     study.check_owner()
@@ -89,16 +90,16 @@ def _time(study: Study, finals: list[Row], console: Console) -> list[Row]:
     if not study.play_time_simulations:
         return []
     path = study.path / "play_time.csv"
-    names = [_agent_name(study, row) for row in finals if row["cell"] in study.play_time_cells]
-    networks = " ".join(str(pathlib.Path(name).relative_to(study.path / "runs")) for name in names)
+    players = [row for row in finals if row["cell"] in study.play_time_cells]
+    networks = ", ".join(map(network_name, players))
     wanted = [
         {"networks": networks, "num_simulations": n, "search": name}
         for n in study.play_time_simulations
         for name in study.searches
     ]
-    rows = _read_if_about(wanted, path)
+    rows = _read_if_about(wanted, ("networks", "num_simulations", "search"), path)
     if not rows:
-        agents = [load_agent(name) for name in names]
+        agents = [load_agent(study.agent_name(row)) for row in players]
         measured = measure_play_time(
             agents, study.positions, study.searches, study.play_time_simulations, console
         )
@@ -108,20 +109,13 @@ def _time(study: Study, finals: list[Row], console: Console) -> list[Row]:
     return rows
 
 
-def _agent_name(study: Study, row: Row) -> str:
-    return f"{study.run_path(row['cell'], row['seed'])}@{row['iteration']}"
-
-
-def _network(row: Row) -> Row:
-    """Returns the columns that identify a network."""
-    return {name: row[name] for name in ("cell", "seed", "iteration")}
-
-
-def _read_if_about(wanted: list[Row], path: pathlib.Path) -> list[Row]:
-    """Returns a table of an earlier session if its rows have the wanted columns, or no rows."""
+def _read_if_about(wanted: list[Row], columns: Sequence[str], path: pathlib.Path) -> list[Row]:
+    """Returns a table of an earlier session if these columns are as wanted, or no rows."""
     rows = read_table(path) if path.exists() else []
-    found = [{name: row.get(name) for name in wanted[0]} for row in rows]
-    return rows if found == wanted else []
+    is_about = [[row.get(name) for name in columns] for row in rows] == [
+        [row[name] for name in columns] for row in wanted
+    ]
+    return rows if is_about else []
 
 
 def _write(

@@ -10,6 +10,7 @@ from azjax.config.run_config import RunConfig
 from azjax.evaluation import SolvedPositions
 from azjax.search import SearchHyperparameters
 from azjax.support.ownership import Ownership
+from azjax.support.tables import Row
 
 # The accuracies of an agent: by the search that is common to the study, by the algorithm of its own
 # self-play with as many simulations, and by the network alone.
@@ -136,3 +137,7 @@ class Study:
     def run_path(self, cell_name: str, seed: int) -> pathlib.Path:
         """Returns the path of a run's folder."""
         return self.path / "runs" / cell_name / f"seed={seed}"
+
+    def agent_name(self, row: Row) -> str:
+        """Returns the name of the agent of an evaluation, which `load_agent` takes."""
+        return f"{self.run_path(row['cell'], row['seed'])}@{row['iteration']}"

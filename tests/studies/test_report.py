@@ -8,6 +8,7 @@ import pytest
 import azjax.studies.reporting.report as report_module
 from azjax.config.limits import Limits
 from azjax.evaluation import INTERVAL, Estimate
+from azjax.studies.answers import network_name
 from azjax.studies.ratings import all_matches_are_level
 from azjax.studies.reporting.play_time_section import play_time_section
 from azjax.studies.run_study import describe_plan
@@ -49,7 +50,8 @@ def test_play_time_shows_each_mean_with_its_interval():
     times = {"batch": 9, "ms_per_position_in_batch": 1.0, "ms_per_position_alone": 2.0}
     mean = columns_of("accuracy", Estimate(0.91, 0.9, 0.92, INTERVAL), "accuracy_")
     lead = columns_of("lead", Estimate(-0.012, -0.02, 0.001, INTERVAL), "lead_")
-    row = {"networks": "a/seed=0@4 b/seed=0@4", "num_simulations": 2} | times | mean | lead
+    networks = "a/seed=0@4 50.00% 40.00%, b/seed=0@4 60.00% 50.00%"
+    row = {"networks": networks, "num_simulations": 2} | times | mean | lead
     rows = [row | {"search": name} for name in ("gumbel", "puct")]
     text = "\n".join(play_time_section(rows, "random play has 38%"))
     assert "For comparison: random play has 38%. Times are" in text
@@ -78,9 +80,11 @@ def test_ratings_are_not_shown_where_all_matches_were_level(study):
 
 @pytest.mark.parametrize(("rewards", "is_level"), [([[1, -1]], True), ([[1, 0]], False)])
 def test_level_matches_are_found(study, rewards, is_level):
-    finals = [{"cell": name, "seed": 0, "iteration": 4} for name in ("slow", "fast")]
+    accuracies = {"accuracy_search": 0.5, "accuracy_network": 0.25}
+    finals = [{"cell": name, "seed": 0, "iteration": 4, **accuracies} for name in ("slow", "fast")]
     assert not all_matches_are_level(study, finals)  # none was played
-    match = {"first": "slow/seed=0@4", "second": "fast/seed=0@4", "rewards": rewards}
+    first, second = map(network_name, finals)
+    match = {"first": first, "second": second, "rewards": rewards}
     study.path.mkdir()
     (study.path / "matches.jsonl").write_text(json.dumps(match) + "\n")
     assert all_matches_are_level(study, finals) == is_level

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from azjax.agents.evaluated_agent import load_evaluated_agent
 from azjax.agents.match_log import read_matches
-from azjax.studies import ratings
 from azjax.studies.evaluations import final_evaluations, read_evaluations
 from azjax.studies.ratings import games_per_match
 
@@ -21,7 +21,7 @@ def test_the_games_of_a_match_fall_with_the_number_of_matches(matches, games):
 @pytest.mark.slow
 def test_all_agents_play_with_the_search_that_evaluates_them(done):
     for row in final_evaluations(read_evaluations(done)):
-        player = ratings._load_player(done, row)
+        player = load_evaluated_agent(done.agent_name(row)).player()
         search, numbers = player.act.config, player.parameters.hyperparameters
         assert (search.algorithm, search.num_simulations) == done.evaluation == ("puct", 2)
         assert (numbers.c_puct, numbers.dirichlet_fraction) == (2.0, 0.0)

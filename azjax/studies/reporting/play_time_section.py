@@ -21,7 +21,7 @@ def play_time_section(rows: list[Row], baseline: str) -> Iterable[str]:
     """
     if not rows:
         return
-    networks, first = rows[0]["networks"].split(), rows[0]["search"]
+    networks, first = rows[0]["networks"].split(", "), rows[0]["search"]
     yield "## Play time"
     yield (
         "Each search without noise, with the numbers that its own cells train with. All search "
