@@ -38,8 +38,8 @@ def play_round_robin(
       game: The rules.
       players: At least two.
       anchor: The index of the player whose rating is 0.
-      settings: Of every match; of the first one if openings differ: each other match then has the
-        next seed.
+      settings: Of every match; if openings differ, each match has the next seed, after those of
+        the matches that were played.
       on_match: Called after each match.
       played: Matches of the same tournament from an earlier session; they are not played again.
       same_openings: Whether all matches start from the same openings, which compares the players on
@@ -51,10 +51,10 @@ def play_round_robin(
     """
     matches = list(played)
     known = {(match.first, match.second) for match in played}
-    for number, (first, second) in enumerate(itertools.combinations(range(len(players)), 2)):
+    for first, second in itertools.combinations(range(len(players)), 2):
         if (first, second) in known:
             continue
-        seed = settings.seed if same_openings else settings.seed + number
+        seed = settings.seed if same_openings else settings.seed + len(matches)
         own_settings = dataclasses.replace(settings, seed=seed)
         result = play_match(game, players[first], players[second], own_settings)
         matches.append(Match(first, second, result))

@@ -73,3 +73,26 @@ def test_matches_have_the_same_openings_or_openings_of_their_own(
     results = [match.result.rewards.tolist() for match in standings.matches]
     are_equal = [first == second for first, second in itertools.combinations(results, 2)]
     assert all(are_equal) if same_openings else not any(are_equal)
+
+
+def test_matches_that_are_added_have_other_openings_than_those_that_were_played(
+    tic_tac_toe, players
+):
+    """The new match comes before the recorded one in the order of the pairs."""
+    perfect, settings = players[2], MatchSettings(20, 3)
+
+    def play(played=()):
+        return play_round_robin(
+            tic_tac_toe,
+            [perfect] * (2 + len(played)),
+            0,
+            settings,
+            lambda match: None,
+            played,
+            same_openings=False,
+        ).matches
+
+    [first] = play()
+    results = [match.result.rewards.tolist() for match in play([first._replace(second=2)])]
+    assert len(results) == 3
+    assert not any(one == other for one, other in itertools.combinations(results, 2))
