@@ -23,7 +23,7 @@ from azjax.training import (
     Hyperparameters,
     TrainConfig,
     TrainState,
-    round_numbers,
+    round_hyperparameters,
     round_simulations,
 )
 
@@ -87,10 +87,10 @@ class RoundTest:
     def _score(self, state: TrainState) -> float:
         agent, frozen = self._agent, state.frozen
         assert frozen is not None, "the algorithm has rounds"
-        numbers = round_numbers(self._config, self._hyperparameters, frozen.renewals)
+        of_round = round_hyperparameters(self._config, self._hyperparameters, frozen.renewals)
         simulations = int(round_simulations(self._config, frozen.renewals))
         search = dataclasses.replace(agent.search, num_simulations=simulations)
-        agent = dataclasses.replace(agent, search=search, hyperparameters=numbers)
+        agent = dataclasses.replace(agent, search=search, hyperparameters=of_round)
         policy = network_player(agent.game, agent.network, state.learner.ema_variables)
         settings = dataclasses.replace(
             _SETTINGS, seed=int(state.iteration), num_devices=self._num_devices

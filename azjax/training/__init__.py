@@ -18,7 +18,7 @@ from azjax.training.context import TrainContext, make_context, make_game_and_net
 from azjax.training.iteration import init_train_state, train_iteration
 from azjax.training.metrics import Metrics
 from azjax.training.population import get_member, iterate_population, set_member
-from azjax.training.selfplay.rounds import round_numbers, round_simulations
+from azjax.training.selfplay.rounds import round_hyperparameters, round_simulations
 from azjax.training.sharding import compile_iteration, state_shardings
 from azjax.training.state import FrozenNetworks, TrainState
 
@@ -43,7 +43,7 @@ __all__ = [
     "plugin_of_algorithm",
     "policy_gradient",
     "register_algorithm",
-    "round_numbers",
+    "round_hyperparameters",
     "round_simulations",
     "set_member",
     "state_shardings",

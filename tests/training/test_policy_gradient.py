@@ -17,7 +17,7 @@ from azjax.training import (
     TrainContext,
     init_train_state,
     make_context,
-    round_numbers,
+    round_hyperparameters,
     round_simulations,
     train_iteration,
 )
@@ -155,7 +155,7 @@ def test_rounds_raise_simulations_and_the_weight_of_the_prior():
     config = dataclasses.replace(CONFIG, search=SearchConfig("policy_rollouts", 500))
     simulations = [int(round_simulations(config, i)) for i in range(7)]
     assert simulations == [100, 200, 300, 400, 500, 500, 500]
-    weights = [round_numbers(config, NUMBERS, i).prior_weight for i in range(6)]
+    weights = [round_hyperparameters(config, NUMBERS, i).prior_weight for i in range(6)]
     np.testing.assert_allclose(weights, [0.5, 0.6, 0.7, 0.8, 0.9, 0.9], atol=1e-6)
 
 
@@ -184,6 +184,10 @@ def test_the_opponent_stays_as_it_is_while_the_policy_learns(states):
         ({"gating_games": 10}, r"gating_games=10: algorithm policy_gradient has no such option"),
         ({"reanalyse_fraction": 0.5}, r"reanalyse_fraction=0.5: algorithm policy_gradient has no"),
         ({"rounds": 0}, r"rounds=0: must be at least 1"),
+        (
+            {"search": SearchConfig("gumbel", num_simulations=10)},
+            r"search.algorithm='gumbel': must be a TreeSearch that is anytime, such as policy_roll",
+        ),
     ],
 )
 def test_options_of_others_are_refused(changes, message):

@@ -24,16 +24,18 @@ from azjax.training.context import TrainContext
 from azjax.training.replay.actions import empty_action_record, record_action
 from azjax.training.selfplay.games import PlayProgress
 from azjax.training.selfplay.policy_games import Opponent, play_against
-from azjax.training.selfplay.rounds import round_numbers, round_simulations
+from azjax.training.selfplay.rounds import round_hyperparameters, round_simulations
 from azjax.training.state import Games, TrainState, Trajectory
 
 
 def _check(config: TrainConfig) -> None:
     check_policy(config)
-    if not isinstance(get_search(config.search.algorithm), TreeSearch):
+    search = get_search(config.search.algorithm)
+    # The simulations of a round are traced, which sequential halving cannot plan for.
+    if not isinstance(search, TreeSearch) or not search.is_anytime:
         raise ValueError(
-            f"search.algorithm={config.search.algorithm!r}: must be a TreeSearch for algorithm "
-            f"{config.algorithm}"
+            f"search.algorithm={config.search.algorithm!r}: must be a TreeSearch that is anytime, "
+            f"such as policy_rollouts, for algorithm {config.algorithm}"
         )
 
 
@@ -48,14 +50,14 @@ def _play(
     del budget_share
     config, frozen = context.config, state.frozen
     assert frozen is not None, "the algorithm has an opponent"
-    numbers = round_numbers(config, hyperparameters, frozen.renewals)
+    of_round = round_hyperparameters(config, hyperparameters, frozen.renewals)
     num_simulations = round_simulations(config, frozen.renewals)
     search = get_search(config.search.algorithm)
     assert isinstance(search, TreeSearch)
     model = network_model(context.game, context.network)
 
     def reply(keys: chex.PRNGKey, states: State) -> chex.Array:
-        arguments = model, config.search, numbers, frozen.variables, keys, states
+        arguments = model, config.search, of_round, frozen.variables, keys, states
         return search(*arguments, num_simulations=num_simulations).action
 
     opponent = Opponent(reply, num_simulations.astype(jnp.float32))

@@ -16,14 +16,14 @@ def round_simulations(config: TrainConfig, round_: chex.Numeric) -> chex.Array:
     return jnp.maximum(last * (_at_most_last(config, round_) + 1) // config.rounds, 1)
 
 
-def round_numbers(
+def round_hyperparameters(
     config: TrainConfig, hyperparameters: Hyperparameters, round_: chex.Numeric
 ) -> SearchHyperparameters:
-    """Returns the numbers of the search in a round: the prior's weight rises in equal steps."""
-    numbers, first = hyperparameters.search, hyperparameters.first_prior_weight
+    """Returns those of the search in a round: the prior's weight rises in equal steps."""
+    search, first = hyperparameters.search, hyperparameters.first_prior_weight
     share = _at_most_last(config, round_) / max(config.rounds - 1, 1)
-    weight = first + share * (numbers.prior_weight - first)
-    return numbers.without_noise()._replace(prior_weight=weight)
+    weight = first + share * (search.prior_weight - first)
+    return search.without_noise()._replace(prior_weight=weight)
 
 
 def _at_most_last(config: TrainConfig, round_: chex.Numeric) -> chex.Array:
