@@ -149,7 +149,7 @@ def test_all_positions_of_a_game_stand_for_one_of_them(num_written):
     replay = Replay(Trajectory(zeros, zeros, zeros, zeros, discount), np.int32(num_written))
     row, env = (x.reshape(-1).astype(np.int32) for x in np.mgrid[:rows, :envs])
     positions = Positions(row, env, row, row.astype(np.uint32))
-    found = jax.jit(_rows_of_games)(replay, positions)
+    found = jax.jit(_rows_of_games)(replay, positions, np.arange(envs))
     chosen, is_known = (np.asarray(x).reshape(rows, envs) for x in found)
     order = [i % rows for i in range(max(0, num_written - rows), num_written)]
     sizes = set()
@@ -168,6 +168,23 @@ def test_all_positions_of_a_game_stand_for_one_of_them(num_written):
     assert not is_known[order, 0].any()
     assert is_known[order].any()
     assert len({index for size, index in sizes if size > 2}) > 1
+
+
+def test_a_device_takes_the_positions_that_one_device_for_all_games_takes():
+    rows, envs, rng = 32, 6, np.random.default_rng(0)
+    discount = np.where(rng.random((rows, envs)) < 0.2, 0, -1).astype(np.float32)
+
+    def choose(columns):
+        zeros = np.zeros_like(discount[:, columns])
+        replay = Replay(
+            Trajectory(zeros, zeros, zeros, zeros, discount[:, columns]), np.int32(rows)
+        )
+        row, env = (x.reshape(-1).astype(np.int32) for x in np.mgrid[:rows, : len(columns)])
+        positions = Positions(row, env, row, row.astype(np.uint32))
+        return np.asarray(_rows_of_games(replay, positions, columns)[0]).reshape(rows, -1)
+
+    halves = [choose(np.arange(3)), choose(np.arange(3, 6))]
+    np.testing.assert_array_equal(np.concatenate(halves, axis=1), choose(np.arange(envs)))
 
 
 class Table:

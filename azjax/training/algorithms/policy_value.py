@@ -14,6 +14,7 @@ import jax.numpy as jnp
 from azjax.support import prng
 from azjax.training.algorithms.algorithm import freeze_one
 from azjax.training.algorithms.alphazero import alphazero, check_heads_and_values
+from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
 from azjax.training.learning.loss import Batch, make_batch
@@ -50,16 +51,20 @@ def _make_batch(
     context: TrainContext, replay: Replay, targets: Targets, positions: Positions
 ) -> Batch:
     """Returns a batch of positions, each replaced by the one that its game gives."""
-    rows, is_known = _rows_of_games(replay, positions)
+    numbers = local_shard(jnp.arange(context.config.num_games)[None], context.axis_name)[0]
+    rows, is_known = _rows_of_games(replay, positions, numbers)
     chosen = positions._replace(rows=rows)
     batch = make_batch(context, replay, targets, chosen)
     return batch._replace(value_weight=is_known.astype(jnp.float32))
 
 
-def _rows_of_games(replay: Replay, positions: Positions) -> tuple[chex.Array, chex.Array]:
+def _rows_of_games(
+    replay: Replay, positions: Positions, numbers: chex.Array
+) -> tuple[chex.Array, chex.Array]:
     """Returns [S]: the row of each position's game that is learnt from, and if its result is known.
 
-    The row is the same for all positions of a game. The result of a game that has not ended is not
+    The row is the same for all positions of a game, and depends on the number [B] of its
+    environment among those of all devices. The result of a game that has not ended is not
     known: the last game of its environment that has ended takes its place. Before there is one, a
     position stands for itself, without a result.
     """
@@ -77,7 +82,7 @@ def _rows_of_games(replay: Replay, positions: Positions) -> tuple[chex.Array, ch
     is_start = ((discount[before, envs[:, None]] == 0) & (back > 0)) | is_older
     length = is_start.argmax(axis=1)
     length = jnp.where(is_start.any(axis=1), length, num_rows)
-    game = (end * discount.shape[1] + envs).astype(jnp.uint32)
+    game = (numbers[envs] * num_rows + end).astype(jnp.uint32)
     chosen = (end - prng.hash_below(game, length)) % num_rows
     is_known = end < num_rows
     return jnp.where(is_known, chosen, rows), is_known
