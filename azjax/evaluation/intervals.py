@@ -62,11 +62,14 @@ def estimate_share(scores: np.ndarray) -> Estimate:
     It is that of `estimate_mean` on the scale of the logit, log(m / (1 - m)), whose standard error
     is SE / (m (1 - m)) by the delta method. It covers better near 0 and 1.
     """
+    import scipy.special  # importing it takes longer than --help should
+
     mean, half = float(scores.mean()), _half_width(scores)
     if half is None:
         return _range(scores)
     logit, width = math.log(mean / (1 - mean)), half / (mean * (1 - mean))
-    return Estimate(mean, _logistic(logit - width), _logistic(logit + width), INTERVAL)
+    low, high = scipy.special.expit([logit - width, logit + width])
+    return Estimate(mean, float(low), float(high), INTERVAL)
 
 
 def describe_kind(num_seeds: int) -> str:
@@ -121,7 +124,3 @@ def _standard_error(scores: np.ndarray) -> tuple[float, float]:
         + of_residual**2 / residual_degrees
     )
     return math.sqrt(variance), variance**2 / spread if spread else residual_degrees
-
-
-def _logistic(logit: float) -> float:
-    return 1 / (1 + math.exp(-logit))

@@ -126,6 +126,11 @@ def test_the_interval_of_a_share_stays_within_0_and_1(values):
     assert not 0 <= estimate_mean(np.array(values)).low <= estimate_mean(np.array(values)).high <= 1
 
 
+def test_scores_that_tell_nothing_have_the_widest_interval():
+    """Three seeds that agree in nothing, in two positions: the degrees of freedom are a tenth."""
+    assert estimate_share(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]))[1:3] == (0, 1)
+
+
 @pytest.mark.parametrize("values", [[0.93], [0.9, 0.92], [1.0, 1.0, 1.0]])
 def test_one_or_two_seeds_and_seeds_all_alike_have_a_range(values):
     for scores in (np.array(values), np.tile(np.array(values)[:, None], 1)):
