@@ -6,7 +6,7 @@ from azjax.agents.agent import Agent, agent_config, load_agent
 
 
 def load_evaluated_agent(name: str) -> Agent:
-    """Loads an agent with the search of its run's evaluations, and with that one's numbers.
+    """Loads an agent with the search of its run's evaluations, and with its hyperparameters.
 
     Raises:
       InputError: There is no such agent or checkpoint.
@@ -14,6 +14,6 @@ def load_evaluated_agent(name: str) -> Agent:
     config = agent_config(name)
     search = config.evaluation_search
     agent = load_agent(name, search.num_simulations, search.algorithm)
-    numbers = config.evaluation_hyperparameters.without_noise()
-    search_agent = dataclasses.replace(agent.search_agent, hyperparameters=numbers)
+    hyperparameters = config.evaluation_hyperparameters.without_noise()
+    search_agent = dataclasses.replace(agent.search_agent, hyperparameters=hyperparameters)
     return dataclasses.replace(agent, search_agent=search_agent)

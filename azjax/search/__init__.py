@@ -26,7 +26,7 @@ from azjax.search.models.model import Model, Root, Transition
 from azjax.search.models.network_model import network_model
 from azjax.search.models.rollouts import evaluate_with_mixture, evaluate_with_rollouts
 from azjax.search.models.rules import discount_of_mover, reward_of_mover, rules_model
-from azjax.search.pieces import Numbers, SearchPieces, runs_in_pieces
+from azjax.search.pieces import SearchPieces, TracedInputs, runs_in_pieces
 from azjax.search.policy import policy_search
 from azjax.search.policy_rollouts import policy_rollouts_search
 from azjax.search.proof import Bounds, pack_bounds, tightest_bounds, unpack_bounds
@@ -55,7 +55,6 @@ __all__ = [
     "Model",
     "Node",
     "Noise",
-    "Numbers",
     "Root",
     "RootActions",
     "Search",
@@ -66,6 +65,7 @@ __all__ = [
     "SearchState",
     "SelectAction",
     "TimedSearch",
+    "TracedInputs",
     "Transition",
     "TreeSearch",
     "check_search",
@@ -122,7 +122,7 @@ def search(
     Args:
       model: What to search over, such as `rules_model(game, evaluate)`.
       config: The algorithm and its sizes, static.
-      hyperparameters: The numbers of the algorithm, traced.
+      hyperparameters: Those of the algorithm, traced.
       params: The model's, such as a network's variables.
       keys: [B], one a position, so that no search depends on its neighbours.
       states: [B] what the model represents, such as game states, none finished.

@@ -1,4 +1,4 @@
-"""Configuration of a search: static choices, and numbers that may be traced."""
+"""Configuration of a search: static choices, and hyperparameters that may be traced."""
 
 import dataclasses
 from typing import Annotated, NamedTuple
@@ -59,7 +59,7 @@ class SearchConfig:
 
 
 class SearchHyperparameters(NamedTuple):
-    """The numbers of the algorithms: floats outside `jit`, traced scalars inside.
+    """The hyperparameters of the algorithms: floats outside `jit`, traced scalars inside.
 
     A sweep samples a number with a `Range` from it; the others stay fixed.
     """
@@ -84,7 +84,7 @@ class SearchHyperparameters(NamedTuple):
     """Policy rollouts: weight of the prior; the rest is that of the mean value."""
 
     def without_noise(self) -> "SearchHyperparameters":
-        """Returns the same numbers without noise at the root, for play at full strength.
+        """Returns the same hyperparameters without noise at the root, for play at full strength.
 
         The actions of a search with `sampled_actions` are sampled nevertheless.
         """

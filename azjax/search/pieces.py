@@ -18,7 +18,7 @@ def runs_in_pieces(algorithm: str) -> bool:
     return isinstance(get_search(algorithm), TreeSearch)
 
 
-class Numbers(NamedTuple):
+class TracedInputs(NamedTuple):
     """What the pieces of a search share, and are not compiled for."""
 
     hyperparameters: SearchHyperparameters
@@ -44,21 +44,21 @@ class SearchPieces:
         self._run = jax.jit(functools.partial(search.run, model, config), donate_argnums=2)
         self._finish = jax.jit(functools.partial(search.finish, model, config))
 
-    def init(self, numbers: Numbers, keys: chex.PRNGKey, states: Any) -> SearchState:
+    def init(self, inputs: TracedInputs, keys: chex.PRNGKey, states: Any) -> SearchState:
         """Returns B searches before their first simulation, given keys [B] and states [B, ...]."""
-        return self._init(*numbers, keys, states)
+        return self._init(*inputs, keys, states)
 
-    def run(self, numbers: Numbers, state: SearchState, num_simulations: int) -> SearchState:
+    def run(self, inputs: TracedInputs, state: SearchState, num_simulations: int) -> SearchState:
         """Returns the searches after more simulations; the given state cannot be used again."""
-        return self._run(*numbers, state, num_simulations)
+        return self._run(*inputs, state, num_simulations)
 
-    def finish(self, numbers: Numbers, state: SearchState) -> SearchResult:
+    def finish(self, inputs: TracedInputs, state: SearchState) -> SearchResult:
         """Returns the result so far, after one simulation at least."""
-        return self._finish(numbers.hyperparameters, state)
+        return self._finish(inputs.hyperparameters, state)
 
-    def bytes_per_node(self, numbers: Numbers, keys: chex.PRNGKey, states: Any) -> float:
+    def bytes_per_node(self, inputs: TracedInputs, keys: chex.PRNGKey, states: Any) -> float:
         """Returns the memory of a node, in the search and in its result."""
-        state = jax.eval_shape(self.init, numbers, keys, states)
-        result = jax.eval_shape(self.finish, numbers, state)
+        state = jax.eval_shape(self.init, inputs, keys, states)
+        result = jax.eval_shape(self.finish, inputs, state)
         arrays = jax.tree.leaves((state.tree, result.tree))
         return sum(x.size * x.dtype.itemsize for x in arrays) / (self.num_simulations + 1)

@@ -9,7 +9,7 @@ import jax
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.models.model import Model
-from azjax.search.pieces import Numbers, SearchPieces, runs_in_pieces
+from azjax.search.pieces import SearchPieces, TracedInputs, runs_in_pieces
 from azjax.search.result import SearchResult
 from azjax.search.tree_search import SearchState
 from azjax.support.machine.devices import make_mesh
@@ -49,7 +49,7 @@ class TimedSearch:
         Args:
           model: What to search over.
           config: The algorithm and its sizes; the number of simulations is not used.
-          hyperparameters: The numbers of the algorithm.
+          hyperparameters: Those of the algorithm.
           params: The model's.
           seconds: The time of a search, compilation apart.
 
@@ -64,7 +64,7 @@ class TimedSearch:
             )
         self.seconds = seconds
         self._model, self._config = model, config
-        self._numbers = Numbers(hyperparameters, params)
+        self._inputs = TracedInputs(hyperparameters, params)
         self._prepared: tuple[SearchPieces, _Timing] | None = None
 
     def prepare(self, keys: chex.PRNGKey, states: Any) -> None:
@@ -72,7 +72,7 @@ class TimedSearch:
         if self._prepared is None:
             size = self._plan_size(self._compile(_PROBE), keys, states)
             pieces = self._compile(size)
-            self._prepared = pieces, _measure(pieces, self._numbers, keys, states)
+            self._prepared = pieces, _measure(pieces, self._inputs, keys, states)
 
     def __call__(
         self, keys: chex.PRNGKey, states: Any, seconds: float | None = None
@@ -89,14 +89,14 @@ class TimedSearch:
         pieces, timing = self._prepared
         seconds = self.seconds if seconds is None else min(seconds, self.seconds)
         end = time.perf_counter() + seconds - timing.finish_seconds
-        state, left = pieces.init(self._numbers, keys, states), pieces.num_simulations
+        state, left = pieces.init(self._inputs, keys, states), pieces.num_simulations
         size = 1  # one simulation at least
         while size:
-            state, elapsed = _run_timed(pieces, self._numbers, state, size)
+            state, elapsed = _run_timed(pieces, self._inputs, state, size)
             left -= size
             seconds_left = (end - time.perf_counter()) * _SHARE_OF_PIECE
             size = max(0, min(int(seconds_left * size / elapsed), left))
-        return jax.block_until_ready(pieces.finish(self._numbers, state))
+        return jax.block_until_ready(pieces.finish(self._inputs, state))
 
     def _compile(self, num_simulations: int) -> SearchPieces:
         config = dataclasses.replace(self._config, num_simulations=num_simulations)
@@ -104,11 +104,11 @@ class TimedSearch:
 
     def _plan_size(self, probe: SearchPieces, keys: chex.PRNGKey, states: Any) -> int:
         """Returns the number of simulations that a tree is to have room for."""
-        in_time = _measure(probe, self._numbers, keys, states).speed * self.seconds
+        in_time = _measure(probe, self._inputs, keys, states).speed * self.seconds
         planned = _ROOM * in_time if probe.is_anytime else min(_MARGIN * in_time, _MOST_PLANNED)
         memory = min(_MOST_BYTES, free_bytes(make_mesh(1)) // 2)
         return _round_down(
-            int(min(planned, memory / probe.bytes_per_node(self._numbers, keys, states)))
+            int(min(planned, memory / probe.bytes_per_node(self._inputs, keys, states)))
         )
 
 
@@ -119,24 +119,26 @@ class _Timing(NamedTuple):
     finish_seconds: float
 
 
-def _measure(pieces: SearchPieces, numbers: Numbers, keys: chex.PRNGKey, states: Any) -> _Timing:
+def _measure(
+    pieces: SearchPieces, inputs: TracedInputs, keys: chex.PRNGKey, states: Any
+) -> _Timing:
     """Compiles all pieces, and times them in one short search."""
-    state, _ = _run_timed(pieces, numbers, pieces.init(numbers, keys, states), 1)
+    state, _ = _run_timed(pieces, inputs, pieces.init(inputs, keys, states), 1)
     size = min(_PROBE, pieces.num_simulations) - 1
-    state, seconds = _run_timed(pieces, numbers, state, size)
-    jax.block_until_ready(pieces.finish(numbers, state))
+    state, seconds = _run_timed(pieces, inputs, state, size)
+    jax.block_until_ready(pieces.finish(inputs, state))
     start = time.perf_counter()
-    jax.block_until_ready(pieces.finish(numbers, state))
+    jax.block_until_ready(pieces.finish(inputs, state))
     return _Timing(size / seconds, time.perf_counter() - start)
 
 
 def _run_timed(
-    pieces: SearchPieces, numbers: Numbers, state: SearchState, num_simulations: int
+    pieces: SearchPieces, inputs: TracedInputs, state: SearchState, num_simulations: int
 ) -> tuple[SearchState, float]:
     """Returns the searches after more simulations, and the seconds that they took."""
     jax.block_until_ready(state)
     start = time.perf_counter()
-    state = jax.block_until_ready(pieces.run(numbers, state, num_simulations))
+    state = jax.block_until_ready(pieces.run(inputs, state, num_simulations))
     return state, time.perf_counter() - start
 
 

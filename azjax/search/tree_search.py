@@ -185,7 +185,7 @@ def _samples_actions(config: SearchConfig, model: Model) -> bool:
 
 
 class _Simulator(NamedTuple):
-    """A search bound to its model and its numbers."""
+    """A search bound to its model and its hyperparameters."""
 
     search: TreeSearch
     model: Model

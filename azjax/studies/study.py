@@ -89,7 +89,7 @@ class Study:
 
     @property
     def searches(self) -> dict[str, SearchHyperparameters]:
-        """The algorithms that the cells train with, each with the numbers of its first cell."""
+        """The algorithms that the cells train with, each as in its first cell."""
         found: dict[str, SearchHyperparameters] = {}
         for config in (cell.config for cell in self.cells):
             found.setdefault(config.train.search.algorithm, config.hparams.search)

@@ -130,6 +130,6 @@ def _length(limits: Limits) -> str:
 
 def _evaluation(base: RunConfig) -> str:
     search = base.evaluation_search
-    numbers = base.evaluation_hyperparameters.without_noise()._asdict()
-    used = ", ".join(f"{name} {numbers[name]:g}" for name in search.used_hyperparameters)
+    values = base.evaluation_hyperparameters.without_noise()._asdict()
+    used = ", ".join(f"{name} {values[name]:g}" for name in search.used_hyperparameters)
     return f"{search.algorithm} with {search.num_simulations} simulations, without noise ({used})"

@@ -10,10 +10,10 @@ import pytest
 
 from azjax.games import make
 from azjax.search import (
-    Numbers,
     SearchConfig,
     SearchHyperparameters,
     SearchPieces,
+    TracedInputs,
     inspect_tree,
     is_legal,
     register_search,
@@ -146,7 +146,9 @@ def test_the_tree_of_chess_takes_a_fifth_of_the_memory():
     def tree_bytes(num_sampled):
         config = SearchConfig("gumbel", 32, sampled_actions=num_sampled)
         pieces = SearchPieces(model, config)
-        state = jax.eval_shape(pieces.init, Numbers(SearchHyperparameters(), UNIFORM), keys, states)
+        state = jax.eval_shape(
+            pieces.init, TracedInputs(SearchHyperparameters(), UNIFORM), keys, states
+        )
         return sum(x.size * x.dtype.itemsize for x in jax.tree.leaves(state.tree))
 
     assert tree_bytes(32) <= tree_bytes(0) / 5

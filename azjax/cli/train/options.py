@@ -140,14 +140,14 @@ def parse_request(arguments: list[str]) -> TrainRequest:
 
 
 def _default_config(preset: RunConfig, arguments: list[str]) -> RunConfig:
-    """Returns what flags change: the preset, without the numbers that --algorithm does not have."""
+    """Returns what flags change: the preset, without hyperparameters that --algorithm lacks."""
     parser = _partial_parser()
     parser.add_argument("--algorithm", nargs="?")
     known, _ = parser.parse_known_args(arguments)
     if known.algorithm not in algorithm_names():
         return preset
-    numbers = preset.hparams._asdict() | unused_hyperparameters(known.algorithm)
-    return dataclasses.replace(preset, hparams=Hyperparameters(**numbers))
+    values = preset.hparams._asdict() | unused_hyperparameters(known.algorithm)
+    return dataclasses.replace(preset, hparams=Hyperparameters(**values))
 
 
 def _load_plugins_of_resumed(name: str, arguments: list[str]) -> None:

@@ -13,7 +13,7 @@ from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.page.analysis.report import Analysis, read_analyses
 from azjax.page.analysis.sharded_pieces import ShardedPieces
 from azjax.page.devices import num_search_devices
-from azjax.search import Numbers, SearchPieces, SearchState, runs_in_pieces
+from azjax.search import SearchPieces, SearchState, TracedInputs, runs_in_pieces
 from azjax.support.machine.devices import AXIS, make_mesh, replicate, shard_over_devices
 
 _SIZES = (1, 8, 32, 64, 128)  # positions that are searched at once
@@ -108,21 +108,21 @@ class SearchPrograms:
     ) -> SearchState:
         """Begins to search positions, `size` at most, in pieces."""
         parameters, keys, states = self._arguments(size, parameters, requests)
-        return self._pieces(size).init(_numbers(parameters), keys, states)
+        return self._pieces(size).init(_inputs(parameters), keys, states)
 
     def go_on(
         self, size: int, parameters: SearchParameters, state: SearchState, num_simulations: int
     ) -> SearchState:
         """Returns searches after more simulations; the given state cannot be used again."""
-        numbers = _numbers(self._replicated(size, parameters))
-        return jax.block_until_ready(self._pieces(size).run(numbers, state, num_simulations))
+        inputs = _inputs(self._replicated(size, parameters))
+        return jax.block_until_ready(self._pieces(size).run(inputs, state, num_simulations))
 
     def read(
         self, size: int, parameters: SearchParameters, state: SearchState, count: int
     ) -> list[Analysis]:
         """Returns what the first `count` searches have found so far."""
-        numbers = _numbers(self._replicated(size, parameters))
-        return read_analyses(self._act.game, self._pieces(size).finish(numbers, state), count)
+        inputs = _inputs(self._replicated(size, parameters))
+        return read_analyses(self._act.game, self._pieces(size).finish(inputs, state), count)
 
     @property
     def _total(self) -> int:
@@ -170,8 +170,8 @@ def _best_size(sizes: Sequence[int], count: int) -> int:
     return above if count >= _LEAST_FILLED * above else below
 
 
-def _numbers(parameters: SearchParameters) -> Numbers:
-    return Numbers(parameters.hyperparameters, parameters.variables)
+def _inputs(parameters: SearchParameters) -> TracedInputs:
+    return TracedInputs(parameters.hyperparameters, parameters.variables)
 
 
 @jax.jit

@@ -6,7 +6,7 @@ import chex
 import jax
 from jax.sharding import Mesh, PartitionSpec
 
-from azjax.search import Numbers, SearchPieces, SearchResult, SearchState
+from azjax.search import SearchPieces, SearchResult, SearchState, TracedInputs
 from azjax.support.machine.devices import AXIS
 
 _ALL: Any = PartitionSpec()  # the same on every device
@@ -42,14 +42,14 @@ class ShardedPieces:
         self._run = jax.jit(run, donate_argnums=1)
         self._finish = jax.jit(shard(pieces.finish, (_ALL, _SEARCHES), _BY_POSITION))
 
-    def init(self, numbers: Numbers, keys: chex.PRNGKey, states: Any) -> SearchState:
+    def init(self, inputs: TracedInputs, keys: chex.PRNGKey, states: Any) -> SearchState:
         """Returns the searches before their first simulation."""
-        return self._init(numbers, keys, states)
+        return self._init(inputs, keys, states)
 
-    def run(self, numbers: Numbers, state: SearchState, num_simulations: int) -> SearchState:
+    def run(self, inputs: TracedInputs, state: SearchState, num_simulations: int) -> SearchState:
         """Returns the searches after more simulations; the given state cannot be used again."""
-        return self._run(numbers, state, num_simulations)
+        return self._run(inputs, state, num_simulations)
 
-    def finish(self, numbers: Numbers, state: SearchState) -> SearchResult:
+    def finish(self, inputs: TracedInputs, state: SearchState) -> SearchResult:
         """Returns the result so far, after one simulation at least."""
-        return self._finish(numbers, state)
+        return self._finish(inputs, state)

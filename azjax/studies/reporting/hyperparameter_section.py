@@ -9,23 +9,23 @@ from azjax.studies.study import Study
 from azjax.support.tables import markdown_table
 
 _EXPLAIN = (
-    "Where searches have numbers of their own. A search does not use the numbers that are left "
+    "Where searches have hyperparameters of their own. A search does not use those that are left "
     "out. The published ones are those of mctx's Gumbel search and of AlphaZero's PUCT."
 )
 
 
 def hyperparameter_section(study: Study) -> Iterator[str]:
-    """Yields the numbers in which the searches of a study differ, beside the published ones.
+    """Yields those in which the searches of a study differ, beside the published ones.
 
-    Yields nothing where all searches have the same numbers. Where cells of one search differ, the
-    factors of the cells tell how.
+    Yields nothing where all searches have the same. Where cells of one search differ, the factors
+    of the cells tell how.
     """
     configs = [cell.config for cell in study.cells]
     pairs = {(config.train.search.algorithm, config.hparams) for config in configs}
     of_search = dict(pairs)
     if len(of_search) < len(pairs) or len(set(of_search.values())) == 1:
         return
-    columns = {config.train.search.algorithm: _numbers(config) for config in configs}
+    columns = {config.train.search.algorithm: _values(config) for config in configs}
     names = dict.fromkeys(name for column in columns.values() for name in column)
     differing = [name for name in names if len({c.get(name) for c in columns.values()}) > 1]
     published = {f"search.{k}": v for k, v in SearchHyperparameters()._asdict().items()}
@@ -40,12 +40,12 @@ def hyperparameter_section(study: Study) -> Iterator[str]:
     yield _EXPLAIN
 
 
-def _numbers(config: RunConfig) -> dict[str, Any]:
+def _values(config: RunConfig) -> dict[str, Any]:
     """Returns the hyperparameters that a configuration uses, by their names."""
-    numbers = to_dict(config.hparams)
-    search = numbers.pop("search")
+    values = to_dict(config.hparams)
+    search = values.pop("search")
     used = config.train.search.used_hyperparameters
-    return numbers | {f"search.{name}": search[name] for name in used}
+    return values | {f"search.{name}": search[name] for name in used}
 
 
 def _text(value: float | None) -> str:

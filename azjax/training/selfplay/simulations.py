@@ -29,14 +29,14 @@ def list_searches(config: TrainConfig, hyperparameters: Hyperparameters) -> list
 
     The simulations of the full searches double. The fast one plays at full strength, without noise.
     """
-    numbers = hyperparameters.search
+    search = hyperparameters.search
     searches = [
-        PlySearch(_with_simulations(config, config.first_simulations << i), numbers, is_full=True)
+        PlySearch(_with_simulations(config, config.first_simulations << i), search, is_full=True)
         for i in range(config.num_search_stages)
     ]
     if config.fast_simulations:
         fast = _with_simulations(config, config.fast_simulations)
-        searches.append(PlySearch(fast, numbers.without_noise(), is_full=False))
+        searches.append(PlySearch(fast, search.without_noise(), is_full=False))
     return searches
 
 
