@@ -125,16 +125,17 @@ class Session:
             self._history.keep(range(self._iteration + 1))  # later ones are computed again
             if self._iteration == 0:
                 self._evaluate_initial(state.acting, initial_accuracy)
-            self._files = stack.pop_all()
-        slots.acquire(slot, run.config.hparams)
-        slots.set_state(slot, state)
+            slots.acquire(slot, run.config.hparams)
+            stack.callback(slots.release, slot)
+            slots.set_state(slot, state)
+            ending = why_ended(run, self.rows[-1]) if self.rows else None
+            if ending:
+                progress.log(run, f"nothing is left to do: the {_ENDS[ending]}")
+                if self._accuracy_check:
+                    self._accuracy = self._accuracy_check(state.acting)
+            self._held = stack.pop_all()  # files, and last the slot
         self._seconds = self.rows[-1]["seconds"] if self.rows else 0.0
-        ending = why_ended(run, self.rows[-1]) if self.rows else None
         self.is_finished = ending is not None
-        if ending:
-            progress.log(run, f"nothing is left to do: the {_ENDS[ending]}")
-            if self._accuracy_check:
-                self._accuracy = self._accuracy_check(state.acting)
         self._schedule = CheckpointSchedule()
         self._saved_iteration = self._iteration
 
@@ -218,9 +219,8 @@ class Session:
 
     def close(self) -> None:
         """Releases the run's slot, and closes its files; a second call does nothing more."""
-        self._slots.release(self.slot)
         self._progress.remove(self.run)
-        self._files.close()
+        self._held.close()
 
     def _initial_state(self) -> TrainState:
         """Returns the state of the newest checkpoint, or else a new one from the seed."""
