@@ -168,7 +168,7 @@ class _Given(NamedTuple):
         preset = find_preset(self.preset_name)
         config = override(preset.config, self.overrides)
         if not limits.is_given:
-            limits = Limits(preset.minutes, preset.iterations)
+            limits = preset.limits
         check_seed(seed)
         path = self.out or default_folder(self.preset_name, preset, config)
         if is_run(path):

@@ -19,7 +19,7 @@ from azjax.evaluation import (
     SolvedPositions,
     find_errors,
     require_positions,
-    write_errors,
+    write_position_errors,
 )
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
@@ -75,7 +75,7 @@ def accuracy_command(arguments: list[str]) -> None:
             reports = ~positions.in_validation
             positions, choices = positions.take(reports), choices.take(reports)
         errors = find_errors(agent.game, positions, choices)
-        write_errors(options.errors, errors)
+        write_position_errors(options.errors, errors)
         if not options.json:
             console.print(_count_errors(options.errors, errors), soft_wrap=True)
 

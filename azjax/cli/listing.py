@@ -50,11 +50,11 @@ def presets_command(arguments: list[str]) -> None:
     for name in preset_names():
         preset = get_preset(name)
         network = preset.config.train.network
-        is_timed = preset.minutes is not None
+        minutes, iterations = preset.limits.minutes, preset.limits.iterations
         table.add_row(
             name,
             f"{network.architecture} {network.channels}x{network.blocks}",
-            f"{preset.minutes:g} min" if is_timed else f"up to {preset.iterations} iterations",
+            f"up to {iterations} iterations" if minutes is None else f"{minutes:g} min",
             preset.summary,
         )
     console.print(table)

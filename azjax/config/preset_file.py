@@ -1,5 +1,6 @@
 """A preset as a TOML file: a summary, the length of a run, and the fields of RunConfig."""
 
+import dataclasses
 import pathlib
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
@@ -18,8 +19,7 @@ class Preset(NamedTuple):
     """A configuration, the default length of its runs, and what it is good for."""
 
     config: RunConfig
-    minutes: float | None
-    iterations: int | None
+    limits: Limits
     summary: str
 
 
@@ -61,7 +61,7 @@ def write_preset(path: pathlib.Path, preset: Preset, comment: str = "") -> None:
     """Writes a preset as TOML, with all its fields, below lines of comment."""
     import tomli_w  # an optional dependency, which reading does not need
 
-    lengths = {name: getattr(preset, name) for name in _LENGTHS}
+    lengths = dataclasses.asdict(preset.limits)
     table = _without_none({"summary": preset.summary, **lengths, **to_dict(preset.config)})
     lines = "".join(f"# {line}\n" for line in comment.splitlines())
     write_text_atomically(path, f"{lines}{tomli_w.dumps(table)}")
@@ -85,7 +85,7 @@ def parse_preset(table: Mapping[str, Any]) -> Preset:
     limits = Limits(**lengths)
     if not limits.is_given:
         raise ValueError("neither minutes nor iterations are given: one is needed")
-    return Preset(config, limits.minutes, limits.iterations, summary)
+    return Preset(config, limits, summary)
 
 
 def _without_none(table: dict[str, Any]) -> dict[str, Any]:

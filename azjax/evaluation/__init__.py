@@ -42,7 +42,7 @@ from azjax.evaluation.players.player import (
     search_player,
 )
 from azjax.evaluation.players.timed_player import TimedPlayer
-from azjax.evaluation.position_errors import PositionError, find_errors, write_errors
+from azjax.evaluation.position_errors import PositionError, find_errors, write_position_errors
 from azjax.evaluation.position_search import (
     PositionSearch,
     read_searches,
@@ -136,5 +136,5 @@ __all__ = [
     "shipped_names",
     "solve",
     "tactical_player",
-    "write_errors",
+    "write_position_errors",
 ]

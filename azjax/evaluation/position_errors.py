@@ -44,7 +44,7 @@ def find_errors(game: Game, positions: SolvedPositions, choices: Choices) -> lis
     ]
 
 
-def write_errors(path: pathlib.Path, errors: list[PositionError]) -> None:
+def write_position_errors(path: pathlib.Path, errors: list[PositionError]) -> None:
     """Writes a CSV file with a row for each error; without errors, the header alone."""
     text = io.StringIO(newline="")
     columns = [field.name for field in dataclasses.fields(PositionError)]

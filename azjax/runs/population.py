@@ -12,7 +12,7 @@ from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome, Session
 from azjax.runs.slots import Slots
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.write_errors import saved_until, write_errors
+from azjax.runs.storage.run_errors import run_write_errors, saved_until
 from azjax.runs.warm_up import warm_up
 from azjax.support.errors import InputError, RunError
 from azjax.support.signals import stop_requests
@@ -120,7 +120,7 @@ class _Population:
 
     def _start(self, run: RunDirectory, slot: int) -> Session:
         accuracy = self._initial_accuracies.get(run)
-        with write_errors(run):
+        with run_write_errors(run):
             return Session(run, self._slots, slot, self._positions, self._progress, accuracy)
 
     def iterate(self) -> None:
@@ -142,7 +142,7 @@ class _Population:
     def _ending_if_it_fails(self, session: Session) -> Iterator[None]:
         """Ends a session that cannot continue; the others do."""
         try:
-            with write_errors(session.run):
+            with run_write_errors(session.run):
                 yield
         except RunError as error:
             self._end(session, session.fail(error))
@@ -180,7 +180,7 @@ def _until(
 def _finish(session: Session, was_interrupted: bool) -> Outcome:
     """Finishes a session; what it has saved stays if its last files cannot be written."""
     try:
-        with write_errors(session.run):
+        with run_write_errors(session.run):
             return session.finish(was_interrupted=was_interrupted)
     except RunError as error:
         return session.fail(error)

@@ -33,7 +33,7 @@ from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import train_state_shapes
 from azjax.runs.storage.run_description import precision_name, read_description, record_session
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.write_errors import saved_until
+from azjax.runs.storage.run_errors import saved_until
 from azjax.runs.warm_up import initial_state
 from azjax.support.errors import InputError, RunError
 from azjax.support.ownership import owned

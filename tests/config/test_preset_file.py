@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset, default_folder, read_preset, write_preset
 from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig
@@ -23,7 +24,7 @@ def test_fields_left_out_have_their_defaults(tmp_path):
     path = tmp_path / "preset.toml"
     path.write_text('minutes = 2\n[train]\ngame = "coins"\n[hparams]\nlearning_rate = 1\n')
     preset = read_preset(path)
-    assert (preset.minutes, preset.iterations, preset.summary) == (2.0, None, "")
+    assert (preset.limits, preset.summary) == (Limits(minutes=2.0), "")
     assert preset.config.train.game == "coins"
     assert preset.config.hparams.learning_rate == 1.0
 
@@ -70,5 +71,5 @@ def test_a_missing_file_is_reported_by_its_name(tmp_path):
 )
 def test_a_folder_is_named_by_the_preset_or_by_a_game_that_is_not_the_presets(name, game, folder):
     of_preset = "hex" if name.endswith(".toml") else name
-    preset = Preset(RunConfig(TrainConfig(of_preset)), 1.0, None, "")
+    preset = Preset(RunConfig(TrainConfig(of_preset)), Limits(minutes=1.0), "")
     assert default_folder(name, preset, RunConfig(TrainConfig(game))) == pathlib.Path(folder)

@@ -16,7 +16,7 @@ from azjax.games.mnk import Mnk
 def test_a_game_in_other_sizes_has_the_preset_of_its_name():
     preset, of_hex = get_preset("hex:swap=true,size=7"), get_preset("hex")
     assert preset.config.train.game == "hex:size=7,swap=true"
-    assert preset.minutes == of_hex.minutes
+    assert preset.limits == of_hex.limits
     assert preset.config.hparams == of_hex.config.hparams
 
 
@@ -40,7 +40,7 @@ def test_a_registered_game_without_a_preset_has_the_untuned_one():
 def test_a_registered_preset_is_the_content_of_a_file():
     register_preset("short", {"minutes": 2, "train": {"game": "tic_tac_toe", "num_games": 64}})
     preset = get_preset("short")
-    assert (preset.minutes, preset.config.train.num_games) == (2.0, 64)
+    assert (preset.limits.minutes, preset.config.train.num_games) == (2.0, 64)
     assert "short" in preset_names()
     assert plugin_of_preset("short") == __name__
     assert plugin_of_preset("hex") is None

@@ -248,7 +248,7 @@ def test_a_preset_is_named_by_its_game_and_algorithm_and_has_one_length(name):
     algorithm = "" if train.algorithm == "alphazero" else f"_{train.algorithm}"
     assert name == f"{train.game}{algorithm}"
     assert train.game in games.names()
-    assert (preset.minutes is None) != (preset.iterations is None)
+    assert (preset.limits.minutes is None) != (preset.limits.iterations is None)
     assert preset.config.train.num_groups % 2 == 0  # two devices can share its games
     assert preset.summary
     make_game_and_network(preset.config.train)

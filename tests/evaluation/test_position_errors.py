@@ -8,7 +8,7 @@ from azjax.evaluation import (
     Choices,
     describe_positions,
     find_errors,
-    write_errors,
+    write_position_errors,
 )
 from azjax.games import make
 
@@ -54,7 +54,7 @@ def test_all_best_moves_are_listed(positions):
 
 
 def test_errors_are_written_as_a_table_that_can_be_read_again(errors, tmp_path):
-    write_errors(tmp_path / "errors.csv", errors)
+    write_position_errors(tmp_path / "errors.csv", errors)
     with (tmp_path / "errors.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert rows[1] == {
@@ -71,6 +71,6 @@ def test_errors_are_written_as_a_table_that_can_be_read_again(errors, tmp_path):
 
 
 def test_a_table_without_errors_has_its_header(tmp_path):
-    write_errors(tmp_path / "errors.csv", [])
+    write_position_errors(tmp_path / "errors.csv", [])
     header = "position,network,search,best,network_is_wrong,search_is_wrong\n"
     assert (tmp_path / "errors.csv").read_text() == header

@@ -43,8 +43,7 @@ def create_runs(request: TrainRequest) -> list[RunDirectory]:
         make_mesh(num_devices)
         options.config.train.check_devices(num_devices)
         grid = make_grid(options.config, options.seed_range, request.lists)
-    preset_limits = Limits(preset.minutes, preset.iterations)
-    limits = options.limits if options.limits.is_given else preset_limits
+    limits = options.limits if options.limits.is_given else preset.limits
     shares: list[float] = []
     if options.budget_shares:
         shares = shares_of_run(open_run(options.budget_shares))

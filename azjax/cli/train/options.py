@@ -135,7 +135,7 @@ def parse_request(arguments: list[str]) -> TrainRequest:
     request = TrainRequest(name, preset, TrainOptions(), lists, arguments)
     default = TrainOptions(config=_default_config(preset.config, arguments))
     if _HELP & set(arguments):  # shows the length that a run has without a flag
-        default = dataclasses.replace(default, minutes=preset.minutes, iterations=preset.iterations)
+        default = dataclasses.replace(default, **dataclasses.asdict(preset.limits))
     return request._replace(options=request.parse_over(default))
 
 

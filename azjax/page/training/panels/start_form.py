@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from azjax.config.limits import Limits
 from azjax.config.presets import get_preset, preset_names
 from azjax.page.site import Site
 from azjax.page.training.controls import Controls
@@ -67,8 +66,8 @@ class StartForm:
             self._name.set_value(self._given_name)
         try:
             chosen = await read(get_preset, preset)
-            length = Limits(chosen.minutes, chosen.iterations)
-            self._summary.set_text(f"{chosen.summary or preset}; {length} unless minutes are given")
+            summary = f"{chosen.summary or preset}; {chosen.limits} unless minutes are given"
+            self._summary.set_text(summary)
         except ValueError:  # the visitor is told when the training is started
             self._summary.set_text("")
         self._show()

@@ -9,7 +9,7 @@ from azjax.support.errors import RunError
 
 
 @contextlib.contextmanager
-def write_errors(run: RunDirectory) -> Iterator[None]:
+def run_write_errors(run: RunDirectory) -> Iterator[None]:
     """Converts an OSError raised inside into a RunError that names the last good checkpoint.
 
     A closed output is no error of the run: a BrokenPipeError passes.

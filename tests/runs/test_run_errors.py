@@ -20,8 +20,9 @@ from azjax.runs.storage import answers, budget_shares, metrics_log, run_descript
 from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_errors import run_write_errors
 from azjax.runs.storage.run_folders import create_run
-from azjax.runs.storage.write_errors import write_errors
 from azjax.runs.train import train_run
 from azjax.support.errors import RunError
 
@@ -56,7 +57,7 @@ def make_run(folder, config, seed, iterations):
     config = RunConfig(
         dataclasses.replace(config, game="coins"), evaluate_every=1, evaluation_simulations=2
     )
-    return create_run(folder, "coins", config, seed, 1, Limits(None, iterations))
+    return create_run(RunDirectory(folder, "coins", config, seed, 1, Limits(iterations=iterations)))
 
 
 @pytest.fixture
@@ -148,13 +149,13 @@ def test_a_process_that_ends_within_a_step_names_the_checkpoint_of_each_run(
 def test_an_error_names_the_file_and_says_where_nothing_is_saved(tmp_path, tiny_config):
     run = make_run(tmp_path / "run", tiny_config, 0, 1)
     text = "/full/file: No space left on device; there is no checkpoint yet"
-    with pytest.raises(RunError, match=f"^{text}$"), write_errors(run):
+    with pytest.raises(RunError, match=f"^{text}$"), run_write_errors(run):
         raise OSError(errno.ENOSPC, "No space left on device", "/full/file")
 
 
 def test_a_closed_output_is_no_error_of_the_run(tmp_path, tiny_config):
     run = make_run(tmp_path / "run", tiny_config, 0, 1)
-    with pytest.raises(BrokenPipeError), write_errors(run):
+    with pytest.raises(BrokenPipeError), run_write_errors(run):
         raise BrokenPipeError
 
 
