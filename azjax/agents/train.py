@@ -17,7 +17,7 @@ from azjax.config.overrides import override
 from azjax.config.preset_file import default_folder
 from azjax.config.presets import find_preset
 from azjax.evaluation import Accuracy, find_positions
-from azjax.runs.own_game import check_own_game
+from azjax.games.laws.plugin_game import check_plugin_game
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import describe_changes
 from azjax.runs.storage.orbax_reading import ignore_late_errors
@@ -120,7 +120,7 @@ def train(
         game = games.make(run.config.train.game)
         positions = find_positions(game, run.truth) if run.truth else None
     agent = _initial_agent(init_from, is_resumed=resume)
-    lines = check_own_game(run.config.train.game)
+    lines = check_plugin_game(run.config.train.game)
     if resume:
         lines += describe_changes(run)
     else:

@@ -57,7 +57,7 @@ from azjax.evaluation.solved_positions import (
     all_positions,
     are_best,
     describe_baseline,
-    describe_positions,
+    make_solved_positions,
 )
 from azjax.evaluation.tournament import Standings, play_round_robin
 from azjax.evaluation.truth_files import (
@@ -105,7 +105,6 @@ __all__ = [
     "count_lines",
     "describe_baseline",
     "describe_kind",
-    "describe_positions",
     "describe_random",
     "estimate_mean",
     "estimate_share",
@@ -115,6 +114,7 @@ __all__ = [
     "find_positions",
     "is_solvable",
     "loss_to_exact_play",
+    "make_solved_positions",
     "mcts_player",
     "minimax_player",
     "minimax_values",

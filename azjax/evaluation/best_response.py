@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from azjax.evaluation.solution import iterate_values, solve
+from azjax.evaluation.solution import iterate_values, keeps_value, mark_chosen, solve
 from azjax.games import Game
 
 
@@ -27,8 +27,8 @@ def loss_to_exact_play(game: Game, actions: np.ndarray) -> float:
     and scale are those of `exploitability`.
     """
     solution = solve(game)
-    is_best = solution.action_values == solution.value[:, None]
-    return _mean_best_response(game, actions, np.where(is_best, solution.children, -1))
+    replies = np.where(keeps_value(solution.action_values), solution.children, -1)
+    return _mean_best_response(game, actions, replies)
 
 
 def _mean_best_response(game: Game, actions: np.ndarray, replies: np.ndarray) -> float:
@@ -40,10 +40,8 @@ def _best_response(game: Game, actions: np.ndarray, replies: np.ndarray, seat: i
     """Returns the responder's result of the best response to a player in that seat."""
     solution = solve(game)
     states = solution.states
-    chosen = np.zeros(len(solution.value), int)
-    chosen[~states.terminated] = actions
-    is_chosen = np.arange(game.num_actions)[None, :] == chosen[:, None]
     own_turn = (states.current_player == seat)[:, None]
-    children = np.where(own_turn, np.where(is_chosen, solution.children, -1), replies)
+    own_moves = np.where(mark_chosen(game, actions), solution.children, -1)
+    children = np.where(own_turn, own_moves, replies)
     value_of_first = int(iterate_values(states, children)[0])
     return -value_of_first if seat == 0 else value_of_first

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azjax.evaluation.solution import Solution, is_acyclic, solve
+from azjax.evaluation.solution import Solution, is_acyclic, mark_chosen, solve
 from azjax.games import Game
 
 
@@ -29,17 +29,15 @@ def count_lines(game: Game, actions: np.ndarray) -> tuple[LineCounts, LineCounts
     solution = solve(game)
     if not is_acyclic(solution.children):
         return None
-    chosen = np.zeros(len(solution.value), int)
-    chosen[~solution.states.terminated] = actions
-    return _count_lines(game, solution, chosen, 0), _count_lines(game, solution, chosen, 1)
+    is_chosen = mark_chosen(game, actions)
+    return _count_lines(game, solution, is_chosen, 0), _count_lines(game, solution, is_chosen, 1)
 
 
-def _count_lines(game: Game, solution: Solution, chosen: np.ndarray, seat: int) -> LineCounts:
+def _count_lines(game: Game, solution: Solution, is_chosen: np.ndarray, seat: int) -> LineCounts:
     """Counts recursively: the lines from a position are the sum of those from its children."""
     terminated = solution.states.terminated
     lost = terminated & (solution.states.rewards[:, seat] < 0)
     own_turn = solution.states.current_player == seat
-    is_chosen = np.arange(game.num_actions)[None, :] == chosen[:, None]
     is_played = (solution.children >= 0) & (is_chosen | ~own_turn[:, None])
     counts = np.stack([lost, terminated]).astype(np.int64)
     for _ in range(game.max_moves):

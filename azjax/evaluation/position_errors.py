@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 from azjax.evaluation.accuracy_check import Choices
-from azjax.evaluation.solved_positions import SolvedPositions
+from azjax.evaluation.solved_positions import SolvedPositions, are_best
 from azjax.games import Game, State
 from azjax.support.atomic_files import write_text_atomically
 
@@ -28,9 +28,8 @@ class PositionError:
 
 def find_errors(game: Game, positions: SolvedPositions, choices: Choices) -> list[PositionError]:
     """Returns the errors in the order of the positions."""
-    numbers = np.arange(len(positions.is_best))
-    network_is_best = positions.is_best[numbers, choices.by_network]
-    search_is_best = positions.is_best[numbers, choices.by_search]
+    network_is_best = are_best(positions, choices.by_network)
+    search_is_best = are_best(positions, choices.by_search)
     return [
         PositionError(
             position=game.format_state(_select(positions.states, i)),

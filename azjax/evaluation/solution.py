@@ -68,6 +68,24 @@ def find_position(solution: Solution, game: Game, state: State) -> int:
     return int(is_same.argmax())
 
 
+def keeps_value(action_values: np.ndarray) -> np.ndarray:
+    """Returns bool[..., A]: the actions of the highest value."""
+    return action_values == action_values.max(axis=-1, keepdims=True)
+
+
+def mark_chosen(game: Game, actions: np.ndarray) -> np.ndarray:
+    """Returns bool[N, A]: the action that a player chooses in each position of the solution.
+
+    Args:
+      game: A game that `solve` solves.
+      actions: [P], the player's move in each position of `all_positions(game)`.
+    """
+    solution = solve(game)
+    chosen = np.zeros(len(solution.value), int)  # any action in a position that is finished
+    chosen[~solution.states.terminated] = actions
+    return np.arange(game.num_actions)[None, :] == chosen[:, None]
+
+
 def _enumerate(game: Game) -> tuple[State, np.ndarray]:
     """Returns the positions in breadth-first order, and their children."""
 

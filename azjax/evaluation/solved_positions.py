@@ -9,7 +9,7 @@ import chex
 import jax
 import numpy as np
 
-from azjax.evaluation.solution import solve
+from azjax.evaluation.solution import keeps_value, solve
 from azjax.games import Game, State
 
 
@@ -100,11 +100,11 @@ def all_positions(game: Game) -> SolvedPositions:
     unfinished = ~solution.states.terminated
     states = jax.tree.map(lambda x: x[unfinished], solution.states)
     is_best = keeps_value(solution.action_values[unfinished])
-    positions = describe_positions(game, states, is_best, "all there are, solved")
+    positions = make_solved_positions(game, states, is_best, "all there are, solved")
     return positions._replace(is_complete=True)
 
 
-def describe_positions(
+def make_solved_positions(
     game: Game, states: State, is_best: np.ndarray, description: str
 ) -> SolvedPositions:
     """Returns positions of a game with what the rules say of them.
@@ -119,11 +119,6 @@ def describe_positions(
     return SolvedPositions(
         states, is_best, is_legal, _symmetry_classes(game, observations), description
     )
-
-
-def keeps_value(action_values: np.ndarray) -> np.ndarray:
-    """Returns bool[..., A]: the actions of the highest value."""
-    return action_values == action_values.max(axis=-1, keepdims=True)
 
 
 @functools.cache

@@ -10,12 +10,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax import games
-from azjax.evaluation.solution import ILLEGAL, is_solvable
+from azjax.evaluation.solution import ILLEGAL, is_solvable, keeps_value
 from azjax.evaluation.solved_positions import (
     SolvedPositions,
     all_positions,
-    describe_positions,
-    keeps_value,
+    make_solved_positions,
 )
 from azjax.games import Game, State
 from azjax.support.bounded_files import read_csv
@@ -101,7 +100,7 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
     states, all_legal = _replay(game, given) if source == "moves" else _stack(given)
     is_best, is_listed = (np.stack(masks) for masks in zip(*labels, strict=True))
     digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()[:16]
-    positions = describe_positions(
+    positions = make_solved_positions(
         game, states, is_best, f"{pathlib.Path(path).name}, sha256 {digest}"
     )
     faults = (

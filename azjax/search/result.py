@@ -1,11 +1,10 @@
 """The result of every search."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import chex
 import jax
 import jax.numpy as jnp
-import mctx
 
 from azjax.search.proof import Bounds
 
@@ -15,8 +14,8 @@ class SearchResult(NamedTuple):
 
     action: chex.Array  # [B] int32, the action to play
     action_weights: chex.Array  # [B, A] float32, the policy target; 0 on illegal actions
-    value: chex.Array  # [B] float32, `value_of_weights`, from the view of the player to move
-    tree: mctx.Tree  # [B, N, ...]
+    value: chex.Array  # [B] float32, from the view of the player to move; see `value_of_weights`
+    tree: Any  # mctx.Tree [B, N, ...], or None of a search without a tree
     prior_logits: chex.Array | None = None  # [B, A] at the root, without noise; None if not known
     bounds: Bounds | None = None  # [B] on the result, if the search proves results
 

@@ -12,7 +12,7 @@ from azjax.agents.match_log import append_match, read_matches
 from azjax.evaluation import Match, MatchSettings, play_round_robin
 from azjax.studies.answers import network_name
 from azjax.studies.progress import counted_steps
-from azjax.studies.study import Study
+from azjax.studies.study import ELO, Study
 from azjax.support.tables import Row
 
 _FILE = "matches.jsonl"
@@ -61,7 +61,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
         )
     mean = np.mean([rating.elo for rating in standings.ratings])
     return [
-        {"elo": round(rating.elo - float(mean), 2), "score": score}
+        {ELO: round(rating.elo - float(mean), 2), "score": score}
         for rating, score in zip(standings.ratings, standings.scores, strict=True)
     ]
 

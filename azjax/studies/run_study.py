@@ -18,7 +18,7 @@ from azjax.studies.reporting.figures import plot_play_time, plot_study
 from azjax.studies.reporting.number_format import training_time
 from azjax.studies.reporting.report import Results, write_report
 from azjax.studies.reporting.verdict import Lead, describe_verdict, find_leads
-from azjax.studies.study import Study
+from azjax.studies.study import ELO, Study
 from azjax.studies.study_directory import open_study_directory
 from azjax.studies.summary import compare, summarise, without_ratings
 from azjax.studies.training import train_study
@@ -76,7 +76,7 @@ def _rate(study: Study, finals: list[Row], console: Console) -> list[Row]:
     """Returns the final evaluations with the ratings of their agents."""
     path = study.path / "final.csv"
     ratings = [
-        {name: row[name] for name in ("elo", "score")}
+        {name: row[name] for name in (ELO, "score")}
         for row in _read_if_about(finals, NETWORK_COLUMNS, path)
     ] or rate_agents(study, finals, console)
     rated = [row | rating for row, rating in zip(finals, ratings, strict=True)]

@@ -17,6 +17,9 @@ from azjax.support.tables import Row
 COMMON_SEARCH, OWN_SEARCH, NETWORK = "accuracy_search", "accuracy_own_search", "accuracy_network"
 
 EXPLOITABILITY = "exploitability"  # of an agent with the common search, in a solved game
+ELO = "elo"  # in a tournament of the study's agents, relative to their mean
+
+ALL_PANELS = "all of them"  # names the group of all panels in a table
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +47,7 @@ class PanelGroup(NamedTuple):
     @property
     def where(self) -> str:
         """The name of the group in a table."""
-        return self.panels[0].title if len(self.panels) == 1 else "all of them"
+        return self.panels[0].title if len(self.panels) == 1 else ALL_PANELS
 
     @property
     def labels(self) -> list[str]:

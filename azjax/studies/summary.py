@@ -9,7 +9,7 @@ from azjax.studies.answers import StudyAnswers, scores_of
 from azjax.studies.curves import common_end, common_start, curves_of, interpolate
 from azjax.studies.evaluations import AXES
 from azjax.studies.statistics import columns_of, probability_of_improvement
-from azjax.studies.study import EXPLOITABILITY, Comparison, Panel, Study
+from azjax.studies.study import ELO, EXPLOITABILITY, Comparison, Panel, Study
 from azjax.support.tables import Row
 
 END = "end of training"  # when ratings are compared
@@ -19,7 +19,7 @@ def results_of(study: Study, finals: list[Row]) -> tuple[str, ...]:
     """Returns the results at the end of training that all agents have."""
     is_known = all(EXPLOITABILITY in row for row in finals)
     exploitability = (EXPLOITABILITY,) if is_known else ()
-    return (*study.accuracies, *exploitability, "elo")
+    return (*study.accuracies, *exploitability, ELO)
 
 
 def summarise(study: Study, finals: list[Row], answers: StudyAnswers) -> list[Row]:
@@ -72,7 +72,7 @@ def compare(
 
 def without_ratings(rows: list[Row]) -> list[Row]:
     """Returns the rows of accuracies."""
-    return [row for row in rows if row["result"] != "elo"]
+    return [row for row in rows if row["result"] != ELO]
 
 
 def scores_of_cell(rows: list[Row], cell: str, result: str, answers: StudyAnswers) -> np.ndarray:
@@ -102,10 +102,10 @@ def _paired_scores(
             if None not in tasks:
                 yield result, axis, [np.stack(side) for side in zip(*tasks, strict=True)]
     rated = [
-        [scores_of_cell(finals, panel.lines[side], "elo", answers) for panel in panels]
+        [scores_of_cell(finals, panel.lines[side], ELO, answers) for panel in panels]
         for side in sides
     ]
-    yield "elo", END, [np.stack(side) for side in rated]
+    yield ELO, END, [np.stack(side) for side in rated]
 
 
 def _at_common_end(

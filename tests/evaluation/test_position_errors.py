@@ -6,8 +6,8 @@ import pytest
 
 from azjax.evaluation import (
     Choices,
-    describe_positions,
     find_errors,
+    make_solved_positions,
     write_position_errors,
 )
 from azjax.games import make
@@ -21,7 +21,7 @@ BEST = [[False, True], [True, False], [False, True], [True, False]]
 def positions():
     states = [GAME.parse_state(text) for text in COINS]
     stacked = jax.tree.map(lambda *x: np.stack(x), *states)
-    return describe_positions(GAME, stacked, np.array(BEST), "four positions")
+    return make_solved_positions(GAME, stacked, np.array(BEST), "four positions")
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from azjax.evaluation import (
     AccuracyCheck,
     Choices,
     SearchAgent,
-    describe_positions,
     find_positions,
+    make_solved_positions,
 )
 
 COINS = games.make("coins")  # action a takes a + 1
@@ -21,7 +21,7 @@ BEST = np.array([[False, True], [True, False], [True, True], [True, False]])
 @pytest.fixture(scope="module")
 def four():
     states = [COINS.parse_state(text) for text in TEXTS]
-    return describe_positions(COINS, jax.tree.map(lambda *x: np.stack(x), *states), BEST, "four")
+    return make_solved_positions(COINS, jax.tree.map(lambda *x: np.stack(x), *states), BEST, "four")
 
 
 def test_every_position_is_in_one_half_and_both_are_alike_in_size(positions):

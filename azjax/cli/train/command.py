@@ -18,7 +18,7 @@ from azjax.cli.train.report import (
     print_outcomes,
 )
 from azjax.evaluation import SolvedPositions, find_positions
-from azjax.runs.own_game import check_own_game
+from azjax.games.laws.plugin_game import check_plugin_game
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished
@@ -43,7 +43,7 @@ def train_command(arguments: list[str]) -> None:
     else:  # reads the positions before it creates a folder
         positions = _positions_finder(request.options.config.train.game, request.options.truth)
         runs = create_runs(request)
-    warn(check_own_game(runs[0].config.train.game))
+    warn(check_plugin_game(runs[0].config.train.game))
     try:
         with _owned_parent(request, runs), owned_runs(runs) as runs:
             if request.options.resume:

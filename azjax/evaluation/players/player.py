@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.evaluation.solution import solve
+from azjax.evaluation.solution import keeps_value, solve
 from azjax.games import Game, State, hash_state, sample_from_mask
 from azjax.networks import Network, Variables
 from azjax.search import (
@@ -54,7 +54,7 @@ def optimal_player(game: Game) -> Player:
       ValueError: The game is too large to be solved.
     """
     solution = solve(game)
-    best = solution.action_values == solution.action_values.max(axis=1, keepdims=True)
+    best = keeps_value(solution.action_values)
     hashes = np.asarray(jax.jit(jax.vmap(hash_state))(solution.states))
     order = hashes.argsort()
     if len(np.unique(hashes)) != len(hashes):

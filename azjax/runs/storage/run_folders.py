@@ -6,7 +6,7 @@ import pathlib
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 
-from azjax.runs.own_game import check_own_game
+from azjax.games.laws.plugin_game import check_plugin_game
 from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
 from azjax.runs.storage.initial_agent import InitialNetwork
 from azjax.runs.storage.network_history import NetworkHistory
@@ -27,7 +27,7 @@ from azjax.support.plugins import load_plugin
 def create_run(
     run: RunDirectory, shares: Sequence[float] = (), initial: InitialNetwork | None = None
 ) -> RunDirectory:
-    """Creates the folder of a new run, after a quick check of a game that is not built in.
+    """Creates the folder of a new run, after a quick check of the game of a plug-in.
 
     Args:
       run: The run, whose folder is not yet there.
@@ -38,7 +38,7 @@ def create_run(
       InputError: The folder is not empty, or cannot be created, or the game breaks a law.
     """
     check_is_free(run.path)
-    check_own_game(run.config.train.game)
+    check_plugin_game(run.config.train.game)
     run = dataclasses.replace(run, init_from=initial.agent if initial else None)
     with writing_errors(run.path), owned(run.path):
         check_is_free(run.path)  # another process may have been quicker

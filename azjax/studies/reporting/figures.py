@@ -12,7 +12,7 @@ import numpy as np
 from azjax.studies.answers import StudyAnswers
 from azjax.studies.curves import band, curves_of
 from azjax.studies.evaluations import AXES
-from azjax.studies.study import Panel, Study
+from azjax.studies.study import ELO, Panel, Study
 from azjax.support.figures import save_figure
 from azjax.support.tables import Row
 
@@ -54,7 +54,7 @@ _LABELS = {
     "accuracy_search": "accuracy, common search",
     "accuracy_own_search": "accuracy, own search",
     "accuracy_network": "accuracy, network alone",
-    "elo": "Elo against the mean",
+    ELO: "Elo against the mean",
     "positions": "positions of self-play",
     "simulations": "simulations of self-play",
     "seconds": "seconds of training",

@@ -22,7 +22,7 @@ from azjax.studies.reporting.number_format import (
 from azjax.studies.reporting.play_time_section import play_time_section
 from azjax.studies.reporting.preset_section import preset_section
 from azjax.studies.reporting.verdict import Lead, describe_verdict
-from azjax.studies.study import COMMON_SEARCH, EXPLOITABILITY, NETWORK, OWN_SEARCH, Study
+from azjax.studies.study import COMMON_SEARCH, ELO, EXPLOITABILITY, NETWORK, OWN_SEARCH, Study
 from azjax.studies.summary import END
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.provenance.session_log import ScriptSession, provenance_lines
@@ -64,7 +64,7 @@ def write_report(
 ) -> pathlib.Path:
     """Writes report.md, which shows the study's figures; returns its path."""
     finals = results.finals
-    has_ratings = any(row["result"] == "elo" for row in results.summary)
+    has_ratings = any(row["result"] == ELO for row in results.summary)
     parts = [
         f"# {study.name.replace('_', ' ')}: {study.preset}",
         *describe_verdict(results.leads),
@@ -214,12 +214,12 @@ def _duration(seconds: float) -> str:
 
 def _end_table(study: Study, summary: list[Row]) -> str:
     rows = {(row["cell"], row["result"]): row for row in summary}
-    has_ratings = (study.cells[0].name, "elo") in rows
+    has_ratings = (study.cells[0].name, ELO) in rows
     columns: dict[str, Callable[[Sequence[float]], list[str]]]
     columns = dict.fromkeys(study.accuracies, in_percent)
     is_solved = (study.cells[0].name, EXPLOITABILITY) in rows
     columns |= {EXPLOITABILITY: _numbers} if is_solved else {}
-    columns |= {"elo": _elo} if has_ratings else {}
+    columns |= {ELO: _elo} if has_ratings else {}
     return markdown_table(
         ["cell", *(_RESULTS.get(name, "Elo") for name in columns)],
         [
@@ -239,10 +239,10 @@ def _end_table(study: Study, summary: list[Row]) -> str:
 def _comparison_table(comparisons: list[Row]) -> str:
     rows: dict[tuple[str, str, str], dict[str, str]] = {}
     for row in comparisons:
-        if row["result"] in (COMMON_SEARCH, "elo"):
+        if row["result"] in (COMMON_SEARCH, ELO):
             names = row["where"], row["first"], row["second"]
             rows.setdefault(names, {})[row["equal"]] = _comparison(row)
-    has_ratings = any(row["result"] == "elo" for row in comparisons)
+    has_ratings = any(row["result"] == ELO for row in comparisons)
     columns = _EQUAL | ({END: "rating"} if has_ratings else {})
     header = ["", "first", "second", *columns.values()]
     return markdown_table(
@@ -265,7 +265,7 @@ def _curves(study: Study) -> Iterable[str]:
 
 
 def _comparison(row: Row) -> str:
-    text = _elo if row["result"] == "elo" else in_points
+    text = _elo if row["result"] == ELO else in_points
     return f"{with_ends(row, 'difference', text)}; {row['probability']:.2f}"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from azjax.evaluation import INTERVAL, describe_kind, estimate_mean
 from azjax.studies.answers import StudyAnswers
 from azjax.studies.reporting.number_format import decimals_for, percent, points
-from azjax.studies.study import COMMON_SEARCH, OWN_SEARCH, PanelGroup, Study
+from azjax.studies.study import ALL_PANELS, COMMON_SEARCH, OWN_SEARCH, PanelGroup, Study
 from azjax.studies.summary import scores_of_cell
 from azjax.support.tables import Row
 
@@ -67,7 +67,7 @@ def describe_verdict(leads: list[Lead]) -> list[str]:
     if not groups:
         return ["There is nothing to compare: every panel has one configuration."]
     paragraphs = [(group[0].where, _describe_group(group)) for group in groups]
-    if len(groups) == 1 or groups[0][0].where == "all of them":
+    if len(groups) == 1 or groups[0][0].where == ALL_PANELS:
         paragraphs[0] = "Overall", paragraphs[0][1]
     else:
         paragraphs.insert(0, ("Overall", _describe_found(groups)))

@@ -1,4 +1,4 @@
-"""A quick check of games that are not built in, before they are trained."""
+"""A quick check of the games of plug-ins, before they are trained."""
 
 import functools
 
@@ -11,8 +11,8 @@ from azjax.support.errors import input_errors
 _NUM_GAMES = 16  # a second or two
 
 
-def check_own_game(name: str) -> list[str]:
-    """Holds a game to its laws on random play, if it is not built in.
+def check_plugin_game(name: str) -> list[str]:
+    """Checks in random play that a game obeys the laws, if a plug-in has registered it.
 
     Returns:
       Warnings of what obeys the laws, and yet is often a mistake.

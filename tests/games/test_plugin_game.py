@@ -7,8 +7,8 @@ import pytest
 
 from azjax.games import Game, register_game
 from azjax.games.coins import Coins
-from azjax.runs import own_game
-from azjax.runs.own_game import check_own_game
+from azjax.games.laws import plugin_game
+from azjax.games.laws.plugin_game import check_plugin_game
 from azjax.support.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("registrations")
@@ -41,25 +41,25 @@ class Unhashable(Coins):
 
 
 def test_a_game_that_is_built_in_is_not_checked(monkeypatch):
-    monkeypatch.setattr(own_game, "check_game", lambda *arguments: pytest.fail("it is checked"))
-    assert check_own_game("coins:coins=5") == []
+    monkeypatch.setattr(plugin_game, "check_game", lambda *arguments: pytest.fail("it is checked"))
+    assert check_plugin_game("coins:coins=5") == []
 
 
 def test_a_game_that_obeys_the_laws_may_be_warned_of():
     register_game("misere", Misere, coins=5)
-    [warning] = check_own_game("misere")
+    [warning] = check_plugin_game("misere")
     assert warning.startswith("who moves last never wins")
 
 
 def test_a_game_that_breaks_a_law_is_refused_until_it_is_registered_right():
     register_game("own", BothWin, coins=5)
     with pytest.raises(InputError, match="own breaks the law that rewards are"):
-        check_own_game("own")
+        check_plugin_game("own")
     register_game("own", Coins, coins=5)
-    assert check_own_game("own") == []
+    assert check_plugin_game("own") == []
 
 
 def test_a_game_that_cannot_be_hashed_is_refused():
     register_game("own", Unhashable, coins=5)
     with pytest.raises(InputError, match="own breaks the law that a game is a frozen dataclass"):
-        check_own_game("own")
+        check_plugin_game("own")
