@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-import numpy as np
 
 from azjax.agents.player_spec import NamedPlayer
 from azjax.evaluation import HostPlayer, Player, TimedPlayer, choose_actions
-from azjax.games import Game, State
+from azjax.games import Game, State, batch_of_one
 from azjax.games.go.rules import Go
 from azjax.support.errors import InputError
 
@@ -35,8 +34,7 @@ class PlayerMover:
         self._key, key = jax.random.split(self._key)
         if isinstance(self._player, TimedPlayer):
             return int(self._player.search(state, key, seconds).action[0])
-        states = jax.tree.map(lambda x: np.asarray(x)[None], state)
-        return int(choose_actions(self._player, states, key[None])[0])
+        return int(choose_actions(self._player, batch_of_one(state), key[None])[0])
 
 
 def movers(

@@ -21,7 +21,7 @@ from azjax.evaluation.intervals import (
 from azjax.evaluation.line_counts import LineCounts, count_lines
 from azjax.evaluation.match_result import Counts, MatchResult
 from azjax.evaluation.matches import MatchSettings, play_match
-from azjax.evaluation.players.choices import choose_actions
+from azjax.evaluation.players.choices import choose_actions, choose_in, padded_indices
 from azjax.evaluation.players.host_players import (
     FORFEITS,
     RESIGNS,
@@ -102,6 +102,7 @@ __all__ = [
     "are_best",
     "choose_action",
     "choose_actions",
+    "choose_in",
     "count_lines",
     "describe_baseline",
     "describe_kind",
@@ -121,6 +122,7 @@ __all__ = [
     "network_player",
     "open_match",
     "optimal_player",
+    "padded_indices",
     "play_match",
     "play_round_robin",
     "random_player",

@@ -3,13 +3,12 @@
 import dataclasses
 from typing import NamedTuple
 
-import jax
 import numpy as np
 
 from azjax.evaluation.best_response import exploitability
 from azjax.evaluation.line_counts import LineCounts, count_lines
-from azjax.evaluation.players.choices import choose_actions
-from azjax.evaluation.players.player import Player, SearchAgent, network_player, search_player
+from azjax.evaluation.players.choices import choose_in
+from azjax.evaluation.players.player import SearchAgent, network_player, search_player
 from azjax.evaluation.solved_positions import (
     SolvedPositions,
     accuracy,
@@ -104,7 +103,10 @@ class AccuracyCheck:
     def choose(self, variables: Variables) -> Choices:
         """Returns the actions of the agent with these variables."""
         network = network_player(self._agent.game, self._agent.network, variables)
-        return Choices(self._choose(network), self._choose(search_player(self._agent, variables)))
+        search = search_player(self._agent, variables)
+        return Choices(
+            *(choose_in(player, self._positions, self._num_devices) for player in (network, search))
+        )
 
     def measure(self, choices: Choices) -> Accuracy:
         """Returns the accuracy of an agent that makes these choices."""
@@ -118,10 +120,6 @@ class AccuracyCheck:
             lines=count_lines(game, choices.by_search) if is_complete else None,
             answers=None if is_complete else _answer(positions, choices),
         )
-
-    def _choose(self, player: Player) -> np.ndarray:
-        keys = jax.random.split(jax.random.key(0), len(self._positions.is_best))
-        return choose_actions(player, self._positions.states, keys, self._num_devices)
 
 
 def _answer(positions: SolvedPositions, choices: Choices) -> Answers:

@@ -11,7 +11,7 @@ import numpy as np
 from azjax.evaluation.players.host_players import HostPlayer
 from azjax.evaluation.players.player import Player, SearchAct
 from azjax.evaluation.players.timed_player import TimedPlayer
-from azjax.games import Game, State
+from azjax.games import Game, State, batch_of_one
 from azjax.search import (
     RootActions,
     SearchConfig,
@@ -147,8 +147,7 @@ def _search(
     if isinstance(player, TimedPlayer):
         return player.search(state, key)
     assert isinstance(player, Player)
-    states = jax.tree.map(lambda x: np.asarray(x)[None], state)
-    return _compile(act)(player.parameters, key[None], states)
+    return _compile(act)(player.parameters, key[None], batch_of_one(state))
 
 
 def _check_position(game: Game, state: State) -> None:

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.games import Game, State
+from azjax.games import Game, State, batch_of_one
 
 ILLEGAL = -2  # action value; wins, draws and losses are 1, 0 and -1
 _CHUNK = 2048  # positions expanded per call: one shape, so one compilation
@@ -95,7 +95,7 @@ def _enumerate(game: Game) -> tuple[State, np.ndarray]:
         after = jax.vmap(game.step, in_axes=(None, 0))(state, jnp.arange(game.num_actions))
         return jax.vmap(game.without_move_count)(after), game.legal_action_mask(state)
 
-    start = jax.tree.map(lambda x: np.asarray(x)[None], game.init(jax.random.key(0)))
+    start = batch_of_one(game.init(jax.random.key(0)))
     index = {_rows_as_bytes(start)[0]: 0}
     layers, children, frontier = [start], [], start
     while len(jax.tree.leaves(frontier)[0]):

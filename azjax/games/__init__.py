@@ -1,5 +1,6 @@
 """Board games, as pure functions of one unbatched state."""
 
+from azjax.games.batches import batch_of_one
 from azjax.games.game import Game, State, rewards_of
 from azjax.games.hashing import hash_state
 from azjax.games.pgx_adapter import has_pgx, pgx_names
@@ -12,6 +13,7 @@ __all__ = [
     "State",
     "Symmetries",
     "base_name",
+    "batch_of_one",
     "has_pgx",
     "hash_state",
     "make",

@@ -7,7 +7,7 @@ import numpy as np
 from rich.console import Console
 
 from azjax.agents.agent import load_agent
-from azjax.evaluation import are_best, choose_actions
+from azjax.evaluation import are_best, choose_in
 from azjax.runs.storage.restore import kept_networks
 from azjax.runs.storage.run_folders import open_run
 from azjax.studies.answers import Network, network_of, read_own_search, write_own_search
@@ -66,11 +66,9 @@ def _fill_in_known(
 
 def _measure(study: Study, row: Row, algorithm: str) -> np.ndarray:
     """Returns the answers by an algorithm, with the simulations and keys of the evaluations."""
-    positions, (_, num_simulations) = study.positions, study.evaluation
+    _, num_simulations = study.evaluation
     player = load_agent(study.agent_name(row), num_simulations, algorithm).player()
-    keys = jax.random.split(jax.random.key(0), len(positions.is_best))
-    actions = choose_actions(player, positions.states, keys, len(jax.devices()))
-    return are_best(positions, actions)
+    return are_best(study.positions, choose_in(player, study.positions, len(jax.devices())))
 
 
 def _with_networks(study: Study, rows: list[Row]) -> list[Row]:

@@ -15,9 +15,10 @@ from azjax.evaluation import (
     Player,
     SolvedPositions,
     are_best,
-    choose_actions,
+    choose_in,
     estimate_mean,
     estimate_share,
+    padded_indices,
     search_player,
 )
 from azjax.search import SearchHyperparameters
@@ -86,8 +87,7 @@ def _accuracies(players: dict[str, list[Player]], positions: SolvedPositions) ->
 
 def _scores(player: Player, positions: SolvedPositions) -> np.ndarray:
     """Returns [P], 1 where the player keeps the best value; its mean [] if P are not sampled."""
-    keys = jax.random.split(jax.random.key(0), len(positions.is_best))
-    actions = choose_actions(player, positions.states, keys, len(jax.devices()))
+    actions = choose_in(player, positions, len(jax.devices()))
     scores = are_best(positions, actions).astype(float)
     return scores.mean() if positions.is_complete else scores
 
@@ -136,9 +136,9 @@ def _median_seconds(moves: dict[str, Callable[[int], Any]], rounds: int) -> dict
 
 def _in_batch(player: Player, positions: SolvedPositions) -> Callable[[int], Any]:
     """Returns a function that plays in all positions, sharded over all devices."""
-    size, num_devices = len(positions.is_best), len(jax.devices())
+    num_devices = len(jax.devices())
     mesh = make_mesh(num_devices)
-    indices = np.arange(size + -size % num_devices) % size  # padded to a multiple of the devices
+    indices = padded_indices(len(positions.is_best), num_devices)
     states = jax.device_put(jax.tree.map(lambda x: np.asarray(x)[indices], positions.states))
     keys = jax.random.split(jax.random.key(0), len(indices))
     act, parameters = shard_over_devices(player.act, mesh), replicate(player.parameters, mesh)

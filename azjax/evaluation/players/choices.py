@@ -9,6 +9,7 @@ import jax
 import numpy as np
 
 from azjax.evaluation.players.player import Act, Player
+from azjax.evaluation.solved_positions import SolvedPositions
 from azjax.games import State
 from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
 
@@ -26,16 +27,22 @@ def choose_actions(
       keys: [P], a key for each position.
       num_devices: The positions are sharded over so many devices.
     """
-    mesh = make_mesh(num_devices)
-    size = len(states.terminated)
-    indices = (
-        np.arange(size + -size % num_devices) % size
-    )  # padded: the same number on every device
+    parameters = replicate(player.parameters, make_mesh(num_devices))
+    indices = padded_indices(len(states.terminated), num_devices)
     padded = jax.tree.map(lambda x: np.asarray(x)[indices], states)
-    actions = _shard(player.act, num_devices)(
-        replicate(player.parameters, mesh), keys[indices], padded
-    )
-    return np.asarray(actions)[:size]
+    actions = _shard(player.act, num_devices)(parameters, keys[indices], padded)
+    return np.asarray(actions)[: len(states.terminated)]
+
+
+def choose_in(player: Player, positions: SolvedPositions, num_devices: int = 1) -> np.ndarray:
+    """Returns [P], the player's moves in solved positions, always with the same keys."""
+    keys = jax.random.split(jax.random.key(0), len(positions.is_best))
+    return choose_actions(player, positions.states, keys, num_devices)
+
+
+def padded_indices(size: int, num_devices: int) -> np.ndarray:
+    """Returns the indices of a batch, padded so that every device has as many."""
+    return np.arange(size + -size % num_devices) % size
 
 
 @functools.cache

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 import chex
-import jax
 import numpy as np
 
 from azjax.evaluation.players.choices import choose_actions
 from azjax.evaluation.players.player import Player
-from azjax.games import State
+from azjax.games import State, batch_of_one
 
 # No game has these actions, so by the laws of games the player of one loses at once.
 RESIGNS, FORFEITS = -1, -2
@@ -70,8 +69,7 @@ def choose_action(
       key: [] the key of the move.
       actions: Those of the game from its start.
     """
-    states = jax.tree.map(lambda x: np.asarray(x)[None], state)
-    turns = Turns(states, key[None], np.array([True]), np.array([0]), [actions])
+    turns = Turns(batch_of_one(state), key[None], np.array([True]), np.array([0]), [actions])
     return int(player.choose(turns)[0])
 
 

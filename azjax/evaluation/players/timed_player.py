@@ -9,7 +9,7 @@ import numpy as np
 
 from azjax.evaluation.players.host_players import MatchPlayer, Turns
 from azjax.evaluation.players.player import Player, SearchAct
-from azjax.games import State
+from azjax.games import State, batch_of_one
 from azjax.search import SearchResult, TimedSearch
 
 
@@ -50,11 +50,11 @@ class TimedPlayer:
 
     def prepare(self, state: State) -> None:
         """Compiles the search and measures its speed, given any position."""
-        self._search.prepare(jax.random.key(0)[None], _as_batch(state))
+        self._search.prepare(jax.random.key(0)[None], batch_of_one(state))
 
     def search(self, state: State, key: chex.PRNGKey, seconds: float | None = None) -> SearchResult:
         """Returns the search of a position, a batch of 1; in less time than usual if given."""
-        return self._search(key[None], _as_batch(state), seconds)
+        return self._search(key[None], batch_of_one(state), seconds)
 
     def open_match(self) -> contextlib.AbstractContextManager[MatchPlayer]:
         """Returns the player itself."""
@@ -71,7 +71,3 @@ class TimedPlayer:
     def end(self, games: Iterable[int]) -> None:
         """Does nothing."""
         del games
-
-
-def _as_batch(state: State) -> State:
-    return jax.tree.map(lambda x: np.asarray(x)[None], state)

@@ -4,6 +4,7 @@ import jax
 import numpy as np
 
 from azjax.evaluation import Player, choose_actions
+from azjax.games import batch_of_one
 from azjax.page.analysis.exact import exact_scores
 from azjax.page.analysis.players import PagePlayer
 from azjax.page.analysis.rules import Position
@@ -21,8 +22,8 @@ def choose_move(player: PagePlayer, position: Position, seed: int) -> int:
       seed: The seed of its choice.
     """
     if isinstance(player.player, Player) and player.name not in _EXACT:
-        states = jax.tree.map(lambda x: np.asarray(x)[None], position.state)
-        return int(choose_actions(player.player, states, jax.random.key(seed)[None])[0])
+        states, keys = batch_of_one(position.state), jax.random.key(seed)[None]
+        return int(choose_actions(player.player, states, keys)[0])
     scores = exact_scores(player.game, position)
     best = [action for action, score in scores.items() if score == max(scores.values())]
     return int(np.random.default_rng(seed).choice(best))
