@@ -31,13 +31,16 @@ class CheckGameOptions:
     json: bool = False
     """Print JSON instead of tables."""
 
+    def __post_init__(self):
+        """Raises ValueError if a number is out of range."""
+        check_at_least("games", self.games, 1)
+        check_seed(self.seed)
+
 
 def check_game_command(arguments: list[str]) -> None:
     """Runs `azjax check-game GAME ...`."""
     options = parse_flags(CheckGameOptions, arguments, "azjax check-game")
     with input_errors():
-        check_at_least("games", options.games, 1)
-        check_seed(options.seed)
         game = games.make(options.game)
     try:
         report = check_game(game, options.games, options.seed)

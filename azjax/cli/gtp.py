@@ -10,7 +10,7 @@ from typing import Annotated
 
 import tyro
 
-from azjax.agents.gtp_mover import movers
+from azjax.agents.gtp_player import gtp_player_maker
 from azjax.agents.player_spec import NamedPlayer, load_player
 from azjax.cli.output import warn
 from azjax.config.flags import parse_flags
@@ -56,9 +56,9 @@ def gtp_command(arguments: list[str]) -> None:
     with contextlib.redirect_stdout(sys.stderr):  # standard output carries GTP alone
         named = load(options.game)
         warn(named.warnings)
-        make_mover = movers(named, load, secrets.randbits(_SEED_BITS))
+        make_player = gtp_player_maker(named, load, secrets.randbits(_SEED_BITS))
         with input_errors():
-            server = GtpServer(named.game, make_mover, importlib.metadata.version("azjax"))
+            server = GtpServer(named.game, make_player, importlib.metadata.version("azjax"))
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(encoding="utf-8", errors="replace", newline="\n")
         server.serve(sys.stdin, write)

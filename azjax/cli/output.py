@@ -23,7 +23,7 @@ def make_table(title: str, *columns: str) -> Table:
 
 
 def fits(table: Table) -> bool:
-    """Returns whether the console shows a table without wrapping or cutting a cell."""
+    """Tells whether the console shows a table without wrapping or cutting a cell."""
     unlimited = console.options.update(max_width=sys.maxsize)
     return Measurement.get(console, unlimited, table).maximum <= console.width
 

@@ -8,7 +8,7 @@ _FLAG = r"--[a-z][\w-]*(?:\.[\w-]+)*"
 
 
 def is_flag(word: str) -> bool:
-    """Returns whether a word of the command line is a flag, and not a negative number."""
+    """Tells whether a word of the command line is a flag, and not a negative number."""
     return re.match("--?[A-Za-z]", word) is not None
 
 

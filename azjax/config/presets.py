@@ -69,7 +69,7 @@ def get_preset(name: str) -> Preset:
 
 
 def is_tuned(name: str) -> bool:
-    """Returns whether a preset was tuned for its game: it is not one that several games share."""
+    """Tells whether a preset was tuned for its game: it is not one that several games share."""
     base = games.base_name(name)
     return base in _shipped_names() or base in _REGISTERED
 

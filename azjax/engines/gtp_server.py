@@ -26,7 +26,7 @@ from azjax.support.errors import InputError
 _LARGEST = 2**31 - 1  # of an integer
 
 
-class Mover(Protocol):
+class GtpPlayer(Protocol):
     """Chooses moves at one game."""
 
     def choose(self, state: State, actions: Sequence[int], seconds: float | None) -> int:
@@ -46,12 +46,12 @@ class GtpServer:
     In games other than Go a komi means nothing.
     """
 
-    def __init__(self, game: Game, make_mover: Callable[[Game], Mover], version: str):
+    def __init__(self, game: Game, make_player: Callable[[Game], GtpPlayer], version: str):
         """Starts with a player at the given game.
 
         Args:
           game: The game.
-          make_mover: Returns the player of a game, ready to move at once; an InputError says that
+          make_player: Returns the player of a game, ready to move at once; an InputError says that
             it does not play the game.
           version: That of the program.
 
@@ -61,7 +61,7 @@ class GtpServer:
         """
         self.has_quit = False
         self._game, self._clock = GtpGame(game), GameClock()
-        self._make_mover, self._mover = make_mover, make_mover(game)
+        self._make_player, self._player = make_player, make_player(game)
         self._game.prepare()
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda arguments: "2",
@@ -119,7 +119,7 @@ class GtpServer:
         with _refusing("unacceptable size"):
             game = _make_sized(self._game.game, size)
             restarted = GtpGame(game)
-            self._change_mover(game)
+            self._change_player(game)
         self._game = restarted
         self._game.prepare()
         self._clock.restart()
@@ -136,7 +136,7 @@ class GtpServer:
         if isinstance(game, Go):
             with _refusing("unacceptable komi"):
                 game = make(game.name, komi=komi)
-                self._change_mover(game)
+                self._change_player(game)
             self._game.change_rules(game)
             self._game.prepare()
         return ""
@@ -152,7 +152,7 @@ class GtpServer:
             raise GtpError("the game is over")
         state, actions = self._game.turn_to(colour)
         start = time.perf_counter()
-        action = self._mover.choose(state, actions, self._clock.allowance(colour))
+        action = self._player.choose(state, actions, self._clock.allowance(colour))
         self._clock.spend(colour, time.perf_counter() - start)
         self._game.play(colour, action)
         return self._game.format_action(action)
@@ -172,9 +172,9 @@ class GtpServer:
         self._clock.tell(parse_colour(colour), _parse_int(seconds), _parse_int(stones))
         return ""
 
-    def _change_mover(self, game: Game) -> None:
+    def _change_player(self, game: Game) -> None:
         if game != self._game.game:
-            self._mover = self._make_mover(game)
+            self._player = self._make_player(game)
 
 
 @contextlib.contextmanager

@@ -67,7 +67,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
 
 
 def all_matches_are_level(study: Study, finals: list[Row]) -> bool:
-    """Returns whether no agent won more games of a match than it lost."""
+    """Tells whether no agent won more games of a match than it lost."""
     matches = read_matches(study.path / _FILE, [network_name(row) for row in finals])
     return bool(matches) and all(match.result.rewards.sum() == 0 for match in matches)
 

@@ -40,7 +40,7 @@ def open_study_directory(study: Study, *, extend: bool = False) -> None:
 
 
 def _is_recorded(study: Study, *, extend: bool) -> bool:
-    """Returns whether the folder records exactly this study, after checking that it may."""
+    """Tells whether the folder records exactly this study, after checking that it may."""
     path = study.path
     if (path / _FILE).is_file():
         recorded, current = _read(study), json.loads(json.dumps(_describe(study)))

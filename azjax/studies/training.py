@@ -85,7 +85,7 @@ def _open_run(study: Study, path: pathlib.Path) -> RunDirectory:
 
 
 def _is_finished(run: RunDirectory) -> bool:
-    """Returns whether a run has ended; its last network is saved before its last row."""
+    """Tells whether a run has ended; its last network is saved before its last row."""
     rows = read_metrics(run.metrics)
     return bool(rows) and why_ended(run, rows[-1]) is not None
 

@@ -91,7 +91,7 @@ def declared_space() -> dict[str, Range]:
 
 
 def is_unused(name: str, train: TrainConfig) -> bool:
-    """Returns whether neither the algorithm nor its search nor its heads use a hyperparameter."""
+    """Tells whether neither the algorithm nor its search nor its heads use a hyperparameter."""
     if name.startswith(_SEARCH):
         return name.removeprefix(_SEARCH) not in train.search.used_hyperparameters
     if name in _HEAD_OF_WEIGHT and _HEAD_OF_WEIGHT[name] not in train.network.auxiliary_heads:

@@ -40,7 +40,7 @@ def trial_row(sweep: Sweep, trial: FrozenTrial) -> Row:
 
 
 def has_failed(trial: FrozenTrial) -> bool:
-    """Returns whether a trial ended with an error."""
+    """Tells whether a trial ended with an error."""
     return "error" in trial.user_attrs.get(NOTES, {})
 
 

@@ -106,7 +106,7 @@ class Trials:
             self._retry(trial.number)
 
     def is_lost(self, trial: optuna.Trial) -> bool:
-        """Returns whether another worker has requeued a running trial, as stale."""
+        """Tells whether another worker has requeued a running trial, as stale."""
         return self._study.trials[trial.number].state.is_finished()
 
     def requeue_stale(self) -> None:
@@ -127,7 +127,7 @@ class Trials:
         return self._study.best_trial if self.count(TrialState.COMPLETE) else None
 
     def _is_abandoned(self, trial: FrozenTrial) -> bool:
-        """Returns whether a trial's worker died before its first heartbeat, which Optuna ignores.
+        """Tells whether a trial's worker died before its first heartbeat, which Optuna ignores.
 
         The trial's own start is no help: Optuna records it in the time zone of its worker.
         """

@@ -154,7 +154,7 @@ class Worker:
         return self._folder / str(run_number(trial))
 
     def _on_evaluation(self, run: RunDirectory, rows: list[Row]) -> bool:
-        """Returns whether to end a run early: its trial is pruned, or time is up."""
+        """Tells whether to end a run early: its trial is pruned, or time is up."""
         last = rows[-1]
         accuracy = validation_accuracy(last)
         if accuracy is None:

@@ -21,7 +21,7 @@ class Metrics(NamedTuple):
     policy_loss: chex.Array  # [] cross-entropy, nats
     value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
     gradient_norm: chex.Array  # [] global, before it is clipped, mean over updates
-    learning_rate: chex.Array  # [] of the last update
+    learning_rate: chex.Array  # [] of the iteration's updates
     policy_entropy: chex.Array  # [] nats, of the action weights
     games_finished: chex.Array  # [] int32
     first_player_wins: chex.Array  # [] share of the games finished

@@ -7,7 +7,7 @@ import jax
 import pytest
 from command_line import assert_one_line, make_untrained_run
 
-from azjax.agents.gtp_mover import movers
+from azjax.agents.gtp_player import gtp_player_maker
 from azjax.agents.player_spec import load_player
 from azjax.evaluation import TimedPlayer
 from azjax.games import make
@@ -87,10 +87,10 @@ def test_a_timed_agent_keeps_its_time_at_another_komi(run):
         patch.setattr(TimedPlayer, "prepare", prepare)
         for komi in (24.5, 6.5):
             with pytest.raises(PreparedError):
-                movers(named, None, seed=0)(make("go_5", komi=komi))
+                gtp_player_maker(named, None, seed=0)(make("go_5", komi=komi))
     assert asked == [("go_5", 0.5), ("go_5:komi=6.5", 0.5)]
     with pytest.raises(InputError, match="plays go_5 alone"):
-        movers(named, None, seed=0)(make("go_5", size=6))
+        gtp_player_maker(named, None, seed=0)(make("go_5", size=6))
 
 
 def test_the_clock_of_the_controller_reaches_a_timed_player(monkeypatch):
@@ -106,7 +106,7 @@ def test_the_clock_of_the_controller_reaches_a_timed_player(monkeypatch):
     monkeypatch.setattr(TimedPlayer, "prepare", lambda self, state: None)
     monkeypatch.setattr(TimedPlayer, "search", search)
     game = make("go_5")
-    mover = movers(load_player("mcts", "go_5", seconds=5.0), None, seed=0)(game)
+    player = gtp_player_maker(load_player("mcts", "go_5", seconds=5.0), None, seed=0)(game)
     with pytest.raises(FoundError):
-        mover.choose(game.init(jax.random.key(0)), (), 0.25)
+        player.choose(game.init(jax.random.key(0)), (), 0.25)
     assert given == [0.25]

@@ -25,7 +25,7 @@ class FirstLegal:
         return int(np.asarray(_legal(self.game)(state)).argmax())
 
 
-class RandomMover:
+class RandomGtpPlayer:
     """Plays random legal moves."""
 
     def __init__(self, game, seed=0):
@@ -35,9 +35,9 @@ class RandomMover:
         return int(self.rng.choice(np.flatnonzero(_legal(self.game)(state))))
 
 
-def serve(game, make_mover=FirstLegal):
+def serve(game, make_player=FirstLegal):
     """Returns a server of the game of a name."""
-    return GtpServer(make(game), make_mover, "1.0")
+    return GtpServer(make(game), make_player, "1.0")
 
 
 def ask(server, command):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from gtp_serving import RandomMover, ask, serve
+from gtp_serving import RandomGtpPlayer, ask, serve
 
 from azjax.engines.gtp_vertex import gtp_board
 
@@ -46,7 +46,7 @@ class Engine:
         return "\n".join([lines[0][1:].strip(), *lines[1:]])
 
 
-class MoverOfEngine(RandomMover):
+class EngineGtpPlayer(RandomGtpPlayer):
     """Plays random moves, then those of an engine."""
 
     def __init__(self, game, engine, seed, num_random):
@@ -68,8 +68,8 @@ def is_over(server):
 @pytest.mark.parametrize("own_colour", ["b", "w"])
 def test_a_game_of_go_has_the_result_that_gnu_go_counts(own_colour):
     with Engine(GNUGO) as gnugo:
-        mover = functools.partial(MoverOfEngine, engine=gnugo, seed=1, num_random=8)
-        server = serve("go_9", mover)
+        make_player = functools.partial(EngineGtpPlayer, engine=gnugo, seed=1, num_random=8)
+        server = serve("go_9", make_player)
         for command in ("boardsize 9", "komi 7.5", "clear_board"):
             gnugo.ask(command)
             ask(server, command)
@@ -89,7 +89,7 @@ def test_a_game_of_go_has_the_result_that_gnu_go_counts(own_colour):
 @pytest.mark.slow
 @pytest.mark.parametrize("own_colour", ["b", "w"])
 def test_a_game_of_othello_has_the_result_that_rhino_counts(own_colour):
-    server = serve("othello", RandomMover)
+    server = serve("othello", RandomGtpPlayer)
     with Engine(RHINO) as rhino:
         colour = "b"
         while not is_over(server):

@@ -107,12 +107,12 @@ def test_other_games_come_in_other_sizes(game, size, rows):
 
 
 def test_a_player_of_one_size_refuses_others():
-    def make_mover(game):
+    def make_player(game):
         if game != make("go_5"):
             raise InputError("it plays go_5 alone")
         return FirstLegal(game)
 
-    server = GtpServer(make("go_5"), make_mover, "1.0")
+    server = GtpServer(make("go_5"), make_player, "1.0")
     assert fail(server, "boardsize 7") == "unacceptable size"
     ask(server, "boardsize 5")
 
@@ -221,20 +221,20 @@ def test_lines_after_quit_are_not_read(go):
 
 
 def test_the_time_that_the_clock_leaves_is_given_to_the_player():
-    movers = []
+    players = []
 
-    def make_mover(game):
-        movers.append(FirstLegal(game))
-        return movers[-1]
+    def make_player(game):
+        players.append(FirstLegal(game))
+        return players[-1]
 
-    server = serve("go_5", make_mover)
+    server = serve("go_5", make_player)
     ask(server, "genmove b")
     ask(server, "time_settings 0 30 10")
     ask(server, "genmove b")
     ask(server, "time_left b 10 1")
     ask(server, "genmove b")
-    [mover] = movers
-    assert mover.seconds == [None, pytest.approx(2.7), pytest.approx(9)]
+    [player] = players
+    assert player.seconds == [None, pytest.approx(2.7), pytest.approx(9)]
 
 
 def test_hex_has_the_swap_and_its_winner():

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.networks.ops.bfloat16_bits import from_bits, to_bits
-from azjax.networks.ops.mesh import vary_like
+from azjax.networks.ops.varying_axes import vary_like
 
 BoardsT = TypeVar("BoardsT")  # a pytree of arrays [B, ...]
 ResultT = TypeVar("ResultT")  # a pytree of arrays

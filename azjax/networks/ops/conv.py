@@ -11,9 +11,9 @@ import numpy as np
 
 from azjax.networks.ops.bfloat16_bits import from_bits, to_bits
 from azjax.networks.ops.matmul import kernel_gradient, multiply
-from azjax.networks.ops.mesh import vary_alike
 from azjax.networks.ops.shifted_sums import shifted_sums
 from azjax.networks.ops.transpose_kernel import transpose_kernel
+from azjax.networks.ops.varying_axes import vary_alike
 from azjax.networks.ops.winograd import winograd
 
 _MIN_CHANNELS = 16  # with fewer, im2col is faster than the other forms

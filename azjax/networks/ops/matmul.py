@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from azjax.networks.ops.mesh import vary_alike
+from azjax.networks.ops.varying_axes import vary_alike
 
 
 def multiply(inputs: jax.Array, kernel: jax.Array) -> jax.Array:

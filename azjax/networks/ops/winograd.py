@@ -23,9 +23,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.networks.ops.chunks import map_chunks, sum_chunks
-from azjax.networks.ops.mesh import vary_alike
 from azjax.networks.ops.tiling import Tiling
 from azjax.networks.ops.transpose_kernel import transpose_kernel
+from azjax.networks.ops.varying_axes import vary_alike
 
 _CHUNK_SIZE = 2**16  # numbers in the transformed copy of a chunk: 256 kB
 

@@ -62,7 +62,15 @@ def play(
     key: chex.PRNGKey,
     budget_share: chex.Numeric,
 ) -> tuple[Games, Trajectory, PlayProgress]:
-    """Plays T moves in each of B games; arguments as those of `train_iteration`.
+    """Plays T moves in each of B games, both seats by searches with the same network.
+
+    Args:
+      context: The sizes.
+      hyperparameters: Traced.
+      variables: Those of the network that plays.
+      games: [B, ...], the games so far.
+      key: The same on every device.
+      budget_share: [], the share of the run's length that is done.
 
     Returns:
       The games after them, the trajectory [T, B, ...], and what the metrics report.

@@ -13,8 +13,8 @@ from azjax.games.go.rules import Go
 from azjax.support.errors import InputError
 
 
-class PlayerMover:
-    """Chooses a player's moves; a `Mover` of `azjax.engines.gtp_server`.
+class LocalGtpPlayer:
+    """Chooses a player's moves; a `GtpPlayer` of `azjax.engines.gtp_server`.
 
     A player with seconds keeps to its own and to the controller's clock; others do not look at it.
     """
@@ -37,10 +37,10 @@ class PlayerMover:
         return int(choose_actions(self._player, batch_of_one(state), key[None])[0])
 
 
-def movers(
+def gtp_player_maker(
     named: NamedPlayer, load: Callable[[str], NamedPlayer], seed: int
-) -> Callable[[Game], PlayerMover]:
-    """Returns the function that makes a player's mover at a game.
+) -> Callable[[Game], LocalGtpPlayer]:
+    """Returns the function that makes a named player ready at a game.
 
     A player without a network plays all games. An agent plays its own alone, in Go with any komi.
 
@@ -50,7 +50,7 @@ def movers(
       seed: The seed of its moves.
     """
 
-    def make_mover(game: Game) -> PlayerMover:
+    def make_player(game: Game) -> LocalGtpPlayer:
         if game == named.game:
             player = named.player
         elif named.iteration is None:
@@ -61,9 +61,9 @@ def movers(
             raise InputError(f"{named.name} plays {named.game.name} alone")
         if not isinstance(player, Player | TimedPlayer):
             raise InputError(f"{named.name} is an engine already")
-        return PlayerMover(player, game, seed)
+        return LocalGtpPlayer(player, game, seed)
 
-    return make_mover
+    return make_player
 
 
 def _with_komi_of(game: Game, other: Go) -> Game:
