@@ -16,8 +16,8 @@ from azjax.training import (
     make_context,
     train_iteration,
 )
+from azjax.training.algorithms.alphazero_loss import Batch, alphazero_loss
 from azjax.training.algorithms.policy_value import _rows_of_games, policy_value
-from azjax.training.learning.loss import Batch, loss_fn
 from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay, Trajectory
@@ -219,7 +219,7 @@ def test_values_are_learnt_from_games_that_have_ended_alone(predicts_draws):
         (_, (losses, _)), gradient = jax.jit(differentiated)(as_float32(outputs))
         return jax.device_get((losses, gradient))
 
-    of_alphazero = differentiate(loss_fn, positions)
+    of_alphazero = differentiate(alphazero_loss, positions)
     every, some = np.ones(6, bool), np.arange(6) < 4
 
     def differentiate_known(is_known):

@@ -16,9 +16,9 @@ from azjax.training import (
     init_train_state,
     make_context,
 )
+from azjax.training.algorithms.alphazero_loss import apply_symmetry
 from azjax.training.learning.auxiliary_loss import auxiliary_losses
 from azjax.training.learning.learner import init_learner, learn
-from azjax.training.learning.loss import apply_symmetry
 from azjax.training.metrics import no_metrics
 from azjax.training.population import iterate_population
 from azjax.training.replay.auxiliary_targets import (

@@ -12,7 +12,7 @@ from jax.sharding import PartitionSpec
 from azjax.games import make
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import make_context
-from azjax.training.learning.loss import apply_symmetry
+from azjax.training.algorithms.alphazero_loss import apply_symmetry
 from azjax.training.replay.positions import sample_bits
 from azjax.training.replay.ring import init_replay, insert
 from azjax.training.replay.samples import Sample

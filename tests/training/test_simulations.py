@@ -10,7 +10,7 @@ import pytest
 
 from azjax.networks import Outputs
 from azjax.training import make_context
-from azjax.training.learning.loss import Batch, loss_fn
+from azjax.training.algorithms.alphazero_loss import Batch, alphazero_loss
 from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import init_games, play
 from azjax.training.selfplay.simulations import list_searches, sample_searches
@@ -97,7 +97,7 @@ def test_the_policy_is_learned_from_full_searches_alone():
     )
     params = {"logits": rng.normal(size=(4, 9)).astype(np.float32)}
     context = dataclasses.replace(CONTEXT, network=Logits())
-    gradient, (losses, _) = jax.grad(loss_fn, has_aux=True)(
+    gradient, (losses, _) = jax.grad(alphazero_loss, has_aux=True)(
         params, {}, context, batch, HYPERPARAMETERS
     )
     policy = jax.nn.softmax(params["logits"])

@@ -8,6 +8,7 @@ Danihelka et al., ICLR 2022; with `gating_games`, AlphaGo Zero's rule of which n
 from azjax.games import Game
 from azjax.networks import AUXILIARY_HEADS, Network, check_equivariance, make_network
 from azjax.training.algorithms.algorithm import Algorithm
+from azjax.training.algorithms.alphazero_loss import alphazero_loss, make_batch
 from azjax.training.algorithms.options import (
     SELF_PLAY_HYPERPARAMETERS,
     SELF_PLAY_OPTIONS,
@@ -16,7 +17,6 @@ from azjax.training.algorithms.options import (
 )
 from azjax.training.config import TrainConfig
 from azjax.training.learning.equivariance import board_symmetries
-from azjax.training.learning.loss import loss_fn, make_batch
 from azjax.training.replay.auxiliary_targets import empty_record, record_auxiliary
 from azjax.training.replay.targets import compute_targets
 from azjax.training.selfplay.games import play_itself
@@ -71,6 +71,6 @@ alphazero = Algorithm(
     empty_record=empty_record,
     compute_targets=compute_targets,
     make_batch=make_batch,
-    loss=loss_fn,
+    loss=alphazero_loss,
     extra_metrics=_extra_metrics,
 )

@@ -14,10 +14,10 @@ import jax.numpy as jnp
 from azjax.support import prng
 from azjax.training.algorithms.algorithm import freeze_one
 from azjax.training.algorithms.alphazero import alphazero, check_heads_and_values
+from azjax.training.algorithms.alphazero_loss import Batch, make_batch
 from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
-from azjax.training.learning.loss import Batch, make_batch
 from azjax.training.replay.auxiliary_targets import game_ends
 from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import Targets

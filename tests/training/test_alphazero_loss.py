@@ -8,7 +8,7 @@ import pytest
 
 from azjax.networks import Outputs
 from azjax.training import Hyperparameters
-from azjax.training.learning.loss import Batch, loss_fn
+from azjax.training.algorithms.alphazero_loss import Batch, alphazero_loss
 from azjax.training.replay.targets import Targets
 
 from .tiny import CONTEXT, NETWORK
@@ -55,7 +55,9 @@ def softmax_over(legal, logits):
 def gradient_of_table(logits, value, weight):
     parameters = {"policy_logits": logits, "value": value}
     hyperparameters = Hyperparameters(value_loss_weight=weight)
-    return jax.value_and_grad(loss_fn, has_aux=True)(parameters, {}, TABLE, BATCH, hyperparameters)
+    return jax.value_and_grad(alphazero_loss, has_aux=True)(
+        parameters, {}, TABLE, BATCH, hyperparameters
+    )
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 2.0])
@@ -98,7 +100,7 @@ def test_the_gradient_of_a_real_network_is_finite_and_reaches_every_parameter():
     def gradient(key):
         variables = NETWORK.init(key)
         spread = jax.tree.map(lambda x: x + 0.1 * jax.random.normal(key, x.shape), variables)
-        return jax.grad(loss_fn, has_aux=True)(*spread, CONTEXT, BATCH, Hyperparameters())[0]
+        return jax.grad(alphazero_loss, has_aux=True)(*spread, CONTEXT, BATCH, Hyperparameters())[0]
 
     for leaf in jax.tree.leaves(gradient(jax.random.key(0))):
         assert np.isfinite(leaf).all()
@@ -114,7 +116,7 @@ def test_the_loss_of_win_draw_and_loss_is_the_cross_entropy_to_their_probabiliti
     @jax.jit
     def loss_of(value_logits):
         params = {"policy_logits": LOGITS, "value": VALUE, "value_logits": value_logits}
-        return loss_fn(params, {}, TABLE, batch, Hyperparameters(value_loss_weight=0.5))
+        return alphazero_loss(params, {}, TABLE, batch, Hyperparameters(value_loss_weight=0.5))
 
     (loss, (losses, _)), gradient = jax.value_and_grad(loss_of, has_aux=True)(logits)
     expected = BATCH.targets.value

@@ -55,7 +55,7 @@ def apply_symmetry(game: Game, sample: Sample) -> Batch:
     )
 
 
-def loss_fn(
+def alphazero_loss(
     params: dict[str, Any],
     batch_stats: dict[str, Any],
     context: TrainContext,
