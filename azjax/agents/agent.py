@@ -70,7 +70,7 @@ class Agent:
     @property
     def search_config(self) -> SearchConfig:
         """The configuration of its search."""
-        return self.search_agent.search
+        return self.search_agent.search_config
 
     @property
     def hyperparameters(self) -> SearchHyperparameters:

@@ -15,5 +15,5 @@ def load_evaluated_agent(name: str) -> Agent:
     search = config.evaluation_search
     agent = load_agent(name, search.num_simulations, search.algorithm)
     hyperparameters = config.evaluation_hyperparameters.without_noise()
-    search_agent = dataclasses.replace(agent.search_agent, hyperparameters=hyperparameters)
+    search_agent = agent.search_agent.with_search(hyperparameters)
     return dataclasses.replace(agent, search_agent=search_agent)

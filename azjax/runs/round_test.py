@@ -89,8 +89,7 @@ class RoundTest:
         assert frozen is not None, "the algorithm has rounds"
         of_round = round_hyperparameters(self._config, self._hyperparameters, frozen.renewals)
         simulations = int(round_simulations(self._config, frozen.renewals))
-        search = dataclasses.replace(agent.search, num_simulations=simulations)
-        agent = dataclasses.replace(agent, search=search, hyperparameters=of_round)
+        agent = agent.with_search(of_round, num_simulations=simulations)
         policy = network_player(agent.game, agent.network, state.learner.ema_variables)
         settings = dataclasses.replace(
             _SETTINGS, seed=int(state.iteration), num_devices=self._num_devices

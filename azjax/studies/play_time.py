@@ -1,6 +1,5 @@
 """Play time: the accuracy and the cost of the same networks under several searches."""
 
-import dataclasses
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -112,11 +111,8 @@ def _times(players: dict[str, Player], positions: SolvedPositions) -> dict[str, 
 def _player(
     agent: Agent, algorithm: str, hyperparameters: SearchHyperparameters, num_simulations: int
 ) -> Player:
-    search = dataclasses.replace(
-        agent.search_agent.search, algorithm=algorithm, num_simulations=num_simulations
-    )
-    search_agent = dataclasses.replace(
-        agent.search_agent, search=search, hyperparameters=hyperparameters
+    search_agent = agent.search_agent.with_search(
+        hyperparameters, algorithm=algorithm, num_simulations=num_simulations
     )
     return search_player(search_agent, agent.variables)
 

@@ -73,7 +73,7 @@ def test_random_play_has_the_mean_share_of_best_moves(four):
 
 
 def test_the_halves_together_are_the_whole(four, network):
-    check = AccuracyCheck(SearchAgent(COINS, network[0], search=None), four, num_devices=1)
+    check = AccuracyCheck(SearchAgent(COINS, network[0], search_config=None), four, num_devices=1)
     chooses = four.in_validation
     found = check.measure(Choices(np.array([1, 1, 0, 0]), np.array([0, 1, 0, 0])))
     assert (found.positions, found.network, found.search) == (4, 0.75, 0.5)
@@ -88,7 +88,7 @@ def test_the_halves_together_are_the_whole(four, network):
 
 def test_without_a_half_that_chooses_there_is_no_accuracy_of_it(four, network):
     check = AccuracyCheck(
-        SearchAgent(COINS, network[0], search=None), four.take(np.array([0])), num_devices=1
+        SearchAgent(COINS, network[0], search_config=None), four.take(np.array([0])), num_devices=1
     )
     found = check.measure(Choices(np.array([1]), np.array([0])))
     assert found.validation is None

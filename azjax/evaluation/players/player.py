@@ -75,10 +75,17 @@ class SearchAgent:
 
     game: Game
     network: Network
-    search: SearchConfig
+    search_config: SearchConfig
     hyperparameters: SearchHyperparameters = dataclasses.field(
         default_factory=SearchHyperparameters
     )
+
+    def with_search(self, hyperparameters: SearchHyperparameters, **sizes: Any) -> "SearchAgent":
+        """Returns the agent with other hyperparameters, and other values in its SearchConfig."""
+        search_config = dataclasses.replace(self.search_config, **sizes)
+        return dataclasses.replace(
+            self, search_config=search_config, hyperparameters=hyperparameters
+        )
 
 
 class SearchParameters(NamedTuple):
@@ -96,7 +103,7 @@ def search_player(agent: SearchAgent, variables: Variables, rollout_weight: floa
     then the search is over the rules, whatever the network.
     """
     noiseless = agent.hyperparameters.without_noise()
-    act = SearchAct(agent.game, agent.search, agent.network, has_rollouts=rollout_weight > 0)
+    act = SearchAct(agent.game, agent.search_config, agent.network, has_rollouts=rollout_weight > 0)
     return Player(act, SearchParameters(variables, noiseless, rollout_weight))
 
 
