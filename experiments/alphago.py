@@ -26,9 +26,9 @@ from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.cli.tournament import tournament_command
 from azjax.config.flags import parse_flags
+from azjax.config.nested_dicts import parse_value
 from azjax.config.plugin_flag import take_plugins
 from azjax.config.preset_file import folder_name
-from azjax.config.run_config import from_dict
 from azjax.evaluation import play_match
 from azjax.games import Game
 from azjax.runs.recorded_games import read_games, write_games
@@ -110,7 +110,7 @@ def record_games(options: Options) -> tuple[pathlib.Path, float]:
         write_text_atomically(about, json.dumps({**options.of_games, "minutes": minutes}) + "\n")
     with reading_errors(about):
         found = read_json(about)
-        minutes = from_dict(float, found.pop("minutes"), "minutes")
+        minutes = parse_value(float, found.pop("minutes"), "minutes")
     if found != options.of_games:
         was = ", ".join(f"--{name} {value}" for name, value in found.items())
         raise InputError(f"{options.folder} has games of {was}: choose another folder with --out")

@@ -20,6 +20,7 @@ from tyro.constructors import (
     StructTypeInfo,
 )
 
+from azjax.config.nested_dicts import has_fields
 from azjax.support.errors import input_errors
 from azjax.support.flag_marks import NameOf
 
@@ -49,7 +50,7 @@ def number(kind: type, word: str) -> Any:
 
 def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
     kind: Any = info.type
-    if not _has_fields(kind):
+    if not has_fields(kind):
         return None
     helps = _field_docstrings(kind)
     fields = []
@@ -63,10 +64,6 @@ def _make(kind: type, **fields: object) -> object:
     """Returns an instance; raises InputError where it is not valid, which tyro lets through."""
     with input_errors():
         return kind(**fields)
-
-
-def _has_fields(kind: Any) -> bool:
-    return dataclasses.is_dataclass(kind) or hasattr(kind, "_fields")
 
 
 def _default(kind: Any, instance: object, name: str) -> Any:
@@ -133,7 +130,7 @@ def _field_docstrings(kind: type) -> dict[str, str]:
     tyro keeps the line breaks of the source, which do not fit the width of a terminal.
     """
     found = dict.fromkeys(typing.get_type_hints(kind), "")
-    for base in filter(_has_fields, reversed(kind.__mro__)):
+    for base in filter(has_fields, reversed(kind.__mro__)):
         try:
             (tree,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
         except (OSError, TypeError):  # a class without a source file, such as one of a notebook

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from azjax.config.run_config import RunConfig, from_dict, to_dict, unused_hyperparameters
+from azjax.config.nested_dicts import parse_value, to_dict
+from azjax.config.run_config import RunConfig, unused_hyperparameters
 from azjax.support.suggestions import did_you_mean
 from azjax.training import algorithm_names
 
@@ -33,7 +34,7 @@ def override(config: RunConfig, overrides: Mapping[str, Any]) -> RunConfig:
             hint = did_you_mean(name, places, otherwise="`azjax train --help` lists the names")
             raise ValueError(f"no field is named {name!r}; {hint}")
         places[name][name.rpartition(".")[2]] = value
-    return from_dict(RunConfig, table)
+    return parse_value(RunConfig, table)
 
 
 def values_by_flag(config: RunConfig) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.config.nested_dicts import parse_value, to_dict
+from azjax.config.run_config import RunConfig
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_toml
 
@@ -74,14 +75,14 @@ def parse_preset(table: Mapping[str, Any]) -> Preset:
       ValueError: A field is unknown, of the wrong type or out of range, or the length is missing.
     """
     table = dict(table)
-    summary = from_dict(str, table.pop("summary", ""), "summary")
+    summary = parse_value(str, table.pop("summary", ""), "summary")
     lengths = {
-        name: from_dict(kind, table.pop(name), name)
+        name: parse_value(kind, table.pop(name), name)
         for name, kind in _LENGTHS.items()
         if name in table
     }
     # Before a length is required, so that another kind of TOML file is refused by its first field.
-    config = from_dict(RunConfig, table)
+    config = parse_value(RunConfig, table)
     limits = Limits(**lengths)
     if not limits.is_given:
         raise ValueError("neither minutes nor iterations are given: one is needed")

@@ -8,7 +8,8 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from azjax.config.run_config import RunConfig, from_dict, to_dict, unused_hyperparameters
+from azjax.config.nested_dicts import parse_value, to_dict
+from azjax.config.run_config import RunConfig, unused_hyperparameters
 from azjax.training import algorithm_names
 
 # A field that is added to RunConfig needs a line here: what files without it did. The lines stay.
@@ -61,7 +62,7 @@ def read_config(stored: Any) -> RunConfig:
     """
     upgraded = upgrade(stored)
     _reset_unused(upgraded)
-    config = from_dict(RunConfig, upgraded)
+    config = parse_value(RunConfig, upgraded)
     # No default may have been taken: it would be today's.
     if missing := [name for name in _names(to_dict(config)) if not _has(upgraded, name)]:
         raise ValueError(f"field {missing[0]!r} is missing from the configuration")

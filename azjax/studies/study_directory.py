@@ -6,7 +6,7 @@ import pathlib
 from typing import Any
 
 from azjax.config.limits import Limits
-from azjax.config.run_config import from_dict, to_dict
+from azjax.config.nested_dicts import parse_value, to_dict
 from azjax.config.stored_config import upgrade
 from azjax.runs.storage.run_folders import check_is_empty
 from azjax.studies.study import Study
@@ -58,8 +58,8 @@ def _read(study: Study) -> dict[str, Any]:
         recorded = read_json(file)
         if not isinstance(recorded, dict) or recorded.keys() != _describe(study).keys():
             raise ValueError("it has not the fields of a study")
-        from_dict(int, recorded["seeds"], "seeds")
-        from_dict(Limits, recorded["limits"], "limits")
+        parse_value(int, recorded["seeds"], "seeds")
+        parse_value(Limits, recorded["limits"], "limits")
         for cell in recorded["cells"].values():
             cell["config"] = upgrade(cell["config"])
     return recorded

@@ -4,8 +4,9 @@ import dataclasses
 import pathlib
 from collections.abc import Sequence
 
+from azjax.config.nested_dicts import to_dict
 from azjax.config.preset_file import read_preset
-from azjax.config.run_config import RunConfig, to_dict
+from azjax.config.run_config import RunConfig
 from azjax.training import Hyperparameters
 
 

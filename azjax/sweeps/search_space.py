@@ -9,7 +9,8 @@ from typing import Any
 
 import optuna
 
-from azjax.config.run_config import RunConfig, from_dict, to_dict, unused_hyperparameters
+from azjax.config.nested_dicts import parse_value, to_dict
+from azjax.config.run_config import RunConfig, unused_hyperparameters
 from azjax.networks import AUXILIARY_HEADS, MODEL_HEADS
 from azjax.search import SearchHyperparameters
 from azjax.support.ranges import Range, declared_ranges
@@ -56,7 +57,7 @@ class Space:
             range_ = self.ranges.get(name)
             value = _round(value, range_) if range_ else value
             functools.reduce(operator.getitem, parents, table)[field] = value
-        return from_dict(RunConfig, table)
+        return parse_value(RunConfig, table)
 
     def static_values(self, values: Values) -> Values:
         """Returns the values that are static under `jit`, and so equal within a population."""

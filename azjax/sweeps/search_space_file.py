@@ -11,12 +11,12 @@ num_updates = [8, 16]
 network.channels = [64, 128]
 """
 
-import dataclasses
 import pathlib
 import typing
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from azjax.config.nested_dicts import has_fields
 from azjax.config.run_config import RunConfig, unused_hyperparameters
 from azjax.support.bounded_files import read_toml
 from azjax.support.ranges import Range
@@ -56,16 +56,12 @@ def _fields(table: Any, kind: type, path: str = "") -> Iterator[tuple[str, Any]]
         full_name = f"{path}.{name}" if path else name
         if name not in types:
             raise ValueError(f"unknown field {full_name!r}; {did_you_mean(name, types)}")
-        if not _has_fields(types[name]):
+        if not has_fields(types[name]):
             yield full_name, value
         elif isinstance(value, dict):
             yield from _fields(value, types[name], full_name)
         else:
             raise ValueError(f"{full_name} must be a table of fields, not {value!r}")
-
-
-def _has_fields(kind: Any) -> bool:
-    return dataclasses.is_dataclass(kind) or hasattr(kind, "_fields")
 
 
 def _make_space(config: RunConfig, entries: Values) -> Space:

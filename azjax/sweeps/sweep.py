@@ -6,7 +6,8 @@ import pathlib
 from typing import Any, Literal
 
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.config.nested_dicts import parse_value, to_dict
+from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import upgrade
 from azjax.runs.storage.run_folders import check_is_empty
 from azjax.support.atomic_files import write_text_atomically
@@ -64,7 +65,7 @@ def recorded_trial_limits(out: pathlib.Path) -> Limits:
     recorded = _read(out)
     limits = {unit: recorded.get(f"trial_{unit}") for unit in ("minutes", "iterations")}
     with reading_errors(out / _FILE):
-        return from_dict(Limits, limits)
+        return parse_value(Limits, limits)
 
 
 def check_folder(out: pathlib.Path, sweep: Sweep) -> None:

@@ -6,8 +6,9 @@ import re
 import pytest
 
 from azjax import games
+from azjax.config.nested_dicts import parse_value, to_dict
 from azjax.config.presets import get_preset, preset_names
-from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.config.run_config import RunConfig
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, SearchHyperparameters, get_search, register_search
 from azjax.support.suggestions import did_you_mean
@@ -41,12 +42,12 @@ CONFIGS = {name: get_preset(name).config for name in preset_names()} | {
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_configuration_is_read_from_json_as_it_was_written(name):
     text = json.dumps(to_dict(CONFIGS[name]))
-    assert from_dict(RunConfig, json.loads(text)) == CONFIGS[name]
+    assert parse_value(RunConfig, json.loads(text)) == CONFIGS[name]
 
 
 def test_fields_left_out_have_their_defaults():
-    assert from_dict(RunConfig, {}) == RunConfig()
-    found = from_dict(RunConfig, {"train": {"num_games": 64}, "hparams": {"temperature": 2}})
+    assert parse_value(RunConfig, {}) == RunConfig()
+    found = parse_value(RunConfig, {"train": {"num_games": 64}, "hparams": {"temperature": 2}})
     assert found.train == TrainConfig(num_games=64)
     assert found.hparams == Hyperparameters(temperature=2.0)
     assert type(found.hparams.temperature) is float
@@ -91,7 +92,7 @@ def test_fields_left_out_have_their_defaults():
 )
 def test_a_wrong_configuration_is_refused_by_the_name_of_its_field(values, message):
     with pytest.raises(ValueError, match=re.escape(message)):
-        from_dict(RunConfig, values)
+        parse_value(RunConfig, values)
 
 
 NON_NEGATIVE = set(Hyperparameters._fields) - {"search"}
@@ -266,7 +267,7 @@ def test_a_registered_search_is_an_evaluation_algorithm():
     register_search("mine", get_search("puct"))
     config = RunConfig(evaluation_algorithm="mine")
     assert config.evaluation_search.algorithm == "mine"
-    assert from_dict(RunConfig, to_dict(config)) == config
+    assert parse_value(RunConfig, to_dict(config)) == config
 
 
 def test_a_configuration_can_be_evaluated_by_the_search_of_another():

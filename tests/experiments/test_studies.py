@@ -12,9 +12,9 @@ import pytest
 from script_loading import SCRIPTS, load
 
 from azjax import games
+from azjax.config.nested_dicts import to_dict
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
-from azjax.config.run_config import to_dict
 from azjax.evaluation import find_positions
 from azjax.studies.options import (
     base_config,

@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy
 from optuna.trial import FrozenTrial, TrialState
 
+from azjax.config.nested_dicts import to_dict
 from azjax.config.presets import get_preset
-from azjax.config.run_config import to_dict
 from azjax.support.errors import InputError
 from azjax.sweeps import storage as storage_module
 from azjax.sweeps.heartbeat import Heartbeat

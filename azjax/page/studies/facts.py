@@ -4,7 +4,7 @@ import pathlib
 from typing import Any, NamedTuple
 
 from azjax.config.limits import Limits
-from azjax.config.run_config import from_dict
+from azjax.config.nested_dicts import parse_value
 from azjax.page.studies.found import Found
 from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, reading_errors
@@ -42,19 +42,19 @@ def describe(found: Found) -> str:
 
 
 def _study_facts(path: pathlib.Path, saved: dict[str, Any]) -> Facts:
-    seeds = from_dict(int, saved["seeds"], "seeds")
+    seeds = parse_value(int, saved["seeds"], "seeds")
     runs = {
         str(cell): [path / "runs" / str(cell) / f"seed={seed}" for seed in range(seeds)]
         for cell in saved["cells"]
     }
-    limits = from_dict(Limits, saved["limits"], "limits")
+    limits = parse_value(Limits, saved["limits"], "limits")
     size = f"{count(len(runs), 'cell')}, {count(seeds, 'seed')} each, {limits} a run"
     return Facts(f"{saved['study']} of {saved['preset']}: {size}", limits, runs)
 
 
 def _sweep_facts(path: pathlib.Path, saved: dict[str, Any]) -> Facts:
     lengths = {unit: saved.get(f"trial_{unit}") for unit in ("minutes", "iterations")}
-    limits = from_dict(Limits, lengths, "trial")
+    limits = parse_value(Limits, lengths, "trial")
     trials = sorted(_trials(path), key=lambda run: (len(run.name), run.name))
     runs = {run.name: [run] for run in trials[-_MOST_TRIALS:]}
     size = f"{count(len(trials), 'trial')} begun, {limits} a trial"

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Any, NamedTuple
 
-from azjax.config.run_config import from_dict
+from azjax.config.nested_dicts import parse_value
 from azjax.networks import Variables
 from azjax.support.provenance.commit import short_commit
 
@@ -40,4 +40,4 @@ def initial_agent_of(description: dict[str, Any]) -> InitialAgent | None:
     Raises:
       ValueError: Its record is damaged.
     """
-    return from_dict(InitialAgent | None, description.get("init_from"), "init_from")
+    return parse_value(InitialAgent | None, description.get("init_from"), "init_from")

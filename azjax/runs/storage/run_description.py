@@ -8,7 +8,8 @@ from typing import Any
 
 from azjax import games
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig, from_dict, to_dict
+from azjax.config.nested_dicts import parse_value, to_dict
+from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config
 from azjax.networks import NETWORK_VERSION, activation_dtype, plugin_of_network
 from azjax.runs.storage.initial_agent import initial_agent_of
@@ -63,21 +64,21 @@ def parse_description(path: pathlib.Path, saved: dict[str, Any]) -> RunDirectory
       KeyError: A field is missing.
       ValueError: A field is wrong.
     """
-    seed = from_dict(int, saved["seed"], "seed")
-    num_devices = from_dict(int, saved["devices"], "devices")
+    seed = parse_value(int, saved["seed"], "seed")
+    num_devices = parse_value(int, saved["devices"], "devices")
     keeps_all = saved.get("keep_all_networks", True)  # older runs do not record that they do
     check_seed(seed)
     check_size("devices", num_devices, 1, _MAX_DEVICES)
     return RunDirectory(
         path,
-        preset=from_dict(str, saved["preset"], "preset"),
+        preset=parse_value(str, saved["preset"], "preset"),
         config=read_config(saved["config"]),
         seed=seed,
         num_devices=num_devices,
-        limits=from_dict(Limits, saved["limits"], "limits"),
-        truth=from_dict(str | None, saved.get("truth"), "truth"),
-        is_trial=from_dict(bool, saved.get("is_trial", False), "is_trial"),
-        keep_all_networks=from_dict(bool, keeps_all, "keep_all_networks"),
+        limits=parse_value(Limits, saved["limits"], "limits"),
+        truth=parse_value(str | None, saved.get("truth"), "truth"),
+        is_trial=parse_value(bool, saved.get("is_trial", False), "is_trial"),
+        keep_all_networks=parse_value(bool, keeps_all, "keep_all_networks"),
         init_from=initial_agent_of(saved),
     )
 

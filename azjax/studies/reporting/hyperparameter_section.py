@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from azjax.config.run_config import RunConfig, to_dict
+from azjax.config.nested_dicts import to_dict
+from azjax.config.run_config import RunConfig
 from azjax.search import SearchHyperparameters
 from azjax.studies.study import Study
 from azjax.support.tables import markdown_table

@@ -4,7 +4,7 @@ import pathlib
 from typing import NamedTuple
 
 from azjax.config.limits import Limits
-from azjax.config.run_config import from_dict
+from azjax.config.nested_dicts import parse_value
 from azjax.runs.storage.run_description import DESCRIPTION, read_description
 from azjax.support.errors import reading_errors
 
@@ -31,11 +31,11 @@ def read_facts(path: pathlib.Path) -> RunFacts:
         saved = read_description(path)
         config = saved["config"]
         return RunFacts(
-            game=from_dict(str, config["train"]["game"], "game"),
-            preset=from_dict(str, saved["preset"], "preset"),
-            seed=from_dict(int, saved["seed"], "seed"),
-            limits=from_dict(Limits, saved["limits"], "limits"),
-            stop_when_perfect=from_dict(bool, config.get("stop_when_perfect", False)),
-            rounds=from_dict(int, config["train"].get("rounds", 0), "rounds"),
-            is_trial=from_dict(bool, saved.get("is_trial", False), "is_trial"),
+            game=parse_value(str, config["train"]["game"], "game"),
+            preset=parse_value(str, saved["preset"], "preset"),
+            seed=parse_value(int, saved["seed"], "seed"),
+            limits=parse_value(Limits, saved["limits"], "limits"),
+            stop_when_perfect=parse_value(bool, config.get("stop_when_perfect", False)),
+            rounds=parse_value(int, config["train"].get("rounds", 0), "rounds"),
+            is_trial=parse_value(bool, saved.get("is_trial", False), "is_trial"),
         )
