@@ -141,7 +141,11 @@ def _time_major(batch: UnrolledBatch) -> UnrolledBatch:
 
 
 def _mean_where(mask: chex.Array, values: chex.Array) -> chex.Array:
-    """Returns []: the mean of the values where the mask is set, 0 if it is nowhere."""
+    """Returns []: the mean of the values where the mask is set, 0 if it is nowhere.
+
+    Of a metric only: it is averaged over microbatches and devices with equal weights, whatever the
+    mask leaves of each.
+    """
     return jnp.where(mask, values, 0).sum() / jnp.maximum(mask.sum(), 1)
 
 
