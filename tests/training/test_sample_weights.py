@@ -18,7 +18,12 @@ from azjax.training import (
     train_iteration,
 )
 from azjax.training.replay.ring import init_replay
-from azjax.training.replay.sample_weights import find_positions, sample_weights, window_size
+from azjax.training.replay.sample_weights import (
+    find_positions,
+    sample_weights,
+    surprise_weights,
+    window_size,
+)
 from azjax.training.state import Replay
 
 from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
@@ -107,6 +112,22 @@ def test_samples_follow_the_surprise_within_each_group(weight, num_written):
 
 def test_within_a_growing_window_the_surprise_of_older_moves_does_not_count():
     assert_frequencies(draw(BOTH, 20), frequencies(np.arange(12, 20) % ROWS, weight=0.5))
+
+
+def test_a_fast_search_keeps_its_share_of_the_samples_whatever_its_surprise():
+    """So the mean weight of the policy loss stays 1, with a quarter of searches in full."""
+    is_sampled = np.arange(40)[None] < 32
+    learns_policy = np.arange(40)[None] % 4 == 0
+    surprise = np.random.default_rng(0).exponential(size=(1, 40)).astype(np.float32)
+    surprise[~learns_policy] *= 100
+    weights = np.asarray(surprise_weights(is_sampled, surprise, learns_policy, 0.75))[0]
+    assert (weights[32:] == 0).all()
+    assert weights[learns_policy[0]].sum() == pytest.approx(weights.sum() / 4, rel=1e-4)
+    assert len(np.unique(weights[:32][~learns_policy[0, :32]])) == 1
+    in_full = weights[:32:4] - 0.25 * weights[1]
+    np.testing.assert_allclose(
+        in_full / in_full.sum(), surprise[0, :32:4] / surprise[0, :32:4].sum(), rtol=1e-3
+    )
 
 
 def test_no_number_falls_to_a_position_of_weight_0():

@@ -23,10 +23,10 @@ def sample_weights(
     The groups are this device's; a group's positions are in row-major order. None stands for equal
     weights of all that is written.
     """
-    config, surprise = context.config, replay.trajectory.surprise
+    config, moves = context.config, replay.trajectory
     if not (config.growing_window or config.surprise_sampling):
         return None
-    num_rows, num_envs = replay.trajectory.reward.shape
+    num_rows, num_envs = moves.reward.shape
     group_size = config.num_games // config.num_groups
 
     def by_group(array: chex.Array) -> chex.Array:
@@ -39,29 +39,38 @@ def sample_weights(
         window = window_size(hyperparameters, window, num_rows)
     age = (replay.num_written - 1 - jnp.arange(num_rows)) % num_rows  # 0 in the newest row
     weights = by_group(jnp.broadcast_to((age < window)[:, None], (num_rows, num_envs)))
-    if surprise is not None:
-        weights = surprise_weights(weights, by_group(surprise), hyperparameters.surprise_weight)
+    if moves.surprise is not None:
+        learns_policy = moves.policy_weight is None or by_group(moves.policy_weight > 0)
+        weights = surprise_weights(
+            weights, by_group(moves.surprise), learns_policy, hyperparameters.surprise_weight
+        )
     return jnp.cumsum(weights, axis=1, dtype=jnp.int32)
 
 
 def surprise_weights(
-    is_sampled: chex.Array, surprise: chex.Array, share: chex.Numeric
+    is_sampled: chex.Array,
+    surprise: chex.Array,
+    learns_policy: chex.Array | bool,
+    share: chex.Numeric,
 ) -> chex.Array:
     """Returns [G, K] int32: proportional to (1 - s) + s * surprise / its mean over the group.
 
-    "Policy surprise weighting" of KataGo (Wu, https://github.com/lightvector/KataGo,
-    docs/KataGoMethods.md).
+    Positions that learn no policy, those of a fast search, have the weight 1 and no part in the
+    mean, so both kinds keep their shares of the samples. "Policy surprise weighting" of KataGo (Wu,
+    https://github.com/lightvector/KataGo, docs/KataGoMethods.md).
 
     Args:
       is_sampled: [G, K] bool; the other positions have weight 0, and no part in the mean.
       surprise: [G, K], nats.
+      learns_policy: [G, K] bool, or True for all.
       share: s, [].
     """
-    surprise = jnp.where(is_sampled, surprise + _LEAST_SURPRISE, 0.0)
-    uniform, by_surprise = (
-        x / x.sum(axis=1, keepdims=True) for x in (is_sampled.astype(jnp.float32), surprise)
-    )
-    weights = (1 - share) * uniform + share * by_surprise
+    counts = is_sampled & learns_policy
+    surprise = surprise + _LEAST_SURPRISE
+    mean = surprise.mean(axis=1, keepdims=True, where=counts)
+    relative = jnp.where(counts, surprise / mean, 1.0)  # the mean is NaN where nothing counts
+    weights = jnp.where(is_sampled, (1 - share) + share * relative, 0.0)
+    weights = weights / is_sampled.sum(axis=1, keepdims=True)
     return jnp.ceil(_TOTAL_WEIGHT * weights).astype(jnp.int32)
 
 
