@@ -1,0 +1,62 @@
+"""Slots of a population: how many fit into memory, and how its time is shared."""
+
+import types
+
+import pytest
+
+from azjax.runs import slots as slots_module
+from azjax.runs.slots import Program, Slots, _num_fitting
+from azjax.support.machine.devices import make_mesh
+from azjax.training import Hyperparameters, TrainConfig
+
+SECONDS = 8.0  # of an iteration, by the clock of the test
+
+
+class FakeCompiled:
+    """A compiled iteration of 1,000 bytes, which takes SECONDS."""
+
+    def __init__(self, clock, analysis):
+        self._clock, self._analysis = clock, analysis
+
+    def __call__(self, hyperparameters, is_active, states, budget_shares):
+        self._clock.append(self._clock[-1] + SECONDS)
+        return states, {}
+
+    def memory_analysis(self):
+        return self._analysis
+
+
+ANALYSIS = types.SimpleNamespace(
+    argument_size_in_bytes=600,
+    output_size_in_bytes=500,
+    alias_size_in_bytes=400,  # donated
+    temp_size_in_bytes=300,
+)
+
+
+@pytest.mark.parametrize(
+    ("analysis", "free", "fitting"),
+    [(ANALYSIS, 625, 2), (ANALYSIS, 1000, 4), (ANALYSIS, 100, 1), (None, 100, 4)],
+)
+def test_as_many_slots_fit_as_the_program_needs_memory_for(monkeypatch, analysis, free, fitting):
+    monkeypatch.setattr(slots_module, "free_bytes", lambda mesh: free)
+    program = Program(FakeCompiled([0.0], analysis), 4, num_vmapped=1, compile_seconds=0.0)
+    assert _num_fitting(program, make_mesh(1)) == fitting
+
+
+@pytest.mark.parametrize(
+    ("num_vmapped", "num_acquired", "seconds"),
+    [(1, 4, SECONDS / 4), (1, 1, SECONDS), (4, 4, SECONDS / 4), (4, 1, SECONDS / 4)],
+)
+def test_the_runs_of_an_iteration_share_its_time(monkeypatch, num_vmapped, num_acquired, seconds):
+    """Vmapped, a free slot is computed too, so its time is nobody's."""
+    clock = [0.0]
+    program = Program(FakeCompiled(clock, ANALYSIS), 4, num_vmapped, compile_seconds=0.0)
+    monkeypatch.setattr(slots_module, "_compile_to_fit", lambda config, mesh, num_slots: program)
+    monkeypatch.setattr(slots_module.time, "perf_counter", lambda: clock[-1])
+    slots = Slots(TrainConfig(), 1, 4)
+    slots._population = ()
+    for slot in range(num_acquired):
+        slots.acquire(slot, Hyperparameters())
+    assert slots.free_slots() == list(range(num_acquired, 4))
+    assert slots.iterate() == ({}, seconds)
