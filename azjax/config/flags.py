@@ -1,5 +1,6 @@
 """Command-line flags from dataclasses; each mistake is reported in one line."""
 
+import argparse
 import contextlib
 import functools
 import inspect
@@ -85,6 +86,11 @@ def split_lists(arguments: list[str], command: str) -> tuple[dict[str, list[floa
                 with _naming_help(command):
                     lists[name] = [_number_of(flag, value) for value in values]
     return lists, rest
+
+
+def partial_parser() -> argparse.ArgumentParser:
+    """Returns a parser of some flags, which leaves the others alone."""
+    return argparse.ArgumentParser(add_help=False, allow_abbrev=False)
 
 
 def _number_of(flag: str, word: str) -> float:

@@ -1,21 +1,20 @@
 """The options of `azjax train`."""
 
-import argparse
 import dataclasses
 import pathlib
 from typing import Annotated, NamedTuple
 
 import tyro
 
-from azjax.config.flags import parse_flags, split_lists
+from azjax.config.flag_defaults import default_config
+from azjax.config.flags import parse_flags, partial_parser, split_lists
 from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset, default_folder, folder_name
 from azjax.config.presets import find_preset, preset_names
-from azjax.config.run_config import RunConfig, unused_hyperparameters
+from azjax.config.run_config import RunConfig
 from azjax.runs.storage.run_folders import is_run, open_run, runs_below
 from azjax.support.errors import InputError, input_errors
 from azjax.support.validation import check_at_least, check_seed
-from azjax.training import Hyperparameters, algorithm_names
 
 _HELP = {"-h", "--help"}
 
@@ -133,26 +132,15 @@ def parse_request(arguments: list[str]) -> TrainRequest:
         preset = find_preset(name)
     lists, arguments = split_lists(arguments, f"azjax train {name}")
     request = TrainRequest(name, preset, TrainOptions(), lists, arguments)
-    default = TrainOptions(config=_default_config(preset.config, arguments))
+    default = TrainOptions(config=default_config(preset.config, arguments))
     if _HELP & set(arguments):  # shows the length that a run has without a flag
         default = dataclasses.replace(default, **dataclasses.asdict(preset.limits))
     return request._replace(options=request.parse_over(default))
 
 
-def _default_config(preset: RunConfig, arguments: list[str]) -> RunConfig:
-    """Returns what flags change: the preset, without hyperparameters that --algorithm lacks."""
-    parser = _partial_parser()
-    parser.add_argument("--algorithm", nargs="?")
-    known, _ = parser.parse_known_args(arguments)
-    if known.algorithm not in algorithm_names():
-        return preset
-    values = preset.hparams._asdict() | unused_hyperparameters(known.algorithm)
-    return dataclasses.replace(preset, hparams=Hyperparameters(**values))
-
-
 def _load_plugins_of_resumed(name: str, arguments: list[str]) -> None:
     """Imports the plug-ins of the runs to resume: they may register the preset of that name."""
-    parser = _partial_parser()
+    parser = partial_parser()
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--game", nargs="?")
     parser.add_argument("--out", nargs="?", type=pathlib.Path)
@@ -162,11 +150,6 @@ def _load_plugins_of_resumed(name: str, arguments: list[str]) -> None:
     folder = known.out or pathlib.Path("runs") / folder_name(known.game or name)
     for path in [folder] if is_run(folder) else runs_below(folder):
         open_run(path)
-
-
-def _partial_parser() -> argparse.ArgumentParser:
-    """Returns a parser of some flags, which leaves the others alone."""
-    return argparse.ArgumentParser(add_help=False, allow_abbrev=False)
 
 
 def _split_name(arguments: list[str]) -> tuple[str, list[str]]:

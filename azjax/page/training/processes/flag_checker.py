@@ -6,6 +6,7 @@ from typing import Annotated
 
 import tyro
 
+from azjax.config.flag_defaults import default_config
 from azjax.config.flags import parse_flags, split_lists
 from azjax.config.grid import make_grid
 from azjax.config.limits import Limits
@@ -18,7 +19,7 @@ from azjax.support.validation import check_at_least, check_seed
 
 @dataclasses.dataclass(frozen=True)
 class _Options:
-    """Train an agent from nothing but the rules."""
+    """The flags of `azjax train` that the page passes on."""
 
     seed: int = 0
     seeds: int = 1
@@ -55,7 +56,7 @@ class FlagChecker:
         command = f"azjax train {request.preset}"
         with self._lock:
             lists, rest = split_lists(list(request.flags), command)
-            default = _Options(config=preset.config)
+            default = _Options(config=default_config(preset.config, rest))
             options = parse_flags(_Options, rest, command, default)
         with input_errors():
             seeds = range(options.seed, options.seed + options.seeds)

@@ -105,6 +105,11 @@ def test_right_flags_are_accepted():
     FlagChecker().check(read_request("tic_tac_toe", "run", flags, "0.5", "3"))
 
 
+def test_another_algorithm_begins_from_its_own_defaults_as_in_the_command():
+    flags = "--algorithm reinforced_policy --network.value-head none --replay-moves 16"
+    FlagChecker().check(read_request("connect_four", "run", flags))
+
+
 def test_a_free_folder_below_the_runs_is_accepted(tmp_path):
     assert check_folder(tmp_path, StartRequest("x", "a/b", ())) == tmp_path / "a" / "b"
 
