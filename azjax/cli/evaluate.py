@@ -14,7 +14,7 @@ from azjax.cli.output import console, describe_forfeits, make_table, warn
 from azjax.config.flags import parse_flags
 from azjax.engines.sgf import check_no_games, check_sgf, write_games
 from azjax.evaluation import Counts, MatchResult, play_match
-from azjax.support.errors import input_errors
+from azjax.support.errors import input_errors, writing_errors
 from azjax.support.plurals import count
 from azjax.support.validation import check_seed
 
@@ -73,13 +73,14 @@ def evaluate_command(arguments: list[str]) -> None:
             check_sgf(player.game)
             check_no_games(options.sgf)
     result = play_match(player.game, player.player, opponent.player, settings)
-    if options.sgf is not None:
-        both = options.player, options.opponent
-        write_games(options.sgf, player.game, both, result.actions, result.rewards)
     if options.json:
-        print(json.dumps(_as_json(options, player, settings.opening_moves, result)))
+        print(json.dumps(_as_json(options, player, settings.opening_moves, result)), flush=True)
     else:
         _print_result(options, settings.opening_moves, result)
+    if options.sgf is not None:  # last: it may fail, and the match took long
+        both = options.player, options.opponent
+        with writing_errors(options.sgf):
+            write_games(options.sgf, player.game, both, result.actions, result.rewards)
 
 
 def _as_json(
