@@ -31,6 +31,7 @@ from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, RunError, reading_errors
 from azjax.support.ownership import owned
 from azjax.support.plurals import count
+from azjax.support.validation import check_above, check_seed
 
 _ROOT = pathlib.Path(__file__).parents[1]
 
@@ -63,6 +64,9 @@ class AcceleratorOptions:
     def __post_init__(self):
         """Raises ValueError if a size is out of range."""
         _ = self.benchmark  # raises ValueError
+        check_above("minutes", self.minutes, 0)
+        check_above("learning_rate", self.learning_rate, 0)
+        check_seed(self.seed)
 
     @property
     def benchmark(self) -> BenchmarkOptions:
