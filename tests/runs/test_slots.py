@@ -4,8 +4,10 @@ import types
 
 import pytest
 
+from azjax.networks import AUXILIARY_HEADS, MODEL_HEADS, NetworkConfig
 from azjax.runs import slots as slots_module
-from azjax.runs.slots import Program, Slots, _num_fitting
+from azjax.runs.slots import Program, Slots, _lower, _num_fitting
+from azjax.search import SearchConfig
 from azjax.support.machine.devices import make_mesh
 from azjax.training import Hyperparameters, TrainConfig
 
@@ -60,3 +62,26 @@ def test_the_runs_of_an_iteration_share_its_time(monkeypatch, num_vmapped, num_a
         slots.acquire(slot, Hyperparameters())
     assert slots.free_slots() == list(range(num_acquired, 4))
     assert slots.iterate() == ({}, seconds)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "heads"), [("alphazero", AUXILIARY_HEADS), ("muzero", MODEL_HEADS)]
+)
+def test_the_program_has_nothing_that_a_cpu_is_slow_or_wrong_at(algorithm, heads):
+    """In a loop XLA runs convolutions on one core; gloo's reduce-scatter returns wrong sums."""
+    config = TrainConfig(
+        "othello_6",
+        NetworkConfig(channels=8, blocks=1, auxiliary_heads=heads),
+        SearchConfig(num_simulations=4),
+        algorithm,
+        num_games=8,
+        num_moves=2,
+        replay_moves=8,
+        num_updates=1,
+        batch_size=8,
+    )
+    text = _lower(config, make_mesh(2), 1, 1).as_text()
+    assert "stablehlo.while" in text
+    assert "stablehlo.dot_general" in text
+    assert "convolution" not in text
+    assert "reduce_scatter" not in text
