@@ -1,5 +1,6 @@
 """Engines in matches of the command line, and the games of matches as SGF files."""
 
+import errno
 import json
 import os
 import pathlib
@@ -10,6 +11,8 @@ import time
 
 import psutil
 import pytest
+
+import azjax.cli.evaluate as evaluate_module
 
 FAKE_ENGINE = pathlib.Path(__file__).parent.parent / "engines" / "fake_engine.py"
 HEX = ("--game", "hex:size=2", "--games", "4")
@@ -82,6 +85,19 @@ def test_the_games_of_a_match_are_saved_once(azjax, tmp_path):
         "--sgf\n"
     )
     assert [file.read_text() for file in files] == texts
+
+
+def test_a_match_is_told_even_if_its_games_cannot_be_written(azjax, tmp_path, monkeypatch):
+    def fill_the_disk(folder, *match):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(evaluate_module, "write_games", fill_the_disk)
+    result = azjax("evaluate", "random", *HEX, "--sgf", tmp_path / "games", "--json")
+    assert result.code == 2
+    assert json.loads(result.out)["games"] == 4
+    assert result.err == (
+        f"azjax: error: {tmp_path / 'games'} cannot be written: No space left on device\n"
+    )
 
 
 def test_a_game_without_sgf_is_refused_before_the_match(azjax, tmp_path):
