@@ -18,7 +18,7 @@ from azjax.cli.output import console, describe_forfeits, make_table, warn
 from azjax.config.flags import parse_flags
 from azjax.engines.sgf import check_no_games, check_sgf, write_games
 from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
-from azjax.runs.storage.restore import past_iterations
+from azjax.runs.storage.restore import past_iterations, spread_evenly
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError, input_errors
 from azjax.support.ownership import owned
@@ -139,9 +139,7 @@ def _past_networks(names: list[str]) -> list[str]:
     iterations = past_iterations(open_run(pathlib.Path(names[0])))
     if not iterations:
         raise InputError(f"{names[0]} holds no checkpoint yet")
-    times = np.linspace(iterations[0], iterations[-1], _MOST_CHECKPOINTS)
-    chosen = dict.fromkeys(min(iterations, key=lambda i: abs(i - time)) for time in times)
-    return [f"{names[0]}@{iteration}" for iteration in chosen]
+    return [f"{names[0]}@{i}" for i in spread_evenly(iterations, _MOST_CHECKPOINTS)]
 
 
 def _announce(options: TournamentOptions, players: list[NamedPlayer]) -> None:

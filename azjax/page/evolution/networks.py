@@ -1,10 +1,7 @@
 """The networks that a run has kept."""
 
 import pathlib
-from collections.abc import Sequence
 from typing import NamedTuple
-
-import numpy as np
 
 from azjax.page.analysis.players import RUNS
 from azjax.page.names import path_below
@@ -48,10 +45,3 @@ def read_networks(runs: pathlib.Path, name: str) -> RunNetworks:
     if not iterations:
         raise InputError(f"{name} has kept no network yet")
     return RunNetworks(name, path, run.config.train.game, tuple(iterations))
-
-
-def spread(iterations: Sequence[int], most: int) -> list[int]:
-    """Returns at most so many iterations, evenly spaced, the first and the last among them."""
-    times = np.linspace(iterations[0], iterations[-1], most)
-    nearest = (min(iterations, key=lambda i: abs(i - time)) for time in times)
-    return list(dict.fromkeys(nearest))

@@ -4,9 +4,10 @@ from nicegui import ui
 
 from azjax.page.analysis.rules import Rules
 from azjax.page.evolution.charts import opening_value_chart, policy_chart
-from azjax.page.evolution.networks import SIMULATIONS, RunNetworks, spread
+from azjax.page.evolution.networks import SIMULATIONS, RunNetworks
 from azjax.page.evolution.opening import Opening, Source, opening_shares, opening_values
 from azjax.page.site import Site
+from azjax.runs.storage.restore import spread_evenly
 from azjax.support.errors import InputError
 
 _MOST_NETWORKS = 12  # that search the start
@@ -36,7 +37,7 @@ class OpeningPanel:
         self._rules, site = rules, self._site
         start = await site.worker.run(rules.start)
         refusal = None
-        for iteration in spread(networks.iterations, _MOST_NETWORKS):
+        for iteration in spread_evenly(networks.iterations, _MOST_NETWORKS):
             name = networks.player(iteration)
             try:
                 player = await site.players.get(name, simulations=SIMULATIONS)

@@ -1,8 +1,10 @@
 """Reads the checkpoints of a run, and the iterations of its networks."""
 
 import contextlib
+from collections.abc import Sequence
 
 import jax
+import numpy as np
 
 from azjax.runs.storage.checkpoints import Checkpoints, Restored
 from azjax.runs.storage.network_history import NetworkHistory
@@ -14,6 +16,13 @@ from azjax.training import TrainState, init_train_state
 def past_iterations(run: RunDirectory) -> list[int]:
     """Returns the iterations of a run's networks in history and checkpoints, in order."""
     return sorted({*kept_networks(run), *checkpointed(run)})
+
+
+def spread_evenly(iterations: Sequence[int], most: int) -> list[int]:
+    """Returns at most so many iterations, evenly spaced, the first and the last among them."""
+    times = np.linspace(iterations[0], iterations[-1], most)
+    nearest = (min(iterations, key=lambda i: abs(i - time)) for time in times)
+    return list(dict.fromkeys(nearest))
 
 
 def kept_networks(run: RunDirectory) -> list[int]:

@@ -1,6 +1,7 @@
 import pytest
 
-from azjax.page.evolution.networks import RunNetworks, read_networks, spread
+from azjax.page.evolution.networks import RunNetworks, read_networks
+from azjax.runs.storage.restore import spread_evenly
 from azjax.support.errors import InputError
 
 from ..made_runs import add_network, make_run
@@ -16,7 +17,7 @@ from ..made_runs import add_network, make_run
     ],
 )
 def test_networks_are_spread_over_the_run(iterations, chosen):
-    assert spread(iterations, 4) == chosen
+    assert spread_evenly(iterations, 4) == chosen
 
 
 def test_the_networks_of_a_run_are_those_of_its_history(tmp_path):
