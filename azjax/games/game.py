@@ -154,8 +154,8 @@ class Game(abc.ABC, Generic[StateT]):
             terminated=jnp.array(True),
             rewards=rewards_of(mover, -1),
         )
-        after = _select(self.is_legal(state, action), played, lost)
-        return _select(state.terminated, state, after)
+        after = select_state(self.is_legal(state, action), played, lost)
+        return select_state(state.terminated, state, after)
 
     @property
     def symmetries(self) -> Symmetries:
@@ -242,7 +242,8 @@ def ownership_of(mine: chex.Array, theirs: chex.Array) -> chex.Array:
     return (mine.astype(jnp.int8) - theirs.astype(jnp.int8)).reshape(-1)
 
 
-def _select(condition: chex.Array, on_true: StateT, on_false: StateT) -> StateT:
+def select_state(condition: chex.Array, on_true: StateT, on_false: StateT) -> StateT:
+    """Returns one of two states of the same type."""
     return jax.tree.map(lambda x, y: jnp.where(condition, x, y), on_true, on_false)
 
 

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import grid
-from azjax.games.game import Game, ownership_of
+from azjax.games.game import Game, ownership_of, rewards_of, select_state
 from azjax.games.symmetry import Symmetries, make_symmetries
 
 FIRST_EDGE, SECOND_EDGE, FIRST_CELL = 1, 2, 3  # chain ids; those of the edges come first
@@ -93,9 +93,9 @@ class Hex(Game[HexState]):
             board=jnp.where(legal, board, state.board),
             current_player=1 - mover,
             terminated=~legal | won,
-            rewards=jnp.where(jnp.arange(2) == mover, mover_reward, -mover_reward),
+            rewards=rewards_of(mover, mover_reward),
         )
-        return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+        return select_state(state.terminated, state, after)
 
     def _apply_swap(
         self, board: chex.Array, action: chex.Numeric

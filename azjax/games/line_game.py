@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import grid
-from azjax.games.game import Game, ownership_of
+from azjax.games.game import Game, ownership_of, rewards_of, select_state
 
 
 class LineState(NamedTuple):
@@ -79,9 +79,9 @@ class LineGame(Game[LineState]):
             board=board,
             current_player=1 - mover,
             terminated=~legal | won | (board != grid.EMPTY).all(),
-            rewards=jnp.where(jnp.arange(2) == mover, mover_reward, -mover_reward),
+            rewards=rewards_of(mover, mover_reward),
         )
-        return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+        return select_state(state.terminated, state, after)
 
     def ownership(self, state: LineState) -> chex.Array:
         """Returns int8[cells]: 1 for a stone of player 0, -1 for one of player 1, else 0."""

@@ -5,13 +5,12 @@ import functools
 from typing import NamedTuple
 
 import chex
-import jax
 import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import bitboard, grid
 from azjax.games.bitboard import Bitboard
-from azjax.games.game import Game, ownership_of
+from azjax.games.game import Game, ownership_of, select_state
 from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
@@ -87,7 +86,7 @@ class Othello(Game[OthelloState]):
             terminated=terminated,
             rewards=jnp.where(is_mover, mover_reward, -mover_reward),
         )
-        return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+        return select_state(state.terminated, state, after)
 
     def legal_action_mask(self, state: OthelloState) -> chex.Array:
         """Returns bool[A]: the cells that flip a disc, else the pass; none in a finished state."""

@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.games.game import Game
+from azjax.games.game import Game, rewards_of, select_state
 
 PGX_PREFIX = "pgx:"
 ADAPTER_VERSION = 1
@@ -132,9 +132,9 @@ class PgxGame(Game[PgxState]):
             legal_bits=jnp.zeros_like(state.legal_bits),
             current_player=1 - mover,
             terminated=jnp.array(True),
-            rewards=jnp.where(jnp.arange(2) == mover, jnp.int8(-1), jnp.int8(1)),
+            rewards=rewards_of(mover, -1),
         )
-        return _select(state.terminated, state, _select(legal, played, lost))
+        return select_state(state.terminated, state, select_state(legal, played, lost))
 
     def _compress(self, pgx_state: Any) -> PgxState:
         """Returns the state for Pgx's state after a legal action; it ends at `max_moves`."""
@@ -250,10 +250,6 @@ def _name(path: tuple[Any, ...]) -> str:
 def _narrow(leaf: chex.Array) -> chex.Array:
     """Casts int32 to int16: boards, ids and counters of these games are far below 2**15."""
     return jnp.asarray(leaf, jnp.int16 if leaf.dtype == jnp.int32 else leaf.dtype)
-
-
-def _select(condition: chex.Array, on_true: PgxState, on_false: PgxState) -> PgxState:
-    return jax.tree.map(lambda x, y: jnp.where(condition, x, y), on_true, on_false)
 
 
 def _render_fen(fen: str) -> str:

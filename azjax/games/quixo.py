@@ -5,12 +5,11 @@ import functools
 from typing import NamedTuple
 
 import chex
-import jax
 import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import bitboard, grid
-from azjax.games.game import Game, ownership_of
+from azjax.games.game import Game, ownership_of, select_state
 from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
@@ -102,7 +101,7 @@ class Quixo(Game[QuixoState]):
             terminated=won | lost | (num_moves >= self.max_moves),
             rewards=jnp.where(is_mover, mover_reward, -mover_reward),
         )
-        return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+        return select_state(state.terminated, state, after)
 
     def legal_action_mask(self, state: QuixoState) -> chex.Array:
         """Returns bool[A]: actions that take no opponent's cube; none in a finished state."""

@@ -19,10 +19,10 @@ def one_line(error: BaseException) -> str:
     return textwrap.shorten(str(error), 1000, placeholder=" ...")
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: Exception, width: int = 120) -> str:
     """Returns the first line of an error's text, shortened between words."""
     line = next(iter(str(error).strip().splitlines()), repr(error))
-    return textwrap.shorten(line, 120, placeholder=" ...")
+    return textwrap.shorten(line, width, placeholder=" ...")
 
 
 @contextlib.contextmanager

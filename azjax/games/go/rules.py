@@ -7,12 +7,11 @@ import re
 from typing import NamedTuple
 
 import chex
-import jax
 import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import grid
-from azjax.games.game import Game
+from azjax.games.game import Game, rewards_of, select_state
 from azjax.games.go import chains, superko
 from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
@@ -100,6 +99,7 @@ class Go(Game[GoState]):
         # Not for finished games: in a batch the areas of all boards loop until the last is counted.
         is_counted = self._is_counted(passes, num_moves) & ~state.terminated
         legal = is_pass | may_place
+        lost = rewards_of(state.current_player, -1)
         after = GoState(
             chains=board,
             history=state.history.at[:, num_moves].set(superko.hash_board(board)),
@@ -107,9 +107,9 @@ class Go(Game[GoState]):
             passes=passes,
             current_player=1 - state.current_player,
             terminated=~legal | is_counted,
-            rewards=jnp.where(legal, self._result(board, is_counted), _loss(state)),
+            rewards=jnp.where(legal, self._result(board, is_counted), lost),
         )
-        return jax.tree.map(lambda old, new: jnp.where(state.terminated, old, new), state, after)
+        return select_state(state.terminated, state, after)
 
     def legal_action_mask(self, state: GoState) -> chex.Array:
         """Returns bool[A]: the pass, and the empty cells except for suicide and superko."""
@@ -251,8 +251,3 @@ class Go(Game[GoState]):
 def _sign(state: GoState) -> chex.Array:
     """Returns the sign of the mover's stones: 1 for player 0, -1 for player 1."""
     return 1 - 2 * state.current_player
-
-
-def _loss(state: GoState) -> chex.Array:
-    """Returns [2] int8: the rewards of a loss of the mover."""
-    return jnp.where(jnp.arange(2) == state.current_player, jnp.int8(-1), jnp.int8(1))

@@ -2,13 +2,13 @@
 
 import contextlib
 import enum
-import textwrap
 from collections.abc import Iterator
 
 import chex
 
 from azjax.games.game import Game, State
 from azjax.games.state_text import format_fields
+from azjax.support.errors import first_line
 
 _LONGEST_POSITION = 200  # characters of a message; the error's field has all
 
@@ -107,7 +107,7 @@ def calling(game: Game, method: str, right: str, state: State | None = None) -> 
     except BrokenLawError:
         raise
     except Exception as error:
-        found = f"{method} raises {type(error).__name__}: {_first_line(error)}"
+        found = f"{method} raises {type(error).__name__}: {first_line(error, _LONGEST_POSITION)}"
         raise broken(game, Law.RUNS, found, right, state) from error
 
 
@@ -136,8 +136,3 @@ def _describe_action(game: Game, action: int) -> str:
 def _shorten(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_POSITION else f"{line[:_LONGEST_POSITION]}..."
-
-
-def _first_line(error: Exception) -> str:
-    line = next(iter(str(error).strip().splitlines()), repr(error))
-    return textwrap.shorten(line, _LONGEST_POSITION, placeholder=" ...")
