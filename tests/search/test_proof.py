@@ -35,7 +35,16 @@ SEARCHES = (
     pytest.param("uct", marks=pytest.mark.slow),
 )
 NUM_SIMULATIONS = 96
+PIECE = 8  # simulations, after which all nodes are recorded
 MISLED = EvaluationParams(variation=0.9)  # pseudorandom values and priors
+
+
+class Nodes(NamedTuple):
+    """All nodes of B trees, after each of P pieces of a search."""
+
+    visits: Any  # [P, B, N]
+    children_visits: Any  # [P, B, N, A]
+    bounds: Bounds  # [P, N, B]
 
 
 class Proof(NamedTuple):
@@ -44,6 +53,7 @@ class Proof(NamedTuple):
     states: Any  # [B, ...]
     result: Any  # SearchResult, in NumPy
     bounds: Bounds  # [N, B]
+    pieces: Nodes
     num_nodes: int
 
 
@@ -56,11 +66,17 @@ def prover(game, algorithm):
     def prove(params, states):
         hyperparameters = SearchHyperparameters().without_noise()
         keys = jax.random.split(jax.random.key(0), BATCH)
+
+        def run_piece(state, _):
+            state = search.run(model, config, hyperparameters, params, state, PIECE)
+            tree = search.finish(model, config, hyperparameters, state).tree
+            bounds = unpack_bounds(state.tree.bounds)
+            return state, Nodes(tree.node_visits, tree.children_visits, bounds)
+
         state = search.init(model, config, hyperparameters, params, keys, states)
-        state = search.run(model, config, hyperparameters, params, state, NUM_SIMULATIONS)
+        state, pieces = jax.lax.scan(run_piece, state, length=NUM_SIMULATIONS // PIECE)
         result = search.finish(model, config, hyperparameters, state)
-        tree = result.tree.replace(extra_data=None)
-        return result._replace(tree=tree), unpack_bounds(state.tree.bounds)
+        return result._replace(tree=result.tree.replace(extra_data=None)), pieces
 
     return prove
 
@@ -70,8 +86,9 @@ def prove(game, algorithm, states, params=MISLED):
     params = jax.tree.map(np.float32, params)._replace(
         logits=np.zeros(game.num_actions, np.float32), only_at=np.uint32(0)
     )
-    result, bounds = jax.device_get(prover(game, algorithm)(params, padded))
-    return Proof(padded, result, bounds, NUM_SIMULATIONS + 1)
+    result, pieces = jax.device_get(prover(game, algorithm)(params, padded))
+    bounds = jax.tree.map(lambda x: x[-1], pieces.bounds)
+    return Proof(padded, result, bounds, pieces, NUM_SIMULATIONS + 1)
 
 
 @functools.cache
@@ -142,13 +159,18 @@ def test_in_a_proven_position_only_the_best_moves_have_weight_and_are_played(pro
 
 def test_no_simulation_goes_on_below_a_proven_node(proof):
     """A node's visits end with the one that proves it; only the root's children get more."""
-    tree = proof.result.tree
-    for i, node in reached_nodes(proof):
-        parent = tree.parents[i, node]
-        is_proven = proof.bounds.lower[node, i] == proof.bounds.upper[node, i]
-        if node and parent and is_proven:
-            below = tree.children_visits[i, node].sum()
-            assert tree.node_visits[i, node] == 1 + below
+    visits, children_visits, bounds = proof.pieces
+    is_proven = (bounds.lower == bounds.upper).swapaxes(1, 2) & (visits > 0)
+    is_proven[:, :, 0] = False  # a root is searched on
+    pieces, trees, nodes = np.nonzero(is_proven[:-1])
+    np.testing.assert_array_equal(
+        children_visits[pieces, trees, nodes], children_visits[-1, trees, nodes]
+    )
+    is_deeper = proof.result.tree.parents[trees, nodes] != 0
+    pieces, trees, nodes = pieces[is_deeper], trees[is_deeper], nodes[is_deeper]
+    np.testing.assert_array_equal(visits[pieces, trees, nodes], visits[-1, trees, nodes])
+    assert is_proven[-2].sum() > 50
+    assert is_proven[-2, proof.result.tree.parents > 0].sum() > 30
 
 
 @pytest.mark.parametrize("algorithm", SEARCHES)

@@ -1,4 +1,4 @@
-"""A rating: the network of a trial plays with the search and from the openings of all trials."""
+"""Scores of trials: an accuracy, and a rating by the search and from the openings of all trials."""
 
 import dataclasses
 import types
@@ -9,10 +9,12 @@ import pytest
 import azjax.agents.evaluated_agent as evaluated_agent_module
 import azjax.sweeps.objective as objective_module
 from azjax.agents.agent import Agent
+from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.evaluation import MatchResult, SearchAgent
+from azjax.evaluation import Accuracy, MatchResult, SearchAgent, Shares
+from azjax.runs.session import Outcome
 from azjax.search import SearchConfig, SearchHyperparameters
-from azjax.sweeps.objective import score_rating
+from azjax.sweeps.objective import score_accuracy, score_rating
 from azjax.training import Hyperparameters, make_game_and_network
 
 
@@ -48,3 +50,40 @@ def test_a_rating_is_by_the_common_search_from_the_common_openings(monkeypatch, 
     assert match["settings"].seed == 0
     assert match["player"].parameters.hyperparameters.value_scale == 0.2
     assert match["player"].act.config == base.evaluation_search
+
+
+def score(limits, iteration, seconds=0.0, **changes):
+    """Returns the score of a run that ended perfect, with changes to its accuracy."""
+    half = Shares(50, network=1.0, search=1.0, random=0.5, choice_matters=0.8)
+    accuracy = Accuracy(
+        100, 1.0, 1.0, 0.5, 0.8, validation=half, test=half, exploitability=0.0, lines=None
+    )
+    accuracy = dataclasses.replace(accuracy, **changes)
+    row = {"iteration": iteration, "seconds": seconds, "validation_accuracy": accuracy.search}
+    rows = [row | {"validation_accuracy": 0.5}, row]  # the last one counts
+    outcome = Outcome(rows, accuracy, seconds, was_interrupted=False)
+    return score_accuracy(types.SimpleNamespace(limits=limits), outcome)
+
+
+def test_a_perfect_trial_scores_more_the_sooner_it_is_perfect():
+    limits = Limits(iterations=100)
+    assert [score(limits, i) for i in (25, 50, 100)] == [1.75, 1.5, 1.0]
+    assert score(Limits(minutes=2.0), 25, seconds=30.0) == 1.75
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"network": 0.98}, 1.0),  # a perfect search alone
+        ({"search": 0.96, "exploitability": 0.5}, 0.96),
+        ({"exploitability": None}, 1.0),  # a sample of the positions
+    ],
+)
+def test_a_trial_that_is_not_perfect_scores_its_accuracy(changes, expected):
+    assert score(Limits(iterations=100), 25, **changes) == expected
+
+
+def test_a_trial_without_an_accuracy_has_no_score():
+    outcome = Outcome([{"iteration": 25}], None, 0.0, was_interrupted=False)
+    with pytest.raises(ValueError, match="the last row of the run has none"):
+        score_accuracy(types.SimpleNamespace(limits=Limits(iterations=100)), outcome)

@@ -22,6 +22,7 @@ from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay, Trajectory
 
+from .frozen_replies import preferred, preferring, replies_of
 from .tiny import as_float32, assert_close, legal_at
 
 POLICY = NetworkConfig("mlp", channels=16, blocks=1, value_head="none")
@@ -49,13 +50,17 @@ NUMBERS = as_float32(
 
 
 @functools.cache
+def compiled_iteration(config):
+    return jax.jit(functools.partial(train_iteration, config, NUMBERS))
+
+
+@functools.cache
 def run(config, num_iterations):
     """Returns the states of a run, the first included, and its metrics."""
     states = [jax.jit(functools.partial(init_train_state, config))(NUMBERS, jax.random.key(0))]
-    iterate = jax.jit(functools.partial(train_iteration, config, NUMBERS))
     metrics = []
     for _ in range(num_iterations):
-        state, found = jax.device_get(iterate(states[-1], np.float32(0)))
+        state, found = jax.device_get(compiled_iteration(config)(states[-1], np.float32(0)))
         states.append(state)
         metrics.append(found)
     return states, metrics
@@ -73,7 +78,7 @@ def test_a_supervised_policy_learns_the_moves_that_replay_holds():
     centre[..., 4] = 1  # the centre, wherever the games begin
     replay = Replay(moves._replace(action_weights=centre), np.int32(8))
     state = state._replace(replay=replay)
-    iterate = jax.jit(functools.partial(train_iteration, SUPERVISED, NUMBERS))
+    iterate = compiled_iteration(SUPERVISED)
     losses = []
     for _ in range(40):
         state, metrics = iterate(state, np.float32(0.2))  # at the highest learning rate
@@ -111,6 +116,28 @@ def test_a_reinforced_policy_plays_legal_moves_in_both_seats():
     assert np.take_along_axis(legal, action[..., None], axis=-1).all()
     assert set(np.unique(moves.state.current_player)) == {0, 1}
     assert np.isfinite([m.loss for m in metrics]).all()
+
+
+def test_in_each_iteration_another_of_the_pool_replies():
+    """Each member is sure of another cell, so the replies of an iteration tell whose they are."""
+    states, _ = run(REINFORCED, 5)
+    first_cells = 0, 4, 8
+    pool = preferring(states[0].frozen.variables, np.array(first_cells))
+    state = states[0]._replace(frozen=states[0].frozen._replace(variables=pool))
+    members = set()
+    for seed in range(12):
+        after, _ = compiled_iteration(REINFORCED)(
+            state._replace(key=jax.random.key(seed)), np.float32(0)
+        )
+        replies = replies_of(jax.device_get(after.replay.trajectory))
+        assert len(replies.cell) > 30
+        [member] = [
+            member
+            for member, first in enumerate(first_cells)
+            if (replies.cell == preferred(replies.legal, first)).all()
+        ]
+        members.add(member)
+    assert members == {0, 1, 2}
 
 
 def test_a_state_that_begins_from_a_network_freezes_it_too():

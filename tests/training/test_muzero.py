@@ -1,5 +1,7 @@
 """MuZero: what it records, its loss, and what its search may do."""
 
+from typing import Any, NamedTuple
+
 import jax
 import numpy as np
 import pytest
@@ -7,11 +9,14 @@ import pytest
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, learnt_model, search
 from azjax.training import Hyperparameters, TrainConfig
-from azjax.training.algorithms.muzero import muzero
+from azjax.training.algorithms.muzero import UnrolledBatch, muzero
+from azjax.training.learning.losses import Losses
 from azjax.training.replay.positions import Positions
 
 from . import tiny, tiny_muzero
 from .tiny_muzero import CONFIG, CONTEXT, GAME
+
+NUMBERS = tiny.as_float32(tiny.HYPERPARAMETERS._replace(value_loss_weight=0.5))
 
 
 @pytest.fixture(scope="module")
@@ -163,25 +168,73 @@ def test_actions_lead_from_each_observation_to_the_next(trained):
     np.testing.assert_array_equal(before[is_real], after[is_real])
 
 
-def test_the_loss_is_that_of_the_position_and_the_mean_of_the_steps(trained):
+class Learnt(NamedTuple):
+    """The loss of a batch, and what it is of; samples first."""
+
+    loss: Any  # []
+    losses: Losses
+    batch: UnrolledBatch
+    logits: Any  # [S, K + 1, A]
+    value_errors: Any  # [S, K + 1], the value less its target
+    consistency: Any  # []
+
+
+@pytest.fixture(scope="module")
+def learnt(trained):
     states, _ = trained
     batch, variables = make_batch(states), states[-1].learner.variables
-    numbers = tiny.as_float32(tiny.HYPERPARAMETERS._replace(value_loss_weight=0.5))
     planes = GAME.action_planes[batch.targets.action[:, :-1]]
 
     @jax.jit
     def evaluate(batch):
-        loss, _ = muzero.loss(variables.params, variables.batch_stats, CONTEXT, batch, numbers)
+        loss, (losses, _) = muzero.loss(*variables, CONTEXT, batch, NUMBERS)
         steps_first = (np.swapaxes(planes, 0, 1), batch.next_observation.swapaxes(0, 1))
-        return loss, CONTEXT.network.unroll(variables, batch.observation, *steps_first)
+        return loss, losses, CONTEXT.network.unroll(variables, batch.observation, *steps_first)
 
-    loss, unrolled = jax.device_get(evaluate(batch))
+    loss, losses, unrolled = jax.device_get(evaluate(batch))
     targets, outputs = batch.targets, unrolled.outputs
-    log_policy = np.swapaxes(jax.nn.log_softmax(outputs.policy_logits), 0, 1)
-    policy = -targets.policy_weight * (targets.action_weights * log_policy).sum(axis=-1)
-    value = targets.is_known * (outputs.value.T - targets.value) ** 2
-    of_step = (policy + 0.5 * value).mean(axis=0)
     is_real = (targets.is_known & ~targets.is_ended)[:, 1:]
-    consistency = -(is_real * unrolled.similarity.T).mean()
-    expected = of_step[0] + of_step[1:].mean() + numbers.consistency_loss_weight * consistency
-    np.testing.assert_allclose(loss, expected, rtol=1e-4)
+    return Learnt(
+        loss,
+        losses,
+        batch,
+        logits=np.swapaxes(outputs.policy_logits, 0, 1),
+        value_errors=outputs.value.T - targets.value,
+        consistency=-(is_real * unrolled.similarity.T).mean(),
+    )
+
+
+def policy_errors(learnt):
+    """Returns the cross-entropy [S, K + 1]."""
+    log_policy = jax.nn.log_softmax(learnt.logits)
+    return -np.asarray((learnt.batch.targets.action_weights * log_policy).sum(axis=-1))
+
+
+def test_the_loss_is_that_of_the_position_and_the_mean_of_the_steps(learnt):
+    targets = learnt.batch.targets
+    policy = targets.policy_weight * policy_errors(learnt)
+    value = targets.is_known * learnt.value_errors**2
+    of_step = (policy + 0.5 * value).mean(axis=0)
+    expected = of_step[0] + of_step[1:].mean()
+    expected += NUMBERS.consistency_loss_weight * learnt.consistency
+    np.testing.assert_allclose(learnt.loss, expected, rtol=1e-4)
+    np.testing.assert_array_equal(learnt.losses.loss, learnt.loss)
+
+
+def test_the_metrics_are_of_what_the_model_is_to_know(learnt):
+    """Legal moves at the position, results beyond the end, and values at each step."""
+    targets, errors, losses = learnt.batch.targets, learnt.value_errors, learnt.losses
+    is_known, is_ended = targets.is_known, targets.is_ended
+    assert 0 < is_ended.sum() < is_known.sum() < is_known.size
+    policy = np.asarray(jax.nn.softmax(learnt.logits[:, 0]))
+    expected = {
+        "illegal_mass": (policy * ~learnt.batch.legal).sum(axis=1).mean(),
+        "value_drift": np.abs(errors)[is_ended].mean(),
+        "consistency_loss": learnt.consistency,
+    }
+    for step in (1, 2, 3):
+        expected[f"value_loss_{step}"] = (errors[:, step] ** 2)[is_known[:, step]].mean()
+    assert losses.extra == pytest.approx(expected, rel=1e-4)
+    first = policy_errors(learnt)[:, 0] * targets.policy_weight[:, 0]
+    assert losses.policy_loss == pytest.approx(first.mean(), rel=1e-4)
+    assert losses.value_loss == pytest.approx((errors[:, 0] ** 2).mean(), rel=1e-4)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.networks import NetworkConfig
+from azjax.networks import NetworkConfig, Outputs
 from azjax.search import SearchConfig
 from azjax.training import (
     Hyperparameters,
@@ -23,9 +23,11 @@ from azjax.training import (
 )
 from azjax.training.algorithms.policy_gradient import policy_gradient
 from azjax.training.algorithms.reinforce import ActionBatch, ReturnTargets
+from azjax.training.replay.positions import Positions
 from azjax.training.state import Replay, Trajectory
 
-from .tiny import as_float32, legal_at
+from .frozen_replies import preferred, preferring, replies_of
+from .tiny import as_float32, assert_same, legal_at
 
 CONFIG = TrainConfig(
     game="tic_tac_toe",
@@ -117,38 +119,76 @@ def test_results_are_discounted_by_the_moves_of_the_policy_to_the_end():
     assert (found.advantage[~is_known] == 0).all()
 
 
-def test_the_loss_moves_the_policy_towards_actions_of_high_return():
-    """The gradient by logits is advantage * (policy - one-hot action), and 0 where illegal."""
+def test_actions_are_transformed_with_their_positions(states):
+    """All positions of replay, each by all symmetries of the board."""
+    replay = states[-1].replay
+    moves, symmetries = replay.trajectory, GAME.symmetries
+    rows, envs, s = (x.reshape(-1) for x in np.mgrid[:8, :16, :8].astype(np.int32))
+    assert len(symmetries.cells) == len(symmetries.actions) == 8
+    numbers = np.arange(8 * 16, dtype=np.float32).reshape(8, 16)
+    targets = ReturnTargets(numbers, -numbers)
+    positions = Positions(rows, envs, s, np.zeros(len(rows), np.uint32))
+    make_batch = jax.jit(functools.partial(policy_gradient.make_batch, CONTEXT))
+    batch = jax.device_get(make_batch(replay, targets, positions))
 
-    class Table:
-        """A network whose parameters are its logits."""
+    one_hot = np.eye(9)[moves.extra["action"][rows, envs].astype(int)]
+    transformed = np.take_along_axis(one_hot, symmetries.actions[s], axis=1)
+    np.testing.assert_array_equal(np.eye(9)[batch.action], transformed)
+    legal = np.take_along_axis(legal_at(moves.state)[rows, envs], symmetries.actions[s], axis=1)
+    np.testing.assert_array_equal(batch.legal, legal)
+    boards = jax.jit(jax.vmap(jax.vmap(GAME.observe)))(moves.state)
+    planes = np.asarray(boards)[rows, envs].reshape(len(rows), 9, -1)
+    planes = np.take_along_axis(planes, symmetries.cells[s][..., None], axis=1)
+    np.testing.assert_array_equal(batch.observation.reshape(planes.shape), planes)
+    assert_same(batch.targets, jax.tree.map(lambda x: x[rows, envs], targets))
 
-        def apply_train(self, variables, observations, axis_name=None):
-            from azjax.networks import Outputs
 
-            del observations, axis_name
-            logits = variables.params["logits"]
-            return Outputs(logits, jnp.zeros(len(logits)), None, {}), {}
+class Table:
+    """A network whose parameters are its logits."""
 
-    rng = np.random.default_rng(0)
-    logits, legal = rng.normal(size=(2, 9)).astype(np.float32), np.ones((2, 9), bool)
-    legal[:, :3] = False
-    action, advantage = np.array([4, 7], np.int32), np.float32([1.5, -0.5])
-    targets = ReturnTargets(advantage, advantage)
-    batch = ActionBatch(np.zeros((2, 3, 3, 2), np.float32), legal, action, targets)
+    def apply_train(self, variables, observations, axis_name=None):
+        del observations, axis_name
+        logits = variables.params["logits"]
+        return Outputs(logits, jnp.zeros(len(logits)), None, {}), {}
+
+
+@jax.jit
+def differentiate(params, batch, entropy_weight):
+    """Returns the gradient of the loss by the logits, and the losses."""
     context = TrainContext(CONFIG, GAME, Table())
-    without_entropy = NUMBERS._replace(entropy_weight=np.float32(0))
-    gradient, (losses, _) = jax.jit(
-        lambda params: jax.grad(policy_gradient.loss, has_aux=True)(
-            params, {}, context, batch, without_entropy
-        )
-    )({"logits": logits})
+    numbers = NUMBERS._replace(entropy_weight=entropy_weight)
+    gradient, (losses, _) = jax.grad(policy_gradient.loss, has_aux=True)(
+        params, {}, context, batch, numbers
+    )
+    return gradient["logits"], losses
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.5])
+def test_the_loss_moves_the_policy_towards_actions_of_high_return(weight):
+    """And towards a high entropy.
+
+    The gradient by logits is advantage * (policy - one-hot action) + weight * policy * (log policy
+    + entropy), and 0 where illegal.
+    """
+    rng = np.random.default_rng(0)
+    logits, legal = rng.normal(size=(3, 9)).astype(np.float32), np.ones((3, 9), bool)
+    legal[:, :3] = False
+    action = np.array([4, 7, 5], np.int32)
+    advantage, returns = np.float32([1.5, -0.5, 0]), np.float32([1, -0.4, 0])  # the last goes on
+    targets = ReturnTargets(advantage, returns)
+    batch = ActionBatch(np.zeros((3, 3, 3, 2), np.float32), legal, action, targets)
+    gradient, losses = differentiate({"logits": logits}, batch, np.float32(weight))
     weights = np.where(legal, np.exp(logits), 0)
     policy = weights / weights.sum(axis=1, keepdims=True)
-    expected = advantage[:, None] * (policy - np.eye(9)[action]) / 2
-    np.testing.assert_allclose(gradient["logits"], expected, atol=1e-6)
-    log_policy = np.log(policy[[0, 1], action])
-    np.testing.assert_allclose(losses.loss, -(advantage * log_policy).mean(), rtol=1e-5)
+    log_policy = np.log(np.where(legal, policy, 1))
+    entropy = -(policy * log_policy).sum(axis=1)
+    expected = advantage[:, None] * (policy - np.eye(9)[action])
+    expected += weight * policy * (log_policy + entropy[:, None])
+    np.testing.assert_allclose(gradient, expected / 3, atol=1e-6)
+    policy_loss = -(advantage * log_policy[[0, 1, 2], action]).mean()
+    np.testing.assert_allclose(losses.policy_loss, policy_loss, rtol=1e-5)
+    np.testing.assert_allclose(losses.loss, policy_loss - weight * entropy.mean(), rtol=1e-5)
+    assert losses.extra == pytest.approx({"mean_return": 0.6 / 3})
 
 
 def test_rounds_raise_simulations_and_the_weight_of_the_prior():
@@ -174,6 +214,17 @@ def test_the_opponent_stays_as_it_is_while_the_policy_learns(states):
     assert all((x == y).all() for x, y in zip(first, last, strict=True))
     before, after = (jax.tree.leaves(x.learner.variables.params) for x in (states[0], states[-1]))
     assert any((x != y).any() for x, y in zip(before, after, strict=True))
+
+
+def test_the_frozen_copy_replies(iterate, states):
+    """In the last round, where the prior that the search trusts is the frozen copy's."""
+    for first in (0, 4):
+        variables = preferring(states[-1].frozen.variables, first)
+        frozen = states[-1].frozen._replace(variables=variables, renewals=np.int32(4))
+        state, _ = iterate(states[-1]._replace(frozen=frozen), np.float32(0))
+        replies = replies_of(jax.device_get(state.replay.trajectory))
+        np.testing.assert_array_equal(replies.cell, preferred(replies.legal, first))
+        assert len(replies.cell) > 30
 
 
 @pytest.mark.parametrize(
