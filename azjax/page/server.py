@@ -27,6 +27,7 @@ from azjax.support.errors import InputError
 
 _TITLE = "azjax"
 _LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
+_ALL_ADDRESSES = ("0.0.0.0", "::")  # of this machine: none that another one could open
 
 
 def serve(
@@ -53,7 +54,7 @@ def serve(
     add_rules_device()
     with contextlib.closing(_listen(host, port)) as listening:
         token = None if is_loopback(host) else secrets.token_urlsafe(24)
-        address = _address(host, listening.getsockname()[1], token)
+        address = page_address(host, listening.getsockname()[1], token)
 
         def announce() -> None:
             on_ready(address)
@@ -102,8 +103,10 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _address(host: str, port: int, token: str | None) -> str:
-    return f"http://{_in_address(host)}:{port}/" + (f"?token={token}" if token else "")
+def page_address(host: str, port: int, token: str | None) -> str:
+    """Returns the page's address: where it listens at all addresses, by this machine's name."""
+    name = socket.gethostname() if host in _ALL_ADDRESSES else _in_address(host)
+    return f"http://{name}:{port}/" + (f"?token={token}" if token else "")
 
 
 def _in_address(host: str) -> str:

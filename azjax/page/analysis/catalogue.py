@@ -13,6 +13,8 @@ from azjax.page.analysis.players import RUNS
 from azjax.page.run_list import list_runs
 from azjax.support.errors import InputError
 
+_MOST_FILES = 256  # whose games are remembered
+
 
 class Agent(NamedTuple):
     """An agent that can be named on the page."""
@@ -28,7 +30,7 @@ def list_agents(runs: pathlib.Path) -> list[Agent]:
     for path in sorted(runs.glob(f"*{SUFFIX}")):
         try:
             files.append(Agent(f"{RUNS}{path.name}", _game_of_file(path), "file"))
-        except InputError:  # it is damaged, or no agent at all
+        except (InputError, OSError):  # it is damaged, or no agent at all, or gone
             continue
     return [*_shipped(), *_agents_of_runs(runs), *files]
 
@@ -52,9 +54,16 @@ def list_games() -> list[str]:
 
 
 def _game_of_file(path: pathlib.Path) -> str:
+    return _read_game(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(_MOST_FILES)
+def _read_game(path: pathlib.Path, changed: int) -> str:
+    """Returns the game of an agent's file, read again when it has changed: all of it is checked."""
+    del changed
     return read_agent_file(path).config.train.game
 
 
 def _agents_of_runs(runs: pathlib.Path) -> list[Agent]:
-    ready = [run for run in list_runs(runs) if run.has_network]
+    ready = [run for run in list_runs(runs) if run.has_network and not run.error]
     return [Agent(f"{RUNS}{run.name}", run.game, "run") for run in ready]

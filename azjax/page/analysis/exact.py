@@ -1,6 +1,6 @@
 """The exact value of every move, where a game is solved."""
 
-import functools
+import threading
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from azjax.engines.process import EngineError
 from azjax.evaluation import find_position, is_solvable, solve
 from azjax.games import Game
 from azjax.page.analysis.rules import Position
-from azjax.support.errors import InputError, input_errors
+from azjax.support.errors import InputError, RunError, input_errors
 
 
 def is_solved(game: Game) -> bool:
@@ -34,10 +34,10 @@ def exact_scores(game: Game, position: Position) -> dict[int, int]:
 
     Raises:
       InputError: Play from the start does not reach the position.
-      EngineError: The solver of Connect Four fails.
+      RunError: The solver of Connect Four fails.
     """
     if not is_solvable(game):
-        return _ask_solver(game, position)
+        return _BITBULLY.ask(game, position)
     solution = solve(game)
     with input_errors():
         index = find_position(solution, game, position.state)
@@ -59,15 +59,35 @@ def has_solver(game: Game) -> bool:
     return True
 
 
-def _ask_solver(game: Game, position: Position) -> dict[int, int]:
-    try:
-        return _solver(game)(position.state)
-    except EngineError:  # another one is started the next time
-        _solver(game).close()
-        _solver.cache_clear()
-        raise
+class _Solver:
+    """BitBully, which is started when it is needed, and again after it has failed.
+
+    Threads share it: one asks at a time, so that none closes what another one waits for.
+    """
+
+    def __init__(self):
+        """Starts nothing yet."""
+        self._lock = threading.Lock()
+        self._scores: PerfectScores | None = None
+
+    def ask(self, game: Game, position: Position) -> dict[int, int]:
+        """Returns the scores of an unfinished position of the one game that BitBully knows.
+
+        Raises:
+          RunError: BitBully cannot be started, or fails.
+        """
+        with self._lock:
+            try:
+                self._scores = self._scores or PerfectScores(game)
+                return self._scores(position.state)
+            except EngineError as error:
+                self._close()
+                raise RunError(f"BitBully {error}") from error
+
+    def _close(self) -> None:
+        if self._scores is not None:
+            self._scores.close()
+        self._scores = None
 
 
-@functools.cache
-def _solver(game: Game) -> PerfectScores:
-    return PerfectScores(game)
+_BITBULLY = _Solver()

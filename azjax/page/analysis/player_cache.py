@@ -61,10 +61,12 @@ class PlayerCache:
             while len(self._players) > _MOST:
                 self._players.popitem(last=False)
         self._players.move_to_end(key)
+        player = self._players[key]
         try:
-            return await asyncio.shield(self._players[key])
-        except InputError:
-            self._players.pop(key, None)  # the agent may be there later
+            return await asyncio.shield(player)
+        except Exception:
+            if self._players.get(key) is player:  # else somebody has tried again already
+                del self._players[key]  # for another try: the agent may be there later
             raise
 
 

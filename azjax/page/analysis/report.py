@@ -25,6 +25,18 @@ class TreeNode(NamedTuple):
     value: float  # the mean, from the view of the player to move at the root
 
 
+class SearchSummary(NamedTuple):
+    """What is kept of a search that is over: not its tree, which takes megabytes."""
+
+    found: PositionSearch
+    lines: dict[int, tuple[int, ...]]  # as of `Analysis`
+
+    @property
+    def value(self) -> float:
+        """The value from the view of the player to move."""
+        return self.found.value
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Analysis:
     """A search so far. Its tree is read when it is asked for: programs want the moves alone."""
@@ -55,6 +67,11 @@ class Analysis:
 
     def _line_after(self, action: int) -> list[int]:
         return most_visited_line(self.result, 0, action)[: _LONGEST_LINE - 1]
+
+
+def summarise(analysis: Analysis) -> SearchSummary:
+    """Returns a search without its tree."""
+    return SearchSummary(analysis.found, analysis.lines)
 
 
 def read_analyses(game: Game, result: SearchResult, count: int) -> list[Analysis]:

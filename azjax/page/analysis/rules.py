@@ -13,7 +13,7 @@ from azjax.games import Game
 from azjax.support.errors import InputError, input_errors
 
 _LONGEST_NAME = 100
-_LONGEST_POSITION = 4000
+LONGEST_POSITION = 24_000  # characters; one of 26x26 Go has 22,354 with its history
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -52,8 +52,8 @@ class Rules:
         """
         if not text:
             return self.start()
-        if len(text) > _LONGEST_POSITION:
-            raise InputError(f"a position has at most {_LONGEST_POSITION} characters")
+        if len(text) > LONGEST_POSITION:
+            raise InputError(f"a position has at most {LONGEST_POSITION:,} characters")
         with input_errors():
             return self._read(self.game.parse_state(text))
 

@@ -96,10 +96,12 @@ class SearchService:
             while len(self._programs) > _MOST_PROGRAMS:
                 self._programs.popitem(last=False)
         self._programs.move_to_end(key)
+        compiled = self._programs[key]
         try:
-            return await asyncio.shield(self._programs[key])
+            return await asyncio.shield(compiled)
         except Exception:
-            self._programs.pop(key, None)  # for another try
+            if self._programs.get(key) is compiled:  # else somebody has tried again already
+                del self._programs[key]  # for another try
             raise
 
     async def _compile(

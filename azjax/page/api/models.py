@@ -5,9 +5,10 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from azjax.page.analysis.players import MAX_SIMULATIONS
+from azjax.page.analysis.rules import LONGEST_POSITION
 
 Name = Annotated[str, Field(max_length=300)]
-PositionText = Annotated[str, Field(max_length=4000)]
+PositionText = Annotated[str, Field(max_length=LONGEST_POSITION)]
 Simulations = Annotated[int, Field(ge=1, le=MAX_SIMULATIONS)]
 
 
@@ -50,7 +51,9 @@ class SearchRequest(_Request):
     agent: Name = Field(description="such as connect_four, runs/NAME or mcts:simulations=200")
     position: PositionText = Field(description="in one line")
     game: Name | None = Field(None, description="needed for a player that is no agent")
-    simulations: Simulations | None = Field(None, description="64 if neither here nor in the name")
+    simulations: Simulations | None = Field(
+        None, description="if neither here nor in the name, 64 for an agent, 200 for mcts"
+    )
     algorithm: Name | None = Field(None, description="such as gumbel, puct or uct")
 
 

@@ -26,6 +26,7 @@ from azjax.page.names import path_below
 from azjax.page.run_list import list_runs
 from azjax.page.site import Site
 from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.run_directory import METRICS
 from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError, RunError, one_line
 
@@ -81,7 +82,7 @@ def _add_lists(router: APIRouter, site: Site) -> None:
         path = path_below(site.runs, name)
         if not is_run(path):
             raise NotFoundError(f"there is no run {name}")
-        return await site.worker.read(read_metrics, path / "metrics.jsonl")
+        return await site.worker.read(read_metrics, path / METRICS)
 
 
 def _add_play(router: APIRouter, site: Site) -> None:

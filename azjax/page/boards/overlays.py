@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from azjax.page.boards import svg
 from azjax.page.boards.svg import Box
+from azjax.page.outcomes import VALUE_WORDS
 
 _LEAST_SHARE = 0.01  # that is written as a number
 _MOST_OPAQUE = 0.8  # a weight of 1
-_BADGES = {1: "win", 0: "draw", -1: "loss"}
 _BADGE = Box(-28, 22, 56, 24)  # around the middle of its place
 
 
@@ -37,7 +37,7 @@ def render_heat(spots: Mapping[int, Spot], weights: Mapping[int, float]) -> str:
 def render_badges(spots: Mapping[int, Spot], exact: Mapping[int, int]) -> str:
     """Returns a badge, `win`, `draw` or `loss`, for each exact value."""
     return "".join(
-        _render_badge(spot, _BADGES[exact[key]]) for key, spot in spots.items() if key in exact
+        _render_badge(spot, VALUE_WORDS[exact[key]]) for key, spot in spots.items() if key in exact
     )
 
 

@@ -8,6 +8,7 @@ from azjax.page.boards import Marks, render_board
 from azjax.page.evolution.networks import SIMULATIONS, RunNetworks
 from azjax.page.evolution.played_game import PlayedGame, play_game
 from azjax.page.evolution.words import describe_game, describe_ply
+from azjax.page.keys import is_plain_press
 from azjax.page.moves.panels import MovePanel, WinPanel
 from azjax.page.site import Site
 
@@ -115,9 +116,11 @@ class GamePanel:
 
     async def _press(self, event: KeyEventArguments) -> None:
         """Steps through the game by the arrows."""
-        if event.action.keydown and event.key.arrow_left:
+        if not is_plain_press(event):
+            return
+        if event.key.arrow_left:
             await self._go_to(self._ply - 1)
-        elif event.action.keydown and event.key.arrow_right:
+        elif event.key.arrow_right:
             await self._go_to(self._ply + 1)
 
     async def _go_to(self, ply: int) -> None:

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from azjax.games import Game
-from azjax.page.analysis.report import Analysis
+from azjax.page.analysis.report import SearchSummary
 
 Source = Literal["search", "network"]
 _MOST_MOVES = 5
@@ -17,7 +17,7 @@ class Opening(NamedTuple):
     """The search of the start by one network."""
 
     iteration: int
-    analysis: Analysis
+    analysis: SearchSummary
 
 
 def opening_shares(
@@ -49,6 +49,6 @@ def opening_values(openings: Sequence[Opening]) -> list[float]:
     return [opening.analysis.value for opening in openings]
 
 
-def _policy(analysis: Analysis, source: Source) -> np.ndarray:
+def _policy(analysis: SearchSummary, source: Source) -> np.ndarray:
     found = analysis.found
     return found.policy if source == "search" or found.prior is None else found.prior

@@ -2,6 +2,7 @@
 
 from nicegui import ui
 
+from azjax.page.analysis.report import summarise
 from azjax.page.analysis.rules import Rules
 from azjax.page.evolution.charts import opening_value_chart, policy_chart
 from azjax.page.evolution.networks import SIMULATIONS, RunNetworks
@@ -45,7 +46,8 @@ class OpeningPanel:
                 refusal = error
                 continue
             analysis = await site.searches.search(player, start.state)
-            self._openings.append(Opening(iteration, analysis))
+            summary = await site.worker.run(summarise, analysis)
+            self._openings.append(Opening(iteration, summary))
             self._show(self._source)
         if refusal and not self._openings:
             raise refusal

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import AsyncIterator
 
 from azjax.page.analysis.players import PagePlayer
-from azjax.page.analysis.report import Analysis
+from azjax.page.analysis.report import SearchSummary, summarise
 from azjax.page.analysis.rules import Position, Rules
 from azjax.page.site import Site
 
@@ -15,7 +15,7 @@ class PlayedGame:
 
     rules: Rules
     positions: tuple[Position, ...]
-    analyses: tuple[Analysis, ...] = ()
+    analyses: tuple[SearchSummary, ...] = ()
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -57,5 +57,6 @@ async def play_game(
         player = (first, second)[position.mover]
         analysis = await site.searches.search(player, position.state, len(game.analyses))
         after = await site.worker.run(rules.play, position, analysis.found.action)
-        game = PlayedGame(rules, (*game.positions, after), (*game.analyses, analysis))
+        summary = await site.worker.run(summarise, analysis)
+        game = PlayedGame(rules, (*game.positions, after), (*game.analyses, summary))
         yield game

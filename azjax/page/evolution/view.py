@@ -123,12 +123,12 @@ class EvolutionView:
 
 async def _offer_runs(site: Site, choice: ui.column) -> None:
     """Lists the runs that have networks."""
-    runs = await site.worker.read(list_runs, site.runs)
+    found = await site.worker.read(list_runs, site.runs)
+    runs = [run for run in found if run.has_network and not run.error]
     with choice:
-        ui.label("Choose a run:" if runs else f"There is no run in {site.runs} yet.")
+        ui.label("Choose a run:" if runs else f"No run in {site.runs} has a network yet.")
         for run in runs:
-            if run.has_network:
-                ui.link(f"{run.name} ({run.game})", evolution_link(run.name))
+            ui.link(f"{run.name} ({run.game})", evolution_link(run.name))
 
 
 def _button(name: str, on_click: Callable[[], None]) -> ui.button:

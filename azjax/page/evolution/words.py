@@ -3,15 +3,15 @@
 from azjax.games.grid import SYMBOLS
 from azjax.page.evolution.played_game import PlayedGame
 from azjax.page.moves.chances import describe_chance
-
-_RESULTS = {None: "in play", 1: "X wins", 0: "draw", -1: "O wins"}
+from azjax.page.outcomes import describe_result
 
 
 def describe_game(game: PlayedGame, seats: tuple[int, int]) -> str:
     """Returns who plays, by the iterations of their networks, and the result, in one line."""
     first, second = seats
     players = f"X: iteration {first:,}, O: iteration {second:,}"
-    return f"{players}. {_RESULTS[game.positions[-1].result]} after {len(game.actions)} moves"
+    result = describe_result(game.positions[-1].result, "in play")
+    return f"{players}. {result} after {len(game.actions)} moves"
 
 
 def describe_ply(game: PlayedGame, ply: int) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from html import escape
 
 from azjax.evaluation import PositionSearch
-from azjax.page.analysis.report import Analysis
+from azjax.page.analysis.report import Analysis, SearchSummary
 from azjax.page.analysis.rules import Rules
 from azjax.page.moves.chances import describe_chance, value_colour
+from azjax.page.outcomes import VALUE_WORDS
 
 TABLE_STYLES = """
 .moves { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
@@ -22,10 +23,9 @@ TABLE_STYLES = """
 _MOST_ROWS = 30
 _DARK = 0.6  # a value whose colour needs white text
 _WINS_HEAD = '<th title="chance that the player to move wins, by the Q-value">wins</th>'
-_EXACT = {1: "win", 0: "draw", -1: "loss"}
 
 
-def move_table(analysis: Analysis, rules: Rules, exact: Mapping[int, int]) -> str:
+def move_table(analysis: Analysis | SearchSummary, rules: Rules, exact: Mapping[int, int]) -> str:
     """Returns a table with a row for each move, the best first.
 
     A row has `data-for`, the action, by which the board shows the move that is pointed at.
@@ -48,7 +48,7 @@ def move_table(analysis: Analysis, rules: Rules, exact: Mapping[int, int]) -> st
     return f'<table class="moves"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
-def _row(analysis: Analysis, rules: Rules, action: int, exact: int | None) -> str:
+def _row(analysis: Analysis | SearchSummary, rules: Rules, action: int, exact: int | None) -> str:
     found = analysis.found
     line = analysis.lines.get(action, (action,))
     cells = [
@@ -59,7 +59,7 @@ def _row(analysis: Analysis, rules: Rules, action: int, exact: int | None) -> st
         _percent(found.policy[action]),
     ]
     if exact is not None:
-        cells.append(_EXACT[exact])
+        cells.append(VALUE_WORDS[exact])
     cells.append(escape(" ".join(rules.names(line))))
     chosen = ' class="chosen"' if action == found.action else ""
     return f'<tr data-for="{action}"{chosen}>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'

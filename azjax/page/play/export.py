@@ -2,11 +2,10 @@
 
 from azjax.engines.sgf import check_sgf, format_sgf
 from azjax.page.boards import Marks, as_document, render_board
+from azjax.page.outcomes import describe_result
 from azjax.page.play.game_line import GameLine
 from azjax.page.play.link import PlayLink
 from azjax.page.play.visit import Visit
-
-_RESULTS = {None: "unfinished", 1: "X wins", 0: "draw", -1: "O wins"}
 
 
 def as_text(line: GameLine, link: PlayLink) -> str:
@@ -18,7 +17,7 @@ def as_text(line: GameLine, link: PlayLink) -> str:
         "from": line.positions[0].text,
         "moves": " ".join(line.names()),
         "position": line.last.text,
-        "result": _RESULTS[line.last.result],
+        "result": describe_result(line.last.result, "unfinished"),
     }
     return "".join(f"{name}: {value}\n" for name, value in rows.items())
 

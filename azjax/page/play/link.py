@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from azjax.page.analysis.players import MAX_SIMULATIONS
+from azjax.page.analysis.rules import LONGEST_POSITION
 from azjax.support.errors import InputError
 
 PERSON = "you"
-_LONGEST = 20_000  # characters of a value
+_MOST_DIGITS = 20  # of a number
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +58,7 @@ def read_link(query: Mapping[str, str]) -> PlayLink:
     Raises:
       InputError: A value is out of range.
     """
-    if any(len(value) > _LONGEST for value in query.values()):
+    if any(len(value) > LONGEST_POSITION for value in query.values()):
         raise InputError("the address is too long")
     default = PlayLink()
     has_default_agent = not query.get("game") or query.get("x", PERSON) != PERSON
@@ -79,6 +80,7 @@ def read_simulations(text: str) -> int:
     Raises:
       InputError: It is no number in range.
     """
-    if not text.isdecimal() or not 1 <= int(text) <= MAX_SIMULATIONS:
-        raise InputError(f"simulations={text[:20]!r}: must be 1 to {MAX_SIMULATIONS:,}")
+    is_number = len(text) <= _MOST_DIGITS and text.isdecimal()  # Python reads no endless ones
+    if not is_number or not 1 <= int(text) <= MAX_SIMULATIONS:
+        raise InputError(f"simulations={text[:_MOST_DIGITS]!r}: must be 1 to {MAX_SIMULATIONS:,}")
     return int(text)

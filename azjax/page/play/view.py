@@ -9,10 +9,11 @@ from fastapi import Request
 from nicegui import background_tasks, ui
 from nicegui.events import KeyEventArguments
 
-from azjax.page.analysis.catalogue import list_agents, list_games, list_players
+from azjax.page.analysis.catalogue import Agent, list_agents, list_games, list_players
 from azjax.page.analysis.exact import is_solved
 from azjax.page.boards import STYLES, explain_illegal, moves_off_board, render_board
 from azjax.page.frame import frame
+from azjax.page.keys import is_plain_press
 from azjax.page.moves.move_table import TABLE_STYLES
 from azjax.page.play.analysis_panel import AnalysisPanel
 from azjax.page.play.board_panel import BoardPanel
@@ -54,6 +55,7 @@ class PlayView:
         self._visit: Visit | None = None
         self._task: asyncio.Task[None] | None = None
         self._is_left = False
+        self._num_opens = 0  # begun so far: only the newest may show its game
         commands = {
             "New game": self._start_new,
             "Undo": self._undo,
@@ -79,22 +81,33 @@ class PlayView:
         self._board.keep_focus()
         with self._notes():
             await self.open(read_link(query))
-        if self._visit is None:
+        if self._visit is None and self._num_opens <= 1:  # else the visitor has chosen another
             await self.open(PlayLink())
 
     async def open(self, link: PlayLink) -> None:
-        """Opens a game at its newest position; where the link is wrong the old one stays."""
+        """Opens a game at its newest position; where the link is wrong the old one stays.
+
+        A game that is loaded only after a newer one has been asked for is dropped.
+        """
         self.stop()
+        self._num_opens += 1
+        number = self._num_opens
         with self._notes():
             agents = await self._site.worker.read(list_agents, self._site.runs)
             visit = await open_visit(self._site, link, agents, self._switches)
-            if self._visit is not None and self._visit.line.rules is visit.line.rules:
-                visit.values, visit.exact = self._visit.values, self._visit.exact
-            self._visit = visit
-            self._settings.show(visit.link, visit.shown.text)
-            players = list_players(visit.line.rules.game, agents)
-            self._settings.offer(list_games(), players, search_names())
-        await self._refresh()
+            if number == self._num_opens:
+                self._show_visit(visit, agents)
+        if number == self._num_opens:
+            await self._refresh()
+
+    def _show_visit(self, visit: Visit, agents: list[Agent]) -> None:
+        """Shows the settings of a game that has been opened; what is known of it is kept."""
+        if self._visit is not None:
+            visit.take_over(self._visit)
+        self._visit = visit
+        self._settings.show(visit.link, visit.shown.text)
+        players = list_players(visit.line.rules.game, agents)
+        self._settings.offer(list_games(), players, search_names())
 
     def leave(self) -> None:
         """Ends the visit: what is under way must not go on without its visitor."""
@@ -228,7 +241,10 @@ class PlayView:
         if visit.adviser is None:
             self._board.note("Nobody in this game searches: choose an agent for X or O.")
         elif visit.is_open:
-            analysis = await self._site.searches.search(visit.adviser, visit.shown.state)
+            position = visit.shown
+            analysis = await self._site.searches.search(visit.adviser, position.state)
+            if self._visit is not visit or visit.shown is not position:
+                return  # the board shows another position by now
             action = analysis.found.action
             move = visit.line.rules.game.format_action(action)
             self._board.note(f"{visit.adviser.kind} would play {move}.")
@@ -250,10 +266,7 @@ class PlayView:
 
     async def _press(self, event: KeyEventArguments) -> None:
         """Steps through the game by the arrows; u, h and n are undo, hint and new game."""
-        held = event.modifiers
-        if held.alt or held.ctrl or held.meta or held.shift:  # the browser's own shortcuts
-            return
-        if self._visit is None or not event.action.keydown:
+        if self._visit is None or not is_plain_press(event):
             return
         if event.key.arrow_left:
             await self._go_to(self._visit.ply - 1)

@@ -51,14 +51,30 @@ class Visit:
         return self.players[self.shown.mover]
 
     @property
+    def searchers(self) -> tuple[PagePlayer, ...]:
+        """The players that search."""
+        return tuple(one for one in self.players if one and one.search)
+
+    @property
     def adviser(self) -> PagePlayer | None:
         """The player that analyses: the first that searches, if any does."""
-        return next((one for one in self.players if one and one.search), None)
+        return next(iter(self.searchers), None)
 
     @property
     def is_open(self) -> bool:
         """Whether a move can be played in the position that is shown."""
         return self.shown.result is None and not self.variation
+
+    def take_over(self, former: "Visit") -> None:
+        """Takes over what has been found in a former game of the same rules.
+
+        Values are those of the players that search: others find other ones.
+        """
+        if former.line.rules is not self.line.rules:
+            return
+        self.exact = former.exact
+        if former.searchers == self.searchers:
+            self.values = former.values
 
     def show(self, ply: int) -> None:
         """Shows the position after so many moves."""

@@ -13,9 +13,9 @@ from azjax.page.studies.state_rows import list_columns, list_row
 class ListPanel:
     """A row for each study or sweep."""
 
-    def __init__(self, site: Site):
-        """Builds the list, which is empty until it is refreshed."""
-        self._site, self._owners = site, OwnerWatch()
+    def __init__(self, site: Site, owners: OwnerWatch):
+        """Builds the list, which is empty until it is refreshed; all visitors share the watch."""
+        self._site, self._owners = site, owners
         self._note = ui.label().classes("text-sm text-slate-600").mark("note")
         self._table = ui.table(rows=[], columns=list_columns(), row_key="key").classes("w-full")
         self._table.props("dense flat").mark("studies")

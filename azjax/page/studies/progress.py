@@ -6,6 +6,7 @@ from typing import NamedTuple
 from azjax.config.limits import Limits
 from azjax.page.newest_metrics import NewestMetrics
 from azjax.page.owners import OwnerWatch
+from azjax.runs.storage.run_directory import METRICS
 
 
 class Progress(NamedTuple):
@@ -18,15 +19,15 @@ class Progress(NamedTuple):
 
 
 class ProgressReader:
-    """Reads the progress of runs, each again when it has changed."""
+    """Reads the progress of runs, each again when it has changed; threads may share it."""
 
-    def __init__(self):
-        """Has read nothing yet."""
-        self._owners, self._newest = OwnerWatch(), NewestMetrics()
+    def __init__(self, owners: OwnerWatch):
+        """Has read nothing yet; takes what finds the owners of runs."""
+        self._owners, self._newest = owners, NewestMetrics()
 
     def read(self, run: pathlib.Path, limits: Limits) -> Progress:
         """Returns the progress of the run in a folder, which need not exist."""
-        newest = self._newest.read(run / "metrics.jsonl")
+        newest = self._newest.read(run / METRICS)
         share = limits.share_done(newest.iteration, newest.last.get("seconds", 0.0))
         accuracy = newest.evaluation.get("accuracy_search")
         is_trained = self._owners.find(run) is not None

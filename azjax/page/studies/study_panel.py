@@ -34,10 +34,9 @@ class _Content:
 class StudyPanel:
     """What there is of a study, read again as it changes."""
 
-    def __init__(self, site: Site, name: str):
-        """Builds the panel, which is empty until it is refreshed."""
-        self._site, self._name = site, name
-        self._progress = ProgressReader()
+    def __init__(self, site: Site, name: str, progress: ProgressReader):
+        """Builds the panel, which is empty until it is refreshed; all visitors share the reader."""
+        self._site, self._name, self._progress = site, name, progress
         self._tables: dict[pathlib.Path, tuple[int, ShownTable]] = {}
         self._shown: _Content | None = None
         ui.label(name).classes("text-lg font-semibold")

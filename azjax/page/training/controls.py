@@ -10,7 +10,7 @@ from azjax.page.training.processes.start_request import (
     resume_arguments,
     start_arguments,
 )
-from azjax.page.training.processes.stopping import stop_training
+from azjax.page.training.processes.stop_signals import StopSignals
 from azjax.page.training.runs.monitor import RunMonitor, WatchedRun, select_runs
 from azjax.page.training.runs.state import UNFINISHED
 from azjax.support.errors import InputError
@@ -22,8 +22,8 @@ class Controls:
     def __init__(self, runs: pathlib.Path):
         """Takes the folder of runs."""
         self._runs, self._checker = runs, FlagChecker()
-        self.jobs = Jobs(runs)
-        self.monitor = RunMonitor(runs, self.jobs)
+        self.jobs, self._stops = Jobs(runs), StopSignals()
+        self.monitor = RunMonitor(runs, self.jobs, self._stops)
 
     def start(self, request: StartRequest) -> None:
         """Starts a training.
@@ -42,13 +42,13 @@ class Controls:
         Each process gets one signal: a second one would stop it at once.
 
         Raises:
-          InputError: None does, or it is no `azjax train` on this machine.
+          InputError: None does, or it is stopping, or it is no `azjax train` on this machine.
         """
-        owners = {run.owner.process: run.owner for run in self._find(name) if run.owner}
-        if not owners:
+        processes = {run.owner.process for run in self._find(name) if run.owner}
+        if not processes:
             raise InputError(f"nobody trains {name}")
-        for owner in owners.values():
-            stop_training(owner)
+        owners = [run.owner for run in self.monitor.look() if run.owner]
+        self._stops.send(name, [owner for owner in owners if owner.process in processes])
         self.monitor.look_again()
 
     def resume(self, name: str) -> None:

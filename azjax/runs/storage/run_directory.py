@@ -8,6 +8,8 @@ from azjax.config.run_config import RunConfig
 from azjax.runs.storage.initial_agent import InitialAgent
 from azjax.support.ownership import Ownership
 
+METRICS = "metrics.jsonl"  # the name of the file of metrics
+
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class RunDirectory:
@@ -50,7 +52,7 @@ class RunDirectory:
     @property
     def metrics(self) -> pathlib.Path:
         """The file of metrics, a line of JSON per iteration."""
-        return self.path / "metrics.jsonl"
+        return self.path / METRICS
 
     @property
     def answers(self) -> pathlib.Path:

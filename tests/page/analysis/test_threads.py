@@ -135,6 +135,22 @@ def test_a_long_search_ends_after_the_piece_in_hand_when_the_page_is_closed(
     assert programs.noted.count(("piece", 1)) == 1
 
 
+def test_who_waited_for_a_failure_drops_no_later_programs(monkeypatch):
+    failing, working = FakePrograms(), FakePrograms()
+    monkeypatch.setattr(failing, "compile", lambda *_: 1 / 0)
+
+    async def search(service, worker):
+        async def search_until_found(state):
+            try:
+                return await service.search(PLAYER, state)
+            except ZeroDivisionError:
+                return await service.search(PLAYER, state)
+
+        assert await asyncio.gather(*map(search_until_found, "ab")) == ["a", "b"]
+
+    run(monkeypatch, failing, search, working)
+
+
 def test_what_is_called_after_the_end_is_dropped():
     async def call_late():
         worker = Worker()

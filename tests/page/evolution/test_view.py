@@ -1,7 +1,9 @@
+import asyncio
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from nicegui import ui
 
 from azjax import games
 from azjax.page.analysis.player_cache import PlayerCache
@@ -43,6 +45,13 @@ def element(user, marker):
     return found
 
 
+def press(user, key, **held):
+    """Presses a key while others are held."""
+    modifiers = dict.fromkeys(("altKey", "ctrlKey", "metaKey", "shiftKey"), False) | held
+    event = {"action": "keydown", "repeat": False, "key": key, "code": key, "location": 0}
+    user.find(kind=ui.keyboard).trigger("key", event | modifiers)
+
+
 def opening_iterations(user):
     series = element(user, "opening_value").options["series"]
     return [x for x, _ in series[0]["data"]] if series else []
@@ -75,6 +84,11 @@ def test_the_games_of_a_network_are_shown_step_by_step(runs):
         await wait_until(lambda: element(user, "moves").content)
         assert element(user, "moves").content.count("<tr data-for=") == 7
         assert element(user, "wins").options["series"][0]["data"][-1] == 100.0
+        press(user, "ArrowLeft", altKey=True)  # the browser goes back
+        await asyncio.sleep(0.1)
+        assert element(user, "plies").value == 2
+        press(user, "ArrowLeft")
+        await wait_until(lambda: element(user, "plies").value == 1)
 
     visit(add_pages, runs, script)
 
@@ -92,8 +106,22 @@ def test_without_a_run_there_is_a_choice(runs):
     async def script(user):
         await user.open("/evolution")
         await user.should_see("my run (tic_tac_toe)", retries=400)
+        await user.should_not_see("damaged")
 
+    damaged = make_run(runs / "damaged")
+    add_checkpoint(damaged.path)
+    (damaged.path / "run.json").write_text("{")
     visit(add_pages, runs, script)
+
+
+def test_runs_without_a_network_are_no_choice(tmp_path):
+    async def script(user):
+        await user.open("/evolution")
+        await user.should_see("has a network yet", retries=400)
+        await user.should_not_see("Choose a run:")
+
+    make_run(tmp_path / "new")
+    visit(add_pages, tmp_path, script)
 
 
 def test_a_run_that_is_not_there_is_told(runs):

@@ -38,7 +38,7 @@ def test_a_game_may_begin_anywhere_and_ends_with_a_result(rules):
         ("", ["z9"], r"^move 1: 'z9' is not a cell"),
         ("XX./OO./... X", ["c1", "c2"], r"^move 2: c2 cannot be played: the game is over"),
         ("<script>", [], "is not 3 rows of 3"),
-        ("x" * 5000, [], "at most 4000 characters"),
+        ("x" * 24_001, [], "at most 24,000 characters"),
         ("", ["a1"] * 1001, "at most 1000 moves"),
     ],
 )

@@ -3,6 +3,7 @@ import functools
 import pytest
 
 from azjax.config.limits import Limits
+from azjax.page.owners import OwnerWatch
 from azjax.page.studies import tables
 from azjax.page.studies.facts import read_facts
 from azjax.page.studies.found import find_one
@@ -18,7 +19,7 @@ from ..made_runs import make_row, make_run
 def parts(runs, name):
     """Returns the rows of the cells or trials, by name."""
     found = find_one(runs, name)
-    facts, reader = read_facts(found), ProgressReader()
+    facts, reader = read_facts(found), ProgressReader(OwnerWatch())
     paths = [path for some in facts.runs.values() for path in some]
     progress = {path: reader.read(path, facts.limits) for path in paths}
     return {row["name"]: row for row in part_rows(runs, facts, progress, trial_states(found))}
@@ -64,7 +65,7 @@ def test_the_list_says_who_works_on_a_study(runs):
 
 
 def test_progress_is_read_again_when_it_changes(tmp_path):
-    reader, limits = ProgressReader(), Limits(iterations=10)
+    reader, limits = ProgressReader(OwnerWatch()), Limits(iterations=10)
     assert reader.read(tmp_path / "run", limits) == Progress(0, 0.0, None, False)
     run = make_run(tmp_path / "run", [make_row(1)])
     assert reader.read(run.path, limits) == Progress(1, 0.1, None, False)

@@ -1,4 +1,6 @@
+from azjax.page import owners
 from azjax.page.studies.view import add_pages
+from azjax.support.ownership import owned
 
 from ..simulation import visit, wait_until
 
@@ -17,6 +19,29 @@ def test_studies_are_listed(runs):
         assert rows[0]["link"] == "/studies/one?name=runs%2Fcompare"
 
     visit(add_pages, runs, script)
+
+
+def test_visitors_lock_the_owner_of_a_folder_once_together(runs, monkeypatch):
+    study, run = runs / "compare", runs / "compare" / "runs" / "puct_2" / "seed=0"
+    find_owner, asked = owners.find_owner, []
+
+    def counted(folder):
+        asked.append(folder)
+        return find_owner(folder)
+
+    monkeypatch.setattr(owners, "find_owner", counted)
+    with owned(study), owned(run):
+        pass
+
+    async def script(user):
+        for _ in range(2):
+            await user.open("/studies")
+            await wait_until(lambda: element(user, "studies").rows)
+            await user.open("/studies/one?name=runs%2Fcompare")
+            await wait_until(lambda: element(user, "parts").rows)
+
+    visit(add_pages, runs, script)
+    assert (asked.count(study), asked.count(run)) == (1, 1)
 
 
 def test_a_study_shows_its_cells_tables_figures_and_report(runs):

@@ -3,8 +3,8 @@ import os
 
 import pytest
 
-from azjax.page.training import controls as controls_module
 from azjax.page.training.controls import Controls
+from azjax.page.training.processes import stop_signals
 from azjax.page.training.processes.start_request import read_request
 from azjax.support.errors import InputError
 from azjax.support.ownership import owned
@@ -65,15 +65,23 @@ def own_later(folder):
     file.write_text(json.dumps(json.loads(file.read_text()) | {"since": "2099-01-01 00:00:00 UTC"}))
 
 
+def states(controls):
+    return {run.name: run.state for run in controls.monitor.look()}
+
+
 def test_a_population_is_stopped_by_one_signal_to_its_process(controls, runs, monkeypatch):
     stopped = []
-    monkeypatch.setattr(controls_module, "stop_training", stopped.append)
+    monkeypatch.setattr(stop_signals, "stop_training", stopped.append)
     for seed in range(2):
         make_run(runs / "pop" / f"seed={seed}", [make_row(3)], seed=seed)
     with pytest.raises(InputError, match="nobody trains pop"):
         controls.stop("pop")
     with owned(runs / "pop" / "seed=0"), owned(runs / "pop" / "seed=1"):
         own_later(runs / "pop" / "seed=1")
-        controls.stop("pop")
+        assert "stopping" not in states(controls).values()
         controls.stop("pop/seed=0")
-    assert [owner.pid for owner in stopped] == [os.getpid()] * 2
+        for name in ("pop", "pop/seed=0", "pop/seed=1"):
+            with pytest.raises(InputError, match=f"{name} is stopping already"):
+                controls.stop(name)
+        assert states(controls) == dict.fromkeys(("pop/seed=0", "pop/seed=1"), "stopping")
+    assert [owner.pid for owner in stopped] == [os.getpid()]

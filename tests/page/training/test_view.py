@@ -1,6 +1,11 @@
+import asyncio
+import threading
+
 import pytest
 from nicegui import ui
 
+from azjax.page.training.panels import run_view
+from azjax.page.training.processes import stop_signals
 from azjax.page.training.view import add_pages
 from azjax.support.ownership import owned
 
@@ -23,6 +28,10 @@ def runs(tmp_path):
 def element(user, **filters):
     (found,) = user.find(**filters).elements
     return found
+
+
+def axis(user):
+    return element(user, marker="losses").options["xAxis"]["name"]
 
 
 def test_all_runs_are_listed_and_a_training_can_be_started(runs):
@@ -57,12 +66,9 @@ def test_runs_are_laid_over_each_other_with_a_card_each(runs):
         await wait_until(lambda: all(element(user, marker=name).visible for name in charts))
         shown = [one["name"] for one in element(user, marker="learning_rate").options["series"]]
         assert shown == ["done", "pop/seed=0", "pop/seed=1"]
-        axis = element(user, marker="losses").options["xAxis"]["name"]
-        assert axis == "minutes of training"
+        assert axis(user) == "minutes of training"
         element(user, kind=ui.toggle).set_value("iteration")
-        await wait_until(
-            lambda: element(user, marker="losses").options["xAxis"]["name"] == "iteration"
-        )
+        await wait_until(lambda: axis(user) == "iteration")
 
     visit(add_pages, runs, script)
 
@@ -74,6 +80,52 @@ def test_a_stop_says_how_many_runs_end_before_it_is_done(runs):
             await user.should_see("Stop all 2 runs", retries=200)
 
     visit(add_pages, runs, script)
+
+
+def test_a_second_click_on_stop_sends_no_second_signal(runs, monkeypatch):
+    sent = []
+    monkeypatch.setattr(stop_signals, "stop_training", sent.append)
+
+    async def script(user):
+        with owned(runs / "pop" / "seed=0"):
+            await user.open("/training/run?name=pop/seed=0")
+            await user.should_see("Stop", kind=ui.button, retries=200)
+            button = element(user, content="Stop", kind=ui.button)
+            assert button.enabled
+            user.find("Stop", kind=ui.button).click()
+            await wait_until(lambda: button.text == "Stopping")
+            assert not button.enabled
+            await user.should_see("stopping, process")
+
+    visit(add_pages, runs, script)
+    assert len(sent) == 1
+
+
+def test_a_plot_that_ends_late_does_not_bring_the_old_axis_back(runs, monkeypatch):
+    goes_on, is_waiting, plot = threading.Event(), threading.Event(), run_view.plot_panels
+
+    def plot_slowly(curves, axis):
+        if axis == "minutes":
+            is_waiting.set()
+            assert goes_on.wait(60)
+        return plot(curves, axis)
+
+    monkeypatch.setattr(run_view, "plot_panels", plot_slowly)
+
+    async def script(user):
+        await user.open("/training/run?name=done")
+        await wait_until(is_waiting.is_set)
+        element(user, kind=ui.toggle).set_value("iteration")
+        await user.should_see(marker="losses", retries=200)
+        assert axis(user) == "iteration"
+        goes_on.set()
+        await asyncio.sleep(1.5)  # more than the time between two updates
+        assert axis(user) == "iteration"
+
+    try:
+        visit(add_pages, runs, script)
+    finally:
+        goes_on.set()
 
 
 def test_a_damaged_line_of_metrics_is_told(runs):

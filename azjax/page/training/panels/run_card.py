@@ -8,7 +8,13 @@ from azjax.page.links import evolution_link, play_link
 from azjax.page.style import SERIES
 from azjax.page.training.runs.monitor import WatchedRun
 from azjax.page.training.runs.state import UNFINISHED, describe_state
-from azjax.page.training.runs.words import describe_run, describe_states, describe_stop, share_done
+from azjax.page.training.runs.words import (
+    can_stop,
+    describe_run,
+    describe_states,
+    describe_stop,
+    share_done,
+)
 
 OnName = Callable[[str], Awaitable[None]]
 
@@ -25,6 +31,7 @@ class TrainingButtons:
         """Shows what can be done with the runs as they are now, and how many runs a stop ends."""
         self._stop.set_text(describe_stop(runs))
         is_trained = any(run.owner for run in runs)
+        self._stop.set_enabled(can_stop(runs))
         can_go_on = any(
             run.state in UNFINISHED and run.facts and not run.facts.is_trial for run in runs
         )

@@ -27,7 +27,7 @@ class RunView:
         self._cards: dict[str, RunCard] = {}
         self._populations: dict[str, PopulationCard] = {}
         self._metrics = RunMetrics()
-        self._plotted: dict[str, Metrics] = {}  # by run, what the charts show
+        self._plotted: tuple[Axis, dict[str, Metrics]] | None = None  # what the charts show
         self._note = ui.label().classes("text-sm text-slate-600")
         self._damage = ui.label().classes("text-sm text-amber-800").mark("damage")
         self._card_grid = _grid()
@@ -43,8 +43,8 @@ class RunView:
         _show_text(self._note, _note(self._names, len(found)))
         self._show_cards(runs, found, logs)
         metrics = await self._site.worker.read(self._metrics.read, list(runs.values()))
-        if metrics != self._plotted:
-            await self._plot(metrics)
+        if (self._axis, metrics) != self._plotted:
+            await self._plot(self._axis, metrics)
 
     def _show_cards(
         self, runs: dict[str, WatchedRun], found: list[WatchedRun], logs: dict[str, list[str]]
@@ -59,17 +59,20 @@ class RunView:
         for name, run in runs.items():
             self._cards[name].show(run, logs[name])
 
-    async def _plot(self, metrics: dict[str, Metrics]) -> None:
+    async def _plot(self, axis: Axis, metrics: dict[str, Metrics]) -> None:
+        """Shows the metrics over an axis, unless another one is chosen meanwhile."""
         shown = short_names(list(metrics))
         curves = {shown[name]: one.curves for name, one in metrics.items()}
-        panels = await self._site.worker.read(plot_panels, curves, self._axis)
+        panels = await self._site.worker.read(plot_panels, curves, axis)
+        if axis != self._axis:
+            return
         for title, chart in self._charts.items():
             chart.set_visibility(title in panels)
             if title in panels:
                 chart.options.clear()
                 chart.options.update(panels[title])
                 chart.update()
-        self._plotted = metrics
+        self._plotted = axis, metrics
         errors = [f"{name}: {one.error}" for name, one in metrics.items() if one.error]
         _show_text(self._damage, "; ".join(errors))
 
@@ -90,7 +93,7 @@ class RunView:
         return await self._site.worker.read(self._controls.monitor.read_log, run.name)
 
     async def _change_axis(self, axis: Axis) -> None:
-        self._axis, self._plotted = axis, {}
+        self._axis = axis
         await self.refresh()
 
     async def _stop(self, name: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from azjax.page.training.runs.metrics_tail import Metrics, MetricsTail
 from azjax.page.training.runs.monitor import WatchedRun
+from azjax.runs.storage.run_directory import METRICS
 
 
 class RunMetrics:
@@ -20,5 +21,5 @@ class RunMetrics:
         with self._lock:
             for run in runs:
                 if run.name not in self._tails:
-                    self._tails[run.name] = MetricsTail(run.path / "metrics.jsonl")
+                    self._tails[run.name] = MetricsTail(run.path / METRICS)
             return {run.name: self._tails[run.name].read() for run in runs}

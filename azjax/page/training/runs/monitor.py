@@ -12,9 +12,11 @@ from azjax.page.newest_metrics import NOTHING, Newest, NewestMetrics
 from azjax.page.owners import OwnerWatch
 from azjax.page.run_list import FoundRun, list_runs
 from azjax.page.training.processes.jobs import Jobs
+from azjax.page.training.processes.stop_signals import StopSignals
 from azjax.page.training.runs.facts import RunFacts, read_facts
 from azjax.page.training.runs.state import State, find_state
 from azjax.runs.storage.run_description import DESCRIPTION
+from azjax.runs.storage.run_directory import METRICS
 from azjax.support.errors import InputError
 from azjax.support.ownership import Owner
 
@@ -45,9 +47,9 @@ class WatchedRun:
 class RunMonitor:
     """Looks at all runs, for all visitors at once. Its methods read files."""
 
-    def __init__(self, runs: pathlib.Path, jobs: Jobs):
-        """Takes the folder of runs, and the processes that the page has started."""
-        self._runs, self._jobs = runs, jobs
+    def __init__(self, runs: pathlib.Path, jobs: Jobs, stops: StopSignals):
+        """Takes the folder of runs, and the processes that the page has started, and stopped."""
+        self._runs, self._jobs, self._stops = runs, jobs, stops
         self._lock = threading.Lock()
         self._owners, self._newest = OwnerWatch(), NewestMetrics()
         self._facts: dict[pathlib.Path, tuple[int, RunFacts | str]] = {}  # or what is wrong
@@ -101,9 +103,10 @@ class RunMonitor:
             # A name that is no text cannot be sent to a browser as it is.
             name = found.name if found.name.isprintable() else ascii(found.name)
             return WatchedRun(name, path, "damaged", error=str(error))
-        newest = self._newest.read(path / "metrics.jsonl")
+        newest = self._newest.read(path / METRICS)
         owner = self._owners.find(path)
-        state, reason = find_state(facts, newest, owner), ""
+        is_stopping = owner is not None and self._stops.has_asked(owner)
+        state, reason = find_state(facts, newest, owner, is_stopping=is_stopping), ""
         began = max(running.get(name, 0.0) for name in _log_names(found.name))
         if state == "stopped" and began > newest.changed_at:
             state = "starting"

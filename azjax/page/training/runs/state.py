@@ -9,19 +9,26 @@ from azjax.runs.endings import find_ending
 from azjax.support.ownership import Owner
 from azjax.support.tables import Row
 
-State = Literal["starting", "compiling", "training", "stopped", "finished", "failed", "damaged"]
+State = Literal[
+    "starting", "compiling", "training", "stopping", "stopped", "finished", "failed", "damaged"
+]
 
 UNFINISHED: tuple[State, ...] = ("stopped", "failed")  # but not in training
 
 
-def find_state(facts: RunFacts, newest: Newest, owner: Owner | None) -> State:
+def find_state(
+    facts: RunFacts, newest: Newest, owner: Owner | None, *, is_stopping: bool = False
+) -> State:
     """Returns the state of a run.
 
     Args:
       facts: Its settings.
       newest: Its newest metrics.
       owner: The process that trains it, if there is one.
+      is_stopping: Whether that process has been asked to stop.
     """
+    if owner and is_stopping:
+        return "stopping"
     if owner:
         is_of_owner = newest.changed_at >= owner.since
         return "training" if newest.iteration and is_of_owner else "compiling"

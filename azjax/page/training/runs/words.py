@@ -31,10 +31,24 @@ def describe_states(runs: Sequence[WatchedRun]) -> str:
 
 
 def describe_stop(runs: Sequence[WatchedRun]) -> str:
-    """Returns what stops runs, such as `Stop`, or `Stop all 4 runs` that one process trains."""
-    together = {run.owner.process: run.num_together for run in runs if run.owner}
+    """Returns what stops runs, such as `Stop`, or `Stop all 4 runs` that one process trains.
+
+    It is `Stopping` where all that are trained have been asked to stop.
+    """
+    if any(run.owner for run in runs) and not can_stop(runs):
+        return "Stopping"
+    together = {run.owner.process: run.num_together for run in _stoppable(runs) if run.owner}
     number = sum(together.values())
     return f"Stop all {count(number, 'run')}" if number > 1 else "Stop"
+
+
+def can_stop(runs: Sequence[WatchedRun]) -> bool:
+    """Tells whether some of the runs are trained by a process that is not stopping yet."""
+    return bool(_stoppable(runs))
+
+
+def _stoppable(runs: Sequence[WatchedRun]) -> list[WatchedRun]:
+    return [run for run in runs if run.owner and run.state != "stopping"]
 
 
 def describe_accuracy(run: WatchedRun) -> str:

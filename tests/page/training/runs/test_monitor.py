@@ -6,6 +6,7 @@ import pytest
 from azjax.config.limits import Limits
 from azjax.page.training.panels.run_rows import run_rows
 from azjax.page.training.processes.jobs import Jobs
+from azjax.page.training.processes.stop_signals import StopSignals
 from azjax.page.training.runs.monitor import RunMonitor, select_runs
 from azjax.page.training.runs.state import seconds_left
 from azjax.page.training.runs.words import describe_run, share_done
@@ -41,7 +42,7 @@ def jobs(runs):
 @pytest.fixture
 def look(runs, jobs):
     """Returns `look()`: the runs as they are now, by name."""
-    monitor = RunMonitor(runs, jobs)
+    monitor = RunMonitor(runs, jobs, StopSignals())
 
     def look_now():
         monitor.look_again()

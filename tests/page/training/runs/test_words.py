@@ -3,14 +3,14 @@ import pathlib
 import pytest
 
 from azjax.page.training.runs.monitor import WatchedRun
-from azjax.page.training.runs.words import describe_stop, short_names
+from azjax.page.training.runs.words import can_stop, describe_stop, short_names
 from azjax.support.ownership import Owner
 
 
-def trained(pid, num_together, since=0.0):
+def trained(pid, num_together, since=0.0, state="training"):
     """Returns a run of a process that trains so many."""
     owner = Owner("laptop", pid, since)
-    return WatchedRun("run", pathlib.Path(), "training", owner, num_together=num_together)
+    return WatchedRun("run", pathlib.Path(), state, owner, num_together=num_together)
 
 
 @pytest.mark.parametrize(
@@ -20,10 +20,13 @@ def trained(pid, num_together, since=0.0):
         ([trained(1, 4)], "Stop all 4 runs"),
         ([trained(1, 4), trained(1, 4, since=1.0)], "Stop all 4 runs"),
         ([trained(1, 4), trained(2, 1)], "Stop all 5 runs"),
+        ([trained(1, 4, state="stopping")], "Stopping"),
+        ([trained(1, 4, state="stopping"), trained(2, 1)], "Stop"),
     ],
 )
 def test_the_button_says_how_many_runs_end_with_their_process(runs, words):
     assert describe_stop(runs) == words
+    assert can_stop(runs) == (words != "Stopping")
 
 
 @pytest.mark.parametrize(
