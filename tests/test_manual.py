@@ -1,4 +1,4 @@
-"""The game and the network in the researcher's manual work as they are printed."""
+"""The game, the search, the network and the algorithm of the manual work as they are printed."""
 
 import importlib
 import pathlib
@@ -7,10 +7,20 @@ import sys
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
+from search.searching import (
+    EvaluationParams,
+    Searcher,
+    legal_actions,
+    random_positions,
+    states_at,
+    walk,
+)
 
 import azjax
 from azjax.networks import NetworkConfig, make_network
+from azjax.search.registry import get_search
 from azjax.training import TrainConfig, alphazero, get_algorithm
 
 MANUAL = pathlib.Path(__file__).parents[1] / "experiments" / "README.md"
@@ -28,6 +38,29 @@ def test_the_game_of_the_manual_obeys_the_laws_and_is_solved(tmp_path, monkeypat
     assert report.warnings == ()
     assert report.max_positions == 22
     assert race.Race(target=5).max_moves == 5
+
+
+@pytest.mark.usefixtures("registrations")
+def test_the_search_of_the_manual_selects_legal_moves(tmp_path, monkeypatch):
+    pattern = r"Save it as `mine.py`:\n\n```python\n(.*?)```"
+    [text] = re.findall(pattern, MANUAL.read_text(), re.DOTALL)
+    (tmp_path / "mine_of_the_manual.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    mine = importlib.import_module("mine_of_the_manual")
+    del sys.modules["mine_of_the_manual"]
+    assert get_search("mine") is mine.my_search
+    game, states = azjax.make("tic_tac_toe"), random_positions("tic_tac_toe")
+    find = Searcher(game, "mine", num_simulations=64)
+    params = EvaluationParams(variation=0.9, illegal_bonus=1000.0)
+    legal = legal_actions(game, states)
+    for c_puct in (1.25, 0.0):  # without the bonus, priors exclude no action
+        result = find(states, params, c_puct=c_puct)
+        assert legal[np.arange(len(legal)), result.action].all()
+        assert (result.action_weights[~legal] == 0).all()
+        edges = walk(result.tree)
+        parents = states_at(result.tree, edges.tree, edges.parent)
+        assert legal_actions(game, parents)[np.arange(len(edges.action)), edges.action].all()
+        assert (edges.parent > 0).sum() > 50  # below the roots
 
 
 @pytest.mark.usefixtures("registrations")

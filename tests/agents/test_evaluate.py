@@ -13,6 +13,11 @@ def agent():
     return azjax.load_agent("connect_four", simulations=2)
 
 
+def test_an_agent_has_64_simulations_unless_others_are_given(agent):
+    assert azjax.load_agent("connect_four").search_config.num_simulations == 64
+    assert agent.search_config.num_simulations == 2
+
+
 def test_an_agent_prints_in_one_line(agent):
     assert repr(agent) == (
         "Agent(connect_four: connect_four, iteration 499, gumbel with 2 simulations)"

@@ -4,6 +4,7 @@ import pytest
 
 from azjax.agents.player_spec import check_is_agent, load_player, load_players
 from azjax.evaluation import TimedPlayer, search_config
+from azjax.search import SearchHyperparameters
 from azjax.support.errors import InputError
 
 SMALL = "connect_four:rows=5,columns=6"
@@ -40,6 +41,26 @@ def test_the_simulations_are_those_of_the_name_then_those_given_then_the_players
     name, given, expected
 ):
     assert simulations_of(name, "connect_four", given) == expected
+
+
+def test_the_options_of_a_name_reach_the_search():
+    mcts = load_player("mcts:c=3,search=puct", SMALL).player
+    assert mcts.parameters.hyperparameters.c_uct == 3
+    assert search_config(mcts).algorithm == "puct"
+    agent = load_player("connect_four:rollouts=0.5,search=puct", None).player
+    assert agent.parameters.rollout_weight == 0.5
+    assert agent.act.has_rollouts
+    assert search_config(agent).algorithm == "puct"
+
+
+def test_without_options_a_player_searches_as_it_does():
+    mcts = load_player("mcts", SMALL).player
+    assert mcts.parameters.hyperparameters.c_uct == SearchHyperparameters().c_uct != 3
+    assert search_config(mcts).algorithm == "uct"
+    agent = load_player("connect_four", None).player
+    assert agent.parameters.rollout_weight == 0
+    assert not agent.act.has_rollouts
+    assert search_config(agent).algorithm == "gumbel"
 
 
 def test_simulations_are_refused_for_a_player_that_does_not_search():

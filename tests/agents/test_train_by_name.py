@@ -117,7 +117,8 @@ def test_an_error_of_the_callback_passes_through_and_the_run_can_go_on(tmp_path)
 
     with pytest.raises(LookupError, match="no such project"):
         train(tmp_path / "run", iterations=4, on_iteration=fail)
-    assert train(tmp_path / "run", resume=True, iterations=4, overrides={}).metrics[-1]
+    again = train(tmp_path / "run", resume=True, iterations=4, overrides={})
+    assert [row["iteration"] for row in again.metrics] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,9 @@ TINY = (
 def make_untrained_run(folder, preset, **sizes):
     """Makes a run with one checkpoint, that of its initial state, and with some sizes changed."""
     network = NetworkConfig("mlp", channels=16, blocks=1)
-    sizes = {"num_games": 8, "num_moves": 4, "replay_moves": 8, "batch_size": 8} | sizes
+    tiny = {"num_games": 8, "num_moves": 4, "replay_moves": 8, "batch_size": 8, "network": network}
     default = get_preset(preset).config
-    train = dataclasses.replace(default.train, network=network, **sizes)
+    train = dataclasses.replace(default.train, **(tiny | sizes))
     config = dataclasses.replace(default, train=train)
     run = create_run(RunDirectory(folder, preset, config, 0, 1, Limits(iterations=1)))
     state = jax.jit(init_train_state, static_argnums=0)(train, config.hparams, jax.random.key(0))

@@ -1,4 +1,4 @@
-"""A plug-in as a user writes it: Nim, a network, a search and a preset."""
+"""A plug-in as a user writes it: Nim, a network, a search, an algorithm and a preset."""
 
 import dataclasses
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from flax import nnx
 import azjax
 from azjax.games.game import rewards_of
 from azjax.search import puct_search
+from azjax.training import alphazero
 
 
 class NimState(NamedTuple):
@@ -83,6 +84,7 @@ class OneLayer(nnx.Module):
 azjax.register_game("own_nim", Nim)
 azjax.register_network("one_layer", OneLayer)
 azjax.register_search("own_puct", dataclasses.replace(puct_search))
+azjax.register_algorithm("own_alphazero", dataclasses.replace(alphazero))
 azjax.register_preset(
     "own_nim",
     {

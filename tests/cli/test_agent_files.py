@@ -8,12 +8,13 @@ import zipfile
 import jax
 import numpy as np
 import pytest
-from command_line import assert_one_line
+from command_line import assert_one_line, make_untrained_run
 
 import azjax.agents.agent_file as agent_file
 from azjax import games
 from azjax.agents.agent import load_agent
 from azjax.agents.agent_file import read_agent_file, shipped_agents, write_agent_file
+from azjax.networks import NetworkConfig
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError
 from azjax.support.provenance.commit import package_commit
@@ -56,6 +57,23 @@ def test_a_file_holds_the_network_of_its_run_in_half_precision(trained, exported
     for one, other in zip(*map(jax.tree.leaves, (file.variables, run.variables)), strict=True):
         assert one.dtype == np.float32
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-6)
+
+
+def test_a_file_holds_the_auxiliary_heads(azjax, tmp_path):
+    heads = ("reply", "action_values", "ownership")
+    network = NetworkConfig("mlp", channels=8, blocks=1, auxiliary_heads=heads)
+    make_untrained_run(tmp_path / "run", "tic_tac_toe", network=network)
+    assert azjax("export", tmp_path / "run", "--out", tmp_path / "agent.npz").code == 0
+    run, file = (load_agent(tmp_path / name) for name in ("run", "agent.npz"))
+    expected, found = (agent.variables.params["heads"]["auxiliary"] for agent in (run, file))
+    assert len(expected) >= len(heads)
+    assert found.keys() == expected.keys()
+    for name, arrays in expected.items():
+        assert any(np.any(array) for array in jax.tree.leaves(arrays)), name
+    jax.tree.map(
+        lambda one, other: np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-6),
+        *(found, expected),
+    )
 
 
 def test_a_file_records_how_it_was_made(trained, exported):

@@ -4,6 +4,11 @@ import shutil
 import pytest
 from command_line import at_iteration, interrupt
 
+from azjax.agents.agent import load_agent
+from azjax.runs.storage.checkpoints import fingerprint
+from azjax.runs.storage.restore import restore
+from azjax.runs.storage.run_folders import open_run
+
 pytestmark = pytest.mark.slow
 
 GATING = ("--gating-games", "4")
@@ -74,6 +79,19 @@ def test_the_champion_is_the_agent_of_a_gated_run(azjax, gated, tmp_path):
     shutil.rmtree(folder / "checkpoints" / "6")
     of_history = azjax("accuracy", f"{folder}@6", "--simulations", "2", "--json").json
     assert of_history | {"run": newest["run"]} == newest
+
+
+def test_a_champion_that_no_network_beats_stays_the_agent(train, tmp_path, monkeypatch):
+    monkeypatch.setattr("azjax.runs.gating._NEEDED_SCORE", 2.0)
+    folder = tmp_path / "run"
+    assert train(folder, "--iterations", "2", *GATING).code == 0
+    state = restore(open_run(folder), "newest").state
+    first, agent = load_agent(f"{folder}@0"), load_agent(folder)
+    assert fingerprint(agent.variables) == fingerprint(state.champion)
+    assert fingerprint(agent.variables) == fingerprint(first.variables)
+    assert fingerprint(agent.variables) != fingerprint(state.learner.ema_variables)
+    for accuracy in ("accuracy_network", "accuracy_search"):
+        assert rows(folder)[2][accuracy] == rows(folder)[0][accuracy]
 
 
 def test_a_gated_run_may_be_sharded_over_devices(train, gated, tmp_path):

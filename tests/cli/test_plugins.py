@@ -12,13 +12,15 @@ from azjax.cli.train.hints import resume_command
 from azjax.cli.train.options import parse_request
 from azjax.config import presets
 from azjax.config.limits import Limits
+from azjax.config.overrides import override
 from azjax.config.presets import get_preset
 from azjax.games import registry as game_registry
 from azjax.networks import registry as network_registry
+from azjax.runs.storage.run_description import plugins_of
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.search import registry as search_registry
-from azjax.support.plugins import load_plugin
+from azjax.support.plugins import Plugin, load_plugin
 
 PLUGIN = pathlib.Path(__file__).with_name("own_nim.py")
 
@@ -58,6 +60,24 @@ def test_a_run_of_a_plugin_is_found_again_without_naming_it_and_from_another_fol
     assert_one_line(asked, 2, "needs the plug-in own_nim: add --plugin own_nim")
     found = azjax("accuracy", run, "--simulations", "2")
     assert (found.code, found.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"game": "own_nim", "network.equivariant": False},
+        {"network.architecture": "one_layer", "network.equivariant": False},
+        {"algorithm": "own_alphazero"},
+        {"search.algorithm": "own_puct", "evaluation_algorithm": "puct"},
+        {"evaluation_algorithm": "own_puct"},
+    ],
+    ids=lambda part: next(iter(part)),
+)
+def test_each_part_names_its_plugin(folder, part):
+    load_plugin("own_nim")
+    config = get_preset("tic_tac_toe").config
+    assert plugins_of(config) == []
+    assert plugins_of(override(config, part)) == [Plugin("own_nim", str(folder))]
 
 
 @pytest.mark.parametrize("arguments", [(), ("--out", "other"), ("--out=other",)])

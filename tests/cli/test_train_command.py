@@ -1,20 +1,30 @@
 import dataclasses
 import json
 import pathlib
+import re
 
 import jax
 import pytest
 from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
 
+from azjax.config.limits import Limits
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
 from azjax.support.provenance.commit import package_commit, short_commit
 
-DOCUMENTED_METRICS = {
-    *("loss", "policy_loss", "value_loss", "policy_entropy", "first_player_wins", "draws"),
-    *("second_player_wins", "game_length", "replay_ratio", "distinct_positions"),
-    *("games_per_second", "simulations_per_second", "memory_mb", "seconds", "iteration"),
-}
+MANUAL = pathlib.Path(__file__).parents[2] / "experiments" / "README.md"
+OF_ROW_0 = {"iteration", "positions", "seconds"}  # besides the columns of evaluations
+
+
+def documented_columns():
+    """Returns the columns in the manual's table: those of every iteration, of evaluations."""
+    text = MANUAL.read_text().split("\nThese are the columns of `metrics.jsonl`.")[1]
+    table = text.split("\n\n")[1].splitlines()[2:]  # below the header
+    columns = {True: set(), False: set()}
+    for line in table:
+        _, names, meaning, _ = line.split("|")
+        columns["at evaluations" in meaning] |= set(re.findall(r"`(\w+)`", names))
+    return columns[False], columns[True]
 
 
 def rows(folder):
@@ -38,24 +48,32 @@ def test_metrics_have_a_row_for_each_iteration_in_order(trained):
     assert iterations(trained) == [0, 1, 2, 3, 4, 5, 6]
 
 
-def test_every_row_has_the_documented_metrics(trained):
+def test_the_columns_are_those_of_the_manual(trained):
+    of_iterations, of_evaluations = documented_columns()
+    assert len(of_iterations) > 20
+    assert len(of_evaluations) > 5
+    for row in rows(trained):
+        expected = OF_ROW_0 if row["iteration"] == 0 else of_iterations
+        is_evaluation = row["iteration"] in (0, 2, 4, 6)
+        assert set(row) == expected | (of_evaluations if is_evaluation else set())
+
+
+def test_positions_and_rates_are_those_of_the_sizes(trained):
     for row in rows(trained)[1:]:
-        assert set(row) >= DOCUMENTED_METRICS
-        assert row["positions"] == 32 * row["iteration"]
+        assert row["positions"] == 8 * 4 * row["iteration"]
         assert row["replay_ratio"] == 8 / 32
+        assert row["simulations_per_move"] == 4
+        seconds = row["iteration_seconds"]  # rounded, like the rates
+        made, finished = row["simulations_per_second"], row["games_per_second"]
+        assert made * seconds == pytest.approx(8 * 4 * 4, rel=0.1)
+        assert finished * seconds == pytest.approx(row["games_finished"], rel=0.1)
+    assert any(row["games_finished"] for row in rows(trained)[1:])
 
 
 def test_the_row_before_the_first_iteration_has_the_accuracy_of_the_initial_network(trained):
     first = rows(trained)[0]
     assert (first["iteration"], first["positions"], first["seconds"]) == (0, 0, 0.0)
-    assert {name for name in first if name.startswith("accuracy")} == {
-        *("accuracy_network", "accuracy_search")
-    }
     assert (trained / "history" / "0").exists()
-
-
-def test_metrics_have_the_seconds_of_compiling(trained):
-    assert any("compil" in name for name in rows(trained)[1])
 
 
 def test_time_only_grows(trained):
@@ -86,12 +104,22 @@ def test_the_curves_are_a_picture(trained):
     assert width > height > 200
 
 
+def printed(result, name):
+    """Returns what the table says in the row of a name."""
+    [found] = re.findall(rf"│ {name} +│ (.*?) +│", result.out)
+    return found
+
+
 def test_it_closes_with_a_table_and_the_next_commands(train, tmp_path):
     result = train(tmp_path / "run", "--iterations", "3")
     assert result.code == 0
     assert result.err == ""
     for words in ("iterations", "simulations per second", "of 4,520", "lines lost, moving first"):
         assert words in result.out
+    last = rows(tmp_path / "run")[-1]
+    assert 0 < last["distinct_positions"] <= 1
+    assert printed(result, "distinct positions") == f"{last['distinct_positions']:.1%}"
+    assert printed(result, "replay ratio") == "0.25"
     assert short_commit(package_commit()) in result.out
     assert f"azjax play {tmp_path / 'run'}" in result.out
     assert f"azjax accuracy {tmp_path / 'run'} --simulations 2" in result.out
@@ -219,7 +247,9 @@ def test_a_preset_may_come_from_a_file(azjax, tmp_path, monkeypatch):
     preset = get_preset("tic_tac_toe")
     hparams = preset.config.hparams._replace(learning_rate=2e-3)
     changed = dataclasses.replace(preset.config, hparams=hparams, stop_when_perfect=False)
-    write_preset(tmp_path / "mine.toml", preset._replace(config=changed, iterations=2))
+    write_preset(
+        tmp_path / "mine.toml", preset._replace(config=changed, limits=Limits(iterations=2))
+    )
     assert azjax("train", "mine.toml", *TINY).code == 0
     run = json.loads(pathlib.Path("runs/mine/run.json").read_text())
     assert run["config"]["hparams"]["learning_rate"] == 2e-3

@@ -52,26 +52,27 @@ def test_a_match_is_counted_by_seat_and_scored_by_pair():
     assert repr(result).startswith("4 wins, 3 draws, 1 loss: score 68.8%, 95% interval ")
 
 
-def test_random_play_wins_at_the_known_rate_in_each_seat(tic_tac_toe, random):
-    matches = [
+@pytest.fixture(scope="module")
+def matches(tic_tac_toe, random):
+    """Returns 20 matches of a player against itself."""
+    return [
         play_match(tic_tac_toe, random, random, MatchSettings(GAMES, 0, seed)) for seed in range(20)
     ]
-    games = 20 * GAMES
+
+
+def test_random_play_wins_at_the_known_rate_in_each_seat(matches):
+    games = len(matches) * GAMES
     first = sum(m.moving_first.wins + m.moving_second.losses for m in matches) / games
     second = sum(m.moving_first.losses + m.moving_second.wins for m in matches) / games
     assert first == pytest.approx(737 / 1260, abs=0.025)
     assert second == pytest.approx(121 / 420, abs=0.025)
 
 
-@pytest.mark.slow
-def test_a_player_against_itself_has_an_interval_around_one_half(tic_tac_toe, random):
-    matches = [
-        play_match(tic_tac_toe, random, random, MatchSettings(2000, 0, seed)) for seed in range(20)
-    ]
+def test_a_player_against_itself_has_an_interval_around_one_half(matches):
     intervals = np.array([match.interval for match in matches])
     low, high = intervals.T
     assert ((low < 0.5) & (high > 0.5)).sum() >= 18
-    assert (high - low < 0.05).all()
+    assert (high - low < 0.12).all()
 
 
 def test_minimax_never_loses_to_random_and_beats_it(tic_tac_toe, minimax, random):

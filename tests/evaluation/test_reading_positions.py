@@ -18,37 +18,11 @@ def write(path, *lines):
     return path
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "rows", "only_one"),
-    [
-        ("connect_four", 1000, 384),
-        ("mnk_6_6_4", 400, 99),
-        ("othello_6", 500, None),
-        ("quixo_3", 5082, None),
-        ("quixo_4", 2000, None),
-    ],
-)
-def test_the_files_match_their_descriptions(name, rows, only_one):
-    game = games.make(name)
-    positions = read_positions(game, POSITIONS / f"{name}.csv")
-    assert positions.is_best.shape == (rows, game.num_actions)
-    assert positions.is_best.any(axis=1).all()
-    assert only_one in (None, (positions.is_best.sum(axis=1) == 1).sum())
-    assert not np.asarray(positions.states.terminated).any()
-
-
-def test_the_file_of_coins_agrees_with_the_solution(tmp_path):
-    """For a lost position the file lists no move; the solution calls every move best."""
-    game = games.make("coins")
-    lines = (POSITIONS / "coins_21.csv").read_text().splitlines()
-    won = [lines[0], *(line for line in lines if ",w," in line)]
-    positions, solved = read_positions(game, write(tmp_path / "t.csv", *won)), all_positions(game)
-    best = dict(zip(solved.states.coins.tolist(), solved.is_best.tolist(), strict=False))
-    for coins, row in zip(
-        np.asarray(positions.states.coins).tolist(), positions.is_best, strict=True
-    ):
-        assert row.tolist() == best[coins]
+def test_a_number_of_coins_is_a_position(tmp_path):
+    path = write(tmp_path / "t.csv", "coins,best", "7,1", "3,1 2", "2,2")
+    positions = read_positions(games.make("coins"), path)
+    assert np.asarray(positions.states.coins).tolist() == [7, 3, 2]
+    assert positions.is_best.tolist() == [[True, False], [True, True], [False, True]]
 
 
 def test_a_file_keeps_the_order_of_its_rows_and_letters(tic_tac_toe, tmp_path):

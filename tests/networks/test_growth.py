@@ -144,6 +144,23 @@ def test_auxiliary_heads_are_added_fresh_and_left_out():
     assert set(changed.params["heads"]["auxiliary"]) == {"ownership", "margin"}
 
 
+@pytest.mark.parametrize("architecture", ["mlp", "resnet"])
+def test_a_value_head_is_added_to_a_policy_fresh_and_the_policy_stays(architecture):
+    old, new = config(architecture, value_head="none"), config(architecture, value_head="wdl")
+    assert describe_growth(old, new) == "a value head"
+    variables, larger = grown(old, new)
+    before, _ = _apply(network_of(old), variables, BOARDS)
+    after, _ = _apply(network_of(new), larger, BOARDS)
+    assert np.ptp(before, axis=0).min() > 1e-3
+    np.testing.assert_allclose(after, before, rtol=1e-4, atol=1e-5)
+    fresh = _init(GAME, network_of(new), jax.random.key(7))
+    added = fresh.params["heads"].keys() - variables.params["heads"].keys()
+    assert added
+    for name in added:
+        one, other = larger.params["heads"][name], fresh.params["heads"][name]
+        jax.tree.map(np.testing.assert_array_equal, one, other)
+
+
 def test_a_tower_grows_from_no_block():
     assert_equal_outputs(config("resnet", blocks=0), config("resnet", blocks=2))
 

@@ -4,14 +4,15 @@ import re
 
 import pytest
 
-from azjax.games import make
+from azjax.games import make, names
 from azjax.page.boards import STYLES, as_document
 
 from .own_games import OwnGame, OwnNames
 from .picture import Picture
-from .positions import play, start
+from .positions import at, play_at_random, start
 
-GAMES = [make("tic_tac_toe"), make("quixo_3"), make("hex_5"), OwnGame(), OwnNames()]
+OWN = [OwnGame(), OwnNames()]
+GAMES = [make("tic_tac_toe"), make("quixo_3"), make("hex_5"), *OWN]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: type(game).__name__)
@@ -34,20 +35,22 @@ def test_what_one_points_at_is_hidden_at_first():
     assert ".pointed.on{display:inline" in STYLES
 
 
-def test_every_class_that_is_rendered_has_a_style():
-    rendered = set()
-    for game in GAMES:
-        position = start(game)
-        rendered |= {name for one in position.render().root.iter() for name in _classes(one)}
-    position = play(make("connect_four"), "4", "4")
-    rendered |= {
-        name
-        for one in position.render(last=3, weights={3: 0.5}, exact={3: 0}).root.iter()
-        for name in _classes(one)
-    }
+def test_every_class_that_is_rendered_has_a_style_and_every_style_is_used():
+    positions = [play_at_random(game, 6) for game in [*map(make, names()), *OWN]]
+    positions.append(at("go_5", ".X.../X..../...../...../..... O"))  # a1 is suicide
+    rendered = set().union(*map(_classes, positions))
     styled = set(re.findall(r"\.([a-z-]+)", STYLES))
-    assert rendered - styled <= {"stone", "column", "end", "last", "draw"}
+    assert rendered - styled == {"stone", "column", "end", "draw"}
+    assert styled - rendered == {"on"}  # set by the page
 
 
-def _classes(element):
-    return element.get("class", "").split()
+def _classes(position):
+    """Returns the classes of a position with all that can be shown of it."""
+    taken = next(iter(position.render().numbers("data-cube")), None)
+    picture = position.render(
+        last=position.last,
+        taken=taken,
+        weights=dict.fromkeys(position.legal, 0.1),
+        exact={action: 1 - i % 3 for i, action in enumerate(position.legal)},
+    )
+    return {name for one in picture.root.iter() for name in one.get("class", "").split()}

@@ -165,14 +165,22 @@ def test_a_wrong_address_is_told_in_one_line_and_a_game_opened(tmp_path, query, 
     visit(add_pages, tmp_path, err)
 
 
-def test_two_agents_play_by_themselves_until_paused(tmp_path):
+def test_two_agents_play_by_themselves_unless_paused(tmp_path):
     async def look(user):
+        def is_over():
+            return "wins" in text_of(user, "status") or text_of(user, "status") == "Draw."
+
         await user.open("/?game=tic_tac_toe&x=random&o=tactical")
-        for _ in range(200):
-            await asyncio.sleep(0.1)
-            if "wins" in text_of(user, "status") or text_of(user, "status") == "Draw.":
-                return
-        raise AssertionError(text_of(user, "status"))
+        await wait_until(lambda: num_plies(user) > 1, seconds=60)
+        user.find("pause").click()
+        await settled(user)
+        plies = num_plies(user)
+        await asyncio.sleep(1.0)  # more than twice the time between two moves
+        assert num_plies(user) == plies
+        assert not is_over()
+        user.find("pause").click()
+        await wait_until(is_over, seconds=60)
+        assert num_plies(user) > plies
 
     visit(add_pages, tmp_path, look)
 

@@ -1,0 +1,62 @@
+"""Networks with a learnt model and without: which may begin from which. Nothing is compiled."""
+
+import dataclasses
+import re
+
+import pytest
+
+from azjax.agents.agent import Agent
+from azjax.agents.initial_network import initial_network
+from azjax.evaluation import SearchAgent
+from azjax.networks import NetworkConfig
+from azjax.search import SearchConfig
+from azjax.support.errors import InputError
+from azjax.training import TrainConfig, make_game_and_network
+
+PLAIN = TrainConfig("tic_tac_toe", network=NetworkConfig("resnet", channels=8, blocks=1))
+MUZERO = dataclasses.replace(PLAIN, algorithm="muzero")
+
+
+def agent_of(config):
+    """Returns an agent whose network has no variables yet."""
+    search_agent = SearchAgent(*make_game_and_network(config), SearchConfig())
+    return Agent("runs/mine", search_agent, variables={}, iteration=3, warnings=[])
+
+
+def with_network(config, **sizes):
+    return dataclasses.replace(config, network=dataclasses.replace(config.network, **sizes))
+
+
+@pytest.mark.parametrize(
+    ("before", "config", "message"),
+    [
+        (PLAIN, MUZERO, "its network is without a learnt model, and the run's is with"),
+        (MUZERO, PLAIN, "its network is with a learnt model, and the run's is without"),
+        (
+            MUZERO,
+            with_network(MUZERO, channels=16),
+            "a network with a learnt model cannot grow: its sizes must be the run's",
+        ),
+        (
+            MUZERO,
+            with_network(MUZERO, blocks=2),
+            "a network with a learnt model cannot grow: its sizes must be the run's",
+        ),
+        (
+            MUZERO,
+            with_network(MUZERO, auxiliary_heads=("consistency",)),
+            "a network with a learnt model cannot grow: its sizes must be the run's",
+        ),
+    ],
+)
+def test_a_learnt_model_that_does_not_fit_is_refused(before, config, message):
+    with pytest.raises(InputError, match=f"^{re.escape(f'init_from runs/mine: {message}')}$"):
+        initial_network(agent_of(before), config, seed=0)
+
+
+@pytest.mark.parametrize("config", [PLAIN, MUZERO], ids=lambda config: config.algorithm)
+def test_a_network_of_the_same_kind_and_sizes_is_taken_as_it_is(config):
+    agent = agent_of(config)
+    found = initial_network(agent, config, seed=0)
+    assert found.variables is agent.variables
+    assert found.agent.grown == ""
