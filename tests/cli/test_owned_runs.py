@@ -84,16 +84,16 @@ def test_a_run_that_is_taken_from_elsewhere_ends_in_one_line_and_writes_no_more(
     assert checkpoints(tmp_path / "run") == [2]
 
 
-@pytest.mark.parametrize("moment", ["_share_done", "_evaluate"])
+@pytest.mark.parametrize("moment", ["_check_finite", "_evaluate"])
 def test_a_run_that_is_taken_within_an_iteration_writes_neither_row_nor_checkpoint(
     train, tmp_path, monkeypatch, moment
 ):
     method = getattr(population_module.Session, moment)
 
-    def take_and_go_on(session):
+    def take_and_go_on(session, *arguments):
         if session._iteration == 2:
             take_from_elsewhere(session.run)
-        return method(session)
+        return method(session, *arguments)
 
     monkeypatch.setattr(population_module.Session, moment, take_and_go_on)
     result = train(tmp_path / "run", "--iterations", "4")

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+from unittest.mock import Mock
 
 import pytest
 
@@ -65,8 +66,9 @@ def test_a_study_that_is_taken_from_elsewhere_adds_no_match(study, console, monk
         on_match(None)
 
     monkeypatch.setattr(ratings_module, "play_round_robin", play)
-    monkeypatch.setattr(ratings_module, "_load_player", lambda study, row: None)
-    rows = [{"cell": "slow", "seed": seed, "iteration": 4} for seed in study.seeds]
+    monkeypatch.setattr(ratings_module, "load_evaluated_agent", lambda name: Mock())
+    accuracies = {"accuracy_search": 0.5, "accuracy_network": 0.25}
+    rows = [{"cell": "slow", "seed": seed, "iteration": 4, **accuracies} for seed in study.seeds]
     with owned(study.path) as owner, pytest.raises(RunError, match="now belongs to process 7"):
         rate_agents(dataclasses.replace(study, owner=owner), rows, console)
     assert not (study.path / "matches.jsonl").exists()
