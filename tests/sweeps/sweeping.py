@@ -116,6 +116,7 @@ class FakePopulation:
             rows.append(
                 {
                     "iteration": 10 * len(rows),
+                    "iteration_seconds": 0.0,
                     "seconds": 60 * (run.limits.minutes or 1.0) * share,
                     "validation_accuracy": accuracy,
                     "test_accuracy": accuracy / 2,

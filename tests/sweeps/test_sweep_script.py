@@ -43,7 +43,7 @@ def test_a_sweep_ends_with_a_preset_figures_a_table_and_a_report(sweep, preset, 
     run = json.loads((out / best["run"] / "run.json").read_text())
     assert found.config.hparams.learning_rate == float(best["hparams.learning_rate"])
     assert found.config.hparams.learning_rate == run["config"]["hparams"]["learning_rate"]
-    assert (found.iterations, found.config.train) == (100, read_preset(preset).config.train)
+    assert (found.limits.iterations, found.config.train) == (100, read_preset(preset).config.train)
     report = (out / "report.md").read_text()
     name = "parallel_coordinate"
     assert (out / f"{name}.png").read_bytes().startswith(b"\x89PNG")
