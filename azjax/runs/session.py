@@ -175,7 +175,10 @@ class Session:
         row["budget_share"] = self._budget_share
         row["compile_seconds"] = self._slots.compile_seconds
         self._check_finite(row)
-        is_due = is_evaluation_due(self.run, self._iteration, self._seconds, seconds)
+        # Rounded, as `why_ended` reads them: else a perfect evaluation might not count as due.
+        is_due = is_evaluation_due(
+            self.run, self._iteration, self._seconds, row["iteration_seconds"]
+        )
         self._is_evaluated = is_due or self._share_done() >= 1
         if self._is_evaluated:
             row |= self._evaluate()
