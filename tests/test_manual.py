@@ -40,14 +40,19 @@ def test_the_game_of_the_manual_obeys_the_laws_and_is_solved(tmp_path, monkeypat
     assert race.Race(target=5).max_moves == 5
 
 
+def import_saved(words, name, folder, monkeypatch):
+    """Returns the module of the program that the manual lets a reader save with these words."""
+    [text] = re.findall(rf"{words}:\n\n```python\n(.*?)```", MANUAL.read_text(), re.DOTALL)
+    (folder / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(folder)
+    module = importlib.import_module(name)
+    del sys.modules[name]
+    return module
+
+
 @pytest.mark.usefixtures("registrations")
 def test_the_search_of_the_manual_selects_legal_moves(tmp_path, monkeypatch):
-    pattern = r"Save it as `mine.py`:\n\n```python\n(.*?)```"
-    [text] = re.findall(pattern, MANUAL.read_text(), re.DOTALL)
-    (tmp_path / "mine_of_the_manual.py").write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
-    mine = importlib.import_module("mine_of_the_manual")
-    del sys.modules["mine_of_the_manual"]
+    mine = import_saved(r"Save it as `mine.py`", "mine_of_the_manual", tmp_path, monkeypatch)
     assert get_search("mine") is mine.my_search
     game, states = azjax.make("tic_tac_toe"), random_positions("tic_tac_toe")
     find = Searcher(game, "mine", num_simulations=64)
@@ -75,12 +80,7 @@ def test_the_algorithm_of_the_manual_is_registered_and_changes_the_loss():
 
 @pytest.mark.usefixtures("registrations")
 def test_the_network_of_the_manual_is_registered_and_has_outputs(tmp_path, monkeypatch):
-    pattern = r"Save this one as `wide.py`:\n\n```python\n(.*?)```"
-    [text] = re.findall(pattern, MANUAL.read_text(), re.DOTALL)
-    (tmp_path / "wide_of_the_manual.py").write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
-    importlib.import_module("wide_of_the_manual")
-    del sys.modules["wide_of_the_manual"]
+    import_saved(r"Save this one as `wide.py`", "wide_of_the_manual", tmp_path, monkeypatch)
     network = make_network(NetworkConfig("wide", channels=8), (3, 3, 2), 9)
     logits, values = network.apply(network.init(jax.random.key(0)), jnp.ones((2, 3, 3, 2)))
     assert (logits.shape, values.shape) == ((2, 9), (2,))
