@@ -133,7 +133,7 @@ class Session:
                 progress.log(run, f"nothing is left to do: the {_ENDS[ending]}")
                 if self._accuracy_check:
                     self._accuracy = self._accuracy_check(state.acting)
-            self._held = stack.pop_all()  # files, and last the slot
+            self._held = stack.pop_all()  # the slot, which is released first, and the files
         self._seconds = self.rows[-1]["seconds"] if self.rows else 0.0
         self.is_finished = ending is not None
         self._schedule = CheckpointSchedule()
