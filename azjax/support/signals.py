@@ -6,16 +6,19 @@ deadline, and ends the process where the main thread does not.
 """
 
 import contextlib
+import gc
 import os
 import signal
 import socket
 import threading
+import types
 from collections.abc import Callable, Iterator
 
 INTERRUPTED = 130  # the exit status of a process that was asked to stop
 
 _GRACE_SECONDS = 8.0  # from SIGTERM to the end of the process
 _WRITING_SECONDS = 1.5  # more, where `writing` is held
+_AGAIN_SECONDS = 0.05  # from a signal whose exception would be lost to the next try
 
 writing = threading.Lock()  # held while a checkpoint is written, which is lost without its end
 
@@ -56,19 +59,56 @@ def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], boo
 
 
 @contextlib.contextmanager
-def sigterm_interrupts() -> Iterator[None]:
-    """Lets SIGTERM raise KeyboardInterrupt inside, as Ctrl-C does, so that what is open is closed.
+def interrupts(signum: signal.Signals) -> Iterator[None]:
+    """Lets a signal raise KeyboardInterrupt inside, so that what is open is closed.
 
-    In another thread than the main one nothing changes.
+    Python's own handler raises it during garbage collection too, in JAX's callback for instance,
+    and in every `__del__`, and there it is lost; here the signal is sent again. A signal that is
+    ignored stays so, and in another thread than the main one nothing changes.
+
+    Args:
+      signum: SIGINT, which is Ctrl-C, or SIGTERM.
     """
-    if threading.current_thread() is not threading.main_thread():
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signum)
+    if not is_main or before is signal.SIG_IGN:
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    is_collecting = False
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        nonlocal is_collecting
+        is_collecting = phase == "start"
+
+    def interrupt(signum: int, frame: types.FrameType | None) -> None:
+        if is_collecting or _loses_exceptions(frame):
+            _send_again(signum)
+        else:
+            raise KeyboardInterrupt
+
+    gc.callbacks.append(note)
+    signal.signal(signum, interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signum, before)
+        gc.callbacks.remove(note)
+
+
+def _loses_exceptions(frame: types.FrameType | None) -> bool:
+    """Returns whether the frame is within a `__del__` or a callback of the garbage collector."""
+    callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
+    while frame is not None:
+        if frame.f_code in callbacks or frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _send_again(signum: int) -> None:
+    again = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), signum))
+    again.daemon = True
+    again.start()
 
 
 @contextlib.contextmanager

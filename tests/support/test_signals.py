@@ -1,16 +1,18 @@
 """Signals that ask to stop, in this process and in processes whose main thread is in C code."""
 
+import gc
 import signal
 import subprocess
 import sys
 import textwrap
 import time
+import weakref
 from subprocess import PIPE
 from typing import NamedTuple
 
 import pytest
 
-from azjax.support.signals import stop_requests
+from azjax.support.signals import interrupts, stop_requests
 
 
 def nothing():
@@ -33,6 +35,84 @@ def test_a_signal_is_noted_and_a_second_one_has_its_usual_effect(signum):
         assert seen == ["second", "second"]
     finally:
         signal.signal(signum, before)
+
+
+@pytest.fixture(params=[signal.SIGINT, signal.SIGTERM])
+def signum(request):
+    before = signal.signal(request.param, signal.SIG_DFL)  # it may be ignored
+    yield request.param
+    signal.signal(request.param, before)
+
+
+def test_a_signal_interrupts(signum):
+    callbacks = list(gc.callbacks)
+    with pytest.raises(KeyboardInterrupt), interrupts(signum):
+        signal.raise_signal(signum)
+    assert signal.getsignal(signum) is signal.SIG_DFL
+    assert gc.callbacks == callbacks
+
+
+def collect_with_callback(send):
+    gc.callbacks.append(send)
+    try:
+        gc.collect()
+    finally:
+        gc.callbacks.remove(send)
+
+
+class Node:
+    pass
+
+
+def collect_with_weak_reference(send):
+    node = Node()
+    node.itself = node
+    reference = weakref.ref(node, send)
+    del node
+    gc.collect()
+    assert reference() is None
+
+
+class Deleted:
+    def __init__(self, send):
+        self.send = send
+
+    def __del__(self):
+        self.send()
+
+
+def delete(send):
+    Deleted(send)
+
+
+LOSING = [collect_with_callback, collect_with_weak_reference, delete]
+
+
+@pytest.mark.parametrize("lose", LOSING)
+def test_a_signal_interrupts_where_its_exception_is_lost_at_first(lose, signum):
+    sent = []
+
+    def send(*_):
+        if not sent:
+            sent.append(signum)
+            signal.raise_signal(signum)
+
+    def lose_and_wait():
+        lose(send)
+        time.sleep(60)
+
+    with pytest.raises(KeyboardInterrupt), interrupts(signum):
+        lose_and_wait()
+    assert sent
+
+
+def test_an_ignored_signal_stays_ignored():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interrupts(signal.SIGINT):
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_signals_are_as_they_were_after_the_block():
