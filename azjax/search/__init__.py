@@ -26,7 +26,7 @@ from azjax.search.models.model import Model, Root, Transition
 from azjax.search.models.network_model import network_model
 from azjax.search.models.rollouts import evaluate_with_mixture, evaluate_with_rollouts
 from azjax.search.models.rules import discount_of_mover, reward_of_mover, rules_model
-from azjax.search.pieces import SearchPieces, TracedInputs, runs_in_pieces
+from azjax.search.pieces import SearchPieces, TracedInputs
 from azjax.search.policy import policy_search
 from azjax.search.policy_rollouts import policy_rollouts_search
 from azjax.search.proof import Bounds, pack_bounds, tightest_bounds, unpack_bounds
@@ -37,6 +37,7 @@ from azjax.search.registry import (
     get_search,
     plugin_of_search,
     register_search,
+    runs_in_pieces,
     search_names,
 )
 from azjax.search.result import SearchResult, with_root_alone
@@ -127,18 +128,10 @@ def search(
       keys: [B], one a position, so that no search depends on its neighbours.
       states: [B] what the model represents, such as game states, none finished.
       roots_alone: Whether the result has the roots of the trees alone, [B, 1, ...].
-
-    Raises:
-      ValueError: Actions are to be sampled, and the algorithm is no `TreeSearch`.
     """
     algorithm = get_search(config.algorithm)
     arguments = model, config, hyperparameters, params, keys, states
     if isinstance(algorithm, TreeSearch):
         return algorithm(*arguments, roots_alone=roots_alone)
-    if config.sampled_actions:
-        raise ValueError(
-            f"search.sampled_actions={config.sampled_actions}: must be 0, as {config.algorithm} is "
-            "no TreeSearch"
-        )
     result = algorithm(*arguments)
     return with_root_alone(result) if roots_alone else result

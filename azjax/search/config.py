@@ -1,14 +1,20 @@
 """Configuration of a search: static choices, and hyperparameters that may be traced."""
 
 import dataclasses
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from azjax.search.registry import check_search, search_names, used_hyperparameters
+from azjax.search.registry import (
+    check_search,
+    runs_in_pieces,
+    search_names,
+    used_hyperparameters,
+)
 from azjax.support.flag_marks import NameOf
 from azjax.support.ranges import Range
 from azjax.support.validation import check_size
 
 MAX_SIMULATIONS = 2**20  # per move; each is a node of the tree
+_OFF_WITHOUT_TREE: dict[str, Any] = {"sampled_actions": 0, "proven_values": False}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +41,7 @@ class SearchConfig:
     loses is not played while another may not. In training, value targets lie within the bounds."""
 
     def __post_init__(self):
-        """Raises ValueError where a number is out of range."""
+        """Raises ValueError where a number is out of range, or the search lacks what is chosen."""
         check_search("search.algorithm", self.algorithm)
         for field in ("num_simulations", "max_num_considered_actions"):
             check_size(f"search.{field}", getattr(self, field), 1, MAX_SIMULATIONS)
@@ -45,6 +51,22 @@ class SearchConfig:
                 f"search.sampled_actions={self.sampled_actions}: must be 0 with "
                 "search.proven_values, as actions that are not sampled prove nothing"
             )
+        for field, off in _OFF_WITHOUT_TREE.items():
+            if getattr(self, field) != off and not runs_in_pieces(self.algorithm):
+                raise ValueError(
+                    f"search.{field}={getattr(self, field)}: must be {off}, as {self.algorithm} is "
+                    "no TreeSearch"
+                )
+
+    def with_algorithm(self, algorithm: str) -> "SearchConfig":
+        """Returns the same sizes for another search, without those choices that need a tree.
+
+        Raises:
+          ValueError: There is no such search.
+        """
+        check_search("search.algorithm", algorithm)
+        off = {} if runs_in_pieces(algorithm) else _OFF_WITHOUT_TREE
+        return dataclasses.replace(self, algorithm=algorithm, **off)
 
     @property
     def simulations_made(self) -> int:

@@ -23,9 +23,9 @@ from azjax.support import prng
 def _sample_noise(
     hyperparameters: SearchHyperparameters, keys: chex.PRNGKey, num_actions: int
 ) -> Noise:
-    """Samples the root's Gumbel noise, [B, A]."""
-    noise = hyperparameters.gumbel_scale * prng.gumbel(keys, num_actions)
-    return Noise(mctx.GumbelMuZeroExtraData(root_gumbel=noise), keys)
+    """Samples Gumbel noise of scale 1, [B, A]: the root's once it is scaled, and for ties."""
+    del hyperparameters
+    return Noise(prng.gumbel(keys, num_actions), keys)
 
 
 def _select_at_root(
@@ -41,15 +41,16 @@ def _select_at_root(
     """
     del index
     visits, prior_logits = node.children_visits[ROOT], node.children_prior_logits[ROOT]
-    most_considered = config.max_num_considered_actions
+    most_considered = min(config.max_num_considered_actions, len(visits))
     schedules = jnp.asarray(visit_schedules(most_considered, config.num_simulations))
     num_considered = jnp.minimum(most_considered, (~node.root_invalid_actions).sum())
     is_open = is_legal(prior_logits)  # masked where an action is settled
     is_considered = is_open & (visits == schedules[num_considered, visits.sum()])
     is_considered = jnp.where(is_considered.any(), is_considered, is_open)
     qvalues = _qtransform(config, hyperparameters)(node, ROOT)
-    scores = node.extra_data.root_gumbel + (prior_logits - prior_logits.max()) + qvalues
-    return jnp.where(is_considered, scores, -jnp.inf).argmax().astype(jnp.int32)
+    noise = hyperparameters.gumbel_scale * node.extra_data
+    scores = noise + (prior_logits - prior_logits.max()) + qvalues
+    return best_action(jnp.where(is_considered, scores, -jnp.inf), node.extra_data)
 
 
 def _select_at_interior(
@@ -67,19 +68,22 @@ def _select_at_interior(
     visits = node.children_visits[ROOT]
     qvalues = _qtransform(config, hyperparameters)(node, ROOT)
     score = jax.nn.softmax(prior_logits + qvalues) - visits / (1 + visits.sum())
-    return jnp.where(is_legal(prior_logits), score, -jnp.inf).argmax().astype(jnp.int32)
+    return best_action(jnp.where(is_legal(prior_logits), score, -jnp.inf), node.extra_data)
 
 
 def _choose(
     config: SearchConfig, hyperparameters: SearchHyperparameters, roots: mctx.Tree
 ) -> tuple[chex.Array, chex.Array]:
-    """Returns the best of the most visited actions, and the improved policy."""
+    """Returns the best of the most visited actions, and the improved policy.
+
+    Ties, which equal priors leave where there is no noise, are broken at random.
+    """
     visit_counts = roots.summary().visit_counts
     qvalues = jax.vmap(_qtransform(config, hyperparameters), in_axes=(0, None))(roots, ROOT)
     prior_logits = roots.children_prior_logits[:, ROOT]
     improved_logits = jnp.where(is_legal(prior_logits), prior_logits + qvalues, ILLEGAL_LOGIT)
-    scores = roots.extra_data.root_gumbel + improved_logits
-    return best_action(visit_counts, scores), jax.nn.softmax(improved_logits)
+    scores = hyperparameters.gumbel_scale * roots.extra_data + improved_logits
+    return best_action(visit_counts, scores, roots.extra_data), jax.nn.softmax(improved_logits)
 
 
 def _qtransform(

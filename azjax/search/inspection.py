@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import chex
 import jax
-import mctx
 import numpy as np
 
 from azjax.search.models.evaluation import is_legal
@@ -37,35 +36,49 @@ class Node:
 
 
 def inspect_roots(result: SearchResult) -> RootActions:
-    """Returns the statistics of the root actions of B searches.
+    """Returns the statistics of the root actions of B searches, by NumPy: nothing is compiled.
 
     The completed Q-values are those of Gumbel, "Policy improvement by planning with Gumbel",
     Danihelka et al., ICLR 2022, appendix D, before they are scaled; PUCT and UCT do not use them.
     """
     tree = result.tree
-    logits = tree.children_prior_logits[:, tree.ROOT_INDEX]
-    visits = np.asarray(tree.children_visits[:, tree.ROOT_INDEX])
+
+    def at_root(nodes: chex.Array) -> np.ndarray:
+        return np.asarray(nodes)[:, tree.ROOT_INDEX]
+
+    logits, visits = at_root(tree.children_prior_logits), at_root(tree.children_visits)
+    prior = np.exp(logits - logits.max(axis=1, keepdims=True))
+    prior /= prior.sum(axis=1, keepdims=True)
+    means = at_root(tree.children_rewards)
+    means = means + at_root(tree.children_discounts) * at_root(tree.children_values)
+    qvalues = np.where(visits > 0, means, np.nan)
+    completed = _complete_qvalues(qvalues, visits, prior, at_root(tree.raw_values))
     return RootActions(
-        prior=np.asarray(jax.nn.softmax(logits)),
+        prior=prior,
         visits=visits,
-        qvalues=np.where(visits > 0, tree.summary().qvalues, np.nan),
-        completed_qvalues=np.where(is_legal(logits), _complete_qvalues(tree), np.nan),
+        qvalues=qvalues,
+        completed_qvalues=np.where(is_legal(logits), completed, np.nan),
         action_weights=np.asarray(result.action_weights),
     )
 
 
-@jax.jit
-@jax.vmap
-def _complete_qvalues(tree: mctx.Tree) -> chex.Array:
-    """Returns [A] the root's completed Q-values, not scaled by visits."""
-    most_visits = tree.children_visits[tree.ROOT_INDEX].max()
-    return mctx.qtransform_completed_by_mix_value(
-        tree,
-        tree.ROOT_INDEX,
-        value_scale=1 / most_visits,
-        maxvisit_init=0.0,
-        rescale_values=False,
-    )
+def _complete_qvalues(
+    qvalues: np.ndarray, visits: np.ndarray, prior: np.ndarray, raw_values: np.ndarray
+) -> np.ndarray:
+    """Returns [B, A] the Q-values of roots, the mixed value without a visit.
+
+    Args:
+      qvalues: [B, A] NaN without a visit.
+      visits: [B, A].
+      prior: [B, A].
+      raw_values: [B], the evaluations of the roots.
+    """
+    smallest, total = np.finfo(prior.dtype).tiny, visits.sum(axis=1, dtype=prior.dtype)
+    weights = np.where(visits > 0, np.maximum(prior, smallest), 0)
+    means = (weights * np.nan_to_num(qvalues)).sum(axis=1)
+    means /= np.maximum(weights.sum(axis=1), smallest)
+    mixed = (raw_values + total * means) / (1 + total)
+    return np.where(visits > 0, qvalues, mixed[:, None])
 
 
 def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> list[Node]:

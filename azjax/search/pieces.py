@@ -13,11 +13,6 @@ from azjax.search.result import SearchResult
 from azjax.search.tree_search import SearchState, TreeSearch
 
 
-def runs_in_pieces(algorithm: str) -> bool:
-    """Tells whether the search of that name is a `TreeSearch`."""
-    return isinstance(get_search(algorithm), TreeSearch)
-
-
 class TracedInputs(NamedTuple):
     """What the pieces of a search share, and are not compiled for."""
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import chex
 import jax
-import jax.numpy as jnp
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.models.model import Model
-from azjax.search.result import SearchResult
+from azjax.search.result import SearchResult, best_action
+from azjax.support import prng
 
 
 def policy_search(
@@ -19,9 +19,12 @@ def policy_search(
     keys: chex.PRNGKey,
     states: Any,
 ) -> SearchResult:
-    """Returns the likeliest actions, and the policy as action weights; there is no tree."""
+    """Returns the likeliest actions, and the policy as action weights; there is no tree.
+
+    Ties, such as all actions of a uniform policy, are broken at random.
+    """
     del config, hyperparameters
     root = model.root(params, keys, states)
     logits, value = root.prior_logits, root.value
-    action = logits.argmax(axis=-1).astype(jnp.int32)
+    action = best_action(logits, prng.gumbel(keys, model.num_actions))
     return SearchResult(action, jax.nn.softmax(logits), value, tree=None, prior_logits=logits)

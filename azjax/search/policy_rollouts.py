@@ -16,13 +16,15 @@ from azjax.search.models.evaluation import is_legal
 from azjax.search.result import best_action
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, TreeSearch
+from azjax.support import prng
 
 
 def _sample_noise(
     hyperparameters: SearchHyperparameters, keys: chex.PRNGKey, num_actions: int
 ) -> Noise:
-    del hyperparameters, num_actions
-    return Noise((), keys)
+    """Samples random numbers [B, A] that break ties."""
+    del hyperparameters
+    return Noise(prng.gumbel(keys, num_actions), keys)
 
 
 def _select(
@@ -37,16 +39,20 @@ def _select(
     visits, prior = node.children_visits[ROOT], jax.nn.softmax(prior_logits)
     value = jnp.where(visits > 0, node.qvalues(ROOT), 0.0)
     score = weight * prior / (1 + visits) + (1 - weight) * value
-    return best_action(jnp.where(is_legal(prior_logits), score, -jnp.inf), prior_logits)
+    score = jnp.where(is_legal(prior_logits), score, -jnp.inf)
+    return best_action(score, prior_logits, node.extra_data)
 
 
 def _choose(
     config: SearchConfig, hyperparameters: SearchHyperparameters, roots: mctx.Tree
 ) -> tuple[chex.Array, chex.Array]:
-    """Returns the most visited action, ties broken by value and prior, and the visit fractions."""
+    """Returns the most visited action, and the visit fractions.
+
+    Ties are broken by value, then by prior, then at random.
+    """
     del config, hyperparameters
     summary, prior_logits = roots.summary(), roots.children_prior_logits[:, ROOT]
-    action = best_action(summary.visit_counts, summary.qvalues, prior_logits)
+    action = best_action(summary.visit_counts, summary.qvalues, prior_logits, roots.extra_data)
     return action, summary.visit_probs
 
 

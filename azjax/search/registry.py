@@ -85,6 +85,13 @@ def get_search(name: str) -> Search:
     return _SEARCHES.get(name).search
 
 
+def runs_in_pieces(name: str) -> bool:
+    """Tells whether the search of that name is a `TreeSearch`."""
+    from azjax.search.tree_search import TreeSearch  # which needs the names registered here
+
+    return isinstance(get_search(name), TreeSearch)
+
+
 def used_hyperparameters(name: str) -> tuple[str, ...] | None:
     """Returns the hyperparameters that a registered search uses; None stands for all."""
     return _SEARCHES.get(name).hyperparameters

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import chex
 import jax
 
-from azjax.search.config import SearchConfig, SearchHyperparameters
+from azjax.search.config import MAX_SIMULATIONS, SearchConfig, SearchHyperparameters
 from azjax.search.models.model import Model
-from azjax.search.pieces import SearchPieces, TracedInputs, runs_in_pieces
+from azjax.search.pieces import SearchPieces, TracedInputs
+from azjax.search.registry import runs_in_pieces
 from azjax.search.result import SearchResult
 from azjax.search.tree_search import SearchState
 from azjax.support.machine.devices import make_mesh
@@ -105,11 +106,10 @@ class TimedSearch:
     def _plan_size(self, probe: SearchPieces, keys: chex.PRNGKey, states: Any) -> int:
         """Returns the number of simulations that a tree is to have room for."""
         in_time = _measure(probe, self._inputs, keys, states).speed * self.seconds
-        planned = _ROOM * in_time if probe.is_anytime else min(_MARGIN * in_time, _MOST_PLANNED)
+        room, most = (_ROOM, MAX_SIMULATIONS) if probe.is_anytime else (_MARGIN, _MOST_PLANNED)
         memory = min(_MOST_BYTES, free_bytes(make_mesh(1)) // 2)
-        return _round_down(
-            int(min(planned, memory / probe.bytes_per_node(self._inputs, keys, states)))
-        )
+        in_memory = memory / probe.bytes_per_node(self._inputs, keys, states)
+        return _round_down(int(min(room * in_time, most, in_memory)))
 
 
 class _Timing(NamedTuple):

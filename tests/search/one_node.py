@@ -4,8 +4,8 @@ import jax.numpy as jnp
 import mctx
 
 
-def one_node(logits, visits, values, legal=None, extra_data=()):
-    """Returns a tree of one node; values are from its own view."""
+def one_node(logits, visits, values, legal=None):
+    """Returns a tree of one node, without noise; values are from its own view."""
     visits = jnp.asarray(visits, jnp.int32)
     legal = jnp.ones(len(visits), bool) if legal is None else jnp.asarray(legal)
     return mctx.Tree(
@@ -22,5 +22,5 @@ def one_node(logits, visits, values, legal=None, extra_data=()):
         children_values=-jnp.asarray(values, jnp.float32)[None],
         embeddings=None,
         root_invalid_actions=~legal,
-        extra_data=extra_data,
+        extra_data=jnp.zeros(len(visits)),
     )

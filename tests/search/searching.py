@@ -178,7 +178,3 @@ def edge_qvalues(tree: Any) -> Any:
 
 def states_at(tree: Any, index: np.ndarray, nodes: np.ndarray) -> Any:
     return jax.tree.map(lambda x: x[index, nodes], tree.embeddings)
-
-
-def assert_same(one: Any, other: Any) -> None:
-    jax.tree.map(np.testing.assert_array_equal, one, other)

@@ -3,19 +3,12 @@
 import jax
 import numpy as np
 import pytest
+from trees import assert_same
 
 from azjax.games import make
 from azjax.search import SearchHyperparameters
 
-from .searching import (
-    ALGORITHMS,
-    BATCH,
-    EvaluationParams,
-    assert_same,
-    make_search,
-    random_positions,
-    searcher,
-)
+from .searching import ALGORITHMS, BATCH, EvaluationParams, make_search, random_positions, searcher
 
 SWEPT = {"gumbel": {"gumbel_scale": (0.0, 2.0)}, "puct": {"c_puct": (0.5, 4.0)}}
 

@@ -1,8 +1,10 @@
 """The inspection of roots and trees shows what the search computed."""
 
 import jax
+import mctx
 import numpy as np
 import pytest
+from trees import assert_same
 
 from azjax.search import SearchHyperparameters, inspect_roots, inspect_tree
 
@@ -10,7 +12,6 @@ from .moving_again import KEEP, PASS, Countdown
 from .searching import (
     EvaluationParams,
     Searcher,
-    assert_same,
     legal_actions,
     positions,
     random_positions,
@@ -64,16 +65,30 @@ def test_only_visited_actions_have_a_q_value(result):
     assert (np.nan_to_num(abs(roots.qvalues)) <= 1).all()
 
 
-def test_completed_q_values_are_those_of_appendix_d(find, states, result):
-    roots, raw = inspect_roots(result), result.tree.raw_values[:, 0]
-    seen = roots.visits > 0
-    found = np.nan_to_num(roots.qvalues)
-    total = roots.visits.sum(axis=1)
-    weighted = (roots.prior * found).sum(axis=1) / (roots.prior * seen).sum(axis=1)
-    mixed = (raw + total * weighted) / (1 + total)
-    expected = np.where(seen, found, mixed[:, None])
+def test_completed_q_values_are_those_of_mctx(find, states, result):
+    def complete(tree):
+        return mctx.qtransform_completed_by_mix_value(
+            tree, tree.ROOT_INDEX, value_scale=1.0, maxvisit_init=1.0, rescale_values=False
+        )
+
+    scale = 1 + result.tree.children_visits[:, 0].max(axis=1, keepdims=True)
+    expected = np.array(jax.jit(jax.vmap(complete))(result.tree) / scale)
     expected[~legal_actions(find.game, states)] = np.nan
-    np.testing.assert_allclose(roots.completed_qvalues, expected, atol=1e-5)
+    np.testing.assert_allclose(inspect_roots(result).completed_qvalues, expected, atol=1e-5)
+
+
+def test_nothing_is_compiled_to_read_a_batch_of_another_size(result):
+    few, events = jax.tree.map(lambda x: x[:3], jax.device_get(result)), []
+
+    def note(event, *_, **__):
+        events.append(event)
+
+    jax.monitoring.register_event_duration_secs_listener(note)
+    try:
+        assert inspect_roots(few).visits.shape[0] == 3
+    finally:
+        jax.monitoring.unregister_event_duration_listener(note)
+    assert not events
 
 
 @pytest.mark.slow

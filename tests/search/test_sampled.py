@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from trees import assert_same
 
 from azjax.games import make
 from azjax.search import (
@@ -22,7 +23,7 @@ from azjax.search import (
 )
 from azjax.search.models.sampled import _sample_actions
 
-from .searching import BATCH, UNIFORM, assert_same, evaluate, random_positions
+from .searching import BATCH, UNIFORM, evaluate, random_positions
 
 GAME = make("connect_four")
 SAMPLED = 3
@@ -133,7 +134,15 @@ def test_actions_that_are_not_sampled_prove_nothing():
 def test_a_search_that_is_a_plain_function_samples_no_actions():
     register_search("plain_of_sampled", lambda *arguments: None)
     with pytest.raises(ValueError, match="must be 0, as plain_of_sampled is no TreeSearch"):
-        found(dataclasses.replace(CONFIG, algorithm="plain_of_sampled"))
+        dataclasses.replace(CONFIG, algorithm="plain_of_sampled")
+    assert not CONFIG.with_algorithm("plain_of_sampled").sampled_actions
+    assert CONFIG.with_algorithm("uct") == dataclasses.replace(CONFIG, algorithm="uct")
+
+
+def test_the_network_alone_proves_nothing():
+    with pytest.raises(ValueError, match=r"^search.proven_values=True: must be False, as policy"):
+        SearchConfig("policy", proven_values=True)
+    assert SearchConfig(proven_values=True).with_algorithm("policy") == SearchConfig("policy")
 
 
 def test_the_tree_of_chess_takes_a_fifth_of_the_memory():

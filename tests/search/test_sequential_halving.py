@@ -15,9 +15,8 @@ ILLEGAL = -1e9
 NUM_ACTIONS = 7
 
 
-def gumbel_node(logits, visits, values, legal=None):
-    extra_data = mctx.GumbelMuZeroExtraData(root_gumbel=np.zeros(len(logits), np.float32))
-    return one_node(logits, visits, values, legal, extra_data)
+def as_mctx_has_it(tree):
+    return tree.replace(extra_data=mctx.GumbelMuZeroExtraData(root_gumbel=tree.extra_data))
 
 
 @functools.cache
@@ -38,7 +37,7 @@ def selections(num_simulations, most_considered):
         ),
     )
     ours = functools.partial(gumbel_search.select_at_root, config, hyperparameters, index=0)
-    return jax.jit(ours), jax.jit(lambda tree: theirs(tree, 0))
+    return jax.jit(ours), jax.jit(lambda tree: theirs(as_mctx_has_it(tree), 0))
 
 
 @pytest.mark.parametrize(("num_simulations", "most_considered"), [(1, 4), (9, 16), (50, 5)])
@@ -50,7 +49,7 @@ def test_whole_searches_select_as_mctx_does(num_simulations, most_considered):
         logits = np.where(legal, rng.normal(size=NUM_ACTIONS), ILLEGAL)
         values, visits = rng.uniform(-1, 1, NUM_ACTIONS), np.zeros(NUM_ACTIONS, np.int32)
         for _ in range(num_simulations):
-            tree = gumbel_node(logits, visits, values, legal)
+            tree = one_node(logits, visits, values, legal)
             action = int(ours(tree))
             assert action == theirs(tree)
             visits[action] += 1
@@ -62,11 +61,19 @@ def test_the_best_open_action_is_selected_if_no_candidate_has_the_visits_that_ar
     settled = ILLEGAL
     logits = [-3.0, settled, settled, 0.0, -1.0, -2.0, -3.0]
     visits = [1, 2, 2, 4, 1, 1, 1]
-    assert select(gumbel_node(logits, visits, np.zeros(NUM_ACTIONS), np.ones(7, bool))) == 3
+    assert select(one_node(logits, visits, np.zeros(NUM_ACTIONS), np.ones(7, bool))) == 3
 
 
 def test_a_settled_candidate_gives_way_to_the_other_candidates():
     select, _ = selections(16, NUM_ACTIONS)
     visits = [1, 1, 1, 1, 0, 0, 0]
     logits = [0.0, 0.0, 0.0, 0.0, ILLEGAL, -1.0, -0.5]
-    assert select(gumbel_node(logits, visits, np.zeros(NUM_ACTIONS), np.ones(7, bool))) == 6
+    assert select(one_node(logits, visits, np.zeros(NUM_ACTIONS), np.ones(7, bool))) == 6
+
+
+def test_many_actions_that_may_be_considered_cost_nothing_where_there_are_few():
+    ours, _ = selections(16, 2**20)
+    few, _ = selections(16, NUM_ACTIONS)
+    rng = np.random.default_rng(0)
+    tree = one_node(rng.normal(size=NUM_ACTIONS), np.zeros(NUM_ACTIONS, np.int32), np.zeros(7))
+    assert ours(tree) == few(tree)

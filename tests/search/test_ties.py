@@ -63,11 +63,21 @@ def test_of_equal_values_the_one_of_highest_prior_is_played():
     np.testing.assert_array_equal(result.action[is_tied], last[is_tied])
 
 
-def test_of_equal_priors_no_index_is_preferred(short_search):
-    states = positions(short_search.game, *[".../.../... X"] * BATCH)
-    actions = short_search(states).action
+@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct", "policy", "policy_rollouts"])
+def test_of_equal_priors_no_index_is_preferred(algorithm):
+    find = Searcher(make("tic_tac_toe"), algorithm, 2, max_num_considered_actions=2)
+    states = positions(find.game, *["X../.O./... X"] * BATCH)
+    actions = find(states, gumbel_scale=0.0).action
     assert len(set(actions.tolist())) > BATCH // 4
-    assert legal_actions(short_search.game, states)[np.arange(BATCH), actions].all()
+    assert legal_actions(find.game, states)[np.arange(BATCH), actions].all()
+
+
+def test_of_equal_priors_no_index_is_preferred_within_the_tree():
+    find = Searcher(make("tic_tac_toe"), "gumbel", 8, max_num_considered_actions=1)
+    states = positions(find.game, *["X../.O./... X"] * BATCH)
+    tree = find(states, gumbel_scale=0.0).tree
+    first = tree.action_from_parent[:, 2]  # the first node below the one action that is considered
+    assert len(set(first.tolist())) > BATCH // 4
 
 
 # A search of its own process: the flags of tests change how XLA fuses what it computes.

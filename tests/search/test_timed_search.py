@@ -8,6 +8,7 @@ import pytest
 
 from azjax.games import make
 from azjax.search import (
+    MAX_SIMULATIONS,
     SearchConfig,
     SearchHyperparameters,
     TimedSearch,
@@ -55,10 +56,10 @@ def puct():
 @pytest.fixture
 def size_of(monkeypatch):
     """Returns `size_of(algorithm)`: the tree for 8 seconds at 100 simulations a second."""
-    timing = timed_search._Timing(speed=100.0, finish_seconds=0.0)
-    monkeypatch.setattr(timed_search, "_measure", lambda *arguments: timing)
 
-    def size_of(algorithm):
+    def size_of(algorithm, speed=100.0):
+        timing = timed_search._Timing(speed, finish_seconds=0.0)
+        monkeypatch.setattr(timed_search, "_measure", lambda *arguments: timing)
         search = make_search(algorithm, 8.0)
         return search._plan_size(search._compile(64), KEYS, states())
 
@@ -97,6 +98,11 @@ def test_gumbel_plans_a_little_less_than_the_measured_speed_allows(size_of):
 
 def test_an_anytime_search_has_room_for_more_than_the_measured_speed_gives(size_of):
     assert size_of("uct") == 3072  # 4 * 100 * 8, rounded down
+
+
+@pytest.mark.parametrize(("algorithm", "most"), [("uct", MAX_SIMULATIONS), ("gumbel", 2**16)])
+def test_a_tree_has_no_more_simulations_than_a_search_may_have(size_of, algorithm, most):
+    assert size_of(algorithm, speed=1e9) == most
 
 
 def test_a_tree_has_the_size_that_the_memory_allows(size_of, monkeypatch):

@@ -3,12 +3,12 @@
 import jax
 import numpy as np
 import pytest
+from trees import assert_same
 
 from azjax.games import make
 
 from .searching import (
     EvaluationParams,
-    assert_same,
     legal_actions,
     random_positions,
     searcher,

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from trees import assert_same
 
 from .searching import (
     BATCH,
     EvaluationParams,
-    assert_same,
     edge_qvalues,
     legal_actions,
     positions,
