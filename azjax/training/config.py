@@ -51,6 +51,11 @@ class TrainConfig:
     surprise_sampling: bool = False
     """Sample a position the more often, the more its search has changed the network's policy, as
     KataGo's policy surprise weighting does; without, all positions alike."""
+    weighted_traces: bool = False
+    """Weigh the outcome after a move by the move's share of the search's policy over that of the
+    likeliest move, as off-policy learning weighs its traces (Watkins 1989; Munos et al. 2016). The
+    rest of the weight is that of the search's value, so a sampled error does not lower the values
+    of the positions before it."""
     symmetries: bool = True
     """Apply a random symmetry of the board to every sample; it changes nothing for an equivariant
     network."""
@@ -86,6 +91,11 @@ class TrainConfig:
         check_size("gating_games", self.gating_games, 0, _MAX_SIZE)
         check_multiple("replay_moves", self.replay_moves, "num_moves", self.num_moves)
         self._check_reanalyse()
+        if self.surprise_sampling and self.search.sampled_actions:
+            raise ValueError(
+                "surprise_sampling=True: must be False with search.sampled_actions, whose search "
+                "does not know the whole prior"
+            )
         for field in ("unroll_steps", "rounds", "pool_size", "pool_interval"):
             check_size(field, getattr(self, field), 1, _MAX_SIZE)
         algorithm = get_algorithm(self.algorithm)
@@ -183,7 +193,7 @@ class Hyperparameters(NamedTuple):
     window_growth: float = 0.4
     """Growing window: beta, by how much it grows per move at c moves."""
     window_exponent: float = 0.75
-    """Growing window: alpha, the power of the moves made that it grows with in the end."""
+    """Growing window: alpha; in the long run the window grows as moves^alpha."""
     surprise_weight: float = 0.5
     """Surprise sampling: share of the samples drawn in proportion to the surprise; 0 samples
     uniformly."""

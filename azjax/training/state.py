@@ -40,6 +40,7 @@ class Trajectory(NamedTuple):
     bounds: chex.Array | None = None  # [T, B, 2] int8 packed, if the search proves results
     policy_weight: chex.Array | None = None  # [T, B] float32, 0 after fast searches, if there are
     surprise: chex.Array | None = None  # [T, B] float32, nats; None without surprise sampling
+    trace: chex.Array | None = None  # [T, B] float32, 0 to 1; None without weighted traces
 
 
 class Replay(NamedTuple):

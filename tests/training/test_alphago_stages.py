@@ -6,8 +6,9 @@ import functools
 import jax
 import numpy as np
 import pytest
+from trees import assert_close
 
-from azjax.networks import NetworkConfig, Outputs
+from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig
 from azjax.training import (
     Hyperparameters,
@@ -23,7 +24,8 @@ from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay, Trajectory
 
 from .frozen_replies import preferred, preferring, replies_of
-from .tiny import as_float32, assert_close, legal_at
+from .table_network import Table
+from .tiny import as_float32, legal_at
 
 POLICY = NetworkConfig("mlp", channels=16, blocks=1, value_head="none")
 SIZES = {"num_games": 16, "num_moves": 8, "replay_moves": 8, "num_updates": 4, "batch_size": 32}
@@ -76,7 +78,9 @@ def test_a_supervised_policy_learns_the_moves_that_replay_holds():
     moves = state.replay.trajectory
     centre = np.zeros(moves.action_weights.shape, np.float32)
     centre[..., 4] = 1  # the centre, wherever the games begin
-    replay = Replay(moves._replace(action_weights=centre), np.int32(8))
+    discount = np.full(moves.discount.shape, -1, np.float32)
+    discount[[1, 6]] = 0  # games of two moves and of five; the rest has not ended
+    replay = Replay(moves._replace(action_weights=centre, discount=discount), np.int32(8))
     state = state._replace(replay=replay)
     iterate = compiled_iteration(SUPERVISED)
     losses = []
@@ -84,6 +88,8 @@ def test_a_supervised_policy_learns_the_moves_that_replay_holds():
         state, metrics = iterate(state, np.float32(0.2))  # at the highest learning rate
         losses.append(float(metrics.policy_loss))
         assert metrics.simulations_per_move == 0
+        assert metrics.value_loss == 0
+        assert metrics.game_length == 3.5
     assert losses[-1] < 0.4 * losses[0]
     np.testing.assert_array_equal(state.replay.trajectory.action_weights, centre)
     start = context.game.init(jax.random.key(0))
@@ -214,14 +220,6 @@ def test_a_device_takes_the_positions_that_one_device_for_all_games_takes():
     np.testing.assert_array_equal(np.concatenate(halves, axis=1), choose(np.arange(envs)))
 
 
-class Table:
-    """A network whose parameters are its outputs."""
-
-    def apply_train(self, variables, observations, axis_name=None):
-        del observations, axis_name
-        return Outputs(**variables.params), {}
-
-
 @pytest.mark.parametrize("predicts_draws", [False, True])
 def test_values_are_learnt_from_games_that_have_ended_alone(predicts_draws):
     rng = np.random.default_rng(0)
@@ -292,6 +290,7 @@ def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
         (SUPERVISED, {"rounds": 2}, r"rounds=2: algorithm supervised_policy has no such option"),
         (REINFORCED, {"pool_size": 0}, r"pool_size=0: must be at least 1"),
         (VALUE, {"search": SearchConfig()}, r"search.algorithm='gumbel': must be 'policy'"),
+        (SUPERVISED, {"surprise_sampling": True}, r"surprise_sampling=True: algorithm superv"),
         (VALUE, {"pool_size": 2}, r"pool_size=2: algorithm policy_value has no such option"),
     ],
 )

@@ -6,26 +6,17 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.networks import Outputs
 from azjax.training import Hyperparameters
 from azjax.training.algorithms.alphazero_loss import Batch, alphazero_loss
 from azjax.training.replay.targets import Targets
 
+from .table_network import Table
 from .tiny import CONTEXT, NETWORK
 
 SIZE = 6
 RNG = np.random.default_rng(0)
 LOGITS = RNG.normal(size=(SIZE, 9)).astype(np.float32)
 VALUE = RNG.uniform(-1, 1, SIZE).astype(np.float32)
-
-
-class Table:
-    """A network whose parameters are its outputs."""
-
-    def apply_train(self, variables, observations, axis_name=None):
-        del observations, axis_name
-        outputs = {"value_logits": None, "auxiliary": {}} | variables.params
-        return Outputs(**outputs), {"kept": 1.0}
 
 
 TABLE = dataclasses.replace(CONTEXT, network=Table())
@@ -71,6 +62,21 @@ def test_the_loss_is_cross_entropy_plus_weighted_squared_error(weight):
     assert losses.value_loss == pytest.approx(value_loss, rel=1e-5)
     assert loss == losses.loss == pytest.approx(policy_loss + weight * value_loss, rel=1e-5)
     assert statistics == {"kept": 1.0}
+
+
+def test_a_policy_alone_has_no_value_loss():
+    network = dataclasses.replace(TABLE.config.network, value_head="none")
+    config = dataclasses.replace(
+        TABLE.config,
+        algorithm="supervised_policy",
+        network=network,
+        replay_moves=TABLE.config.num_moves,
+    )
+    parameters = {"policy_logits": LOGITS, "value": 0 * VALUE}
+    context = dataclasses.replace(TABLE, config=config)
+    loss, (losses, _) = alphazero_loss(parameters, {}, context, BATCH, Hyperparameters())
+    assert losses.value_loss == 0
+    assert loss == losses.policy_loss > 0
 
 
 def test_the_gradient_is_policy_minus_weights_and_nothing_on_illegal_actions():

@@ -11,6 +11,7 @@ import pytest
 
 from azjax.config.run_config import RunConfig
 from azjax.networks import AUXILIARY_HEADS, NetworkConfig, Ownership
+from azjax.search import SearchResult
 from azjax.training import (
     TrainConfig,
     init_train_state,
@@ -25,13 +26,14 @@ from azjax.training.replay.auxiliary_targets import (
     ActionValues,
     OwnershipTarget,
     game_ends,
+    record_auxiliary,
     sample_auxiliary,
 )
 from azjax.training.replay.ring import init_replay, insert
 from azjax.training.replay.samples import Sample
 from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import init_games, play
-from azjax.training.state import Replay, Trajectory
+from azjax.training.state import Move, Replay, Trajectory
 
 from .tiny import CONFIG, GAME, HYPERPARAMETERS, SHARE, as_float32, legal_at, run, stones
 
@@ -234,6 +236,13 @@ def test_without_heads_nothing_is_recorded():
     alone = run(1)
     assert alone.states[-1].replay.trajectory.extra is None
     assert alone.metrics[-1].extra == {}
+
+
+def test_action_values_need_a_search_with_a_tree(replay):
+    state = jax.tree.map(lambda x: x[0], replay.trajectory.state)
+    without_tree = SearchResult(action=None, action_weights=None, value=None, tree=None)
+    with pytest.raises(ValueError, match=r"^network.auxiliary_heads: must be without action_val"):
+        record_auxiliary(CONTEXT, Move(state, None, without_tree, state))
 
 
 def test_a_game_without_owners_of_cells_has_no_head_for_them():

@@ -62,6 +62,12 @@ def test_an_algorithm_that_learns_from_simulations_is_refused_without(algorithm)
         TrainConfig(search=SearchConfig("policy"), algorithm=algorithm)
 
 
+def test_surprise_needs_the_whole_prior():
+    search = SearchConfig(sampled_actions=4)
+    with pytest.raises(ValueError, match=r"^surprise_sampling=True: must be False with search.s"):
+        TrainConfig(search=search, surprise_sampling=True)
+
+
 def test_the_replay_ratio_is_samples_per_position():
     config = TrainConfig(num_games=8, num_moves=4, replay_moves=8, num_updates=3, batch_size=64)
     assert config.positions_per_iteration == 32

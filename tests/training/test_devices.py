@@ -8,6 +8,7 @@ import numpy as np
 import optax
 import pytest
 from jax.sharding import PartitionSpec
+from trees import assert_close
 
 from azjax.networks import NetworkConfig, make_network
 from azjax.support.machine.devices import AXIS, make_mesh
@@ -16,17 +17,7 @@ from azjax.training.learning.learner import init_learner, learn
 from azjax.training.population import get_member
 from azjax.training.state import Replay
 
-from .tiny import (
-    CONFIG,
-    GAME,
-    HYPERPARAMETERS,
-    SHARE,
-    as_float32,
-    assert_close,
-    run,
-    start,
-    without_key,
-)
+from .tiny import CONFIG, GAME, HYPERPARAMETERS, SHARE, as_float32, run, start, without_key
 
 KEY = jax.random.key(0)
 

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.flatten_util import ravel_pytree
+from trees import assert_same
 
 from azjax import games, networks
 from azjax.networks import NetworkConfig, parameter_permutations
@@ -17,7 +18,7 @@ from azjax.training.learning.equivariance import board_symmetries, init_variable
 from azjax.training.learning.gradient import batch_gradient
 from azjax.training.replay.targets import Targets
 
-from .tiny import CONFIG, CONTEXT, GAME, HYPERPARAMETERS, SHARE, as_float32, assert_same
+from .tiny import CONFIG, CONTEXT, GAME, HYPERPARAMETERS, SHARE, as_float32
 
 NETWORK_CONFIG = NetworkConfig("mlp", channels=16, blocks=1, equivariant=True)
 TIED = dataclasses.replace(CONFIG, network=NETWORK_CONFIG)

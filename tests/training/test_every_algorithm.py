@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from trees import assert_close
 
 from azjax.networks import NetworkConfig
 from azjax.runs.storage.checkpoints import Checkpoints
@@ -16,7 +17,7 @@ from azjax.training.algorithms.registry import algorithm_names, get_algorithm
 from azjax.training.state import Replay
 
 from . import tiny, tiny_muzero
-from .tiny import SHARE, as_float32, assert_close, without_key
+from .tiny import SHARE, as_float32, without_key
 
 pytestmark = pytest.mark.slow
 

@@ -6,10 +6,11 @@ import functools
 import jax
 import numpy as np
 import pytest
+from trees import assert_same
 
 from azjax.training import init_train_state, train_iteration
 
-from .tiny import CONFIG, HYPERPARAMETERS, SHARE, as_float32, assert_same, start
+from .tiny import CONFIG, HYPERPARAMETERS, SHARE, as_float32, start
 
 GATED = dataclasses.replace(CONFIG, gating_games=2, num_updates=2)
 

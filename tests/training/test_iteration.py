@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 import pytest
+from trees import assert_same
 
 from azjax.evaluation import accuracy, all_positions, choose_actions, network_player
 
@@ -11,7 +12,6 @@ from .tiny import (
     GAME,
     HYPERPARAMETERS,
     NETWORK,
-    assert_same,
     in_order,
     iterate,
     run,

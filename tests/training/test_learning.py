@@ -7,6 +7,7 @@ import numpy as np
 import optax
 import pytest
 from jax.flatten_util import ravel_pytree
+from trees import assert_close
 
 from azjax.networks import Variables
 from azjax.training import Hyperparameters
@@ -14,7 +15,7 @@ from azjax.training.learning.learner import apply_gradient, learn
 from azjax.training.learning.optimizer import learning_rate, make_optimizer
 from azjax.training.state import Learner
 
-from .tiny import CONTEXT, HYPERPARAMETERS, SHARE, as_float32, assert_close, iterate, run, start
+from .tiny import CONTEXT, HYPERPARAMETERS, SHARE, as_float32, iterate, run, start
 
 HP = Hyperparameters(
     learning_rate=2.0,

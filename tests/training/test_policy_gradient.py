@@ -7,9 +7,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from trees import assert_same
 
 from azjax.games import make
-from azjax.networks import NetworkConfig, Outputs
+from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig
 from azjax.training import (
     Hyperparameters,
@@ -27,7 +28,8 @@ from azjax.training.replay.positions import Positions
 from azjax.training.state import Replay, Trajectory
 
 from .frozen_replies import preferred, preferring, replies_of
-from .tiny import as_float32, assert_same, legal_at
+from .table_network import Table
+from .tiny import as_float32, legal_at
 
 CONFIG = TrainConfig(
     game="tic_tac_toe",
@@ -143,15 +145,6 @@ def test_actions_are_transformed_with_their_positions(states):
     assert_same(batch.targets, jax.tree.map(lambda x: x[rows, envs], targets))
 
 
-class Table:
-    """A network whose parameters are its logits."""
-
-    def apply_train(self, variables, observations, axis_name=None):
-        del observations, axis_name
-        logits = variables.params["logits"]
-        return Outputs(logits, jnp.zeros(len(logits)), None, {}), {}
-
-
 @jax.jit
 def differentiate(params, batch, entropy_weight):
     """Returns the gradient of the loss by the logits, and the losses."""
@@ -160,7 +153,7 @@ def differentiate(params, batch, entropy_weight):
     gradient, (losses, _) = jax.grad(policy_gradient.loss, has_aux=True)(
         params, {}, context, batch, numbers
     )
-    return gradient["logits"], losses
+    return gradient["policy_logits"], losses
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5])
@@ -177,7 +170,7 @@ def test_the_loss_moves_the_policy_towards_actions_of_high_return(weight):
     advantage, returns = np.float32([1.5, -0.5, 0]), np.float32([1, -0.4, 0])  # the last goes on
     targets = ReturnTargets(advantage, returns)
     batch = ActionBatch(np.zeros((3, 3, 3, 2), np.float32), legal, action, targets)
-    gradient, losses = differentiate({"logits": logits}, batch, np.float32(weight))
+    gradient, losses = differentiate({"policy_logits": logits}, batch, np.float32(weight))
     weights = np.where(legal, np.exp(logits), 0)
     policy = weights / weights.sum(axis=1, keepdims=True)
     log_policy = np.log(np.where(legal, policy, 1))

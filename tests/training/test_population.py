@@ -6,19 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from trees import assert_close, assert_same
 
 from azjax.training import get_member, iterate_population, set_member
 
-from .tiny import (
-    CONFIG,
-    HYPERPARAMETERS,
-    SHARE,
-    assert_close,
-    assert_same,
-    run,
-    start,
-    without_key,
-)
+from .tiny import CONFIG, HYPERPARAMETERS, SHARE, run, start, without_key
 
 pytestmark = pytest.mark.slow
 

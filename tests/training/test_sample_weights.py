@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.sharding import PartitionSpec
+from trees import assert_close
 
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import (
@@ -27,7 +28,7 @@ from azjax.training.replay.sample_weights import (
 from azjax.training.state import Replay
 
 from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
-from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, SHARE, as_float32, assert_close, without_key
+from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, SHARE, as_float32, without_key
 
 PAIRS = dataclasses.replace(MANY, batch_size=8008)  # groups of two games
 GROUPS = ENVS // 2

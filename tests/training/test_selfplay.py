@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from trees import assert_same
 
 from azjax.games import make
 from azjax.search import SearchConfig, SearchResult, evaluate_with_network
@@ -28,9 +29,10 @@ from .tiny import (
     HYPERPARAMETERS,
     NETWORK,
     as_float32,
-    assert_same,
     in_order,
+    iterate,
     run,
+    start,
     stones,
 )
 
@@ -199,6 +201,18 @@ def test_the_surprise_is_relative_to_the_network_s_prior_without_noise():
     assert np.ptp(expected) > 0.1
 
 
+def test_the_trace_of_a_move_is_its_weight_over_that_of_the_likeliest():
+    weights = np.array([[0.2, 0.8], [0.5, 0.5], [0.1, 0.9], [0.0, 1.0]], np.float32)
+    weights = np.pad(weights, ((0, 0), (0, 7)))
+    config = dataclasses.replace(CONFIG, weighted_traces=True)
+    states = _stack([GAME.init(jax.random.key(0))] * 4)
+    result = SearchResult(np.ones(4, np.int32), weights, np.zeros(4, np.float32), tree=None)
+    actions = np.array([0, 1, 1, 0], np.int32)
+    after = jax.vmap(GAME.step)(states, actions)
+    row = record(make_context(config), Move(states, actions, result, after))
+    np.testing.assert_allclose(row.trace, [0.25, 1, 1, 0])
+
+
 def test_surprise_needs_the_prior_of_the_search():
     result = SearchResult(np.zeros(2, np.int32), np.ones((2, 9)) / 9, np.zeros(2), tree=None)
     with pytest.raises(ValueError, match=r"^surprise_sampling: the search must return `Search"):
@@ -285,9 +299,22 @@ def test_a_low_temperature_plays_the_likeliest_action_and_no_illegal_one():
 
 
 def test_games_are_identical_without_noise_temperature_and_random_starts():
-    quiet = HYPERPARAMETERS.search.without_noise()
-    alike = run(1, random_start_fraction=0.0, temperature_moves=0.0, search=quiet)
-    varied = run(1, seed=2, random_start_fraction=0.0, temperature_moves=8.0, search=quiet)
-    assert (alike.states[1].games.state.board == alike.states[1].games.state.board[:1]).all()
-    assert alike.metrics[0].distinct_positions == pytest.approx(4 / 64)
-    assert varied.metrics[0].distinct_positions > 0.4
+    rng = np.random.default_rng(0)
+
+    def play(temperature_moves):
+        quiet = HYPERPARAMETERS._replace(
+            random_start_fraction=0.0,
+            temperature_moves=temperature_moves,
+            search=HYPERPARAMETERS.search.without_noise(),
+        )
+        state = start(quiet)
+        # A fresh network has ties between moves, which are broken at random.
+        network = jax.tree.map(
+            lambda x: x + np.float32(0.1 * rng.normal(size=x.shape)), state.acting
+        )
+        return jax.device_get(iterate(quiet, state.with_network(network)))
+
+    state, metrics = play(temperature_moves=0.0)
+    assert (state.games.state.board == state.games.state.board[:1]).all()
+    assert metrics.distinct_positions == pytest.approx(4 / 64)
+    assert play(temperature_moves=8.0)[1].distinct_positions > 0.4

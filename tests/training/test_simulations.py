@@ -4,17 +4,16 @@ import dataclasses
 import functools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.networks import Outputs
 from azjax.training import make_context
 from azjax.training.algorithms.alphazero_loss import Batch, alphazero_loss
 from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import init_games, play
 from azjax.training.selfplay.simulations import list_searches, sample_searches
 
+from .table_network import Table
 from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, NETWORK, as_float32
 
 GROWING = dataclasses.replace(CONFIG, initial_simulations=2, num_moves=64, replay_moves=64)
@@ -29,7 +28,7 @@ def searches_of(config, budget_share, seed=0, **changes):
 def test_simulations_double_in_equal_shares_of_a_run_s_length():
     searches = list_searches(GROWING, HYPERPARAMETERS)
     assert [one.config.num_simulations for one in searches] == [2, 4, 8]
-    assert all(one.is_full and one.hyperparameters.gumbel_scale == 1 for one in searches)
+    assert all(one.hyperparameters.gumbel_scale == 1 for one in searches)
     stages = [searches_of(GROWING, share) for share in (0.0, 0.32, 0.34, 0.65, 0.67, 1.0)]
     assert [set(x) for x in stages] == [{0}, {0}, {1}, {1}, {2}, {2}]
 
@@ -42,7 +41,7 @@ def test_without_growth_and_caps_there_is_one_search():
 
 def test_a_share_of_the_plies_is_searched_in_full_and_the_others_fast_without_noise():
     *_, fast = list_searches(CAPPED, HYPERPARAMETERS)
-    assert (fast.config.num_simulations, fast.is_full) == (1, False)
+    assert fast.config.num_simulations == 1
     assert fast.hyperparameters.gumbel_scale == 0
     plies = np.concatenate([searches_of(CAPPED, 0.5, seed) for seed in range(30)])
     assert set(plies) == {1, 3}
@@ -75,15 +74,6 @@ def test_moves_of_fast_searches_have_no_policy_weight_and_count_as_fast():
     assert progress.simulations_per_move == pytest.approx(simulations.mean())
 
 
-class Logits:
-    """A network whose parameters are its policy logits."""
-
-    def apply_train(self, variables, observations, axis_name=None):
-        del observations, axis_name
-        logits = variables.params["logits"]
-        return Outputs(logits, jnp.zeros(len(logits)), None, {}), {}
-
-
 def test_the_policy_is_learned_from_full_searches_alone():
     rng = np.random.default_rng(0)
     target = rng.dirichlet(np.ones(9), 4).astype(np.float32)
@@ -95,13 +85,13 @@ def test_the_policy_is_learned_from_full_searches_alone():
         auxiliary={},
         policy_weight=np.array([4, 0, 0, 0], np.float32),
     )
-    params = {"logits": rng.normal(size=(4, 9)).astype(np.float32)}
-    context = dataclasses.replace(CONTEXT, network=Logits())
+    params = {"policy_logits": rng.normal(size=(4, 9)).astype(np.float32)}
+    context = dataclasses.replace(CONTEXT, network=Table())
     gradient, (losses, _) = jax.grad(alphazero_loss, has_aux=True)(
         params, {}, context, batch, HYPERPARAMETERS
     )
-    policy = jax.nn.softmax(params["logits"])
-    np.testing.assert_allclose(gradient["logits"][0], policy[0] - target[0], atol=1e-6)
-    assert (np.asarray(gradient["logits"])[1:] == 0).all()
+    policy = jax.nn.softmax(params["policy_logits"])
+    np.testing.assert_allclose(gradient["policy_logits"][0], policy[0] - target[0], atol=1e-6)
+    assert (np.asarray(gradient["policy_logits"])[1:] == 0).all()
     entropy = -(target[0] * np.log(policy[0])).sum()
     assert losses.policy_loss == pytest.approx(entropy, rel=1e-5)

@@ -116,6 +116,22 @@ def test_targets_are_right_at_every_ring_offset(num_moves, weight):
         np.testing.assert_allclose(targets[t % ROWS], slow[t], atol=1e-6)
 
 
+def test_with_weighted_traces_an_unlikely_move_counts_less_for_the_positions_before():
+    moves = random_moves(np.random.default_rng(7), ROWS)
+    trace = np.random.default_rng(8).choice([0.0, 0.25, 1.0], moves.reward.shape)
+    moves = moves._replace(trace=trace.astype(np.float32))
+    found = jax.jit(functools.partial(targets_of, CONTEXT))(
+        Replay(moves, np.int32(ROWS)), np.float32(0.2)
+    ).value
+    expected = np.zeros((ROWS + 1, ENVS))
+    expected[ROWS] = moves.discount[-1] * moves.search_value[-1]
+    for t in reversed(range(ROWS)):
+        outcome = moves.reward[t] + moves.discount[t] * expected[t + 1]
+        lasting = 0.8 * trace[t]
+        expected[t] = (1 - lasting) * moves.search_value[t] + lasting * outcome
+    np.testing.assert_allclose(found, expected[:ROWS], atol=1e-6)
+
+
 def test_a_win_is_plus_one_for_the_winner_s_positions_and_minus_one_for_the_loser_s():
     discount = np.array([-1, -1, -1, 0], np.float32)[:, None].repeat(ENVS, 1)
     reward = np.array([0, 0, 0, 1], np.float32)[:, None].repeat(ENVS, 1)

@@ -90,14 +90,6 @@ def without_key(state: TrainState) -> TrainState:
     return state._replace(key=jax.random.key_data(state.key))
 
 
-def assert_same(one: Any, other: Any) -> None:
-    jax.tree.map(np.testing.assert_array_equal, one, other)
-
-
-def assert_close(one: Any, other: Any, tolerance: float = 1e-4) -> None:
-    jax.tree.map(functools.partial(np.testing.assert_allclose, rtol=0, atol=tolerance), one, other)
-
-
 def in_order(replay: Any) -> Any:
     """Returns the trajectory's rows that are written, oldest first."""
     num_rows = len(replay.trajectory.reward)

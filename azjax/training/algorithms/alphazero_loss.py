@@ -69,7 +69,8 @@ def alphazero_loss(
     logits = mask_illegal(outputs.policy_logits, batch.legal)
     policy_errors = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights)
     policy_loss = _weighted_mean(policy_errors, batch.policy_weight)
-    squared_errors = jnp.square(outputs.value - batch.targets.value)
+    has_value = context.config.network.value_head != "none"
+    squared_errors = has_value * jnp.square(outputs.value - batch.targets.value)
     value_loss = _weighted_mean(squared_errors, batch.value_weight)
     trained_value_loss = _trained_value_loss(outputs, batch, value_loss)
     loss = policy_loss + hyperparameters.value_loss_weight * trained_value_loss

@@ -14,6 +14,7 @@ SELF_PLAY_OPTIONS = (
     "fast_simulations",
     "growing_window",
     "surprise_sampling",
+    "weighted_traces",
     "gating_games",
     "reanalyse_fraction",
 )

@@ -41,7 +41,8 @@ def _play(
     key: chex.PRNGKey,
     budget_share: chex.Numeric,
 ) -> tuple[Games, Trajectory, PlayProgress]:
-    """Plays T moves in each of B games by the frozen policy, in both seats."""
+    """Plays T moves in each of B games by the frozen policy, in both seats; samples every move."""
+    hyperparameters = hyperparameters._replace(temperature_moves=jnp.inf)
     frozen = state.frozen
     assert frozen is not None, "the algorithm has a frozen policy"
     return play(context, hyperparameters, frozen.variables, state.games, key, budget_share)
@@ -106,7 +107,6 @@ policy_value = dataclasses.replace(
         "random_start_fraction",
         "random_start_moves",
         "temperature",
-        "temperature_moves",
         "search_value_weight",
         "value_loss_weight",
     ),

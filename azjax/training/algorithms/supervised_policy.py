@@ -7,6 +7,7 @@ Replay holds the games from the start; every iteration samples from all of their
 import dataclasses
 
 import chex
+import jax
 import jax.numpy as jnp
 
 from azjax.training.algorithms.alphazero import alphazero
@@ -24,11 +25,22 @@ def _play(
     key: chex.PRNGKey,
     budget_share: chex.Numeric,
 ) -> tuple[Games, Trajectory, PlayProgress]:
-    """Plays nothing: returns the games as they are, and all that replay holds."""
+    """Plays nothing: returns the games as they are, and all that replay holds.
+
+    So the metrics count all recorded games as finished in every iteration.
+    """
     del context, hyperparameters, key, budget_share
     moves = state.replay.trajectory
-    lengths = jnp.zeros(moves.reward.shape, jnp.int32)
-    return state.games, moves, PlayProgress(lengths, jnp.float32(0))
+    return state.games, moves, PlayProgress(_game_lengths(moves), jnp.float32(0))
+
+
+def _game_lengths(moves: Trajectory) -> chex.Array:
+    """Returns [C, B] int32: the moves of the game that a move ended; 0 where it ended none."""
+    is_end = moves.discount == 0
+    number = 1 + jnp.arange(len(is_end), dtype=jnp.int32)[:, None]
+    last_end = jax.lax.cummax(jnp.where(is_end, number, 0), axis=0)
+    before = jnp.concatenate([jnp.zeros_like(last_end[:1]), last_end[:-1]])
+    return jnp.where(is_end, number - before, 0)
 
 
 # A policy's loss is AlphaZero's: the cross-entropy with the moves played.

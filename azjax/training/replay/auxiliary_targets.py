@@ -38,11 +38,19 @@ def record_auxiliary(context: TrainContext, move: Move) -> dict[str, Any] | None
     Returns:
       `action_values`: `ActionValues` [B, ...]; `ownership`: `Game.ownership` of `move.after`, [B,
       H * W] int8, which means something where the game has ended. None if there is nothing.
+
+    Raises:
+      ValueError: `action_values` are wanted of a search without a tree.
     """
     heads = context.network.config.auxiliary_heads
     record: dict[str, Any] = {}
     if "action_values" in heads:
         assert move.result is not None, "all moves of self-play are searched"
+        if move.result.tree is None:
+            raise ValueError(
+                "network.auxiliary_heads: must be without action_values, as "
+                f"{context.config.search.algorithm} returns no tree"
+            )
         root = move.result.tree.summary()
         record["action_values"] = ActionValues(root.qvalues, root.visit_counts > 0)
     if "ownership" in heads:

@@ -23,6 +23,7 @@ def init_replay(context: TrainContext) -> Replay:
         bounds=jnp.zeros((*shape, 2), jnp.int8) if config.search.proven_values else None,
         policy_weight=jnp.zeros(shape) if config.fast_simulations else None,
         surprise=jnp.zeros(shape) if config.surprise_sampling else None,
+        trace=jnp.zeros(shape) if config.weighted_traces else None,
     )
     return Replay(trajectory, num_written=jnp.int32(0))
 

@@ -1,4 +1,9 @@
-"""Value targets: lambda-returns over the moves in replay, within what the search has proven."""
+"""Value targets: lambda-returns over the moves in replay, within what the search has proven.
+
+Moves are sampled, so an outcome may be that of a move that the search thinks bad. With weighted
+traces it then counts less for the positions before, as in Q(lambda) (Watkins 1989) and Retrace
+("Safe and efficient off-policy reinforcement learning", Munos et al., NeurIPS 2016).
+"""
 
 from typing import NamedTuple
 
@@ -40,18 +45,20 @@ def compute_targets(
       hyperparameters: The weight of the search's values, w in `lambda_returns`.
       replay: [C, B, ...]; rows not yet written have discount 0.
     """
-    search_value_weight = hyperparameters.search_value_weight
+    weight = hyperparameters.search_value_weight
     trajectory, num_rows = replay.trajectory, replay.trajectory.reward.shape[0]
     oldest = replay.num_written % num_rows
     bounds = None if trajectory.bounds is None else unpack_bounds(trajectory.bounds)
-    steps = trajectory.reward, trajectory.discount, trajectory.search_value, bounds
-    reward, discount, search_value, bounds = jax.tree.map(
+    trace = trajectory.trace
+    steps = trajectory.reward, trajectory.discount, trajectory.search_value, bounds, trace
+    reward, discount, search_value, bounds, trace = jax.tree.map(
         lambda x: jnp.roll(x, -oldest, axis=0), steps
     )
-    returns = lambda_returns(reward, discount, search_value, search_value_weight, bounds)
+    weights = weight if trace is None else 1 - (1 - weight) * trace
+    returns = lambda_returns(reward, discount, search_value, weights, bounds)
     targets = Targets(jnp.roll(returns, oldest, axis=0))
     if context.network.config.value_head == "wdl":
-        draw = draw_probabilities(reward, discount, search_value_weight, bounds)
+        draw = draw_probabilities(reward, discount, weight, bounds)
         draw = jnp.minimum(draw, 1 - jnp.abs(returns))  # bounds may have moved the returns
         targets = targets._replace(draw=jnp.roll(draw, oldest, axis=0))
     if "ownership" in context.network.config.auxiliary_heads:
@@ -79,19 +86,21 @@ def lambda_returns(
       reward: r, [T, B], of the move, from the mover's view; oldest first.
       discount: d, [T, B], 0 where the move ended the game, else -1 or +1.
       search_value: v, [T, B], from the mover's view.
-      weight: w, [].
+      weight: w, [] or [T, B].
       bounds: [T, B] on the result, from the mover's view.
     """
 
     def backward(z_next: chex.Array, step: tuple[chex.Array, ...]) -> tuple[chex.Array, chex.Array]:
-        reward, discount, value, bounds = step
+        reward, discount, value, weight, bounds = step
         z = weight * value + (1 - weight) * (reward + discount * z_next)
         z = z if bounds is None else bounds.clip(z)
         return z, z
 
     # So that r + d * z_next is the search value where the last move did not end the game.
     bootstrap = discount[-1] * search_value[-1]
-    _, z = jax.lax.scan(backward, bootstrap, (reward, discount, search_value, bounds), reverse=True)
+    weights = jnp.broadcast_to(weight, reward.shape)
+    steps = reward, discount, search_value, weights, bounds
+    _, z = jax.lax.scan(backward, bootstrap, steps, reverse=True)
     return z
 
 
@@ -105,8 +114,8 @@ def draw_probabilities(
 
     These are the lambda-returns of a draw. A search's value v stands for a win with probability
     (1 + v) / 2 and a loss otherwise, so a draw's probability comes from finished games and proven
-    draws alone. Without bounds, 1 - p is no less than the absolute value of the lambda-returns of
-    the result.
+    draws alone. Without bounds and without weighted traces, which leave draws as they are, 1 - p is
+    no less than the absolute value of the lambda-returns of the result.
 
     Args:
       reward: [T, B]; oldest first.

@@ -22,7 +22,7 @@ from azjax.support import prng
 from azjax.training.collectives import split_over_games
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
-from azjax.training.selfplay.search_record import record_search
+from azjax.training.selfplay.search_record import record_search, relative_weight
 from azjax.training.selfplay.simulations import (
     PlySearch,
     list_searches,
@@ -124,8 +124,7 @@ def search_roots(
     states: State,
 ) -> SearchResult:
     """Searches B positions; of its trees the result has the roots alone."""
-    config, hyperparameters, _ = ply_search
-    return search(model, config, hyperparameters, variables, keys, states, roots_alone=True)
+    return search(model, *ply_search, variables, keys, states, roots_alone=True)
 
 
 def start_games(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> Games:
@@ -177,5 +176,6 @@ def record(context: TrainContext, move: Move) -> Trajectory:
         reward=reward_of_mover(states, after),
         discount=discount_of_mover(states, after),
         extra=context.algorithm.record(context, move),
+        trace=relative_weight(result, move.action) if context.config.weighted_traces else None,
         **record_search(context.config, result),
     )

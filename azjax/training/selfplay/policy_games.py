@@ -38,8 +38,9 @@ def play_against(
 ) -> tuple[Games, Trajectory, PlayProgress]:
     """Plays T moves of the newest policy in each of B games; the opponent replies to each.
 
-    The policy is to move wherever a game begins, in either seat. A row of the trajectory leads from
-    one of its moves to its next: it has the action, and a discount of 1 where the game goes on.
+    The policy is to move wherever a game begins: in the second seat after an odd number of random
+    moves, so without random starts in the first seat alone. A row of the trajectory leads from one
+    of its moves to its next: it has the action, and a discount of 1 where the game goes on.
     """
     config, game = context.config, context.game
     evaluate = evaluate_with_network(game, context.network)

@@ -21,6 +21,13 @@ def record_search(config: TrainConfig, result: SearchResult) -> dict[str, Any]:
     }
 
 
+def relative_weight(result: SearchResult, action: chex.Array) -> chex.Array:
+    """Returns [B] float32: the weight of each action [B] over that of the likeliest action."""
+    weights = result.action_weights
+    of_action = jnp.take_along_axis(weights, action[:, None], axis=1)[:, 0]
+    return of_action / weights.max(axis=1)
+
+
 def policy_surprise(result: SearchResult) -> chex.Array:
     """Returns [B] float32: KL(action weights || prior without noise) at the roots, in nats.
 

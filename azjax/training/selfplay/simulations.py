@@ -21,7 +21,6 @@ class PlySearch(NamedTuple):
 
     config: SearchConfig
     hyperparameters: SearchHyperparameters
-    is_full: bool  # whether its action weights are learned
 
 
 def list_searches(config: TrainConfig, hyperparameters: Hyperparameters) -> list[PlySearch]:
@@ -31,12 +30,12 @@ def list_searches(config: TrainConfig, hyperparameters: Hyperparameters) -> list
     """
     search = hyperparameters.search
     searches = [
-        PlySearch(_with_simulations(config, config.first_simulations << i), search, is_full=True)
+        PlySearch(_with_simulations(config, config.first_simulations << i), search)
         for i in range(config.num_search_stages)
     ]
     if config.fast_simulations:
         fast = _with_simulations(config, config.fast_simulations)
-        searches.append(PlySearch(fast, search.without_noise(), is_full=False))
+        searches.append(PlySearch(fast, search.without_noise()))
     return searches
 
 

@@ -1,0 +1,43 @@
+"""Training whose searches sample actions: what replay holds, and the case of all actions."""
+
+import dataclasses
+import functools
+
+import jax
+import numpy as np
+from trees import assert_same
+
+from azjax.search import SearchConfig
+from azjax.training import init_train_state, train_iteration
+
+from .tiny import CONFIG, HYPERPARAMETERS, SHARE, as_float32, legal_at, without_key
+
+SAMPLED = 3
+ITERATIONS = 2
+
+
+@functools.cache
+def trained(sampled_actions):
+    search = SearchConfig(num_simulations=8, sampled_actions=sampled_actions)
+    config = dataclasses.replace(CONFIG, search=search)
+    hyperparameters = as_float32(HYPERPARAMETERS)
+    iterate = jax.jit(functools.partial(train_iteration, config))
+    state = jax.jit(functools.partial(init_train_state, config))(hyperparameters, jax.random.key(0))
+    for _ in range(ITERATIONS):
+        state, metrics = iterate(hyperparameters, state, SHARE)
+    return jax.device_get((without_key(state), metrics))
+
+
+def test_replay_holds_the_weights_of_the_sampled_actions():
+    state, metrics = trained(SAMPLED)
+    moves = jax.tree.map(lambda x: x[: ITERATIONS * CONFIG.num_moves], state.replay.trajectory)
+    weights, legal = moves.action_weights, legal_at(moves.state)
+    assert (weights[~legal] == 0).all()
+    assert (weights > 0).sum(axis=-1).max() == SAMPLED
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-3)
+    assert np.isfinite(metrics.loss)
+
+
+def test_with_as_many_as_there_are_training_is_that_of_the_full_search():
+    full, sampled = trained(0), trained(9)
+    assert_same(full, sampled)
