@@ -22,6 +22,7 @@ from azjax.networks.network import (
 from azjax.networks.outputs import Outputs, Ownership
 from azjax.networks.precision import Precision, activation_dtype
 from azjax.networks.registry import network_names, plugin_of_network, register_network
+from azjax.networks.revival import count_dead_units, revive
 
 __all__ = [
     "AUXILIARY_HEADS",
@@ -39,6 +40,7 @@ __all__ = [
     "activation_dtype",
     "check_equivariance",
     "check_growth",
+    "count_dead_units",
     "describe_growth",
     "grow",
     "make_model_network",
@@ -47,6 +49,7 @@ __all__ = [
     "parameter_permutations",
     "plugin_of_network",
     "register_network",
+    "revive",
     "ties_weights",
     "weight_decay_mask",
 ]

@@ -68,8 +68,10 @@ def check_equivariance(config: NetworkConfig, symmetries: BoardSymmetries) -> No
         raise ValueError("an equivariant network needs a board of two rows and columns or more")
     sizes = {"channels": config.channels}
     if config.architecture != "mlp":
-        sizes["policy_planes"], sizes["value_planes"] = config.policy_planes, config.value_planes
-        sizes["value_features"] = config.value_features or config.channels
+        sizes["policy_planes"] = config.policy_planes
+        if config.value_head != "none":
+            sizes["value_planes"] = config.value_planes
+            sizes["value_features"] = config.value_features or config.channels
     num_symmetries = len(symmetries.cells)
     unfit = [f"network.{name}={size}" for name, size in sizes.items() if size % num_symmetries]
     if unfit:

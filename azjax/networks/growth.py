@@ -52,7 +52,7 @@ def check_growth(old: NetworkConfig, new: NetworkConfig) -> None:
     unfit = [
         name
         for name, size in after.items()
-        if size != before[name] and (size < before[name] or name not in can_grow)
+        if size != before.get(name, size) and (size < before[name] or name not in can_grow)
     ]
     if unfit:
         found = ", ".join(f"network.{name}={after[name]}" for name in unfit)
@@ -68,7 +68,7 @@ def describe_growth(old: NetworkConfig, new: NetworkConfig) -> str:
     changes = [
         f"{name.replace('_', ' ')} {before[name]} to {size}"
         for name, size in after.items()
-        if size != before[name]
+        if size != before.get(name, size)
     ]
     if old.global_pooling != new.global_pooling:
         changes.append("global pooling")
@@ -105,7 +105,9 @@ def _sizes(config: NetworkConfig) -> dict[str, int]:
     """Returns the sizes that matter to the configuration's architecture."""
     features = config.value_features or config.channels
     sizes = {name: getattr(config, name) for name in _SIZES} | {"value_features": features}
-    return {name: sizes[name] for name in _SIZES_OF.get(config.architecture, _SIZES)}
+    names = _SIZES_OF.get(config.architecture, _SIZES)
+    has_value = config.value_head != "none"
+    return {name: sizes[name] for name in names if has_value or not name.startswith("value_")}
 
 
 def _grow_array(

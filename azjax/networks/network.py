@@ -30,7 +30,7 @@ class Variables(NamedTuple):
     """The arrays of a network."""
 
     params: dict[str, Any]  # nested dicts of arrays; what the optimizer updates
-    batch_stats: dict[str, Any]  # running means and variances; {} unless norm="batch"
+    batch_stats: dict[str, Any]  # running means and variances; {} without batch normalization
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,6 +61,8 @@ class Network:
             module = self._merge(variables)
             is_unrolled = self._is_faster_unrolled()
             module.set_attributes(Tower, is_unrolled=is_unrolled, raise_if_not_found=False)
+            # Flax's own default are the statistics of the batch.
+            module.set_attributes(nnx.BatchNorm, use_running_average=True, raise_if_not_found=False)
             policy_logits, value, *_ = module(self._cast(chunk))  # the rest is not compiled
             return policy_logits, value
 
@@ -69,7 +71,7 @@ class Network:
     def apply_train(
         self, variables: Variables, observations: jax.Array, axis_name: str | None = None
     ) -> tuple[Outputs, dict[str, Any]]:
-        """Evaluates observations for learning, with batch statistics where norm="batch".
+        """Evaluates observations for learning; batch normalization uses the batch's statistics.
 
         Args:
           variables: From `init` or from training.
@@ -78,11 +80,15 @@ class Network:
             those of the whole batch.
 
         Returns:
-          All outputs, and the updated batch statistics, {} unless norm="batch".
+          All outputs, and the updated batch statistics, {} without batch normalization.
         """
         module = self._merge(variables)
-        if self.config.norm == "batch":
-            module.set_attributes(nnx.BatchNorm, use_running_average=False, axis_name=axis_name)
+        module.set_attributes(
+            nnx.BatchNorm,
+            use_running_average=False,
+            axis_name=axis_name,
+            raise_if_not_found=False,
+        )
         outputs = module(self._cast(observations))
         if not isinstance(outputs, Outputs):  # of a registered network
             policy_logits, value = outputs

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from random_variables import variables_of
 
 from azjax.networks import (
     AUXILIARY_HEADS,
@@ -31,12 +32,6 @@ def network_of(architecture, *heads, precision="float32"):
         architecture, channels=8, blocks=1, auxiliary_heads=heads, precision=precision
     )
     return make_network(config, SHAPE, ACTIONS)
-
-
-def variables_of(network):
-    generator = np.random.default_rng(2)
-    shapes = jax.eval_shape(network.init, jax.random.key(0))
-    return jax.tree.map(lambda x: np.float32(generator.normal(size=x.shape)), shapes)
 
 
 @pytest.mark.parametrize("head", AUXILIARY_HEADS)

@@ -152,6 +152,11 @@ def test_sizes_that_are_not_a_multiple_of_the_symmetries_are_refused(architectur
     check_equivariance(config, board_symmetries(GAMES["connect_four"]))
 
 
+def test_sizes_of_a_value_head_that_is_not_there_do_not_matter():
+    config = _config("resnet", value_head="none", value_planes=4)
+    check_equivariance(config, board_symmetries(GAMES["tic_tac_toe"]))
+
+
 def test_the_error_names_all_sizes_that_do_not_fit():
     config = _config("resnet", policy_planes=2, value_planes=4)
     with pytest.raises(ValueError, match=r"^network.policy_planes=2, network.value_planes=4: "):

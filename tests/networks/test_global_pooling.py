@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from random_variables import variables_of
 
 from azjax.networks import NetworkConfig, Variables, make_network
 from azjax.networks.architectures.initializers import KernelInitializer
@@ -16,12 +17,6 @@ CONFIG = NetworkConfig(
     "resnet", channels=8, blocks=1, value_planes=1, precision="float32", global_pooling=True
 )
 BOARDS = np.random.default_rng(1).normal(size=(BATCH, *SHAPE)).astype(np.float32)
-
-
-def variables_of(network):
-    generator = np.random.default_rng(2)
-    shapes = jax.eval_shape(network.init, jax.random.key(0))
-    return jax.tree.map(lambda x: np.float32(0.3 * generator.normal(size=x.shape)), shapes)
 
 
 def test_the_mean_and_the_maximum_of_each_channel_are_read():
@@ -49,7 +44,7 @@ def test_a_fresh_network_is_that_without_pooling():
 def test_a_cell_reaches_the_features_of_all_others_in_one_block():
     """The planes of a corner see a stone in the opposite one, five steps away."""
     network = make_network(CONFIG, SHAPE, ACTIONS)
-    variables = variables_of(network)
+    variables = variables_of(network, 0.3)
     # The value reads one cell alone: the last of its only plane, and no pooled feature.
     heads = dict(variables.params["heads"])
     kernel = np.zeros_like(heads["value_hidden"]["kernel"])

@@ -7,8 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.flatten_util import ravel_pytree
+from random_variables import make_sampler
+from small_board import BOARDS, GAME, apply, init, network_of
 
-from azjax.games import make
 from azjax.networks import (
     AUXILIARY_HEADS,
     Network,
@@ -18,20 +19,15 @@ from azjax.networks import (
     check_growth,
     describe_growth,
     grow,
-    make_network,
     parameter_permutations,
     register_network,
     weight_decay_mask,
 )
-from azjax.training.learning.equivariance import board_symmetries, init_variables
+from azjax.training.learning.equivariance import board_symmetries
 
-GAME = make("connect_four", rows=4, columns=5)
-BOARDS = np.random.default_rng(1).normal(size=(6, *GAME.observation_shape)).astype(np.float32)
 SMALL = dict(channels=8, blocks=1, policy_planes=2, value_planes=4, value_features=6)
 LARGE = dict(channels=14, blocks=3, policy_planes=4, value_planes=6, value_features=10)
 
-_init = jax.jit(init_variables, static_argnums=(0, 1))
-_apply = jax.jit(Network.apply, static_argnums=0)
 _apply_train = jax.jit(Network.apply_train, static_argnums=0)
 
 
@@ -39,18 +35,9 @@ def config(architecture, norm="none", **sizes):
     return NetworkConfig(architecture, norm=norm, precision="float32", **(SMALL | sizes))
 
 
-def network_of(configuration):
-    return make_network(configuration, GAME.observation_shape, GAME.num_actions)
-
-
 def trained(network):
     """Returns random variables like those of a trained network: none is zero, some are tied."""
-    generator = np.random.default_rng(2)
-
-    def sample(leaf):
-        spread = 0.7 / np.sqrt(np.prod(leaf.shape[:-1]))
-        return generator.normal(scale=spread, size=leaf.shape).astype(np.float32)
-
+    sample = make_sampler()
     params, batch_stats = jax.eval_shape(network.init, jax.random.key(0))
     kernels = weight_decay_mask(params)
     # Positive biases keep units from being zero on every board.
@@ -65,7 +52,7 @@ def trained(network):
 def grown(old, new):
     """Returns trained variables of one configuration, and what they grow into."""
     variables = trained(network_of(old))
-    fresh = _init(GAME, network_of(new), jax.random.key(7))
+    fresh = init(GAME, network_of(new), jax.random.key(7))
     check_growth(old, new)
     return variables, grow(old, variables, new, fresh)
 
@@ -73,8 +60,8 @@ def grown(old, new):
 def assert_equal_outputs(old, new):
     """Asserts that growth keeps the outputs; returns the variables before and after."""
     variables, larger = grown(old, new)
-    before = _apply(network_of(old), variables, BOARDS)
-    after = _apply(network_of(new), larger, BOARDS)
+    before = apply(network_of(old), variables, BOARDS)
+    after = apply(network_of(new), larger, BOARDS)
     for one, other in zip(before, after, strict=True):
         assert np.ptp(one, axis=0).min() > 1e-3
         np.testing.assert_allclose(other, one, rtol=1e-4, atol=1e-5)
@@ -136,7 +123,7 @@ def test_auxiliary_heads_are_added_fresh_and_left_out():
     )
     assert describe_growth(plain, one) == "auxiliary heads none to reply"
     assert describe_growth(one, two) == "auxiliary heads reply to ownership"
-    fresh = _init(GAME, network_of(one), jax.random.key(7))
+    fresh = init(GAME, network_of(one), jax.random.key(7))
     _, larger = assert_equal_outputs(plain, one)
     auxiliary = larger.params["heads"]["auxiliary"]
     jax.tree.map(np.testing.assert_array_equal, auxiliary, fresh.params["heads"]["auxiliary"])
@@ -149,11 +136,11 @@ def test_a_value_head_is_added_to_a_policy_fresh_and_the_policy_stays(architectu
     old, new = config(architecture, value_head="none"), config(architecture, value_head="wdl")
     assert describe_growth(old, new) == "a value head"
     variables, larger = grown(old, new)
-    before, _ = _apply(network_of(old), variables, BOARDS)
-    after, _ = _apply(network_of(new), larger, BOARDS)
+    before, _ = apply(network_of(old), variables, BOARDS)
+    after, _ = apply(network_of(new), larger, BOARDS)
     assert np.ptp(before, axis=0).min() > 1e-3
     np.testing.assert_allclose(after, before, rtol=1e-4, atol=1e-5)
-    fresh = _init(GAME, network_of(new), jax.random.key(7))
+    fresh = init(GAME, network_of(new), jax.random.key(7))
     added = fresh.params["heads"].keys() - variables.params["heads"].keys()
     assert added
     for name in added:
@@ -239,6 +226,10 @@ def test_a_registered_architecture_does_not_grow():
 def test_sizes_that_an_architecture_does_not_read_may_differ():
     check_growth(config("mlp"), config("mlp", value_planes=1))
     check_growth(config("convnet"), config("convnet", blocks=0))
+    policy = config("resnet", value_head="none")
+    check_growth(policy, config("resnet", value_head="none", value_planes=1))
+    check_growth(policy, config("resnet", value_planes=1))
+    assert describe_growth(policy, config("resnet", value_planes=1)) == "a value head"
 
 
 def test_growth_is_described_by_the_sizes_that_differ():

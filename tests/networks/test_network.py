@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.sharding import PartitionSpec
+from random_variables import make_sampler
 
 from azjax.networks import Network, NetworkConfig, Variables, make_network
 
@@ -34,12 +35,7 @@ def _observations():
 
 def _random_variables(network):
     """Returns random variables like those of a trained network: none is zero."""
-    generator = np.random.default_rng(2)
-
-    def sample(leaf):
-        spread = 0.7 / np.sqrt(np.prod(leaf.shape[:-1]))
-        return generator.normal(scale=spread, size=leaf.shape).astype(np.float32)
-
+    sample = make_sampler()
     params, batch_stats = jax.eval_shape(network.init, jax.random.key(0))
     return Variables(
         jax.tree.map(sample, params),

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 from flax import nnx
 
@@ -35,6 +36,16 @@ class Dropping(OneLayer):
     def __init__(self, config, observation_shape, num_actions, *, rngs):
         super().__init__(config, observation_shape, num_actions, rngs=rngs)
         self.dropout = nnx.Dropout(0.5, rngs=rngs)
+
+
+class Normalized(OneLayer):
+    def __init__(self, config, observation_shape, num_actions, *, rngs):
+        super().__init__(config, observation_shape, num_actions, rngs=rngs)
+        self.norm = nnx.BatchNorm(num_actions, rngs=rngs)
+
+    def __call__(self, observations):
+        logits, values = super().__call__(observations)
+        return self.norm(logits), values
 
 
 class OwnResNet(ResNet):
@@ -83,6 +94,24 @@ def test_arrays_of_another_type_are_refused_in_one_line():
     register_network("own", Dropping)
     with pytest.raises(ValueError, match=r"network Dropping has arrays of type Rng.*: all must be"):
         network("own").init(jax.random.key(0))
+
+
+def test_batch_normalization_plays_by_running_means_and_learns_by_those_of_all_devices():
+    register_network("own", Normalized)
+    variables = network("own").init(jax.random.key(0))
+    boards = jax.random.normal(jax.random.key(1), (4, *SHAPE))
+    together, _ = network("own").apply(variables, boards)
+    alone, _ = network("own").apply(variables, boards[:1])
+    np.testing.assert_allclose(together[:1], alone, rtol=1e-5)
+
+    def statistics(boards, axis_name=None):
+        return network("own").apply_train(variables, boards, axis_name)[1]["norm"]["mean"]
+
+    halves = jax.vmap(lambda half: statistics(half, "devices"), axis_name="devices")(
+        boards.reshape(2, 2, *SHAPE)
+    )
+    np.testing.assert_allclose(halves, np.stack([statistics(boards)] * 2), rtol=1e-5)
+    assert (halves[0] != variables.batch_stats["norm"]["mean"]).any()
 
 
 def test_the_heads_of_a_network_of_ones_own_are_its_own():

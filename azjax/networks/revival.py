@@ -1,0 +1,70 @@
+"""Dead units of residual blocks begin again, which changes none of a network's outputs.
+
+A hidden unit that no position activates (a dying ReLU, Lu et al. 2020) has no gradient, and weight
+decay takes its weights to zero: the network has fewer units than its configuration says.
+"""
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from azjax.networks.config import NetworkConfig
+from azjax.networks.network import Variables
+
+_ARCHITECTURES = ("mlp", "resnet")
+_NEGLIGIBLE = 1e-2  # norm of the weights that a unit reads by, and is read by; a fresh one has 1.4
+
+
+def count_dead_units(config: NetworkConfig, variables: Variables) -> int:
+    """Returns the number of dead hidden units of a network's residual blocks.
+
+    With a normalization, with global pooling, or in a learnt model, a unit is never counted as
+    dead.
+    """
+    blocks = _blocks(config, variables.params)
+    return int(_is_dead(blocks).sum()) if blocks else 0
+
+
+def revive(config: NetworkConfig, variables: Variables, fresh: Variables) -> Variables:
+    """Returns variables with fresh weights for the dead hidden units of residual blocks.
+
+    No later unit reads them: those weights start at zero, and learn. Tied weights stay tied.
+
+    Args:
+      config: The configuration of the network, before it has grown if it has.
+      variables: Its variables.
+      fresh: Initial variables of the same sizes.
+    """
+    params = jax.tree.map(np.array, variables.params)
+    blocks = _blocks(config, params)
+    if blocks:
+        is_dead, new = _is_dead(blocks), _blocks(config, fresh.params)
+        for name in ("kernel", "bias"):
+            array, begun = blocks["first"][name], np.asarray(new["first"][name])
+            units_last = np.expand_dims(is_dead, tuple(range(1, array.ndim - 1)))
+            blocks["first"][name] = np.where(units_last, begun, array)
+        readers = blocks["second"]["kernel"]
+        units_second = np.expand_dims(is_dead, tuple(range(2, readers.ndim)))
+        blocks["second"]["kernel"] = np.where(units_second, 0, readers).astype(readers.dtype)
+    return variables._replace(params=params)
+
+
+def _blocks(config: NetworkConfig, params: dict[str, Any]) -> dict[str, Any]:
+    """Returns the residual blocks, or nothing where other units than ReLUs read hidden units."""
+    can_die = config.norm == "none" and not config.global_pooling
+    tower = params.get("tower", {}) if can_die and config.architecture in _ARCHITECTURES else {}
+    return tower.get("blocks", {})
+
+
+def _is_dead(blocks: dict[str, Any]) -> np.ndarray:
+    """Returns [blocks, units]: whether a unit's weights, and those that read it, are negligible."""
+    reads = _norms(blocks["first"]["kernel"], axis=-1)
+    is_read = _norms(blocks["second"]["kernel"], axis=1)
+    return np.maximum(reads, is_read) < _NEGLIGIBLE
+
+
+def _norms(kernels: np.ndarray, axis: int) -> np.ndarray:
+    """Returns [blocks, units]: the norms of kernels `[blocks, ...]` whose units are on an axis."""
+    units = np.moveaxis(np.asarray(kernels), axis, 1)
+    return np.linalg.norm(units.reshape(*units.shape[:2], -1), axis=-1)

@@ -1,0 +1,107 @@
+"""Dead units begin again: the outputs stay, and the units learn."""
+
+import dataclasses
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from random_variables import make_sampler
+from small_board import BOARDS, GAME, apply, init, network_of
+
+from azjax.networks import (
+    NetworkConfig,
+    count_dead_units,
+    parameter_permutations,
+    revive,
+)
+from azjax.training.learning.equivariance import board_symmetries
+
+DEAD = (0, 1, 4, 5)  # units of the first of two blocks; pairs are images of each other
+
+
+def config(architecture, **changes):
+    given = NetworkConfig(architecture, channels=8, blocks=2, policy_planes=2, value_planes=2)
+    return dataclasses.replace(given, precision="float32", **changes)
+
+
+@functools.cache
+def case(given):
+    """Returns a network, variables with dead units, and fresh variables."""
+    network = network_of(given)
+    variables = jax.tree.map(make_sampler(), init(GAME, network, jax.random.key(3)))
+    blocks = variables.params["tower"]["blocks"]
+    for unit in DEAD:
+        blocks["first"]["kernel"][0, ..., unit] *= 1e-6
+        blocks["first"]["bias"][0, unit] = -0.1
+        blocks["second"]["kernel"][0, unit] *= 1e-6
+    return network, variables, init(GAME, network, jax.random.key(7))
+
+
+@pytest.mark.parametrize("architecture", ["mlp", "resnet"])
+def test_dead_units_begin_again_and_change_no_output(architecture):
+    given = config(architecture)
+    network, variables, fresh = case(given)
+    assert count_dead_units(given, variables) == len(DEAD)
+    revived = revive(given, variables, fresh)
+    assert count_dead_units(given, revived) == 0
+    for one, other in zip(
+        apply(network, variables, BOARDS), apply(network, revived, BOARDS), strict=True
+    ):
+        assert np.ptp(one, axis=0).min() > 1e-3
+        np.testing.assert_allclose(other, one, rtol=1e-4, atol=1e-5)
+    old, new, begun = (x.params["tower"]["blocks"]["first"] for x in (variables, revived, fresh))
+    for name in ("kernel", "bias"):
+        is_dead = np.isin(np.arange(8), DEAD)
+        assert (new[name][0, ..., is_dead] == begun[name][0, ..., is_dead]).all()
+        assert (new[name][0, ..., ~is_dead] == old[name][0, ..., ~is_dead]).all()
+        assert (new[name][1] == old[name][1]).all()
+
+
+def test_the_weights_by_which_revived_units_are_read_learn():
+    given = config("resnet")
+    network, variables, fresh = case(given)
+    revived = revive(given, variables, fresh)
+
+    def loss(params):
+        _, value = network.apply(variables._replace(params=params), BOARDS)
+        return jnp.mean((value - 1) ** 2)
+
+    def gradients(params):
+        grads = jax.jit(jax.grad(loss))(params)["tower"]["blocks"]["second"]["kernel"][0]
+        return np.abs(grads).sum(axis=(1, 2, 3))
+
+    assert (gradients(variables.params)[[*DEAD]] == 0).all()
+    assert (gradients(revived.params)[[*DEAD]] > 0).any()
+
+
+def test_tied_weights_stay_tied():
+    given = config("resnet", equivariant=True)
+    _, _, fresh = case(given)
+    tied = fresh._replace(params=jax.tree.map(np.array, fresh.params))
+    for name, axis in (("first", -1), ("second", 1)):
+        kernel = np.moveaxis(tied.params["tower"]["blocks"][name]["kernel"], axis, 0)
+        kernel[[*DEAD], 0] *= 1e-6
+    assert count_dead_units(given, tied) == len(DEAD)
+    revived = revive(given, tied, fresh)
+    vector, _ = jax.flatten_util.ravel_pytree(revived.params)
+    for image in parameter_permutations(given, board_symmetries(GAME), revived.params):
+        np.testing.assert_array_equal(vector[image], vector)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        config("resnet", norm="batch"),
+        config("resnet", global_pooling=True),
+        config("convnet"),
+        config("mlp", blocks=0),
+    ],
+)
+def test_where_units_do_not_die_nothing_begins_again(given):
+    network = network_of(given)
+    zeros = jax.tree.map(np.zeros_like, init(GAME, network, jax.random.key(3)))
+    assert count_dead_units(given, zeros) == 0
+    revived = revive(given, zeros, zeros)
+    jax.tree.map(np.testing.assert_array_equal, revived, zeros)
