@@ -1,6 +1,6 @@
 """Board games, as pure functions of one unbatched state."""
 
-from azjax.games.batches import batch_of_one
+from azjax.games.batches import batch_of_one, rows_as_bytes
 from azjax.games.game import Game, State, rewards_of
 from azjax.games.hashing import hash_state
 from azjax.games.pgx_adapter import has_pgx, pgx_names
@@ -24,5 +24,6 @@ __all__ = [
     "record_random_moves",
     "register_game",
     "rewards_of",
+    "rows_as_bytes",
     "sample_from_mask",
 ]

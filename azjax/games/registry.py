@@ -109,7 +109,7 @@ def make(name: str, /, **keywords: Any) -> Game:
     sizes = entry.sizes
     for size in keywords.keys() - _NOT_SIZES:
         _check_size(base, size, sizes)
-    given = _parse_sizes(base, written, sizes) | keywords
+    given = _parse_sizes(base, written, sizes) | _as_written(keywords, sizes)
     changed = {size: given[size] for size in sizes if given.get(size, sizes[size]) != sizes[size]}
     try:
         return entry.make(**({"name": _join(base, changed)} | entry.defaults | given))
@@ -125,7 +125,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _join(base: str, sizes: dict[str, Any]) -> str:
-    """Returns the name of a game in other sizes; `_split` and `_parse_sizes` invert it."""
+    """Returns the name of a game in other sizes; a size of several numbers cannot be read back."""
     written = ",".join(f"{size}={str(value).lower()}" for size, value in sizes.items())
     return f"{base}:{written}" if written else base
 
@@ -134,6 +134,15 @@ def _check_size(base: str, size: str, sizes: dict[str, Any]) -> None:
     if size not in sizes:
         hint = did_you_mean(size, sizes) if sizes else "it has one size only"
         raise ValueError(f"{base} has no size {size!r}; {hint}")
+
+
+def _as_written(keywords: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """Returns the keywords as a name would give them: a number is a float if the default is one."""
+
+    def as_written(value: Any, default: Any) -> Any:
+        return float(value) if isinstance(default, float) and type(value) is int else value
+
+    return {key: as_written(value, defaults.get(key)) for key, value in keywords.items()}
 
 
 def _parse_sizes(base: str, written: str, defaults: dict[str, Any]) -> dict[str, Any]:

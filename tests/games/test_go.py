@@ -15,14 +15,10 @@ from azjax.games.go.chains import area_lead, is_beside
 from azjax.games.go.rules import Go
 
 from .go_reference import GoReference
+from .moving import jitted
 
 GO = Go(size=5, komi=0.5)
 START = "...../...../...../...../....."
-
-
-@functools.cache
-def jitted(function):
-    return jax.jit(function)
 
 
 def move(state, text, game=GO):

@@ -1,7 +1,5 @@
 """Hex: its edges, its chains, the swap, and the same games in Pgx and in OpenSpiel."""
 
-import functools
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,22 +8,18 @@ import pytest
 from azjax.games import make
 from azjax.games.hex import FIRST_CELL, FIRST_EDGE, SECOND_EDGE
 
+from .moving import jitted
 from .test_against_pgx import Pgx, assert_same_end, choose_legal, start
 
 HEX_5 = make("hex_5")
 SWAP_3 = make("hex", size=3, swap=True)
 
 
-@functools.cache
-def jitted_step(game):
-    return jax.jit(game.step)
-
-
 def play(game, moves, position=None):
     """Returns the state after moves in notation, from the start or from a position."""
     state = game.parse_state(position) if position else game.init(jax.random.key(0))
     for move in moves.split():
-        state = jitted_step(game)(state, np.int32(game.parse_action(move)))
+        state = jitted(game.step)(state, np.int32(game.parse_action(move)))
     return state
 
 

@@ -1,7 +1,5 @@
 """Othello: flips, passes, ends, and a plain reference on every size of board."""
 
-import functools
-
 import jax
 import numpy as np
 import pytest
@@ -11,19 +9,10 @@ from azjax.games.laws.functions import batched
 from azjax.games.laws.playout import play_randomly, slice_of
 
 from . import othello_reference
+from .moving import move
 from .test_against_pgx import choose_legal, start
 
 OTHELLO, OTHELLO_6, OTHELLO_4 = (make("othello", size=size) for size in (8, 6, 4))
-
-
-@functools.cache
-def jitted_step(game):
-    return jax.jit(game.step)
-
-
-def move(game, position, action):
-    """Returns the state after a move in notation."""
-    return jitted_step(game)(game.parse_state(position), np.int32(game.parse_action(action)))
 
 
 def legal(game, position):

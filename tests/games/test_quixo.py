@@ -1,27 +1,15 @@
 """Quixo: pushes in each direction, lines of either player, the draw, and a plain reference."""
 
-import functools
-
-import jax
 import numpy as np
 import pytest
 
 from azjax.games import make
 
 from . import quixo_reference
+from .moving import move
 from .test_against_pgx import choose_legal, start
 
 QUIXO, QUIXO_3 = make("quixo"), make("quixo_3")
-
-
-@functools.cache
-def jitted_step(game):
-    return jax.jit(game.step)
-
-
-def move(position, action, game=QUIXO_3):
-    """Returns the state after a move in notation."""
-    return jitted_step(game)(game.parse_state(position), np.int32(game.parse_action(action)))
 
 
 def legal(game, position):
@@ -68,7 +56,7 @@ PATTERN = "XO.XO/O..../X...X/..O../O.X.."
     ],
 )
 def test_the_cubes_between_are_pushed_towards_the_gap(action, expected):
-    after = move(f"{PATTERN} X 6", action, QUIXO)
+    after = move(QUIXO, f"{PATTERN} X 6", action)
     assert QUIXO.format_state(after) == f"{expected} O 7"
 
 
@@ -83,7 +71,7 @@ def test_blank_and_own_border_cubes_may_be_taken_and_no_others():
 
 
 def test_who_takes_a_cube_of_the_opponent_loses_and_the_board_is_unchanged():
-    after = move("XXO/.../O.. X 4", "0,2,L")
+    after = move(QUIXO_3, "XXO/.../O.. X 4", "0,2,L")
     assert QUIXO_3.format_state(after) == "XXO/.../O.. O 5"
     assert after.terminated
     assert after.rewards.tolist() == [-1, 1]
@@ -104,7 +92,7 @@ def test_who_takes_a_cube_of_the_opponent_loses_and_the_board_is_unchanged():
     ],
 )
 def test_an_own_line_wins(position, action, rewards):
-    after = move(position, action)
+    after = move(QUIXO_3, position, action)
     assert after.rewards.tolist() == rewards
     assert bool(after.terminated) == any(rewards)
 
@@ -117,7 +105,7 @@ def test_an_own_line_wins(position, action, rewards):
     ],
 )
 def test_who_completes_a_line_of_the_opponent_loses(position, action, expected):
-    after = move(position, action)
+    after = move(QUIXO_3, position, action)
     assert QUIXO_3.format_state(after) == expected
     assert after.rewards.tolist() == [1, -1]
 
@@ -130,7 +118,7 @@ def test_a_game_that_lasts_to_max_moves_is_a_draw_unless_its_last_move_wins(
     position, action, rewards
 ):
     assert not QUIXO_3.parse_state(position).terminated
-    after = move(position, action)
+    after = move(QUIXO_3, position, action)
     assert after.num_moves == QUIXO_3.max_moves
     assert after.terminated
     assert after.rewards.tolist() == rewards

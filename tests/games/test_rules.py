@@ -1,7 +1,6 @@
 """Hand-made positions: the rules at the edges of the board, and error messages."""
 
 import dataclasses
-import functools
 import re
 from typing import NamedTuple
 
@@ -16,21 +15,12 @@ from azjax.games.grid import EMPTY
 from azjax.games.line_game import LineState
 from azjax.games.mnk import Mnk
 
+from .moving import jitted, move
+
 TIC_TAC_TOE = make("tic_tac_toe")
 CONNECT_FOUR = make("connect_four")
 GOMOKU = make("gomoku_9")
 DIRECTIONS = {"row": (0, 1), "column": (1, 0), "falling": (1, 1), "rising": (1, -1)}
-
-
-@functools.cache
-def jitted(function):
-    return jax.jit(function)
-
-
-def move(game, position, action_text):
-    """Returns the state after a move in notation from a position in one line."""
-    state = game.parse_state(position)
-    return jitted(game.step)(state, np.int32(game.parse_action(action_text)))
 
 
 def result(game, position, action_text):
@@ -396,6 +386,7 @@ def test_an_unknown_keyword_is_refused():
         ),
         ("connect_four:rows=6", {"rows": 6}, "connect_four"),
         ("go_9:komi=5.5", {"komi": 5.5}, "go_9:komi=5.5"),
+        ("go_9:komi=7", {"komi": 7}, "go_9:komi=7.0"),
     ],
 )
 def test_a_name_may_give_sizes_and_the_game_is_named_by_those_that_differ(name, sizes, canonical):

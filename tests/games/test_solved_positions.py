@@ -1,18 +1,11 @@
 """Solved positions: each replays legally, and values agree with a search of one or two plies."""
 
-import csv
-import pathlib
-
 import jax
 import numpy as np
 import pytest
 
-import azjax
-from azjax.games import make
+from .solved_file import SolvedRecords
 
-from .replaying import replay
-
-POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions"
 GAMES = {
     "connect_four": "connect_four",
     "connect_four_strong_play": "connect_four",
@@ -22,20 +15,14 @@ WITH_WINS_AT_ONCE = {"connect_four_strong_play"}  # the other files leave such p
 ROWS = {"connect_four": 1000, "connect_four_strong_play": 945, "mnk_6_6_4": 400}
 
 
-class SolvedFile:
-    """A file's positions, each reached by its record of moves."""
+class SolvedFile(SolvedRecords):
+    """A file with the values of all actions."""
 
     def __init__(self, name):
-        self.name, self.game = name, make(GAMES[name])
-        with open(POSITIONS / f"{name}.csv", newline="") as file:
-            self.rows = list(csv.DictReader(file))
-        self.records = [list(self.game.parse_moves(row["moves"])) for row in self.rows]
+        super().__init__(name, GAMES[name])
         self.stones = np.array([len(record) for record in self.records])
         self.values = np.array([row["values"].split() for row in self.rows])
         self.step = jax.jit(jax.vmap(self.game.step))
-        self.mask = jax.jit(jax.vmap(self.game.legal_action_mask))
-        self.states, self.replayed_legally = replay(self.game, self.records)
-        self.legal = np.asarray(self.mask(self.states))
 
     def after_each_action(self):
         """Returns for each action the states after it and where it was legal."""

@@ -1,43 +1,31 @@
 """Solved positions of 6x6 Othello: legal moves, and the scores of the shortest games."""
 
-import csv
-import pathlib
-
 import jax
 import numpy as np
 import pytest
 
-import azjax
-from azjax.games import make
-
 from .othello_reference import Othello
-from .replaying import replay
+from .solved_file import SolvedRecords
 
-PATH = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions" / "othello_6.csv"
-GAME = make("othello_6")
 SHORTEST = 8  # empty cells: seconds of plain minimax
 
 
-class SolvedFile:
-    """The file's positions, each reached by its record of moves."""
+class SolvedFile(SolvedRecords):
+    """A file with the scores of legal actions."""
 
-    def __init__(self):
-        with open(PATH, newline="") as file:
-            rows = list(csv.DictReader(file))
-        self.records = [GAME.parse_moves(row["moves"]) for row in rows]
+    def __init__(self, name, game):
+        super().__init__(name, game)
         self.scores = [
             dict(tuple(map(int, entry.split(":"))) for entry in row["scores"].split())
-            for row in rows
+            for row in self.rows
         ]
-        states, self.replayed_legally = replay(GAME, self.records)
-        self.states = jax.device_get(states)
-        self.legal = np.asarray(jax.vmap(GAME.legal_action_mask)(states))
-        self.planes = np.asarray(jax.vmap(GAME.observe)(states)).reshape(-1, 36, 2).astype(bool)
+        planes = np.asarray(jax.vmap(self.game.observe)(self.states))
+        self.planes = planes.reshape(-1, 36, 2).astype(bool)
 
 
 @pytest.fixture(scope="module")
 def solved():
-    return SolvedFile()
+    return SolvedFile("othello_6", "othello_6")
 
 
 def test_every_row_is_there_once(solved):

@@ -1,20 +1,16 @@
 """Solved positions of Quixo: legal moves, ends of games, and the moves that keep the value."""
 
-import csv
 import functools
-import pathlib
 
 import jax
 import numpy as np
 import pytest
 
-import azjax
 from azjax.games import make
 
-POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions"
-TERMINAL = pathlib.Path(__file__).parents[1] / "data"
+from .solved_file import VALUES, read_rows
+
 ROWS = {"quixo_3": 5082, "quixo_3_terminal": 2976, "quixo_4": 2000}
-VALUES = {"w": 1, "d": 0, "l": -1}
 
 
 class SolvedFile:
@@ -22,9 +18,7 @@ class SolvedFile:
 
     def __init__(self, name):
         self.name, self.game = name, make(name.removesuffix("_terminal"))
-        folder = TERMINAL if name.endswith("_terminal") else POSITIONS
-        with open(folder / f"{name}.csv", newline="") as file:
-            rows = list(csv.DictReader(file))
+        rows = read_rows(name)
         self.boards = [row["board"] for row in rows]
         self.values = np.array([VALUES[row["value"]] for row in rows])
         self.listed = np.zeros((len(rows), self.game.num_actions), bool)

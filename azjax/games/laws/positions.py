@@ -4,6 +4,7 @@ import chex
 import jax
 import numpy as np
 
+from azjax.games.batches import rows_as_bytes
 from azjax.games.laws.functions import batched
 from azjax.games.laws.law import Law, broken, describe_state
 from azjax.games.laws.playout import Index, Playout, equal_leaves, first_breach, slice_of
@@ -134,9 +135,4 @@ def _check_next_position(play: Playout) -> None:
 
 def _rows(states: chex.ArrayTree, num_axes: int = 2) -> list[bytes]:
     """Returns the bytes of each state of a batch with so many leading axes."""
-    leaves = [
-        np.ascontiguousarray(leaf.reshape(int(np.prod(leaf.shape[:num_axes])), -1))
-        for leaf in jax.tree.leaves(states)
-    ]
-    rows = np.concatenate([leaf.view(np.uint8).reshape(len(leaf), -1) for leaf in leaves], axis=1)
-    return [row.tobytes() for row in rows]
+    return rows_as_bytes(jax.tree.map(lambda x: x.reshape(-1, *x.shape[num_axes:]), states))
