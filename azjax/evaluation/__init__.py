@@ -20,7 +20,8 @@ from azjax.evaluation.intervals import (
 )
 from azjax.evaluation.line_counts import LineCounts, count_lines
 from azjax.evaluation.match_result import Counts, MatchResult
-from azjax.evaluation.matches import MatchSettings, play_match
+from azjax.evaluation.matches import MatchSettings, play_match, play_openings
+from azjax.evaluation.openings import Openings, sample_openings
 from azjax.evaluation.players.choices import choose_actions, choose_in, padded_indices
 from azjax.evaluation.players.host_players import (
     FORFEITS,
@@ -86,6 +87,7 @@ __all__ = [
     "MatchPlayer",
     "MatchResult",
     "MatchSettings",
+    "Openings",
     "Player",
     "PositionError",
     "PositionSearch",
@@ -124,6 +126,7 @@ __all__ = [
     "optimal_player",
     "padded_indices",
     "play_match",
+    "play_openings",
     "play_round_robin",
     "random_player",
     "rate",
@@ -132,6 +135,7 @@ __all__ = [
     "read_searches",
     "record_game",
     "require_positions",
+    "sample_openings",
     "search_config",
     "search_player",
     "search_position",

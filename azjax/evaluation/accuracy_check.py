@@ -108,6 +108,10 @@ class AccuracyCheck:
             *(choose_in(player, self._positions, self._num_devices) for player in (network, search))
         )
 
+    def answer(self, variables: Variables) -> Answers:
+        """Returns the answers of the agent with these variables."""
+        return _answer(self._positions, self.choose(variables))
+
     def measure(self, choices: Choices) -> Accuracy:
         """Returns the accuracy of an agent that makes these choices."""
         game, positions = self._agent.game, self._positions

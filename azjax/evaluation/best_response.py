@@ -43,5 +43,6 @@ def _best_response(game: Game, actions: np.ndarray, replies: np.ndarray, seat: i
     own_turn = (states.current_player == seat)[:, None]
     own_moves = np.where(mark_chosen(game, actions), solution.children, -1)
     children = np.where(own_turn, own_moves, replies)
-    value_of_first = int(iterate_values(states, children)[0])
+    value, _ = iterate_values(states, children)
+    value_of_first = int(value[0])
     return -value_of_first if seat == 0 else value_of_first

@@ -55,15 +55,30 @@ def play_match(
       RunError: A player outside JAX, such as an engine, has stopped the match by an error.
     """
     settings.check(game)
-    num_pairs = settings.num_games // 2
     opening_key, play_key = jax.random.split(jax.random.key(settings.seed))
-    openings = sample_openings(game, num_pairs, settings.opening_moves, opening_key)
-    games = _Games(game, openings, jax.random.split(play_key, num_pairs))
+    openings = sample_openings(game, settings.num_games // 2, settings.opening_moves, opening_key)
+    return play_openings(game, player_a, player_b, openings, play_key, settings.num_devices)
+
+
+def play_openings(
+    game: Game,
+    player_a: Player | HostPlayer,
+    player_b: Player | HostPlayer,
+    openings: Openings,
+    key: chex.PRNGKey,
+    num_devices: int = 1,
+) -> MatchResult:
+    """Plays the pairs of games of `play_match` from given openings, P of them.
+
+    Raises:
+      RunError: A player outside JAX, such as an engine, has stopped the match by an error.
+    """
+    num_pairs = len(openings.actions)
+    games = _Games(game, openings, jax.random.split(key, num_pairs))
     pairs_at_once = min(num_pairs, _pairs_at_once(player_a, player_b))
     with contextlib.ExitStack() as stack:
         players = [
-            stack.enter_context(open_match(player, settings.num_devices))
-            for player in (player_a, player_b)
+            stack.enter_context(open_match(player, num_devices)) for player in (player_a, player_b)
         ]
         while len(unfinished := games.unfinished_pairs()):
             # The batch has one shape for all turns: pairs that occur twice fill it up.

@@ -27,7 +27,7 @@ _TOP_MOVES = 5
 class PositionSearch:
     """A search of one position, with A actions; values are from the view of the player to move.
 
-    The last four are None for a registered search that returns no tree.
+    The last three are None for a search without a tree, such as `policy`.
     """
 
     game: Game

@@ -1,17 +1,19 @@
 """Exact solutions of small games: all reachable positions, with the value of every move."""
 
 import functools
+import itertools
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.games import Game, State, batch_of_one
+from azjax.games import Game, State, batch_of_one, rows_as_bytes
 
 ILLEGAL = -2  # action value; wins, draws and losses are 1, 0 and -1
 _CHUNK = 2048  # positions expanded per call: one shape, so one compilation
 _LARGEST = 50_000  # positions: seconds of work
+_STARTS = 64  # games whose initial positions are compared
 
 
 class Solution(NamedTuple):
@@ -23,34 +25,45 @@ class Solution(NamedTuple):
     states: State  # [N, ...] numpy arrays
     children: np.ndarray  # [N, A] int32, the position after an action; -1 where it is illegal
     value: np.ndarray  # [N] int8
+    rounds: np.ndarray  # [N] int32, moves to the end of a game that is won or lost by force, else 0
     action_values: np.ndarray  # [N, A] int8, ILLEGAL where the action is
 
 
 def is_solvable(game: Game) -> bool:
-    """Tells whether the game is small enough for `solve` to take seconds."""
-    return game.max_positions <= _LARGEST
+    """Tells whether `solve` takes the game: it takes seconds, and all games start alike."""
+    return why_unsolved(game) is None
 
 
-def too_large(game: Game) -> str:
-    """Returns why a game is not solved, and what would help."""
-    return (
-        f"{game.name} is too large to be solved: {game.max_positions:,.3g} positions by its "
-        f"max_positions, of at most {_LARGEST:,} (a smaller bound helps, if there are fewer)"
-    )
+def why_unsolved(game: Game) -> str | None:
+    """Returns why `solve` does not take a game, or None if it does."""
+    if game.max_positions > _LARGEST:
+        return (
+            f"{game.name} is too large to be solved ({game.max_positions:,.3g} positions by its "
+            f"max_positions, of at most {_LARGEST:,}; a smaller bound helps, if there are fewer)"
+        )
+    if not _has_one_start(game):
+        return f"{game.name} is not solved, as its games start from different positions"
+    return None
+
+
+@functools.cache
+def _has_one_start(game: Game) -> bool:
+    starts = jax.jit(jax.vmap(game.init))(jax.random.split(jax.random.key(0), _STARTS))
+    return len(set(rows_as_bytes(starts))) == 1
 
 
 @functools.cache
 def solve(game: Game) -> Solution:
-    """Solves a game whose initial state does not depend on the key; results are cached.
+    """Solves a game; results are cached.
 
     Raises:
-      ValueError: The game is too large.
+      ValueError: The game is too large, or its initial position depends on the key.
     """
-    if not is_solvable(game):
-        raise ValueError(too_large(game))
+    if reason := why_unsolved(game):
+        raise ValueError(reason)
     states, children = _enumerate(game)
-    value = iterate_values(states, children)
-    return Solution(states, children, value, _action_values(states, children, value))
+    value, rounds = iterate_values(states, children)
+    return Solution(states, children, value, rounds, _action_values(states, children, value))
 
 
 def find_position(solution: Solution, game: Game, state: State) -> int:
@@ -71,6 +84,19 @@ def find_position(solution: Solution, game: Game, state: State) -> int:
 def keeps_value(action_values: np.ndarray) -> np.ndarray:
     """Returns bool[..., A]: the actions of the highest value."""
     return action_values == action_values.max(axis=-1, keepdims=True)
+
+
+def plays_best(solution: Solution) -> np.ndarray:
+    """Returns bool[N, A]: the actions that exact play may choose.
+
+    They keep the value. Where positions can recur, a won game could go on forever by such actions:
+    of those that win, the ones that shorten the game are left.
+    """
+    is_best = keeps_value(solution.action_values)
+    if is_acyclic(solution.children):
+        return is_best
+    shortens = solution.rounds[solution.children] < solution.rounds[:, None]
+    return is_best & (shortens | (solution.value != 1)[:, None])
 
 
 def mark_chosen(game: Game, actions: np.ndarray) -> np.ndarray:
@@ -96,12 +122,12 @@ def _enumerate(game: Game) -> tuple[State, np.ndarray]:
         return jax.vmap(game.without_move_count)(after), game.legal_action_mask(state)
 
     start = batch_of_one(game.init(jax.random.key(0)))
-    index = {_rows_as_bytes(start)[0]: 0}
+    index = {rows_as_bytes(start)[0]: 0}
     layers, children, frontier = [start], [], start
     while len(jax.tree.leaves(frontier)[0]):
         after, legal = _in_chunks(expand, frontier)
         after = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), after)
-        keys, is_new = _rows_as_bytes(after), np.zeros(legal.size, bool)
+        keys, is_new = rows_as_bytes(after), np.zeros(legal.size, bool)
         for i in np.flatnonzero(legal):
             is_new[i] = keys[i] not in index
             index.setdefault(keys[i], len(index))
@@ -126,14 +152,8 @@ def _in_chunks(function, batch):
     return jax.tree.map(lambda *x: np.concatenate(x), *results)
 
 
-def _rows_as_bytes(states: State) -> list[bytes]:
-    leaves = [np.ascontiguousarray(x.reshape(len(x), -1)) for x in jax.tree.leaves(states)]
-    rows = np.concatenate([leaf.view(np.uint8).reshape(len(leaf), -1) for leaf in leaves], axis=1)
-    return [row.tobytes() for row in rows]
-
-
-def iterate_values(states: State, children: np.ndarray) -> np.ndarray:
-    """Returns [N] int8: the fixed point of value iteration that starts with draws everywhere.
+def iterate_values(states: State, children: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the fixed point of value iteration that starts with draws everywhere.
 
     The values after k rounds are those of play that is a draw after k moves, so a position that
     neither side can force to an end stays a draw.
@@ -141,16 +161,23 @@ def iterate_values(states: State, children: np.ndarray) -> np.ndarray:
     Args:
       states: [N, ...], as in `Solution`.
       children: [N, A], -1 for actions that are illegal, or that the mover does not play.
+
+    Returns:
+      The values, [N] int8, and the round after which each is not 0, [N] int32; 0 if it stays 0 and
+      at the end of a game.
     """
     mover = states.current_player.astype(int)
     result = np.take_along_axis(states.rewards, mover[:, None], 1)[:, 0].astype(np.int8)
     value = np.where(states.terminated, result, 0).astype(np.int8)
-    while True:
+    rounds = np.zeros(len(value), np.int32)
+    for number in itertools.count(1):
         best = _action_values(states, children, value).max(axis=1)
         improved = np.where(states.terminated, value, best)
         if (improved == value).all():
-            return value
+            break
+        rounds[improved != value] = number
         value = improved
+    return value, rounds
 
 
 def is_acyclic(children: np.ndarray) -> bool:

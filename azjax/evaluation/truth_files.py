@@ -1,5 +1,6 @@
 """Finds solved positions: all of a small game, or those of a CSV file."""
 
+import contextlib
 import hashlib
 import pathlib
 from collections.abc import Callable, Iterable, Sequence
@@ -10,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax import games
-from azjax.evaluation.solution import ILLEGAL, is_solvable, keeps_value
+from azjax.evaluation.solution import ILLEGAL, is_solvable, keeps_value, why_unsolved
 from azjax.evaluation.solved_positions import (
     SolvedPositions,
     all_positions,
@@ -21,6 +22,7 @@ from azjax.support.bounded_files import read_csv
 from azjax.support.suggestions import did_you_mean
 
 _FOLDER = pathlib.Path(__file__).parent / "positions"
+_SWAPPED = str.maketrans("XO", "OX")
 _VALUES = {"w": 1, "d": 0, "l": -1, "x": ILLEGAL}
 
 
@@ -61,8 +63,8 @@ def require_positions(game: Game, given: str | pathlib.Path | None = None) -> So
     positions = find_positions(game, given)
     if positions is None:
         raise ValueError(
-            f"give --truth FILE: {game.name} is too large to be solved (max_positions "
-            f"{game.max_positions:,.3g}), and no solved positions of it come with azjax"
+            f"give --truth FILE: {why_unsolved(game)}, and no solved positions of it come with "
+            "azjax"
         )
     return positions
 
@@ -186,9 +188,15 @@ def _parse_moves(game: Game, text: str) -> Sequence[int]:
 
 
 def _parse_board(game: Game, text: str) -> State:
+    """Returns the position; the mover is the first player, unless the stones forbid it."""
     columns = game.observation_shape[1]
-    rows = [text[i : i + columns] for i in range(0, len(text), columns)]
-    return game.parse_state(f"{'/'.join(rows)} X")
+    rows = "/".join(text[i : i + columns] for i in range(0, len(text), columns))
+    try:
+        return game.parse_state(f"{rows} X")
+    except ValueError:
+        with contextlib.suppress(ValueError):
+            return game.parse_state(f"{rows.translate(_SWAPPED)} O")
+        raise
 
 
 def _parse_values(game: Game, text: str) -> _Label:

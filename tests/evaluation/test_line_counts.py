@@ -5,6 +5,7 @@ import plain_tic_tac_toe as plain
 import pytest
 from endless import Endless
 
+from azjax import games
 from azjax.evaluation import (
     LineCounts,
     Player,
@@ -54,6 +55,12 @@ def test_any_choice_of_moves_loses_the_lines_that_plain_python_counts(
 ):
     actions = (np.random.default_rng(seed).random(legal.shape) * legal).argmax(axis=1)
     assert count_lines(tic_tac_toe, actions) == count_in_plain_python(unfinished_boards, actions)
+
+
+def test_lines_that_are_too_many_for_exact_numbers_are_not_counted():
+    game = games.make("coins:coins=127,take=4")
+    positions = (~solve(game).states.terminated).sum()
+    assert count_lines(game, np.zeros(positions, int)) is None
 
 
 def test_a_perfect_player_loses_no_line_in_either_seat(tic_tac_toe, positions, unfinished_boards):

@@ -1,13 +1,10 @@
-import pathlib
-
 import numpy as np
 import pytest
+from games.solved_file import POSITIONS
 
-import azjax
 from azjax import games
 from azjax.evaluation import all_positions, is_solvable, read_positions, read_records
 
-POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions"
 HEADER = "moves,values"
 START = ",d d d d d d d d d"  # of tic-tac-toe
 DRAWN = "0 4,x d d d x d d d d"
@@ -54,6 +51,13 @@ def test_other_columns_and_their_order_do_not_matter(tic_tac_toe, tmp_path):
 def test_each_kind_of_column_gives_the_best_moves(tic_tac_toe, tmp_path, header, row, best):
     positions = read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, row))
     assert np.flatnonzero(positions.is_best[0]).tolist() == best
+
+
+def test_the_mover_of_a_board_is_the_second_player_where_the_stones_say_so(tic_tac_toe, tmp_path):
+    path = write(tmp_path / "t.csv", "board,best", "O........,b2", "OXO......,b2")
+    states = read_positions(tic_tac_toe, path).states
+    assert np.asarray(states.current_player).tolist() == [1, 1]
+    assert np.asarray(states.board)[1].reshape(-1).tolist() == [0, 1, 0, *[-1] * 6]
 
 
 @pytest.mark.parametrize(

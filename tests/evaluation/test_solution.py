@@ -1,3 +1,4 @@
+import jax
 import numpy as np
 import plain_tic_tac_toe as plain
 import pytest
@@ -5,7 +6,7 @@ from endless import Endless
 
 from azjax import games
 from azjax.evaluation import is_solvable, solve
-from azjax.evaluation.solution import ILLEGAL, is_acyclic
+from azjax.evaluation.solution import ILLEGAL, is_acyclic, keeps_value, plays_best
 
 
 def test_tic_tac_toe_has_5478_positions_of_which_4520_are_unfinished(solution, boards):
@@ -61,6 +62,18 @@ def test_a_game_too_large_is_refused_by_name():
         solve(game)
 
 
+class TwoStarts(Endless):
+    def init(self, key):
+        return super().init(key)._replace(location=jax.random.bernoulli(key).astype("int8"))
+
+
+def test_a_game_that_starts_from_several_positions_is_refused():
+    game = TwoStarts(reward=1)
+    assert not is_solvable(game)
+    with pytest.raises(ValueError, match="endless is not solved, as its games start from diff"):
+        solve(game)
+
+
 def test_a_game_is_solved_once(tic_tac_toe, solution):
     assert solve(games.make("tic_tac_toe")) is solution
 
@@ -77,6 +90,25 @@ def test_a_cycle_does_not_hide_a_win():
     unfinished = ~solution.states.terminated
     assert (solution.value[unfinished] == 1).all()
     assert (solution.action_values[unfinished] == [-1, 1]).all()
+
+
+def test_exact_play_chooses_all_moves_that_keep_the_value_where_no_position_recurs(solution):
+    assert (plays_best(solution) == keeps_value(solution.action_values)).all()
+
+
+def test_exact_play_of_a_won_position_ends_where_positions_recur():
+    solution = solve(games.make("quixo_3"))
+    best, rounds, children = plays_best(solution), solution.rounds, solution.children
+    won, lost = ((solution.value == value) & ~solution.states.terminated for value in (1, -1))
+    kept = keeps_value(solution.action_values)
+    assert best[won].any(axis=1).all()
+    assert (best[won] < kept[won]).any(), "some moves that win delay the end"
+    others = ~won & ~solution.states.terminated
+    assert (best[others] == kept[others]).all()
+    for position, action in zip(*np.nonzero(best & won[:, None]), strict=True):
+        assert rounds[children[position, action]] < rounds[position]
+    legal = children[lost] >= 0
+    assert (rounds[children[lost]] < rounds[lost][:, None])[legal].all()
 
 
 def test_moving_again_keeps_the_sign_of_the_value():

@@ -1,25 +1,12 @@
 """Games solved by `azjax.evaluation.solve` and, elsewhere, by other programs."""
 
-import csv
-import pathlib
-
 import jax
 import numpy as np
 import pytest
+from games.solved_file import VALUES, read_rows
 
-import azjax
 from azjax import games
 from azjax.evaluation import solve
-
-POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions"
-TERMINAL = pathlib.Path(__file__).parents[1] / "data"
-VALUES = {"w": 1, "d": 0, "l": -1}
-
-
-def read_rows(name):
-    folder = TERMINAL if name.endswith("_terminal") else POSITIONS
-    with open(folder / f"{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def best_actions(solution):

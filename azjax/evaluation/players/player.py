@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.evaluation.solution import keeps_value, solve
+from azjax.evaluation.solution import plays_best, solve
 from azjax.games import Game, State, hash_state, sample_from_mask
 from azjax.networks import Network, Variables
 from azjax.search import (
@@ -50,11 +50,13 @@ def random_player(game: Game) -> Player:
 def optimal_player(game: Game) -> Player:
     """Returns the player that samples uniformly from the best moves of the game's solution.
 
+    Where positions can recur, a won game gets shorter by each of its moves.
+
     Raises:
-      ValueError: The game is too large to be solved.
+      ValueError: The game cannot be solved, see `solve`.
     """
     solution = solve(game)
-    best = keeps_value(solution.action_values)
+    best = plays_best(solution)
     hashes = np.asarray(jax.jit(jax.vmap(hash_state))(solution.states))
     order = hashes.argsort()
     if len(np.unique(hashes)) != len(hashes):
