@@ -21,7 +21,10 @@ Options = TypeVar("Options")
 
 _LISTS = "--hparams."
 _HELP = {"-h", "--help"}
-_PLUGIN = "With --plugin MODULE, that module registers games and more of yours."
+_PLUGIN = (
+    "With --plugin MODULE, that module registers your games, networks, searches, algorithms and "
+    "presets."
+)
 _WIDEST = 80  # columns: tyro's boxes are not wider
 
 

@@ -2,7 +2,9 @@
 
 import dataclasses
 
-from azjax.support.validation import check_above, check_at_least
+from azjax.support.validation import check_above, check_at_least, check_range
+
+_LONGEST = 10 * 366 * 24 * 60  # minutes, in ten years
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,6 +21,7 @@ class Limits:
         """Raises ValueError where a limit is out of range."""
         if self.minutes is not None:
             check_above("minutes", self.minutes, 0)
+            check_range("minutes", self.minutes, 0, _LONGEST)
         if self.iterations is not None:
             check_at_least("iterations", self.iterations, 1)
 

@@ -1,4 +1,4 @@
-"""The flag `--plugin MODULE`, which every command and every script takes."""
+"""The flag `--plugin MODULE` of every command, of studies, sweeps, alphago.py and benchmark.py."""
 
 from azjax.support.errors import InputError
 from azjax.support.plugins import load_entry_points, load_plugin

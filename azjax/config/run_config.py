@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import tyro
 
 from azjax.config.nested_dicts import to_dict
+from azjax.networks import ModelNetwork
 from azjax.search import (
     MAX_SIMULATIONS,
     SearchConfig,
@@ -69,6 +70,9 @@ class RunConfig:
     ] = None
     """Hyperparameters of the search in evaluations; those of self-play if not given. They are a
     table of preset files and no flags: runs that are compared share them, see `evaluated_as`."""
+    evaluation_choices: Annotated[SearchConfig | None, tyro.conf.Fixed, tyro.conf.Suppress] = None
+    """Choices of the search in evaluations besides its algorithm and simulations, such as
+    `rescale_values`; those of self-play if not given. They are a table like those numbers."""
     stop_when_perfect: bool = False
     """Whether to stop once network and search play optimally in every position of a solved game, or
     once the last round of a policy gradient is passed."""
@@ -103,11 +107,9 @@ class RunConfig:
     @property
     def evaluation_search(self) -> SearchConfig:
         """The search in evaluations."""
-        return dataclasses.replace(
-            self.train.search,
-            num_simulations=self.evaluation_simulations,
-            algorithm=self.evaluation_algorithm or self.train.search.algorithm,
-        )
+        choices = self.evaluation_choices or self.train.search
+        search = choices.with_algorithm(self.evaluation_algorithm or self.train.search.algorithm)
+        return dataclasses.replace(search, num_simulations=self.evaluation_simulations)
 
     @property
     def evaluation_hyperparameters(self) -> SearchHyperparameters:
@@ -118,13 +120,19 @@ class RunConfig:
     def evaluated_as(self, other: "RunConfig") -> "RunConfig":
         """Returns this configuration, evaluated by the search of another one.
 
-        Sizes of `train.search` other than the algorithm and the simulations stay its own.
+        Where a network has a learnt model, which does not know how games end, the search proves
+        nothing: `proven_values` are left out.
         """
+        search = other.evaluation_search
+        _, network = make_game_and_network(self.train)
+        if isinstance(network, ModelNetwork):
+            search = dataclasses.replace(search, proven_values=False)
         return dataclasses.replace(
             self,
-            evaluation_simulations=other.evaluation_simulations,
-            evaluation_algorithm=other.evaluation_search.algorithm,
+            evaluation_simulations=search.num_simulations,
+            evaluation_algorithm=search.algorithm,
             evaluation_hparams=other.evaluation_hyperparameters,
+            evaluation_choices=search,
         )
 
 

@@ -32,6 +32,7 @@ _ADDED = {
     "hparams.window_growth": 0.4,
     "hparams.window_exponent": 0.75,
     "train.surprise_sampling": False,
+    "train.weighted_traces": False,
     "hparams.surprise_weight": 0.5,
     "train.algorithm": "alphazero",
     "train.reanalyse_fraction": 0.0,
@@ -46,7 +47,10 @@ _ADDED = {
     "train.pool_interval": 10,
     "games": None,
     "train.search.sampled_actions": 0,
+    "evaluation_choices": None,
 }
+# Tables of the same fields, which are given where evaluations have values of their own.
+_OF_EVALUATION = {"train.search": "evaluation_choices", "hparams.search": "evaluation_hparams"}
 # The schedule of the learning rate counted updates. It no longer matters to an agent that plays.
 _REMOVED = ("hparams.warmup_updates", "hparams.decay_updates")
 
@@ -78,6 +82,10 @@ def upgrade(stored: Any) -> Any:
     for name, value in _ADDED.items():
         table, field = _find(upgraded, name)
         table.setdefault(field, value)
+        of_evaluation = _OF_EVALUATION.get(name.rpartition(".")[0])
+        if of_evaluation:
+            table, _ = _find(upgraded, f"{of_evaluation}.{field}")
+            table.setdefault(field, value)
     return upgraded
 
 

@@ -144,14 +144,9 @@ def test_a_growing_window_begins_within_replay(value):
 
 
 STARTS = {"random_start_fraction", "random_start_moves"}
-POLICY_VALUE = STARTS | {
-    "temperature",
-    "temperature_moves",
-    "search_value_weight",
-    "value_loss_weight",
-}
+POLICY_VALUE = STARTS | {"temperature", "search_value_weight", "value_loss_weight"}
 WINDOW = {"window_min_moves", "window_growth", "window_exponent"}
-SELF_PLAY = POLICY_VALUE | WINDOW | {"full_search_share", "surprise_weight"}
+SELF_PLAY = POLICY_VALUE | WINDOW | {"temperature_moves", "full_search_share", "surprise_weight"}
 HEADS = {"reply_loss_weight", "action_values_loss_weight", "ownership_loss_weight"}
 REINFORCED = STARTS | {"result_discount", "entropy_weight"}
 # By learning algorithm: what it uses of the hyperparameters that not all algorithms have.
@@ -272,10 +267,11 @@ def test_a_registered_search_is_an_evaluation_algorithm():
 
 def test_a_configuration_can_be_evaluated_by_the_search_of_another():
     ours = RunConfig(
-        TrainConfig(search=SearchConfig("puct", num_simulations=4)),
+        TrainConfig(search=SearchConfig("puct", num_simulations=4, sampled_actions=2)),
         Hyperparameters(search=SearchHyperparameters(c_puct=3.0)),
     )
     other = RunConfig(
+        TrainConfig(search=SearchConfig(rescale_values=False, proven_values=True)),
         hparams=Hyperparameters(search=SearchHyperparameters(value_scale=0.4)),
         evaluation_simulations=8,
     )
@@ -284,6 +280,15 @@ def test_a_configuration_can_be_evaluated_by_the_search_of_another():
     assert evaluated.evaluation_search == other.evaluation_search
     assert evaluated.evaluation_hyperparameters == other.hparams.search
     assert (evaluated.train, evaluated.hparams) == (ours.train, ours.hparams)
+    assert evaluated.evaluated_as(evaluated) == evaluated
+    assert parse_value(RunConfig, to_dict(evaluated)) == evaluated
+
+
+def test_a_learnt_model_is_evaluated_without_the_proven_values_of_another_configuration():
+    muzero = get_preset("tic_tac_toe_muzero").config
+    other = RunConfig(TrainConfig(search=SearchConfig(rescale_values=False, proven_values=True)))
+    found = muzero.evaluated_as(other).evaluation_search
+    assert found == dataclasses.replace(other.evaluation_search, proven_values=False)
 
 
 def test_suggestions_are_the_nearest_word_or_else_all_words():

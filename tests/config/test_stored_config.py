@@ -95,9 +95,10 @@ def test_a_new_default_does_not_change_the_first_files():
         expected["hparams"][f"{head}_loss_weight"] = weight
     added = {"value_head": "scalar", "auxiliary_heads": (), "global_pooling": False}
     expected["train"]["network"] |= added
-    expected["evaluation_hparams"] = None
+    expected |= {"evaluation_hparams": None, "evaluation_choices": None}
     expected["train"]["growing_window"] = False
     expected["train"]["surprise_sampling"] = False
+    expected["train"]["weighted_traces"] = False
     expected["hparams"]["surprise_weight"] = 0.5
     expected["hparams"] |= {"window_min_moves": 32.0, "window_growth": 0.4, "window_exponent": 0.75}
     expected["train"] |= {"algorithm": "alphazero", "unroll_steps": 5, "reanalyse_fraction": 0.0}
@@ -121,8 +122,9 @@ def test_a_new_default_does_not_change_an_old_agent(name, request):
 def test_what_files_without_a_new_field_did_is_stated():
     """Fails where a field is added to a configuration without a line in `_ADDED`."""
     without = copy.deepcopy(FIRST)
-    without["evaluation_hparams"] = without["hparams"]["search"]
-    current = to_dict(RunConfig(evaluation_hparams=SearchHyperparameters()))
+    without["evaluation_hparams"] = copy.deepcopy(FIRST["hparams"]["search"])
+    without["evaluation_choices"] = copy.deepcopy(FIRST["train"]["search"])
+    current = to_dict(RunConfig().evaluated_as(RunConfig()))
     assert set(names(upgrade(without))) == set(names(current))
 
 
