@@ -1,5 +1,8 @@
 """What a run on disk has left to do, and what changes when it goes on."""
 
+import math
+
+from azjax.evaluation import SolvedPositions
 from azjax.runs.endings import Ending, why_ended
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import checkpointed, restore
@@ -18,13 +21,25 @@ def why_finished(run: RunDirectory) -> Ending | None:
     return ending if row and ending and restore(run).iteration == row["iteration"] else None
 
 
-def describe_changes(run: RunDirectory) -> list[str]:
-    """Returns a line if a run that goes on measures its accuracy on other positions from now on."""
+def describe_changes(run: RunDirectory, positions: SolvedPositions | None = None) -> list[str]:
+    """Returns a line if a run that goes on measures its accuracy on other positions from now on.
+
+    Args:
+      run: The run.
+      positions: Those of its truth, if it is given: the file may have changed.
+    """
     before = read_description(run.path).get("truth", run.truth)  # older runs do not record it
-    if run.truth == before:
+    if run.truth == before and (positions is None or _has_measured_on(run, positions)):
         return []
-    until = f"accuracy was measured on {_describe(before)} until iteration {_newest(run)}"
-    return [f"{until}, from now on {_describe(run.truth)}"]
+    then = _describe(before)
+    now = "others of that name" if run.truth == before else _describe(run.truth)
+    return [f"accuracy was measured on {then} until iteration {_newest(run)}, from now on {now}"]
+
+
+def _has_measured_on(run: RunDirectory, positions: SolvedPositions) -> bool:
+    """Tells whether random play had the same accuracy on the positions of the last evaluation."""
+    found = (row.get("random_accuracy") for row in reversed(read_metrics(run.metrics)))
+    return math.isclose(next(filter(None, found), positions.random), positions.random)
 
 
 def _describe(truth: str | None) -> str:

@@ -24,17 +24,16 @@ from azjax.runs.reporting.learning_curves import plot_curves
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.round_test import RoundTest
 from azjax.runs.slots import Slots
+from azjax.runs.starting_state import check_has_checkpoints, starting_state
 from azjax.runs.storage.answers import append_answers, drop_answers
 from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.history_thinning import to_keep
-from azjax.runs.storage.metrics_log import MetricsWriter, last_without_gap, read_metrics
+from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
-from azjax.runs.storage.restore import train_state_shapes
-from azjax.runs.storage.run_description import precision_name, read_description, record_session
+from azjax.runs.storage.run_description import record_session, record_settings
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_errors import saved_until
-from azjax.runs.warm_up import initial_state
 from azjax.support.errors import InputError, RunError
 from azjax.support.ownership import owned
 from azjax.support.signals import writing
@@ -96,7 +95,8 @@ class Session:
           initial_accuracy: That of the initial network, if it has been measured.
 
         Raises:
-          InputError: The run has checkpoints, but all are damaged; or another process owns it.
+          InputError: The run has checkpoints, but all are damaged, or its folder of checkpoints is
+            gone; or another process owns it.
           OSError: A file cannot be written.
         """
         self.run, self.slot = run, slot
@@ -107,28 +107,17 @@ class Session:
         self._is_evaluated = False  # the network of the last iteration
         self._accuracy: Accuracy | None = None
         with contextlib.ExitStack() as stack:
-            self._owner = run.owner or stack.enter_context(owned(run.path))
-            self._history = stack.enter_context(contextlib.closing(NetworkHistory(run.history)))
-            self._checkpoints = stack.enter_context(
-                contextlib.closing(Checkpoints(run.checkpoints))
-            )
-            state = self._initial_state()
-            self._iteration = int(state.iteration)
-            record_session(run, self._iteration)
-            self._shares = stack.enter_context(
-                contextlib.closing(BudgetShares(run.budget_shares, self._iteration))
-            )
-            self._writer = stack.enter_context(
-                contextlib.closing(MetricsWriter(run, self._iteration))
-            )
-            drop_answers(run.answers, self._iteration)
-            self._history.keep(range(self._iteration + 1))  # later ones are computed again
+            state = self._open(stack)
+            ending = why_ended(run, self.rows[-1]) if self.rows else None
+            if ending:
+                record_settings(run)
+            else:
+                record_session(run, self._iteration, slots.num_vmapped)
             if self._iteration == 0:
                 self._evaluate_initial(state.acting, initial_accuracy)
             slots.acquire(slot, run.config.hparams)
             stack.callback(slots.release, slot)
             slots.set_state(slot, state)
-            ending = why_ended(run, self.rows[-1]) if self.rows else None
             if ending:
                 progress.log(run, f"nothing is left to do: the {_ENDS[ending]}")
                 if self._accuracy_check:
@@ -225,42 +214,26 @@ class Session:
         self._progress.remove(self.run)
         self._held.close()
 
-    def _initial_state(self) -> TrainState:
-        """Returns the state of the newest checkpoint, or else a new one from the seed."""
-        run, log = self.run, self._progress.log
-        if iterations := self._checkpoints.iterations():
-            last = self._last_to_resume_from(iterations)
-            restored = self._checkpoints.restore(train_state_shapes(run), last=last)
-            for warning in restored.warnings:
-                self._progress.warn(warning)
-            log(run, f"resuming from iteration {restored.iteration}")
-            before, now = read_description(run.path)["precision"], precision_name(run.config)
-            if before != now:
-                log(run, f"started in {before} and continued in {now}: not bit-identical")
-            return restored.state
-        if run.metrics.exists():
-            log(run, f"no checkpoint yet: starting again from seed {run.seed}")
-        if run.init_from:
-            log(run, f"beginning from {run.init_from}")
-        return initial_state(run)
+    def _open(self, stack: contextlib.ExitStack) -> TrainState:
+        """Opens the run's files, and returns the state that the session starts from.
 
-    def _last_to_resume_from(self, iterations: list[int]) -> int:
-        """Returns the last iteration to go on from: no row up to it may be missing in the metrics.
-
-        Raises:
-          InputError: Rows up to the oldest checkpoint are missing.
+        What they hold of later iterations is dropped, as it is computed again.
         """
-        last = last_without_gap(read_metrics(self.run.metrics))
-        if last >= iterations[-1]:
-            return iterations[-1]
-        lost = f"{self.run.metrics} lacks the row of iteration {last + 1}"
-        if last < iterations[0]:
-            raise InputError(
-                f"{lost}, and there is no checkpoint before it: the run can be played, but not "
-                "continued"
-            )
-        self._progress.warn(f"{lost}: going back to the newest checkpoint before it")
-        return last
+        run = self.run
+        self._owner = run.owner or stack.enter_context(owned(run.path))
+        self._history = stack.enter_context(contextlib.closing(NetworkHistory(run.history)))
+        check_has_checkpoints(run, self._history.iterations())
+        self._checkpoints = stack.enter_context(contextlib.closing(Checkpoints(run.checkpoints)))
+        state = starting_state(run, self._checkpoints, self._progress)
+        self._iteration = int(state.iteration)
+        self._shares = stack.enter_context(
+            contextlib.closing(BudgetShares(run.budget_shares, self._iteration))
+        )
+        self._writer = stack.enter_context(contextlib.closing(MetricsWriter(run, self._iteration)))
+        drop_answers(run.answers, self._iteration)
+        self._history.keep(range(self._iteration + 1))
+        self._checkpoints.drop_after(self._iteration)
+        return state
 
     def _evaluate_initial(self, acting: Variables, accuracy: Accuracy | None) -> None:
         """Keeps the initial network, and logs its accuracy, unless an earlier session did."""

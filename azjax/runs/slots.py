@@ -60,6 +60,11 @@ class Slots:
         return self._program.num_slots
 
     @property
+    def num_vmapped(self) -> int:
+        """How many of them an iteration computes at once; its seconds depend on it."""
+        return self._program.num_vmapped
+
+    @property
     def compile_seconds(self) -> float:
         """Seconds that compiling the iteration took."""
         return self._program.compile_seconds
@@ -118,7 +123,7 @@ class Slots:
 
     def _num_computed(self) -> int:
         """Returns how many slots an iteration computes: vmapped, free slots cost as much."""
-        is_vmapped = self._program.num_vmapped > 1
+        is_vmapped = self.num_vmapped > 1
         return self.num_slots if is_vmapped else int(self._is_acquired.sum())
 
 

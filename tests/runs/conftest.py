@@ -1,10 +1,14 @@
-"""Fixtures of the tests of runs: a tiny, untrained state."""
+"""Fixtures of the tests of runs: a tiny configuration, a run and a state, untrained."""
 
 import jax
 import jax.numpy as jnp
 import pytest
 
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
 from azjax.networks import NetworkConfig
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import create_run
 from azjax.search import SearchConfig
 from azjax.training import Hyperparameters, TrainConfig, init_train_state
 
@@ -21,6 +25,13 @@ def tiny_config():
         num_updates=1,
         batch_size=8,
     )
+
+
+@pytest.fixture
+def run(tmp_path, tiny_config):
+    """Returns a run of tic-tac-toe that has not begun."""
+    config, limits = RunConfig(tiny_config), Limits(iterations=9)
+    return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", config, 0, 1, limits))
 
 
 @pytest.fixture(scope="session")

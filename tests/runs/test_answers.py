@@ -1,20 +1,15 @@
 """The answers of a run's evaluations: recorded where positions are sampled, and found again."""
 
 import dataclasses
-import io
 
 import numpy as np
 import pytest
-from rich.console import Console
+from tiny_runs import make_coins_run, no_progress
 
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig
 from azjax.evaluation import Answers, find_positions
 from azjax.games import make
-from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.answers import append_answers, drop_answers, pack, read_answers, unpack
-from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError
 
@@ -70,15 +65,12 @@ def test_damaged_answers_are_told_in_one_line(written, line):
 @pytest.fixture
 def coins(tmp_path, tiny_config):
     """Returns `coins(iterations)`, a run of the coin game, which it makes the first time."""
-    config = RunConfig(
-        dataclasses.replace(tiny_config, game="coins"), evaluate_every=1, evaluation_simulations=2
-    )
-    run = create_run(RunDirectory(tmp_path / "run", "coins", config, 0, 1, Limits(iterations=1)))
+    run = make_coins_run(tmp_path / "run", tiny_config, Limits(iterations=1))
     return lambda iterations: dataclasses.replace(run, limits=Limits(iterations=iterations))
 
 
 def train(run, positions=None):
-    return train_run(run, TrainingProgress(Console(file=io.StringIO())), positions)
+    return train_run(run, no_progress(), positions)
 
 
 def test_a_run_records_the_answers_of_every_evaluation(coins):

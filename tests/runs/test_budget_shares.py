@@ -1,18 +1,14 @@
 """The schedule of the learning rate follows the share of the budget that is done."""
 
 import dataclasses
-import io
 
 import pytest
-from rich.console import Console
+from tiny_runs import make_coins_run, no_progress
 
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig
-from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.budget_shares import BudgetShares, read_budget_shares
 from azjax.runs.storage.restore import restore
-from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import create_run, shares_of_run
+from azjax.runs.storage.run_folders import shares_of_run
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError
 from azjax.training import Hyperparameters
@@ -27,19 +23,14 @@ def path(tmp_path):
 @pytest.fixture
 def make_run(tmp_path, tiny_config):
     """Returns `make_run(name, limits)`, which makes a run of the coin game."""
-    config = RunConfig(
-        dataclasses.replace(tiny_config, game="coins"),
-        Hyperparameters(warmup_share=0.25),
-        evaluate_every=1,
-        evaluation_simulations=2,
-    )
-    return lambda name, limits, shares=(): create_run(
-        RunDirectory(tmp_path / name, "coins", config, 0, 1, limits), shares
+    hparams = Hyperparameters(warmup_share=0.25)
+    return lambda name, limits, shares=(): make_coins_run(
+        tmp_path / name, tiny_config, limits, shares=shares, hparams=hparams
     )
 
 
 def train(run):
-    return train_run(run, TrainingProgress(Console(file=io.StringIO()))).rows[1:]
+    return train_run(run, no_progress()).rows[1:]
 
 
 def begin(path, shares, iteration=0):
@@ -114,7 +105,7 @@ def test_a_raised_budget_never_raises_the_learning_rate(make_run):
 
 
 def test_a_run_of_minutes_is_repeated_by_its_shares(make_run):
-    run = make_run("run", Limits(minutes=0.01))
+    run = make_run("run", Limits(minutes=0.001))
     rows = train(run)
     shares = shares_of_run(run)
     assert len(shares) == len(rows) > 1

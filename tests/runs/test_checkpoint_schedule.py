@@ -1,21 +1,18 @@
 """Checkpoints by the clock."""
 
-import dataclasses
 import io
 import signal
 import types
 
 import pytest
 from rich.console import Console
+from tiny_runs import make_coins_run
 
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig
 from azjax.runs import checkpoint_schedule
 from azjax.runs.checkpoint_schedule import CheckpointSchedule
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.restore import checkpointed, restore
-from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
 
 
@@ -58,11 +55,8 @@ def test_evaluations_are_saved_unless_a_checkpoint_is_fresh(clock):
 
 def test_a_checkpoint_by_the_clock_has_no_accuracy(tmp_path, tiny_config, monkeypatch):
     monkeypatch.setattr(checkpoint_schedule, "_SECONDS_UNSAVED", -1.0)
-    config = RunConfig(
-        dataclasses.replace(tiny_config, game="coins"), evaluate_every=4, evaluation_simulations=2
-    )
     limits = Limits(None, 32)  # evaluations at multiples of four
-    run = create_run(RunDirectory(tmp_path / "run", "coins", config, 0, 1, limits))
+    run = make_coins_run(tmp_path / "run", tiny_config, limits, evaluate_every=4)
     assert train_run(run, _StopAt(6)).was_interrupted
     assert checkpointed(run) == [4, 5, 6]
     assert restore(run, "best").iteration == 4

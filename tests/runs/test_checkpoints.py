@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from full_disk import no_space_of_orbax
 
 from azjax.networks import AUXILIARY_HEADS
 from azjax.runs.storage.checkpoints import Checkpoints, fingerprint, to_arrays
@@ -142,6 +143,16 @@ def test_a_checkpoint_with_a_damaged_description_is_skipped_and_replaced(
     assert reopened(store).restore(state_at(0)).iteration == 3
 
 
+def test_the_checkpoints_after_an_iteration_are_dropped_damaged_ones_too(store, state_at):
+    for iteration, accuracy in [(1, 0.1), (2, 0.9), (3, 0.2)]:
+        store.save(state_at(iteration), accuracy)
+    (store._path / "3" / "_CHECKPOINT_METADATA").write_text("")
+    store.drop_after(1)
+    for opened in (store, reopened(store)):
+        assert opened.iterations_with_damaged() == [1]
+        assert opened.restore(state_at(0), "best").iteration == 1
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_state_of_other_shapes_does_not_fit(store, state_at):
     store.save(state_at(1), None)
@@ -155,12 +166,8 @@ def test_a_state_of_other_shapes_does_not_fit(store, state_at):
 
 def test_a_checkpoint_that_cannot_be_written_leaves_those_before(store, state_at, monkeypatch):
     store.save(state_at(1), None)
-
-    def no_space(*arguments, **keywords):
-        raise OSError("No space left on device\nand a second line")
-
     with monkeypatch.context() as patch:
-        patch.setattr(store._manager, "save", no_space)
+        patch.setattr(store._manager, "save", no_space_of_orbax)
         with pytest.raises(OSError, match=r"/2 cannot be written: No space left on device$"):
             store.save(state_at(2), None)
     assert store.restore(state_at(0)).iteration == 1

@@ -2,21 +2,10 @@
 
 import pytest
 
-from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig
 from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
-from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import create_run
-
-
-@pytest.fixture
-def run(tmp_path, tiny_config):
-    config = RunConfig(tiny_config)
-    limits = Limits(iterations=1)
-    return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", config, 0, 1, limits))
 
 
 def inodes_below(folder):

@@ -1,6 +1,7 @@
 import jax
 import numpy as np
 import pytest
+from trees import leaves
 
 from azjax.evaluation import MatchResult, SearchAgent
 from azjax.runs.gating import Gate
@@ -34,10 +35,6 @@ def wins(monkeypatch):
         monkeypatch.setattr("azjax.runs.gating.play_match", lambda *_, **__: result)
 
     return give
-
-
-def leaves(tree):
-    return [np.asarray(leaf).tolist() for leaf in jax.tree.leaves(tree)]
 
 
 @pytest.mark.parametrize("count", [0, 10, 11])

@@ -1,24 +1,20 @@
 """Which networks are kept, over whole runs."""
 
 import dataclasses
-import io
 import itertools
 import json
 import math
 import shutil
 
 import pytest
-from rich.console import Console
+from tiny_runs import make_coins_run, no_progress
 
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig
-from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage import history_thinning
 from azjax.runs.storage.history_thinning import to_keep
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import kept_networks
-from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import create_run, open_run
+from azjax.runs.storage.run_folders import open_run
 from azjax.runs.train import train_run
 
 
@@ -86,7 +82,7 @@ def train(tmp_path, tiny_config, monkeypatch):
 
     def call(run, iterations):
         run = dataclasses.replace(run, limits=Limits(None, iterations))
-        train_run(run, TrainingProgress(Console(file=io.StringIO())))
+        train_run(run, no_progress())
         return kept_networks(run)
 
     return call
@@ -94,16 +90,9 @@ def train(tmp_path, tiny_config, monkeypatch):
 
 @pytest.fixture
 def make_run(tmp_path, tiny_config):
-    def call(**settings):
-        config = RunConfig(
-            dataclasses.replace(tiny_config, game="coins"),
-            evaluate_every=1,
-            evaluation_simulations=2,
-        )
-        limits = Limits(None, 1)
-        return create_run(RunDirectory(tmp_path / "run", "coins", config, 0, 1, limits, **settings))
-
-    return call
+    return lambda **settings: make_coins_run(
+        tmp_path / "run", tiny_config, Limits(None, 1), **settings
+    )
 
 
 def test_a_run_keeps_the_first_the_last_the_best_and_few_others(make_run, train):

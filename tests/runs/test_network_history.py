@@ -3,24 +3,14 @@ import json
 import jax
 import numpy as np
 import pytest
+from full_disk import no_space_of_orbax
 
 from azjax.agents.agent import load_agent
-from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import past_iterations
-from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import create_run
 from azjax.support.errors import InputError
 from azjax.training import make_game_and_network
-
-
-@pytest.fixture
-def run(tmp_path, tiny_config):
-    config = RunConfig(tiny_config)
-    limits = Limits(iterations=1)
-    return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", config, 0, 1, limits))
 
 
 @pytest.fixture
@@ -69,10 +59,7 @@ def test_a_resumed_run_overwrites_its_networks(history, network, state_at):
 
 
 def test_a_network_that_cannot_be_written_is_reported_in_one_line(history, state_at, monkeypatch):
-    def no_space(*arguments, **keywords):
-        raise OSError("No space left on device\nand a second line")
-
-    monkeypatch.setattr(history._manager, "save", no_space)
+    monkeypatch.setattr(history._manager, "save", no_space_of_orbax)
     with pytest.raises(OSError, match=r"history/2 cannot be written: No space left on device$"):
         history.save(2, state_at(0).acting)
 

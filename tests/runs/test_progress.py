@@ -128,7 +128,8 @@ def test_a_phrase_wider_than_the_line_has_a_line_of_its_own():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(2.91, "2.9 s"), (270.0, "04:30"), (3870.0, "01:04:30")]
+    ("seconds", "text"),
+    [(2.91, "2.9 s"), (270.0, "04:30"), (3870.0, "01:04:30"), (90_000.0, "25:00:00")],
 )
 def test_a_duration_is_written_as_a_clock(seconds, text):
     assert clock(seconds) == text

@@ -6,6 +6,7 @@ import functools
 import jax
 import numpy as np
 import pytest
+from trees import leaves
 
 from azjax.evaluation import MatchResult, SearchAgent, solve
 from azjax.networks import NetworkConfig
@@ -48,10 +49,6 @@ def state_of(config, passed=0):
         learner=state.learner._replace(ema_variables=newest),
         frozen=FrozenNetworks(state.frozen.variables, np.int32(passed)),
     )
-
-
-def leaves(tree):
-    return [np.asarray(leaf).tolist() for leaf in jax.tree.leaves(tree)]
 
 
 @pytest.fixture

@@ -1,23 +1,30 @@
 import dataclasses
 import datetime
-import errno
 import json
 import re
 
 import pytest
+from full_disk import no_space
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.resuming import describe_changes
 from azjax.runs.storage import run_description, run_folders
-from azjax.runs.storage.budget_shares import read_budget_shares
+from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
 from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
 from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import commits_of, record_session
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import absolute_truth, create_run, is_run, open_run
+from azjax.runs.storage.run_folders import (
+    absolute_truth,
+    check_is_free,
+    create_run,
+    is_run,
+    open_run,
+)
 from azjax.support.errors import InputError
+from azjax.support.ownership import owned
 from azjax.support.provenance.commit import package_commit
 
 LIMITS = Limits(minutes=None, iterations=5)
@@ -49,7 +56,7 @@ def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypa
     before = describe(run)
     monkeypatch.setattr(run_description, "package_commit", lambda: "abc-dirty")
     changed = dataclasses.replace(run, limits=Limits(2.3, None), truth="connect_four")
-    record_session(changed, 12)
+    record_session(changed, 12, 3)
     assert open_run(run.path) == changed
     after = describe(run)
     names = {key for key in before if after[key] != before[key]}
@@ -60,13 +67,13 @@ def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypa
     age = datetime.datetime.now(datetime.UTC) - began
     assert datetime.timedelta(seconds=-1) < age < datetime.timedelta(minutes=1)
     same = {name: after[name] for name in ("hardware", "precision", "versions", *changeable)}
-    assert session == {"iteration": 12, "commit": "abc-dirty", **same}
+    assert session == {"iteration": 12, "vmapped_runs": 3, "commit": "abc-dirty", **same}
 
 
 def test_the_commits_of_a_run_are_those_of_its_sessions(run, monkeypatch):
     for iteration, commit in enumerate((40 * "a", 40 * "b" + "-dirty", 40 * "a")):
         monkeypatch.setattr(run_description, "package_commit", lambda commit=commit: commit)
-        record_session(run, iteration)
+        record_session(run, iteration, 1)
     assert commits_of(describe(run)) == f"{12 * 'a'}, {12 * 'b'}-dirty"
 
 
@@ -75,7 +82,7 @@ def test_the_commits_of_a_run_of_an_older_azjax_are_unknown_until_it_goes_on(run
     rewrite(run, old)
     assert commits_of(describe(run)) == "unknown"
     monkeypatch.setattr(run_description, "package_commit", lambda: f"sha256:{64 * 'c'}")
-    record_session(run, 5)
+    record_session(run, 5, 1)
     assert commits_of(describe(run)) == f"sha256:{12 * 'c'}"
 
 
@@ -100,7 +107,7 @@ def test_a_folder_is_free_again_if_the_network_to_begin_from_cannot_be_saved(
 ):
     def fill_the_disk(history, iteration, variables):
         (tmp_path / "run" / "history" / "part").touch()
-        raise OSError(errno.ENOSPC, "No space left on device")
+        no_space()
 
     agent = InitialAgent("x", "tic_tac_toe", 6, "abc", 64 * "0", "", was_chosen=False)
     initial = InitialNetwork(agent, state_at(0).acting)
@@ -117,7 +124,7 @@ def test_a_folder_is_free_again_if_the_network_to_begin_from_cannot_be_saved(
 def test_a_folder_is_free_again_if_the_shares_to_repeat_cannot_be_written(tmp_path, monkeypatch):
     def fill_the_disk(path, shares):
         path.write_text("0.0")
-        raise OSError(errno.ENOSPC, "No space left on device")
+        no_space()
 
     planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
     with monkeypatch.context() as patch:
@@ -126,6 +133,39 @@ def test_a_folder_is_free_again_if_the_shares_to_repeat_cannot_be_written(tmp_pa
             create_run(planned, [0.0, 0.5])
     assert not is_run(planned.path)
     assert read_budget_shares(create_run(planned, [0.0, 0.5]).budget_shares) == [0.0, 0.5]
+
+
+def test_a_folder_is_free_again_after_ctrl_c(tmp_path, monkeypatch):
+    def interrupt(path, description):
+        raise KeyboardInterrupt
+
+    planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
+    with monkeypatch.context() as patch:
+        patch.setattr(run_folders, "write_description", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            create_run(planned, [0.0, 0.5])
+    check_is_free(planned.path)
+    assert not planned.budget_shares.exists()
+
+
+def test_a_folder_is_free_again_after_a_creation_that_was_killed(tmp_path):
+    planned = RunDirectory(tmp_path / "runs/seed=0", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
+    with owned(planned.path):
+        write_budget_shares(planned.budget_shares, [0.0, 0.5])
+        (planned.history / "0.orbax-checkpoint-tmp").mkdir(parents=True)
+    check_is_free(planned.path.parent)  # of a population
+    create_run(planned)
+    assert not planned.budget_shares.exists()
+    assert not planned.history.exists()
+
+
+@pytest.mark.parametrize("name", ["letter.txt", "history"])
+def test_a_folder_of_other_files_is_not_free_and_is_left_unchanged(tmp_path, name):
+    (tmp_path / "mine" / name).mkdir(parents=True)
+    planned = RunDirectory(tmp_path / "mine", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
+    with pytest.raises(InputError, match="exists and is not an empty folder"):
+        create_run(planned)
+    assert [path.name for path in planned.path.iterdir()] == [name]
 
 
 def test_a_folder_is_created_with_its_parents(tmp_path):

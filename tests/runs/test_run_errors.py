@@ -3,14 +3,13 @@
 import contextlib
 import dataclasses
 import errno
-import io
 
 import pytest
+from full_disk import no_space, no_space_in
 from orbax.checkpoint import CheckpointManager
-from rich.console import Console
+from tiny_runs import make_coins_run, no_progress
 
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig
 from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.runs import population, session
@@ -20,26 +19,9 @@ from azjax.runs.storage import answers, budget_shares, metrics_log, run_descript
 from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_errors import run_write_errors
-from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
 from azjax.support.errors import RunError
-
-
-def no_space(*arguments, **settings):
-    raise OSError(errno.ENOSPC, "No space left on device")
-
-
-def no_space_in(name):
-    """Returns a `CheckpointManager.save` that fails in folders of that name."""
-    save = CheckpointManager.save
-
-    def save_or_fail(self, *arguments, **settings):
-        return (no_space if self.directory.name == name else save)(self, *arguments, **settings)
-
-    return save_or_fail
-
 
 WRITERS = {
     "budget_shares.txt": lambda: (budget_shares, "append_line", no_space),
@@ -54,10 +36,7 @@ WRITERS = {
 
 
 def make_run(folder, config, seed, iterations):
-    config = RunConfig(
-        dataclasses.replace(config, game="coins"), evaluate_every=1, evaluation_simulations=2
-    )
-    return create_run(RunDirectory(folder, "coins", config, seed, 1, Limits(iterations=iterations)))
+    return make_coins_run(folder, config, Limits(iterations=iterations), seed=seed)
 
 
 @pytest.fixture
@@ -66,10 +45,6 @@ def run(tmp_path, tiny_config):
     run = make_run(tmp_path / "run", tiny_config, 0, 1)
     train_run(run, no_progress())
     return dataclasses.replace(run, limits=Limits(None, 3))
-
-
-def no_progress():
-    return TrainingProgress(Console(file=io.StringIO()))
 
 
 @pytest.mark.parametrize("writer", WRITERS)

@@ -2,23 +2,19 @@
 
 import dataclasses
 import gc
-import io
 
 import numpy as np
 import pytest
-from rich.console import Console
+from tiny_runs import make_coins_run, no_progress
 
 import azjax.evaluation.players.player as players_module
 import azjax.runs.slots as slots_module
 import azjax.runs.train as train_module
 from azjax.config.limits import Limits
-from azjax.config.run_config import RunConfig
 from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.runs.metric_rows import accuracy_row
-from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import create_run
+from azjax.runs.storage.run_description import read_description
 from azjax.runs.train import train_run
 from azjax.runs.warm_up import warm_up
 from azjax.support.errors import InputError, RunError
@@ -30,21 +26,11 @@ from azjax.training import Hyperparameters, TrainConfig
 def make_run(tmp_path, tiny_config):
     """Returns `make_run(iterations, ...)`, which makes a run of the coin game."""
 
-    def call(iterations, hyperparameters=None, evaluate_every=1):
-        config = RunConfig(
-            dataclasses.replace(tiny_config, game="coins"),
-            hyperparameters or Hyperparameters(),
-            evaluate_every=evaluate_every,
-            evaluation_simulations=2,
-        )
+    def call(iterations, **settings):
         limits = Limits(iterations=iterations)
-        return create_run(RunDirectory(tmp_path / "run", "coins", config, 0, 1, limits))
+        return make_coins_run(tmp_path / "run", tiny_config, limits, **settings)
 
     return call
-
-
-def no_progress():
-    return TrainingProgress(Console(file=io.StringIO()))
 
 
 def test_a_run_ends_at_its_limit_and_can_be_continued(make_run):
@@ -59,6 +45,19 @@ def test_a_run_ends_at_its_limit_and_can_be_continued(make_run):
     again = train_run(longer, no_progress())
     assert again.rows[:3] == outcome.rows
     assert [row["iteration"] for row in again.rows] == [0, 1, 2, 3]
+
+
+def test_a_session_that_trains_nothing_is_not_recorded(make_run):
+    run = make_run(2)
+    train_run(run, no_progress())
+    sessions = read_description(run.path)["sessions"]
+    train_run(dataclasses.replace(run, limits=Limits(None, 1)), no_progress())
+    ended = read_description(run.path)
+    assert (ended["limits"]["iterations"], ended["sessions"]) == (1, sessions)
+    run.budget_shares.unlink()
+    with pytest.raises(InputError, match="can be played, but not continued"):
+        train_run(dataclasses.replace(run, limits=Limits(None, 3)), no_progress())
+    assert read_description(run.path) == ended
 
 
 def test_a_run_is_evaluated_before_its_first_iteration_and_at_every_eighth(make_run):
@@ -100,7 +99,7 @@ def test_accuracy_is_measured_on_the_given_positions(make_run):
 
 def test_a_failure_is_raised(make_run):
     with pytest.raises(RunError, match="not finite"):
-        train_run(make_run(3, Hyperparameters(learning_rate=1e30)), no_progress())
+        train_run(make_run(3, hparams=Hyperparameters(learning_rate=1e30)), no_progress())
 
 
 def test_missing_devices_are_refused(make_run):

@@ -1,12 +1,11 @@
-"""The initial state of a run that learns from recorded games, whose file may be gone later."""
+"""Warming up, which reads no file of a run, and runs whose file of games may be gone later."""
 
 import dataclasses
-import io
 
 import jax
 import numpy as np
 import pytest
-from rich.console import Console
+from tiny_runs import no_progress
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
@@ -14,11 +13,12 @@ from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.networks import NetworkConfig
 from azjax.runs.recorded_games import write_games
-from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.starting_state import initial_state
+from azjax.runs.storage.initial_agent import InitialAgent
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
-from azjax.runs.warm_up import initial_state, warm_up
+from azjax.runs.warm_up import warm_up
 from azjax.support.errors import InputError
 
 GAME = make("tic_tac_toe")
@@ -41,10 +41,6 @@ def run(tmp_path, tiny_config, games):
     return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", config, 0, 1, limits))
 
 
-def no_progress():
-    return TrainingProgress(Console(file=io.StringIO()))
-
-
 def test_the_replay_of_a_new_run_has_its_games(run):
     replay = jax.device_get(initial_state(run).replay)
     assert replay.num_written == 4
@@ -57,6 +53,11 @@ def test_a_new_run_needs_its_games_and_warming_up_does_not(run, games):
     assert warm_up(run, None) is None
     with pytest.raises(InputError, match=r"games\.txt"):
         initial_state(run)
+
+
+def test_warming_up_needs_no_network_to_begin_from_and_does_not_measure_it(run):
+    agent = InitialAgent("x", "tic_tac_toe", 6, "abc", 64 * "0", "", was_chosen=False)
+    assert warm_up(dataclasses.replace(run, init_from=agent), all_positions(GAME)) is None
 
 
 @pytest.mark.slow

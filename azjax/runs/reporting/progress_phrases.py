@@ -1,7 +1,5 @@
 """The phrases of a line of progress, and their layout in lines that break between phrases only."""
 
-import time
-
 from azjax.support.tables import Row
 
 _INDENT = "  "
@@ -74,7 +72,10 @@ def clock(seconds: float) -> str:
     """Returns a duration, such as `2.9 s`, `04:30` or `01:04:30`."""
     if seconds < 60:
         return f"{seconds:.1f} s"
-    return time.strftime("%M:%S" if seconds < 3600 else "%H:%M:%S", time.gmtime(seconds))
+    minutes, whole_seconds = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    of_hour = f"{minutes:02}:{whole_seconds:02}"
+    return f"{hours:02}:{of_hour}" if hours else of_hour
 
 
 def _accuracy(row: Row) -> list[str]:

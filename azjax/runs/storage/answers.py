@@ -5,6 +5,7 @@ bits packed in hexadecimal.
 """
 
 import pathlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,21 @@ def unpack(text: str) -> np.ndarray:
     return bits[: int(size)]
 
 
+def pack_answers(answers: Answers) -> dict[str, str]:
+    """Returns answers as fields of a row."""
+    return {name: pack(is_right) for name, is_right in answers._asdict().items()}
+
+
+def unpack_answers(row: Mapping[str, Any]) -> Answers:
+    """Returns the answers in the fields of a row.
+
+    Raises:
+      KeyError: The row has none.
+      ValueError: They are damaged.
+    """
+    return Answers(unpack(row["network"]), unpack(row["search"]))
+
+
 def read_answers(path: pathlib.Path) -> dict[int, Answers]:
     """Returns the answers in a file by iteration; an incomplete last line is left out.
 
@@ -41,10 +57,7 @@ def read_answers(path: pathlib.Path) -> dict[int, Answers]:
     if not path.exists():
         return {}
     with reading_errors(path, "; delete it to go on without"):
-        return {
-            row["iteration"]: Answers(unpack(row["network"]), unpack(row["search"]))
-            for row in read_json_lines(path)
-        }
+        return {row["iteration"]: unpack_answers(row) for row in read_json_lines(path)}
 
 
 def drop_answers(path: pathlib.Path, iteration: int) -> None:
@@ -64,5 +77,4 @@ def append_answers(path: pathlib.Path, iteration: int, answers: Answers) -> None
 
 
 def _row(iteration: int, answers: Answers) -> dict[str, Any]:
-    packed = {name: pack(is_right) for name, is_right in answers._asdict().items()}
-    return {"iteration": iteration, **packed}
+    return {"iteration": iteration, **pack_answers(answers)}

@@ -2,6 +2,7 @@
 
 import hashlib
 import pathlib
+import shutil
 from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeVar
 
@@ -85,10 +86,25 @@ class Checkpoints:
             fingerprint=ocp.args.JsonSave({"sha256": fingerprint(arrays)}),
         )
 
+    def drop_after(self, iteration: int) -> None:
+        """Deletes the checkpoints after an iteration, damaged ones too.
+
+        Raises:
+          OSError: One cannot be deleted.
+        """
+        for later in self.iterations_with_damaged():
+            if later > iteration:
+                shutil.rmtree(self._path / str(later))
+        self._manager.reload()
+
     def iterations(self) -> list[int]:
-        """Returns the iterations of the checkpoints, in order."""
+        """Returns the iterations of the checkpoints whose descriptions are whole, in order."""
         self._manager.reload()
         return sorted(self._manager.all_steps())
+
+    def iterations_with_damaged(self) -> list[int]:
+        """Returns the iterations of all checkpoints, in order."""
+        return sorted({*self.iterations(), *unreadable_checkpoints(self._path)})
 
     def restore(
         self, like: TrainState, which: int | str = "newest", *, last: int | None = None

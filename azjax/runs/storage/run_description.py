@@ -83,10 +83,15 @@ def parse_description(path: pathlib.Path, saved: dict[str, Any]) -> RunDirectory
     )
 
 
-def record_session(run: RunDirectory, iteration: int) -> None:
-    """Records that a session of a run begins after an iteration, and with what.
+def record_session(run: RunDirectory, iteration: int, num_vmapped: int) -> None:
+    """Records that a session of a run begins, and with what.
 
     What the session has changed of the run's settings is so from then on.
+
+    Args:
+      run: The run.
+      iteration: The iteration after which it begins.
+      num_vmapped: How many runs an iteration computes at once.
 
     Raises:
       OSError: The folder cannot be written.
@@ -95,11 +100,21 @@ def record_session(run: RunDirectory, iteration: int) -> None:
     session = {
         "began": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H:%M:%SZ}",
         "iteration": iteration,
+        "vmapped_runs": num_vmapped,
         **_changeable(run),
         **_environment(run.config),
     }
     description["sessions"] = [*description.get("sessions", []), session]
     write_description(run.path, description)
+
+
+def record_settings(run: RunDirectory) -> None:
+    """Records the changed settings of a run that has ended by them, so that no session trains it.
+
+    Raises:
+      OSError: The folder cannot be written.
+    """
+    write_description(run.path, read_description(run.path) | _changeable(run))
 
 
 def commits_of(description: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from azjax.runs.storage.initial_agent import InitialAgent
 from azjax.support.ownership import Ownership
 
 METRICS = "metrics.jsonl"  # the name of the file of metrics
+HISTORY, BUDGET_SHARES = "history", "budget_shares.txt"  # what a new run may begin from
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -47,7 +48,7 @@ class RunDirectory:
     @property
     def history(self) -> pathlib.Path:
         """The folder of the network history, a subfolder for each evaluation."""
-        return self.path / "history"
+        return self.path / HISTORY
 
     @property
     def metrics(self) -> pathlib.Path:
@@ -62,7 +63,7 @@ class RunDirectory:
     @property
     def budget_shares(self) -> pathlib.Path:
         """The file of the share of the budget that was done before each iteration, one a line."""
-        return self.path / "budget_shares.txt"
+        return self.path / BUDGET_SHARES
 
     @property
     def tensorboard(self) -> pathlib.Path:

@@ -18,9 +18,9 @@ from azjax.runs.storage.run_description import (
     read_description,
     write_description,
 )
-from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_directory import BUDGET_SHARES, HISTORY, RunDirectory
 from azjax.support.errors import InputError, reading_errors, writing_errors
-from azjax.support.ownership import owned
+from azjax.support.ownership import OWNER_FILE, owned
 from azjax.support.plugins import load_plugin
 
 
@@ -42,25 +42,32 @@ def create_run(
     run = dataclasses.replace(run, init_from=initial.agent if initial else None)
     with writing_errors(run.path), owned(run.path):
         check_is_free(run.path)  # another process may have been quicker
-        _save_beginning(run, shares, initial)  # no run lacks what it begins from
-        write_description(run.path, describe(run))
+        _drop_beginning(run)  # of a creation that was killed
+        try:
+            _save_beginning(run, shares, initial)  # no run lacks what it begins from
+            write_description(run.path, describe(run))
+        except BaseException:  # Ctrl-C too leaves the folder free for a second try
+            if not is_run(run.path):
+                _drop_beginning(run)
+            raise
     return run
 
 
 def _save_beginning(
     run: RunDirectory, shares: Sequence[float], initial: InitialNetwork | None
 ) -> None:
-    """Saves what a run begins from, or else leaves the folder free for a second try."""
-    try:
-        if initial:
-            with contextlib.closing(NetworkHistory(run.history)) as history:
-                history.save(0, initial.variables)
-        if shares:
-            write_budget_shares(run.budget_shares, shares)
-    except OSError:
-        shutil.rmtree(run.history, ignore_errors=True)
-        run.budget_shares.unlink(missing_ok=True)
-        raise
+    """Saves what a run begins from."""
+    if initial:
+        with contextlib.closing(NetworkHistory(run.history)) as history:
+            history.save(0, initial.variables)
+    if shares:
+        write_budget_shares(run.budget_shares, shares)
+
+
+def _drop_beginning(run: RunDirectory) -> None:
+    """Deletes what `_save_beginning` has saved for a run that has no description."""
+    shutil.rmtree(run.history, ignore_errors=True)
+    run.budget_shares.unlink(missing_ok=True)
 
 
 def open_run(path: pathlib.Path) -> RunDirectory:
@@ -104,13 +111,27 @@ def check_is_free(path: pathlib.Path) -> None:
             f"{path} already holds a run: add --resume (in Python resume=True) to continue it, or "
             "choose another folder with --out"
         )
-    check_is_empty(path)
+    below = _visible_files(path) if path.is_dir() else []
+    # One run, or a population of which no run has been created.
+    if not _is_left_by_creation(path) and not (below and all(map(_is_left_by_creation, below))):
+        check_is_empty(path)
 
 
 def check_is_empty(path: pathlib.Path) -> None:
     """Raises InputError if a path exists and is not a folder without visible files."""
-    if path.exists() and (not path.is_dir() or any(f.name[0] != "." for f in path.iterdir())):
+    if path.exists() and (not path.is_dir() or _visible_files(path)):
         raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
+
+
+def _is_left_by_creation(path: pathlib.Path) -> bool:
+    """Tells whether a folder holds no more than a creation leaves that was killed."""
+    if not (path / OWNER_FILE).is_file():
+        return False
+    return {file.name for file in _visible_files(path)} <= {HISTORY, BUDGET_SHARES}
+
+
+def _visible_files(folder: pathlib.Path) -> list[pathlib.Path]:
+    return [file for file in folder.iterdir() if file.name[0] != "."]
 
 
 def is_run(path: pathlib.Path) -> bool:
