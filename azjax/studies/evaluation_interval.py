@@ -1,4 +1,4 @@
-"""The evaluation interval of a study's runs, from a few timed iterations."""
+"""The evaluation interval of a study's runs, given or from a few timed iterations."""
 
 import statistics
 
@@ -14,7 +14,7 @@ _NUM_ITERATIONS = 5  # timed; the first one is slower, so the median counts
 
 
 def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
-    """Returns the iterations between evaluations for which a run has about twenty in all.
+    """Returns the iterations between evaluations: the study's, or else for about twenty in all.
 
     The timed iterations train all seeds in one population, as the study does: an iteration's
     seconds depend on the number of slots. Their results are discarded. A gated run has the interval
@@ -22,6 +22,8 @@ def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
     """
     if is_gated(cell.config.train):
         return cell.config.evaluate_every
+    if study.evaluate_every is not None:
+        return study.evaluate_every
     minutes, iterations = study.limits.minutes, study.limits.iterations
     if minutes is None:
         return max(1, (iterations or 1) // _NUM_EVALUATIONS)

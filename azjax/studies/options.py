@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Self, TypeVar
 
+import numpy as np
+
 from azjax import games
 from azjax.config.flags import parse_flags
 from azjax.config.limits import Limits
@@ -16,6 +18,7 @@ from azjax.config.run_config import RunConfig
 from azjax.evaluation import SolvedPositions, require_positions
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import InputError, input_errors
+from azjax.support.plurals import count
 from azjax.support.validation import check_above, check_at_least
 
 
@@ -30,7 +33,8 @@ class StudyOptions:
     minutes: float = 20.0
     """Training time of every run in minutes, without compilation, evaluation and saving."""
     evaluate_every: int | None = None
-    """Iterations between two evaluations of a run. If not given: about twenty evaluations."""
+    """Iterations between two evaluations of a run; one that evaluations change, as gating does, has
+    those of its preset. If not given: about twenty evaluations."""
     out: pathlib.Path | None = None
     """The folder of the results; with the folder of a stopped study, the study continues. If not
     given: studies/SCRIPT_GAME, or studies/SCRIPT_quick with --quick."""
@@ -38,11 +42,15 @@ class StudyOptions:
     """A CSV file of solved positions, or the name of one that comes with azjax. If not given: all
     positions of a game as small as tic-tac-toe, else the file that comes with azjax for the
     game."""
+    held_out: str | None = None
+    """Further solved positions, a file or a name as of --truth, for the last network of every run;
+    they must differ from those of --truth. A finished study takes them too."""
     extend: bool = False
     """Add to the finished or stopped study in the folder: the same command with more seeds, more
-    minutes or more configurations, such as --simulations. What is done is kept."""
+    minutes or more configurations. What is done is kept."""
     quick: bool = False
-    """Write the whole report for tic-tac-toe in a few minutes; other options take precedence."""
+    """Write the whole report for tic-tac-toe in a few minutes; other options take precedence, and
+    --quick --help shows its defaults."""
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
@@ -91,8 +99,9 @@ def base_config(game_name: str) -> RunConfig:
     """
     with input_errors():
         preset = get_preset(game_name).config
+        config = preset.evaluated_as(preset)
     # Without the stop, since the best curves would end first.
-    return dataclasses.replace(preset.evaluated_as(preset), stop_when_perfect=False)
+    return dataclasses.replace(config, stop_when_perfect=False)
 
 
 def with_train(config: RunConfig, **changes: Any) -> RunConfig:
@@ -131,11 +140,13 @@ def make_study(
         solved positions: then the study measures on the other half.
 
     Raises:
-      InputError: There are no solved positions of the game, or their file is wrong.
+      InputError: There are no solved positions of the game, or their file is wrong, or held-out
+        positions are among those of the study.
     """
     if len(cells) * options.seeds < 2:
         raise InputError("a study of one run has nothing to compare: give --seeds 2 or more")
-    positions = _positions(cells[0].config.train.game, options.truth)
+    game_name = cells[0].config.train.game
+    positions = _positions(game_name, options.truth)
     name, game = pathlib.Path(script).stem, folder_name(options.game)
     folder = pathlib.Path("studies") / f"{name}_{'quick' if options.quick else game}"
     return Study(
@@ -149,9 +160,22 @@ def make_study(
         limits=Limits(options.minutes, iterations=None),
         evaluate_every=options.evaluate_every,
         play_time_simulations=play_time_simulations,
+        held_out=_held_out(game_name, options.held_out, positions) if options.held_out else None,
     )
 
 
 def _positions(game_name: str, given: str | None) -> SolvedPositions:
     with input_errors():
         return require_positions(games.make(game_name), given)
+
+
+def _held_out(game_name: str, given: str, positions: SolvedPositions) -> SolvedPositions:
+    """Returns the held-out positions; no image of one is among all those of the study's file."""
+    held_out = _positions(game_name, given)
+    shared = np.isin(held_out.symmetry_class, positions.symmetry_class).sum()
+    if shared:
+        raise InputError(
+            f"held_out={given}: {shared:,} of its {count(len(held_out.is_best), 'position')} are "
+            "also among those of --truth, or are mirrored or rotated there; give other positions"
+        )
+    return held_out

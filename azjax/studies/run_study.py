@@ -11,6 +11,7 @@ from rich.console import Console
 from azjax.agents.agent import load_agent
 from azjax.studies.answers import NETWORK_COLUMNS, network_name, read_study_answers
 from azjax.studies.evaluations import final_evaluations, read_evaluations
+from azjax.studies.held_out import HeldOut, check_held_out, measure_held_out
 from azjax.studies.own_search import measure_by_own_search
 from azjax.studies.play_time import measure_play_time
 from azjax.studies.ratings import all_matches_are_level, rate_agents
@@ -20,9 +21,11 @@ from azjax.studies.reporting.report import Results, write_report
 from azjax.studies.reporting.verdict import Lead, describe_verdict, find_leads
 from azjax.studies.study import ELO, Study
 from azjax.studies.study_directory import open_study_directory
-from azjax.studies.summary import compare, summarise, without_ratings
+from azjax.studies.summary import compare, results_of, summarise, without_ratings
 from azjax.studies.training import train_study
+from azjax.support.errors import RunError
 from azjax.support.ownership import owned
+from azjax.support.plurals import count
 from azjax.support.provenance.session_log import read_sessions, recorded_session
 from azjax.support.tables import Row, read_table, write_table
 
@@ -37,38 +40,46 @@ def run_study(study: Study, console: Console, *, extend: bool = False) -> None:
 
     Raises:
       InputError: The study's folder holds another study or other files, or none to extend, or
-        another process works on it.
+        answers in other held-out positions; or another process works on it.
       KeyboardInterrupt: A signal asked to stop; its text says how to continue.
-      RunError: A run failed before its first evaluation.
+      RunError: A run failed. The report, in which its last evaluation counts, is written first,
+        unless the run failed before its first evaluation.
     """
-    open_study_directory(study, extend=extend)
+    check_held_out(study)
+    study = open_study_directory(study, extend=extend)
+    command = shlex.join(["python", *sys.argv])
     with owned(study.path) as owner:
         study = dataclasses.replace(study, owner=owner)
         console.print(describe_plan(study), highlight=False, markup=False, soft_wrap=True)
         try:
-            with recorded_session(study.path, shlex.join(["python", *sys.argv]), "scipy"):
+            with recorded_session(study.path, command, "scipy"):
                 failures = train_study(study, console)
                 evaluations = measure_by_own_search(study, read_evaluations(study), console)
                 finals = _rate(study, final_evaluations(evaluations), console)
+                held_out = measure_held_out(study, finals, console)
                 play_time = _time(study, finals, console)
         except KeyboardInterrupt as stop:
-            again = "the study is saved, and the same command continues it"
+            again = f"the study is saved; the same command continues it: {command}"
             raise KeyboardInterrupt(again) from stop
-        leads = _write(study, evaluations, finals, play_time, failures)
+        leads = _write(study, evaluations, finals, held_out, play_time, failures)
     verdict = describe_verdict(leads)[0].replace("**", "")
     for text in (verdict, f"For comparison: {study.positions.baseline}."):
         console.print(text, highlight=False, markup=False, soft_wrap=True)
     console.print(f"{study.path}/report.md", soft_wrap=True)
+    if failures:
+        raise RunError(f"{count(len(failures), 'run')} failed: {'; '.join(failures)}")
 
 
 def describe_plan(study: Study) -> str:
-    """Returns a line: the number and the length of the runs, and what follows them."""
-    limits, count = study.limits, len(study.cells) * study.num_seeds
+    """Returns a line: the number and the length of the runs, their evaluation, what follows."""
+    limits, num_agents = study.limits, len(study.cells) * study.num_seeds
+    algorithm, num_simulations = study.evaluation
     length = str(limits) if limits.minutes is None else training_time(limits.minutes)
     play_time = " and a comparison at play time" if study.play_time_simulations else ""
     return (
         f"{study.name} of {study.preset}: {len(study.cells)} cells x {study.num_seeds} seeds x "
-        f"{length} of training, then a tournament of the {count} agents{play_time}"
+        f"{length} of training, evaluated by {algorithm} with {num_simulations} simulations, then "
+        f"a tournament of the {num_agents} agents{play_time}"
     )
 
 
@@ -122,12 +133,13 @@ def _write(
     study: Study,
     evaluations: list[Row],
     finals: list[Row],
+    held_out: HeldOut | None,
     play_time: list[Row],
     failures: list[str],
 ) -> list[Lead]:
     """Writes tables, figures and the report; returns the leads of the verdict."""
     answers = read_study_answers(study, evaluations)
-    summary = summarise(study, finals, answers)
+    summary = summarise(study, finals, answers, results_of(study, finals))
     comparisons = compare(study, evaluations, finals, answers)
     leads = find_leads(study, finals, answers)
     study.check_owner()
@@ -135,6 +147,11 @@ def _write(
     write_table(study.path / "summary.csv", summary)
     write_table(study.path / "comparisons.csv", comparisons)
     write_table(study.path / "verdict.csv", [lead._asdict() for lead in leads])
+    held_out_table = study.path / "held_out.csv"
+    if held_out:
+        write_table(held_out_table, held_out.finals)
+    else:
+        held_out_table.unlink(missing_ok=True)
     figures = study.path / "figures"
     if all_matches_are_level(study, finals):  # then ratings say nothing, and are not shown
         summary, comparisons = without_ratings(summary), without_ratings(comparisons)
@@ -142,6 +159,6 @@ def _write(
     if play_time:
         plot_play_time(play_time, figures)
     sessions = read_sessions(study.path)
-    results = Results(answers, finals, leads, summary, comparisons, play_time)
+    results = Results(answers, finals, leads, summary, comparisons, held_out, play_time)
     write_report(study, sessions, failures, results)
     return leads

@@ -19,6 +19,13 @@ COMMON_SEARCH, OWN_SEARCH, NETWORK = "accuracy_search", "accuracy_own_search", "
 EXPLOITABILITY = "exploitability"  # of an agent with the common search, in a solved game
 ELO = "elo"  # in a tournament of the study's agents, relative to their mean
 
+RESULT_LABELS = {
+    COMMON_SEARCH: "common search",
+    OWN_SEARCH: "own search",
+    NETWORK: "network alone",
+    EXPLOITABILITY: "exploitability",
+}
+
 ALL_PANELS = "all of them"  # names the group of all panels in a table
 
 
@@ -77,6 +84,7 @@ class Study:
     limits: Limits  # of every run
     evaluate_every: int | None = None  # iterations between evaluations; None: from timing
     play_time_simulations: tuple[int, ...] = ()  # of the play-time comparison; () for none
+    held_out: SolvedPositions | None = None  # on which the last networks are measured too
     owner: Ownership | None = dataclasses.field(default=None, compare=False)  # if it is owned
 
     @property

@@ -21,22 +21,44 @@ _FILE = "study.json"
 _GROWING = ("seeds", "limits", "cells", "play_time_simulations")  # what an extension adds to
 
 
-def open_study_directory(study: Study, *, extend: bool = False) -> None:
+def open_study_directory(study: Study, *, extend: bool = False) -> Study:
     """Creates the study's folder, or checks that the existing one holds the same study.
 
     Args:
       study: The study.
       extend: Whether the folder must hold a study of which this one is an extension.
 
+    Returns:
+      The study. A cell that an older azjax has recorded is evaluated as it was then, by a search
+      with choices of its own: all runs of a cell must be evaluated alike.
+
     Raises:
       InputError: It holds another study or other files, or none to extend; or it cannot be written,
         or another process works on it.
     """
+    study = _evaluated_as_recorded(study)
     if _is_recorded(study, extend=extend):
-        return
+        return study
     with owned(study.path):
-        if not _is_recorded(study, extend=extend):  # else another process was quicker
+        study = _evaluated_as_recorded(study)  # another process may have been quicker
+        if not _is_recorded(study, extend=extend):
             _write(study)
+    return study
+
+
+def _evaluated_as_recorded(study: Study) -> Study:
+    """Returns the study with the evaluation of the cells that an older azjax has recorded."""
+    if not (study.path / _FILE).is_file():
+        return study
+    recorded = _read(study)["cells"].items()
+    older = {name for name, cell in recorded if cell["config"]["evaluation_choices"] is None}
+    cells = tuple(
+        dataclasses.replace(cell, config=dataclasses.replace(cell.config, evaluation_choices=None))
+        if cell.name in older
+        else cell
+        for cell in study.cells
+    )
+    return dataclasses.replace(study, cells=cells)
 
 
 def _is_recorded(study: Study, *, extend: bool) -> bool:
@@ -143,6 +165,8 @@ def _describe_difference(recorded: Any, current: Any, name: str = "") -> str:
             if text := _describe_difference(recorded.get(key), current.get(key), field):
                 return text
         return ""
+    if isinstance(recorded, dict) or isinstance(current, dict):
+        return f"{name} {'is new' if recorded is None else 'is left out'}"
     return "" if recorded == current else f"{name} was {_brief(recorded)}, is {_brief(current)}"
 
 

@@ -1,6 +1,6 @@
 """The results of a study: each cell at the end of training, and comparisons of cells."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from azjax.studies.statistics import columns_of, probability_of_improvement
 from azjax.studies.study import ELO, EXPLOITABILITY, Comparison, Panel, Study
 from azjax.support.tables import Row
 
-END = "end of training"  # when ratings are compared
+END = "end of training"  # when ratings and held-out accuracies are compared
 
 
 def results_of(study: Study, finals: list[Row]) -> tuple[str, ...]:
@@ -22,13 +22,16 @@ def results_of(study: Study, finals: list[Row]) -> tuple[str, ...]:
     return (*study.accuracies, *exploitability, ELO)
 
 
-def summarise(study: Study, finals: list[Row], answers: StudyAnswers) -> list[Row]:
+def summarise(
+    study: Study, finals: list[Row], answers: StudyAnswers, results: Sequence[str]
+) -> list[Row]:
     """Returns a row for each cell and result: the mean over seeds with its interval or range.
 
     Args:
       study: The study.
       finals: A row for each agent, with the results as columns.
       answers: The answers in sampled positions.
+      results: Those of the columns to summarise.
     """
     return [
         {
@@ -39,7 +42,7 @@ def summarise(study: Study, finals: list[Row], answers: StudyAnswers) -> list[Ro
             **columns_of("mean", estimate(scores_of_cell(finals, cell.name, result, answers))),
         }
         for cell in study.cells
-        for result in results_of(study, finals)
+        for result in results
         for estimate in [estimate_share if result in study.accuracies else estimate_mean]
     ]
 
@@ -54,19 +57,23 @@ def compare(
     before a seed's first evaluation. Ratings are compared at the end of training.
     """
     return [
-        {
-            "where": comparison.group.where,
-            "first": comparison.first,
-            "second": comparison.second,
-            "result": result,
-            "equal": axis,
-            **columns_of("difference", estimate_mean((first - second).mean(axis=0))),
-            "probability": round(probability_of_improvement(*map(_by_seed, (first, second))), 6),
-        }
+        row
         for comparison in study.comparisons
-        for result, axis, (first, second) in _paired_scores(
-            study, comparison, evaluations, finals, answers
+        for row in (
+            *_compare_on_axes(study, comparison, evaluations, answers),
+            _compare_finals(comparison, finals, answers, ELO),
         )
+    ]
+
+
+def compare_at_end(
+    study: Study, finals: list[Row], answers: StudyAnswers, results: Sequence[str]
+) -> list[Row]:
+    """Returns the rows of `compare` for results at the end of training."""
+    return [
+        _compare_finals(comparison, finals, answers, result)
+        for comparison in study.comparisons
+        for result in results
     ]
 
 
@@ -85,14 +92,10 @@ def _by_seed(scores: np.ndarray) -> np.ndarray:
     return scores if scores.ndim == 2 else scores.mean(axis=2)
 
 
-def _paired_scores(
-    study: Study,
-    comparison: Comparison,
-    evaluations: list[Row],
-    finals: list[Row],
-    answers: StudyAnswers,
-) -> Iterable[tuple[str, str, list[np.ndarray]]]:
-    """Yields a result, the axis on which both sides are equal, and their [tasks, seeds(, P)]."""
+def _compare_on_axes(
+    study: Study, comparison: Comparison, evaluations: list[Row], answers: StudyAnswers
+) -> Iterable[Row]:
+    """Yields the rows of the accuracies of a comparison, at equal values of each axis."""
     sides, panels = (comparison.first, comparison.second), comparison.group.panels
     for result in study.accuracies:
         for axis in AXES:
@@ -100,12 +103,38 @@ def _paired_scores(
                 _at_common_end(panel, sides, evaluations, axis, result, answers) for panel in panels
             ]
             if None not in tasks:
-                yield result, axis, [np.stack(side) for side in zip(*tasks, strict=True)]
-    rated = [
-        [scores_of_cell(finals, panel.lines[side], ELO, answers) for panel in panels]
-        for side in sides
-    ]
-    yield ELO, END, [np.stack(side) for side in rated]
+                first, second = (np.stack(side) for side in zip(*tasks, strict=True))
+                yield _difference(comparison, result, axis, first, second)
+
+
+def _compare_finals(
+    comparison: Comparison, finals: list[Row], answers: StudyAnswers, result: str
+) -> Row:
+    first, second = (
+        np.stack(
+            [
+                scores_of_cell(finals, panel.lines[side], result, answers)
+                for panel in comparison.group.panels
+            ]
+        )
+        for side in (comparison.first, comparison.second)
+    )
+    return _difference(comparison, result, END, first, second)
+
+
+def _difference(
+    comparison: Comparison, result: str, axis: str, first: np.ndarray, second: np.ndarray
+) -> Row:
+    """Returns the row of a comparison of [tasks, seeds], or of [tasks, seeds, P]."""
+    return {
+        "where": comparison.group.where,
+        "first": comparison.first,
+        "second": comparison.second,
+        "result": result,
+        "equal": axis,
+        **columns_of("difference", estimate_mean((first - second).mean(axis=0))),
+        "probability": round(probability_of_improvement(*map(_by_seed, (first, second))), 6),
+    }
 
 
 def _at_common_end(

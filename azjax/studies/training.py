@@ -7,7 +7,6 @@ from typing import NamedTuple
 import jax
 from rich.console import Console
 
-from azjax.evaluation import SolvedPositions
 from azjax.runs.endings import why_ended
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
@@ -47,7 +46,7 @@ def train_study(study: Study, console: Console) -> list[str]:
         if unfinished:
             with owned_runs(unfinished) as runs:
                 console.print(f"{cell.name}: cell {number} of {len(study.cells)}", soft_wrap=True)
-                failures += _train(runs, study.positions, console)
+                failures += _train(study, runs, console)
     for failure in failures:
         if not failure.was_evaluated:
             raise RunError(f"{failure.text}; it has no results, and the study no report")
@@ -64,7 +63,7 @@ def _make_runs(study: Study, cell: Cell) -> list[RunDirectory]:
     interval = (
         existing[0].config.evaluate_every  # all runs of a cell have the same interval
         if existing
-        else study.evaluate_every or evaluation_interval(study, cell, num_devices)
+        else evaluation_interval(study, cell, num_devices)
     )
     config = dataclasses.replace(cell.config, evaluate_every=interval)
     return [
@@ -90,7 +89,12 @@ def _is_finished(run: RunDirectory) -> bool:
     return bool(rows) and why_ended(run, rows[-1]) is not None
 
 
-def _train(runs: list[RunDirectory], positions: SolvedPositions, console: Console) -> list[Failure]:
+def _train(study: Study, runs: list[RunDirectory], console: Console) -> list[Failure]:
+    """Trains runs of one cell, with a slot for each seed of the cell.
+
+    On a GPU an iteration's seconds depend on the number of slots, so runs that go on alone have as
+    many as all seeds together had.
+    """
     progress = TrainingProgress(console, names_runs=True)
     failures: list[Failure] = []
 
@@ -98,7 +102,9 @@ def _train(runs: list[RunDirectory], positions: SolvedPositions, console: Consol
         if outcome.error is not None:
             failures.append(Failure(f"{run.path}: {outcome.error}", _was_evaluated(run, outcome)))
 
-    if train_population(iter(runs), len(runs), lambda: positions, progress, on_end=record_failure):
+    if train_population(
+        iter(runs), study.num_seeds, lambda: study.positions, progress, on_end=record_failure
+    ):
         raise KeyboardInterrupt
     return failures
 

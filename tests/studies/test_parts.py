@@ -8,11 +8,13 @@ import numpy as np
 import azjax.studies.evaluation_interval as interval_module
 import azjax.studies.evaluations as evaluations_module
 import azjax.studies.play_time as play_time_module
+import azjax.studies.training as training_module
 from azjax.config.limits import Limits
 from azjax.evaluation import find_positions
 from azjax.games import make
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.options import with_train
+from azjax.studies.training import train_study
 
 
 class TimedSlots:
@@ -51,7 +53,25 @@ def test_a_gated_run_has_the_interval_of_its_configuration(study, monkeypatch):
     cell = study.cells[0]
     gated = dataclasses.replace(with_train(cell.config, gating_games=10), evaluate_every=7)
     timed = dataclasses.replace(study, limits=Limits(minutes=5.0, iterations=None))
-    assert evaluation_interval(timed, dataclasses.replace(cell, config=gated), 1) == 7
+    given = dataclasses.replace(timed, evaluate_every=3)
+    for of_study in (timed, given):
+        assert evaluation_interval(of_study, dataclasses.replace(cell, config=gated), 1) == 7
+    assert evaluation_interval(given, cell, 1) == 3
+
+
+def test_a_run_that_goes_on_alone_has_as_many_slots_as_all_seeds(study, console, monkeypatch):
+    trained = []
+
+    def train(runs, num_slots, *arguments, **settings):
+        trained.append((len(list(runs)), num_slots))
+        return False
+
+    monkeypatch.setattr(training_module, "evaluation_interval", lambda *arguments: 1)
+    monkeypatch.setattr(training_module, "train_population", train)
+    finished = study.run_path("slow", 0)
+    monkeypatch.setattr(training_module, "_is_finished", lambda run: run.path == finished)
+    train_study(study, console)
+    assert trained == [(1, 2), (2, 2)]
 
 
 def test_simulations_add_up_as_they_change_from_iteration_to_iteration():

@@ -8,9 +8,12 @@ import pytest
 import azjax.studies.reporting.report as report_module
 from azjax.config.limits import Limits
 from azjax.evaluation import INTERVAL, Estimate
+from azjax.runs.storage.run_description import write_description
 from azjax.studies.answers import network_name
+from azjax.studies.options import with_search
 from azjax.studies.ratings import all_matches_are_level
 from azjax.studies.reporting.play_time_section import play_time_section
+from azjax.studies.reporting.population_lines import population_lines
 from azjax.studies.run_study import describe_plan
 from azjax.studies.statistics import columns_of
 from azjax.studies.study import Panel
@@ -21,8 +24,9 @@ def test_seconds_of_training_are_not_parts_of_a_minute(study):
     short = dataclasses.replace(study, limits=Limits(minutes=0.04))
     assert "Every run has 2.4 seconds of training," in report_module._compared(short)
     assert describe_plan(short) == (
-        "compare_rates of tic_tac_toe: 2 cells x 2 seeds x 2.4 seconds of training, then a "
-        "tournament of the 4 agents and a comparison at play time"
+        "compare_rates of tic_tac_toe: 2 cells x 2 seeds x 2.4 seconds of training, "
+        "evaluated by puct with 2 simulations, then a tournament of the 4 agents and a comparison "
+        "at play time"
     )
     long = dataclasses.replace(study, limits=Limits(minutes=20.0))
     assert "Every run has 20 minutes of training," in report_module._compared(long)
@@ -44,6 +48,26 @@ def test_values_of_a_preset_that_is_not_tuned_are_called_so(study):
     assert "tic_tac_toe, which were tuned for the preset" in report_module._compared(study)
     other = dataclasses.replace(study, preset="pgx:chess")
     assert "the preset pgx:chess, which are not tuned." in report_module._compared(other)
+
+
+def test_a_cell_that_is_evaluated_with_other_choices_is_named(study):
+    assert "common search has" not in report_module._explain_searches(study)
+    first, second = study.cells
+    proving = with_search(second.config, proven_values=True)
+    cells = (first, dataclasses.replace(second, config=proving))
+    text = report_module._explain_searches(dataclasses.replace(study, cells=cells))
+    assert text.endswith("without noise. In fast the common search has proven_values=True.")
+
+
+def test_populations_of_several_sizes_are_a_condition(study):
+    for cell in study.cells:
+        for seed in study.seeds:
+            sessions = [{"vmapped_runs": 3 if (cell.name, seed) == ("fast", 1) else 2}, {}]
+            write_description(study.run_path(cell.name, seed), {"sessions": sessions})
+    [line] = population_lines(study)
+    assert "computes at once: slow 2, fast 2 and 3; in a minute" in line
+    same = dataclasses.replace(study, num_seeds=1)
+    assert list(population_lines(same)) == []
 
 
 def test_play_time_shows_each_mean_with_its_interval():

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import pathlib
 import re
 import shlex
 import shutil
@@ -9,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+from command_line import snapshot
 
 import azjax.studies.own_search as own_search_module
 import azjax.studies.run_study as run_study_module
@@ -24,10 +26,6 @@ from azjax.support.provenance.session_log import read_sessions
 from azjax.support.tables import read_table
 
 pytestmark = pytest.mark.slow
-
-
-def snapshot(folder):
-    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def without_times(rows):
@@ -132,7 +130,7 @@ def test_finished_steps_are_skipped(done, moved, tmp_path, console, monkeypatch)
     monkeypatch.setattr(own_search_module, "load_agent", None)
     run_study(moved(folder), console)
     after = snapshot(folder)
-    changed = {path.name for path in after if after[path] != before.get(path)}
+    changed = {pathlib.PurePath(path).name for path in after if after[path] != before.get(path)}
     assert {"sessions.jsonl", "report.md"} <= changed
     assert not any(name.endswith((".csv", ".jsonl")) for name in changed - {"sessions.jsonl"})
     assert len(read_sessions(folder)) == 2
@@ -176,7 +174,9 @@ def test_a_stopped_study_has_no_report_and_says_how_to_continue(
 ):
     study = moved(tmp_path / "study")
     monkeypatch.setattr(training_module, "train_population", lambda *_, **__: True)
-    with pytest.raises(KeyboardInterrupt, match="the same command continues it"):
+    with pytest.raises(
+        KeyboardInterrupt, match=f"the same command continues it: python {sys.argv[0]}"
+    ):
         run_study(study, console)
     assert (study.path / "sessions.jsonl").exists()
     assert not (study.path / "report.md").exists()
@@ -214,11 +214,12 @@ def test_if_a_run_fails_the_others_continue(done, moved, tmp_path, console, monk
     )
     (folder / "final.csv").unlink()
     (folder / "matches.jsonl").unlink()
-    run_study(moved(folder), console)
+    with pytest.raises(RunError, match=r"^1 run failed: .*slow/seed=0: the loss is not finite"):
+        run_study(moved(folder), console)
     finals = read_table(folder / "final.csv")
     assert [row["iteration"] for row in finals] == [2, 4, 4, 4]
     report = (folder / "report.md").read_text()
-    assert "These runs failed, and count with their last evaluations" in report
+    assert "These runs failed before their end, and count with their last evaluations" in report
     assert f"- {failed.parent}: the loss is not finite" in report
 
 

@@ -87,6 +87,15 @@ def test_the_message_names_the_field_that_differs(begun):
         open_study_directory(other)
 
 
+def test_the_message_names_a_configuration_that_is_new_or_left_out(begun):
+    for other, words in (
+        (with_cell(begun, "faster"), "cells.faster is new; add --extend"),
+        (dataclasses.replace(begun, cells=begun.cells[:1]), "cells.fast is left out; give"),
+    ):
+        with pytest.raises(InputError, match=re.escape(f"another study: {words}")):
+            open_study_directory(other)
+
+
 def test_a_study_of_an_older_azjax_goes_on(begun):
     recorded = description(begun)
     for cell in recorded["cells"].values():
@@ -100,6 +109,22 @@ def test_a_study_of_an_older_azjax_goes_on(begun):
     other = dataclasses.replace(begun, cells=(cell, *begun.cells[1:]))
     with pytest.raises(InputError, match=r"search\.rescale_values was true, is false"):
         open_study_directory(other)
+
+
+def test_a_cell_of_an_older_azjax_stays_evaluated_as_it_was(study):
+    """There the search of evaluations had the choices of each cell's self-play."""
+
+    def as_slow(cell):
+        return dataclasses.replace(cell, config=cell.config.evaluated_as(study.cells[0].config))
+
+    now = dataclasses.replace(study, cells=tuple(map(as_slow, study.cells)))
+    open_study_directory(dataclasses.replace(now, cells=now.cells[:1]))
+    recorded = description(study)
+    del recorded["cells"]["slow"]["config"]["evaluation_choices"]
+    (study.path / "study.json").write_text(json.dumps(recorded))
+    for extend in (True, False):  # the second time it reads what the first one has recorded
+        found = open_study_directory(now, extend=extend)
+        assert [cell.config.evaluation_choices is None for cell in found.cells] == [True, False]
 
 
 def test_a_folder_without_a_study_is_not_extended(study):

@@ -9,7 +9,7 @@ from azjax.evaluation import estimate_share
 from azjax.studies.curves import Curve, band, common_end, curves_of, interpolate
 from azjax.studies.evaluations import final_evaluations
 from azjax.studies.study import Panel
-from azjax.studies.summary import compare, summarise
+from azjax.studies.summary import compare, results_of, summarise
 
 
 def evaluation(cell, seed, positions, accuracy, speed=1.0, elo=0.0):
@@ -107,7 +107,8 @@ def test_the_last_evaluation_of_each_run_is_its_final_one():
 
 
 def test_results_are_those_of_final_evaluations(study):
-    rows = summarise(study, final_evaluations(EVALUATIONS), {})
+    finals = final_evaluations(EVALUATIONS)
+    rows = summarise(study, finals, {}, results_of(study, finals))
     row = find(rows, cell="slow", result="accuracy_search")
     assert row == {
         "cell": "slow",

@@ -1,5 +1,6 @@
 """The report of a study: one Markdown file, the answer first."""
 
+import dataclasses
 import math
 import pathlib
 from collections.abc import Callable, Iterable, Sequence
@@ -10,7 +11,9 @@ from azjax.config.presets import is_tuned
 from azjax.evaluation import describe_kind
 from azjax.studies.answers import StudyAnswers
 from azjax.studies.evaluations import AXES
+from azjax.studies.held_out import HeldOut
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
+from azjax.studies.reporting.held_out_section import held_out_section
 from azjax.studies.reporting.hyperparameter_section import hyperparameter_section
 from azjax.studies.reporting.number_format import (
     in_percent,
@@ -20,9 +23,17 @@ from azjax.studies.reporting.number_format import (
     with_ends,
 )
 from azjax.studies.reporting.play_time_section import play_time_section
+from azjax.studies.reporting.population_lines import population_lines
 from azjax.studies.reporting.preset_section import preset_section
 from azjax.studies.reporting.verdict import Lead, describe_verdict
-from azjax.studies.study import COMMON_SEARCH, ELO, EXPLOITABILITY, NETWORK, OWN_SEARCH, Study
+from azjax.studies.study import (
+    COMMON_SEARCH,
+    ELO,
+    EXPLOITABILITY,
+    OWN_SEARCH,
+    RESULT_LABELS,
+    Study,
+)
 from azjax.studies.summary import END
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.provenance.session_log import ScriptSession, provenance_lines
@@ -33,18 +44,13 @@ _EQUAL = {
     "simulations": "equal simulations",
     "seconds": "equal time",
 }
-_RESULTS = {
-    COMMON_SEARCH: "common search",
-    OWN_SEARCH: "own search",
-    NETWORK: "network alone",
-    EXPLOITABILITY: "exploitability",
-}
 _EXPLAIN_VERDICT = (
     "Accuracy is the share of positions with known best moves in which the agent plays one of "
     "them, at the end of training. Means and differences are over seeds; the intervals are 95% "
     "intervals of the differences between runs of the same seed. Where more than two lines are "
     "compared, the intervals of all their pairs hold together with 95%. That no difference was "
-    "found means that the interval contains 0, not that there is none."
+    "found means that the interval contains 0, or that one seed gives no interval; it does not "
+    "mean that there is no difference."
 )
 
 
@@ -56,6 +62,7 @@ class Results(NamedTuple):
     leads: list[Lead]
     summary: list[Row]
     comparisons: list[Row]
+    held_out: HeldOut | None
     play_time: list[Row]
 
 
@@ -67,12 +74,12 @@ def write_report(
     has_ratings = any(row["result"] == ELO for row in results.summary)
     parts = [
         f"# {study.name.replace('_', ' ')}: {study.preset}",
+        *_failures(failures),
         *describe_verdict(results.leads),
         f"For comparison: {study.positions.baseline}.",
         f"{_EXPLAIN_VERDICT}{_explain_overall(study)} {_explain_intervals(study, results.answers)}",
         _compared(study),
         *preset_section(study),
-        *_failures(failures),
         "## At the end of training",
         _end_table(study, results.summary),
         "![At the end of training](figures/end_of_training.png)",
@@ -81,6 +88,7 @@ def write_report(
         "## Differences",
         _EXPLAIN_COMPARISONS,
         _comparison_table(results.comparisons),
+        *held_out_section(study, results.held_out),
         *_curves(study),
         *play_time_section(results.play_time, study.positions.baseline),
         *hyperparameter_section(study),
@@ -122,12 +130,29 @@ def _compared(study: Study) -> str:
 def _explain_searches(study: Study) -> str:
     algorithm, simulations = study.evaluation
     common = f"The common search of all agents is {algorithm} with {simulations} simulations"
+    others = _explain_other_choices(study)
     if OWN_SEARCH in study.accuracies:
         return (
             f"{common}. An agent's own search is the algorithm that it trained with, also with "
-            f"{simulations} simulations. All searches are without noise."
+            f"{simulations} simulations. All searches are without noise.{others}"
         )
-    return f"{common}, without noise. It is the algorithm that all of them trained with."
+    return f"{common}, without noise. It is the algorithm that all of them trained with.{others}"
+
+
+def _explain_other_choices(study: Study) -> str:
+    """Returns which cells are evaluated with other choices of the common search, if any are.
+
+    That is so in cells that an older azjax began, and where a learnt model proves no values.
+    """
+    common = dataclasses.asdict(study.cells[0].config.evaluation_search)
+    cells: dict[str, list[str]] = {}
+    for cell in study.cells:
+        own = dataclasses.asdict(cell.config.evaluation_search)
+        if other := ", ".join(f"{x}={own[x]}" for x in own if own[x] != common[x]):
+            cells.setdefault(other, []).append(cell.name)
+    return "".join(
+        f" In {', '.join(names)} the common search has {other}." for other, names in cells.items()
+    )
 
 
 def _explain_end_table(num_agents: int, has_ratings: bool) -> str:
@@ -162,7 +187,7 @@ def _explain_intervals(study: Study, answers: StudyAnswers) -> str:
         "over seeds and over positions, which are a sample (two-way random effects, degrees of "
         "freedom by Satterthwaite)"
     )
-    missing = [_RESULTS[name] for name in study.accuracies if name not in answers]
+    missing = [RESULT_LABELS[name] for name in study.accuracies if name not in answers]
     if not missing:
         return f"The intervals of accuracies are {both}."
     return (
@@ -181,6 +206,7 @@ def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) 
             f"- positions with known best moves: {positions}",
             f"- training time of all runs: {_duration(trained)}",
             f"- wall-clock time: {_wall_clock_time(sessions)}",
+            *population_lines(study),
             *provenance_lines(sessions),
         ]
     )
@@ -195,7 +221,7 @@ def _wall_clock_time(sessions: list[ScriptSession]) -> str:
 
 def _failures(failures: list[str]) -> Iterable[str]:
     if failures:
-        yield "These runs failed, and count with their last evaluations:"
+        yield "These runs failed before their end, and count with their last evaluations:"
         yield "\n".join(f"- {text}" for text in failures)
 
 
@@ -221,7 +247,7 @@ def _end_table(study: Study, summary: list[Row]) -> str:
     columns |= {EXPLOITABILITY: _numbers} if is_solved else {}
     columns |= {ELO: _elo} if has_ratings else {}
     return markdown_table(
-        ["cell", *(_RESULTS.get(name, "Elo") for name in columns)],
+        ["cell", *(RESULT_LABELS.get(name, "Elo") for name in columns)],
         [
             [c.name, *(with_ends(rows[c.name, name], "mean", columns[name]) for name in columns)]
             for c in study.cells
@@ -260,7 +286,7 @@ def _curves(study: Study) -> Iterable[str]:
     )
     for metric in study.accuracies:
         for axis in AXES:
-            words = f"Accuracy, {_RESULTS[metric]}, over {axis}"
+            words = f"Accuracy, {RESULT_LABELS[metric]}, over {axis}"
             yield f"![{words}](figures/{metric}_over_{axis}.png)"
 
 
