@@ -126,11 +126,9 @@ def load_agent(name: str | pathlib.Path, simulations: int = 64, search: str | No
     config = _config_of(source)
     with input_errors(name):
         game, network = make_game_and_network(config.train)
-        search_config = dataclasses.replace(
-            config.train.search,
-            num_simulations=simulations,
-            algorithm=config.train.search.algorithm if search is None else search,
-        )
+        own = config.train.search
+        search_config = own.with_algorithm(own.algorithm if search is None else search)
+        search_config = dataclasses.replace(search_config, num_simulations=simulations)
     variables, iteration, warnings = _read_network(source, network)
     hyperparameters = config.hparams.search.without_noise()
     search_agent = SearchAgent(game, network, search_config, hyperparameters)

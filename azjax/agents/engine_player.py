@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -22,7 +23,7 @@ from azjax.evaluation import FORFEITS, RESIGNS, Turns
 from azjax.games import Game, State
 from azjax.support.errors import InputError, RunError, input_errors
 from azjax.support.machine.processor import usable_cores
-from azjax.support.signals import sigterm_interrupts
+from azjax.support.signals import interrupts
 from azjax.support.validation import check_at_least, check_choice, check_even
 
 PERFECT, _PREFIX = "perfect", "gtp:"
@@ -71,7 +72,7 @@ class EnginePlayer:
 
     @contextlib.contextmanager
     def open_match(self) -> "Iterator[_EngineMatch]":
-        with sigterm_interrupts(), contextlib.closing(_EngineMatch(self)) as match:
+        with interrupts(signal.SIGTERM), contextlib.closing(_EngineMatch(self)) as match:
             yield match
 
 

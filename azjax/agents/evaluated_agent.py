@@ -11,9 +11,10 @@ def load_evaluated_agent(name: str) -> Agent:
     Raises:
       InputError: There is no such agent or checkpoint.
     """
-    config = agent_config(name)
-    search = config.evaluation_search
-    agent = load_agent(name, search.num_simulations, search.algorithm)
-    hyperparameters = config.evaluation_hyperparameters.without_noise()
-    search_agent = agent.search_agent.with_search(hyperparameters)
+    config, agent = agent_config(name), load_agent(name)
+    search_agent = dataclasses.replace(
+        agent.search_agent,
+        search_config=config.evaluation_search,
+        hyperparameters=config.evaluation_hyperparameters.without_noise(),
+    )
     return dataclasses.replace(agent, search_agent=search_agent)

@@ -1,27 +1,41 @@
 """The network of an agent as the one that a new run begins from."""
 
 import jax
+import numpy as np
 
 from azjax.agents.agent import Agent
-from azjax.networks import ModelNetwork, Network, Variables, check_growth, describe_growth, grow
+from azjax.games import Game
+from azjax.networks import (
+    ModelNetwork,
+    Network,
+    Variables,
+    check_growth,
+    count_dead_units,
+    describe_growth,
+    grow,
+    revive,
+    ties_weights,
+)
 from azjax.runs.storage.checkpoints import fingerprint
 from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
 from azjax.support.errors import InputError, input_errors
 from azjax.training import TrainConfig, make_game_and_network
-from azjax.training.learning.equivariance import init_variables
+from azjax.training.learning.equivariance import board_symmetries, init_variables
 
 
 def initial_network(agent: Agent, config: TrainConfig, seed: int) -> InitialNetwork:
     """Returns the network that a run begins from: an agent's, grown to the run's sizes.
 
+    Its dead units begin again, which changes no output.
+
     Args:
       agent: The agent.
       config: The configuration of the run.
-      seed: The run's seed, which samples what a larger network has more.
+      seed: The run's seed, which samples the weights of new units.
 
     Raises:
       InputError: The agent plays a game of other observations or actions, or its network cannot
-        grow into the run's.
+        grow into the run's, or ties its weights otherwise.
     """
     before = agent.network
     game, network = make_game_and_network(config)
@@ -35,14 +49,23 @@ def initial_network(agent: Agent, config: TrainConfig, seed: int) -> InitialNetw
     with input_errors(f"init_from {agent.name}"):
         check_growth(before.config, network.config)
         _check_kind(before, network)
-    growth = describe_growth(before.config, network.config)
+        _check_ties(agent.game, game, network)
+    changes = _describe_changes(before, network, agent.variables)
     variables = agent.variables
-    if growth:
+    if changes:
         fresh: Variables = jax.jit(init_variables, static_argnums=(0, 1))(
             game, network, jax.random.key(seed)
         )
         variables = grow(before.config, variables, network.config, fresh)
-    return InitialNetwork(_record(agent, growth), variables)
+        variables = revive(before.config, variables, fresh)
+    return InitialNetwork(_record(agent, changes), variables)
+
+
+def _describe_changes(before: Network, network: Network, variables: Variables) -> str:
+    """Returns what grows, and how many dead units are revived; "" if nothing changes."""
+    growth = describe_growth(before.config, network.config)
+    num_dead = count_dead_units(before.config, variables)
+    return ", ".join(filter(None, [growth, f"{num_dead} dead units revived" if num_dead else ""]))
 
 
 def _check_kind(before: Network, network: Network) -> None:
@@ -52,6 +75,17 @@ def _check_kind(before: Network, network: Network) -> None:
         raise ValueError("its network is {} a learnt model, and the run's is {}".format(*kinds))
     if isinstance(network, ModelNetwork) and describe_growth(before.config, network.config):
         raise ValueError("a network with a learnt model cannot grow: its sizes must be the run's")
+
+
+def _check_ties(before: Game, game: Game, network: Network) -> None:
+    """Raises ValueError where the network ties weights that the agent's game did not tie."""
+    own, other = (jax.tree.map(np.asarray, board_symmetries(x)) for x in (game, before))
+    is_same = jax.tree.all(jax.tree.map(np.array_equal, own, other))
+    if ties_weights(network.config, own) and not is_same:
+        raise ValueError(
+            f"network.equivariant=True: must be False, as {before.name} has other symmetries than "
+            f"{game.name}"
+        )
 
 
 def _record(agent: Agent, growth: str) -> InitialAgent:

@@ -122,7 +122,7 @@ def train(
     agent = _initial_agent(init_from, is_resumed=resume)
     lines = check_plugin_game(run.config.train.game)
     if resume:
-        lines += describe_changes(run)
+        lines += describe_changes(run, positions)
     else:
         lines += agent.warnings if agent else []
         initial = initial_network(agent, run.config.train, seed) if agent else None

@@ -1,14 +1,12 @@
 """Engines as players of matches: several at once, what their errors end, and no process left."""
 
 import os
-import pathlib
 import signal
-import sys
 import threading
 import time
 
-import psutil
 import pytest
+from engine_player import fake, log_commands, running_engines
 
 import azjax
 from azjax.agents.engine_player import EngineSettings
@@ -17,13 +15,6 @@ from azjax.cli.terminal.game import play_in_terminal
 from azjax.engines.gtp_client import GtpClient
 from azjax.evaluation import MatchSettings, play_match, record_game
 from azjax.support.errors import InputError, RunError
-
-FAKE_ENGINE = pathlib.Path(__file__).parent.parent / "engines" / "fake_engine.py"
-
-
-def fake(*arguments):
-    words = " ".join(f"'{argument}'" for argument in arguments)
-    return f"gtp:{sys.executable} {FAKE_ENGINE} {words}"
 
 
 def play(first, second, num_games=8, **settings):
@@ -35,15 +26,13 @@ def play(first, second, num_games=8, **settings):
 @pytest.fixture(autouse=True)
 def no_process_is_left():
     yield
-    assert not [p for p in psutil.Process().children() if "fake_engine" in str(p.cmdline())]
+    assert not running_engines()
 
 
 @pytest.fixture
 def log(tmp_path, monkeypatch):
     """The (process, command) that engines have been sent."""
-    path = tmp_path / "log"
-    monkeypatch.setenv("FAKE_ENGINE_LOG", str(path))
-    return lambda: [line.split(" ", 1) for line in path.read_text().splitlines()]
+    return log_commands(monkeypatch, tmp_path / "log")
 
 
 def test_engines_play_whole_games(log):

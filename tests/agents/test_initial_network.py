@@ -1,14 +1,17 @@
-"""Networks with a learnt model and without: which may begin from which. Nothing is compiled."""
+"""Networks with a learnt model and without: which may begin from which, and dead units."""
 
 import dataclasses
 import re
 
+import numpy as np
 import pytest
 
-from azjax.agents.agent import Agent
+from azjax.agents.agent import Agent, agent_config, load_agent
 from azjax.agents.initial_network import initial_network
 from azjax.evaluation import SearchAgent
-from azjax.networks import NetworkConfig
+from azjax.games import Symmetries
+from azjax.games.mnk import Mnk
+from azjax.networks import NetworkConfig, Variables, count_dead_units
 from azjax.search import SearchConfig
 from azjax.support.errors import InputError
 from azjax.training import TrainConfig, make_game_and_network
@@ -20,7 +23,7 @@ MUZERO = dataclasses.replace(PLAIN, algorithm="muzero")
 def agent_of(config):
     """Returns an agent whose network has no variables yet."""
     search_agent = SearchAgent(*make_game_and_network(config), SearchConfig())
-    return Agent("runs/mine", search_agent, variables={}, iteration=3, warnings=[])
+    return Agent("runs/mine", search_agent, Variables({}, {}), iteration=3, warnings=[])
 
 
 def with_network(config, **sizes):
@@ -54,9 +57,45 @@ def test_a_learnt_model_that_does_not_fit_is_refused(before, config, message):
         initial_network(agent_of(before), config, seed=0)
 
 
+class WithoutSymmetries(Mnk):
+    @property
+    def symmetries(self):
+        return Symmetries(*(one[:1] for one in super().symmetries))
+
+
+def test_weights_that_the_agent_did_not_tie_are_not_taken_for_tied_ones():
+    equivariant = with_network(PLAIN, equivariant=True, policy_planes=8, value_planes=8)
+    agent = agent_of(equivariant)
+    found = initial_network(agent, equivariant, seed=0)
+    assert found.variables is agent.variables
+    untied = dataclasses.replace(agent.search_agent, game=WithoutSymmetries(3, 3, 3, "mine"))
+    agent = dataclasses.replace(agent, search_agent=untied)
+    message = "network.equivariant=True: must be False, as mine has other symmetries than tic_tac"
+    with pytest.raises(InputError, match=f"^init_from runs/mine: {message}"):
+        initial_network(agent, equivariant, seed=0)
+    initial_network(agent, with_network(equivariant, equivariant=False), seed=0)
+
+
 @pytest.mark.parametrize("config", [PLAIN, MUZERO], ids=lambda config: config.algorithm)
 def test_a_network_of_the_same_kind_and_sizes_is_taken_as_it_is(config):
     agent = agent_of(config)
     found = initial_network(agent, config, seed=0)
     assert found.variables is agent.variables
     assert found.agent.grown == ""
+
+
+def test_dead_units_of_an_agent_are_revived_and_its_outputs_stay():
+    agent = load_agent("connect_four")
+    network = agent.network
+    num_dead = count_dead_units(network.config, agent.variables)
+    assert num_dead > 64  # of 384
+    found = initial_network(agent, agent_config("connect_four").train, seed=0)
+    assert found.agent.grown == f"{num_dead} dead units revived"
+    assert count_dead_units(network.config, found.variables) == 0
+    boards = np.random.default_rng(0).integers(0, 2, (16, *network.observation_shape))
+    before, after = (
+        network.apply(variables, boards.astype(np.float32))
+        for variables in (agent.variables, found.variables)
+    )
+    for one, other in zip(before, after, strict=True):
+        np.testing.assert_allclose(other, one, atol=0.05, rtol=0.02)  # in bfloat16 where it is fast
