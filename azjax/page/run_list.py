@@ -4,7 +4,7 @@ import os
 import pathlib
 from typing import NamedTuple
 
-from azjax.page.names import name_below
+from azjax.page.safe_paths import name_below
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError, reading_errors
@@ -35,12 +35,16 @@ def _find(folder: pathlib.Path, depth: int) -> list[pathlib.Path]:
 
 
 def folders_in(folder: pathlib.Path) -> list[pathlib.Path]:
-    """Returns the visible folders in a folder, no links; none if it cannot be read."""
+    """Returns the visible folders in a folder that can be entered, no links.
+
+    There are none if it cannot be read.
+    """
     try:
         entries = [entry for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
     except OSError:  # it may be somebody else's, or have just been deleted
         return []
-    return [pathlib.Path(entry.path) for entry in entries if not entry.name.startswith(".")]
+    visible = [entry.path for entry in entries if not entry.name.startswith(".")]
+    return [pathlib.Path(path) for path in visible if os.access(path, os.X_OK)]
 
 
 def _describe(folder: pathlib.Path, path: pathlib.Path) -> FoundRun:

@@ -36,7 +36,9 @@ class Worker:
         """Calls a function that searches: one at a time, in the order of the calls."""
         return await self._call(self._searches, function, *args, **kwargs)
 
-    async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    async def run_rules(
+        self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
         """Calls a function that plays a few moves, reads positions or renders boards."""
         return await self._call(self._rules, _on_rules_device(function), *args, **kwargs)
 
@@ -54,7 +56,9 @@ class Worker:
         """Calls a function that loads a network, solves a game, or asks a player or a solver."""
         return await self._call(self._loaders, function, *args, **kwargs)
 
-    async def read(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    async def access_files(
+        self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
         """Calls a function that reads or writes files, or waits for a process."""
         return await self._call(self._files, function, *args, **kwargs)
 

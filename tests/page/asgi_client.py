@@ -20,6 +20,11 @@ class AsgiClient:
     def post(self, path, content):
         return self._loop.run_until_complete(self.client.post(path, json=content))
 
+    def post_bytes(self, path, body):
+        """Sends a body as it is."""
+        headers = {"Content-Type": "application/json"}
+        return self._loop.run_until_complete(self.client.post(path, content=body, headers=headers))
+
     def post_all(self, path, contents):
         """Sends all requests at the same time."""
         requests = (self.client.post(path, json=content) for content in contents)

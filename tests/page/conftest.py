@@ -3,6 +3,13 @@
 import pytest
 
 from azjax.page.analysis.programs import SearchPrograms
+from azjax.page.analysis.rules import make_rules
+
+
+@pytest.fixture(scope="session")
+def rules():
+    """Returns the rules of tic-tac-toe."""
+    return make_rules("tic_tac_toe")
 
 
 @pytest.fixture

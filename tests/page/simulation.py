@@ -30,6 +30,12 @@ def visit(add_pages, runs, script):
         raise errors[0]
 
 
+def element(user, marker):
+    """Returns the one element of that marker which the visitor sees."""
+    (found,) = user.find(marker=marker).elements
+    return found
+
+
 async def wait_until(condition, seconds=20.0):
     """Waits until a condition holds, as after a timer of the page."""
     async with asyncio.timeout(seconds):

@@ -8,6 +8,7 @@ from azjax.engines.perfect import PerfectScores, perfect_command
 from azjax.engines.process import EngineError
 from azjax.evaluation import find_position, is_solvable, solve
 from azjax.games import Game
+from azjax.games.connect_four import ConnectFour
 from azjax.page.analysis.rules import Position
 from azjax.support.errors import InputError, RunError, input_errors
 
@@ -15,6 +16,13 @@ from azjax.support.errors import InputError, RunError, input_errors
 def is_solved(game: Game) -> bool:
     """Tells whether exact values of a game are known: it is small, or BitBully is installed."""
     return is_solvable(game) or has_solver(game)
+
+
+def explain_unknown(game: Game) -> str:
+    """Says why the exact values of a game are not known."""
+    if game == ConnectFour():
+        return "The exact values of Connect Four need the solver BitBully: pip install bitbully"
+    return "The exact values of this game are not known here."
 
 
 def exact_values(game: Game, position: Position) -> dict[int, int]:

@@ -12,7 +12,7 @@ from azjax.page.analysis.players import (
     load_page_player,
 )
 from azjax.page.analysis.rules import make_rules
-from azjax.page.names import path_below
+from azjax.page.safe_paths import path_below
 from azjax.page.worker import Worker
 from azjax.support.errors import InputError
 
@@ -49,12 +49,14 @@ class PlayerCache:
         """
         name = full_name(name, simulations, algorithm)
         player = await self._get(name, game if is_built_in(name) else None)
-        if game is not None and make_rules(game).game != player.game:
-            raise InputError(f"{player.kind} plays {player.game.name}, not {game}")
+        if game is not None:
+            rules = await self._worker.run_rules(make_rules, game)
+            if rules.game != player.game:
+                raise InputError(f"{player.kind} plays {player.game.name}, not {game}")
         return player
 
     async def _get(self, name: str, game: str | None) -> PagePlayer:
-        key = name, game, _saved_at(self._runs, name)
+        key = name, game, await self._worker.access_files(_saved_at, self._runs, name)
         if key not in self._players:
             loading = self._worker.load(load_page_player, self._runs, name, game)
             self._players[key] = asyncio.ensure_future(loading)

@@ -9,7 +9,7 @@ from azjax.agents.player_spec import built_in_players, load_player
 from azjax.evaluation import HostPlayer, Player, search_config
 from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.games import Game
-from azjax.page.names import path_below
+from azjax.page.safe_paths import path_below
 from azjax.search import SearchConfig
 from azjax.support.errors import InputError
 
@@ -66,13 +66,19 @@ def full_name(name: str, simulations: int | None = None, algorithm: str | None =
     kind, options = _split(name)
     if "seconds" in options:
         raise InputError(f"{name}: the page counts simulations: leave out seconds")
-    if kind == "mcts" or not is_built_in(kind):
+    if _searches(kind):
         usual = MctsOptions() if kind == "mcts" else AgentOptions()
         options.setdefault("simulations", str(simulations or usual.simulations))
         if algorithm is not None:
             options.setdefault("search", algorithm)
     text = ",".join(f"{key}={value}" for key, value in sorted(options.items()))
     return f"{kind}:{text}" if text else kind
+
+
+def takes_simulations(name: str) -> bool:
+    """Tells whether a player searches, and its name leaves the number of simulations open."""
+    kind, options = _split(name)
+    return _searches(kind) and "simulations" not in options
 
 
 def is_built_in(name: str) -> bool:
@@ -100,6 +106,11 @@ def load_page_player(runs: pathlib.Path, name: str, game: str | None = None) -> 
     player = PagePlayer(name, loaded.game, loaded.player, tuple(loaded.warnings))
     _check_work(player)
     return player
+
+
+def _searches(kind: str) -> bool:
+    """Tells whether players of a kind search: mcts, and agents."""
+    return kind == "mcts" or not is_built_in(kind)
 
 
 def _split(name: str) -> tuple[str, dict[str, str]]:

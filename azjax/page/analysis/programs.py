@@ -10,7 +10,7 @@ import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
 from azjax.evaluation.players.player import SearchAct, SearchParameters
-from azjax.page.analysis.report import Analysis, read_analyses
+from azjax.page.analysis.search_analysis import Analysis, read_analyses
 from azjax.page.analysis.sharded_pieces import ShardedPieces
 from azjax.page.devices import num_search_devices
 from azjax.search import SearchPieces, SearchState, TracedInputs, runs_in_pieces

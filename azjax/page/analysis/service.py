@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.page.analysis.players import PagePlayer
 from azjax.page.analysis.programs import Request, SearchPrograms
-from azjax.page.analysis.report import Analysis
+from azjax.page.analysis.search_analysis import Analysis
 from azjax.page.worker import Worker
 
 _MOST_PROGRAMS = 16  # the one that was used longest ago is dropped

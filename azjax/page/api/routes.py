@@ -1,6 +1,7 @@
 """The routes of the JSON interface, described at /docs."""
 
 import functools
+import pathlib
 from typing import Any
 
 import jax
@@ -10,8 +11,8 @@ from starlette.responses import JSONResponse
 
 from azjax import games
 from azjax.page.analysis.catalogue import list_agents, list_games
-from azjax.page.analysis.report import Analysis
 from azjax.page.analysis.rules import Rules, make_rules
+from azjax.page.analysis.search_analysis import Analysis
 from azjax.page.api.models import (
     AgentInfo,
     ErrorAnswer,
@@ -22,8 +23,8 @@ from azjax.page.api.models import (
     SearchAnswer,
     SearchRequest,
 )
-from azjax.page.names import path_below
 from azjax.page.run_list import list_runs
+from azjax.page.safe_paths import path_below
 from azjax.page.site import Site
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import METRICS
@@ -31,9 +32,10 @@ from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError, RunError, one_line
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    400: {"model": ErrorAnswer, "description": "the request is no JSON"},
+    400: {"model": ErrorAnswer, "description": "the body cannot be read"},
+    401: {"model": ErrorAnswer, "description": "the token is missing, where one is needed"},
     404: {"model": ErrorAnswer, "description": "there is no such run"},
-    422: {"model": ErrorAnswer, "description": "a value is wrong"},
+    422: {"model": ErrorAnswer, "description": "the body is no JSON, or a value is wrong"},
 }
 
 
@@ -62,7 +64,7 @@ def _add_lists(router: APIRouter, site: Site) -> None:
     @router.get("/agents")
     async def agents() -> list[AgentInfo]:
         """Lists the agents: the shipped ones, and those of the folder of runs."""
-        found = await site.worker.read(list_agents, site.runs)
+        found = await site.worker.access_files(list_agents, site.runs)
         return [AgentInfo(**agent._asdict()) for agent in found]
 
     @router.get("/games")
@@ -73,16 +75,13 @@ def _add_lists(router: APIRouter, site: Site) -> None:
     @router.get("/runs")
     async def runs() -> list[RunInfo]:
         """Lists the runs."""
-        found = await site.worker.read(list_runs, site.runs)
+        found = await site.worker.access_files(list_runs, site.runs)
         return [RunInfo(name=x.name, game=x.game, has_network=x.has_network) for x in found]
 
     @router.get("/runs/{name:path}/metrics")
     async def metrics(name: str) -> list[dict[str, Any]]:
         """Returns a run's metrics, a row for each iteration."""
-        path = path_below(site.runs, name)
-        if not is_run(path):
-            raise NotFoundError(f"there is no run {name}")
-        return await site.worker.read(read_metrics, path / METRICS)
+        return await site.worker.access_files(_read_run_metrics, site.runs, name)
 
 
 def _add_play(router: APIRouter, site: Site) -> None:
@@ -94,8 +93,8 @@ def _add_play(router: APIRouter, site: Site) -> None:
         )
         if player.search is None:
             raise InputError(f"{request.agent} does not search: name an agent, or mcts")
-        rules = await site.worker.run(make_rules, player.game.name)
-        position = await site.worker.run(rules.parse, request.position)
+        rules = await site.worker.run_rules(make_rules, player.game.name)
+        position = await site.worker.run_rules(rules.parse, request.position)
         if position.result is not None or not position.legal:
             raise InputError("the game is over in this position: there is nothing to search")
         return _answer(rules, await site.searches.search(player, position.state))
@@ -109,8 +108,15 @@ def _add_play(router: APIRouter, site: Site) -> None:
         if request.agent is not None:
             name = (await site.players.get(request.agent)).game.name
         assert name is not None
-        rules = await site.worker.run(make_rules, name)
-        return await site.worker.run(_play, rules, request.position, request.move)
+        rules = await site.worker.run_rules(make_rules, name)
+        return await site.worker.run_rules(_play, rules, request.position, request.move)
+
+
+def _read_run_metrics(runs: pathlib.Path, name: str) -> list[dict[str, Any]]:
+    path = path_below(runs, name)
+    if not is_run(path):
+        raise NotFoundError(f"there is no run {name}")
+    return read_metrics(path / METRICS)
 
 
 def _describe_games() -> list[GameInfo]:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from azjax.page.colours import FIRST, SERIES
 from azjax.page.evolution.opening import OTHERS
 from azjax.page.evolution.ratings import RatedNetwork
 from azjax.page.moves.chances import win_percent
 from azjax.page.moves.win_chart import PERCENT_AXIS
-from azjax.page.style import FIRST, SERIES
 
 _GREY = "#d9d9d9"
 _GRID = {"left": 52, "right": 16, "top": 34, "bottom": 48}

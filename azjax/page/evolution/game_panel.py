@@ -1,16 +1,19 @@
 """The games of a network, step by step."""
 
+from collections.abc import Callable
+
 from nicegui import ui
-from nicegui.events import KeyEventArguments
+from nicegui.events import GenericEventArguments, KeyEventArguments
 
 from azjax.page.analysis.rules import Rules
 from azjax.page.boards import Marks, render_board
+from azjax.page.evolution.game_phrases import describe_game, describe_ply, describe_seats
 from azjax.page.evolution.networks import SIMULATIONS, RunNetworks
-from azjax.page.evolution.played_game import PlayedGame, play_game
-from azjax.page.evolution.words import describe_game, describe_ply
-from azjax.page.keys import is_plain_press
+from azjax.page.evolution.played_game import PlayedGame, play_game, start_game
+from azjax.page.keyboard import is_plain_press
 from azjax.page.moves.panels import MovePanel, WinPanel
 from azjax.page.site import Site
+from azjax.support.errors import InputError
 
 _SEATS = {0: "as X", 1: "as O"}
 _KEEP_KEYS = "(event) => event.stopPropagation()"  # else a slider's arrows would step twice
@@ -19,9 +22,9 @@ _KEEP_KEYS = "(event) => event.stopPropagation()"  # else a slider's arrows woul
 class GamePanel:
     """A game of the network of an iteration against itself or the final one."""
 
-    def __init__(self, site: Site):
-        """Builds the panel, without a game."""
-        self._site = site
+    def __init__(self, site: Site, on_choose: Callable[[], None]):
+        """Builds the panel, without a game; it calls when a network or a seat is chosen."""
+        self._site, self._on_choose = site, on_choose
         self._networks: RunNetworks | None = None
         self._rules: Rules | None = None
         self._game: PlayedGame | None = None
@@ -29,10 +32,10 @@ class GamePanel:
         self._is_following = True  # the game while it is played
         with ui.row().classes("items-center gap-4 w-full"):
             self._label = ui.label().classes("w-36")
-            self._slider = ui.slider(min=0, max=0, value=0, on_change=self._choose)
+            self._slider = ui.slider(min=0, max=0, value=0, on_change=self._label_network)
             self._slider.classes("grow max-w-xl").mark("networks")
-            self._slider.on("keydown", js_handler=_KEEP_KEYS)
-            self._seat = ui.toggle(_SEATS, value=0).mark("seat")
+            self._slider.on("keydown", js_handler=_KEEP_KEYS).on("change", self._choose)
+            self._seat = ui.toggle(_SEATS, value=0, on_change=on_choose).mark("seat")
         self._title = ui.label().classes("text-base font-medium min-h-6").mark("game")
         with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-4 w-full"):
             with ui.column().classes("gap-1 w-full"):
@@ -57,7 +60,7 @@ class GamePanel:
         newest = len(networks.iterations) - 1
         self._slider.props["max"] = newest
         self._slider.set_value(newest)
-        self._choose()
+        self._label_network()
 
     async def play(self, opponent: int) -> None:
         """Plays a game of the chosen network against that of another iteration.
@@ -69,17 +72,27 @@ class GamePanel:
         assert self._rules
         own, seat = self.iteration, int(self._seat.value or 0)
         seats = (own, opponent) if seat == 0 else (opponent, own)
+        game = await start_game(self._site, self._rules)
+        self._is_following = True
+        await self._take(game, seats)
         load = self._site.players.get
         names = [self._networks.player(iteration) for iteration in seats]
-        first, second = [await load(name, simulations=SIMULATIONS) for name in names]
-        self._ply, self._is_following = 0, True
-        async for game in play_game(self._site, self._rules, first, second):
-            self._game = game
-            self._title.set_text(describe_game(game, seats))
-            self._plies.props["max"] = len(game.analyses)
-            if self._is_following:
-                self._set_ply(len(game.analyses))
-            await self._show()
+        try:
+            first, second = [await load(name, simulations=SIMULATIONS) for name in names]
+        except InputError:
+            self._title.set_text(describe_seats(seats))
+            raise
+        async for later in play_game(self._site, game, first, second):
+            await self._take(later, seats)
+
+    async def _take(self, game: PlayedGame, seats: tuple[int, int]) -> None:
+        """Shows a game that has begun or gone on."""
+        self._game = game
+        self._title.set_text(describe_game(game, seats))
+        self._plies.props["max"] = len(game.analyses)
+        if self._is_following:
+            self._set_ply(len(game.analyses))
+        await self._show()
 
     def _set_ply(self, ply: int) -> None:
         self._ply = ply
@@ -95,7 +108,7 @@ class GamePanel:
         shares = [] if analysis is None else analysis.found.policy.tolist()
         weights = {action: share for action, share in enumerate(shares) if share > 0}
         marks = Marks(last=game.last_action(ply), weights=weights)
-        run, rules = self._site.worker.run, game.rules
+        run, rules = self._site.worker.run_rules, game.rules
         svg = await run(render_board, rules.game, position.state, position.legal, marks)
         if (game, ply) != (self._game, self._ply):
             return
@@ -107,9 +120,14 @@ class GamePanel:
         else:
             self._moves.show(analysis, rules, {})
 
-    def _choose(self) -> None:
+    def _label_network(self) -> None:
         if self._networks:
             self._label.set_text(f"iteration {self.iteration:,}")
+
+    def _choose(self, event: GenericEventArguments) -> None:
+        """Takes the place where the slider is released: its last step may arrive only later."""
+        self._slider.set_value(event.args)
+        self._on_choose()
 
     async def _slide(self) -> None:
         await self._go_to(int(self._plies.value or 0))

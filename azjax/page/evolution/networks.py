@@ -4,7 +4,7 @@ import pathlib
 from typing import NamedTuple
 
 from azjax.page.analysis.players import RUNS
-from azjax.page.names import path_below
+from azjax.page.safe_paths import path_below
 from azjax.runs.storage.restore import kept_networks
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError

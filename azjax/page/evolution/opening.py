@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from azjax.games import Game
-from azjax.page.analysis.report import SearchSummary
+from azjax.page.analysis.search_analysis import SearchSummary
 
 Source = Literal["search", "network"]
 _MOST_MOVES = 5

@@ -2,8 +2,8 @@
 
 from nicegui import ui
 
-from azjax.page.analysis.report import summarise
 from azjax.page.analysis.rules import Rules
+from azjax.page.analysis.search_analysis import summarise
 from azjax.page.evolution.charts import opening_value_chart, policy_chart
 from azjax.page.evolution.networks import SIMULATIONS, RunNetworks
 from azjax.page.evolution.opening import Opening, Source, opening_shares, opening_values
@@ -36,7 +36,7 @@ class OpeningPanel:
           InputError: None of them can be read.
         """
         self._rules, site = rules, self._site
-        start = await site.worker.run(rules.start)
+        start = await site.worker.run_rules(rules.start)
         refusal = None
         for iteration in spread_evenly(networks.iterations, _MOST_NETWORKS):
             name = networks.player(iteration)
@@ -46,7 +46,7 @@ class OpeningPanel:
                 refusal = error
                 continue
             analysis = await site.searches.search(player, start.state)
-            summary = await site.worker.run(summarise, analysis)
+            summary = await site.worker.run_rules(summarise, analysis)
             self._openings.append(Opening(iteration, summary))
             self._show(self._source)
         if refusal and not self._openings:

@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import AsyncIterator
 
 from azjax.page.analysis.players import PagePlayer
-from azjax.page.analysis.report import SearchSummary, summarise
 from azjax.page.analysis.rules import Position, Rules
+from azjax.page.analysis.search_analysis import SearchSummary, summarise
 from azjax.page.site import Site
 
 
@@ -40,23 +40,26 @@ class PlayedGame:
         return self.actions[ply - 1] if ply else None
 
 
+async def start_game(site: Site, rules: Rules) -> PlayedGame:
+    """Returns a game before its first move."""
+    return PlayedGame(rules, (await site.worker.run_rules(rules.start),))
+
+
 async def play_game(
-    site: Site, rules: Rules, first: PagePlayer, second: PagePlayer
+    site: Site, game: PlayedGame, first: PagePlayer, second: PagePlayer
 ) -> AsyncIterator[PlayedGame]:
-    """Yields a game after each of its moves, and its start before them.
+    """Yields a game after each of its moves to come.
 
     Args:
       site: The page.
-      rules: Of the game.
+      game: The game so far.
       first: Plays X.
       second: Plays O.
     """
-    game = PlayedGame(rules, (await site.worker.run(rules.start),))
-    yield game
     while (position := game.positions[-1]).result is None:
         player = (first, second)[position.mover]
         analysis = await site.searches.search(player, position.state, len(game.analyses))
-        after = await site.worker.run(rules.play, position, analysis.found.action)
-        summary = await site.worker.run(summarise, analysis)
-        game = PlayedGame(rules, (*game.positions, after), (*game.analyses, summary))
+        after = await site.worker.run_rules(game.rules.play, position, analysis.found.action)
+        summary = await site.worker.run_rules(summarise, analysis)
+        game = PlayedGame(game.rules, (*game.positions, after), (*game.analyses, summary))
         yield game

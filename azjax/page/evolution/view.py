@@ -45,6 +45,7 @@ class EvolutionView:
         self._site, self._name = site, name
         self._networks: RunNetworks | None = None
         self._tasks: dict[str, asyncio.Task] = {}
+        self._is_against_final = False  # else against itself
         with ui.column().classes("w-full gap-3") as self._content:
             ui.label(f"Evolution of {name}").classes("text-lg font-semibold")
             self._note = ui.label().classes("text-sm text-amber-800").mark("note")
@@ -52,7 +53,7 @@ class EvolutionView:
             with ui.row().classes("gap-2"):
                 _button("Against itself", self._against_itself)
                 _button("Against the final network", self._against_final)
-            self._games = GamePanel(site)
+            self._games = GamePanel(site, self._play)
             ui.label("The start").classes("font-semibold")
             self._opening = OpeningPanel(site)
             ui.label("Ratings").classes("font-semibold")
@@ -64,13 +65,13 @@ class EvolutionView:
         """Reads the networks, and begins to search the start with them."""
         with self._errors_as_note():
             worker = self._site.worker
-            networks = await worker.read(read_networks, self._site.runs, self._name)
-            rules = await worker.run(make_rules, networks.game)
+            networks = await worker.access_files(read_networks, self._site.runs, self._name)
+            rules = await worker.run_rules(make_rules, networks.game)
             self._networks = networks
             self._games.open(networks, rules)
             await self._show_ratings(networks)
             self._begin("opening", lambda: self._opening.search(networks, rules))
-            self._against_itself()
+            self._play()
 
     def stop(self) -> None:
         """Stops what is under way."""
@@ -78,15 +79,19 @@ class EvolutionView:
             task.cancel()
 
     def _against_itself(self) -> None:
-        if self._networks:
-            self._play(self._games.iteration)
+        self._is_against_final = False
+        self._play()
 
     def _against_final(self) -> None:
-        if self._networks:
-            self._play(self._networks.final)
+        self._is_against_final = True
+        self._play()
 
-    def _play(self, opponent: int) -> None:
-        self._begin("game", lambda: self._games.play(opponent))
+    def _play(self) -> None:
+        """Plays a game of the chosen network in place of the one that is shown."""
+        if self._networks:
+            final, chosen = self._networks.final, self._games.iteration
+            opponent = final if self._is_against_final else chosen
+            self._begin("game", lambda: self._games.play(opponent))
 
     def _begin(self, kind: str, work: Callable[[], Awaitable[None]]) -> None:
         """Begins a task in place of the one of its kind."""
@@ -100,7 +105,7 @@ class EvolutionView:
 
     async def _show_ratings(self, networks: RunNetworks) -> None:
         runs, path = self._site.runs, networks.path
-        curve = await self._site.worker.read(find_elo_curve, runs, path)
+        curve = await self._site.worker.access_files(find_elo_curve, runs, path)
         if curve is None:
             command = tournament_command(path)
             self._elo_text.set_text(f"No tournament of its networks was found. Play one: {command}")
@@ -123,7 +128,7 @@ class EvolutionView:
 
 async def _offer_runs(site: Site, choice: ui.column) -> None:
     """Lists the runs that have networks."""
-    found = await site.worker.read(list_runs, site.runs)
+    found = await site.worker.access_files(list_runs, site.runs)
     runs = [run for run in found if run.has_network and not run.error]
     with choice:
         ui.label("Choose a run:" if runs else f"No run in {site.runs} has a network yet.")

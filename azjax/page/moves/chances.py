@@ -1,6 +1,6 @@
 """The chance of winning, in which the page shows every value; a draw counts as half a win."""
 
-from azjax.page.style import LOSES, WINS
+from azjax.page.colours import LOSES, WINS
 
 
 def win_percent(value: float) -> float:

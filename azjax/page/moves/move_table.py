@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from html import escape
 
 from azjax.evaluation import PositionSearch
-from azjax.page.analysis.report import Analysis, SearchSummary
 from azjax.page.analysis.rules import Rules
+from azjax.page.analysis.search_analysis import SearchSummary
 from azjax.page.moves.chances import describe_chance, value_colour
 from azjax.page.outcomes import VALUE_WORDS
 
@@ -25,7 +25,7 @@ _DARK = 0.6  # a value whose colour needs white text
 _WINS_HEAD = '<th title="chance that the player to move wins, by the Q-value">wins</th>'
 
 
-def move_table(analysis: Analysis | SearchSummary, rules: Rules, exact: Mapping[int, int]) -> str:
+def move_table(analysis: SearchSummary, rules: Rules, exact: Mapping[int, int]) -> str:
     """Returns a table with a row for each move, the best first.
 
     A row has `data-for`, the action, by which the board shows the move that is pointed at.
@@ -48,7 +48,7 @@ def move_table(analysis: Analysis | SearchSummary, rules: Rules, exact: Mapping[
     return f'<table class="moves"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
-def _row(analysis: Analysis | SearchSummary, rules: Rules, action: int, exact: int | None) -> str:
+def _row(analysis: SearchSummary, rules: Rules, action: int, exact: int | None) -> str:
     found = analysis.found
     line = analysis.lines.get(action, (action,))
     cells = [

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments
 
-from azjax.page.analysis.report import Analysis, SearchSummary
 from azjax.page.analysis.rules import Rules
+from azjax.page.analysis.search_analysis import SearchSummary
 from azjax.page.moves.move_table import move_table
 from azjax.page.moves.win_chart import win_chart
 
@@ -48,9 +48,7 @@ class MovePanel:
         self._table.on("mouseover", js_handler=_POINT)
         self._table.on("mouseleave", js_handler=_POINT)
 
-    def show(
-        self, analysis: Analysis | SearchSummary, rules: Rules, exact: Mapping[int, int]
-    ) -> None:
+    def show(self, analysis: SearchSummary, rules: Rules, exact: Mapping[int, int]) -> None:
         """Shows a search; arguments as those of `move_table`."""
         self._table.set_content(move_table(analysis, rules, exact))
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from azjax.page.colours import FIRST
 from azjax.page.moves.chances import win_percent
-from azjax.page.style import FIRST
 
 PERCENT_AXIS = {"min": 0, "max": 100, "interval": 50, "axisLabel": {"formatter": "{value}%"}}
 

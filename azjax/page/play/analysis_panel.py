@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments
 
-from azjax.page.analysis.report import Analysis
 from azjax.page.analysis.rules import Rules
+from azjax.page.analysis.search_analysis import SearchSummary
 from azjax.page.moves.panels import MovePanel, WinPanel
 from azjax.page.play.tree_chart import tree_chart
 
@@ -40,16 +40,16 @@ class AnalysisPanel:
         self._wins.show(values, moves, ply)
 
     def show_search(
-        self, name: str, analysis: Analysis, rules: Rules, exact: dict[int, int]
+        self, name: str, analysis: SearchSummary, rules: Rules, exact: dict[int, int]
     ) -> None:
         """Shows a search, by the player of that name, so far."""
         self._title.set_text(f"{name}: {analysis.simulations:,} simulations")
         self._moves.show(analysis, rules, exact)
         self._show_tree(tree_chart(analysis, rules))
 
-    def clear_search(self, title: str = "") -> None:
+    def clear_search(self) -> None:
         """Shows no search."""
-        self._title.set_text(title)
+        self._title.set_text("")
         self._moves.clear()
         self._show_tree(tree_chart(None, None))
 

@@ -81,16 +81,14 @@ class BoardPanel:
         """Says something about what was tried, such as why a move cannot be played."""
         self._note.set_text(text)
 
-    def point(self, action: int | None) -> None:
-        """Points at a move on the board; at none with None."""
+    def point(self, action: int) -> None:
+        """Points at a move on the board, and at no other."""
         board = f'document.getElementById("{self._board.html_id}")'
-        script = f'{board}.querySelectorAll(".pointed.on").forEach(x => x.classList.remove("on"));'
-        if action is not None:
-            script += (
-                f"{board}.querySelectorAll('.pointed[data-for=\"{action}\"]')"
-                '.forEach(x => x.classList.add("on"));'
-            )
-        ui.run_javascript(script)
+        ui.run_javascript(
+            f'{board}.querySelectorAll(".pointed.on").forEach(x => x.classList.remove("on"));'
+            f"{board}.querySelectorAll('.pointed[data-for=\"{action}\"]')"
+            '.forEach(x => x.classList.add("on"));'
+        )
 
     async def _emit(self, event: GenericEventArguments) -> None:
         if isinstance(event.args, dict):

@@ -5,7 +5,7 @@ from azjax.page.boards import Marks, as_document, render_board
 from azjax.page.outcomes import describe_result
 from azjax.page.play.game_line import GameLine
 from azjax.page.play.link import PlayLink
-from azjax.page.play.visit import Visit
+from azjax.page.play.open_game import OpenGame
 
 
 def as_text(line: GameLine, link: PlayLink) -> str:
@@ -28,13 +28,13 @@ def as_sgf(line: GameLine, link: PlayLink) -> bytes | None:
         check_sgf(line.rules.game)
     except ValueError:
         return None
-    if link.position or not line.actions:
+    if link.position:
         return None
     return format_sgf(line.rules.game, link.seats, line.actions, line.last.result)
 
 
-def as_image(visit: Visit) -> str:
+def as_image(opened: OpenGame) -> str:
     """Returns the board that is shown as an SVG file."""
-    marks = Marks(last=visit.marks().last, is_clickable=False)
-    game, position = visit.line.rules.game, visit.shown
+    marks = Marks(last=opened.marks().last, is_clickable=False)
+    game, position = opened.line.rules.game, opened.shown
     return as_document(render_board(game, position.state, position.legal, marks))

@@ -16,7 +16,7 @@ _MOST_DIGITS = 20  # of a number
 class PlayLink:
     """The settings and the moves of a game; PERSON in a seat is the visitor."""
 
-    game: str = ""  # empty: that of the agent
+    game: str = ""  # empty: that of the agent, or of the usual one if there is none
     first: str = PERSON  # who plays X
     second: str = "connect_four"  # who plays O
     simulations: int = 64
@@ -37,6 +37,10 @@ class PlayLink:
     def switched(self) -> "PlayLink":
         """Returns the game with seats exchanged."""
         return dataclasses.replace(self, first=self.second, second=self.first)
+
+    def restarted(self) -> "PlayLink":
+        """Returns a new game from the start, with the same settings."""
+        return dataclasses.replace(self, position="", moves=())
 
     def address(self) -> str:
         """Returns the address of the view with this game."""
@@ -80,7 +84,11 @@ def read_simulations(text: str) -> int:
     Raises:
       InputError: It is no number in range.
     """
-    is_number = len(text) <= _MOST_DIGITS and text.isdecimal()  # Python reads no endless ones
-    if not is_number or not 1 <= int(text) <= MAX_SIMULATIONS:
+    if not is_number(text) or not 1 <= int(text) <= MAX_SIMULATIONS:
         raise InputError(f"simulations={text[:_MOST_DIGITS]!r}: must be 1 to {MAX_SIMULATIONS:,}")
     return int(text)
+
+
+def is_number(text: str) -> bool:
+    """Tells whether a text is a number of few digits: Python reads no endless ones."""
+    return len(text) <= _MOST_DIGITS and text.isdecimal()

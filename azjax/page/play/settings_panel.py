@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable
 
 from nicegui import ui
 
+from azjax.page.analysis.players import takes_simulations
 from azjax.page.play.link import PERSON, PlayLink, read_simulations
-from azjax.page.play.visit import HEATS, Switches
+from azjax.page.play.open_game import HEATS, Switches
 from azjax.support.errors import InputError
 
 _OWN_SEARCH = "the agent's own"
@@ -32,6 +33,7 @@ class SettingsPanel:
           commands: The buttons, by their names.
         """
         self._link, self._on_link = PlayLink(), on_link
+        self._texts: dict[ui.input, str | None] = {}  # of the fields, as last shown or taken
         with ui.row().classes("items-end gap-3 w-full"):
             self._game = _select("game", self._change)
             self._first = _select("X", self._change)
@@ -60,21 +62,38 @@ class SettingsPanel:
         self._search.set_options(_with([_OWN_SEARCH, *searches], search), value=search)
 
     def show(self, link: PlayLink, position: str) -> None:
-        """Shows the settings of a game, and the position in one line."""
+        """Shows the settings of a game, and the position in one line.
+
+        What somebody is typing stays. The simulations cannot be changed where no player takes them.
+        """
         self._link = link
         self._game.set_value(link.game)
         self._first.set_value(link.first)
         self._second.set_value(link.second)
         self._search.set_value(link.algorithm or _OWN_SEARCH)
-        self._simulations.set_value(str(link.simulations))
-        self._position.set_value(position)
+        agents = [name for name in link.seats if name != PERSON]
+        self._simulations.set_enabled(any(map(takes_simulations, agents)))
+        self._show_text(self._simulations, str(link.simulations))
+        self._show_text(self._position, position)
+
+    def _show_text(self, field: ui.input, text: str) -> None:
+        """Shows a text in a field where nobody has typed since the last one."""
+        if field.value == self._texts.setdefault(field, field.value):
+            self._texts[field] = text
+            field.set_value(text)
+
+    def _take_text(self, field: ui.input) -> str:
+        """Returns what is typed in a field, which may show something else from now on."""
+        self._texts[field] = field.value
+        return (field.value or "").strip()
 
     async def _change(self) -> None:
         """Starts another game where the game is another one, else goes on with other players."""
         try:
-            simulations = read_simulations((self._simulations.value or "").strip())
+            simulations = read_simulations(self._take_text(self._simulations))
         except InputError as error:
             ui.notify(str(error), type="warning")
+            self._show_text(self._simulations, str(self._link.simulations))
             return
         game = self._game.value or self._link.game
         search = self._search.value
@@ -93,8 +112,8 @@ class SettingsPanel:
         await self._on_link(link)
 
     async def _change_position(self) -> None:
-        text = (self._position.value or "").strip()
-        await self._on_link(dataclasses.replace(self._link, position=text, moves=()))
+        position = self._take_text(self._position)
+        await self._on_link(dataclasses.replace(self._link, position=position, moves=()))
 
 
 def _select(label: str, on_change: Callable[[], Awaitable[None]]) -> ui.select:

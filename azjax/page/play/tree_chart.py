@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from azjax.page.analysis.report import Analysis
 from azjax.page.analysis.rules import Rules
-from azjax.page.moves.chances import value_colour, win_percent
+from azjax.page.analysis.search_analysis import SearchSummary, TreeNode
+from azjax.page.moves.chances import describe_chance, value_colour
 
 _FADED = "#d9d9d9"
 _SMALLEST, _LARGEST = 8, 34  # of a node's circle
 
 
-def tree_chart(analysis: Analysis | None, rules: Rules | None) -> dict[str, Any]:
+def tree_chart(analysis: SearchSummary | None, rules: Rules | None) -> dict[str, Any]:
     """Returns a search tree: a circle grows with the visits, its colour tells the value.
 
     Values are those for the player to move at the root.
@@ -25,7 +25,8 @@ def tree_chart(analysis: Analysis | None, rules: Rules | None) -> dict[str, Any]
         move = rules.game.format_action(node.actions[-1]) if node.actions else "position"
         data[node.number] = {
             "name": move,
-            "value": [node.visits, win_percent(node.value)],
+            "value": node.visits,  # without one NiceGUI tells no click
+            "tooltip": {"formatter": f"{{b}}: {_describe(node)}"},
             "actions": list(node.actions),
             "symbolSize": _SMALLEST + (_LARGEST - _SMALLEST) * (node.visits / most) ** 0.5,
             "itemStyle": {"color": value_colour(node.value)},
@@ -36,10 +37,15 @@ def tree_chart(analysis: Analysis | None, rules: Rules | None) -> dict[str, Any]
     return _tree_options(data[0])
 
 
+def _describe(node: TreeNode) -> str:
+    visits = "1 visit" if node.visits == 1 else f"{node.visits:,} visits"
+    return f"{visits}, chance of winning {describe_chance(node.value)}"
+
+
 def _tree_options(root: dict[str, Any]) -> dict[str, Any]:
     return {
         "animation": False,
-        "tooltip": {"formatter": "{b}: visits, and chance of winning in percent: {c}"},
+        "tooltip": {},
         "series": [
             {
                 "type": "tree",

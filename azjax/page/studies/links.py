@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from azjax.page.links import run_link
-from azjax.page.names import name_below
+from azjax.page.safe_paths import name_below
 
 
 def study_link(name: str) -> str:

@@ -4,10 +4,10 @@ from nicegui import ui
 
 from azjax.page.owners import OwnerWatch
 from azjax.page.site import Site
-from azjax.page.studies.facts import describe
-from azjax.page.studies.found import list_found
 from azjax.page.studies.slots import LINKED_CELL, WRAPPED_CELL
 from azjax.page.studies.state_rows import list_columns, list_row
+from azjax.page.studies.study_description import describe_study
+from azjax.page.studies.study_folders import list_study_folders
 
 
 class ListPanel:
@@ -24,7 +24,7 @@ class ListPanel:
 
     async def refresh(self) -> None:
         """Shows what there is now."""
-        rows = await self._site.worker.read(self._read)
+        rows = await self._site.worker.access_files(self._read)
         if rows != self._table.rows:
             self._table.rows = rows
         self._note.set_text(f"There is no study and no sweep in {self._site.runs}, nor beside it.")
@@ -32,7 +32,7 @@ class ListPanel:
 
     def _read(self) -> list[dict[str, str]]:
         rows = []
-        for found in list_found(self._site.runs):
-            owner = self._owners.find(found.path)
-            rows.append(list_row(found, describe(found), owner.name if owner else ""))
+        for study in list_study_folders(self._site.runs):
+            owner = self._owners.find(study.path)
+            rows.append(list_row(study, describe_study(study), owner.name if owner else ""))
         return rows

@@ -5,10 +5,10 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from azjax.page.studies.facts import Facts
-from azjax.page.studies.found import Found, Kind
 from azjax.page.studies.links import runs_link, study_link
 from azjax.page.studies.progress import Progress
+from azjax.page.studies.study_description import StudyDescription
+from azjax.page.studies.study_folders import Kind, StudyFolder
 
 _PARTS: dict[Kind, str] = {"study": "cell", "sweep": "trial"}
 
@@ -18,18 +18,18 @@ def list_columns() -> list[dict[str, str]]:
     return [_column("name", "name"), _column("title", "what it is"), _column("state", "state")]
 
 
-def list_row(found: Found, title: str, owner: str) -> dict[str, str]:
+def list_row(study: StudyFolder, title: str, owner: str) -> dict[str, str]:
     """Returns the row of a study or a sweep.
 
     Args:
-      found: It.
+      study: The study or the sweep.
       title: What it is, in one line.
       owner: The process that works on it, in words; empty if there is none.
     """
-    has_report = (found.path / "report.md").is_file()
+    has_report = (study.path / "report.md").is_file()
     state = f"in work by {owner}" if owner else "has a report" if has_report else "no report yet"
-    link = study_link(found.name)
-    return {"key": found.name, "name": found.name, "title": title, "state": state, "link": link}
+    link = study_link(study.name)
+    return {"key": study.name, "name": study.name, "title": title, "state": state, "link": link}
 
 
 def part_columns(kind: Kind) -> list[dict[str, str]]:
@@ -40,7 +40,7 @@ def part_columns(kind: Kind) -> list[dict[str, str]]:
 
 def part_rows(
     runs: pathlib.Path,
-    facts: Facts,
+    description: StudyDescription,
     progress: Mapping[pathlib.Path, Progress],
     ended: Mapping[str, str],
 ) -> list[dict[str, Any]]:
@@ -48,13 +48,13 @@ def part_rows(
 
     Args:
       runs: The folder of runs, below which a row leads to its runs.
-      facts: Of the study or the sweep.
+      description: Of the study or the sweep.
       progress: Of each of its runs.
       ended: How those that have ended have done so, by cell or trial, where that is recorded.
     """
     return [
         _part_row(part, [progress[path] for path in paths], ended.get(part), runs_link(runs, paths))
-        for part, paths in facts.runs.items()
+        for part, paths in description.runs.items()
     ]
 
 

@@ -8,13 +8,13 @@ from typing import Any
 from nicegui import ui
 
 from azjax.page.site import Site
-from azjax.page.studies.facts import Facts, read_facts
 from azjax.page.studies.figures import figure_links
-from azjax.page.studies.found import Found, find_one
 from azjax.page.studies.progress import ProgressReader
 from azjax.page.studies.report import read_report
 from azjax.page.studies.slots import LINKED_CELL
 from azjax.page.studies.state_rows import part_columns, part_rows
+from azjax.page.studies.study_description import StudyDescription, read_study_description
+from azjax.page.studies.study_folders import StudyFolder, find_study_folder
 from azjax.page.studies.tables import ShownTable, list_tables, row_link, show_table, trial_states
 from azjax.support.errors import InputError
 
@@ -23,8 +23,8 @@ from azjax.support.errors import InputError
 class _Content:
     """What the panel shows."""
 
-    found: Found
-    facts: Facts
+    study: StudyFolder
+    description: StudyDescription
     parts: list[dict[str, Any]]
     figures: dict[str, str]  # addresses by name
     tables: list[ShownTable]
@@ -49,14 +49,14 @@ class StudyPanel:
     async def refresh(self) -> None:
         """Shows what there is now."""
         try:
-            content = await self._site.worker.read(self._read)
+            content = await self._site.worker.access_files(self._read)
         except (InputError, OSError) as error:  # OSError: a file has just been replaced
             self._note.set_text(str(error))
             return
         before, self._shown = self._shown, content
-        self._note.set_text(content.facts.title)
+        self._note.set_text(content.description.title)
         if before is None:
-            self._parts.columns = part_columns(content.found.kind)
+            self._parts.columns = part_columns(content.study.kind)
         if before is None or before.parts != content.parts:
             self._parts.rows = content.parts
         if before is None or _results(before) != _results(content):
@@ -64,18 +64,18 @@ class StudyPanel:
 
     def _read(self) -> _Content:
         runs = self._site.runs
-        found = find_one(runs, self._name)
-        facts = read_facts(found)
+        study = find_study_folder(runs, self._name)
+        description = read_study_description(study)
         progress = {
-            path: self._progress.read(path, facts.limits)
-            for paths in facts.runs.values()
+            path: self._progress.read(path, description.limits)
+            for paths in description.runs.values()
             for path in paths
         }
-        link_of = functools.partial(row_link, runs, found, facts)
-        tables = [self._read_table(file, link_of) for file in list_tables(found.path)]
-        report = read_report(found.path)
-        parts = part_rows(runs, facts, progress, trial_states(found))
-        return _Content(found, facts, parts, figure_links(found), tables, report)
+        link_of = functools.partial(row_link, runs, study, description)
+        tables = [self._read_table(file, link_of) for file in list_tables(study.path)]
+        report = read_report(study.path)
+        parts = part_rows(runs, description, progress, trial_states(study))
+        return _Content(study, description, parts, figure_links(study), tables, report)
 
     def _read_table(self, file: pathlib.Path, link_of) -> ShownTable:
         """Returns a table, read again when its file has changed."""

@@ -4,9 +4,9 @@ import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from azjax.page.studies.facts import Facts
-from azjax.page.studies.found import Found
 from azjax.page.studies.links import runs_link
+from azjax.page.studies.study_description import StudyDescription
+from azjax.page.studies.study_folders import StudyFolder
 from azjax.support.errors import InputError
 from azjax.support.tables import Row, read_table
 
@@ -56,27 +56,29 @@ def show_table(file: pathlib.Path, link_of: Callable[[Row], str]) -> ShownTable:
     return ShownTable(file.stem, columns, shown, note)
 
 
-def row_link(runs: pathlib.Path, found: Found, facts: Facts, row: Row) -> str:
+def row_link(
+    runs: pathlib.Path, study: StudyFolder, description: StudyDescription, row: Row
+) -> str:
     """Returns the address of the runs of a row of a table; empty if it is of none.
 
     Args:
       runs: The folder of runs.
-      found: The study or the sweep.
-      facts: Of it.
+      study: The study or the sweep.
+      description: Of it.
       row: Of one of its tables.
     """
-    if found.kind == "sweep":
-        return runs_link(runs, facts.runs.get(_trial_of(row), []))
-    paths: Sequence[pathlib.Path] = facts.runs.get(str(row.get("cell", "")), [])
+    if study.kind == "sweep":
+        return runs_link(runs, description.runs.get(_trial_of(row), []))
+    paths: Sequence[pathlib.Path] = description.runs.get(str(row.get("cell", "")), [])
     if isinstance(row.get("seed"), int):
         paths = [path for path in paths if path.name == f"seed={row['seed']}"]
     return runs_link(runs, paths)
 
 
-def trial_states(found: Found) -> dict[str, str]:
+def trial_states(study: StudyFolder) -> dict[str, str]:
     """Returns in words how the trials of a sweep have ended, by their runs; {} for a study."""
-    file = found.path / "trials.csv"
-    if found.kind != "sweep" or not file.is_file():
+    file = study.path / "trials.csv"
+    if study.kind != "sweep" or not file.is_file():
         return {}
     try:
         rows = read_table(file)

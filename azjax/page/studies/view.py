@@ -36,7 +36,7 @@ def add_pages(site: Site) -> None:
     @app.get("/studies/figure")
     async def figure(name: str, figure: str) -> FileResponse:
         try:
-            path = await site.worker.read(figure_path, site.runs, name, figure)
+            path = await site.worker.access_files(figure_path, site.runs, name, figure)
         except InputError as error:
             raise HTTPException(404, str(error)) from error
         headers = {"X-Content-Type-Options": "nosniff"}

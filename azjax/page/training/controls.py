@@ -58,7 +58,7 @@ class Controls:
           InputError: Nothing is left to do, or it is in training.
         """
         runs = self._find(name)
-        presets = [run.facts.preset for run in runs if run.state in UNFINISHED and run.facts]
+        presets = [run.settings.preset for run in runs if run.state in UNFINISHED and run.settings]
         if any(run.owner for run in runs):
             raise InputError(f"{name} is being trained already")
         if not presets:

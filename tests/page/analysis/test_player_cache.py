@@ -1,9 +1,12 @@
 import asyncio
+import threading
 from types import SimpleNamespace
 
 import pytest
 
+from azjax.page.analysis import player_cache
 from azjax.page.analysis.player_cache import PlayerCache
+from azjax.page.worker import Worker
 from azjax.support.errors import InputError
 
 PLAYER = SimpleNamespace(name="a player")
@@ -22,6 +25,9 @@ class FakeWorker:
         if isinstance(result, Exception):
             raise result
         return result
+
+    async def access_files(self, function, *arguments):
+        return function(*arguments)
 
 
 @pytest.mark.parametrize("error", [InputError("no such run"), OSError("disk"), MemoryError()])
@@ -54,3 +60,25 @@ def test_who_waited_for_a_failure_drops_no_later_player(tmp_path):
         return [*found, await cache.get("random")], worker.num_loads
 
     assert asyncio.run(get_in_turn()) == ([PLAYER] * 3, 2)
+
+
+def test_the_event_loop_accesses_no_files_of_an_agent(tmp_path, monkeypatch):
+    path_below, threads = player_cache.path_below, set()
+
+    def noted(*arguments):
+        threads.add(threading.current_thread())
+        return path_below(*arguments)
+
+    monkeypatch.setattr(player_cache, "path_below", noted)
+
+    async def get():
+        worker = Worker()
+        try:
+            with pytest.raises(InputError, match="runs/none"):
+                await PlayerCache(tmp_path, worker).get("runs/none")
+        finally:
+            worker.close()
+
+    asyncio.run(get())
+    assert threads
+    assert threading.main_thread() not in threads

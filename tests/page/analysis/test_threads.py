@@ -156,7 +156,7 @@ def test_what_is_called_after_the_end_is_dropped():
         worker = Worker()
         worker.close()
         with pytest.raises(asyncio.CancelledError):
-            await worker.read(pytest.fail, "it was called")
+            await worker.access_files(pytest.fail, "it was called")
 
     asyncio.run(call_late())
 

@@ -1,4 +1,5 @@
 import json
+import threading
 
 import jax
 import pytest
@@ -7,6 +8,7 @@ from fastapi import FastAPI
 from azjax import games
 from azjax.evaluation import search_position
 from azjax.page.analysis.players import load_page_player
+from azjax.page.api import routes
 from azjax.page.api.routes import add_routes
 from azjax.page.site import make_site
 
@@ -59,6 +61,19 @@ def test_games_agents_and_runs_are_listed(client):
 def test_the_metrics_of_a_run_are_rows(client):
     rows = client.get("/api/runs/one/metrics").json()
     assert [row["iteration"] for row in rows] == [0, 1, 2]
+
+
+def test_the_event_loop_accesses_no_files_of_a_run(client, monkeypatch):
+    is_run, threads = routes.is_run, set()
+
+    def noted(path):
+        threads.add(threading.current_thread())
+        return is_run(path)
+
+    monkeypatch.setattr(routes, "is_run", noted)
+    assert client.get("/api/runs/one/metrics").status_code == 200
+    assert threads
+    assert threading.main_thread() not in threads
 
 
 @pytest.mark.parametrize(
@@ -151,3 +166,20 @@ def test_a_move_that_cannot_be_played_is_refused(client, request_, part):
     answer = client.post("/api/move", request_)
     assert answer.status_code == 422
     assert part in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "part"), [(b"{", 422, "no JSON"), (b'"\xff"', 400, "cannot be read")]
+)
+def test_a_body_that_is_none_is_refused_as_the_description_says(client, body, status, part):
+    answer = client.post_bytes("/api/move", body)
+    assert answer.status_code == status
+    assert isinstance(answer.json()["detail"], str)
+    described = client.get("/openapi.json").json()["paths"]["/api/move"]["post"]["responses"]
+    assert part in described[str(status)]["description"]
+
+
+def test_the_description_has_the_refusal_of_a_request_without_the_token(client):
+    paths = client.get("/openapi.json").json()["paths"]
+    operations = [operation for path in paths.values() for operation in path.values()]
+    assert all("token" in one["responses"]["401"]["description"] for one in operations)

@@ -1,18 +1,17 @@
 """Searches without a program: a fixed policy for each position."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from azjax import games
 from azjax.evaluation import PositionSearch
+from azjax.page.analysis.search_analysis import SearchSummary
 
 GAME = games.make("tic_tac_toe")
 
 
 def make_analysis(legal, value=0.25):
-    """Returns a search in which the first legal action has half of the policy."""
+    """Returns the summary of a search in which the first legal action has half of the policy."""
     policy = np.zeros(GAME.num_actions)
     policy[list(legal)] = 0.5 / max(1, len(legal) - 1)
     policy[legal[0]] = 0.5 if len(legal) > 1 else 1.0
@@ -20,7 +19,7 @@ def make_analysis(legal, value=0.25):
     q_values = np.where(visits > 0, value, np.nan)
     prior = np.full(GAME.num_actions, 1 / GAME.num_actions)
     found = PositionSearch(GAME, legal[0], policy, value, [legal[0]], prior, visits, q_values)
-    return SimpleNamespace(found=found, value=value, lines={})
+    return SearchSummary(found, nodes=(), lines={})
 
 
 @pytest.fixture

@@ -7,7 +7,9 @@ import numpy as np
 
 from azjax import games
 from azjax.page.analysis.rules import make_rules
-from azjax.page.evolution.played_game import play_game
+from azjax.page.analysis.search_analysis import Analysis, SearchSummary
+from azjax.page.evolution import played_game
+from azjax.page.evolution.played_game import play_game, start_game
 
 GAME = games.make("tic_tac_toe")
 
@@ -16,22 +18,29 @@ class Tree:
     """Stands for the tree of a search."""
 
 
-def test_a_game_keeps_its_moves_and_lines_and_no_tree(analyse):
+def test_a_game_keeps_its_moves_and_lines_and_no_tree(analyse, monkeypatch):
     trees = []
 
     async def run(function, *arguments):
         return function(*arguments)
 
     async def search(player, state, seed):
-        analysis = analyse(np.flatnonzero(GAME.legal_action_mask(state)).tolist())
-        analysis.result, analysis.lines = Tree(), {analysis.found.action: (8, 7)}
+        summary = analyse(np.flatnonzero(GAME.legal_action_mask(state)).tolist())
+        analysis = Analysis(summary.found, Tree())
         trees.append(weakref.ref(analysis.result))
         return analysis
 
-    site = SimpleNamespace(worker=SimpleNamespace(run=run), searches=SimpleNamespace(search=search))
+    def summarise(analysis):
+        return SearchSummary(analysis.found, (), {analysis.found.action: (8, 7)})
+
+    monkeypatch.setattr(played_game, "summarise", summarise)
+    site = SimpleNamespace(
+        worker=SimpleNamespace(run_rules=run), searches=SimpleNamespace(search=search)
+    )
 
     async def play():
-        return [game async for game in play_game(site, make_rules("tic_tac_toe"), None, None)]
+        start = await start_game(site, make_rules("tic_tac_toe"))
+        return [game async for game in play_game(site, start, None, None)]
 
     game = asyncio.run(play())[-1]
     gc.collect()

@@ -8,10 +8,12 @@ from nicegui import ui
 from azjax import games
 from azjax.page.analysis.player_cache import PlayerCache
 from azjax.page.analysis.service import SearchService
+from azjax.page.evolution import opening_panel, played_game
 from azjax.page.evolution.view import add_pages
+from azjax.support.errors import InputError
 
 from ..made_runs import add_checkpoint, add_network, make_run
-from ..simulation import visit, wait_until
+from ..simulation import element, visit, wait_until
 
 GAME = games.make("tic_tac_toe")
 
@@ -38,11 +40,8 @@ def quick_searches(monkeypatch, analyse):
 
     monkeypatch.setattr(PlayerCache, "get", get)
     monkeypatch.setattr(SearchService, "search", search)
-
-
-def element(user, marker):
-    (found,) = user.find(marker=marker).elements
-    return found
+    for module in (played_game, opening_panel):
+        monkeypatch.setattr(module, "summarise", lambda summary: summary)
 
 
 def press(user, key, **held):
@@ -50,6 +49,11 @@ def press(user, key, **held):
     modifiers = dict.fromkeys(("altKey", "ctrlKey", "metaKey", "shiftKey"), False) | held
     event = {"action": "keydown", "repeat": False, "key": key, "code": key, "location": 0}
     user.find(kind=ui.keyboard).trigger("key", event | modifiers)
+
+
+def release_slider(user, number):
+    """Releases the slider of networks; its last step, which the browser delays, is to come."""
+    user.find(marker="networks").trigger("change", number)
 
 
 def opening_iterations(user):
@@ -63,20 +67,21 @@ async def look_at_a_game(user):
     await user.should_see("azjax tournament", retries=400)
     await wait_until(lambda: opening_iterations(user) == [0, 5, 10], 300.0)
     assert element(user, "policy").options["series"][-1]["name"] == "others"
-    await user.should_see("X: iteration 10, O: iteration 10.", retries=400)
+    await user.should_see("Iteration 10 as X, iteration 10 as O", retries=400)
     element(user, "networks").set_value(1)
     await user.should_see("iteration 5")
     element(user, "seat").set_value(1)
     user.find("Against the final network").click()
-    await user.should_see("X: iteration 10, O: iteration 5.", retries=400)
-    await wait_until(lambda: "in play" not in element(user, "game").text, 100.0)
+    await user.should_see("Iteration 10 as X, iteration 5 as O", retries=400)
+    await wait_until(lambda: "searched" not in element(user, "game").text, 100.0)
 
 
 @pytest.mark.usefixtures("quick_searches")
 def test_the_games_of_a_network_are_shown_step_by_step(runs):
     async def script(user):
         await look_at_a_game(user)
-        assert "X wins after 7 moves" in element(user, "game").text
+        title = "Iteration 10 as X, iteration 5 as O: X wins after 7 moves"
+        assert element(user, "game").text == title
         assert element(user, "plies").value == 7
         assert element(user, "moves").content == ""
         element(user, "plies").set_value(2)
@@ -89,6 +94,75 @@ def test_the_games_of_a_network_are_shown_step_by_step(runs):
         assert element(user, "plies").value == 2
         press(user, "ArrowLeft")
         await wait_until(lambda: element(user, "plies").value == 1)
+
+    visit(add_pages, runs, script)
+
+
+@pytest.mark.usefixtures("quick_searches")
+def test_another_network_or_seat_plays_in_the_way_that_was_chosen_last(runs):
+    async def script(user):
+        await user.open("/evolution?run=my+run")
+        await user.should_see("Iteration 10 as X, iteration 10 as O: X wins", retries=400)
+        element(user, "networks").set_value(0)  # a step of the slider, which is still held
+        await asyncio.sleep(0.1)
+        assert "Iteration 10 as X, iteration 10 as O: X wins" in element(user, "game").text
+        release_slider(user, 1)
+        await user.should_see("Iteration 5 as X, iteration 5 as O: X wins", retries=400)
+        assert element(user, "networks").value == 1
+        user.find("Against the final network").click()
+        await user.should_see("Iteration 5 as X, iteration 10 as O: X wins", retries=400)
+        release_slider(user, 0)
+        await user.should_see("Iteration 0 as X, iteration 10 as O: X wins", retries=400)
+        element(user, "seat").set_value(1)
+        await user.should_see("Iteration 10 as X, iteration 0 as O: X wins", retries=400)
+
+    visit(add_pages, runs, script)
+
+
+@pytest.mark.usefixtures("quick_searches")
+def test_a_game_tells_that_it_is_computed_and_gives_way_to_a_newer_choice(runs, monkeypatch):
+    answers, waiting = {}, set()
+
+    async def search(service, player, state, seed=0):
+        if player.name in answers:
+            waiting.add(player.name)
+            await answers[player.name].wait()
+        return await quick_search(service, player, state, seed)
+
+    quick_search = SearchService.search
+    monkeypatch.setattr(SearchService, "search", search)
+
+    async def script(user):
+        await user.open("/evolution?run=my+run")
+        await user.should_see("Iteration 10 as X, iteration 10 as O: X wins", retries=400)
+        await wait_until(lambda: opening_iterations(user) == [0, 5, 10])
+        slow = answers["runs/my run@5"] = asyncio.Event()
+        release_slider(user, 1)
+        await wait_until(lambda: waiting)
+        title = "Iteration 5 as X, iteration 5 as O: move 1 is being searched"
+        assert element(user, "game").text == title
+        assert element(user, "plies").value == 0
+        release_slider(user, 0)
+        await user.should_see("Iteration 0 as X, iteration 0 as O: X wins", retries=400)
+        slow.set()
+        await asyncio.sleep(0.1)
+        assert "Iteration 0 as X" in element(user, "game").text
+
+    visit(add_pages, runs, script)
+
+
+@pytest.mark.usefixtures("quick_searches")
+def test_a_network_that_cannot_be_read_is_not_said_to_be_searched(runs, monkeypatch):
+    async def refuse(cache, name, simulations):
+        raise InputError("it is gone")
+
+    monkeypatch.setattr(PlayerCache, "get", refuse)
+
+    async def script(user):
+        await user.open("/evolution?run=my+run")
+        await user.should_see("it is gone", retries=400)
+        title = "Iteration 10 as X, iteration 10 as O"
+        await wait_until(lambda: element(user, "game").text == title)
 
     visit(add_pages, runs, script)
 

@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 from azjax.evaluation import PositionSearch
-from azjax.page.analysis.rules import make_rules
 from azjax.page.moves.move_table import move_table
-
-
-@pytest.fixture(scope="module")
-def rules():
-    return make_rules("tic_tac_toe")
 
 
 @pytest.fixture(scope="module")

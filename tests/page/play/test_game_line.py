@@ -1,13 +1,7 @@
 import pytest
 
-from azjax.page.analysis.rules import make_rules
 from azjax.page.play.game_line import last_turn_of, read_game
 from azjax.support.errors import InputError
-
-
-@pytest.fixture(scope="module")
-def rules():
-    return make_rules("tic_tac_toe")
 
 
 def test_a_game_is_its_positions_and_moves(rules):

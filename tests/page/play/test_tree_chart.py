@@ -2,14 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from azjax.page.analysis.report import TreeNode
-from azjax.page.analysis.rules import make_rules
+from azjax.page.analysis.search_analysis import TreeNode
 from azjax.page.play.tree_chart import tree_chart
-
-
-@pytest.fixture(scope="module")
-def rules():
-    return make_rules("tic_tac_toe")
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +23,19 @@ def test_the_tree_has_every_node_below_its_parent(rules, analysis):
     assert (root["actions"], first["actions"], second["actions"]) == ([], [0], [4])
     assert (first["name"], second["name"]) == ("a1", "b2")
     (below,) = first["children"]
-    assert (below["name"], below["actions"], below["value"]) == ("b2", [0, 4], [2, 0.0])
+    assert (below["name"], below["actions"]) == ("b2", [0, 4])
     assert root["symbolSize"] > first["symbolSize"] > below["symbolSize"]
     assert first["itemStyle"]["color"] != second["itemStyle"]["color"]
+
+
+def test_the_tooltip_of_a_node_says_what_its_numbers_mean(rules):
+    nodes = (TreeNode(0, None, (), 1272, -0.91), TreeNode(1, 0, (4,), 1, 1.0))
+    (root,) = tree_chart(SimpleNamespace(nodes=nodes), rules)["series"][0]["data"]
+    told = [node["tooltip"]["formatter"] for node in (root, *root["children"])]
+    assert told == [
+        "{b}: 1,272 visits, chance of winning 4.5%",
+        "{b}: 1 visit, chance of winning 100.0%",
+    ]
 
 
 def test_without_a_tree_the_chart_has_an_invisible_root(rules):

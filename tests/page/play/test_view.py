@@ -1,9 +1,11 @@
 """The play view by NiceGUI's user simulation: every click goes the way of a browser's."""
 
 import asyncio
+import threading
 
 import pytest
 
+from azjax.page.analysis import catalogue, exact
 from azjax.page.play.link import PlayLink
 from azjax.page.play.view import add_pages
 
@@ -139,6 +141,40 @@ def test_exact_values_and_mistakes_are_shown_where_the_game_is_solved(tmp_path):
         await status(user, "Your move, as X. Mistakes: X 1, O 1.")
         board = text_of(user, "board")
         assert "win" in board
+
+    visit(add_pages, tmp_path, look)
+
+
+def test_the_event_loop_does_not_find_out_whether_a_game_can_be_solved(tmp_path, monkeypatch):
+    is_solvable, threads = exact.is_solvable, set()
+
+    def noted(game):
+        threads.add(threading.current_thread())
+        return is_solvable(game)
+
+    for module in (catalogue, exact):
+        monkeypatch.setattr(module, "is_solvable", noted)
+
+    async def look(user):
+        await user.open("/?game=coins&position=4+X&moves=2+1")  # the opponent is chosen too
+        user.find("exact values").click()
+        await status(user, "Your move, as X. Mistakes: X 1, O 1.")
+
+    visit(add_pages, tmp_path, look)
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+@pytest.mark.parametrize("digits", ["5" * 5000, "-1", "99"])
+def test_a_click_on_no_move_is_ignored(tmp_path, digits):
+    async def look(user):
+        await user.open("/?game=tic_tac_toe&o=random&moves=a1+b2")
+        await status(user, "Your move, as X.")
+        click(user, move=digits)
+        click(user, cube=digits)
+        click(user, illegal="b2")
+        await wait_until(lambda: "b2" in text_of(user, "note"))
+        assert num_plies(user) == 3
 
     visit(add_pages, tmp_path, look)
 

@@ -5,11 +5,11 @@ import pytest
 from azjax.config.limits import Limits
 from azjax.page.owners import OwnerWatch
 from azjax.page.studies import tables
-from azjax.page.studies.facts import read_facts
-from azjax.page.studies.found import find_one
 from azjax.page.studies.progress import Progress, ProgressReader
 from azjax.page.studies.report import read_report
 from azjax.page.studies.state_rows import list_row, part_rows
+from azjax.page.studies.study_description import read_study_description
+from azjax.page.studies.study_folders import find_study_folder
 from azjax.page.studies.tables import list_tables, row_link, show_table, trial_states
 from azjax.support.ownership import owned
 
@@ -18,11 +18,11 @@ from ..made_runs import make_row, make_run
 
 def parts(runs, name):
     """Returns the rows of the cells or trials, by name."""
-    found = find_one(runs, name)
-    facts, reader = read_facts(found), ProgressReader(OwnerWatch())
-    paths = [path for some in facts.runs.values() for path in some]
-    progress = {path: reader.read(path, facts.limits) for path in paths}
-    return {row["name"]: row for row in part_rows(runs, facts, progress, trial_states(found))}
+    study = find_study_folder(runs, name)
+    description, reader = read_study_description(study), ProgressReader(OwnerWatch())
+    paths = [path for some in description.runs.values() for path in some]
+    progress = {path: reader.read(path, description.limits) for path in paths}
+    return {row["name"]: row for row in part_rows(runs, description, progress, trial_states(study))}
 
 
 def test_cells_say_how_far_they_are_and_lead_to_their_runs(runs):
@@ -58,10 +58,10 @@ def test_the_runs_of_a_study_elsewhere_have_no_curves_here(runs):
 
 
 def test_the_list_says_who_works_on_a_study(runs):
-    found = find_one(runs, "runs/compare")
-    assert list_row(found, "x", "")["state"] == "has a report"
-    assert list_row(found, "x", "process 3 on here")["state"] == "in work by process 3 on here"
-    assert list_row(find_one(runs, "runs/tune"), "x", "")["state"] == "no report yet"
+    study = find_study_folder(runs, "runs/compare")
+    assert list_row(study, "x", "")["state"] == "has a report"
+    assert list_row(study, "x", "process 3 on here")["state"] == "in work by process 3 on here"
+    assert list_row(find_study_folder(runs, "runs/tune"), "x", "")["state"] == "no report yet"
 
 
 def test_progress_is_read_again_when_it_changes(tmp_path):
@@ -79,23 +79,23 @@ def test_tables_begin_with_the_results(runs):
 
 
 def test_a_table_is_shown_with_links_to_its_runs(runs):
-    found = find_one(runs, "runs/compare")
-    link_of = functools.partial(row_link, runs, found, read_facts(found))
-    summary = show_table(found.path / "summary.csv", link_of)
+    study = find_study_folder(runs, "runs/compare")
+    link_of = functools.partial(row_link, runs, study, read_study_description(study))
+    summary = show_table(study.path / "summary.csv", link_of)
     assert [column["label"] for column in summary.columns] == ["cell", "result", "mean", "seeds"]
     (row,) = summary.rows
     assert (row["c0"], row["c2"], row["c3"]) == ("gumbel_2", 0.98765, 2)
     assert row["link"].count("name=") == 2
-    final = show_table(found.path / "final.csv", link_of)
+    final = show_table(study.path / "final.csv", link_of)
     assert [row["link"] for row in final.rows] == [
         f"/training/run?name=compare%2Fruns%2Fgumbel_2%2Fseed%3D{seed}" for seed in range(2)
     ]
 
 
 def test_a_trial_of_a_table_leads_to_its_run(runs):
-    found = find_one(runs, "runs/tune")
-    link_of = functools.partial(row_link, runs, found, read_facts(found))
-    shown = show_table(found.path / "trials.csv", link_of)
+    study = find_study_folder(runs, "runs/tune")
+    link_of = functools.partial(row_link, runs, study, read_study_description(study))
+    shown = show_table(study.path / "trials.csv", link_of)
     assert [row["link"] for row in shown.rows] == [
         f"/training/run?name=tune%2Ftrials%2F{trial}" for trial in range(2)
     ]

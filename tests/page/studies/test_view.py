@@ -2,12 +2,7 @@ from azjax.page import owners
 from azjax.page.studies.view import add_pages
 from azjax.support.ownership import owned
 
-from ..simulation import visit, wait_until
-
-
-def element(user, marker):
-    (found,) = user.find(marker=marker).elements
-    return found
+from ..simulation import element, visit, wait_until
 
 
 def test_studies_are_listed(runs):

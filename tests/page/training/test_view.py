@@ -1,10 +1,11 @@
 import asyncio
+import json
 import threading
 
 import pytest
 from nicegui import ui
 
-from azjax.page.training.panels import run_view
+from azjax.page.training.panels import run_view, start_form
 from azjax.page.training.processes import stop_signals
 from azjax.page.training.view import add_pages
 from azjax.support.ownership import owned
@@ -51,6 +52,57 @@ def test_all_runs_are_listed_and_a_training_can_be_started(runs):
         user.find(marker="flags").clear().type("--num-gmes 3")
         user.find("Start training").click()
         await user.should_see("unknown option --num-gmes", retries=200)
+
+    visit(add_pages, runs, script)
+
+
+def test_a_folder_that_is_typed_while_one_is_proposed_stays(runs, monkeypatch):
+    asked, typed = threading.Event(), threading.Event()
+
+    def propose(folder, preset):
+        asked.set()
+        assert typed.wait(20)
+        return preset
+
+    monkeypatch.setattr(start_form, "free_name", propose)
+
+    async def script(user):
+        await user.open("/training")
+        await wait_until(asked.is_set)
+        user.find(marker="folder").type("mine")
+        typed.set()
+        await user.should_see("perfect in a minute")
+        command = f"azjax train tic_tac_toe --out {runs / 'mine'}"
+        await wait_until(lambda: element(user, marker="command").text == command)
+        assert element(user, marker="folder").value == "mine"
+
+    visit(add_pages, runs, script)
+
+
+def test_an_answer_for_an_earlier_preset_that_comes_late_is_dropped(runs, monkeypatch):
+    asked, goes_on, is_answered = threading.Event(), threading.Event(), threading.Event()
+
+    def propose(folder, preset):
+        if preset == "tic_tac_toe":
+            asked.set()
+            assert goes_on.wait(20)
+            is_answered.set()
+        return preset
+
+    monkeypatch.setattr(start_form, "free_name", propose)
+
+    async def script(user):
+        proposed = []
+        await user.open("/training")
+        await wait_until(asked.is_set)
+        element(user, marker="folder").on_value_change(lambda event: proposed.append(event.value))
+        element(user, marker="preset").set_value("hex")
+        await wait_until(lambda: proposed == ["hex"])
+        goes_on.set()
+        await wait_until(is_answered.is_set)
+        element(user, marker="preset").set_value("quixo")
+        await wait_until(lambda: proposed[-1] == "quixo")
+        assert proposed == ["hex", "quixo"]
 
     visit(add_pages, runs, script)
 
@@ -135,6 +187,24 @@ def test_a_damaged_line_of_metrics_is_told(runs):
     async def script(user):
         await user.open("/training/run?name=pop")
         await user.should_see("pop/seed=1: line 2 of metrics.jsonl is damaged", retries=200)
+
+    visit(add_pages, runs, script)
+
+
+def test_a_run_of_infinite_length_does_not_hide_the_others(runs):
+    row = json.dumps(make_row(5)).replace('"seconds": 15.0', '"seconds": 1e999')
+    (runs / "pop" / "seed=0" / "metrics.jsonl").write_text(f"{row}\n")
+    note = "damaged: the newest row of metrics.jsonl cannot be read: its seconds are infinite"
+
+    async def script(user):
+        await user.open("/training")
+        await wait_until(lambda: element(user, marker="runs").rows)
+        states = {row["name"]: row["state"] for row in element(user, marker="runs").rows}
+        assert states["seed=0"] == note
+        assert states["seed=1"] == "stopped"
+        await user.open("/training/run?name=pop")
+        await user.should_see("its seconds are infinite", retries=200)
+        await user.should_see(marker="losses", retries=200)
 
     visit(add_pages, runs, script)
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from azjax.page.style import SERIES
+from azjax.page.colours import SERIES
 from azjax.page.training.runs.curve import Point
 
 Axis = Literal["minutes", "iteration"]

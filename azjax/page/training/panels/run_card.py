@@ -4,17 +4,17 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui import ui
 
+from azjax.page.colours import SERIES
 from azjax.page.links import evolution_link, play_link
-from azjax.page.style import SERIES
 from azjax.page.training.runs.monitor import WatchedRun
-from azjax.page.training.runs.state import UNFINISHED, describe_state
-from azjax.page.training.runs.words import (
+from azjax.page.training.runs.run_phrases import (
     can_stop,
     describe_run,
     describe_states,
     describe_stop,
     share_done,
 )
+from azjax.page.training.runs.state import UNFINISHED, describe_state
 
 OnName = Callable[[str], Awaitable[None]]
 
@@ -33,7 +33,7 @@ class TrainingButtons:
         is_trained = any(run.owner for run in runs)
         self._stop.set_enabled(can_stop(runs))
         can_go_on = any(
-            run.state in UNFINISHED and run.facts and not run.facts.is_trial for run in runs
+            run.state in UNFINISHED and run.settings and not run.settings.is_trial for run in runs
         )
         self._stop.set_visibility(is_trained)
         self._resume.set_visibility(can_go_on and not is_trained)

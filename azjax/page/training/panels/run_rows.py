@@ -5,8 +5,8 @@ from typing import Any
 
 from azjax.page.links import play_link, run_link
 from azjax.page.training.runs.monitor import WatchedRun
+from azjax.page.training.runs.run_phrases import describe_accuracy, describe_left, describe_states
 from azjax.page.training.runs.state import describe_state
-from azjax.page.training.runs.words import describe_accuracy, describe_left, describe_states
 
 _LABELS = {
     "name": "run",
@@ -52,7 +52,7 @@ def _population_row(name: str, runs: Sequence[WatchedRun]) -> dict[str, Any]:
     return _row(
         key=f"{name}/",
         name=f"{name}/",
-        game=", ".join(dict.fromkeys(run.facts.game for run in runs if run.facts)),
+        game=", ".join(dict.fromkeys(run.settings.game for run in runs if run.settings)),
         state=describe_states(runs),
         link=run_link(name),
         is_population=True,
@@ -66,7 +66,7 @@ def _run_row(run: WatchedRun, *, is_member: bool) -> dict[str, Any]:
     return _row(
         key=run.name,
         name=run.name.rpartition("/")[2] if is_member else run.name,
-        game=run.facts.game if run.facts else "",
+        game=run.settings.game if run.settings else "",
         state=f"{state}: {run.error}" if run.error else state,
         iteration=f"{run.newest.iteration:,}" if row else "",
         minutes=f"{row['seconds'] / 60:.1f}" if row else "",

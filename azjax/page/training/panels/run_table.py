@@ -38,7 +38,7 @@ class RunTable:
 
     async def refresh(self) -> None:
         """Shows the runs as they are now."""
-        rows = run_rows(await self._site.worker.read(self._controls.monitor.look))
+        rows = run_rows(await self._site.worker.access_files(self._controls.monitor.look))
         if rows != self._table.rows:
             self._table.rows = rows
         self._note.set_text("" if rows else f"There is no run in {self._site.runs} yet.")

@@ -9,7 +9,7 @@ from azjax.page.training.panels.run_card import PopulationCard, RunCard
 from azjax.page.training.runs.metrics import RunMetrics
 from azjax.page.training.runs.metrics_tail import Metrics
 from azjax.page.training.runs.monitor import WatchedRun, select_runs
-from azjax.page.training.runs.words import short_names
+from azjax.page.training.runs.run_phrases import short_names
 from azjax.support.errors import InputError
 
 _MOST_RUNS = 16
@@ -37,12 +37,14 @@ class RunView:
 
     async def refresh(self) -> None:
         """Shows the runs as they are now."""
-        found = select_runs(await self._site.worker.read(self._controls.monitor.look), self._names)
+        found = select_runs(
+            await self._site.worker.access_files(self._controls.monitor.look), self._names
+        )
         runs = {run.name: run for run in found[:_MOST_RUNS]}
         logs = {name: await self._read_log(run) for name, run in runs.items()}
         _show_text(self._note, _note(self._names, len(found)))
         self._show_cards(runs, found, logs)
-        metrics = await self._site.worker.read(self._metrics.read, list(runs.values()))
+        metrics = await self._site.worker.access_files(self._metrics.read, list(runs.values()))
         if (self._axis, metrics) != self._plotted:
             await self._plot(self._axis, metrics)
 
@@ -63,7 +65,7 @@ class RunView:
         """Shows the metrics over an axis, unless another one is chosen meanwhile."""
         shown = short_names(list(metrics))
         curves = {shown[name]: one.curves for name, one in metrics.items()}
-        panels = await self._site.worker.read(plot_panels, curves, axis)
+        panels = await self._site.worker.access_files(plot_panels, curves, axis)
         if axis != self._axis:
             return
         for title, chart in self._charts.items():
@@ -90,7 +92,7 @@ class RunView:
     async def _read_log(self, run: WatchedRun) -> list[str]:
         if run.state not in _SHOWS_LOG:
             return []
-        return await self._site.worker.read(self._controls.monitor.read_log, run.name)
+        return await self._site.worker.access_files(self._controls.monitor.read_log, run.name)
 
     async def _change_axis(self, axis: Axis) -> None:
         self._axis = axis
@@ -105,7 +107,7 @@ class RunView:
     async def _try(self, action, name: str, done: str) -> None:
         """Does something with a run, and says what came of it."""
         try:
-            await self._site.worker.read(action, name)
+            await self._site.worker.access_files(action, name)
             ui.notify(f"{name}: {done}")
         except InputError as error:
             ui.notify(str(error), type="warning", multi_line=True)

@@ -1,5 +1,6 @@
 """The form that starts a training."""
 
+import pathlib
 from collections.abc import Callable
 
 from nicegui import ui
@@ -51,7 +52,7 @@ class StartForm:
 
     async def load(self) -> None:
         """Lists the presets, and chooses the first to try."""
-        names = await self._site.worker.read(preset_names)
+        names = await self._site.worker.access_files(preset_names)
         self._preset.set_options(names, value=_FIRST)
 
     def _input(self, label: str, classes: str, placeholder: str = "") -> ui.input:
@@ -60,16 +61,14 @@ class StartForm:
 
     async def _choose_preset(self) -> None:
         """Proposes a folder, and says what the preset is good for."""
-        read, preset = self._site.worker.read, self._preset.value or ""
-        if self._name.value in ("", None, self._given_name):
-            self._given_name = await read(free_name, self._site.runs, preset)
-            self._name.set_value(self._given_name)
-        try:
-            chosen = await read(get_preset, preset)
-            summary = f"{chosen.summary or preset}; {chosen.limits} unless minutes are given"
-            self._summary.set_text(summary)
-        except ValueError:  # the visitor is told when the training is started
-            self._summary.set_text("")
+        preset, read = self._preset.value, self._site.worker.access_files
+        proposal, summary = await read(_describe_preset, self._site.runs, preset or "")
+        if self._preset.value != preset:
+            return  # another one has been chosen, and its answer may have come first
+        if self._name.value in ("", None, self._given_name):  # after the wait: it may be typed now
+            self._given_name = proposal
+            self._name.set_value(proposal)
+        self._summary.set_text(summary)
         self._show()
 
     def _request(self) -> StartRequest:
@@ -92,10 +91,20 @@ class StartForm:
         self._button.disable()
         try:
             request = self._request()
-            await self._site.worker.read(self._controls.start, request)
+            await self._site.worker.access_files(self._controls.start, request)
         except InputError as error:
             self._error.set_text(str(error))
             return
         finally:
             self._button.enable()
         self._on_start(request.name)
+
+
+def _describe_preset(runs: pathlib.Path, preset: str) -> tuple[str, str]:
+    """Returns the folder that is proposed for a preset, and what it is good for."""
+    proposal = free_name(runs, preset)
+    try:
+        chosen = get_preset(preset)
+    except ValueError:  # the visitor is told when the training is started
+        return proposal, ""
+    return proposal, f"{chosen.summary or preset}; {chosen.limits} unless minutes are given"

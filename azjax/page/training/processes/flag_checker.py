@@ -1,6 +1,7 @@
 """The flags of a training, checked by the parser of the command line."""
 
 import dataclasses
+import math
 import threading
 from typing import Annotated
 
@@ -13,8 +14,10 @@ from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.config.run_config import RunConfig
 from azjax.page.training.processes.start_request import StartRequest
-from azjax.support.errors import input_errors
+from azjax.support.errors import InputError, input_errors
 from azjax.support.validation import check_at_least, check_seed
+
+_MOST_RUNS = 1000  # of one training: far above any use
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +60,13 @@ class FlagChecker:
         with self._lock:
             lists, rest = split_lists(list(request.flags), command)
             default = _Options(config=default_config(preset.config, rest))
-            options = parse_flags(_Options, rest, command, default)
+            try:
+                options = parse_flags(_Options, rest, command, default)
+            except SystemExit as stop:  # it would end the server
+                raise InputError("the flags ask for the help of the command") from stop
+        num_runs = options.seeds * math.prod(map(len, lists.values()))
+        if num_runs > _MOST_RUNS:
+            raise InputError(f"these are {num_runs:,} runs: the page starts at most {_MOST_RUNS:,}")
         with input_errors():
             seeds = range(options.seed, options.seed + options.seeds)
             make_grid(options.config, seeds, lists)

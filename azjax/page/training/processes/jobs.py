@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from azjax.page.names import path_below
+from azjax.page.safe_paths import path_below
 from azjax.page.training.processes.start_request import process_command, shown_command
 from azjax.support.errors import InputError, writing_errors
 

@@ -6,8 +6,8 @@ import shlex
 import sys
 
 from azjax.config.preset_file import SUFFIX, folder_name
-from azjax.page.names import path_below
 from azjax.page.run_list import DEEPEST
+from azjax.page.safe_paths import path_below
 from azjax.runs.storage.run_folders import check_is_free, is_run
 from azjax.support.errors import InputError
 
@@ -49,7 +49,7 @@ def read_request(
       seed: The seed; that of the command line if empty.
 
     Raises:
-      InputError: It names no preset, or flags that the page does not take.
+      InputError: A text names no preset, or a flag that the page does not take.
     """
     if not preset or preset.startswith("-"):
         raise InputError("choose a preset")
@@ -61,10 +61,10 @@ def read_request(
         words = shlex.split(overrides)
     except ValueError as error:
         raise InputError(f"the flags have a quotation that does not end: {error}") from error
-    for word in words:
-        _check_word(word)
     for flag, value in (("--minutes", minutes.strip()), ("--seed", seed.strip())):
         words += [flag, value] if value else []
+    for word in words:
+        _check_word(word)
     return StartRequest(preset, name.strip(), tuple(words))
 
 

@@ -2,18 +2,19 @@
 
 import collections
 import dataclasses
+import math
 import pathlib
 import threading
 import time
 from collections.abc import Mapping
 
-from azjax.page.names import path_below
 from azjax.page.newest_metrics import NOTHING, Newest, NewestMetrics
 from azjax.page.owners import OwnerWatch
 from azjax.page.run_list import FoundRun, list_runs
+from azjax.page.safe_paths import path_below
 from azjax.page.training.processes.jobs import Jobs
 from azjax.page.training.processes.stop_signals import StopSignals
-from azjax.page.training.runs.facts import RunFacts, read_facts
+from azjax.page.training.runs.run_settings import RunSettings, read_run_settings
 from azjax.page.training.runs.state import State, find_state
 from azjax.runs.storage.run_description import DESCRIPTION
 from azjax.runs.storage.run_directory import METRICS
@@ -32,7 +33,7 @@ class WatchedRun:
     path: pathlib.Path
     state: State
     owner: Owner | None = None
-    facts: RunFacts | None = None  # None if the run is damaged, or has no folder yet
+    settings: RunSettings | None = None  # None if the run is damaged, or has no folder yet
     newest: Newest = NOTHING  # of its metrics
     has_network: bool = False
     error: str = ""  # what is wrong with it, in one line
@@ -52,7 +53,7 @@ class RunMonitor:
         self._runs, self._jobs, self._stops = runs, jobs, stops
         self._lock = threading.Lock()
         self._owners, self._newest = OwnerWatch(), NewestMetrics()
-        self._facts: dict[pathlib.Path, tuple[int, RunFacts | str]] = {}  # or what is wrong
+        self._settings: dict[pathlib.Path, tuple[int, RunSettings | str]] = {}  # or what is wrong
         self._found: list[FoundRun] = []
         self._searched_at = self._looked_at = -_SECONDS_BETWEEN_SEARCHES
         self._seen: list[WatchedRun] = []
@@ -98,45 +99,50 @@ class RunMonitor:
         path = found.path
         try:
             path_below(self._runs, found.name)
-            facts = self._read_facts(path)
+            settings = self._read_settings(path)
         except InputError as error:
             # A name that is no text cannot be sent to a browser as it is.
             name = found.name if found.name.isprintable() else ascii(found.name)
             return WatchedRun(name, path, "damaged", error=str(error))
         newest = self._newest.read(path / METRICS)
+        if not math.isfinite(newest.last.get("seconds", 0.0)):  # such as 1e999
+            damage = f"the newest row of {METRICS} cannot be read: its seconds are infinite"
+            return WatchedRun(found.name, path, "damaged", error=damage)
         owner = self._owners.find(path)
         is_stopping = owner is not None and self._stops.has_asked(owner)
-        state, reason = find_state(facts, newest, owner, is_stopping=is_stopping), ""
+        state, reason = find_state(settings, newest, owner, is_stopping=is_stopping), ""
         began = max(running.get(name, 0.0) for name in _log_names(found.name))
         if state == "stopped" and began > newest.changed_at:
             state = "starting"
         elif state == "stopped" and (failure := self._failure(found.name, newest.changed_at)):
             state, reason = "failed", failure
-        return WatchedRun(found.name, path, state, owner, facts, newest, found.has_network, reason)
+        return WatchedRun(
+            found.name, path, state, owner, settings, newest, found.has_network, reason
+        )
 
     def _failure(self, name: str, since: float) -> str:
         """Returns why the process of a run, or of the population that it is in, has failed."""
         found = (self._jobs.failure(one, since) for one in _log_names(name))
         return next(filter(None, found), "")
 
-    def _read_facts(self, path: pathlib.Path) -> RunFacts:
-        """Returns the facts of a run, read again when its description has changed."""
+    def _read_settings(self, path: pathlib.Path) -> RunSettings:
+        """Returns the settings of a run, read again when its description has changed."""
         try:
             changed = (path / DESCRIPTION).stat().st_mtime_ns
         except OSError:
             changed = 0
-        known = self._facts.get(path)
+        known = self._settings.get(path)
         if known is None or known[0] != changed:
-            known = changed, _facts_or_error(path)
-            self._facts[path] = known
+            known = changed, _settings_or_error(path)
+            self._settings[path] = known
         if isinstance(known[1], str):
             raise InputError(known[1])
         return known[1]
 
 
-def _facts_or_error(path: pathlib.Path) -> RunFacts | str:
+def _settings_or_error(path: pathlib.Path) -> RunSettings | str:
     try:
-        return read_facts(path)
+        return read_run_settings(path)
     except InputError as error:
         return str(error)
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from azjax.config.limits import Limits
 from azjax.page.newest_metrics import Newest
-from azjax.page.training.runs.facts import RunFacts
+from azjax.page.training.runs.run_settings import RunSettings
 from azjax.runs.endings import find_ending
 from azjax.support.ownership import Owner
 from azjax.support.tables import Row
@@ -17,12 +17,12 @@ UNFINISHED: tuple[State, ...] = ("stopped", "failed")  # but not in training
 
 
 def find_state(
-    facts: RunFacts, newest: Newest, owner: Owner | None, *, is_stopping: bool = False
+    settings: RunSettings, newest: Newest, owner: Owner | None, *, is_stopping: bool = False
 ) -> State:
     """Returns the state of a run.
 
     Args:
-      facts: Its settings.
+      settings: Its settings.
       newest: Its newest metrics.
       owner: The process that trains it, if there is one.
       is_stopping: Whether that process has been asked to stop.
@@ -32,7 +32,7 @@ def find_state(
     if owner:
         is_of_owner = newest.changed_at >= owner.since
         return "training" if newest.iteration and is_of_owner else "compiling"
-    return "finished" if newest.iteration and _is_finished(facts, newest.last) else "stopped"
+    return "finished" if newest.iteration and _is_finished(settings, newest.last) else "stopped"
 
 
 def describe_state(state: State, owner: Owner | None) -> str:
@@ -55,8 +55,8 @@ def seconds_left(limits: Limits, row: Row) -> float | None:
     return row["seconds"] * (1 - share) / share if share else None
 
 
-def _is_finished(facts: RunFacts, row: Row) -> bool:
+def _is_finished(settings: RunSettings, row: Row) -> bool:
     ending = find_ending(
-        row, facts.limits, stop_when_perfect=facts.stop_when_perfect, rounds=facts.rounds
+        row, settings.limits, stop_when_perfect=settings.stop_when_perfect, rounds=settings.rounds
     )
     return ending is not None

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from azjax.page.style import SERIES
+from azjax.page.colours import SERIES
 from azjax.page.training.panels.charts import plot_panels
 from azjax.page.training.runs.curve import Point
 

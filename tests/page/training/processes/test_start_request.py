@@ -2,6 +2,7 @@ import sys
 
 import pytest
 
+from azjax.page.training.processes import flag_checker
 from azjax.page.training.processes.flag_checker import FlagChecker
 from azjax.page.training.processes.start_request import (
     StartRequest,
@@ -60,6 +61,12 @@ def test_flags_that_lead_out_of_the_page_are_refused(flags):
         read_request("tic_tac_toe", "run", f"--num-games 64 {flags}")
 
 
+@pytest.mark.parametrize(("minutes", "seed"), [("--help", ""), ("", " -h"), ("1", "--resume")])
+def test_a_field_for_a_number_takes_no_such_flag(minutes, seed):
+    with pytest.raises(InputError, match="the page does not take"):
+        read_request("tic_tac_toe", "run", "", minutes, seed)
+
+
 @pytest.mark.parametrize(
     ("preset", "flags", "words"),
     [
@@ -92,6 +99,21 @@ def test_a_wrong_flag_is_told_in_the_line_of_the_command(flags, words):
     with pytest.raises(InputError, match=words) as refusal:
         FlagChecker().check(read_request("tic_tac_toe", "run", flags))
     assert "\n" not in str(refusal.value)
+
+
+def test_help_is_an_error_of_the_input_and_ends_no_thread():
+    with pytest.raises(InputError, match="help"):
+        FlagChecker().check(StartRequest("tic_tac_toe", "run", ("--help",)))
+
+
+@pytest.mark.parametrize(
+    ("seeds", "num_runs"), [("--seeds 2000000000", "32,000,000,000"), ("--seeds 63", "1,008")]
+)
+def test_a_grid_of_too_many_runs_is_refused_before_it_is_made(monkeypatch, seeds, num_runs):
+    monkeypatch.setattr(flag_checker, "make_grid", lambda *_: pytest.fail("it is made"))
+    lists = "--hparams.learning-rate 1e-3 2e-3 3e-3 4e-3 --hparams.search.c-puct 1 2 3 4"
+    with pytest.raises(InputError, match=f"{num_runs} runs"):
+        FlagChecker().check(read_request("tic_tac_toe", "run", f"{seeds} {lists}"))
 
 
 @pytest.mark.parametrize("preset", ["no_such_preset", "../tic_tac_toe", "pgx:"])

@@ -7,14 +7,12 @@ from azjax.page.training.runs import metrics_tail
 from azjax.page.training.runs.curve import MOST_POINTS, Curve, Point
 from azjax.page.training.runs.metrics_tail import MetricsTail
 
+from ...made_runs import make_line
+
 
 @pytest.fixture
 def file(tmp_path):
     return tmp_path / "metrics.jsonl"
-
-
-def line(iteration, **columns):
-    return json.dumps({"iteration": iteration, "seconds": 6.0 * iteration, **columns}) + "\n"
 
 
 def append(file, text):
@@ -33,9 +31,9 @@ def test_a_file_that_does_not_exist_yet_has_no_metrics(file):
 
 def test_each_reading_adds_what_was_appended(file):
     tail = MetricsTail(file)
-    file.write_text(line(1, loss=2.0) + line(2, loss=1.0, draws=None))
+    file.write_text(make_line(1, loss=2.0) + make_line(2, loss=1.0, draws=None))
     assert values(tail.read(), "loss") == [(1, 2.0), (2, 1.0)]
-    append(file, line(3, loss=0.5, reply_loss=0.1))
+    append(file, make_line(3, loss=0.5, reply_loss=0.1))
     metrics = tail.read()
     assert values(metrics, "loss") == [(1, 2.0), (2, 1.0), (3, 0.5)]
     assert values(metrics, "reply_loss") == [(3, 0.1)]
@@ -45,27 +43,27 @@ def test_each_reading_adds_what_was_appended(file):
 
 def test_a_reading_of_nothing_new_returns_the_same_metrics(file):
     tail = MetricsTail(file)
-    file.write_text(line(1))
+    file.write_text(make_line(1))
     assert tail.read() is tail.read()
 
 
 def test_no_row_is_read_twice(file, monkeypatch):
     tail = MetricsTail(file)
-    file.write_text(line(1) + line(2))
+    file.write_text(make_line(1) + make_line(2))
     tail.read()
     parsed = []
     monkeypatch.setattr(
         metrics_tail, "parse_row", lambda text: parsed.append(text) or json.loads(text)
     )
-    append(file, line(3))
+    append(file, make_line(3))
     tail.read()
     assert [json.loads(text)["iteration"] for text in parsed] == [3]
 
 
 def test_an_incomplete_last_line_is_read_when_it_is_complete(file):
     tail = MetricsTail(file)
-    whole = line(2, loss=1.0)
-    file.write_text(line(1, loss=2.0) + whole[:9])
+    whole = make_line(2, loss=1.0)
+    file.write_text(make_line(1, loss=2.0) + whole[:9])
     assert values(tail.read(), "loss") == [(1, 2.0)]
     append(file, whole[9:])
     metrics = tail.read()
@@ -75,38 +73,38 @@ def test_an_incomplete_last_line_is_read_when_it_is_complete(file):
 
 def test_a_file_that_was_rewritten_shorter_is_read_anew(file):
     tail = MetricsTail(file)
-    file.write_text(line(1, loss=2.0) + line(2, loss=1.0) + line(3, loss=0.5))
+    file.write_text(make_line(1, loss=2.0) + make_line(2, loss=1.0) + make_line(3, loss=0.5))
     tail.read()
-    file.write_text(line(1, loss=2.0))
+    file.write_text(make_line(1, loss=2.0))
     metrics = tail.read()
     assert values(metrics, "loss") == [(1, 2.0)]
 
 
 def test_a_file_that_was_replaced_by_a_longer_one_is_read_anew(file):
     tail = MetricsTail(file)
-    file.write_text(line(1, loss=2.0) + line(2, loss=1.0))
+    file.write_text(make_line(1, loss=2.0) + make_line(2, loss=1.0))
     tail.read()
     other = file.with_name("other")
-    other.write_text("".join(line(i, loss=7.0) for i in range(1, 6)))
+    other.write_text("".join(make_line(i, loss=7.0) for i in range(1, 6)))
     other.replace(file)
     assert values(tail.read(), "loss") == [(i, 7.0) for i in range(1, 6)]
 
 
 def test_a_file_that_was_replaced_by_its_own_beginning_and_more_goes_on(file):
     tail = MetricsTail(file)
-    file.write_text(line(1, loss=2.0))
+    file.write_text(make_line(1, loss=2.0))
     tail.read()
     other = file.with_name("other")
-    other.write_text(line(1, loss=2.0) + line(2, loss=1.0))
+    other.write_text(make_line(1, loss=2.0) + make_line(2, loss=1.0))
     other.replace(file)
     assert values(tail.read(), "loss") == [(1, 2.0), (2, 1.0)]
 
 
 def test_a_run_that_goes_back_without_rewriting_loses_the_rows_from_there(file):
     tail = MetricsTail(file)
-    file.write_text("".join(line(i, loss=1.0) for i in range(1, 6)))
+    file.write_text("".join(make_line(i, loss=1.0) for i in range(1, 6)))
     tail.read()
-    append(file, line(3, loss=9.0))
+    append(file, make_line(3, loss=9.0))
     metrics = tail.read()
     assert values(metrics, "loss") == [(1, 1.0), (2, 1.0), (3, 9.0)]
 
@@ -125,14 +123,14 @@ def test_a_run_that_goes_back_without_rewriting_loses_the_rows_from_there(file):
     ],
 )
 def test_a_damaged_line_is_told_and_left_out(file, damage):
-    file.write_text(line(1, loss=2.0) + damage + line(3, loss=1.0))
+    file.write_text(make_line(1, loss=2.0) + damage + make_line(3, loss=1.0))
     metrics = MetricsTail(file).read()
     assert values(metrics, "loss") == [(1, 2.0), (3, 1.0)]
     assert metrics.error == "line 2 of metrics.jsonl is damaged and left out"
 
 
 def test_what_is_no_text_is_damage(file):
-    file.write_bytes(b"\xff\xfe\n" + line(1, loss=1.0).encode())
+    file.write_bytes(b"\xff\xfe\n" + make_line(1, loss=1.0).encode())
     metrics = MetricsTail(file).read()
     assert (values(metrics, "loss"), metrics.error[:6]) == ([(1, 1.0)], "line 1")
 
@@ -142,12 +140,12 @@ def test_an_endless_line_is_not_read_again_and_again(file, monkeypatch):
     tail = MetricsTail(file)
     file.write_text("x" * 150)
     assert "line 1" in tail.read().error
-    append(file, "\n" + line(1, loss=1.0))
+    append(file, "\n" + make_line(1, loss=1.0))
     assert values(tail.read(), "loss") == [(1, 1.0)]
 
 
 def test_a_long_file_is_read_in_parts(file, monkeypatch):
-    rows = [line(i, loss=1.0) for i in range(1, 10)]
+    rows = [make_line(i, loss=1.0) for i in range(1, 10)]
     monkeypatch.setattr(metrics_tail, "_MOST_BYTES", len(rows[0]) + 5)
     file.write_text("".join(rows))
     tail = MetricsTail(file)

@@ -3,7 +3,7 @@ import pathlib
 import pytest
 
 from azjax.page.training.runs.monitor import WatchedRun
-from azjax.page.training.runs.words import can_stop, describe_stop, short_names
+from azjax.page.training.runs.run_phrases import can_stop, describe_stop, short_names
 from azjax.support.ownership import Owner
 
 

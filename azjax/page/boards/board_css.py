@@ -1,6 +1,6 @@
-"""The styles of boards: one for all games."""
+"""The CSS of boards: one for all games."""
 
-from azjax.page.style import FIRST, LOSES, SECOND, WINS
+from azjax.page.colours import FIRST, LOSES, SECOND, WINS
 
 _GROUND, _LINE, _INK, _FAINT, _HEAT = "#f1f5f9", "#b4c0d0", "#334155", "#94a3b8", "#4d9078"
 _COIN, _COIN_EDGE = "#f3e9c6", "#b8a11e"

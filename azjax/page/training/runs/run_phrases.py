@@ -1,4 +1,4 @@
-"""What is said about a run."""
+"""Runs in words: their numbers, states and names, and what stops them."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from azjax.support.plurals import count
 def describe_run(run: WatchedRun) -> str:
     """Returns the newest numbers of a run in one line."""
     row = run.newest.last
-    phrases = [run.facts.game, f"seed {run.facts.seed}"] if run.facts else []
+    phrases = [run.settings.game, f"seed {run.settings.seed}"] if run.settings else []
     if row:
         phrases += [f"iteration {run.newest.iteration:,}", f"{clock(row['seconds'])} of training"]
     if row.get("simulations_per_second") is not None:
@@ -63,9 +63,9 @@ def describe_accuracy(run: WatchedRun) -> str:
 
 def describe_left(run: WatchedRun) -> str:
     """Returns the time that a run has left, such as `04:30`; empty if it is not known."""
-    if run.facts is None or run.state == "finished":
+    if run.settings is None or run.state == "finished":
         return ""
-    left = seconds_left(run.facts.limits, run.newest.last)
+    left = seconds_left(run.settings.limits, run.newest.last)
     return "" if left is None else clock(left)
 
 
@@ -82,6 +82,6 @@ def share_done(run: WatchedRun) -> float:
     row = run.newest.last
     if run.state == "finished":
         return 1.0
-    if run.facts is None or not row:
+    if run.settings is None or not row:
         return 0.0
-    return run.facts.limits.share_done(run.newest.iteration, row["seconds"])
+    return run.settings.limits.share_done(run.newest.iteration, row["seconds"])

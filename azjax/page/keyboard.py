@@ -1,4 +1,4 @@
-"""The keys of the page's views."""
+"""The keyboard in the page's views."""
 
 from nicegui.events import KeyEventArguments
 

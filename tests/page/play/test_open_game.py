@@ -2,16 +2,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from azjax.page.play.visit import Visit
+from azjax.page.play.open_game import OpenGame
 
 RULES, OTHER_RULES = object(), object()
 RANDOM = SimpleNamespace(search=None)
 FAST, STRONG = SimpleNamespace(search="16"), SimpleNamespace(search="64")
 
 
-def make_visit(*players, rules=RULES):
+def make_open_game(*players, rules=RULES):
     line = SimpleNamespace(rules=rules)
-    return Visit(None, line, players, None, 0, None)
+    return OpenGame(None, line, players, None, False, 0, None)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def make_visit(*players, rules=RULES):
     ],
 )
 def test_values_are_kept_while_the_same_players_search(former, players, is_kept):
-    before, after = make_visit(*former), make_visit(*players)
+    before, after = make_open_game(*former), make_open_game(*players)
     before.values["position"], before.exact["position"] = 0.5, {0: 1}
     after.take_over(before)
     assert after.values == ({"position": 0.5} if is_kept else {})
@@ -35,7 +35,7 @@ def test_values_are_kept_while_the_same_players_search(former, players, is_kept)
 
 
 def test_nothing_is_kept_for_another_game():
-    before, after = make_visit(None, FAST), make_visit(None, FAST, rules=OTHER_RULES)
+    before, after = make_open_game(None, FAST), make_open_game(None, FAST, rules=OTHER_RULES)
     before.values["position"], before.exact["position"] = 0.5, {0: 1}
     after.take_over(before)
     assert (after.values, after.exact) == ({}, {})

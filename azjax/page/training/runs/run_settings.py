@@ -1,4 +1,4 @@
-"""What a run's description says of it, without importing the plug-ins that it names."""
+"""The settings of a run, read without importing the plug-ins that its description names."""
 
 import pathlib
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from azjax.runs.storage.run_description import DESCRIPTION, read_description
 from azjax.support.errors import reading_errors
 
 
-class RunFacts(NamedTuple):
+class RunSettings(NamedTuple):
     """The settings of a run that the view shows or needs."""
 
     game: str
@@ -21,8 +21,8 @@ class RunFacts(NamedTuple):
     is_trial: bool  # of a sweep, which continues it by itself
 
 
-def read_facts(path: pathlib.Path) -> RunFacts:
-    """Returns the facts of the run in a folder.
+def read_run_settings(path: pathlib.Path) -> RunSettings:
+    """Returns the settings of the run in a folder.
 
     Raises:
       InputError: Its description is damaged.
@@ -30,7 +30,7 @@ def read_facts(path: pathlib.Path) -> RunFacts:
     with reading_errors(path / DESCRIPTION):
         saved = read_description(path)
         config = saved["config"]
-        return RunFacts(
+        return RunSettings(
             game=parse_value(str, config["train"]["game"], "game"),
             preset=parse_value(str, saved["preset"], "preset"),
             seed=parse_value(int, saved["seed"], "seed"),

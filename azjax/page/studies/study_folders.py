@@ -1,11 +1,11 @@
-"""The studies and sweeps that can be looked at, and their names."""
+"""The folders of the studies and sweeps that can be looked at, and their names."""
 
 import pathlib
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from azjax.page.names import name_below, path_below
 from azjax.page.run_list import DEEPEST, folders_in
+from azjax.page.safe_paths import name_below, path_below
 from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError
 
@@ -15,8 +15,8 @@ _RUNS = "runs"  # the name of the folder of runs, whatever its path
 _BESIDE = ("studies", "sweeps")  # folders beside that of the runs, where scripts put theirs
 
 
-class Found(NamedTuple):
-    """A study or a sweep."""
+class StudyFolder(NamedTuple):
+    """The folder of a study or a sweep."""
 
     name: str  # such as `studies/ablate_hex`: which folder it is in, and its path from there
     path: pathlib.Path
@@ -28,21 +28,21 @@ class Found(NamedTuple):
         return self.path / f"{self.kind}.json"
 
 
-def list_found(runs: pathlib.Path) -> list[Found]:
+def list_study_folders(runs: pathlib.Path) -> list[StudyFolder]:
     """Returns all studies and sweeps by name; links are not followed.
 
     Args:
       runs: The folder of runs.
     """
     found = [
-        Found(f"{root}/{name_below(folder, path)}", path, kind)
+        StudyFolder(f"{root}/{name_below(folder, path)}", path, kind)
         for root, folder in _roots(runs).items()
         for path, kind in _search(folder, DEEPEST)
     ]
     return sorted(one for one in found if one.name.isprintable())
 
 
-def find_one(runs: pathlib.Path, name: str) -> Found:
+def find_study_folder(runs: pathlib.Path, name: str) -> StudyFolder:
     """Returns the study or the sweep of a name.
 
     Raises:
@@ -56,7 +56,7 @@ def find_one(runs: pathlib.Path, name: str) -> Found:
     kind = _kind_of(path)
     if kind is None:
         raise InputError(f"there is no study and no sweep {name}")
-    return Found(name, path, kind)
+    return StudyFolder(name, path, kind)
 
 
 def _roots(runs: pathlib.Path) -> dict[str, pathlib.Path]:

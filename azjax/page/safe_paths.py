@@ -1,4 +1,4 @@
-"""Names that visitors give: of folders and files below the folder of runs, never of others."""
+"""Paths of the names that visitors give: below the folder of runs, never elsewhere."""
 
 import pathlib
 

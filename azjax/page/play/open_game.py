@@ -1,11 +1,11 @@
-"""What one visitor sees of a game, and what follows from it."""
+"""A game that one visitor has open: what is shown of it, and what has been found."""
 
 import dataclasses
 
 from azjax.page.analysis.exact import mistakes
 from azjax.page.analysis.players import PagePlayer
-from azjax.page.analysis.report import Analysis
 from azjax.page.analysis.rules import Position
+from azjax.page.analysis.search_analysis import SearchSummary
 from azjax.page.boards import Marks
 from azjax.page.play.game_line import GameLine
 from azjax.page.play.link import PlayLink
@@ -24,18 +24,19 @@ class Switches:
 
 
 @dataclasses.dataclass
-class Visit:
+class OpenGame:
     """A game, the ply that is shown, and what has been found about its positions."""
 
     link: PlayLink
     line: GameLine
     players: tuple[PagePlayer | None, PagePlayer | None]  # of X and O; None for the visitor
     switches: Switches
+    has_exact: bool  # whether exact values of the game are known
     ply: int
     shown: Position  # that of the ply, or one of the search tree from there
     variation: tuple[int, ...] = ()  # the actions from the ply to it
     taken: int | None = None  # the cell of Quixo's cube that was clicked first
-    analysis: Analysis | None = None  # of the position that is shown
+    analysis: SearchSummary | None = None  # of the position that is shown
     analyst: str = ""  # the player that has searched it
     values: dict[str, float] = dataclasses.field(default_factory=dict)  # by position, for X
     exact: dict[str, dict[int, int]] = dataclasses.field(default_factory=dict)  # for the mover
@@ -61,11 +62,11 @@ class Visit:
         return next(iter(self.searchers), None)
 
     @property
-    def is_open(self) -> bool:
+    def can_move(self) -> bool:
         """Whether a move can be played in the position that is shown."""
         return self.shown.result is None and not self.variation
 
-    def take_over(self, former: "Visit") -> None:
+    def take_over(self, former: "OpenGame") -> None:
         """Takes over what has been found in a former game of the same rules.
 
         Values are those of the players that search: others find other ones.
@@ -94,7 +95,7 @@ class Visit:
             last=actions[-1] if actions else None,
             weights=self._weights(),
             exact=self.shown_exact(),
-            is_clickable=self.is_open,
+            is_clickable=self.can_move,
             taken=self.taken,
         )
 
@@ -110,8 +111,8 @@ class Visit:
         ]
 
     def mistake_counts(self) -> tuple[int, int] | None:
-        """Returns the mistakes of X and of O so far, if exact values are wanted."""
-        if not self.switches.exact:
+        """Returns the mistakes of X and of O so far, if exact values are wanted and known."""
+        if not (self.switches.exact and self.has_exact):
             return None
         counts = [0, 0]
         for position, action in zip(self.line.positions, self.line.actions, strict=False):

@@ -2,9 +2,9 @@ import shutil
 
 import pytest
 
-from azjax.page.studies.facts import describe, read_facts
 from azjax.page.studies.figures import figure_links, figure_path
-from azjax.page.studies.found import find_one, list_found
+from azjax.page.studies.study_description import describe_study, read_study_description
+from azjax.page.studies.study_folders import find_study_folder, list_study_folders
 from azjax.support.errors import InputError
 
 
@@ -12,27 +12,27 @@ def test_studies_and_sweeps_are_found_below_the_runs_and_beside_them(runs):
     beside = runs.parent / "studies" / "deep"
     shutil.copytree(runs / "compare", beside / "ablate")
     shutil.copytree(runs / "tune", runs.parent / "sweeps" / "hex")
-    assert [(one.name, one.kind) for one in list_found(runs)] == [
+    assert [(one.name, one.kind) for one in list_study_folders(runs)] == [
         ("runs/compare", "study"),
         ("runs/tune", "sweep"),
         ("studies/deep/ablate", "study"),
         ("sweeps/hex", "sweep"),
     ]
-    assert find_one(runs, "studies/deep/ablate").path == beside / "ablate"
+    assert find_study_folder(runs, "studies/deep/ablate").path == beside / "ablate"
 
 
 def test_the_folder_of_runs_may_itself_be_that_of_studies(runs):
     studies = runs.parent / "studies"
     runs.rename(studies)
-    assert [one.name for one in list_found(studies)] == ["runs/compare", "runs/tune"]
+    assert [one.name for one in list_study_folders(studies)] == ["runs/compare", "runs/tune"]
 
 
 def test_links_are_not_followed(runs, tmp_path):
     (runs / "compare").rename(tmp_path / "elsewhere")
     (runs / "link").symlink_to(tmp_path / "elsewhere")
-    assert [one.name for one in list_found(runs)] == ["runs/tune"]
+    assert [one.name for one in list_study_folders(runs)] == ["runs/tune"]
     with pytest.raises(InputError, match="leads out"):
-        find_one(runs, "runs/link")
+        find_study_folder(runs, "runs/link")
 
 
 @pytest.mark.parametrize(
@@ -40,37 +40,39 @@ def test_links_are_not_followed(runs, tmp_path):
 )
 def test_another_name_is_refused(runs, name):
     with pytest.raises(InputError):
-        find_one(runs, name)
+        find_study_folder(runs, name)
 
 
 def test_a_study_says_what_it_trains(runs):
-    facts = read_facts(find_one(runs, "runs/compare"))
-    assert facts.title == (
+    description = read_study_description(find_study_folder(runs, "runs/compare"))
+    assert description.title == (
         "compare search of tic_tac_toe: 3 cells, 2 seeds each, 10 iterations a run"
     )
     folder = runs / "compare" / "runs"
-    assert list(facts.runs) == ["gumbel_2", "puct_2", "uct_2"]
-    assert facts.runs["puct_2"] == [folder / "puct_2" / f"seed={seed}" for seed in range(2)]
+    assert list(description.runs) == ["gumbel_2", "puct_2", "uct_2"]
+    assert description.runs["puct_2"] == [folder / "puct_2" / f"seed={seed}" for seed in range(2)]
 
 
 def test_a_sweep_says_what_it_trains(runs):
-    facts = read_facts(find_one(runs, "runs/tune"))
-    assert facts.title == ("sweep of tic_tac_toe by accuracy: 2 trials begun, 0.5 minutes a trial")
-    assert list(facts.runs) == ["0", "1"]
+    description = read_study_description(find_study_folder(runs, "runs/tune"))
+    assert description.title == (
+        "sweep of tic_tac_toe by accuracy: 2 trials begun, 0.5 minutes a trial"
+    )
+    assert list(description.runs) == ["0", "1"]
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"seeds": "x", "cells": {}}'])
 def test_a_damaged_study_is_listed_with_its_reason(runs, text):
     (runs / "compare" / "study.json").write_text(text)
-    reason = describe(find_one(runs, "runs/compare"))
+    reason = describe_study(find_study_folder(runs, "runs/compare"))
     assert "cannot be read" in reason
     assert "\n" not in reason
 
 
 def test_figures_are_pictures_in_the_folder_of_the_study(runs):
-    found = find_one(runs, "runs/compare")
-    assert list(figure_links(found)) == ["figures/end_of_training.png"]
-    assert list(figure_links(find_one(runs, "runs/tune"))) == ["importance.png"]
+    study = find_study_folder(runs, "runs/compare")
+    assert list(figure_links(study)) == ["figures/end_of_training.png"]
+    assert list(figure_links(find_study_folder(runs, "runs/tune"))) == ["importance.png"]
     path = figure_path(runs, "runs/compare", "figures/end_of_training.png")
     assert path.read_bytes() == b"\x89PNG end"
 
@@ -96,7 +98,7 @@ def test_nothing_else_is_a_figure(runs, figure):
 
 
 def test_another_version_of_a_figure_has_another_address(runs):
-    found = find_one(runs, "runs/tune")
-    before = figure_links(found)
-    (found.path / "importance.png").write_bytes(b"\x89PNG new")
-    assert figure_links(found) != before
+    study = find_study_folder(runs, "runs/tune")
+    before = figure_links(study)
+    (study.path / "importance.png").write_bytes(b"\x89PNG new")
+    assert figure_links(study) != before

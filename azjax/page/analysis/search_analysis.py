@@ -1,7 +1,5 @@
-"""A search as plain data: what the page shows of it."""
+"""The analysis of a search, as plain data: what the page shows of it."""
 
-import dataclasses
-import functools
 from typing import NamedTuple
 
 import jax
@@ -25,24 +23,19 @@ class TreeNode(NamedTuple):
     value: float  # the mean, from the view of the player to move at the root
 
 
-class SearchSummary(NamedTuple):
-    """What is kept of a search that is over: not its tree, which takes megabytes."""
-
-    found: PositionSearch
-    lines: dict[int, tuple[int, ...]]  # as of `Analysis`
-
-    @property
-    def value(self) -> float:
-        """The value from the view of the player to move."""
-        return self.found.value
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Analysis:
-    """A search so far. Its tree is read when it is asked for: programs want the moves alone."""
+class Analysis(NamedTuple):
+    """A search so far, with its tree, which takes megabytes: what is shown is in its summary."""
 
     found: PositionSearch
     result: SearchResult  # [1, ...] NumPy arrays
+
+
+class SearchSummary(NamedTuple):
+    """What is shown of a search, and may be kept."""
+
+    found: PositionSearch
+    nodes: tuple[TreeNode, ...]  # the most visited, breadth first; none if there is no tree
+    lines: dict[int, tuple[int, ...]]  # by visited action: it, and the most visited ones after it
 
     @property
     def value(self) -> float:
@@ -54,24 +47,16 @@ class Analysis:
         """The number of simulations; 0 if the search does not tell."""
         return 0 if self.found.visits is None else int(self.found.visits.sum())
 
-    @functools.cached_property
-    def nodes(self) -> tuple[TreeNode, ...]:
-        """The most visited nodes, breadth first; none if the search has no tree."""
-        return () if self.result.tree is None else _read_nodes(self.result)
-
-    @functools.cached_property
-    def lines(self) -> dict[int, tuple[int, ...]]:
-        """By visited action: it, and the most visited actions after it."""
-        visited = [] if self.found.visits is None else np.flatnonzero(self.found.visits).tolist()
-        return {action: (action, *self._line_after(action)) for action in visited}
-
-    def _line_after(self, action: int) -> list[int]:
-        return most_visited_line(self.result, 0, action)[: _LONGEST_LINE - 1]
-
 
 def summarise(analysis: Analysis) -> SearchSummary:
-    """Returns a search without its tree."""
-    return SearchSummary(analysis.found, analysis.lines)
+    """Returns what is shown of a search."""
+    found, result = analysis
+    visited = [] if found.visits is None else np.flatnonzero(found.visits).tolist()
+    lines = {
+        action: (action, *most_visited_line(result, 0, action)[: _LONGEST_LINE - 1])
+        for action in visited
+    }
+    return SearchSummary(found, () if result.tree is None else _read_nodes(result), lines)
 
 
 def read_analyses(game: Game, result: SearchResult, count: int) -> list[Analysis]:

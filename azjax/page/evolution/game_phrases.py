@@ -1,4 +1,4 @@
-"""What is said about a game of two networks."""
+"""A game of two networks in words."""
 
 from azjax.games.grid import SYMBOLS
 from azjax.page.evolution.played_game import PlayedGame
@@ -6,12 +6,18 @@ from azjax.page.moves.chances import describe_chance
 from azjax.page.outcomes import describe_result
 
 
-def describe_game(game: PlayedGame, seats: tuple[int, int]) -> str:
-    """Returns who plays, by the iterations of their networks, and the result, in one line."""
+def describe_seats(seats: tuple[int, int]) -> str:
+    """Returns who plays, by the iterations of their networks."""
     first, second = seats
-    players = f"X: iteration {first:,}, O: iteration {second:,}"
-    result = describe_result(game.positions[-1].result, "in play")
-    return f"{players}. {result} after {len(game.actions)} moves"
+    return f"Iteration {first:,} as X, iteration {second:,} as O"
+
+
+def describe_game(game: PlayedGame, seats: tuple[int, int]) -> str:
+    """Returns who plays, and the result or the move that is being searched, in one line."""
+    result, num_moves = game.positions[-1].result, len(game.actions)
+    if result is None:
+        return f"{describe_seats(seats)}: move {num_moves + 1} is being searched"
+    return f"{describe_seats(seats)}: {describe_result(result, '')} after {num_moves} moves"
 
 
 def describe_ply(game: PlayedGame, ply: int) -> str:

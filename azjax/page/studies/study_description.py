@@ -1,11 +1,11 @@
-"""What a study or a sweep says of itself."""
+"""The description of a study or a sweep, from the file in its folder."""
 
 import pathlib
 from typing import Any, NamedTuple
 
 from azjax.config.limits import Limits
 from azjax.config.nested_dicts import parse_value
-from azjax.page.studies.found import Found
+from azjax.page.studies.study_folders import StudyFolder
 from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.plurals import count
@@ -13,7 +13,7 @@ from azjax.support.plurals import count
 _MOST_TRIALS = 500
 
 
-class Facts(NamedTuple):
+class StudyDescription(NamedTuple):
     """The runs of a study or a sweep, and what is said of it."""
 
     title: str
@@ -21,27 +21,27 @@ class Facts(NamedTuple):
     runs: dict[str, list[pathlib.Path]]  # by cell or trial; a run need not have begun
 
 
-def read_facts(found: Found) -> Facts:
-    """Returns the facts of a study or a sweep.
+def read_study_description(study: StudyFolder) -> StudyDescription:
+    """Returns the description of a study or a sweep.
 
     Raises:
       InputError: Its file is damaged.
     """
-    with reading_errors(found.file):
-        saved = read_json(found.file)
-        facts = _study_facts if found.kind == "study" else _sweep_facts
-        return facts(found.path, saved)
+    with reading_errors(study.file):
+        saved = read_json(study.file)
+        read = _read_study if study.kind == "study" else _read_sweep
+        return read(study.path, saved)
 
 
-def describe(found: Found) -> str:
+def describe_study(study: StudyFolder) -> str:
     """Returns a study or a sweep in one line, or what is wrong with it."""
     try:
-        return read_facts(found).title
+        return read_study_description(study).title
     except InputError as error:
         return str(error)
 
 
-def _study_facts(path: pathlib.Path, saved: dict[str, Any]) -> Facts:
+def _read_study(path: pathlib.Path, saved: dict[str, Any]) -> StudyDescription:
     seeds = parse_value(int, saved["seeds"], "seeds")
     runs = {
         str(cell): [path / "runs" / str(cell) / f"seed={seed}" for seed in range(seeds)]
@@ -49,17 +49,17 @@ def _study_facts(path: pathlib.Path, saved: dict[str, Any]) -> Facts:
     }
     limits = parse_value(Limits, saved["limits"], "limits")
     size = f"{count(len(runs), 'cell')}, {count(seeds, 'seed')} each, {limits} a run"
-    return Facts(f"{saved['study']} of {saved['preset']}: {size}", limits, runs)
+    return StudyDescription(f"{saved['study']} of {saved['preset']}: {size}", limits, runs)
 
 
-def _sweep_facts(path: pathlib.Path, saved: dict[str, Any]) -> Facts:
+def _read_sweep(path: pathlib.Path, saved: dict[str, Any]) -> StudyDescription:
     lengths = {unit: saved.get(f"trial_{unit}") for unit in ("minutes", "iterations")}
     limits = parse_value(Limits, lengths, "trial")
     trials = sorted(_trials(path), key=lambda run: (len(run.name), run.name))
     runs = {run.name: [run] for run in trials[-_MOST_TRIALS:]}
     size = f"{count(len(trials), 'trial')} begun, {limits} a trial"
     title = f"sweep of {saved['preset']} by {saved['objective']}: {size}"
-    return Facts(title, limits, runs)
+    return StudyDescription(title, limits, runs)
 
 
 def _trials(path: pathlib.Path) -> list[pathlib.Path]:

@@ -1,6 +1,6 @@
 import pytest
 
-from azjax.page.names import name_below, path_below
+from azjax.page.safe_paths import name_below, path_below
 from azjax.support.errors import InputError
 
 

@@ -2,7 +2,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from azjax.page.keys import is_plain_press
+from azjax.page.keyboard import is_plain_press
 
 KEYS = ("alt", "ctrl", "meta", "shift")
 
