@@ -23,7 +23,7 @@ from azjax.support.provenance.commit import package_commit
 from azjax.support.suggestions import did_you_mean
 
 _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
-    "train": (train_command, "train PRESET     train an agent from nothing but the rules"),
+    "train": (train_command, "train PRESET     train an agent"),
     "evaluate": (
         evaluate_command,
         "evaluate PLAYER  play a match between two players",
@@ -84,5 +84,5 @@ def _print_help() -> None:
     print("\n".join(f"  azjax {summary}" for _, summary in _COMMANDS.values()))
     print(
         "\nEvery command takes --plugin MODULE. The module (mine for mine.py in the current folder)"
-        "\nregisters games, networks, searches or presets of your own."
+        "\nregisters games, networks, searches, algorithms or presets of your own."
     )

@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import os
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -12,7 +13,7 @@ from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.support.errors import InputError, RunError, one_line
 from azjax.support.machine.compilation_cache import use_compilation_cache
 from azjax.support.machine.devices import use_virtual_cpu_devices
-from azjax.support.signals import INTERRUPTED
+from azjax.support.signals import INTERRUPTED, interrupts
 
 
 def prepare_jax() -> None:
@@ -31,7 +32,8 @@ def exit_with_one_line() -> Iterator[None]:
     It prints nothing if the output is a closed pipe.
     """
     try:
-        yield
+        with interrupts(signal.SIGINT):
+            yield
     except BrokenPipeError:  # the reader of the output, such as `head`, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else flushing fails again
         sys.exit(1)

@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import math
 import pathlib
+import signal
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -23,7 +24,7 @@ from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError, input_errors
 from azjax.support.ownership import owned
 from azjax.support.plurals import count
-from azjax.support.signals import sigterm_interrupts
+from azjax.support.signals import interrupts
 from azjax.support.validation import check_seed
 
 _ANCHOR = "random"
@@ -87,7 +88,7 @@ def tournament_command(arguments: list[str]) -> None:
     record.check()
     warn([warning for player in players for warning in player.warnings])
     _announce(options, players)
-    with owned(options.out) as owner, _telling_how_to_continue(), sigterm_interrupts():
+    with owned(options.out) as owner, _telling_how_to_continue(), interrupts(signal.SIGTERM):
         record.check()  # another process may have begun one since
 
         def save(match: Match) -> None:

@@ -131,20 +131,22 @@ class Worker:
 
     def _start(self, trial: optuna.Trial) -> RunDirectory:
         """Returns the run of a trial; a retry has one already."""
+        config, limits = self._sweep.trial_config(trial.params), self._sweep.trial_limits
+        devices = config.train.most_devices(len(jax.devices()))
         path = self._path(trial)
-        if path in self._running or find_owner(path):
-            # It is a retry of a stale trial, which its worker may train further at any time.
+        is_in_use = path in self._running or find_owner(path)
+        if is_in_use or (is_run(path) and not _can_go_on(open_run(path), devices)):
+            # A retry. One of a stale trial: its worker may train the run further at any time.
             self._trials.assign_new_run(trial)
             path = self._path(trial)
-        config, limits = self._sweep.trial_config(trial.params), self._sweep.trial_limits
-        seed, devices = self._trials.seed_of(trial), config.train.most_devices(len(jax.devices()))
+        seed = self._trials.seed_of(trial)
         self._running[path] = trial
         if not is_run(path):
             preset = self._sweep.preset
             run = RunDirectory(path, preset, config, seed, devices, limits, is_trial=True)
             return create_run(run)
         run = open_run(path)
-        if (run.config, run.seed) != (config, seed):
+        if (run.config, run.seed, run.num_devices) != (config, seed, devices):
             raise InputError(
                 f"{path} holds a run of another study's trial: choose another folder with --out"
             )
@@ -210,6 +212,15 @@ class _LiveProgress(TrainingProgress):
 
     def update(self, run: RunDirectory, row: Row, share_done: float, *, permanent: bool) -> None:
         super().update(run, row, share_done, permanent=False)
+
+
+def _can_go_on(run: RunDirectory, num_devices: int) -> bool:
+    """Tells whether a retry may continue the run of its trial.
+
+    It may not on another number of devices, which is one for all runs of a population, or if an
+    older azjax has evaluated the run by a search with choices of its own.
+    """
+    return run.num_devices == num_devices and run.config.evaluation_choices is not None
 
 
 def _accuracy_text(notes: Values) -> str:

@@ -1,9 +1,10 @@
 """Fixtures that call the command line in this process, and a tiny run that the tests share."""
 
+import shutil
 import sys
 
 import pytest
-from command_line import TINY, Result, make_accuracy
+from command_line import TINY, call_main, make_accuracy
 
 import azjax.runs.evaluations as evaluations_module
 import azjax.runs.population as population_module
@@ -33,18 +34,7 @@ def quick_commands(monkeypatch):
 def azjax(capfd):
     """Returns `azjax("train", ...)`, which runs the command and returns its Result."""
 
-    def call(*arguments):
-        capfd.readouterr()
-        try:
-            main([str(argument) for argument in arguments])
-            code = 0
-        except SystemExit as stop:
-            code = stop.code or 0
-        except KeyboardInterrupt:  # which would end the whole test session
-            code = "interrupted"
-        return Result(code, *capfd.readouterr())
-
-    return call
+    return lambda *arguments: call_main(main, arguments, capfd)
 
 
 @pytest.fixture
@@ -75,6 +65,12 @@ def trained(tmp_path_factory):
         speed_up(patch)
         main(["train", "tic_tac_toe", "--out", str(folder), "--iterations", "6", *TINY])
     return folder
+
+
+@pytest.fixture
+def copy(trained, tmp_path):
+    """Returns the folder of a copy of the shared run, which may be changed."""
+    return shutil.copytree(trained, tmp_path / "copy")
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 from command_line import assert_one_line
 
 import azjax.agents.agent as agent_module
+from azjax.agents.agent import load_agent
 from azjax.agents.agent_file import shipped_agents
 from azjax.evaluation import AccuracyCheck, Choices, find_positions
 from azjax.games import make
@@ -35,7 +36,8 @@ def test_the_positions_that_come_with_azjax_are_used_and_named(azjax, agent):
     choice = next(line for line in result.out.splitlines() if "where the choice matters" in line)
     assert "100.00% of these positions" in choice
     assert "half" not in result.out
-    assert "commit" not in result.out  # its file is older than the record of commits
+    assert load_agent("connect_four").commit in result.out
+    assert load_agent("mnk_6_6_4").commit == "unknown"  # its file is older than the record
 
 
 def test_json_says_where_the_positions_come_from_and_what_random_play_achieves(azjax):
@@ -47,7 +49,8 @@ def test_json_says_where_the_positions_come_from_and_what_random_play_achieves(a
     assert not found["was_chosen"]
     assert found["half"] is None
     assert "uniform" not in found
-    assert found["commit"] == "unknown"  # its file is older than the record of commits
+    assert found["commit"] == load_agent("connect_four").commit != "unknown"
+    assert found["init_from"]["game"] == "connect_four"
 
 
 @pytest.fixture

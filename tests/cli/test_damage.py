@@ -1,5 +1,4 @@
 import asyncio
-import errno
 import gc
 import json
 import shutil
@@ -8,17 +7,12 @@ import types
 
 import pytest
 from command_line import assert_one_line, checkpoints, iterations
+from full_disk import no_space_in
 from orbax.checkpoint import CheckpointManager
 
 from azjax.runs.storage.orbax_reading import ignore_late_errors
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def copy(trained, tmp_path):
-    """Returns the folder of a copy of the shared run, which may be damaged."""
-    return shutil.copytree(trained, tmp_path / "copy")
 
 
 def arrays(checkpoint):
@@ -159,20 +153,6 @@ def test_a_checkpoint_half_written_is_not_read(azjax, resume, trained, copy):
     assert azjax("fingerprint", copy).out == azjax("fingerprint", trained).out
     assert resume(copy, "--iterations", "8").code == 0
     assert checkpoints(copy)[-1] == 8
-
-
-def no_space(*arguments, **keywords):
-    raise OSError(errno.ENOSPC, "No space left on device")
-
-
-def no_space_in(folder):
-    """Returns a `save` that fails for lack of space in the folder of that name."""
-    save = CheckpointManager.save
-
-    def save_elsewhere(self, *arguments, **keywords):
-        return (no_space if self.directory.name == folder else save)(self, *arguments, **keywords)
-
-    return save_elsewhere
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
 """Engines in matches of the command line, and the games of matches as SGF files."""
 
-import errno
 import json
 import os
-import pathlib
 import signal
 import subprocess
 import sys
@@ -11,15 +9,12 @@ import time
 
 import psutil
 import pytest
+from engine_player import fake
+from full_disk import no_space
 
 import azjax.cli.evaluate as evaluate_module
 
-FAKE_ENGINE = pathlib.Path(__file__).parent.parent / "engines" / "fake_engine.py"
 HEX = ("--game", "hex:size=2", "--games", "4")
-
-
-def fake(*arguments):
-    return " ".join([f"gtp:{sys.executable} {FAKE_ENGINE}", *(f"'{a}'" for a in arguments)])
 
 
 def evaluate(azjax, opponent, *options):
@@ -88,10 +83,7 @@ def test_the_games_of_a_match_are_saved_once(azjax, tmp_path):
 
 
 def test_a_match_is_told_even_if_its_games_cannot_be_written(azjax, tmp_path, monkeypatch):
-    def fill_the_disk(folder, *match):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(evaluate_module, "write_games", fill_the_disk)
+    monkeypatch.setattr(evaluate_module, "write_games", no_space)
     result = azjax("evaluate", "random", *HEX, "--sgf", tmp_path / "games", "--json")
     assert result.code == 2
     assert json.loads(result.out)["games"] == 4

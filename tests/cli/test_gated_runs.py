@@ -1,8 +1,7 @@
-import json
 import shutil
 
 import pytest
-from command_line import at_iteration, interrupt
+from command_line import at_iteration, interrupt, read_rows
 
 from azjax.agents.agent import load_agent
 from azjax.runs.storage.checkpoints import fingerprint
@@ -28,23 +27,21 @@ def gated(train, runs):
     return folder
 
 
-def rows(folder):
-    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-
-
 def test_the_challenger_s_score_is_among_the_metrics_of_every_evaluation(gated):
-    scores = {row["iteration"]: row["gate_score"] for row in rows(gated) if "gate_score" in row}
+    scores = {
+        row["iteration"]: row["gate_score"] for row in read_rows(gated) if "gate_score" in row
+    }
     assert list(scores) == [2, 4, 6]
     assert all(0 <= score <= 1 for score in scores.values())
 
 
 def test_the_games_of_the_gate_are_a_part_of_training(gated):
     before = 0.0
-    for row in rows(gated):
+    for row in read_rows(gated):
         added = row.get("iteration_seconds", 0) + row.get("gating_seconds", 0)
         assert row["seconds"] - before == pytest.approx(added, abs=0.01)
         before = row["seconds"]
-    assert rows(gated)[-1]["gating_seconds"] > 0
+    assert read_rows(gated)[-1]["gating_seconds"] > 0
 
 
 def test_evaluations_between_gates_do_not_change_the_run(
@@ -53,9 +50,9 @@ def test_evaluations_between_gates_do_not_change_the_run(
     monkeypatch.setattr("azjax.runs.evaluations._EVALUATIONS_PER_RUN", 8)
     folder = tmp_path / "run"
     assert train(folder, "--iterations", "6", *GATING).code == 0
-    evaluated = [row["iteration"] for row in rows(folder) if "accuracy_search" in row]
+    evaluated = [row["iteration"] for row in read_rows(folder) if "accuracy_search" in row]
     assert evaluated == [0, 1, 2, 3, 4, 5, 6]
-    assert [row["iteration"] for row in rows(folder) if "gate_score" in row] == [2, 4, 6]
+    assert [row["iteration"] for row in read_rows(folder) if "gate_score" in row] == [2, 4, 6]
     assert azjax("fingerprint", folder) == azjax("fingerprint", gated)
 
 
@@ -91,10 +88,10 @@ def test_a_champion_that_no_network_beats_stays_the_agent(train, tmp_path, monke
     assert fingerprint(agent.variables) == fingerprint(first.variables)
     assert fingerprint(agent.variables) != fingerprint(state.learner.ema_variables)
     for accuracy in ("accuracy_network", "accuracy_search"):
-        assert rows(folder)[2][accuracy] == rows(folder)[0][accuracy]
+        assert read_rows(folder)[2][accuracy] == read_rows(folder)[0][accuracy]
 
 
 def test_a_gated_run_may_be_sharded_over_devices(train, gated, tmp_path):
     folder = tmp_path / "run"
     assert train(folder, "--iterations", "4", *GATING, "--devices", "2").code == 0
-    assert [row["iteration"] for row in rows(folder) if "gate_score" in row] == [2, 4]
+    assert [row["iteration"] for row in read_rows(folder) if "gate_score" in row] == [2, 4]

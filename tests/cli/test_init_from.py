@@ -5,7 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
-from command_line import TINY, assert_one_line, at_iteration, iterations, snapshot
+from command_line import TINY, Killed, assert_one_line, at_iteration, iterations, kill, snapshot
 
 from azjax.agents.agent import load_agent
 from azjax.cli.train.folders import create_runs
@@ -17,14 +17,6 @@ from azjax.runs.storage.run_folders import open_run
 
 LONGER = ("--iterations", "1", "--seed", "1")
 LARGER = ("--network.channels", "24", "--network.blocks", "2")
-
-
-class Killed(BaseException):
-    """Ends a run like SIGKILL: at once, without saving."""
-
-
-def kill(*arguments):
-    raise Killed
 
 
 def outputs(agent):

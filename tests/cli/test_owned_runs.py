@@ -1,28 +1,14 @@
 """A run is trained by one process at a time; commands that only read it need not wait."""
 
 import json
-import signal
 
 import pytest
-from command_line import assert_one_line, checkpoints, iterations, snapshot
+from command_line import assert_one_line, at_iteration, checkpoints, interrupt, iterations, snapshot
 
 import azjax.runs.population as population_module
-from azjax.runs.reporting.progress import TrainingProgress
 from azjax.support.ownership import owned
 
 ELSEWHERE = {"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}
-
-
-def at_iteration(monkeypatch, iteration, do):
-    """Calls `do` with the run as soon as the row of an iteration is shown."""
-    update = TrainingProgress.update
-
-    def update_and_do(self, run, row, *arguments, **settings):
-        update(self, run, row, *arguments, **settings)
-        if row["iteration"] == iteration:
-            do(run)
-
-    monkeypatch.setattr(TrainingProgress, "update", update_and_do)
 
 
 def take_from_elsewhere(run):
@@ -106,7 +92,7 @@ def test_a_run_that_is_taken_within_an_iteration_writes_neither_row_nor_checkpoi
 def test_a_run_that_is_taken_before_it_stops_is_not_saved(train, tmp_path, monkeypatch):
     def take_and_interrupt(run):
         take_from_elsewhere(run)
-        signal.raise_signal(signal.SIGINT)
+        interrupt(run)
 
     at_iteration(monkeypatch, 1, take_and_interrupt)
     result = train(tmp_path / "run", "--iterations", "4")

@@ -12,6 +12,7 @@ from command_line import (
     checkpoints,
     interrupt,
     iterations,
+    read_rows,
     snapshot,
 )
 
@@ -60,15 +61,11 @@ def names(folder):
 def assert_same_learning(one, other):
     """Asserts that two runs are the same to float tolerance: other programs round differently."""
     assert iterations(one) == iterations(other)
-    pairs = list(zip(read_metrics(one), read_metrics(other), strict=True))
+    pairs = list(zip(read_rows(one), read_rows(other), strict=True))
     assert len(pairs) > 1
     for row, expected in pairs[1:]:  # the first is the evaluation before the first iteration
         for name in ("policy_loss", "value_loss", "gradient_norm", "distinct_positions"):
             assert row[name] == pytest.approx(expected[name], abs=1e-4), (name, row["iteration"])
-
-
-def read_metrics(folder):
-    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
 
 
 def test_every_combination_has_its_own_run_with_metrics_checkpoints_and_curves(population):

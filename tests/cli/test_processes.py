@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from command_line import TINY, checkpoints, iterations, make_untrained_run
+from command_line import TINY, checkpoints, iterations, make_untrained_run, wait_for
 
 # Checkpoints at every evaluation instead of every so many seconds, no solved positions, and the
 # precision of the other tests.
@@ -46,15 +46,6 @@ def start(environment, *arguments, program=PROGRAM):
     return subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-
-
-def wait_for(process, condition, seconds=240):
-    """Waits for a condition; fails at once if the process ends before."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def end(process, signum):

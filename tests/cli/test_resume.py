@@ -5,10 +5,12 @@ import signal
 import pytest
 from command_line import (
     TINY,
+    Killed,
     assert_one_line,
     at_iteration,
     checkpoints,
     iterations,
+    kill,
     snapshot,
 )
 
@@ -18,20 +20,6 @@ from azjax.runs.resuming import why_finished
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_folders import open_run
-
-
-class Killed(BaseException):
-    """Ends a run like SIGKILL: at once, without saving."""
-
-
-def kill():
-    raise Killed
-
-
-@pytest.fixture
-def copy(trained, tmp_path):
-    """Returns the folder of a copy of the shared run, which may be changed."""
-    return shutil.copytree(trained, tmp_path / "copy")
 
 
 @pytest.fixture
@@ -111,6 +99,14 @@ def test_a_row_lost_before_the_newest_checkpoint_is_made_again(resume, fingerpri
     assert fingerprint(copy) == fingerprint(trained)
 
 
+def test_a_checkpoint_that_was_gone_back_from_is_no_longer_there(azjax, resume, copy):
+    path = copy / "metrics.jsonl"
+    path.write_bytes(path.read_bytes()[:-30])
+    assert resume(copy, "--iterations", "5").code == 0
+    assert iterations(copy)[-1] == checkpoints(copy)[-1] == 5
+    assert "going back" not in resume(copy, "--iterations", "6").out
+
+
 def test_a_run_that_lacks_rows_before_all_its_checkpoints_is_refused(resume, copy):
     path = copy / "metrics.jsonl"
     lines = path.read_text().splitlines(keepends=True)
@@ -163,11 +159,23 @@ def test_a_run_without_a_checkpoint_starts_again_from_its_seed(
     folder, whole = tmp_path / "run", tmp_path / "whole"
     train(whole, "--iterations", "2", "--seed", "7")
     train(folder, "--iterations", "1", "--seed", "7")
-    shutil.rmtree(folder / "checkpoints")
+    for checkpoint in (folder / "checkpoints").iterdir():
+        shutil.rmtree(checkpoint)
     result = resume(folder, "--iterations", "2")
     assert "no checkpoint yet: starting again from seed 7" in result.out
     assert iterations(folder) == [0, 1, 2]
     assert fingerprint(folder) == fingerprint(whole)
+
+
+def test_a_run_whose_folder_of_checkpoints_is_gone_loses_no_metrics(azjax, resume, copy):
+    shutil.rmtree(copy / "checkpoints")
+    result = resume(copy, "--iterations", "7")
+    assert_one_line(result, 2, f"{copy}/checkpoints is gone", f"--init-from {copy}@6")
+    assert iterations(copy)[-1] == 6
+    moved = copy.with_name("moved")
+    assert (
+        azjax("train", "tic_tac_toe", "--init-from", f"{copy}@6", *TINY, "--out", moved).code == 0
+    )
 
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
@@ -177,7 +185,7 @@ def test_a_signal_saves_and_says_how_to_continue(
     folder = tmp_path / "run"
     before = signal.getsignal(signum)
     with monkeypatch.context() as patch:
-        at_iteration(patch, 3, lambda: signal.raise_signal(signum))
+        at_iteration(patch, 3, lambda run: signal.raise_signal(signum))
         result = train(folder, "--iterations", "6")
     assert result.code == 130
     assert signal.getsignal(signum) == before
@@ -239,7 +247,7 @@ def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect, mo
     for limit in ("6", "600"):
         result = resume(folder, "--iterations", limit)
         assert result.code == 0
-        reason = "its agent is perfect: train again with --no-stop-when-perfect to go on"
+        reason = "its agent is perfect: train another run with --no-stop-when-perfect to go on"
         assert result.out.endswith(f"nothing is left to do, {reason}\n")
 
 
@@ -271,6 +279,10 @@ def test_a_resumed_run_keeps_its_truth_and_tells_of_another(resume, copy, truth,
     assert "accuracy was measured" not in kept.out
     assert f"azjax accuracy {copy} --truth {truth} --simulations 2" in kept.out
     assert "--truth" not in resume(copy).out
+    truth.write_text("moves,best\n0 3 1 4,c1\n0 3 1,c1\n0 3,b1 c1\n")
+    changed = resume(copy, "--iterations", "10")
+    until = f"accuracy was measured on {truth} until iteration 8, from now on others of that name"
+    assert f"{until}\n" in changed.out
 
 
 def test_a_run_continues_to_a_longer_limit(resume, copy):

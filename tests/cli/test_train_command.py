@@ -5,7 +5,7 @@ import re
 
 import jax
 import pytest
-from command_line import TINY, assert_one_line, checkpoints, iterations, snapshot
+from command_line import TINY, assert_one_line, checkpoints, iterations, read_rows, snapshot
 
 from azjax.config.limits import Limits
 from azjax.config.preset_file import write_preset
@@ -25,10 +25,6 @@ def documented_columns():
         _, names, meaning, _ = line.split("|")
         columns["at evaluations" in meaning] |= set(re.findall(r"`(\w+)`", names))
     return columns[False], columns[True]
-
-
-def rows(folder):
-    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
 
 
 def test_a_run_is_described_by_its_configuration_versions_seed_and_devices(trained):
@@ -52,14 +48,14 @@ def test_the_columns_are_those_of_the_manual(trained):
     of_iterations, of_evaluations = documented_columns()
     assert len(of_iterations) > 20
     assert len(of_evaluations) > 5
-    for row in rows(trained):
+    for row in read_rows(trained):
         expected = OF_ROW_0 if row["iteration"] == 0 else of_iterations
         is_evaluation = row["iteration"] in (0, 2, 4, 6)
         assert set(row) == expected | (of_evaluations if is_evaluation else set())
 
 
 def test_positions_and_rates_are_those_of_the_sizes(trained):
-    for row in rows(trained)[1:]:
+    for row in read_rows(trained)[1:]:
         assert row["positions"] == 8 * 4 * row["iteration"]
         assert row["replay_ratio"] == 8 / 32
         assert row["simulations_per_move"] == 4
@@ -67,27 +63,31 @@ def test_positions_and_rates_are_those_of_the_sizes(trained):
         made, finished = row["simulations_per_second"], row["games_per_second"]
         assert made * seconds == pytest.approx(8 * 4 * 4, rel=0.1)
         assert finished * seconds == pytest.approx(row["games_finished"], rel=0.1)
-    assert any(row["games_finished"] for row in rows(trained)[1:])
+    assert any(row["games_finished"] for row in read_rows(trained)[1:])
 
 
 def test_the_row_before_the_first_iteration_has_the_accuracy_of_the_initial_network(trained):
-    first = rows(trained)[0]
+    first = read_rows(trained)[0]
     assert (first["iteration"], first["positions"], first["seconds"]) == (0, 0, 0.0)
     assert (trained / "history" / "0").exists()
 
 
 def test_time_only_grows(trained):
-    seconds = [row["seconds"] for row in rows(trained)]
+    seconds = [row["seconds"] for row in read_rows(trained)]
     assert seconds == sorted(seconds)
 
 
 def test_accuracy_is_measured_every_so_many_iterations(trained):
-    evaluations = [row["iteration"] for row in rows(trained) if "accuracy_search" in row]
+    evaluations = [row["iteration"] for row in read_rows(trained) if "accuracy_search" in row]
     assert evaluations == [0, 2, 4, 6]
     assert all(
-        0 < row["accuracy_network"] < 1 for row in rows(trained) if row["iteration"] in evaluations
+        0 < row["accuracy_network"] < 1
+        for row in read_rows(trained)
+        if row["iteration"] in evaluations
     )
-    assert all(row["lines_lost"] > 0 for row in rows(trained) if row["iteration"] in evaluations)
+    assert all(
+        row["lines_lost"] > 0 for row in read_rows(trained) if row["iteration"] in evaluations
+    )
 
 
 def test_tensorboard_finds_events(trained):
@@ -116,7 +116,7 @@ def test_it_closes_with_a_table_and_the_next_commands(train, tmp_path):
     assert result.err == ""
     for words in ("iterations", "simulations per second", "of 4,520", "lines lost, moving first"):
         assert words in result.out
-    last = rows(tmp_path / "run")[-1]
+    last = read_rows(tmp_path / "run")[-1]
     assert 0 < last["distinct_positions"] <= 1
     assert printed(result, "distinct positions") == f"{last['distinct_positions']:.1%}"
     assert printed(result, "replay ratio") == "0.25"
@@ -166,7 +166,7 @@ def test_the_newest_few_checkpoints_and_the_best_are_kept(train, tmp_path):
     assert train(folder, "--iterations", "12").code == 0
     evaluations = {
         row["iteration"]: row["accuracy_search"]
-        for row in rows(folder)
+        for row in read_rows(folder)
         if row["iteration"] % 2 == 0
     }
     kept = checkpoints(folder)
@@ -196,8 +196,8 @@ def test_a_game_too_large_to_be_solved_is_measured_on_the_file_that_comes_with_a
     assert "of 1,000 (" in result.out
     assert "exploitability" not in result.out
     assert f"azjax accuracy {folder} --simulations 2" in result.out
-    assert "accuracy_search" not in rows(folder)[1]
-    for row in (rows(folder)[0], rows(folder)[2]):
+    assert "accuracy_search" not in read_rows(folder)[1]
+    for row in (read_rows(folder)[0], read_rows(folder)[2]):
         assert 0 < row["accuracy_network"] < 1
         assert 0 < row["accuracy_search"] < 1
 
@@ -221,7 +221,7 @@ def test_a_run_of_a_game_without_solved_positions_reports_no_accuracy(
     result = train(folder, "--iterations", "2")
     assert result.code == 0
     assert "optimal" not in result.out
-    assert "accuracy_search" not in rows(folder)[-1]
+    assert "accuracy_search" not in read_rows(folder)[-1]
     assert iterations(folder) == [1, 2]
     assert "--opponent random" in result.out
     assert azjax("fingerprint", folder).code == 0

@@ -1,9 +1,7 @@
-import pathlib
 import sys
 
 import pytest
-
-FAKE_ENGINE = pathlib.Path(__file__).with_name("fake_engine.py")
+from engine_player import FAKE_ENGINE
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import time
 import numpy as np
 import psutil
 import pytest
+from engine_player import log_commands
 
 from azjax import games
 from azjax.engines.gtp_client import GtpClient, RefusedError
@@ -30,9 +31,8 @@ def start(fake):
 @pytest.fixture
 def log(tmp_path, monkeypatch):
     """The commands that engines have been sent, without those at the start."""
-    path = tmp_path / "log"
-    monkeypatch.setenv("FAKE_ENGINE_LOG", str(path))
-    return lambda: [line.split(" ", 1)[1] for line in path.read_text().splitlines()]
+    read = log_commands(monkeypatch, tmp_path / "log")
+    return lambda: [command for _, command in read()]
 
 
 def choose(engine, *cells, seed=7):

@@ -2,7 +2,9 @@
 
 import pytest
 import sqlalchemy
-from sweeping import TINY, Result, load_script
+from command_line import call_main
+from script_loading import load
+from sweeping import TINY
 
 
 @pytest.fixture(autouse=True)
@@ -29,16 +31,10 @@ def preset(tmp_path):
 def sweep(monkeypatch, capfd, preset, tmp_path):
     """Returns `sweep("--trials", 4, ...)`, which runs the script and returns its Result."""
     monkeypatch.chdir(tmp_path)
-    script = load_script()
+    script = load("sweep")
     monkeypatch.setattr(script, "prepare_jax", lambda: None)
 
     def call(*arguments, preset=preset):
-        capfd.readouterr()
-        try:
-            script.main(["--preset", str(preset), *map(str, arguments)])
-            code = 0
-        except SystemExit as stop:
-            code = stop.code or 0
-        return Result(code, *capfd.readouterr())
+        return call_main(script.main, ("--preset", preset, *arguments), capfd)
 
     return call

@@ -1,19 +1,17 @@
 """Helpers of the tests of sweeps."""
 
 import dataclasses
-import importlib.util
 import json
-import pathlib
 import sqlite3
-from typing import NamedTuple
 
 import optuna
 from optuna.distributions import CategoricalDistribution, FloatDistribution
 from optuna.trial import TrialState
+from script_loading import SCRIPTS
 
 from azjax.runs.session import Outcome
 
-SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "sweep.py"
+SCRIPT = SCRIPTS / "sweep.py"
 
 TINY = """
 iterations = 100
@@ -30,31 +28,6 @@ batch_size = 8
 network = {architecture = "mlp", channels = 16, blocks = 1}
 search.num_simulations = 4
 """
-
-
-class Result(NamedTuple):
-    """The exit code and the output of the script."""
-
-    code: int | str
-    out: str
-    err: str
-
-
-def load_script():
-    """Returns a new module of the script."""
-    spec = importlib.util.spec_from_file_location("sweep_script", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def snapshot(folder):
-    """Returns the bytes of every file below a folder."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(pathlib.Path(folder).rglob("*"))
-        if path.is_file()
-    }
 
 
 def states(folder):

@@ -1,17 +1,13 @@
 """Ratings against an engine: its processes end with each match, also where it fails."""
 
-import pathlib
-import sys
-
-import psutil
 import pytest
+from engine_player import fake, running_engines
 from sweeping import states
 
 import azjax.sweeps.objective as objective_module
 
 pytestmark = pytest.mark.slow
 
-FAKE_ENGINE = pathlib.Path(__file__).parent.parent / "engines" / "fake_engine.py"
 OPTIONS = ("--trials", 2, "--places", 2, "--trial-iterations", 2, "--out", "out")
 
 
@@ -22,12 +18,11 @@ def rate(sweep, tmp_path, monkeypatch):
     monkeypatch.setenv("FAKE_ENGINE_LOG", str(tmp_path / "log"))
 
     def call(*misbehaviour):
-        engine = " ".join([f"gtp:{sys.executable} {FAKE_ENGINE}", *misbehaviour])
-        return sweep(*OPTIONS, "--objective", "rating", "--opponent", engine)
+        return sweep(*OPTIONS, "--objective", "rating", "--opponent", fake(*misbehaviour))
 
     yield call
     assert "genmove" in (tmp_path / "log").read_text()
-    assert not [p for p in psutil.Process().children() if "fake_engine" in str(p.cmdline())]
+    assert not running_engines()
 
 
 def test_trials_are_rated_above_an_engine(rate, tmp_path):

@@ -23,9 +23,9 @@ def match(monkeypatch):
     """Returns what the match of a rating was called with; no network is read or played."""
     called = {}
 
-    def load_agent(name, simulations, algorithm):
+    def load_agent(name):
         game, network = make_game_and_network(RunConfig().train)
-        config = SearchConfig(algorithm, simulations)
+        config = SearchConfig("puct", rescale_values=False)
         own = SearchHyperparameters(value_scale=0.5)
         search_agent = SearchAgent(game, network, config, own)
         return Agent(name, search_agent, variables=None, iteration=1, warnings=[])

@@ -99,7 +99,9 @@ def test_all_trials_are_evaluated_by_one_search(sweep, train_as, tmp_path):
     assert len({config.hparams.search for config in configs}) == 8
     assert len({config.evaluation_hyperparameters for config in configs}) == 1
     best = read_preset(tmp_path / "out" / "best.toml").config
-    assert best.evaluation_hparams is None  # its own from now on
+    assert len({config.evaluation_choices for config in configs} - {None}) == 1
+    # Its own from now on.
+    assert (best.evaluation_hparams, best.evaluation_choices) == (None, None)
 
 
 def test_a_trial_may_be_so_many_iterations(sweep, train_as, tmp_path):
@@ -219,6 +221,23 @@ def test_the_retry_of_a_trial_whose_worker_may_wake_up_gets_a_new_run(sweep, tra
     assert {run.path.name for run in fake.calls[0][:2]} == {"1", "2"}
     assert trials(tmp_path)[2].params == trials(tmp_path)[0].params
     assert read_run(tmp_path / "out", 2)["config"] == read_run(tmp_path / "out", 0)["config"]
+
+
+def test_the_retry_of_a_trial_on_other_devices_or_of_another_evaluation_gets_a_new_run(
+    sweep, train_as, tmp_path
+):
+    train_as(by_rate, evaluations=3)
+    sweep("--trials", 4, "--places", 2, *LONG)
+    one, older = (read_run(tmp_path / "out", number) for number in range(2))
+    del older["config"]["evaluation_choices"]
+    for number, description in enumerate((one | {"devices": one["devices"] + 1}, older)):
+        (tmp_path / "out/trials" / str(number) / "run.json").write_text(json.dumps(description))
+    fake = train_as(by_rate)
+    result = sweep("--trials", 4, "--places", 2, *LONG)
+    assert (result.code, result.err) == (0, "")
+    assert {run.path.name for run in fake.calls[0][:2]} == {"2", "3"}
+    assert trials(tmp_path)[2].params == trials(tmp_path)[0].params
+    assert len({run.num_devices for run in fake.calls[0]}) == 1
 
 
 def test_trials_that_run_when_time_is_up_are_requeued(sweep, train_as, monkeypatch, tmp_path):

@@ -7,7 +7,9 @@ import runpy
 import sys
 
 import pytest
-from sweeping import SCRIPT, load_script, snapshot
+from command_line import assert_one_line, snapshot
+from script_loading import load
+from sweeping import SCRIPT
 
 from azjax.agents.agent import load_agent
 from azjax.cli import output
@@ -61,7 +63,7 @@ def test_a_sweep_ends_with_a_preset_figures_a_table_and_a_report(sweep, preset, 
 
 @pytest.mark.parametrize(("width", "shown"), [(60, 2), (80, 3), (200, 5), (20, 1)])
 def test_the_printed_table_has_as_many_trials_as_fit(monkeypatch, capsys, width, shown):
-    script = load_script()
+    script = load("sweep")
     monkeypatch.setattr(output.console, "width", width)
     name = "hparams.search.dirichlet_fraction"
     rows = [{"trial": number, name: 0.01234, "run": "trials/0"} for number in range(5)]
@@ -85,12 +87,8 @@ def test_the_objective_may_be_a_rating(sweep, tmp_path):
 
 
 def assert_refused(result, *words):
-    assert result.code == 2, result
+    assert_one_line(result, 2, *words)
     assert result.out == ""
-    assert len(result.err.splitlines()) == 1, result.err
-    assert result.err.startswith("azjax: error: ")
-    for word in words:
-        assert word in result.err, result.err
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
+from command_line import wait_for
 from sweeping import SCRIPT, TINY, states
 
 import azjax.sweeps.storage as storage_module
@@ -56,14 +56,6 @@ def start(environment, preset, tmp_path):
     for worker in workers:
         worker.kill()
         worker.communicate()
-
-
-def wait_for(worker, condition, seconds=240):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert worker.poll() is None, worker.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def num_finished(folder):

@@ -47,7 +47,7 @@ def train_command(arguments: list[str]) -> None:
     try:
         with _owned_parent(request, runs), owned_runs(runs) as runs:
             if request.options.resume:
-                print_changes(runs)
+                print_changes(runs, positions() if runs[0].truth else None)
             _train(request, runs, positions)
     except KeyboardInterrupt as stop:  # the second one, which saves nothing
         raise KeyboardInterrupt(_how_to_continue(request)) from stop

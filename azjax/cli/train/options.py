@@ -21,7 +21,7 @@ _HELP = {"-h", "--help"}
 
 @dataclasses.dataclass(frozen=True)
 class TrainOptions:
-    """Train an agent from nothing but the rules.
+    """Train an agent.
 
     A hyperparameter with several values, as in --hparams.learning-rate 1e-3 3e-3, trains a run for
     each value, all side by side. The defaults below depend on the preset: `azjax train connect_four

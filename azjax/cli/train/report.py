@@ -8,7 +8,7 @@ import numpy as np
 from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.train.hints import how_to_resume, next_commands, resume_command
 from azjax.cli.train.options import TrainOptions, TrainRequest
-from azjax.evaluation import Accuracy, estimate_share
+from azjax.evaluation import Accuracy, SolvedPositions, estimate_share
 from azjax.runs.endings import Ending
 from azjax.runs.reporting.learning_curves import plot_population
 from azjax.runs.resuming import describe_changes
@@ -17,13 +17,13 @@ from azjax.runs.storage.run_description import commits_of, read_description
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.tables import Row
 
-_PERFECT = "its agent is perfect: train again with --no-stop-when-perfect to go on"
+_PERFECT = "its agent is perfect: train another run with --no-stop-when-perfect to go on"
 _REACHED = {"rounds": "passed its last round", "limit": "reached its limit"}
 
 
-def print_changes(runs: list[RunDirectory]) -> None:
+def print_changes(runs: list[RunDirectory], positions: SolvedPositions | None) -> None:
     """Prints what changes for runs that go on: a line for all that change alike."""
-    for line in dict.fromkeys(line for run in runs for line in describe_changes(run)):
+    for line in dict.fromkeys(line for run in runs for line in describe_changes(run, positions)):
         console.print(line, highlight=False, soft_wrap=True)
 
 

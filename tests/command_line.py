@@ -1,9 +1,10 @@
-"""Helpers of the tests of the command line, fixtures apart."""
+"""Helpers of tests that call commands or scripts, fixtures apart."""
 
 import dataclasses
 import json
 import pathlib
 import signal
+import time
 from typing import NamedTuple
 
 import jax
@@ -66,6 +67,19 @@ class Result(NamedTuple):
         return json.loads(self.out.splitlines()[-1])
 
 
+def call_main(main, arguments, capfd):
+    """Calls the main function of a command or a script; returns its Result."""
+    capfd.readouterr()
+    try:
+        main([str(argument) for argument in arguments])
+        code = 0
+    except SystemExit as stop:
+        code = stop.code or 0
+    except KeyboardInterrupt:  # which would end the whole test session
+        code = "interrupted"
+    return Result(code, *capfd.readouterr())
+
+
 def assert_one_line(result, code, *words):
     """Asserts that a command ended with one line on standard error that has these words."""
     assert result.code == code, result
@@ -84,10 +98,13 @@ def snapshot(folder):
     }
 
 
+def read_rows(folder):
+    """Returns the rows of a run's metrics, in the order of their lines."""
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
 def iterations(folder):
-    """Returns the iterations in a run's metrics, in the order of their lines."""
-    lines = (folder / "metrics.jsonl").read_text().splitlines()
-    return [json.loads(line)["iteration"] for line in lines]
+    return [row["iteration"] for row in read_rows(folder)]
 
 
 def checkpoints(folder):
@@ -95,17 +112,35 @@ def checkpoints(folder):
 
 
 def at_iteration(monkeypatch, iteration, do):
-    """Calls `do` as soon as a row of that iteration is shown."""
+    """Calls `do` with the run as soon as a row of that iteration is shown."""
     update = TrainingProgress.update
 
     def update_and_do(self, run, row, *arguments, **settings):
         update(self, run, row, *arguments, **settings)
         if row["iteration"] == iteration:
-            do()
+            do(run)
 
     monkeypatch.setattr(TrainingProgress, "update", update_and_do)
 
 
-def interrupt():
+def interrupt(run):
     """Ends a run like Ctrl-C: after the iteration that follows."""
     signal.raise_signal(signal.SIGINT)
+
+
+class Killed(BaseException):
+    """Ends a run like SIGKILL: at once, without saving."""
+
+
+def kill(run):
+    """Ends a run by Killed."""
+    raise Killed
+
+
+def wait_for(process, condition, seconds=240):
+    """Waits for a condition; fails at once if the process ends before."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.02)
