@@ -141,14 +141,20 @@ def _speed(timing: list[str], file: pathlib.Path) -> Numbers:
     """Returns the result of the benchmark, from the file if it exists.
 
     Raises:
-      InputError: The file cannot be read.
+      InputError: The file cannot be read, or was measured with other options.
       RunError: The benchmark failed.
     """
+    _, *flags = timing  # after the script, whose path depends on the working directory
+    again = "; delete it to measure again"
     if not file.exists():
-        text = json.dumps(json.loads(_call(timing)[-1]), indent=2)
+        text = json.dumps({"flags": flags, **json.loads(_call(timing)[-1])}, indent=2)
         write_text_atomically(file, f"{text}\n")
-    with reading_errors(file, "; delete it to measure again"):
-        return read_json(file)
+    with reading_errors(file, again):
+        speed = read_json(file)
+        measured = shlex.join(speed["flags"])
+    if measured != shlex.join(flags):
+        raise InputError(f"{file} was measured with other options ({measured}){again}")
+    return speed
 
 
 def _call(command: list[str]) -> list[str]:

@@ -173,7 +173,6 @@ def policy_value() -> dict[str, Any]:
         "batch_size": NUM_ENVS,
         "num_updates": 64,
         "hparams.temperature": 1.0,
-        "hparams.temperature_moves": 1e6,
         "hparams.search_value_weight": 0.0,
         "evaluation_algorithm": "puct",
     }

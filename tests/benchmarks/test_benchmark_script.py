@@ -1,18 +1,17 @@
 """The script: its output for azjax, and for azjax against a peer; bad input."""
 
-import importlib.util
 import json
-import pathlib
 import re
 import sys
 
 import jax
 import pytest
+from command_line import call_main
+from script_loading import SCRIPTS, load
 
 from azjax.benchmarks.paired_benchmark import Program
 from azjax.networks import NetworkConfig, make_network
 
-SCRIPT = pathlib.Path(__file__).parents[2] / "experiments" / "benchmark.py"
 SIZES = {
     "game": "tic_tac_toe",
     "games": 4,
@@ -39,29 +38,17 @@ KEYS = {
 
 @pytest.fixture(scope="session")
 def script():
-    spec = importlib.util.spec_from_file_location("benchmark_script", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("benchmark")
 
 
 @pytest.fixture
 def run(script, monkeypatch, capfd):
-    """Returns `run("--games", 4)`: the exit code, standard output and standard error."""
+    """Returns `run("--games", 4)`, which runs the script and returns its Result."""
     monkeypatch.setattr(script, "use_virtual_cpu_devices", lambda: None)
     monkeypatch.setattr(script.jax.config, "update", lambda name, value: None)
     monkeypatch.setattr("azjax.benchmarks.matmul_peak._SIDES", {"cpu": 64})
 
-    def call(*arguments):
-        capfd.readouterr()
-        try:
-            script.main(list(arguments))
-            code = 0
-        except SystemExit as stop:
-            code = stop.code
-        return code, *capfd.readouterr()
-
-    return call
+    return lambda *arguments: call_main(script.main, arguments, capfd)
 
 
 @pytest.mark.slow
@@ -198,7 +185,7 @@ def test_a_peer_without_numbers_is_reported_before_azjax_runs(
 def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size(num_devices):
     # In smaller networks heads dominate, which are smaller in Pgx's example.
     flags = [*FLAGS, "--channels", "32", "--blocks", "2"]
-    script = str(SCRIPT.with_name("peer_pgx.py"))
+    script = str(SCRIPTS / "peer_pgx.py")
     numbers = Program([sys.executable, script, *flags], num_devices).run()
     assert all(numbers[key] > 0 for key in KEYS - {"iterations_per_s"})
     assert numbers["devices"] == num_devices

@@ -108,6 +108,20 @@ def test_a_damaged_measurement_is_named_in_one_line(script, commands, tmp_path, 
     assert commands == []
 
 
+def test_a_measurement_with_other_options_is_not_reported(script, commands, tmp_path, capfd):
+    script.main(["--out", str(tmp_path), "--games", "64"])
+    (tmp_path / "report.md").unlink()
+    commands.clear()
+    with pytest.raises(SystemExit) as stop:
+        script.main(["--out", str(tmp_path), "--games", "128"])
+    assert stop.value.code == 2
+    err = capfd.readouterr().err
+    assert f"{tmp_path}/speed.json was measured with other options (" in err
+    assert "--games 64 " in err
+    assert len(err.splitlines()) == 1
+    assert commands == []
+
+
 def test_commands_do_not_contain_the_path_of_the_repository(
     script, commands, tmp_path, monkeypatch
 ):

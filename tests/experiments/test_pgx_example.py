@@ -1,22 +1,16 @@
 """The loop of Pgx's example: value targets, averaged gradients, games that follow others."""
 
-import pathlib
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-
-EXPERIMENTS = pathlib.Path(__file__).parents[2] / "experiments"
+from script_loading import load
 
 
 @pytest.fixture(scope="module")
 def module():
-    with pytest.MonkeyPatch.context() as patch, jax.numpy_rank_promotion("allow"):
-        patch.syspath_prepend(EXPERIMENTS)
-        import pgx_example
-
-        yield pgx_example
+    with jax.numpy_rank_promotion("allow"):
+        yield load("pgx_example")
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from azjax.config.nested_dicts import to_dict
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
 from azjax.evaluation import find_positions
+from azjax.search import SearchConfig
 from azjax.studies.options import (
     base_config,
     parse_options,
@@ -81,12 +82,15 @@ def test_lines_and_cells_correspond(name, game):
 
 def test_all_agents_are_evaluated_alike_and_no_run_stops_early(name):
     study = design(name, "--game", "tic_tac_toe")
-    searches = {
-        (cell.config.evaluation_search.algorithm, cell.config.evaluation_simulations)
-        for cell in study.cells
-    }
-    assert searches == {("gumbel", 32)}
+    assert {cell.config.evaluation_search for cell in study.cells} == {SearchConfig()}
     assert not any(cell.config.stop_when_perfect for cell in study.cells)
+
+
+def test_held_out_positions_are_others_than_those_of_the_study():
+    study = design("compare_search", "--held-out", "connect_four_strong_play")
+    assert len(study.held_out.is_best) == 945
+    with pytest.raises(InputError, match=r"^held_out=connect_four: 1,000 of its 1,000 positions"):
+        design("compare_search", "--held-out", "connect_four")
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
@@ -256,6 +260,7 @@ def test_each_switch_is_one_change():
         "temperature_moves_none": {"hparams.temperature_moves"},
         "replay_window_growing": {"train.growing_window"},
         "surprise_sampling": {"train.surprise_sampling"},
+        "traces_weighted": {"train.weighted_traces"},
         "replay_ratio_half": replay_ratio,
         "replay_ratio_double": replay_ratio,
         "weight_decay_weak": {"hparams.weight_decay"},
@@ -269,6 +274,7 @@ def test_each_switch_is_one_change():
         "simulations_playout_caps": {"train.search.num_simulations", "train.fast_simulations"},
         "simulations_growing": {"train.search.num_simulations", "train.initial_simulations"},
     }
+    assert f"the {len(study.cells)} cells of Connect Four" in load("ablate").__doc__
     ratios = {cell.name: cell.config.train.replay_ratio for cell in study.cells}
     assert ratios["replay_ratio_half"] * 4 == ratios["replay_ratio_double"] == 2 * ratios["base"]
 
@@ -429,7 +435,7 @@ def test_gumbel_and_puct_are_compared_from_the_command_line(tmp_path):
     assert done.returncode == 0, done.stderr
     first, *_, verdict, baseline, path = done.stdout.splitlines()
     assert first.startswith(
-        "compare_search of tic_tac_toe: 2 cells x 2 seeds x 0.06 seconds of training, then "
+        "compare_search of tic_tac_toe: 2 cells x 2 seeds x 0.06 seconds of training, "
     )
     assert verdict.startswith("Overall: With ")
     assert baseline.startswith("For comparison: uniform random play has 58.0%")
