@@ -4,7 +4,7 @@ python experiments/ablate.py --game connect_four --seeds 5 --minutes 20
 
 It changes one switch of the game's preset at a time, such as random starts or symmetries, trains
 each setting from several seeds, and writes tables, figures and report.md to studies/ablate_GAME. It
-takes cells x seeds x minutes: 37 hours with the 22 cells of Connect Four, 5 seeds and 20 minutes;
+takes cells x seeds x minutes: 38 hours with the 23 cells of Connect Four, 5 seeds and 20 minutes;
 --switches names some of them. --quick takes a few minutes. The same command resumes a stopped
 study; with --extend it adds seeds, minutes or switches.
 """
@@ -63,6 +63,7 @@ def switches(base: RunConfig) -> dict[str, dict[str, RunConfig]]:
         "replay window": {"growing": with_train(base, growing_window=True)},
         "surprise": {"sampling": with_train(base, surprise_sampling=True)},
         "traces": {"weighted": with_train(base, weighted_traces=True)},
+        "random moves": {"one in 20": with_random_moves(base, 0.05)},
         "replay ratio": {"half": with_updates(base, 0.5), "double": with_updates(base, 2.0)},
         "weight decay": {
             name: with_hparams(base, weight_decay=decay)
@@ -86,6 +87,11 @@ def without_symmetries(base: RunConfig) -> dict[str, RunConfig]:
         "augmentation": with_train(base, network=network),
     }
     return {name: config for name, config in settings.items() if config != base}
+
+
+def with_random_moves(base: RunConfig, fraction: float) -> RunConfig:
+    """Returns the base with random moves, whose outcomes do not count for the positions before."""
+    return with_hparams(with_train(base, weighted_traces=True), random_move_fraction=fraction)
 
 
 def with_network(base: RunConfig, **changes: Any) -> RunConfig:

@@ -28,6 +28,7 @@ from azjax.training.algorithms.options import HYPERPARAMETERS
 
 _SHARES = (
     "random_start_fraction",
+    "random_move_fraction",
     "full_search_share",
     "search_value_weight",
     "surprise_weight",

@@ -33,6 +33,7 @@ _ADDED = {
     "hparams.window_exponent": 0.75,
     "train.surprise_sampling": False,
     "train.weighted_traces": False,
+    "hparams.random_move_fraction": 0.0,
     "hparams.surprise_weight": 0.5,
     "train.algorithm": "alphazero",
     "train.reanalyse_fraction": 0.0,

@@ -125,7 +125,13 @@ def test_divisors_and_upper_bounds_are_above_zero(field):
 
 @pytest.mark.parametrize(
     "field",
-    ["random_start_fraction", "search_value_weight", "surprise_weight", "final_learning_rate"],
+    [
+        "random_start_fraction",
+        "random_move_fraction",
+        "search_value_weight",
+        "surprise_weight",
+        "final_learning_rate",
+    ],
 )
 def test_a_share_is_from_0_to_1(field):
     for share in (0.0, 1.0):
@@ -146,7 +152,8 @@ def test_a_growing_window_begins_within_replay(value):
 STARTS = {"random_start_fraction", "random_start_moves"}
 POLICY_VALUE = STARTS | {"temperature", "search_value_weight", "value_loss_weight"}
 WINDOW = {"window_min_moves", "window_growth", "window_exponent"}
-SELF_PLAY = POLICY_VALUE | WINDOW | {"temperature_moves", "full_search_share", "surprise_weight"}
+MOVES = {"temperature_moves", "random_move_fraction", "full_search_share"}
+SELF_PLAY = POLICY_VALUE | WINDOW | MOVES | {"surprise_weight"}
 HEADS = {"reply_loss_weight", "action_values_loss_weight", "ownership_loss_weight"}
 REINFORCED = STARTS | {"result_discount", "entropy_weight"}
 # By learning algorithm: what it uses of the hyperparameters that not all algorithms have.

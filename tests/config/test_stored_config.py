@@ -91,6 +91,7 @@ def test_a_new_default_does_not_change_the_first_files():
     expected["train"]["search"] |= {"rescale_values": True, "proven_values": False}
     expected["train"] |= {"initial_simulations": 0, "fast_simulations": 0}
     expected["hparams"]["full_search_share"] = 0.25
+    expected["hparams"]["random_move_fraction"] = 0.0
     for head, weight in (("reply", 0.15), ("action_values", 1.0), ("ownership", 1.0)):
         expected["hparams"][f"{head}_loss_weight"] = weight
     added = {"value_head": "scalar", "auxiliary_heads": (), "global_pooling": False}

@@ -261,6 +261,7 @@ def test_each_switch_is_one_change():
         "replay_window_growing": {"train.growing_window"},
         "surprise_sampling": {"train.surprise_sampling"},
         "traces_weighted": {"train.weighted_traces"},
+        "random_moves_one_in_20": {"train.weighted_traces", "hparams.random_move_fraction"},
         "replay_ratio_half": replay_ratio,
         "replay_ratio_double": replay_ratio,
         "weight_decay_weak": {"hparams.weight_decay"},

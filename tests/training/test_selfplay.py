@@ -265,13 +265,14 @@ def _compiled_choice():
     return jax.jit(sample_actions)
 
 
-def choices(temperature, age, weights, best=0, num_samples=8192):
-    numbers = as_float32(HYPERPARAMETERS._replace(temperature=temperature))
+def choices(temperature, age, weights, best=0, num_samples=8192, legal=True, **hparams):
+    numbers = as_float32(HYPERPARAMETERS._replace(temperature=temperature, **hparams))
     keys = jax.random.split(jax.random.key(0), num_samples)
-    games = np.int32(best), np.float32(weights), np.int32(age)
-    best, weights, age = (np.broadcast_to(x, (num_samples, *x.shape)) for x in games)
+    weights = np.float32(weights)
+    games = np.int32(best), weights, np.broadcast_to(legal, weights.shape), np.int32(age)
+    best, weights, legal, age = (np.broadcast_to(x, (num_samples, *x.shape)) for x in games)
     result = SearchResult(best, weights, value=None, tree=None)
-    chosen = _compiled_choice()(numbers, keys, result, age)
+    chosen = _compiled_choice()(numbers, keys, result, legal, age)
     return np.bincount(chosen, minlength=weights.shape[1]) / num_samples
 
 
@@ -296,6 +297,16 @@ def test_a_low_temperature_plays_the_likeliest_action_and_no_illegal_one():
     np.testing.assert_array_equal(shares, [0, 1, 0, 0])
     shares = choices(1e-3, age=0, weights=[0.0, 0.0, 1.0, 0.0])
     np.testing.assert_array_equal(shares, [0, 0, 1, 0])
+
+
+@pytest.mark.parametrize("age", [0, 100])
+def test_a_share_of_the_moves_is_legal_at_random(age):
+    weights, legal = [0.0, 1.0, 0.0, 0.0], [True, True, False, True]
+    shares = choices(1.0, age, weights, best=1, legal=legal, random_move_fraction=0.3)
+    np.testing.assert_allclose(shares, [0.1, 0.8, 0, 0.1], atol=0.025)
+    assert shares[2] == 0
+    certain = choices(1.0, age, weights, best=1, legal=legal, random_move_fraction=1.0)
+    np.testing.assert_allclose(certain, [1 / 3, 1 / 3, 0, 1 / 3], atol=0.025)
 
 
 def test_games_are_identical_without_noise_temperature_and_random_starts():

@@ -37,6 +37,7 @@ SELF_PLAY_HYPERPARAMETERS = (
     "random_start_moves",
     "temperature",
     "temperature_moves",
+    "random_move_fraction",
     "full_search_share",
     "search_value_weight",
     "window_min_moves",

@@ -88,7 +88,8 @@ def play(
         start_keys, search_keys, action_keys = keys[:, :2], keys[:, 2], keys[:, 3]  # of [B, 4]
         games = replace_finished(games, start_games(game, hyperparameters, start_keys))
         result = jax.lax.switch(which, branches, variables, search_keys, games.state)
-        actions = sample_actions(hyperparameters, action_keys, result, games.age)
+        legal = jax.vmap(game.legal_action_mask)(games.state)
+        actions = sample_actions(hyperparameters, action_keys, result, legal, games.age)
         after = jax.vmap(game.step)(games.state, actions)
         row = record(context, Move(games.state, actions, result, after))
         if config.fast_simulations:
@@ -152,19 +153,30 @@ def replace_where(is_replaced: chex.Array, old: _Tree, new: _Tree) -> _Tree:
 
 
 def sample_actions(
-    hyperparameters: Hyperparameters, keys: chex.PRNGKey, result: SearchResult, age: chex.Array
+    hyperparameters: Hyperparameters,
+    keys: chex.PRNGKey,
+    result: SearchResult,
+    legal: chex.Array,
+    age: chex.Array,
 ) -> chex.Array:
-    """Samples [B] actions: from the action weights early in a game, the best one later.
+    """Samples [B] actions: early by the action weights, later the best one, and some at random.
 
     Args:
-      hyperparameters: The temperature, and up to which age actions are sampled.
+      hyperparameters: The temperature, up to which age actions are sampled, and the share of random
+        ones.
       keys: [B].
       result: [B, ...].
+      legal: bool[B, A].
       age: [B].
     """
+    noise = prng.gumbel(keys, legal.shape[1] + 1)
+    noise, uniform = noise[:, :-1], jnp.exp(-jnp.exp(-noise[:, -1]))
+    is_random = uniform < hyperparameters.random_move_fraction
     logits = jnp.log(result.action_weights) / hyperparameters.temperature
-    sampled = (logits + prng.gumbel(keys, logits.shape[-1])).argmax(axis=-1).astype(jnp.int32)
-    return jnp.where(age < hyperparameters.temperature_moves, sampled, result.action)
+    logits = jnp.where(is_random[:, None], jnp.log(legal.astype(jnp.float32)), logits)
+    sampled = (logits + noise).argmax(axis=-1).astype(jnp.int32)
+    is_sampled = is_random | (age < hyperparameters.temperature_moves)
+    return jnp.where(is_sampled, sampled, result.action)
 
 
 def record(context: TrainContext, move: Move) -> Trajectory:
