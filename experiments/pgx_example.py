@@ -76,7 +76,9 @@ class PgxExample:
 
     def init(self, seed: int) -> Learner:
         """Returns the same new learner on every device."""
-        return self._over_devices(self._init)(jnp.stack([jax.random.key(seed)] * self._num_devices))
+        return self._over_devices(self.init_of_a_device)(
+            jnp.stack([jax.random.key(seed)] * self._num_devices)
+        )
 
     def num_parameters(self, model: Model) -> int:
         """Returns the number of parameters of a model, without its statistics."""
@@ -104,9 +106,16 @@ class PgxExample:
           simulations: Simulations of a search.
           search: A name of `SEARCHES`.
         """
-        policy = functools.partial(SEARCHES[search], num_simulations=simulations)
         own_games = games // self._num_devices
-        return self._over_devices(functools.partial(self._play, policy, own_games, moves))
+        play = self.selfplay_of_a_device(own_games, moves, simulations, search)
+        return self._over_devices(play)
+
+    def selfplay_of_a_device(
+        self, games: int, moves: int, simulations: int, search: str
+    ) -> Callable:
+        """Returns `play(model, key)`, one device's part of `selfplay`, without its leading axis."""
+        policy = functools.partial(SEARCHES[search], num_simulations=simulations)
+        return functools.partial(self._play, policy, games, moves)
 
     def compile_iteration(self, play: Callable, learner: Learner, batch_size: int) -> Callable:
         """Returns `iterate(learner, key)`, compiled: it plays, and trains on each position once.
@@ -149,7 +158,8 @@ class PgxExample:
     def _over_devices(self, function: Callable) -> Callable:
         return jax.pmap(function, axis_name=_AXIS, devices=self.devices)
 
-    def _init(self, key: jax.Array) -> Learner:
+    def init_of_a_device(self, key: jax.Array) -> Learner:
+        """Returns a new learner, without the leading axis of devices."""
         observation = self.env.init(key).observation[None]
         model = Model(*self._network.init(key, observation, is_training=True))
         return Learner(model, self._optimizer.init(model.params))

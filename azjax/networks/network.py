@@ -19,6 +19,7 @@ from azjax.networks.ops.chunks import BoardsT, ResultT, map_chunks
 from azjax.networks.outputs import Outputs
 from azjax.networks.precision import activation_dtype
 from azjax.networks.registry import MakeNetwork, build_module, get_network
+from azjax.support.machine.target import targets_cpu
 
 NETWORK_VERSION = 3  # changes whenever the arrays of a configuration change name, order or shape
 
@@ -124,7 +125,7 @@ class Network:
     def _convolves_on_cpu(self, dtype: jnp.dtype) -> bool:
         is_convolutional = self.config.architecture in _CONVOLUTIONAL
         is_dtype = activation_dtype(self.config.precision) == dtype
-        return is_convolutional and is_dtype and jax.default_backend() == "cpu"
+        return is_convolutional and is_dtype and targets_cpu()
 
     def _cast(self, observations: jax.Array) -> jax.Array:
         return observations.astype(activation_dtype(self.config.precision))

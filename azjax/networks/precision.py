@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.support.machine.processor import instruction_sets
+from azjax.support.machine.target import target_device
 
 Precision = Literal["auto", "float32", "bfloat16"]
 
@@ -24,10 +25,13 @@ def activation_dtype(precision: Precision) -> jnp.dtype:
     return jnp.dtype(precision)
 
 
-@functools.cache
 def _multiplies_bfloat16() -> bool:
-    """Tells whether the first device has matrix units for bfloat16."""
-    device = jax.devices()[0]
+    return multiplies_bfloat16(target_device())
+
+
+@functools.cache
+def multiplies_bfloat16(device: jax.Device) -> bool:
+    """Tells whether a device has matrix units for bfloat16."""
     if device.platform == "cpu":
         return "amx_bf16" in instruction_sets()
     try:

@@ -16,6 +16,7 @@ from azjax.networks import Variables
 from azjax.support.errors import input_errors
 from azjax.support.machine.devices import make_mesh, replicate
 from azjax.support.machine.memory import free_bytes
+from azjax.support.machine.target import targets_cpu
 from azjax.training import (
     Hyperparameters,
     Metrics,
@@ -138,7 +139,7 @@ class Program(NamedTuple):
 
 def compile_slots(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
     """Compiles the iteration of `num_slots` slots."""
-    num_vmapped = 1 if jax.default_backend() == "cpu" else num_slots
+    num_vmapped = 1 if targets_cpu() else num_slots
     began = time.perf_counter()
     with _no_garbage_collection():
         lowered = _lower(config, mesh, num_slots, num_vmapped)

@@ -35,12 +35,16 @@ def iterate_population(
       config: The sizes of all members; static.
       num_vmapped: The number of members per vmapped call; static.
       hyperparameters: [P] each.
-      is_active: [P] bool; other states stay unchanged, and their metrics are 0.
+      is_active: [P] bool; other states stay unchanged, and their metrics are 0. A population of
+        one is always active.
       states: [P, ...].
       budget_shares: [P], as in `train_iteration`.
       axis_name: The mapped axis over devices, as in `train_iteration`.
     """
     iterate = functools.partial(train_iteration, config, axis_name=axis_name)
+    if len(is_active) == 1:  # a `cond` would copy the state, whose buffers are donated
+        one = jax.tree.map(lambda x: x[0], (hyperparameters, states, budget_shares))
+        return jax.tree.map(lambda x: x[None], iterate(*one))
 
     def iterate_member(member):
         is_active, *arguments = member

@@ -30,8 +30,10 @@ class Conv3x3(nnx.Module):
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
         """Returns the convolution plus the bias, in the dtype of the inputs."""
-        outputs = conv3x3(inputs, self.kernel[...]) + self.bias[...].reshape(1, 1, 1, -1)
-        return outputs.astype(inputs.dtype)
+        outputs = conv3x3(inputs, self.kernel[...])
+        # In the outputs' dtype, so that cuDNN adds the bias in the convolution's kernel.
+        bias = self.bias[...].astype(outputs.dtype).reshape(1, 1, 1, -1)
+        return (outputs + bias).astype(inputs.dtype)
 
 
 class Dense(nnx.Module):

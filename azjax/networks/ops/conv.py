@@ -15,6 +15,7 @@ from azjax.networks.ops.shifted_sums import shifted_sums
 from azjax.networks.ops.transpose_kernel import transpose_kernel
 from azjax.networks.ops.varying_axes import vary_alike
 from azjax.networks.ops.winograd import winograd
+from azjax.support.machine.target import targets_cpu
 
 _MIN_CHANNELS = 16  # with fewer, im2col is faster than the other forms
 
@@ -29,7 +30,7 @@ def conv3x3(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     Returns:
       `[B, H, W, C_out]`, float32 or of the inputs' dtype.
     """
-    if jax.default_backend() != "cpu":
+    if not targets_cpu():
         return jax.lax.conv_general_dilated(
             inputs,
             kernel.astype(inputs.dtype),

@@ -1,0 +1,84 @@
+"""An estimate of time: a launch takes what its bytes, its products or launching it takes."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from azjax.benchmarks.gpu.kernels import Kernel
+from azjax.benchmarks.gpu.loops import Region
+
+_BFLOAT16 = "bf16", "f16"
+
+
+class Costs(NamedTuple):
+    """What is assumed of the GPU and its host; of an H100, with a part of its peaks reached."""
+
+    launch_seconds: float = 3e-6
+    wait_seconds: float = 15e-6  # of the host, for a number that the GPU has computed
+    bytes_per_second: float = 0.75 * 3.35e12
+    bfloat16_flops: float = 0.5 * 989e12  # dense
+    float32_flops: float = 0.5 * 67e12  # without TF32
+    depth: int = 6  # the turns of a loop whose turns depend on data: levels of a search tree
+
+    def seconds(self, kernel: Kernel) -> float:
+        """Returns the seconds that a launch takes."""
+        flops = self.bfloat16_flops if kernel.dtype in _BFLOAT16 else self.float32_flops
+        return max(
+            self.launch_seconds, kernel.num_bytes / self.bytes_per_second, kernel.flops / flops
+        )
+
+
+class Totals(NamedTuple):
+    """Sums over the launches of a region and all inside it."""
+
+    kernels: int = 0
+    convolutions: int = 0  # of the kernels
+    waits: int = 0
+    num_bytes: float = 0.0
+    flops: float = 0.0
+    seconds: float = 0.0
+
+    def plus(self, other: "Totals", times: int = 1) -> "Totals":
+        """Returns the sum with a number of others."""
+        return Totals(
+            self.kernels + times * other.kernels,
+            self.convolutions + times * other.convolutions,
+            self.waits + times * other.waits,
+            self.num_bytes + times * other.num_bytes,
+            self.flops + times * other.flops,
+            self.seconds + times * other.seconds,
+        )
+
+
+def total(region: Region, costs: Costs) -> Totals:
+    """Returns the totals of all turns of a region; of a choice those of its slowest branch."""
+    if region.kind == "choice":
+        branches = [total(branch, costs) for branch in region.inner]
+        slowest = max(branches, key=lambda totals: totals.seconds, default=Totals())
+        return _wait(costs).plus(slowest)
+    turns = costs.depth if region.num_turns is None else region.num_turns
+    all_turns = Totals().plus(total_turn(region, costs), turns)
+    if not region.waits_for_data:
+        return all_turns
+    condition = _sum(region.condition, costs).plus(_wait(costs))
+    return all_turns.plus(condition, turns + 1)
+
+
+def total_turn(region: Region, costs: Costs) -> Totals:
+    """Returns the totals of one turn of a region."""
+    totals = _sum(region.kernels, costs)
+    for inner in region.inner:
+        totals = totals.plus(total(inner, costs))
+    return totals
+
+
+def _sum(kernels: Iterable[Kernel], costs: Costs) -> Totals:
+    totals = Totals()
+    for kernel in kernels:
+        convolutions = int(kernel.kind == "convolution")
+        made = kernel.num_bytes, kernel.flops, costs.seconds(kernel)
+        totals = totals.plus(Totals(1, convolutions, 0, *made))
+    return totals
+
+
+def _wait(costs: Costs) -> Totals:
+    return Totals(waits=1, seconds=costs.wait_seconds)

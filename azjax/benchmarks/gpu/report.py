@@ -1,0 +1,71 @@
+"""The figures of programs as tables and as JSON."""
+
+from rich.table import Table
+
+from azjax.benchmarks.gpu.estimate import Costs
+from azjax.benchmarks.gpu.loops import Region
+from azjax.benchmarks.gpu.summary import Summary
+
+Figures = dict[str, int | float]
+
+
+def figures_of(summary: Summary) -> Figures:
+    """Returns the figures that a budget is set for."""
+    return {
+        "kernels_per_simulation": summary.simulation.kernels,
+        "convolutions_per_simulation": summary.simulation.convolutions,
+        "waits_per_simulation": summary.simulation.waits,
+        "grouped_convolutions": summary.grouped_convolutions,
+        "temporaries_mb": round(summary.temporary_bytes / 1e6),
+    }
+
+
+def compare(summaries: dict[str, Summary]) -> Table:
+    """Returns a table of programs side by side, by their names."""
+    table = Table("of a simulation of all games", *summaries)
+    rows = {
+        "kernels": lambda each: f"{each.simulation.kernels}",
+        "of them convolutions": lambda each: f"{each.simulation.convolutions}",
+        "of them with bias and activation": lambda each: f"{each.fused_convolutions}",
+        "waits of the host": lambda each: f"{each.simulation.waits}",
+        "bytes": lambda each: f"{each.simulation.num_bytes / 1e6:,.0f} MB",
+        "products": lambda each: f"{each.simulation.flops / 1e9:,.0f} GFLOP",
+        "estimated time": lambda each: f"{1e6 * each.simulation.seconds:,.0f} microseconds",
+        "grouped convolutions in the program": lambda each: f"{each.grouped_convolutions}",
+        "temporaries": lambda each: f"{each.temporary_bytes / 1e6:,.0f} MB",
+    }
+    for name, describe in rows.items():
+        table.add_row(name, *map(describe, summaries.values()))
+    return table
+
+
+def describe_costs(costs: Costs) -> str:
+    """Returns what the estimate assumes, as a sentence."""
+    return (
+        f"Assumed: {1e6 * costs.launch_seconds:g} microseconds a launch, "
+        f"{1e6 * costs.wait_seconds:g} a wait, {costs.bytes_per_second / 1e12:.2f} TB/s, "
+        f"{costs.bfloat16_flops / 1e12:.0f} TFLOP/s in bfloat16 and "
+        f"{costs.float32_flops / 1e12:.0f} in float32; loops over data turn {costs.depth} times."
+    )
+
+
+def outline(region: Region, depth: int = 0) -> list[str]:
+    """Returns the program as an indented list: a line for each loop, choice and branch."""
+    lines = [] if region.kind == "choice" else ["  " * depth + _line(region)]
+    for inner in region.inner:
+        lines += outline(inner, depth + (region.kind != "choice"))
+    return lines
+
+
+def _line(region: Region) -> str:
+    name = region.kind
+    if region.kind == "loop":
+        turns = region.num_turns
+        name += (
+            f" of {turns} turns" if turns else f" over data, {len(region.condition)} a condition"
+        )
+    kinds = [kernel.kind for kernel in region.kernels]
+    counts = {kind: kinds.count(kind) for kind in dict.fromkeys(sorted(kinds))}
+    parts = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    grouped = sum(kernel.is_grouped for kernel in region.kernels)
+    return f"{name}: {len(kinds)} kernels ({parts})" + (f", {grouped} GROUPED" if grouped else "")

@@ -1,0 +1,48 @@
+"""What decides how fast a compiled loop of training is on a GPU, in few numbers."""
+
+from typing import NamedTuple
+
+from azjax.benchmarks.gpu.estimate import Costs, Totals, total, total_turn
+from azjax.benchmarks.gpu.loops import Region
+
+
+class Summary(NamedTuple):
+    """The figures of one program."""
+
+    simulation: Totals  # of one simulation of all games
+    iteration: Totals  # of the whole program
+    fused_convolutions: int  # of a simulation, with bias and activation
+    grouped_convolutions: int  # in the text of the program
+    temporary_bytes: int
+
+
+def summarise(program: Region, num_simulations: int, temporary_bytes: int, costs: Costs) -> Summary:
+    """Returns the figures of a program that searches with a number of simulations.
+
+    Raises:
+      ValueError: No loop of the program looks like a search.
+    """
+    simulation = find_simulation(program, num_simulations, costs)
+    kernels = [kernel for region in program.walk() for kernel in region.kernels]
+    return Summary(
+        total_turn(simulation, costs),
+        total(program, costs),
+        sum(kernel.is_fused for kernel in simulation.kernels),
+        sum(kernel.is_grouped for kernel in kernels),
+        temporary_bytes,
+    )
+
+
+def find_simulation(program: Region, num_simulations: int, costs: Costs) -> Region:
+    """Returns the loop over the simulations of a search: of those that may be, the slowest.
+
+    Its turns are the simulations, and one more where it evaluates the root, too.
+
+    Raises:
+      ValueError: There is none.
+    """
+    turns = num_simulations, num_simulations + 1
+    loops = [region for region in program.walk() if region.num_turns in turns]
+    if not loops:
+        raise ValueError(f"the program has no loop of {num_simulations} simulations")
+    return max(loops, key=lambda loop: total_turn(loop, costs).seconds)

@@ -1,0 +1,35 @@
+"""The device that programs are compiled for: the first of JAX's, unless one elsewhere is meant."""
+
+import contextlib
+import contextvars
+from collections.abc import Iterator
+
+import jax
+
+_elsewhere: contextvars.ContextVar[jax.Device | None] = contextvars.ContextVar(
+    "target", default=None
+)
+
+
+def target_device() -> jax.Device:
+    """Returns a device of the kind that programs are compiled for."""
+    return _elsewhere.get() or jax.devices()[0]
+
+
+def targets_cpu() -> bool:
+    """Tells whether programs are compiled for a CPU."""
+    device = _elsewhere.get()
+    return (device.platform if device else jax.default_backend()) == "cpu"
+
+
+@contextlib.contextmanager
+def compiling_for(device: jax.Device) -> Iterator[None]:
+    """Compiles, in this thread, for the kind of a device that this machine may lack.
+
+    What JAX has traced for another device before, it does not trace again.
+    """
+    before = _elsewhere.set(device)
+    try:
+        yield
+    finally:
+        _elsewhere.reset(before)

@@ -1,0 +1,85 @@
+"""Answers: what would an H100 run? It compiles training for one, on a machine that has none.
+
+python experiments/gpu_program.py connect_four --num-games 4096 --network.channels 128
+
+It takes a preset and the flags of `azjax train`; --seeds makes a population, --devices up to 8
+GPUs or a multiple of 8, eight on each host. It prints the program's loops and kernels, an estimate
+of the time with the costs that it assumes, and the same of Pgx's loop where Pgx has the game. The
+last line is JSON. It measures no time. It takes a minute, and needs pip install '.[gpu-program]'.
+"""
+
+import json
+import sys
+
+import jax
+
+from azjax.benchmarks.gpu.compile import CompiledProgram, compile_training, read_compiled
+from azjax.benchmarks.gpu.estimate import Costs
+from azjax.benchmarks.gpu.report import compare, describe_costs, figures_of, outline
+from azjax.benchmarks.gpu.summary import Summary, summarise
+from azjax.benchmarks.gpu.topology import h100_devices, prepare_compiler
+from azjax.cli.output import console
+from azjax.cli.process import exit_with_one_line
+from azjax.cli.train.options import TrainOptions, parse_request
+from azjax.config.plugin_flag import take_plugins
+from azjax.support.errors import input_errors
+from azjax.training import TrainConfig
+
+_COSTS = Costs()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Compiles the program of the options, and prints what it is made of."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    with exit_with_one_line():
+        prepare_compiler()
+        options = parse_request(take_plugins(arguments)).options
+        config = options.config.train
+        own = compile_for_h100(options)
+        summaries = {"azjax": summarise_search(own, config)}
+        for line in outline(own.program):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
+        if peer := compile_peer(config):
+            summaries["Pgx's loop"] = summarise_search(peer, config)
+        console.print(compare(summaries))
+        console.print(describe_costs(_COSTS))
+        print(json.dumps(figures_of(summaries["azjax"])))
+
+
+def compile_for_h100(options: TrainOptions) -> CompiledProgram:
+    """Compiles the options' training for the number of GPUs that they name, or for one."""
+    with input_errors():
+        devices = h100_devices(options.devices or 1)
+        return compile_training(options.config.train, devices, options.seeds)
+
+
+def summarise_search(compiled: CompiledProgram, config: TrainConfig) -> Summary:
+    """Returns the figures of a program that searches as the configuration says."""
+    num_simulations = config.search.num_simulations
+    return summarise(compiled.program, num_simulations, compiled.temporary_bytes, _COSTS)
+
+
+def compile_peer(config: TrainConfig) -> CompiledProgram | None:
+    """Compiles self-play of Pgx's example at the same sizes; None where Pgx lacks the game."""
+    import pgx
+    from pgx_example import SEARCHES, PgxExample
+
+    search = config.search.algorithm
+    if config.game not in pgx.available_envs() or search not in SEARCHES:
+        return None
+    sizes = config.network.channels, config.network.blocks
+    example = PgxExample(config.game, *sizes, jax.local_devices())
+    play = example.selfplay_of_a_device(
+        config.num_games, config.num_moves, config.search.num_simulations, search
+    )
+    device = jax.sharding.SingleDeviceSharding(h100_devices(1)[0])
+    arguments = jax.eval_shape(example.init_of_a_device, jax.random.key(0)).model, jax.random.key(0)
+    shapes = jax.tree.map(
+        lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=device), arguments
+    )
+    lowered = jax.jit(play).trace(*shapes).lower(lowering_platforms=("cuda",))
+    return read_compiled(lowered.compile())
+
+
+if __name__ == "__main__":
+    main()
