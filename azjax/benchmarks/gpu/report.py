@@ -58,7 +58,7 @@ def outline(region: Region, depth: int = 0) -> list[str]:
 
 
 def _line(region: Region) -> str:
-    name = region.kind
+    name: str = region.kind
     if region.kind == "loop":
         turns = region.num_turns
         name += (
