@@ -114,6 +114,7 @@ def expand(
         raw_value=value,
         edge=pack(edge),
         bounds=None if tree.bounds is None else pack_bounds(no_bounds),
+        returns=None if tree.returns is None else _returns(tree, path, edge),
         children=jnp.full(prior_logits.shape, UNVISITED),
         parent=path.parent,
         action_from_parent=path.action,
@@ -125,6 +126,15 @@ def expand(
     batch = jnp.arange(path.parent.shape[0])
     index = _or_out_of_range(tree, path.parent), batch, path.action
     return tree._replace(children=tree.children.at[index].set(child, mode="drop"))
+
+
+def _returns(tree: BatchedTree, path: Path, edge: Edge) -> chex.Array:
+    """Returns [B, 2]: the new nodes' returns, from their parents' and their edges."""
+    before = gather(tree.returns, jnp.maximum(path.parent, ROOT))
+    reward, discount = jnp.unstack(before, axis=-1)
+    further = jnp.stack([reward + discount * edge.reward, discount * edge.discount], axis=-1)
+    at_root = jnp.array([0.0, 1.0])
+    return jnp.where((path.parent == NO_PARENT)[:, None], at_root, further)
 
 
 def backward(tree: BatchedTree, node: chex.Array) -> BatchedTree:

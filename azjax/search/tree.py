@@ -33,7 +33,9 @@ class Edge(NamedTuple):
 class BatchedTree(NamedTuple):
     """B trees of up to N nodes: node 0 is the root, node i is expanded by simulation i.
 
-    Values are from the view of the player to move at the node.
+    Values are from the view of the player to move at the node. A wide tree is searched without
+    loops over its depth. Its returns are the discounted reward from the root to the node, from the
+    view of the player to move at the root, and the discount from the root to the node.
     """
 
     embedding: Any  # [N, B, ...] the model's; the root's is set from the start
@@ -41,6 +43,7 @@ class BatchedTree(NamedTuple):
     raw_value: chex.Array  # [N, B] the evaluation; 0 at terminal nodes
     edge: chex.Array  # [N, B, 4] packed `Edge`, from the parent
     bounds: chex.Array | None  # [N, B, 2] int8 packed `Bounds`; None if nothing is proven
+    returns: chex.Array | None  # [N, B, 2] of the path to the node; None if it is not wide
     children: chex.Array  # [N, B, A] int32 node index, or UNVISITED
     parent: chex.Array  # [N, B] int32, NO_PARENT at the root
     action_from_parent: chex.Array  # [N, B] int32
@@ -56,7 +59,9 @@ def unpack(edge: chex.Array) -> Edge:
     return Edge(*jnp.unstack(edge, axis=-1))
 
 
-def init_tree(embedding: Any, num_actions: int, num_nodes: int, *, has_bounds: bool) -> BatchedTree:
+def init_tree(
+    embedding: Any, num_actions: int, num_nodes: int, *, has_bounds: bool, is_wide: bool
+) -> BatchedTree:
     """Returns B trees whose roots are not evaluated yet.
 
     Args:
@@ -64,6 +69,7 @@ def init_tree(embedding: Any, num_actions: int, num_nodes: int, *, has_bounds: b
       num_actions: A.
       num_nodes: N.
       has_bounds: Whether results are proven.
+      is_wide: Whether it is searched without loops over its depth.
     """
     shape = num_nodes, jax.tree.leaves(embedding)[0].shape[0]
     no_parent = jnp.full(shape, NO_PARENT)
@@ -73,6 +79,7 @@ def init_tree(embedding: Any, num_actions: int, num_nodes: int, *, has_bounds: b
         raw_value=jnp.zeros(shape),
         edge=jnp.zeros((*shape, len(Edge._fields))),
         bounds=jnp.zeros((*shape, 2), jnp.int8) if has_bounds else None,
+        returns=jnp.zeros((*shape, 2)) if is_wide else None,
         children=jnp.full((*shape, num_actions), UNVISITED),
         parent=no_parent,
         action_from_parent=no_parent,
@@ -82,6 +89,11 @@ def init_tree(embedding: Any, num_actions: int, num_nodes: int, *, has_bounds: b
 def gather(array: chex.Array, node: chex.Array) -> chex.Array:
     """Returns [B, ...]: of an array [N, B, ...] the entry of one node [B] of each tree."""
     return array[node, jnp.arange(node.shape[0])]
+
+
+def gather_nodes(array: chex.Array, nodes: chex.Array) -> chex.Array:
+    """Returns [K, B, ...]: of an array [N, B, ...] the entries of nodes [K, B] of each tree."""
+    return array[nodes, jnp.arange(nodes.shape[1])]
 
 
 def to_mctx_tree(
@@ -97,22 +109,45 @@ def to_mctx_tree(
     """
     batch = jnp.arange(nodes.shape[0])[:, None]
     chosen = jax.tree.map(lambda x: x[nodes, batch], tree)
-    edges = unpack(chosen.edge)
     children = tree.edge[chosen.children, batch[..., None]]
-    children = unpack(jnp.where((chosen.children != UNVISITED)[..., None], children, 0))
+    return _with_children(chosen, children, root_invalid_actions, extra_data)
+
+
+def to_one_node_trees(
+    tree: BatchedTree, root_invalid_actions: chex.Array, extra_data: Any
+) -> mctx.Tree:
+    """Returns [N, B, 1, ...]: every node of each tree as a tree of its own.
+
+    Arguments are as in `to_mctx_tree`; indices in the result are invalid.
+    """
+    num_nodes, batch_size = tree.parent.shape
+    nodes = jax.tree.map(lambda x: x[:, :, None], tree)
+    children = tree.edge[nodes.children, jnp.arange(batch_size)[:, None, None]]
+    of_trees = jax.tree.map(
+        lambda x: jnp.broadcast_to(x, (num_nodes, *x.shape)), (root_invalid_actions, extra_data)
+    )
+    return _with_children(nodes, children, *of_trees)
+
+
+def _with_children(
+    nodes: BatchedTree, children: chex.Array, root_invalid_actions: chex.Array, extra_data: Any
+) -> mctx.Tree:
+    """Returns nodes [..., K] as mctx's tree, given the edges [..., K, A, 4] at their children."""
+    edges = unpack(nodes.edge)
+    below = unpack(jnp.where((nodes.children != UNVISITED)[..., None], children, 0))
     return mctx.Tree(
         node_visits=edges.visits.astype(jnp.int32),
-        raw_values=chosen.raw_value,
+        raw_values=nodes.raw_value,
         node_values=edges.value,
-        parents=chosen.parent,
-        action_from_parent=chosen.action_from_parent,
-        children_index=chosen.children,
-        children_prior_logits=chosen.prior_logits,
-        children_visits=children.visits.astype(jnp.int32),
-        children_rewards=children.reward,
-        children_discounts=children.discount,
-        children_values=children.value,
-        embeddings=chosen.embedding,
+        parents=nodes.parent,
+        action_from_parent=nodes.action_from_parent,
+        children_index=nodes.children,
+        children_prior_logits=nodes.prior_logits,
+        children_visits=below.visits.astype(jnp.int32),
+        children_rewards=below.reward,
+        children_discounts=below.discount,
+        children_values=below.value,
+        embeddings=nodes.embedding,
         root_invalid_actions=root_invalid_actions,
         extra_data=extra_data,
     )

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import mctx
 
+from azjax.search import wide_simulation
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.models.evaluation import ILLEGAL_LOGIT
 from azjax.search.models.model import Model
@@ -21,8 +22,20 @@ from azjax.search.proof import (
     without_dominated,
 )
 from azjax.search.result import SearchResult, value_of_weights, with_root_alone
-from azjax.search.simulation import backward, expand, select_path, take_action
-from azjax.search.tree import ROOT, UNVISITED, BatchedTree, gather, init_tree, to_mctx_tree
+from azjax.search.simulation import Path, backward, expand, select_path, take_action
+from azjax.search.tree import (
+    ROOT,
+    UNVISITED,
+    BatchedTree,
+    gather,
+    init_tree,
+    to_mctx_tree,
+    to_one_node_trees,
+)
+from azjax.support.machine.target import targets_cpu
+
+# Where all nodes select at once, this bounds what they compute that no path needs.
+_MOST_EDGES_OF_WIDE_TREE = 4096
 
 # (config, hyperparameters, node, index) -> action []. `node` is one node as an `mctx.Tree` of its
 # own, at index ROOT, without the batch axis; its children have no nodes there, so `children_index`
@@ -199,44 +212,68 @@ class _Simulator(NamedTuple):
         extra_data, keys = self.search.sample_noise(self.hyperparameters, keys, num_actions)
         embedding, legal = self.model.represent(self.params, keys, states)
         num_nodes, has_bounds = self.config.num_simulations + 1, self.config.proven_values
-        tree = init_tree(embedding, num_actions, num_nodes, has_bounds=has_bounds)
+        is_small = num_nodes * num_actions <= _MOST_EDGES_OF_WIDE_TREE
+        is_wide = is_small and not has_bounds and not targets_cpu()
+        tree = init_tree(embedding, num_actions, num_nodes, has_bounds=has_bounds, is_wide=is_wide)
         return SearchState(tree, 0, keys, extra_data, legal, jnp.zeros(legal.shape))
 
     def expand(self, state: SearchState, count: chex.Numeric) -> SearchState:
         """Returns the searches with that many more nodes, one simulation for each."""
-
-        def select(select_one: SelectAction, tree: BatchedTree, node: chex.Array) -> chex.Array:
-            nodes = to_mctx_tree(tree, node[:, None], ~state.legal, state.extra_data)
-            if self.config.proven_values:
-                prior_logits = mask_settled(tree, node)
-                nodes = nodes.replace(children_prior_logits=prior_logits[:, None])
-            select_one = functools.partial(select_one, self.config, self.hyperparameters)
-            return jax.vmap(select_one)(nodes, node)
-
-        def simulate(
-            leaf: chex.Array, carry: tuple[BatchedTree, chex.Array]
-        ) -> tuple[BatchedTree, chex.Array]:
-            tree, prior_logits = carry
-            path = select_path(
-                tree,
-                functools.partial(select, self.search.select_at_root),
-                functools.partial(select, self.search.select_at_interior),
-            )
-            keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(state.keys, leaf)
-            transition = functools.partial(self.model.transition, self.params, keys)
-            outcome = take_action(tree, path, leaf, transition)
-            evaluation = self.model.predict(self.params, keys, outcome.embedding)
-            at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
-            prior_logits = jnp.where(leaf == ROOT, at_root, prior_logits)
-            at_root = self.search.prepare_root(self.hyperparameters, state.extra_data, at_root)
-            at_node = jnp.where(leaf == ROOT, at_root, evaluation.prior_logits)
-            evaluation = evaluation._replace(prior_logits=at_node)
-            tree = expand(tree, path, leaf, outcome, evaluation)
-            tree = backward(tree, jnp.where(path.node == UNVISITED, leaf, path.node))
-            return tree, prior_logits
-
         end = state.num_expanded + count
         tree, prior_logits = jax.lax.fori_loop(
-            state.num_expanded, end, simulate, (state.tree, state.prior_logits)
+            state.num_expanded,
+            end,
+            functools.partial(self._simulate, state),
+            (state.tree, state.prior_logits),
         )
         return state._replace(tree=tree, prior_logits=prior_logits, num_expanded=jnp.int32(end))
+
+    def _simulate(
+        self, state: SearchState, leaf: chex.Array, carry: tuple[BatchedTree, chex.Array]
+    ) -> tuple[BatchedTree, chex.Array]:
+        tree, prior_logits = carry
+        path, back_up = self._select_path(state, tree)
+        keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(state.keys, leaf)
+        transition = functools.partial(self.model.transition, self.params, keys)
+        outcome = take_action(tree, path, leaf, transition)
+        evaluation = self.model.predict(self.params, keys, outcome.embedding)
+        at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
+        prior_logits = jnp.where(leaf == ROOT, at_root, prior_logits)
+        at_root = self.search.prepare_root(self.hyperparameters, state.extra_data, at_root)
+        at_node = jnp.where(leaf == ROOT, at_root, evaluation.prior_logits)
+        evaluation = evaluation._replace(prior_logits=at_node)
+        tree = expand(tree, path, leaf, outcome, evaluation)
+        end = jnp.where(path.node == UNVISITED, leaf, path.node)
+        return back_up(tree, end), prior_logits
+
+    def _select_path(
+        self, state: SearchState, tree: BatchedTree
+    ) -> tuple[Path, Callable[[BatchedTree, chex.Array], BatchedTree]]:
+        """Returns the path of a simulation, and what backs up the value of its end [B]."""
+        select_at_root = functools.partial(self._select, self.search.select_at_root, state)
+        select_at_interior = functools.partial(self._select, self.search.select_at_interior, state)
+        if tree.returns is None:
+            return select_path(tree, select_at_root, select_at_interior), backward
+        select_everywhere = functools.partial(self._select_everywhere, state)
+        path, is_passed = wide_simulation.select_path(tree, select_at_root, select_everywhere)
+        return path, functools.partial(wide_simulation.backward, is_passed=is_passed)
+
+    def _select(
+        self, select_one: SelectAction, state: SearchState, tree: BatchedTree, node: chex.Array
+    ) -> chex.Array:
+        """Returns the action [B] of one node [B] of each tree."""
+        nodes = to_mctx_tree(tree, node[:, None], ~state.legal, state.extra_data)
+        if self.config.proven_values:
+            prior_logits = mask_settled(tree, node)
+            nodes = nodes.replace(children_prior_logits=prior_logits[:, None])
+        select_one = functools.partial(select_one, self.config, self.hyperparameters)
+        return jax.vmap(select_one)(nodes, node)
+
+    def _select_everywhere(self, state: SearchState, tree: BatchedTree) -> chex.Array:
+        """Returns the action [N, B] of every node, by the rule for those that are no roots."""
+        nodes = to_one_node_trees(tree, ~state.legal, state.extra_data)
+        index = jnp.broadcast_to(jnp.arange(len(tree.parent))[:, None], tree.parent.shape)
+        select_one = functools.partial(
+            self.search.select_at_interior, self.config, self.hyperparameters
+        )
+        return jax.vmap(jax.vmap(select_one))(nodes, index)
