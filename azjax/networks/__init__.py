@@ -19,6 +19,7 @@ from azjax.networks.network import (
     make_network,
     weight_decay_mask,
 )
+from azjax.networks.ops.member_by_member import member_by_member
 from azjax.networks.outputs import Outputs, Ownership
 from azjax.networks.precision import Precision, activation_dtype
 from azjax.networks.registry import network_names, plugin_of_network, register_network
@@ -45,6 +46,7 @@ __all__ = [
     "grow",
     "make_model_network",
     "make_network",
+    "member_by_member",
     "network_names",
     "parameter_permutations",
     "plugin_of_network",

@@ -2,7 +2,7 @@
 
 Inside a compiled loop, XLA's CPU backend runs `lax.conv` on one core, and its gradient tens of
 times slower than the same arithmetic as matrix products. Self-play and learning are compiled loops,
-so on CPU the convolution is written as products. Elsewhere `lax.conv` calls the vendor's kernel.
+so on CPU the convolution is written as products. Elsewhere it is the vendor's.
 """
 
 import jax
@@ -14,6 +14,7 @@ from azjax.networks.ops.matmul import kernel_gradient, multiply
 from azjax.networks.ops.shifted_sums import shifted_sums
 from azjax.networks.ops.transpose_kernel import transpose_kernel
 from azjax.networks.ops.varying_axes import vary_alike
+from azjax.networks.ops.vendor_conv import vendor_conv
 from azjax.networks.ops.winograd import winograd
 from azjax.support.machine.target import targets_cpu
 
@@ -31,13 +32,7 @@ def conv3x3(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
       `[B, H, W, C_out]`, float32 or of the inputs' dtype.
     """
     if not targets_cpu():
-        return jax.lax.conv_general_dilated(
-            inputs,
-            kernel.astype(inputs.dtype),
-            (1, 1),
-            "SAME",
-            dimension_numbers=("NHWC", "IHWO", "NHWC"),
-        )
+        return vendor_conv(*vary_alike(inputs, kernel.astype(inputs.dtype)))
     if min(kernel.shape[0], kernel.shape[-1]) < _MIN_CHANNELS:
         return im2col(inputs, kernel)
     if inputs.dtype == jnp.bfloat16:

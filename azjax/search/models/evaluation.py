@@ -8,7 +8,8 @@ import jax
 import jax.numpy as jnp
 
 from azjax.games import Game, State
-from azjax.networks import Network, Variables
+from azjax.networks import Network, Variables, member_by_member
+from azjax.support.machine.target import targets_cpu
 
 # Finite: minus infinity turns into NaN in a softmax over no legal action.
 ILLEGAL_LOGIT = -1e9
@@ -30,7 +31,8 @@ def evaluate_with_network(game: Game, network: Network) -> Evaluate:
 
     def evaluate(variables: Variables, keys: chex.PRNGKey, states: State) -> Evaluation:
         del keys
-        logits, value = network.apply(variables, jax.vmap(game.observe)(states))
+        apply = network.apply if targets_cpu() else member_by_member(network.apply)
+        logits, value = apply(variables, jax.vmap(game.observe)(states))
         return Evaluation(mask_illegal(logits, jax.vmap(game.legal_action_mask)(states)), value)
 
     return evaluate
