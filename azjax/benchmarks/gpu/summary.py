@@ -36,13 +36,18 @@ def summarise(program: Region, num_simulations: int, temporary_bytes: int, costs
 def find_simulation(program: Region, num_simulations: int, costs: Costs) -> Region:
     """Returns the loop over the simulations of a search: of those that may be, the slowest.
 
-    Its turns are the simulations, and one more where it evaluates the root, too.
+    Its turns are the simulations, and one more where it evaluates the root, too. A loop around
+    another that may be is not it.
 
     Raises:
       ValueError: There is none.
     """
     turns = num_simulations, num_simulations + 1
-    loops = [region for region in program.walk() if region.num_turns in turns]
+
+    def count(region: Region) -> int:
+        return sum(inner.num_turns in turns for inner in region.walk())
+
+    loops = [each for each in program.walk() if each.num_turns in turns and count(each) == 1]
     if not loops:
         raise ValueError(f"the program has no loop of {num_simulations} simulations")
     return max(loops, key=lambda loop: total_turn(loop, costs).seconds)

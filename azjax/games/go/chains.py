@@ -11,6 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from azjax.games.go.fill import fill
+from azjax.support.machine.target import targets_cpu
+
 NO_CELL = -1
 
 
@@ -120,6 +123,11 @@ def area(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array:
 def _reached_by(chains: chex.Array, is_counted: chex.Numeric) -> chex.Array:
     """Returns uint8[size, size], the players that reach each cell: a bit for each."""
     empty = chains == 0
+    if not targets_cpu():
+        stones = jnp.stack([chains > 0, chains < 0])
+        starts = jax.vmap(is_beside)(stones) & empty[None]
+        first, second = stones | jax.vmap(fill, (0, None))(starts, empty)
+        return first.astype(jnp.uint8) + 2 * second.astype(jnp.uint8)
     reached_by = (chains > 0).astype(jnp.uint8) + 2 * (chains < 0).astype(jnp.uint8)
 
     def spread(carry):

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games.go import chains
+from azjax.support.machine.target import targets_cpu
 
 CELL_BITS = 10  # enough to number the cells of the largest board, 26 x 26
 
@@ -40,7 +41,7 @@ def forbidden_captures(
 ) -> chex.Array:
     """Returns bool[size, size]: the captures that repeat an earlier board.
 
-    A loop checks them one at a time; there are few.
+    On a CPU a loop checks them one at a time, as there are few. An accelerator checks all cells.
 
     Args:
       history: [2, T], the hashes of all boards so far.
@@ -49,6 +50,8 @@ def forbidden_captures(
       sign: The mover, 1 or -1.
       captures: bool[size, size], the cells where a stone of the mover captures.
     """
+    if not targets_cpu():
+        return captures & _repeating_captures(history, board, liberties, sign)
     cells = jnp.arange(board.size).reshape(board.shape)
 
     def check_first(carry):
@@ -61,18 +64,38 @@ def forbidden_captures(
     return jax.lax.while_loop(lambda carry: carry[0].any(), check_first, carry)[1]
 
 
+def _repeating_captures(
+    history: chex.Array, board: chex.Array, liberties: chex.Array, sign: chex.Numeric
+) -> chex.Array:
+    """Returns bool[size, size]: where a stone with its captures would give an earlier board.
+
+    The hash gains the key of the stone, and loses those of the captured stones, whose sign is the
+    opposite one: it gains them, too.
+    """
+    keys = jnp.asarray(_keys(board.size))
+    is_threatened = (board * sign < 0) & (liberties != chains.NO_CELL)
+    liberty = jnp.where(is_threatened, liberties, board.size).reshape(-1)
+    captured = jnp.zeros((2, board.size + 1), jnp.uint32).at[:, liberty].add(keys)[:, :-1]
+    after = hash_board(board)[:, None] + (keys + captured) * _modular(sign)
+    is_repeated = (after[:, :, None] == history[:, None, :]).all(axis=0).any(axis=-1)
+    return is_repeated.reshape(board.shape)
+
+
 def forbidden_additions(history: chex.Array, board: chex.Array, sign: chex.Numeric) -> chex.Array:
     """Returns bool[size, size]: the cells where one more stone of the mover repeats a board.
 
     No capture is needed after a pass: one stone captured two, one of the two is back and has
     captured that stone, and the other would now complete the earlier board. The hashes of the two
-    boards differ by the key of one stone, which contains its cell. This is rare, so the loop
-    seldom runs.
+    boards differ by the key of one stone, which contains its cell. This is rare, so on a CPU the
+    loop seldom runs.
     """
     added = (history - hash_board(board)[:, None]) * _modular(sign)
     cell = jnp.minimum(added[0] % 2**CELL_BITS, board.size - 1)
     is_key = (jnp.asarray(_keys(board.size))[:, cell] == added).all(axis=0)
     is_addition = is_key & (board.reshape(-1)[cell] == 0)  # not a removed stone of the opponent
+    if not targets_cpu():
+        forbidden = jnp.zeros(board.size, bool).at[cell].max(is_addition)
+        return forbidden.reshape(board.shape)
     cells = jnp.arange(board.size, dtype=jnp.uint32).reshape(board.shape)
 
     def mark_first(carry):

@@ -45,7 +45,7 @@ def test_of_a_choice_the_slowest_branch_counts():
 
 
 def test_the_search_is_found_among_loops_of_as_many_turns():
-    program = Region("program", (SMALL,), (loop(33, [SMALL]), loop(8, [SMALL], [SEARCH])))
+    program = Region("program", (SMALL,), (loop(33, [SMALL]), loop(32, [SMALL], [SEARCH])))
     for num_simulations in (32, 33):
         assert find_simulation(program, num_simulations, COSTS) is SEARCH
     with pytest.raises(ValueError, match="no loop of 20 simulations"):

@@ -1,0 +1,101 @@
+"""Go without loops over data, as it is compiled for accelerators: the same rules."""
+
+import jax
+import numpy as np
+import pytest
+
+from azjax.games import make
+from azjax.games.go import chains, superko
+from azjax.games.go.fill import fill
+
+
+def reach(starts, is_open):
+    """Returns what is reached, a cell at a time."""
+    reached = {tuple(cell) for cell in np.argwhere(starts)}
+    left = list(reached)
+    while left:
+        row, column = left.pop()
+        for cell in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if (
+                min(cell) >= 0
+                and max(cell) < len(is_open)
+                and is_open[cell]
+                and cell not in reached
+            ):
+                reached.add(cell)
+                left.append(cell)
+    found = np.zeros_like(is_open)
+    found[tuple(zip(*reached, strict=True)) if reached else ([], [])] = True
+    return found
+
+
+def winding_boards(size):
+    """Yields boards whose open cells are one long path: a serpentine, its turn, a crenellation."""
+    serpentine = np.ones((size, size), bool)
+    for row in range(1, size, 2):
+        serpentine[row] = False
+        serpentine[row, 0 if row % 4 == 3 else -1] = True
+    yield serpentine
+    yield serpentine.T
+    walls = np.zeros((size, size), bool)
+    for top in range(0, size - 2, 4):  # bands of three rows, in which the path goes up and down
+        for column in range(size):
+            rows = [top, top + 1, top + 2] if column % 2 == 0 else [top + 2 * (column // 2 % 2)]
+            walls[rows, column] = True
+        end = 0 if top // 4 % 2 else size - 1
+        if top + 3 < size:
+            walls[top + 3, end] = True
+    yield walls
+
+
+@pytest.mark.parametrize("size", [2, 5, 7, 9, 19])
+def test_fill_reaches_what_paths_reach(size):
+    rng = np.random.default_rng(size)
+    boards = list(winding_boards(size))
+    boards += [rng.random((size, size)) < share for share in (0.5, 0.6, 0.7) for _ in range(30)]
+    compiled = jax.jit(fill)
+    for is_open in boards:
+        for cell in [np.argwhere(is_open)[:1], np.argwhere(is_open)[-1:]]:
+            starts = np.zeros_like(is_open)
+            starts[tuple(cell.T)] = True
+            np.testing.assert_array_equal(compiled(starts, is_open), reach(starts, is_open))
+
+
+def compiled(rule, *arguments):
+    return jax.jit(jax.vmap(rule)).lower(*arguments).compile()
+
+
+@jax.jit
+@jax.vmap
+def open_cells(state):
+    liberties = chains.atari_liberties(state.chains)
+    return chains.open_cells(state.chains, liberties, 1 - 2 * state.current_player)
+
+
+@pytest.mark.parametrize("name", ["go_5", "go_5:size=3"])
+def test_games_are_the_same(monkeypatch, name):
+    """On 3x3 superko forbids moves in most games."""
+    game, keys = make(name), jax.random.split(jax.random.key(0), 64)
+    states, first = jax.vmap(game.init)(keys), np.zeros(len(keys), np.int32)
+    rules = []
+    for is_cpu in (True, False):
+        for module in (chains, superko):
+            monkeypatch.setattr(module, "targets_cpu", lambda is_cpu=is_cpu: is_cpu)
+        jax.clear_caches()  # `area_lead` is jitted by itself
+        rules.append((compiled(game.step, states, first), compiled(game.legal_action_mask, states)))
+    rng = np.random.default_rng(0)
+    num_forbidden = 0
+    for _ in range(game.max_moves):
+        masks = [np.asarray(legal(states)) for _, legal in rules]
+        np.testing.assert_array_equal(*masks)
+        empty = np.asarray(states.chains == 0).reshape(len(keys), -1)
+        num_forbidden += (empty & ~masks[0][:, :-1]).sum()
+        noise = rng.gumbel(size=masks[0].shape) - 3 * (
+            np.arange(game.num_actions) == empty.shape[1]
+        )
+        actions = np.where(masks[0], noise, -np.inf).argmax(axis=1).astype(np.int32)
+        after = [step(states, actions) for step, _ in rules]
+        jax.tree.map(np.testing.assert_array_equal, *after)
+        states = after[0]
+    assert states.terminated.all()
+    assert num_forbidden > (100 if game.size == 3 else 0)
