@@ -36,11 +36,13 @@ def main(arguments: list[str] | None = None) -> None:
         options = parse_request(take_plugins(arguments)).options
         config = options.config.train
         own = compile_for_h100(options)
-        summaries = {"azjax": summarise_search(own, config)}
+        # The root is evaluated by the loop of the simulations.
+        turns = config.search.num_simulations + 1
+        summaries = {"azjax": summarise_loop(own, turns)}
         for line in outline(own.program):
             console.print(line, markup=False, highlight=False, soft_wrap=True)
         if peer := compile_peer(config):
-            summaries["Pgx's loop"] = summarise_search(peer, config)
+            summaries["Pgx's loop"] = summarise_loop(peer, config.search.num_simulations)
         console.print(compare(summaries))
         console.print(describe_costs(_COSTS))
         print(json.dumps(figures_of(summaries["azjax"])))
@@ -53,10 +55,9 @@ def compile_for_h100(options: TrainOptions) -> CompiledProgram:
         return compile_training(options.config.train, devices, options.seeds)
 
 
-def summarise_search(compiled: CompiledProgram, config: TrainConfig) -> Summary:
-    """Returns the figures of a program that searches as the configuration says."""
-    num_simulations = config.search.num_simulations
-    return summarise(compiled.program, num_simulations, compiled.temporary_bytes, _COSTS)
+def summarise_loop(compiled: CompiledProgram, num_turns: int) -> Summary:
+    """Returns the figures of a program whose search is a loop of a number of turns."""
+    return summarise(compiled.program, num_turns, compiled.temporary_bytes, _COSTS)
 
 
 def compile_peer(config: TrainConfig) -> CompiledProgram | None:

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.support.machine.processor import instruction_sets
-from azjax.support.machine.target import target_device
+from azjax.support.machine.target import target_device, targets_cpu
 
 Precision = Literal["auto", "float32", "bfloat16"]
 
@@ -23,6 +23,15 @@ def activation_dtype(precision: Precision) -> jnp.dtype:
     if precision == "auto":
         precision = "bfloat16" if _multiplies_bfloat16() else "float32"
     return jnp.dtype(precision)
+
+
+def product_precision(dtype: jnp.dtype) -> jax.lax.Precision | None:
+    """Returns the precision to ask for, so that products of float32 are float32 on every device.
+
+    XLA's default on a GPU is TF32, of 11 significant bits.
+    """
+    is_rounded = dtype == jnp.float32 and not targets_cpu()
+    return jax.lax.Precision.HIGHEST if is_rounded else None
 
 
 def _multiplies_bfloat16() -> bool:

@@ -8,7 +8,9 @@ from jax.sharding import PartitionSpec
 
 from azjax.networks import NetworkConfig, activation_dtype, make_network
 from azjax.networks import precision as precision_module
+from azjax.networks.ops.conv import conv3x3
 from azjax.networks.ops.matmul import multiply
+from azjax.support.machine.target import compiling_for
 
 # One fast test of each architecture and of each norm.
 FAST_KINDS = [("mlp", "none"), ("convnet", "batch"), ("resnet", "layer")]
@@ -92,6 +94,20 @@ def test_auto_depends_on_the_hardware(monkeypatch):
         assert activation_dtype("auto") == dtype
         assert activation_dtype("float32") == "float32"
         assert activation_dtype("bfloat16") == "bfloat16"
+
+
+def test_products_of_float32_are_not_rounded_on_a_gpu():
+    inputs, kernel = sample(3, 4), sample(4, 6)
+    boards, filters = sample(2, 5, 5, 16), sample(16, 3, 3, 16)
+
+    def precisions(function, *arrays):
+        return str(jax.make_jaxpr(function)(*arrays)).count("HIGHEST")
+
+    with compiling_for(Device("gpu", compute_capability="9.0")):
+        for dtype, count in ((jnp.float32, 2), (jnp.bfloat16, 0)):
+            assert precisions(lambda x: multiply(x, kernel), inputs.astype(dtype)) == count
+            assert precisions(lambda x: conv3x3(x, filters), boards.astype(dtype)) == count
+    assert precisions(lambda x: multiply(x, kernel) + 0, inputs) == 0
 
 
 class Device:

@@ -6,8 +6,6 @@ from typing import NamedTuple
 from azjax.benchmarks.gpu.kernels import Kernel
 from azjax.benchmarks.gpu.loops import Region
 
-_BFLOAT16 = "bf16", "f16"
-
 
 class Costs(NamedTuple):
     """What is assumed of the GPU and its host; of an H100, with a part of its peaks reached."""
@@ -15,13 +13,19 @@ class Costs(NamedTuple):
     launch_seconds: float = 3e-6
     wait_seconds: float = 15e-6  # of the host, for a number that the GPU has computed
     bytes_per_second: float = 0.75 * 3.35e12
-    bfloat16_flops: float = 0.5 * 989e12  # dense
-    float32_flops: float = 0.5 * 67e12  # without TF32
+    bfloat16_flops: float = 0.5 * 989e12  # dense, as the others
+    tf32_flops: float = 0.5 * 494e12
+    float32_flops: float = 0.5 * 67e12
     depth: int = 6  # the turns of a loop whose turns depend on data: levels of a search tree
 
     def seconds(self, kernel: Kernel) -> float:
         """Returns the seconds that a launch takes."""
-        flops = self.bfloat16_flops if kernel.dtype in _BFLOAT16 else self.float32_flops
+        by_dtype = {
+            "bf16": self.bfloat16_flops,
+            "f16": self.bfloat16_flops,
+            "tf32": self.tf32_flops,
+        }
+        flops = by_dtype.get(kernel.dtype, self.float32_flops)
         return max(
             self.launch_seconds, kernel.num_bytes / self.bytes_per_second, kernel.flops / flops
         )

@@ -34,7 +34,7 @@ class Kernel(NamedTuple):
     kind: Kind
     num_bytes: int  # read and written
     flops: float  # of convolutions and matrix products, by their definition
-    dtype: str  # of what it multiplies, or of its first result
+    dtype: str  # of what it multiplies, or else of what it reads first; tf32 where XLA rounds to it
     is_grouped: bool  # a convolution in groups
     is_fused: bool  # a convolution with bias and activation
 
@@ -46,11 +46,12 @@ def read_kernel(module: Module, computation: str, instruction: Instruction) -> K
     scope = {each.name: each for each in module.computations[computation]}
     operands = [scope[name] for name in instruction.operands if name in scope]
     body = module.computations.get(instruction.called("calls") or "", ())
+    kind = _kind(instruction, body)
     return Kernel(
-        _kind(instruction, body),
+        kind,
         _num_bytes(instruction, operands, body),
         _flops(instruction, operands, body),
-        _dtype(instruction, operands),
+        _dtype(kind, instruction, operands, body),
         "feature_group_count=" in instruction.attributes,
         instruction.target == "__cudnn$convBiasActivationForward",
     )
@@ -67,9 +68,16 @@ def _kind(instruction: Instruction, body: tuple[Instruction, ...]) -> Kind:
     return "collective" if opcodes & set(_COLLECTIVES) else "other"
 
 
-def _dtype(instruction: Instruction, operands: list[Instruction]) -> str:
-    arrays = [array for each in [*operands, instruction] for array in each.results]
-    return arrays[0].dtype if arrays else ""
+def _dtype(
+    kind: Kind,
+    instruction: Instruction,
+    operands: list[Instruction],
+    body: tuple[Instruction, ...],
+) -> str:
+    dtype = next((array.dtype for each in operands for array in each.results), "")
+    is_exact = any("operand_precision={highest" in x.attributes for x in (instruction, *body))
+    multiplies = kind in ("convolution", "product")
+    return "tf32" if multiplies and dtype == "f32" and not is_exact else dtype
 
 
 def _num_bytes(

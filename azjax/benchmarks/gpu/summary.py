@@ -16,13 +16,13 @@ class Summary(NamedTuple):
     temporary_bytes: int
 
 
-def summarise(program: Region, num_simulations: int, temporary_bytes: int, costs: Costs) -> Summary:
-    """Returns the figures of a program that searches with a number of simulations.
+def summarise(program: Region, num_turns: int, temporary_bytes: int, costs: Costs) -> Summary:
+    """Returns the figures of a program whose search is a loop of a number of turns.
 
     Raises:
-      ValueError: No loop of the program looks like a search.
+      ValueError: No loop of the program has as many turns.
     """
-    simulation = find_simulation(program, num_simulations, costs)
+    simulation = find_simulation(program, num_turns, costs)
     kernels = [kernel for region in program.walk() for kernel in region.kernels]
     return Summary(
         total_turn(simulation, costs),
@@ -33,21 +33,19 @@ def summarise(program: Region, num_simulations: int, temporary_bytes: int, costs
     )
 
 
-def find_simulation(program: Region, num_simulations: int, costs: Costs) -> Region:
-    """Returns the loop over the simulations of a search: of those that may be, the slowest.
+def find_simulation(program: Region, num_turns: int, costs: Costs) -> Region:
+    """Returns the loop over the simulations of a search: of those of as many turns the slowest.
 
-    Its turns are the simulations, and one more where it evaluates the root, too. A loop around
-    another that may be is not it.
+    A loop around another one of as many turns is not it.
 
     Raises:
       ValueError: There is none.
     """
-    turns = num_simulations, num_simulations + 1
 
     def count(region: Region) -> int:
-        return sum(inner.num_turns in turns for inner in region.walk())
+        return sum(inner.num_turns == num_turns for inner in region.walk())
 
-    loops = [each for each in program.walk() if each.num_turns in turns and count(each) == 1]
+    loops = [each for each in program.walk() if each.num_turns == num_turns and count(each) == 1]
     if not loops:
-        raise ValueError(f"the program has no loop of {num_simulations} simulations")
+        raise ValueError(f"the program has no loop of {num_turns} turns")
     return max(loops, key=lambda loop: total_turn(loop, costs).seconds)

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.networks.ops.varying_axes import vary_alike
+from azjax.networks.precision import product_precision
 
 
 def multiply(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
@@ -49,5 +50,6 @@ def kernel_gradient(inputs: jax.Array, outputs_grad: jax.Array) -> jax.Array:
 def sum_in_float32(left: jax.Array, right: jax.Array) -> jax.Array:
     """Returns the product of `[..., K]` and `[K, N]`, of one dtype, summed in float32."""
     rows = left.reshape(-1, left.shape[-1])  # two axes, the form that vendors' kernels support
-    sums = jnp.matmul(rows, right, preferred_element_type=jnp.float32)
+    precision = product_precision(left.dtype)
+    sums = jnp.matmul(rows, right, precision=precision, preferred_element_type=jnp.float32)
     return sums.reshape(*left.shape[:-1], right.shape[-1])

@@ -9,6 +9,7 @@ import functools
 import jax
 
 from azjax.networks.ops.member_by_member import member_by_member
+from azjax.networks.precision import product_precision
 
 
 @jax.custom_vjp
@@ -60,5 +61,10 @@ def _kernel_gradient(inputs: jax.Array, outputs_grad: jax.Array) -> jax.Array:
 
 def _convolve(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     return jax.lax.conv_general_dilated(
-        inputs, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "IHWO", "NHWC")
+        inputs,
+        kernel,
+        (1, 1),
+        "SAME",
+        dimension_numbers=("NHWC", "IHWO", "NHWC"),
+        precision=product_precision(inputs.dtype),
     )

@@ -48,6 +48,13 @@ def test_groups_are_seen():
     assert conv(ACTIVATIONS, ACTIVATIONS, WEIGHTS, "Forward", ", feature_group_count=4").is_grouped
 
 
+def test_products_of_float32_are_rounded_unless_the_highest_precision_is_asked_for():
+    sizes = [shape.replace("bf16", "f32") for shape in (ACTIVATIONS, ACTIVATIONS, WEIGHTS)]
+    assert conv(*sizes, "Forward").dtype == "tf32"
+    exact = conv(*sizes, "Forward", ", operand_precision={highest,highest}")
+    assert exact.dtype == "f32"
+
+
 @pytest.mark.parametrize("opcode", ["parameter", "bitcast", "tuple", "while", "all-reduce-done"])
 def test_some_instructions_launch_nothing(opcode):
     assert kernel(f"  %it = f32[8] {opcode}(%a)") is None

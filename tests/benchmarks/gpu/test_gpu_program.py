@@ -1,0 +1,72 @@
+"""What `experiments/gpu_program.py` compiles for an H100: budgets of launches and waits."""
+
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from azjax.config.presets import preset_names
+
+ROOT = pathlib.Path(__file__).parents[3]
+SIZES = ["--num-games", "1024", "--batch-size", "1024", "--num-moves", "8", "--replay-moves", "64"]
+NETWORK = ["--network.channels", "128", "--network.blocks", "6"]
+# Self-play and learning of a policy gradient are not loops of one search.
+LOOPS = [name for name in preset_names() if not name.endswith("policy_gradient")]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        importlib.util.find_spec("jax_cuda12_plugin") is None,
+        reason="needs pip install '.[gpu-program]'",
+    ),
+]
+
+
+def figures(*arguments):
+    """Returns the figures of the last line."""
+    script = ROOT / "experiments/gpu_program.py"
+    done = subprocess.run(
+        [sys.executable, str(script), *arguments], capture_output=True, text=True, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize(("game", "others"), [("connect_four", 62), ("othello", 75), ("go_9", 135)])
+def test_a_simulation_has_few_launches_and_no_wait(game, others):
+    found = figures(game, *SIZES, *NETWORK, "--search.num-simulations", "32")
+    assert found["kernels_per_simulation"] - found["convolutions_per_simulation"] <= others
+    assert found["waits_per_simulation"] == 0
+    assert found["grouped_convolutions"] == 0
+
+
+def test_a_population_shares_the_launches_of_its_trees():
+    found = figures("connect_four", *SIZES, *NETWORK, "--seeds", "2")
+    assert found["grouped_convolutions"] == 0
+    assert found["kernels_per_simulation"] - found["convolutions_per_simulation"] <= 80
+
+
+@pytest.mark.parametrize("devices", ["8", "32"])
+def test_training_is_sharded_over_hosts(devices):
+    found = figures("connect_four", *SIZES, *NETWORK, "--devices", devices)
+    assert found["waits_per_simulation"] == 0
+
+
+@pytest.mark.parametrize("preset", LOOPS)
+def test_every_preset_compiles(preset):
+    assert figures(preset)["kernels_per_simulation"] > 0
+
+
+def test_a_number_of_devices_that_no_hosts_have_is_refused():
+    script = ROOT / "experiments/gpu_program.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "tic_tac_toe", "--devices", "12"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert done.returncode == 2
+    assert "azjax: error: devices=12: must be up to 8, or a multiple of it" in done.stderr
