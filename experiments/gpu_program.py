@@ -15,7 +15,13 @@ import jax
 
 from azjax.benchmarks.gpu.compile import CompiledProgram, compile_training, read_compiled
 from azjax.benchmarks.gpu.estimate import Costs
-from azjax.benchmarks.gpu.report import compare, describe_costs, figures_of, outline
+from azjax.benchmarks.gpu.report import (
+    compare,
+    describe_costs,
+    describe_memory,
+    figures_of,
+    outline,
+)
 from azjax.benchmarks.gpu.summary import Summary, summarise
 from azjax.benchmarks.gpu.topology import h100_devices, prepare_compiler
 from azjax.cli.output import console
@@ -41,6 +47,7 @@ def main(arguments: list[str] | None = None) -> None:
         summaries = {"azjax": summarise_loop(own, turns)}
         for line in outline(own.program):
             console.print(line, markup=False, highlight=False, soft_wrap=True)
+        console.print(describe_memory(own))
         if peer := compile_peer(config):
             summaries["Pgx's loop"] = summarise_loop(peer, config.search.num_simulations)
         console.print(compare(summaries))

@@ -14,6 +14,8 @@ from collections.abc import Callable
 # Before JAX is imported. Subprocesses and notebooks inherit it. On an accelerator results round
 # differently; `JAX_PLATFORMS=cuda python -m pytest -m gpu` runs the tests that need one.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# On an accelerator several processes share its memory.
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 import jax
 import pytest

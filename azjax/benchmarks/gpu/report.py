@@ -2,6 +2,7 @@
 
 from rich.table import Table
 
+from azjax.benchmarks.gpu.compile import CompiledProgram
 from azjax.benchmarks.gpu.estimate import Costs
 from azjax.benchmarks.gpu.loops import Region
 from azjax.benchmarks.gpu.summary import Summary
@@ -37,6 +38,15 @@ def compare(summaries: dict[str, Summary]) -> Table:
     for name, describe in rows.items():
         table.add_row(name, *map(describe, summaries.values()))
     return table
+
+
+def describe_memory(compiled: CompiledProgram) -> str:
+    """Returns the memory that a program takes on each device, as a sentence."""
+    return (
+        f"Memory of each device: {compiled.argument_bytes / 1e6:,.0f} MB of state, "
+        f"{compiled.copied_bytes / 1e6:,.0f} MB of it copied, and "
+        f"{compiled.temporary_bytes / 1e6:,.0f} MB of temporaries."
+    )
 
 
 def describe_costs(costs: Costs) -> str:
