@@ -90,7 +90,10 @@ def without_symmetries(base: RunConfig) -> dict[str, RunConfig]:
 
 
 def with_random_moves(base: RunConfig, fraction: float) -> RunConfig:
-    """Returns the base with random moves, whose outcomes do not count for the positions before."""
+    """Returns the base with random moves, and with weighted traces: their cell is to compare with.
+
+    So the outcomes of random moves do not count for the positions before.
+    """
     return with_hparams(with_train(base, weighted_traces=True), random_move_fraction=fraction)
 
 

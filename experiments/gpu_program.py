@@ -4,8 +4,9 @@ python experiments/gpu_program.py connect_four --num-games 4096 --network.channe
 
 It takes a preset and the flags of `azjax train`; --seeds makes a population, --devices up to 8
 GPUs or a multiple of 8, eight on each host. It prints the program's loops and kernels, an estimate
-of the time with the costs that it assumes, and the same of Pgx's loop where Pgx has the game. The
-last line is JSON. It measures no time. It takes a minute, and needs pip install '.[gpu-program]'.
+of the time with the costs that it assumes, and the same of Pgx's self-play where Pgx has the game
+and one run is on one GPU. The last line is JSON. It measures no time. It takes a minute, and needs
+pip install '.[gpu-program]'.
 """
 
 import json
@@ -32,6 +33,7 @@ from azjax.support.errors import input_errors
 from azjax.training import TrainConfig
 
 _COSTS = Costs()
+_PGX_NAMES = {"go_9": "go_9x9", "go_19": "go_19x19"}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -48,7 +50,8 @@ def main(arguments: list[str] | None = None) -> None:
         for line in outline(own.program):
             console.print(line, markup=False, highlight=False, soft_wrap=True)
         console.print(describe_memory(own))
-        if peer := compile_peer(config):
+        is_one = options.seeds == 1 and options.devices in (None, 1)
+        if is_one and (peer := compile_peer(config)):
             summaries["Pgx's loop"] = summarise_loop(peer, config.search.num_simulations)
         console.print(compare(summaries))
         console.print(describe_costs(_COSTS))
@@ -68,15 +71,18 @@ def summarise_loop(compiled: CompiledProgram, num_turns: int) -> Summary:
 
 
 def compile_peer(config: TrainConfig) -> CompiledProgram | None:
-    """Compiles self-play of Pgx's example at the same sizes; None where Pgx lacks the game."""
+    """Compiles self-play of Pgx's example at the same sizes; None where Pgx lacks the game.
+
+    Its network is in float32, which XLA multiplies as TF32.
+    """
     import pgx
     from pgx_example import SEARCHES, PgxExample
 
-    search = config.search.algorithm
-    if config.game not in pgx.available_envs() or search not in SEARCHES:
+    search, game = config.search.algorithm, _PGX_NAMES.get(config.game, config.game)
+    if game not in pgx.available_envs() or search not in SEARCHES:
         return None
     sizes = config.network.channels, config.network.blocks
-    example = PgxExample(config.game, *sizes, jax.local_devices())
+    example = PgxExample(game, *sizes, jax.local_devices())
     play = example.selfplay_of_a_device(
         config.num_games, config.num_moves, config.search.num_simulations, search
     )

@@ -51,7 +51,17 @@ def optimizations():
 
 
 # Slow tests: a smaller board of the same rules is among the fast ones.
-LARGE_BOARDS = {"gomoku_9", "gomoku_15", "hex", "quixo", "othello", "go_7", "go_9", "go_19"}
+LARGE_BOARDS = {
+    "gomoku_9",
+    "gomoku_15",
+    "hex",
+    "hex_7",
+    "quixo",
+    "othello",
+    "go_7",
+    "go_9",
+    "go_19",
+}
 
 
 def pytest_configure(config):

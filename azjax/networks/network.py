@@ -42,6 +42,11 @@ class Network:
     observation_shape: tuple[int, int, int]
     num_actions: int
 
+    @property
+    def is_convolutional(self) -> bool:
+        """Whether its time is that of azjax's convolutions."""
+        return self.config.architecture in _CONVOLUTIONAL
+
     def init(self, key: jax.Array) -> Variables:
         """Samples fresh variables, whose policies are near uniform and values near 0."""
         _, params, batch_stats = _split(build_module(self._make, self._arguments, key))
@@ -123,9 +128,8 @@ class Network:
         return not self._convolves_on_cpu(jnp.float32)
 
     def _convolves_on_cpu(self, dtype: jnp.dtype) -> bool:
-        is_convolutional = self.config.architecture in _CONVOLUTIONAL
         is_dtype = activation_dtype(self.config.precision) == dtype
-        return is_convolutional and is_dtype and targets_cpu()
+        return self.is_convolutional and is_dtype and targets_cpu()
 
     def _cast(self, observations: jax.Array) -> jax.Array:
         return observations.astype(activation_dtype(self.config.precision))

@@ -35,11 +35,11 @@ def product_precision(dtype: jnp.dtype) -> jax.lax.Precision | None:
 
 
 def _multiplies_bfloat16() -> bool:
-    return multiplies_bfloat16(target_device())
+    return device_multiplies_bfloat16(target_device())
 
 
 @functools.cache
-def multiplies_bfloat16(device: jax.Device) -> bool:
+def device_multiplies_bfloat16(device: jax.Device) -> bool:
     """Tells whether a device has matrix units for bfloat16."""
     if device.platform == "cpu":
         return "amx_bf16" in instruction_sets()

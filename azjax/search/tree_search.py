@@ -117,7 +117,8 @@ class TreeSearch:
             num_simulations = config.num_simulations
         simulator = self._simulator(model, config, hyperparameters, params)
         # The root is expanded by the loop that expands the leaves: the network is compiled once.
-        state = simulator.expand(simulator.begin(keys, states), num_simulations + 1)
+        state = simulator.begin(keys, states, is_wide=simulator.is_faster_wide)
+        state = simulator.expand(state, num_simulations + 1)
         return self.finish(model, config, hyperparameters, state, roots_alone=roots_alone)
 
     def init(
@@ -206,14 +207,19 @@ class _Simulator(NamedTuple):
     hyperparameters: SearchHyperparameters
     params: Any
 
-    def begin(self, keys: chex.PRNGKey, states: Any) -> SearchState:
+    @property
+    def is_faster_wide(self) -> bool:
+        """Whether all nodes select at once: for small trees on accelerators."""
+        num_edges = (self.config.num_simulations + 1) * self.model.num_actions
+        is_small = num_edges <= _MOST_EDGES_OF_WIDE_TREE
+        return is_small and not self.config.proven_values and not targets_cpu()
+
+    def begin(self, keys: chex.PRNGKey, states: Any, *, is_wide: bool = False) -> SearchState:
         """Returns B searches with roots that are not evaluated yet."""
         num_actions = self.model.num_actions
         extra_data, keys = self.search.sample_noise(self.hyperparameters, keys, num_actions)
         embedding, legal = self.model.represent(self.params, keys, states)
         num_nodes, has_bounds = self.config.num_simulations + 1, self.config.proven_values
-        is_small = num_nodes * num_actions <= _MOST_EDGES_OF_WIDE_TREE
-        is_wide = is_small and not has_bounds and not targets_cpu()
         tree = init_tree(embedding, num_actions, num_nodes, has_bounds=has_bounds, is_wide=is_wide)
         return SearchState(tree, 0, keys, extra_data, legal, jnp.zeros(legal.shape))
 

@@ -183,7 +183,7 @@ class Hyperparameters(NamedTuple):
     """Early moves are sampled from the action weights to the power of 1 / temperature."""
     temperature_moves: Annotated[float, Range(1.0, 30.0, log=True)] = 8.0
     """Number of early moves, from the start position of a game."""
-    random_move_fraction: Annotated[float, Range(0.01, 0.2, log=True)] = 0.0
+    random_move_fraction: float = 0.0
     """Share of the moves that are legal moves at random, so that games leave the lines that the
     policy is sure of."""
     full_search_share: float = 0.25

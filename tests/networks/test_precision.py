@@ -135,4 +135,4 @@ def test_accelerators_and_processors_with_matrix_units_multiply_bfloat16(
     if flags is not None:
         processor.write_text(flags)
     monkeypatch.setattr("azjax.support.machine.processor._CPU_INFO", processor)
-    assert precision_module.multiplies_bfloat16.__wrapped__(device) == answer
+    assert precision_module.device_multiplies_bfloat16.__wrapped__(device) == answer

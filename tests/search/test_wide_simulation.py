@@ -1,23 +1,36 @@
 """Searches without loops over the depth of trees give what those with loops give."""
 
+import jax
 import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.search import tree_search
+from azjax.networks import NetworkConfig, make_network
+from azjax.search import evaluate_with_network, tree_search, wide_simulation
+from azjax.support.machine.target import compiling_for
 
 from .searching import EvaluationParams, Searcher, random_positions
+
+
+class Accelerator:
+    platform = "gpu"
+
 
 VARIED = EvaluationParams(variation=0.7)
 
 
 def both(monkeypatch, game, algorithm, num_simulations, params=VARIED, **changes):
     """Returns the results of a search with loops and of a wide one."""
-    found = []
+    found, wide_paths = [], []
+    follow = wide_simulation._follow
+    monkeypatch.setattr(
+        wide_simulation, "_follow", lambda *trees: wide_paths.append(trees) or follow(*trees)
+    )
     for is_cpu in (True, False):
         monkeypatch.setattr(tree_search, "targets_cpu", lambda is_cpu=is_cpu: is_cpu)
         search = Searcher(make(game), algorithm, num_simulations)
         found.append(search(random_positions(game), params, seed=5, **changes))
+        assert bool(wide_paths) == (not is_cpu)
     return found
 
 
@@ -41,3 +54,23 @@ def test_a_wide_search_builds_the_same_trees(monkeypatch, game, algorithm, num_s
     assert (narrow.tree.node_visits > 4).sum() > 50  # paths pass nodes again and again
     is_terminal = narrow.tree.children_discounts == 0
     assert ((narrow.tree.children_visits > 2) & is_terminal).any()  # and end at terminal ones
+
+
+def test_members_of_a_population_are_evaluated_each_by_itself():
+    game = make("tic_tac_toe")
+    network = make_network(NetworkConfig("resnet", 16, 2), game.observation_shape, 9)
+    states = random_positions("tic_tac_toe")
+    variables = jax.vmap(network.init)(jax.random.split(jax.random.key(0), 2))
+
+    def evaluate(variables):
+        with compiling_for(Accelerator()):
+            return evaluate_with_network(game, network)(variables, None, states)
+
+    found = jax.vmap(evaluate)(variables)
+    for i in range(2):
+        own = evaluate(jax.tree.map(lambda x, i=i: x[i], variables))
+        np.testing.assert_allclose(found.value[i], own.value, atol=1e-6)
+        np.testing.assert_allclose(found.prior_logits[i], own.prior_logits, atol=1e-6)
+    program = str(jax.make_jaxpr(jax.vmap(evaluate))(variables))
+    assert "conv_general_dilated" in program
+    assert "feature_group_count=2" not in program

@@ -1,5 +1,6 @@
 """Many runs as one program: each equals the run trained alone."""
 
+import contextlib
 import functools
 
 import jax
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from trees import assert_close, assert_same
 
+from azjax.support.machine.target import compiling_for
 from azjax.training import get_member, iterate_population, set_member
 
 from .tiny import CONFIG, HYPERPARAMETERS, SHARE, run, start, without_key
@@ -28,18 +30,27 @@ def first_states():
     return jax.tree.map(lambda *x: jnp.stack(x), *(start(seed=seed) for seed, _ in MEMBERS))
 
 
+class Accelerator:
+    platform = "gpu"
+
+
 @functools.cache
-def compiled(num_vmapped):
-    return jax.jit(functools.partial(iterate_population, CONFIG, num_vmapped))
+def compiled(num_vmapped, device=None):
+    def iterate(*arguments):
+        with compiling_for(device) if device else contextlib.nullcontext():
+            return iterate_population(CONFIG, num_vmapped, *arguments)
+
+    return jax.jit(iterate)
 
 
 NUM_VMAPPED = [1, 3]
+PROGRAMS = {"one by one": (1,), "at once": (3,), "as for a GPU": (3, Accelerator())}
 
 
-@pytest.fixture(scope="module", params=NUM_VMAPPED, ids="{} at once".format)
+@pytest.fixture(scope="module", params=PROGRAMS)
 def population(request):
     """Returns the states of all members after two iterations, and their metrics."""
-    iterate, states = compiled(request.param), first_states()
+    iterate, states = compiled(*PROGRAMS[request.param]), first_states()
     for _ in range(2):
         states, metrics = iterate(NUMBERS, np.full(len(MEMBERS), True), states, SHARES)
     return jax.device_get((without_key(states), metrics))

@@ -24,6 +24,7 @@ _NO_LAUNCH = {
     "opt-barrier",
 }
 _COLLECTIVES = "all-reduce", "all-gather", "reduce-scatter", "collective-permute", "all-to-all"
+_HIGHEST = re.compile(r'operand_precision(=\{highest|":\["HIGHEST)')
 _READ_IN_PART = "dynamic-slice", "gather", "slice"
 _WRITTEN_IN_PLACE = {"dynamic-update-slice": 1, "scatter": 2}  # the operand that is written there
 
@@ -75,7 +76,7 @@ def _dtype(
     body: tuple[Instruction, ...],
 ) -> str:
     dtype = next((array.dtype for each in operands for array in each.results), "")
-    is_exact = any("operand_precision={highest" in x.attributes for x in (instruction, *body))
+    is_exact = any(_HIGHEST.search(each.attributes) for each in (instruction, *body))
     multiplies = kind in ("convolution", "product")
     return "tf32" if multiplies and dtype == "f32" and not is_exact else dtype
 
@@ -105,9 +106,9 @@ def _bytes_read(parameter: Instruction, body: tuple[Instruction, ...]) -> int:
             continue
         is_first = user.operands[0] == parameter.name
         if user.opcode in _READ_IN_PART and is_first:
-            parts += size(user.results)
+            parts += _size(user.results)
         elif not (user.opcode in _WRITTEN_IN_PLACE and is_first):
-            return size(parameter.results)
+            return _size(parameter.results)
     return parts
 
 
@@ -121,7 +122,9 @@ def _bytes_written(body: tuple[Instruction, ...]) -> int:
         while written.opcode in ("bitcast", "copy") and written.operands:
             written = scope[written.operands[0]]
         update = _WRITTEN_IN_PLACE.get(written.opcode)
-        total += 2 * size(scope[written.operands[update]].results) if update else size(each.results)
+        total += (
+            2 * _size(scope[written.operands[update]].results) if update else _size(each.results)
+        )
     return total
 
 
@@ -157,6 +160,6 @@ def _product_flops(instruction: Instruction, operands: list[Instruction]) -> flo
     return 2.0 * math.prod(instruction.results[0].shape) * shared
 
 
-def size(arrays: tuple[Array, ...]) -> int:
+def _size(arrays: tuple[Array, ...]) -> int:
     """Returns the bytes of some arrays."""
     return sum(array.num_bytes for array in arrays)

@@ -33,7 +33,6 @@ def compare(summaries: dict[str, Summary]) -> Table:
         "products": lambda each: f"{each.simulation.flops / 1e9:,.0f} GFLOP",
         "estimated time": lambda each: f"{1e6 * each.simulation.seconds:,.0f} microseconds",
         "grouped convolutions in the program": lambda each: f"{each.grouped_convolutions}",
-        "temporaries": lambda each: f"{each.temporary_bytes / 1e6:,.0f} MB",
     }
     for name, describe in rows.items():
         table.add_row(name, *map(describe, summaries.values()))

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from azjax.benchmarks.gpu.estimate import Costs, Totals, total, total_turn
+from azjax.benchmarks.gpu.estimate import Costs, Totals, total_turn
 from azjax.benchmarks.gpu.loops import Region
 
 
@@ -10,7 +10,6 @@ class Summary(NamedTuple):
     """The figures of one program."""
 
     simulation: Totals  # of one simulation of all games
-    iteration: Totals  # of the whole program
     fused_convolutions: int  # of a simulation, with bias and activation
     grouped_convolutions: int  # in the text of the program
     temporary_bytes: int
@@ -26,26 +25,26 @@ def summarise(program: Region, num_turns: int, temporary_bytes: int, costs: Cost
     kernels = [kernel for region in program.walk() for kernel in region.kernels]
     return Summary(
         total_turn(simulation, costs),
-        total(program, costs),
-        sum(kernel.is_fused for kernel in simulation.kernels),
+        sum(kernel.is_fused for region in simulation.walk() for kernel in region.kernels),
         sum(kernel.is_grouped for kernel in kernels),
         temporary_bytes,
     )
 
 
 def find_simulation(program: Region, num_turns: int, costs: Costs) -> Region:
-    """Returns the loop over the simulations of a search: of those of as many turns the slowest.
+    """Returns the loop over the simulations of a search, the slowest that evaluates a network.
 
-    A loop around another one of as many turns is not it.
+    A loop around another one of as many turns that does is not it.
 
     Raises:
       ValueError: There is none.
     """
 
-    def count(region: Region) -> int:
-        return sum(inner.num_turns == num_turns for inner in region.walk())
+    def may_be(region: Region) -> bool:
+        return region.num_turns == num_turns and total_turn(region, costs).flops > 0
 
-    loops = [each for each in program.walk() if each.num_turns == num_turns and count(each) == 1]
-    if not loops:
-        raise ValueError(f"the program has no loop of {num_turns} turns")
-    return max(loops, key=lambda loop: total_turn(loop, costs).seconds)
+    found = [each for each in program.walk() if may_be(each)]
+    innermost = [each for each in found if sum(map(may_be, each.walk())) == 1]
+    if not innermost:
+        raise ValueError(f"the program has no loop of {num_turns} turns with a network")
+    return max(innermost, key=lambda loop: total_turn(loop, costs).seconds)

@@ -6,6 +6,8 @@ chain, so ids depend on the stones alone, not on the order of moves. A `sign` is
 for player 1.
 """
 
+import functools
+
 import chex
 import jax
 import jax.numpy as jnp
@@ -96,7 +98,6 @@ def join(chains: chex.Array, cell: chex.Numeric, sign: chex.Numeric) -> chex.Arr
     return jnp.where(is_joined, first * sign, chains)
 
 
-@jax.jit
 def area_lead(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array:
     """Returns [] int32: the area of player 0 less that of player 1.
 
@@ -105,9 +106,14 @@ def area_lead(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array
 
     Args:
       chains: [size, size], the board.
-      is_counted: [] bool; where it is False the result is not defined, and no time is spent.
+      is_counted: [] bool; where it is False the result is not defined, and a CPU spends no time.
     """
-    reached_by = _reached_by(chains, is_counted)
+    return _area_lead(chains, is_counted, has_loops=targets_cpu())
+
+
+@functools.partial(jax.jit, static_argnames="has_loops")
+def _area_lead(chains: chex.Array, is_counted: chex.Numeric, *, has_loops: bool) -> chex.Array:
+    reached_by = _reached_by(chains, is_counted, has_loops=has_loops)
     return (reached_by == 1).sum(dtype=jnp.int32) - (reached_by == 2).sum(dtype=jnp.int32)
 
 
@@ -116,14 +122,14 @@ def area(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array:
 
     Arguments are those of `area_lead`, which is its sum.
     """
-    reached_by = _reached_by(chains, is_counted)
+    reached_by = _reached_by(chains, is_counted, has_loops=targets_cpu())
     return (reached_by == 1).astype(jnp.int8) - (reached_by == 2).astype(jnp.int8)
 
 
-def _reached_by(chains: chex.Array, is_counted: chex.Numeric) -> chex.Array:
+def _reached_by(chains: chex.Array, is_counted: chex.Numeric, *, has_loops: bool) -> chex.Array:
     """Returns uint8[size, size], the players that reach each cell: a bit for each."""
     empty = chains == 0
-    if not targets_cpu():
+    if not has_loops:
         stones = jnp.stack([chains > 0, chains < 0])
         starts = jax.vmap(is_beside)(stones) & empty[None]
         first, second = stones | jax.vmap(fill, (0, None))(starts, empty)

@@ -2,8 +2,8 @@
 
 A row of the board is a word of bits. A sweep goes through the rows once and fills each from the one
 before, so it follows a path until that turns back to the rows before; a round is a sweep down and a
-sweep up. A shortest path over n x n cells has at most 2 n^2 / 3 of them, and turns back once in
-three steps at most, so n^2 / 9 + 2 rounds follow every path to its end.
+sweep up. A shortest path over n x n cells has about 2 n^2 / 3 of them at most, and turns back
+once in three steps at most, so n^2 / 9 + 2 rounds follow every path to its end.
 """
 
 from collections.abc import Iterable

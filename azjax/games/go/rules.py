@@ -96,7 +96,7 @@ class Go(Game[GoState]):
         board = jnp.where(may_place, chains.join(placed, action, sign), state.chains)
         num_moves = state.num_moves + jnp.int16(1)
         passes = jnp.where(is_pass, state.passes + jnp.int8(1), jnp.int8(0))
-        # Not for finished games: in a batch the areas of all boards loop until the last is counted.
+        # Not for finished games: on a CPU the areas of a batch loop until the last is counted.
         is_counted = self._is_counted(passes, num_moves) & ~state.terminated
         legal = is_pass | may_place
         lost = rewards_of(state.current_player, -1)

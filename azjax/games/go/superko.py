@@ -77,8 +77,8 @@ def _repeating_captures(
     liberty = jnp.where(is_threatened, liberties, board.size).reshape(-1)
     captured = jnp.zeros((2, board.size + 1), jnp.uint32).at[:, liberty].add(keys)[:, :-1]
     after = hash_board(board)[:, None] + (keys + captured) * _modular(sign)
-    is_repeated = (after[:, :, None] == history[:, None, :]).all(axis=0).any(axis=-1)
-    return is_repeated.reshape(board.shape)
+    is_earlier = (after[:, :, None] == history[:, None, :]).all(axis=0).any(axis=-1)
+    return is_earlier.reshape(board.shape)
 
 
 def forbidden_additions(history: chex.Array, board: chex.Array, sign: chex.Numeric) -> chex.Array:

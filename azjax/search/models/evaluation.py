@@ -31,7 +31,9 @@ def evaluate_with_network(game: Game, network: Network) -> Evaluate:
 
     def evaluate(variables: Variables, keys: chex.PRNGKey, states: State) -> Evaluation:
         del keys
-        apply = network.apply if targets_cpu() else member_by_member(network.apply)
+        apply = network.apply
+        if network.is_convolutional and not targets_cpu():
+            apply = member_by_member(apply)
         logits, value = apply(variables, jax.vmap(game.observe)(states))
         return Evaluation(mask_illegal(logits, jax.vmap(game.legal_action_mask)(states)), value)
 

@@ -170,6 +170,7 @@ def sample_actions(
       age: [B].
     """
     noise = prng.gumbel(keys, legal.shape[1] + 1)
+    # The distribution function of Gumbel noise makes the last number uniform from 0 to 1.
     noise, uniform = noise[:, :-1], jnp.exp(-jnp.exp(-noise[:, -1]))
     is_random = uniform < hyperparameters.random_move_fraction
     logits = jnp.log(result.action_weights) / hyperparameters.temperature

@@ -48,7 +48,7 @@ def test_of_a_choice_the_slowest_branch_counts():
 def test_the_search_is_found_among_loops_of_as_many_turns():
     program = Region("program", (SMALL,), (loop(33, [SMALL]), loop(33, [SMALL], [SEARCH])))
     assert find_simulation(program, 33, COSTS) is SEARCH
-    with pytest.raises(ValueError, match="no loop of 20 turns"):
+    with pytest.raises(ValueError, match="no loop of 20 turns with a network"):
         find_simulation(program, 20, COSTS)
     assert figures_of(summarise(program, 33, 7_000_000, COSTS)) == {
         "kernels_per_simulation": 12,

@@ -53,6 +53,13 @@ def test_products_of_float32_are_rounded_unless_the_highest_precision_is_asked_f
     assert conv(*sizes, "Forward").dtype == "tf32"
     exact = conv(*sizes, "Forward", ", operand_precision={highest,highest}")
     assert exact.dtype == "f32"
+    operands = "  %x = f32[64,32] parameter(0)\n  %y = f32[32,16] parameter(1)\n"
+    for highest, dtype in (('["HIGHEST","HIGHEST"]', "f32"), ('["DEFAULT","DEFAULT"]', "tf32")):
+        call = (
+            '  %it = f32[64,16] custom-call(%x, %y), custom_call_target="__cublas$gemm", '
+            f'backend_config={{"precision_config":{{"operand_precision":{highest}}}}}'
+        )
+        assert kernel(operands + call).dtype == dtype
 
 
 @pytest.mark.parametrize("opcode", ["parameter", "bitcast", "tuple", "while", "all-reduce-done"])
