@@ -6,6 +6,7 @@ from typing import TypeVar
 import chex
 import jax
 
+from azjax.support.machine.target import targets_cpu
 from azjax.training.algorithms.registry import get_algorithm
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.iteration import train_iteration
@@ -35,14 +36,15 @@ def iterate_population(
       config: The sizes of all members; static.
       num_vmapped: The number of members per vmapped call; static.
       hyperparameters: [P] each.
-      is_active: [P] bool; other states stay unchanged, and their metrics are 0. A population of
-        one is always active.
+      is_active: [P] bool; other states stay unchanged, and their metrics are 0. On
+        an accelerator a population of one is always active.
       states: [P, ...].
       budget_shares: [P], as in `train_iteration`.
       axis_name: The mapped axis over devices, as in `train_iteration`.
     """
     iterate = functools.partial(train_iteration, config, axis_name=axis_name)
-    if len(is_active) == 1:  # a `cond` would copy the state, whose buffers are donated
+    # On an accelerator a `cond` would copy the state, whose buffers are donated.
+    if len(is_active) == 1 and not targets_cpu():
         one = jax.tree.map(lambda x: x[0], (hyperparameters, states, budget_shares))
         return jax.tree.map(lambda x: x[None], iterate(*one))
 
