@@ -17,17 +17,17 @@ import jax
 from azjax.benchmarks.gpu.compile import CompiledProgram, compile_training, read_compiled
 from azjax.benchmarks.gpu.estimate import Costs
 from azjax.benchmarks.gpu.report import (
-    compare,
     describe_costs,
     describe_memory,
     figures_of,
     outline,
+    rows_of,
 )
 from azjax.benchmarks.gpu.summary import Summary, summarise
 from azjax.benchmarks.gpu.topology import h100_devices, prepare_compiler
-from azjax.cli.output import console
+from azjax.cli.output import console, make_table
 from azjax.cli.process import exit_with_one_line
-from azjax.cli.train.options import TrainOptions, parse_request
+from azjax.cli.train.options import parse_request
 from azjax.config.plugin_flag import take_plugins
 from azjax.support.errors import input_errors
 from azjax.training import TrainConfig
@@ -43,26 +43,24 @@ def main(arguments: list[str] | None = None) -> None:
         prepare_compiler()
         options = parse_request(take_plugins(arguments)).options
         config = options.config.train
-        own = compile_for_h100(options)
+        devices = h100_devices(options.devices or 1)
+        with input_errors():
+            own = compile_training(config, devices, options.seeds)
         # The root is evaluated by the loop of the simulations.
         turns = config.search.num_simulations + 1
         summaries = {"azjax": summarise_loop(own, turns)}
         for line in outline(own.program):
             console.print(line, markup=False, highlight=False, soft_wrap=True)
         console.print(describe_memory(own))
-        is_one = options.seeds == 1 and options.devices in (None, 1)
-        if is_one and (peer := compile_peer(config)):
+        is_one = options.seeds == len(devices) == 1
+        if is_one and (peer := compile_peer(config, devices[0])):
             summaries["Pgx's loop"] = summarise_loop(peer, config.search.num_simulations)
-        console.print(compare(summaries))
+        table = make_table("of a simulation of all games", *summaries)
+        for row in rows_of(summaries.values()):
+            table.add_row(*row)
+        console.print(table)
         console.print(describe_costs(_COSTS))
         print(json.dumps(figures_of(summaries["azjax"])))
-
-
-def compile_for_h100(options: TrainOptions) -> CompiledProgram:
-    """Compiles the options' training for the number of GPUs that they name, or for one."""
-    with input_errors():
-        devices = h100_devices(options.devices or 1)
-        return compile_training(options.config.train, devices, options.seeds)
 
 
 def summarise_loop(compiled: CompiledProgram, num_turns: int) -> Summary:
@@ -70,7 +68,7 @@ def summarise_loop(compiled: CompiledProgram, num_turns: int) -> Summary:
     return summarise(compiled.program, num_turns, compiled.temporary_bytes, _COSTS)
 
 
-def compile_peer(config: TrainConfig) -> CompiledProgram | None:
+def compile_peer(config: TrainConfig, device: jax.Device) -> CompiledProgram | None:
     """Compiles self-play of Pgx's example at the same sizes; None where Pgx lacks the game.
 
     Its network is in float32, which XLA multiplies as TF32.
@@ -86,10 +84,10 @@ def compile_peer(config: TrainConfig) -> CompiledProgram | None:
     play = example.selfplay_of_a_device(
         config.num_games, config.num_moves, config.search.num_simulations, search
     )
-    device = jax.sharding.SingleDeviceSharding(h100_devices(1)[0])
+    sharding = jax.sharding.SingleDeviceSharding(device)
     arguments = jax.eval_shape(example.init_of_a_device, jax.random.key(0)).model, jax.random.key(0)
     shapes = jax.tree.map(
-        lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=device), arguments
+        lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=sharding), arguments
     )
     lowered = jax.jit(play).trace(*shapes).lower(lowering_platforms=("cuda",))
     return read_compiled(lowered.compile())

@@ -87,13 +87,8 @@ def init_tree(
 
 
 def gather(array: chex.Array, node: chex.Array) -> chex.Array:
-    """Returns [B, ...]: of an array [N, B, ...] the entry of one node [B] of each tree."""
-    return array[node, jnp.arange(node.shape[0])]
-
-
-def gather_nodes(array: chex.Array, nodes: chex.Array) -> chex.Array:
-    """Returns [K, B, ...]: of an array [N, B, ...] the entries of nodes [K, B] of each tree."""
-    return array[nodes, jnp.arange(nodes.shape[1])]
+    """Returns the entries of an array [N, B, ...] at one node [B] of each tree, or at K, [K, B]."""
+    return array[node, jnp.arange(node.shape[-1])]
 
 
 def to_mctx_tree(

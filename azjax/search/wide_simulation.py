@@ -18,7 +18,6 @@ from azjax.search.tree import (
     UNVISITED,
     BatchedTree,
     gather,
-    gather_nodes,
     pack,
     unpack,
 )
@@ -41,15 +40,14 @@ def select_path(
     is_passed = _follow(tree, next_node)
     index = jnp.arange(len(actions), dtype=jnp.int32)[:, None]
     last = jnp.where(is_passed, index, ROOT).max(axis=0)  # children have higher indices
-    edge, last_edge = unpack(tree.edge[ROOT]), unpack(gather(tree.edge, last))
-    is_terminal = (last != ROOT) & (last_edge.discount == 0)
+    is_terminal = (last != ROOT) & (unpack(gather(tree.edge, last)).discount == 0)
     end = Path(
         parent=jnp.where(is_terminal, gather(tree.parent, last), last),
         action=jnp.where(is_terminal, gather(tree.action_from_parent, last), gather(actions, last)),
         node=jnp.where(is_terminal, last, UNVISITED),
         is_end=jnp.ones_like(is_terminal),
     )
-    is_new = edge.visits == 0
+    is_new = unpack(tree.edge[ROOT]).visits == 0
     no_path = Path(tree.parent[ROOT], tree.parent[ROOT], root, jnp.ones_like(is_new))
     return jax.tree.map(lambda x, y: jnp.where(is_new, x, y), no_path, end), is_passed
 
@@ -64,10 +62,10 @@ def _follow(tree: BatchedTree, next_node: chex.Array) -> chex.Array:
     nowhere = jnp.int32(num_nodes)
     index = jnp.arange(num_nodes, dtype=jnp.int32)[:, None]
     parent = jnp.maximum(tree.parent, ROOT)
-    is_next = gather_nodes(next_node, parent) == index
+    is_next = gather(next_node, parent) == index
     pointer = jnp.where(is_next, parent, nowhere).at[ROOT].set(ROOT)
     for _ in range((num_nodes - 1).bit_length()):  # a path has fewer than N edges
-        further = gather_nodes(pointer, jnp.minimum(pointer, num_nodes - 1))
+        further = gather(pointer, jnp.minimum(pointer, num_nodes - 1))
         pointer = jnp.where(pointer == nowhere, nowhere, further)
     return pointer == ROOT
 

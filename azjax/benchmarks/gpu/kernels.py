@@ -40,11 +40,19 @@ class Kernel(NamedTuple):
     is_fused: bool  # a convolution with bias and activation
 
 
-def read_kernel(module: Module, computation: str, instruction: Instruction) -> Kernel | None:
-    """Returns the kernel that an instruction launches, None if it launches none."""
-    if instruction.opcode in _NO_LAUNCH or instruction.opcode.endswith("-done"):
-        return None
+def read_kernels(module: Module, computation: str) -> tuple[Kernel, ...]:
+    """Returns the kernels that a computation launches, without those of its loops and branches."""
     scope = {each.name: each for each in module.computations[computation]}
+    return tuple(
+        _read_kernel(module, scope, each) for each in scope.values() if _is_launch(each.opcode)
+    )
+
+
+def _is_launch(opcode: str) -> bool:
+    return opcode not in _NO_LAUNCH and not opcode.endswith("-done")
+
+
+def _read_kernel(module: Module, scope: dict[str, Instruction], instruction: Instruction) -> Kernel:
     operands = [scope[name] for name in instruction.operands if name in scope]
     body = module.computations.get(instruction.called("calls") or "", ())
     kind = _kind(instruction, body)
@@ -62,7 +70,7 @@ def _kind(instruction: Instruction, body: tuple[Instruction, ...]) -> Kind:
     if instruction.target.startswith("__cudnn$conv"):
         return "convolution"
     opcodes = {instruction.opcode.removesuffix("-start"), *(each.opcode for each in body)}
-    if opcodes & {"convolution"}:
+    if "convolution" in opcodes:
         return "convolution"
     if instruction.target.startswith("__cublas") or "dot" in opcodes:
         return "product"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from azjax.benchmarks.gpu.hlo import Instruction, Module
-from azjax.benchmarks.gpu.kernels import Kernel, read_kernel
+from azjax.benchmarks.gpu.kernels import Kernel, read_kernels
 
 
 class Region(NamedTuple):
@@ -35,7 +35,7 @@ def read_program(module: Module) -> Region:
 
 def _read(module: Module, computation: str, kind: Literal["program", "loop", "branch"]) -> Region:
     instructions = module.computations[computation]
-    return Region(kind, _kernels(module, computation), tuple(_inner(module, instructions)))
+    return Region(kind, read_kernels(module, computation), tuple(_inner(module, instructions)))
 
 
 def _inner(module: Module, instructions: tuple[Instruction, ...]) -> Iterator[Region]:
@@ -53,10 +53,5 @@ def _read_loop(module: Module, instruction: Instruction) -> Region:
     body, condition = instruction.called("body") or "", instruction.called("condition") or ""
     loop = _read(module, body, "loop")
     turns = instruction.num_turns
-    kernels = () if turns is not None else _kernels(module, condition)
+    kernels = () if turns is not None else read_kernels(module, condition)
     return loop._replace(num_turns=turns, condition=kernels)
-
-
-def _kernels(module: Module, computation: str) -> tuple[Kernel, ...]:
-    read = (read_kernel(module, computation, each) for each in module.computations[computation])
-    return tuple(kernel for kernel in read if kernel)

@@ -1,6 +1,6 @@
 """The figures of programs as tables and as JSON."""
 
-from rich.table import Table
+from collections.abc import Iterable
 
 from azjax.benchmarks.gpu.compile import CompiledProgram
 from azjax.benchmarks.gpu.estimate import Costs
@@ -21,9 +21,9 @@ def figures_of(summary: Summary) -> Figures:
     }
 
 
-def compare(summaries: dict[str, Summary]) -> Table:
-    """Returns a table of programs side by side, by their names."""
-    table = Table("of a simulation of all games", *summaries)
+def rows_of(summaries: Iterable[Summary]) -> list[tuple[str, ...]]:
+    """Returns the rows of a table of programs side by side: a name, and the text of each."""
+    programs = list(summaries)
     rows = {
         "kernels": lambda each: f"{each.simulation.kernels}",
         "of them convolutions": lambda each: f"{each.simulation.convolutions}",
@@ -34,9 +34,7 @@ def compare(summaries: dict[str, Summary]) -> Table:
         "estimated time": lambda each: f"{1e6 * each.simulation.seconds:,.0f} microseconds",
         "grouped convolutions in the program": lambda each: f"{each.grouped_convolutions}",
     }
-    for name, describe in rows.items():
-        table.add_row(name, *map(describe, summaries.values()))
-    return table
+    return [(name, *map(describe, programs)) for name, describe in rows.items()]
 
 
 def describe_memory(compiled: CompiledProgram) -> str:

@@ -22,11 +22,10 @@ def summarise(program: Region, num_turns: int, temporary_bytes: int, costs: Cost
       ValueError: No loop of the program has as many turns.
     """
     simulation = find_simulation(program, num_turns, costs)
-    kernels = [kernel for region in program.walk() for kernel in region.kernels]
     return Summary(
         total_turn(simulation, costs),
         sum(kernel.is_fused for region in simulation.walk() for kernel in region.kernels),
-        sum(kernel.is_grouped for kernel in kernels),
+        sum(kernel.is_grouped for region in program.walk() for kernel in region.kernels),
         temporary_bytes,
     )
 

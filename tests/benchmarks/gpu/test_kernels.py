@@ -3,17 +3,18 @@
 import pytest
 
 from azjax.benchmarks.gpu.hlo import parse_module
-from azjax.benchmarks.gpu.kernels import read_kernel
+from azjax.benchmarks.gpu.kernels import read_kernels
 
 HEAD = "ENTRY %main (a: f32[1]) -> f32[1] {\n"
 ACTIVATIONS, WEIGHTS = "bf16[4096,6,7,128]", "bf16[128,3,3,128]"
 CONV_FLOPS = 2 * 4096 * 42 * 128 * 9 * 128
 
 
-def kernel(lines, name="it", other=""):
-    module = parse_module(f"{other}\n{HEAD}{lines}\n}}")
-    [found] = [each for each in module.computations["main"] if each.name == name]
-    return read_kernel(module, "main", found)
+def kernel(lines, other=""):
+    """Returns the only kernel that the lines launch, None if they launch none."""
+    found = read_kernels(parse_module(f"{other}\n{HEAD}{lines}\n}}"), "main")
+    assert len(found) <= 1
+    return found[0] if found else None
 
 
 def conv(result, first, second, target, extra=""):
