@@ -9,7 +9,7 @@ from azjax.evaluation import PositionSearch, read_searches
 from azjax.games import Game
 from azjax.search import Node, SearchResult, inspect_tree, most_visited_line
 
-_MOST_NODES = 60  # that are shown of a tree
+MOST_NODES = 60  # that are shown of a tree
 _LONGEST_LINE = 8  # moves
 
 
@@ -72,9 +72,9 @@ def read_analyses(game: Game, result: SearchResult, count: int) -> list[Analysis
 
 def _read_nodes(result: SearchResult) -> tuple[TreeNode, ...]:
     visits = np.sort(result.tree.node_visits[0])[::-1]
-    least = max(1, int(visits[:_MOST_NODES][-1]))
+    least = max(1, int(visits[:MOST_NODES][-1]))
     nodes = inspect_tree(result, 0, least)
-    kept = sorted(sorted(nodes, key=_by_visits)[:_MOST_NODES], key=lambda node: node.depth)
+    kept = sorted(sorted(nodes, key=_by_visits)[:MOST_NODES], key=lambda node: node.depth)
     paths: dict[int, tuple[int, ...]] = {}
     tree = []
     for node in kept:  # a parent has at least the visits of its children, and comes before them

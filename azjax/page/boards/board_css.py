@@ -32,6 +32,7 @@ _RULES = {
     " .gone.first": f"stroke:{FIRST};stroke-width:5",
     " .gone.second": f"stroke:{SECOND};stroke-width:5",
     " .last.dot": "fill:#fff",
+    " .won.ring": f"fill:none;stroke:{_INK};stroke-width:8",
     " .tint.first": f"fill:{FIRST};fill-opacity:.16",
     " .tint.second": f"fill:{SECOND};fill-opacity:.2",
     " .last .arrow": f"fill:{_FAINT};fill-opacity:.6",

@@ -6,7 +6,7 @@ from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments
 
 from azjax.page.analysis.rules import Rules
-from azjax.page.analysis.search_analysis import SearchSummary
+from azjax.page.analysis.search_analysis import MOST_NODES, SearchSummary
 from azjax.page.moves.panels import MovePanel, WinPanel
 from azjax.page.play.tree_chart import tree_chart
 
@@ -43,7 +43,7 @@ class AnalysisPanel:
         self, name: str, analysis: SearchSummary, rules: Rules, exact: dict[int, int]
     ) -> None:
         """Shows a search, by the player of that name, so far."""
-        self._title.set_text(f"{name}: {analysis.simulations:,} simulations")
+        self._title.set_text(search_title(name, analysis))
         self._moves.show(analysis, rules, exact)
         self._show_tree(tree_chart(analysis, rules))
 
@@ -63,3 +63,10 @@ class AnalysisPanel:
     async def _click_node(self, event: EChartPointClickEventArguments) -> None:
         if isinstance(event.data, dict) and isinstance(event.data.get("actions"), list):
             await self._on_node(tuple(int(action) for action in event.data["actions"]))
+
+
+def search_title(name: str, analysis: SearchSummary) -> str:
+    """Returns who has searched and how far, and that the tree is larger where it is cut off."""
+    title = f"{name}: {analysis.simulations:,} simulations"
+    is_cut = len(analysis.nodes) == MOST_NODES
+    return f"{title}; the tree shows its {MOST_NODES} most visited positions" if is_cut else title

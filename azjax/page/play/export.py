@@ -6,6 +6,7 @@ from azjax.page.outcomes import describe_result
 from azjax.page.play.game_line import GameLine
 from azjax.page.play.link import PlayLink
 from azjax.page.play.open_game import OpenGame
+from azjax.support.errors import InputError, input_errors
 
 
 def as_text(line: GameLine, link: PlayLink) -> str:
@@ -22,14 +23,17 @@ def as_text(line: GameLine, link: PlayLink) -> str:
     return "".join(f"{name}: {value}\n" for name, value in rows.items())
 
 
-def as_sgf(line: GameLine, link: PlayLink) -> bytes | None:
-    """Returns a game as SGF; None for a game that SGF does not know, or not from its start."""
-    try:
+def as_sgf(line: GameLine, link: PlayLink) -> bytes:
+    """Returns a game as SGF.
+
+    Raises:
+      InputError: SGF does not know the game, or it is not one from the start, or its package is
+        missing.
+    """
+    with input_errors():
         check_sgf(line.rules.game)
-    except ValueError:
-        return None
     if link.position:
-        return None
+        raise InputError("SGF files are of whole games: this one began at another position")
     return format_sgf(line.rules.game, link.seats, line.actions, line.last.result)
 
 

@@ -37,6 +37,8 @@ def _describe_turn(opened: OpenGame) -> str:
     symbol, name = SYMBOLS[mover], opened.link.seats[mover]
     if name == PERSON:
         return f"Your move, as {symbol}."
+    if opened.is_newest and opened.switches.paused:
+        return f"{name} is to move, as {symbol}: switch pause off to go on."
     if opened.is_newest or opened.variation:
         return f"{name} moves, as {symbol}."
     is_over = opened.line.last.result is not None

@@ -28,7 +28,6 @@ from azjax.page.site import Site
 from azjax.search import search_names
 from azjax.support.errors import InputError, RunError, one_line
 
-_NO_SGF = "SGF files are for Go, Othello, Gomoku and Hex, and games from the start."
 _IS_LOADING = "Other settings are being loaded: the game goes on when they are there."
 
 
@@ -273,11 +272,7 @@ class PlayView:
         ui.download.content(as_text(opened.line, opened.link).encode(), "game.txt")
 
     async def _save_sgf(self, opened: OpenGame) -> None:
-        content = as_sgf(opened.line, opened.link)
-        if content is None:
-            self._board.note(_NO_SGF)
-        else:
-            ui.download.content(content, "game.sgf")
+        ui.download.content(as_sgf(opened.line, opened.link), "game.sgf")
 
     async def _save_image(self, opened: OpenGame) -> None:
         image = await self._site.worker.run_rules(as_image, opened)

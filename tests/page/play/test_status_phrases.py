@@ -66,3 +66,11 @@ def test_mistakes_are_not_counted_where_exact_values_are_not_known(rules):
 def test_values_are_turned_to_the_view_of_x():
     values = position(0).value_for_first(0.5), position(1).value_for_first(0.5)
     assert values == (0.5, -0.5)
+
+
+def test_the_status_says_that_a_paused_agent_waits(rules):
+    opened = open_game(rules, UNFINISHED, ("mcts", "you"))
+    opened.switches.paused = True
+    assert describe_status(opened) == "mcts is to move, as X: switch pause off to go on."
+    opened.show(1)
+    assert describe_status(opened) == "Move 1 of 4 is shown. Your move, as O."

@@ -2,7 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from azjax.page.analysis.search_analysis import TreeNode
+from azjax.page.analysis.search_analysis import MOST_NODES, TreeNode
+from azjax.page.play.analysis_panel import search_title
 from azjax.page.play.tree_chart import tree_chart
 
 
@@ -42,3 +43,12 @@ def test_without_a_tree_the_chart_has_an_invisible_root(rules):
     empty = SimpleNamespace(nodes=())
     for options in (tree_chart(empty, rules), tree_chart(None, None)):
         assert [root["name"] for root in options["series"][0]["data"]] == [""]
+
+
+def test_the_title_says_that_a_tree_is_cut_off():
+    few, many = (
+        SimpleNamespace(simulations=10_000, nodes=(None,) * count)
+        for count in (MOST_NODES - 1, MOST_NODES)
+    )
+    assert search_title("mcts", few) == "mcts: 10,000 simulations"
+    assert search_title("mcts", many).endswith("; the tree shows its 60 most visited positions")

@@ -13,6 +13,7 @@ from azjax.page.boards.overlays import Spot, render_badges, render_heat, render_
 from azjax.page.boards.scene import Scene
 from azjax.page.boards.svg import Attributes, Box
 from azjax.page.boards.targets import PLAYERS, illegal_attributes, move_attributes
+from azjax.page.boards.winning_line import winning_cells
 
 _DOT, _HINT = 12, 11  # radii
 
@@ -97,6 +98,7 @@ class CellBoard(Board):
                 if owner != EMPTY
             ),
             self._render_last(scene, owners),
+            *(self.render_won(cell, owners[cell]) for cell in winning_cells(scene, owners)),
             hints,
             targets,
             render_rings(spots),
@@ -113,6 +115,11 @@ class CellBoard(Board):
         """Returns the mark of the last stone."""
         del owner
         return svg.circle(*self.centre(cell), _DOT, {"class": "last dot"})
+
+    def render_won(self, cell: int, owner: int) -> str:
+        """Returns the mark of a stone in the winning line."""
+        del owner
+        return svg.circle(*self.centre(cell), self.stone_radius, {"class": "won ring"})
 
     def render_hints(self, scene: Scene, owners: Sequence[int]) -> str:
         """Returns a dot on each cell that can be played, where some empty cells cannot."""

@@ -16,6 +16,7 @@ from azjax.page.boards.targets import (
     illegal_attributes,
     move_attributes,
 )
+from azjax.page.boards.winning_line import winning_cells
 
 _LABELS, _MARGIN = 34, 4  # outside the arrows: at the left and above; at the right and below
 _RADIUS = 40  # of the place of a weight
@@ -49,6 +50,7 @@ class CubeBoard(Board):
             self._render_labels(),
             self._render_cubes(scene, open_cubes, scene.marks.taken if ends else None),
             self._render_last(scene),
+            self._render_won(scene),
             targets,
             *(self._render_pointed(action, push) for action, push in pushes.items()),
             self._render_ends(scene, ends) if ends else self._render_sums(scene, pushes),
@@ -91,6 +93,14 @@ class CubeBoard(Board):
         tint = _rounded(f"tint {PLAYERS[1 - scene.mover]}")
         square = svg.rectangle(self._places.square(self._places.inserted(push)), tint)
         return svg.group({"class": "last"}, [square, self._places.render_arrow(push)])
+
+    def _render_won(self, scene: Scene) -> str:
+        """Returns the marks of the cubes in the winning line."""
+        owners = scene.owners(self.size, self.size)
+        return "".join(
+            svg.rectangle(self._places.square(cell), _rounded(f"won tint {PLAYERS[owners[cell]]}"))
+            for cell in winning_cells(scene, owners)
+        )
 
     def _render_targets(self, scene: Scene, open_cubes: set[int], ends: Mapping[int, Push]) -> str:
         targets = []

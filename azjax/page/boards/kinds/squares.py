@@ -53,3 +53,6 @@ class SignBoard(SquareBoard):
 
     def render_last(self, cell: int, owner: int) -> str:
         return self.render_outline(cell, {"class": f"last tint {PLAYERS[owner]}"})
+
+    def render_won(self, cell: int, owner: int) -> str:
+        return self.render_outline(cell, {"class": f"won tint {PLAYERS[owner]}"})
