@@ -25,7 +25,7 @@ from azjax.evaluation import AccuracyCheck, all_positions
 from azjax.games import Game, make, names
 from azjax.games import registry as game_registry
 from azjax.networks import registry as network_registry
-from azjax.runs import evaluations, session, slots
+from azjax.runs import evaluations, program, session
 from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.search import registry as search_registry
 from azjax.support.machine.compilation_cache import use_compilation_cache
@@ -98,7 +98,7 @@ def float32_unless_a_test_says_otherwise():
 def fast_runs():
     """Shares between runs what they compile, and plots the learning curves of one run only."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(slots, "compile_slots", functools.cache(slots.compile_slots))
+        patch.setattr(program, "compile_slots", functools.cache(program.compile_slots))
         patch.setattr(evaluations, "AccuracyCheck", check_once)
         patch.setattr(session, "plot_curves", PlotOnce(session.plot_curves))
         yield

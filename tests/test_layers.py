@@ -16,7 +16,7 @@ ROOT = pathlib.Path(azjax.__file__).parent
 # The parts that each part of azjax may import, besides itself. A new part needs a line here.
 BOTTOM = {"games", "networks", "support"}
 LEARNING = BOTTOM | {"search", "training", "evaluation", "engines"}
-RUNS = LEARNING | {"config", "runs"}
+RUNS = LEARNING | {"config", "distributed", "runs"}
 AGENTS = RUNS | {"agents"}
 MAY_IMPORT = {
     "games": {"support"},
@@ -27,7 +27,8 @@ MAY_IMPORT = {
     "evaluation": BOTTOM | {"search"},
     "engines": BOTTOM | {"search"},
     "config": LEARNING,
-    "runs": LEARNING | {"config"},
+    "distributed": {"support"},
+    "runs": LEARNING | {"config", "distributed"},
     "agents": RUNS,
     "sweeps": AGENTS,
     "studies": AGENTS,

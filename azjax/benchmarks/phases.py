@@ -12,7 +12,7 @@ import numpy as np
 from jax.sharding import PartitionSpec
 
 from azjax.networks import Network
-from azjax.runs.slots import compile_slots
+from azjax.runs.program import compile_slots
 from azjax.search import evaluate_with_network
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import (

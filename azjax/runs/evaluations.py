@@ -7,6 +7,7 @@ from azjax.runs.gating import Gate
 from azjax.runs.round_test import RoundTest
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.support.machine.devices import devices_of_process
 from azjax.training import TrainConfig, get_algorithm, make_game_and_network
 
 _EVALUATIONS_PER_RUN = 8  # at least, if the run has so many iterations
@@ -53,7 +54,7 @@ def make_accuracy_check(
         return None
     config = run.config
     agent = _make_agent(run, config.evaluation_search, config.evaluation_hyperparameters)
-    return AccuracyCheck(agent, positions, run.num_devices)
+    return AccuracyCheck(agent, positions, devices_of_process(run.num_devices))
 
 
 def make_gate(run: RunDirectory) -> Gate | RoundTest | None:
@@ -63,8 +64,8 @@ def make_gate(run: RunDirectory) -> Gate | RoundTest | None:
         return None
     agent = _make_agent(run, train.search, hparams.search)
     if get_algorithm(train.algorithm).has_rounds:
-        return RoundTest(agent, train, hparams, run.num_devices)
-    return Gate(agent, train.gating_games, run.num_devices)
+        return RoundTest(agent, train, hparams, devices_of_process(run.num_devices))
+    return Gate(agent, train.gating_games, devices_of_process(run.num_devices))
 
 
 def _make_agent(

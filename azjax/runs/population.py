@@ -71,18 +71,22 @@ def train_population(
         if slots.num_slots < num_slots:
             progress.log(None, f"memory has room for {slots.num_slots} of {num_slots} at a time")
         initial_accuracies = {first: warmed_up.result()}
+
+        def must_stop() -> bool:
+            return stop_requested() or slots.is_stop_requested
+
         population = _Population(
             slots, sessions, found.result(), initial_accuracies, progress, on_evaluation, on_end
         )
-        runs = _until(stop_requested, runs)
+        runs = _until(must_stop, runs)
         try:
-            while population.start(runs) and not stop_requested():
+            while population.start(runs) and not must_stop():
                 population.iterate()
-                population.finish(was_interrupted=stop_requested())
+                population.finish(was_interrupted=must_stop())
             population.stop()
         finally:
             population.close()
-        return stop_requested()
+        return must_stop()
 
 
 class _Population:
@@ -169,11 +173,9 @@ class _Population:
             session.close()
 
 
-def _until(
-    stop_requested: Callable[[], bool], runs: Iterator[RunDirectory]
-) -> Iterator[RunDirectory]:
+def _until(must_stop: Callable[[], bool], runs: Iterator[RunDirectory]) -> Iterator[RunDirectory]:
     """Yields runs until asked to stop."""
-    while not stop_requested() and (run := next(runs, None)):
+    while not must_stop() and (run := next(runs, None)):
         yield run
 
 

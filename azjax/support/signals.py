@@ -25,10 +25,11 @@ writing = threading.Lock()  # held while a checkpoint is written, which is lost 
 
 @contextlib.contextmanager
 def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], bool]]:
-    """Yields a function that tells whether a stop was requested; a second signal stops at once.
+    """Yields a function that tells whether a stop was requested; a second Ctrl-C stops at once.
 
     After SIGTERM the process ends within ten seconds, with status INTERRUPTED and one line that
-    says what is saved, unless the block ends before.
+    says what is saved, unless the block ends before. A second SIGTERM changes nothing: a scheduler
+    may send it to a process and to its parent, which passes it on.
 
     Python handles signals in the main thread only; in another thread no stop is ever requested.
 
@@ -45,7 +46,7 @@ def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], boo
         received.append(signum)
         if signum == signal.SIGINT:
             _tell("stopping as soon as this step is done; once more stops at once")
-        signal.signal(signum, before[signum])
+            signal.signal(signum, before[signum])
 
     before = {signum: signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)}
     with _deadline(what_is_saved):

@@ -19,7 +19,7 @@ from azjax.training.iteration import init_train_state, train_iteration
 from azjax.training.metrics import Metrics
 from azjax.training.population import get_member, iterate_population, set_member
 from azjax.training.selfplay.rounds import round_hyperparameters, round_simulations
-from azjax.training.sharding import compile_iteration, state_shardings
+from azjax.training.sharding import compile_iteration, member_shardings, state_shardings
 from azjax.training.state import FrozenNetworks, TrainState
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "iterate_population",
     "make_context",
     "make_game_and_network",
+    "member_shardings",
     "muzero",
     "plugin_of_algorithm",
     "policy_gradient",

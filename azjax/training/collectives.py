@@ -4,6 +4,7 @@ import math
 
 import chex
 import jax
+import jax.numpy as jnp
 
 
 def split_over_games(
@@ -30,10 +31,14 @@ def local_shard(array: chex.Array, axis_name: str | None) -> chex.Array:
 
 
 def gather_shards(array: chex.Array, axis_name: str | None) -> chex.Array:
-    """Returns [T, B]: the shards [T, B / devices] of all devices."""
+    """Returns [T, B]: the shards [T, B / devices] of all devices, by `psum` alone."""
     if axis_name is None:
         return array
-    return jax.lax.all_gather(array, axis_name, axis=1, tiled=True)
+    num_moves, num_envs = array.shape
+    whole = jnp.zeros((num_moves, num_envs * jax.lax.axis_size(axis_name)), array.dtype)
+    first = jax.lax.axis_index(axis_name) * num_envs
+    placed = jax.lax.dynamic_update_slice_in_dim(whole, array, first, axis=1)
+    return jax.lax.psum(placed, axis_name)
 
 
 def mean_over_devices(tree: chex.ArrayTree, axis_name: str | None) -> chex.ArrayTree:

@@ -153,9 +153,20 @@ class TrainConfig:
         """Samples trained on per position generated."""
         return self.num_updates * self.batch_size / self.positions_per_iteration
 
-    def most_devices(self, num_available: int) -> int:
-        """Returns the largest number of devices that the games can be sharded over."""
-        return max(n for n in range(1, num_available + 1) if self.num_groups % n == 0)
+    def most_devices(self, num_available: int, num_processes: int = 1) -> int:
+        """Returns the largest number of devices that the games can be sharded over.
+
+        Raises:
+          ValueError: The processes, which have as many devices each, cannot share them equally.
+        """
+        numbers = range(num_processes, num_available + 1, num_processes)
+        fitting = [number for number in numbers if self.num_groups % number == 0]
+        if not fitting:
+            raise ValueError(
+                f"num_games={self.num_games} and batch_size={self.batch_size}: "
+                f"{num_processes} processes must divide both"
+            )
+        return fitting[-1]
 
     def check_devices(self, num_devices: int) -> None:
         """Raises ValueError if the games cannot be sharded over that many devices."""

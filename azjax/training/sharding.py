@@ -1,6 +1,7 @@
 """A population over devices: games and replay are sharded, learners are replicated."""
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -29,11 +30,16 @@ _STATES = TrainState(
 
 def state_shardings(mesh: Mesh) -> TrainState:
     """Returns the shardings of a population's states [P, ...], as a prefix of their tree."""
-    return jax.tree.map(
-        lambda spec: NamedSharding(mesh, spec),
-        _STATES,
-        is_leaf=lambda x: isinstance(x, PartitionSpec),
-    )
+    return _map_specs(lambda spec: NamedSharding(mesh, spec))
+
+
+def member_shardings(mesh: Mesh) -> TrainState:
+    """Returns the shardings of the state of one run, without P, as a prefix of its tree."""
+    return _map_specs(lambda spec: NamedSharding(mesh, PartitionSpec(*spec[1:])))
+
+
+def _map_specs(make_sharding: Callable[[PartitionSpec], NamedSharding]) -> TrainState:
+    return jax.tree.map(make_sharding, _STATES, is_leaf=lambda x: isinstance(x, PartitionSpec))
 
 
 def compile_iteration(config: TrainConfig, mesh: Mesh, num_vmapped: int = 1) -> jax.stages.Wrapped:

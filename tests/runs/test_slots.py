@@ -5,8 +5,11 @@ import types
 import pytest
 
 from azjax.networks import AUXILIARY_HEADS, MODEL_HEADS, NetworkConfig
+from azjax.runs import population_states
+from azjax.runs import program as program_module
 from azjax.runs import slots as slots_module
-from azjax.runs.slots import Program, Slots, _lower, _num_fitting
+from azjax.runs.program import Program, _num_fitting, lower_slots
+from azjax.runs.slots import Slots
 from azjax.search import SearchConfig
 from azjax.support.machine.devices import make_mesh
 from azjax.training import Hyperparameters, TrainConfig
@@ -41,7 +44,7 @@ ANALYSIS = types.SimpleNamespace(
     [(ANALYSIS, 625, 2), (ANALYSIS, 1000, 4), (ANALYSIS, 100, 1), (None, 100, 4)],
 )
 def test_as_many_slots_fit_as_the_program_needs_memory_for(monkeypatch, analysis, free, fitting):
-    monkeypatch.setattr(slots_module, "free_bytes", lambda mesh: free)
+    monkeypatch.setattr(program_module, "free_bytes", lambda mesh: free)
     program = Program(FakeCompiled([0.0], analysis), 4, num_vmapped=1, compile_seconds=0.0)
     assert _num_fitting(program, make_mesh(1)) == fitting
 
@@ -54,10 +57,12 @@ def test_the_runs_of_an_iteration_share_its_time(monkeypatch, num_vmapped, num_a
     """Vmapped, a free slot is computed too, so its time is nobody's."""
     clock = [0.0]
     program = Program(FakeCompiled(clock, ANALYSIS), 4, num_vmapped, compile_seconds=0.0)
-    monkeypatch.setattr(slots_module, "_compile_to_fit", lambda config, mesh, num_slots: program)
+    monkeypatch.setattr(
+        population_states, "compile_to_fit", lambda config, mesh, num_slots: program
+    )
     monkeypatch.setattr(slots_module.time, "perf_counter", lambda: clock[-1])
     slots = Slots(TrainConfig(), 1, 4)
-    slots._population = ()
+    slots._states._population = ()
     for slot in range(num_acquired):
         slots.acquire(slot, Hyperparameters())
     assert slots.free_slots() == list(range(num_acquired, 4))
@@ -80,7 +85,7 @@ def test_the_program_has_nothing_that_a_cpu_is_slow_or_wrong_at(algorithm, heads
         num_updates=1,
         batch_size=8,
     )
-    text = _lower(config, make_mesh(2), 1, 1).as_text()
+    text = lower_slots(config, make_mesh(2), 1, 1).as_text()
     assert "stablehlo.while" in text
     assert "stablehlo.dot_general" in text
     assert "convolution" not in text

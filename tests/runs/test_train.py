@@ -8,7 +8,7 @@ import pytest
 from tiny_runs import make_coins_run, no_progress
 
 import azjax.evaluation.players.player as players_module
-import azjax.runs.slots as slots_module
+import azjax.runs.program as program_module
 import azjax.runs.train as train_module
 from azjax.config.limits import Limits
 from azjax.evaluation import all_positions
@@ -119,7 +119,7 @@ def test_garbage_is_collected_again_after_a_compilation_that_failed(monkeypatch)
         assert not gc.isenabled()
         raise ValueError("too large")
 
-    monkeypatch.setattr(slots_module, "compile_iteration", fail)
+    monkeypatch.setattr(program_module, "compile_iteration", fail)
     with pytest.raises(ValueError, match="too large"):
-        slots_module.compile_slots(TrainConfig("tic_tac_toe"), make_mesh(1), 1)
+        program_module.compile_slots(TrainConfig("tic_tac_toe"), make_mesh(1), 1)
     assert gc.isenabled()

@@ -8,7 +8,7 @@ from jax.sharding import AxisType, Mesh
 
 from azjax.benchmarks.gpu.hlo import parse_module
 from azjax.benchmarks.gpu.loops import Region, read_program
-from azjax.runs.slots import compile_slots
+from azjax.runs.program import compile_slots
 from azjax.support.machine.devices import AXIS
 from azjax.support.machine.target import compiling_for
 from azjax.training import TrainConfig

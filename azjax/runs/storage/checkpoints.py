@@ -12,6 +12,7 @@ import numpy as np
 import orbax.checkpoint as ocp
 from orbax.checkpoint import checkpoint_managers as managers
 
+from azjax.runs.storage.orbax_processes import of_this_process, writable
 from azjax.runs.storage.orbax_reading import (
     ReadableCheckpoints,
     read_saved,
@@ -47,6 +48,8 @@ class Checkpoints:
     def __init__(self, path: pathlib.Path, *, writes: bool = True):
         """Opens the folder; with `writes`, creates it and deletes unfinished checkpoints."""
         self._path = path
+        if writes:
+            path.mkdir(parents=True, exist_ok=True)
         self._manager = ocp.CheckpointManager(
             path.absolute(),
             options=ocp.CheckpointManagerOptions(
@@ -61,7 +64,8 @@ class Checkpoints:
                 best_fn=_accuracy,
                 enable_async_checkpointing=False,
                 cleanup_tmp_directories=writes,
-                create=writes,
+                create=False,
+                multiprocessing_options=of_this_process(),
                 step_name_format=ReadableCheckpoints(),
             ),
         )
@@ -82,7 +86,7 @@ class Checkpoints:
             self._manager,
             int(state.iteration),
             {"accuracy": _UNKNOWN if accuracy is None else accuracy},
-            state=ocp.args.StandardSave(_present(arrays)),
+            state=ocp.args.StandardSave(writable(_present(arrays))),
             fingerprint=ocp.args.JsonSave({"sha256": fingerprint(arrays)}),
         )
 
@@ -164,8 +168,7 @@ class Checkpoints:
         found, expected = fingerprint(arrays), read.fingerprint["sha256"]
         if found != expected:
             raise ValueError("its arrays do not match its fingerprint")
-        key = jax.random.wrap_key_data(arrays.key)
-        return Restored(arrays._replace(key=key), iteration, found, warnings)
+        return Restored(from_arrays(arrays), iteration, found, warnings)
 
     def close(self) -> None:
         """Closes the checkpoint manager."""
@@ -186,9 +189,14 @@ def to_arrays(state: TrainState) -> TrainState:
     return state._replace(key=jax.random.key_data(state.key))
 
 
+def from_arrays(arrays: TrainState) -> TrainState:
+    """Returns the state with the key of its data."""
+    return arrays._replace(key=jax.random.wrap_key_data(arrays.key))
+
+
 def on_first_device(shapes: Tree) -> Tree:
     """Returns shapes that are restored to the first device of this machine."""
-    device = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    device = jax.sharding.SingleDeviceSharding(jax.local_devices()[0])
     return jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=device), shapes)
 
 

@@ -8,6 +8,7 @@ import orbax.checkpoint as ocp
 
 from azjax.networks import Network, Variables
 from azjax.runs.storage.checkpoints import fingerprint, on_first_device
+from azjax.runs.storage.orbax_processes import of_this_process, writable
 from azjax.runs.storage.orbax_reading import ReadableCheckpoints, read_saved
 from azjax.runs.storage.orbax_writing import write_items
 from azjax.support.errors import InputError, first_line
@@ -19,10 +20,14 @@ class NetworkHistory:
     def __init__(self, path: pathlib.Path):
         """Opens the folder, which is created if missing."""
         self._path = path
+        path.mkdir(parents=True, exist_ok=True)
         self._manager = ocp.CheckpointManager(
             path.absolute(),
             options=ocp.CheckpointManagerOptions(
-                enable_async_checkpointing=False, step_name_format=ReadableCheckpoints()
+                enable_async_checkpointing=False,
+                step_name_format=ReadableCheckpoints(),
+                create=False,
+                multiprocessing_options=of_this_process(),
             ),
         )
 
@@ -35,7 +40,7 @@ class NetworkHistory:
         write_items(
             self._manager,
             iteration,
-            network=ocp.args.StandardSave(variables),
+            network=ocp.args.StandardSave(writable(variables)),
             fingerprint=ocp.args.JsonSave({"sha256": fingerprint(variables)}),
         )
 

@@ -33,17 +33,46 @@ def use_all_cores() -> None:
 
 
 def make_mesh(num_devices: int) -> Mesh:
-    """Returns a mesh of the first `num_devices` devices.
+    """Returns a mesh of the first `num_devices` devices of this process.
 
     Raises:
-      ValueError: This machine has fewer.
+      ValueError: It has fewer.
     """
-    devices = jax.devices()
+    devices = jax.local_devices()
     if not 1 <= num_devices <= len(devices):
         raise ValueError(f"devices={num_devices}: this machine has {len(devices)}")
-    return jax.make_mesh(
-        (num_devices,), (AXIS,), axis_types=(AxisType.Auto,), devices=devices[:num_devices]
-    )
+    return _mesh_of(devices[:num_devices])
+
+
+def make_global_mesh(num_devices: int) -> Mesh:
+    """Returns a mesh of `num_devices` devices, as many of every process, in their order.
+
+    Raises:
+      ValueError: There are fewer, or the processes cannot have equal shares.
+    """
+    num_processes = jax.process_count()
+    if num_processes == 1:
+        return make_mesh(num_devices)
+    if num_devices % num_processes or not 1 <= num_devices <= jax.device_count():
+        raise ValueError(
+            f"devices={num_devices}: must be a multiple of the {num_processes} processes, "
+            f"which have {jax.device_count()}"
+        )
+    used = [
+        device
+        for process in range(num_processes)
+        for device in jax.local_devices(process)[: num_devices // num_processes]
+    ]
+    return _mesh_of(used)
+
+
+def devices_of_process(num_devices: int) -> int:
+    """Returns how many of a run's devices are of this process."""
+    return num_devices // jax.process_count()
+
+
+def _mesh_of(devices: list[jax.Device]) -> Mesh:
+    return jax.make_mesh((len(devices),), (AXIS,), axis_types=(AxisType.Auto,), devices=devices)
 
 
 def replicate(tree: Tree, mesh: Mesh) -> Tree:

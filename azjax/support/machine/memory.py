@@ -37,10 +37,14 @@ def peak_megabytes() -> int:
 
 
 def free_bytes(mesh: Mesh) -> int:
-    """Returns the bytes that are free on each device of the mesh; CPU devices share the memory."""
-    statistics = mesh.devices.flat[0].memory_stats() or {}
+    """Returns the bytes that are free on each device of the mesh that this process has.
+
+    CPU devices share the memory.
+    """
+    devices = mesh.local_devices
+    statistics = devices[0].memory_stats() or {}
     if "bytes_limit" in statistics:
         free = statistics["bytes_limit"] - statistics["bytes_in_use"]
     else:
-        free = available_bytes() // mesh.size
+        free = available_bytes() // len(devices)
     return int(free * (1 - _SPARE))

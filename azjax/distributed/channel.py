@@ -1,0 +1,71 @@
+"""Messages between supervisors: lines of JSON over TCP."""
+
+import asyncio
+import contextlib
+import json
+import socket
+from typing import Any
+
+_MOST_BYTES = 4096  # of a message
+_RETRY_SECONDS = 0.3
+# A machine that no longer answers is taken for lost after 5 + 3 x 5 seconds.
+_KEEPALIVE = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
+
+Message = dict[str, Any]
+
+
+class Channel:
+    """A connection to another supervisor."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter):
+        """Takes a connection, which notices that the other machine no longer answers."""
+        self._reader, self._writer = reader, writer
+        connection = writer.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _KEEPALIVE.items():
+            if hasattr(socket, name):
+                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+    async def send(self, message: Message) -> None:
+        """Sends a message; nothing happens if the other end is gone."""
+        with contextlib.suppress(OSError):
+            self._writer.write(json.dumps(message).encode() + b"\n")
+            await self._writer.drain()
+
+    async def receive(self) -> Message | None:
+        """Returns the next message, or None if the other end is gone or is no supervisor."""
+        with contextlib.suppress(OSError, ValueError):  # a line too long, or no JSON
+            line = await self._reader.readline()
+            message = json.loads(line) if line else None
+            return message if isinstance(message, dict) else None
+        return None
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._writer.close()
+
+
+async def connect(host: str, port: int) -> Channel:
+    """Connects to a supervisor, as soon as it listens."""
+    while True:
+        with contextlib.suppress(OSError):
+            return Channel(*await asyncio.open_connection(host, port, limit=_MOST_BYTES))
+        await asyncio.sleep(_RETRY_SECONDS)
+
+
+async def listen(
+    port: int, arrivals: "asyncio.Queue[tuple[Channel, Message | None]]"
+) -> asyncio.Server:
+    """Listens at all addresses of this machine.
+
+    Args:
+      port: The port.
+      arrivals: Gets every connection with its first message.
+    """
+
+    async def arrive(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        channel = Channel(reader, writer)
+        with contextlib.suppress(asyncio.CancelledError):  # else asyncio prints it at the end
+            arrivals.put_nowait((channel, await channel.receive()))
+
+    return await asyncio.start_server(arrive, port=port, limit=_MOST_BYTES)

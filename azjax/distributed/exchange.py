@@ -1,0 +1,138 @@
+"""Exchanges bytes between processes by one collective, an all-reduce over a device of each.
+
+Bytes, as a sum of floats would lose the sign of a zero. Every process must call these functions in
+the same order, from one thread.
+"""
+
+import functools
+from collections.abc import Sequence
+
+import chex
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from azjax.support.errors import RunError
+
+_AXIS = "processes"
+_LEAST_BYTES, _MOST_BYTES = 2**10, 2**24  # of one collective, which is compiled for its size
+_CHECKED_FLOATS = 2**21  # 8 MiB: some collectives were wrong from 4 MiB on
+
+
+def is_leader() -> bool:
+    """Tells whether this is process 0, which is so where there is no other."""
+    return jax.process_index() == 0
+
+
+def sum_over_processes(values: np.ndarray) -> np.ndarray:
+    """Returns [n] uint8: the sum of the vectors [n] uint8 of all processes, modulo 256."""
+    if jax.process_count() == 1:
+        return values
+    chunks = [values[i : i + _MOST_BYTES] for i in range(0, len(values), _MOST_BYTES)]
+    return np.concatenate([_sum_chunk(chunk) for chunk in chunks]) if chunks else values
+
+
+def broadcast_bytes(content: bytes, size: int) -> bytes:
+    """Returns the leader's content, of a size that all know; that of other processes is ignored."""
+    values = np.frombuffer(content, np.uint8) if is_leader() else np.zeros(size, np.uint8)
+    return sum_over_processes(values).tobytes()
+
+
+def broadcast_text(text: str) -> str:
+    """Returns the leader's text, of any length."""
+    content = text.encode()
+    size = int.from_bytes(broadcast_bytes(len(content).to_bytes(8, "big"), 8), "big")
+    return broadcast_bytes(content, size).decode()
+
+
+def broadcast_arrays(tree: chex.ArrayTree) -> chex.ArrayTree:
+    """Returns the leader's tree of arrays in NumPy; that of others tells shapes and types alone."""
+
+    def receive(array):
+        size = np.dtype(array.dtype).itemsize * int(np.prod(array.shape))
+        content = np.ascontiguousarray(array).tobytes() if is_leader() else b""
+        received = np.frombuffer(broadcast_bytes(content, size), array.dtype)
+        return received.reshape(array.shape)
+
+    return jax.tree.map(receive, tree)
+
+
+def gather_texts(text: str) -> list[str]:
+    """Returns the text of every process, by its number."""
+    content, count = text.encode(), jax.process_count()
+    sizes = _gather_rows(len(content).to_bytes(8, "big"), 8)
+    most = max(int.from_bytes(size, "big") for size in sizes)
+    rows = _gather_rows(content.ljust(most, b"\0"), most)
+    return [rows[i][: int.from_bytes(sizes[i], "big")].decode() for i in range(count)]
+
+
+def gather_array(array: jax.Array) -> np.ndarray:
+    """Returns the whole of an array, of which every process has other shards, or all of it."""
+    if array.is_fully_replicated or array.is_fully_addressable:
+        return np.asarray(array.addressable_data(0) if array.is_fully_replicated else array)
+    whole = np.zeros(array.shape, array.dtype)
+    for shard in array.addressable_shards:
+        whole[shard.index] = shard.data
+    values = np.frombuffer(whole.tobytes(), np.uint8)
+    return np.frombuffer(sum_over_processes(values).tobytes(), array.dtype).reshape(array.shape)
+
+
+def check_collective(devices: Sequence[jax.Device]) -> None:
+    """Sums a large array over all devices, and compares the sum with what it must be.
+
+    Raises:
+      RunError: It is wrong.
+    """
+    mesh = Mesh(np.array(devices), (_AXIS,))
+    scaled = jax.shard_map(
+        lambda x: jax.lax.psum(x * (1.0 + jax.lax.axis_index(_AXIS)), _AXIS),
+        mesh=mesh,
+        in_specs=PartitionSpec(),
+        out_specs=PartitionSpec(),
+        check_vma=False,
+    )
+    pattern = (np.arange(_CHECKED_FLOATS) % 251).astype(np.float32)
+    weights = len(devices) * (len(devices) + 1) / 2
+    found = np.asarray(jax.jit(scaled)(pattern).addressable_data(0))
+    if not np.array_equal(found, pattern * weights):
+        raise RunError(
+            f"an all-reduce of {pattern.nbytes >> 20} MiB over {len(devices)} devices gives wrong "
+            "sums: do not train on them together"
+        )
+
+
+def _gather_rows(row: bytes, size: int) -> list[bytes]:
+    """Returns the row of every process; all rows have one size."""
+    rows = np.zeros((jax.process_count(), size), np.uint8)
+    rows[jax.process_index()] = np.frombuffer(row, np.uint8)
+    return [one.tobytes() for one in sum_over_processes(rows.reshape(-1)).reshape(rows.shape)]
+
+
+def _sum_chunk(values: np.ndarray) -> np.ndarray:
+    size = max(_LEAST_BYTES, 1 << (len(values) - 1).bit_length())  # few sizes to compile
+    padded = np.zeros((1, size), np.uint8)
+    padded[0, : len(values)] = values
+    sharding = NamedSharding(_process_mesh(), PartitionSpec(_AXIS))
+    summed = _sum_rows()(jax.make_array_from_process_local_data(sharding, padded))
+    return np.asarray(summed.addressable_data(0))[: len(values)]
+
+
+@functools.cache
+def _process_mesh() -> Mesh:
+    """Returns a mesh of the first device of every process."""
+    first: dict[int, jax.Device] = {}
+    for device in jax.devices():
+        first.setdefault(device.process_index, device)
+    return Mesh(np.array([first[i] for i in range(jax.process_count())]), (_AXIS,))
+
+
+@functools.cache
+def _sum_rows() -> jax.stages.Wrapped:
+    summed = jax.shard_map(
+        lambda rows: jax.lax.psum(rows[0], _AXIS),
+        mesh=_process_mesh(),
+        in_specs=PartitionSpec(_AXIS),
+        out_specs=PartitionSpec(),
+        check_vma=False,
+    )
+    return jax.jit(summed)

@@ -1,0 +1,92 @@
+"""Joins the processes of a group, and checks that they can train together."""
+
+import contextlib
+import itertools
+import json
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import jax
+
+from azjax.distributed.exchange import check_collective, gather_texts
+from azjax.distributed.group import ProcessGroup
+from azjax.support.errors import InputError, RunError, first_line
+from azjax.support.provenance.commit import package_commit
+from azjax.support.provenance.environment import package_versions
+
+# Supervisors know of a loss before: these are for a machine that no longer answers.
+_HEARTBEAT_SECONDS, _SHUTDOWN_SECONDS = 40, 20
+_LOSS_SECONDS = 10  # in which a supervisor ends this process, if another one was lost
+
+
+def join(group: ProcessGroup) -> None:
+    """Joins the processes of a group; nothing may have been computed before."""
+    jax.distributed.initialize(
+        group.coordinator_address,
+        group.num_processes,
+        group.process_id,
+        local_device_ids=group.local_devices,
+        cluster_detection_method="deactivate",
+        initialization_timeout=group.initialization_timeout,
+        heartbeat_timeout_seconds=_HEARTBEAT_SECONDS,
+        shutdown_timeout_seconds=_SHUTDOWN_SECONDS,
+    )
+
+
+@contextlib.contextmanager
+def training_together(command: Sequence[str]) -> Iterator[None]:
+    """Checks that the processes can train together, and lets them.
+
+    Args:
+      command: The arguments of this process, without the flags of the group.
+
+    Raises:
+      InputError: The processes have other arguments, versions or numbers of devices.
+      RunError: Sums over the devices are wrong, or a collective has failed.
+    """
+    try:
+        check_alike(gather_texts(json.dumps(_describe(command))))
+        check_collective(jax.devices())
+        yield
+    except jax.errors.JaxRuntimeError as error:
+        # Else this process would end first, and be taken for the one that was lost.
+        time.sleep(_LOSS_SECONDS)
+        raise RunError(first_line(error)) from error
+
+
+def check_alike(descriptions: Sequence[str]) -> None:
+    """Checks that all processes are described alike.
+
+    Args:
+      descriptions: A JSON object of each process.
+
+    Raises:
+      InputError: One differs from that of process 0.
+    """
+    first, *others = map(json.loads, descriptions)
+    for number, other in enumerate(others, start=1):
+        for name, value in first.items():
+            if other[name] != value:
+                here, there = _first_difference(value, other[name])
+                raise InputError(f"processes 0 and {number} differ in {name}: {here} and {there}")
+
+
+def _first_difference(one: Any, other: Any) -> tuple[str, str]:
+    """Returns two values in words; of two commands the first words that differ, and one before."""
+    if not isinstance(one, list):
+        return str(one), str(other)
+    pairs = enumerate(itertools.zip_longest(one, other))
+    first = next(index for index, (here, there) in pairs if here != there)
+    here, there = (" ".join(words[max(0, first - 1) : first + 1]) for words in (one, other))
+    return here, there
+
+
+def _describe(command: Sequence[str]) -> dict[str, Any]:
+    return {
+        "their commands": list(command),
+        "the commit of azjax": package_commit(),
+        **{f"the version of {name}": version for name, version in package_versions().items()},
+        "the platform": jax.default_backend(),
+        "the number of devices": jax.local_device_count(),
+    }

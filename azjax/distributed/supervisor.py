@@ -1,0 +1,198 @@
+"""Supervises a process of a group: all come together, and all end when one is lost.
+
+JAX's own client ends a process some time after another one is lost, without saying which. So each
+process has a supervisor, its parent. That of process 0 is connected to the others, and tells them.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator, Sequence
+
+from azjax.distributed.channel import Channel, Message, connect, listen
+from azjax.distributed.group import ProcessGroup
+from azjax.distributed.supervised import supervised_environment
+from azjax.support.errors import RunError
+
+Arrivals = asyncio.Queue[tuple[Channel, Message | None]]
+
+_GRACE_SECONDS = 30.0  # from the first process that fails to the end of the others
+
+
+class LostError(RunError):
+    """A process of the group was lost."""
+
+
+def supervise(group: ProcessGroup, command: Sequence[str]) -> int:
+    """Runs a process of the group, and returns its exit status when all have ended.
+
+    Args:
+      group: The group.
+      command: The program and its arguments.
+
+    Raises:
+      LostError: A process was lost; that of this supervisor has ended too.
+      RunError: A process has not come.
+    """
+    role = _lead if group.process_id == 0 else _follow
+    return asyncio.run(role(group, command))
+
+
+async def _lead(group: ProcessGroup, command: Sequence[str]) -> int:
+    """Supervises process 0, and tells the supervisors of the others what has happened."""
+    arrivals: Arrivals = asyncio.Queue()
+    try:
+        server = await listen(group.port, arrivals)
+    except OSError as error:
+        raise RunError(f"process 0 cannot listen at port {group.port}: {error.strerror}") from error
+    channels: dict[int, Channel] = {}
+    async with server:
+        try:
+            await _wait_for_all(group, arrivals, channels)
+            await _tell(channels, {"go": True})
+            async with _child(group, command) as child:
+                status = await _until_all_have_ended(child, channels)
+        except RunError as error:
+            kind = "lost" if isinstance(error, LostError) else "refused"
+            await _tell(channels, {kind: str(error)})
+            raise
+        await _tell(channels, {"done": True})
+        return status
+
+
+async def _wait_for_all(
+    group: ProcessGroup, arrivals: Arrivals, channels: dict[int, Channel]
+) -> None:
+    """Adds the channels of all other processes, by their numbers."""
+    numbers = set(range(1, group.num_processes))
+    try:
+        async with asyncio.timeout(group.initialization_timeout):
+            while numbers - channels.keys():
+                channel, message = await arrivals.get()
+                number = message.get("process") if message else None
+                if number in numbers and number not in channels:
+                    channels[number] = channel
+                else:
+                    await channel.send({"refused": f"process {number} is there already"})
+                    channel.close()
+    except TimeoutError:
+        missing = ", ".join(map(str, sorted(numbers - channels.keys())))
+        raise RunError(
+            f"process {missing} has not come within {group.initialization_timeout} seconds"
+        ) from None
+
+
+async def _until_all_have_ended(
+    child: asyncio.subprocess.Process, channels: dict[int, Channel]
+) -> int:
+    """Waits for the ends of all processes; returns the status of this machine's."""
+    waiting: dict[asyncio.Task[int | None], int] = {asyncio.create_task(_status(child)): 0}
+    for number, channel in channels.items():
+        waiting[asyncio.create_task(_receive_status(channel))] = number
+    statuses: dict[int, int | None] = {}
+    deadline = None
+    while len(statuses) < len(waiting):
+        pending = [task for task, number in waiting.items() if number not in statuses]
+        ended, _ = await asyncio.wait(
+            pending, timeout=deadline, return_when=asyncio.FIRST_COMPLETED
+        )
+        if not ended:
+            number, failed = next((n, s) for n, s in statuses.items() if s)
+            raise LostError(f"process {number} has ended with status {failed}")
+        for task in ended:
+            status = statuses[waiting[task]] = task.result()
+            if status is None or status < 0:
+                raise LostError(_describe_loss(waiting[task], status))
+            if status:
+                deadline = _GRACE_SECONDS
+    own = statuses[0]
+    assert own is not None
+    return own
+
+
+async def _status(child: asyncio.subprocess.Process) -> int | None:
+    return await child.wait()
+
+
+async def _receive_status(channel: Channel) -> int | None:
+    """Returns the exit status of another machine's process, or None if its supervisor is gone."""
+    message = await channel.receive()
+    status = message.get("ended") if message else None
+    return status if isinstance(status, int) else None
+
+
+def _describe_loss(number: int, status: int | None) -> str:
+    killed = "" if status is None else f" by {signal.Signals(-status).name}"
+    return f"process {number} was lost{killed}"
+
+
+async def _follow(group: ProcessGroup, command: Sequence[str]) -> int:
+    """Supervises another process than 0, and ends it where the supervisor of process 0 says so."""
+    try:
+        async with asyncio.timeout(group.initialization_timeout):
+            leader = await connect(group.host, group.port)
+    except TimeoutError:
+        where, seconds = f"{group.host}:{group.port}", group.initialization_timeout
+        raise RunError(f"process 0 has not come to {where} within {seconds} seconds") from None
+    with contextlib.closing(leader):
+        await leader.send({"process": group.process_id})
+        await _next_message(leader)
+        async with _child(group, command) as child:
+            told = asyncio.create_task(_next_message(leader))
+            ended = asyncio.create_task(child.wait())
+            await asyncio.wait([told, ended], return_when=asyncio.FIRST_COMPLETED)
+            if told.done():
+                told.result()
+            status = await ended
+            await leader.send({"ended": status})
+            await told
+    return status
+
+
+async def _next_message(leader: Channel) -> None:
+    """Waits until the supervisor of process 0 lets the process begin, or end."""
+    message = await leader.receive()
+    if message is None:
+        raise LostError("process 0 was lost")
+    for kind, error in (("lost", LostError), ("refused", RunError)):
+        if kind in message:
+            raise error(str(message[kind]))
+
+
+async def _tell(channels: dict[int, Channel], message: dict[str, object]) -> None:
+    for channel in channels.values():
+        await channel.send(message)
+
+
+@contextlib.asynccontextmanager
+async def _child(
+    group: ProcessGroup, command: Sequence[str]
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Runs the process, which gets the signals of this one, and does not outlive the block.
+
+    It is of another session, so that Ctrl-C reaches it once.
+    """
+    reader, writer = os.pipe()
+    child = await asyncio.create_subprocess_exec(
+        *command,
+        env=supervised_environment(group, reader),
+        pass_fds=(reader,),
+        start_new_session=True,
+    )
+    os.close(reader)
+    loop = asyncio.get_running_loop()
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(signum, _send, child, signum)
+    try:
+        yield child
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+        os.close(writer)
+
+
+def _send(child: asyncio.subprocess.Process, signum: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):  # it has ended
+        child.send_signal(signum)

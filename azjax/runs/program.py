@@ -1,0 +1,82 @@
+"""The compiled iteration of a population, of as many runs as fit into memory."""
+
+import contextlib
+import functools
+import gc
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import Mesh
+
+from azjax.distributed.exchange import gather_texts
+from azjax.support.machine.memory import free_bytes
+from azjax.support.machine.target import targets_cpu
+from azjax.training import Hyperparameters, TrainConfig, compile_iteration, init_train_state
+
+
+class Program(NamedTuple):
+    """A compiled iteration of P slots."""
+
+    iterate: jax.stages.Compiled
+    num_slots: int
+    num_vmapped: int
+    compile_seconds: float
+
+
+def compile_slots(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
+    """Compiles the iteration of `num_slots` slots."""
+    num_vmapped = 1 if targets_cpu() else num_slots
+    began = time.perf_counter()
+    with _no_garbage_collection():
+        lowered = lower_slots(config, mesh, num_slots, num_vmapped)
+    compiled = lowered.compile()
+    return Program(compiled, num_slots, num_vmapped, round(time.perf_counter() - began, 3))
+
+
+def lower_slots(
+    config: TrainConfig, mesh: Mesh, num_slots: int, num_vmapped: int
+) -> jax.stages.Lowered:
+    """Returns the iteration of `num_slots` slots before XLA compiles it."""
+    hyperparameters = jax.tree.map(
+        lambda _: jax.ShapeDtypeStruct((num_slots,), jnp.float32), Hyperparameters()
+    )
+    is_active = jax.ShapeDtypeStruct((num_slots,), bool)
+    budget_shares = jax.ShapeDtypeStruct((num_slots,), jnp.float32)
+    state = jax.eval_shape(
+        functools.partial(init_train_state, config), Hyperparameters(), jax.random.key(0)
+    )
+    states = jax.tree.map(lambda x: jax.ShapeDtypeStruct((num_slots, *x.shape), x.dtype), state)
+    iterate = compile_iteration(config, mesh, num_vmapped)
+    return iterate.lower(hyperparameters, is_active, states, budget_shares)
+
+
+@contextlib.contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Disables garbage collection: it is slow while tracing, whose many objects nearly all stay."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def compile_to_fit(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
+    """Compiles the iteration of `num_slots` slots, or of as many as fit into every machine."""
+    program = compile_slots(config, mesh, num_slots)
+    num_fitting = min(map(int, gather_texts(str(_num_fitting(program, mesh)))))
+    return program if num_fitting >= num_slots else compile_slots(config, mesh, num_fitting)
+
+
+def _num_fitting(program: Program, mesh: Mesh) -> int:
+    """Returns how many slots fit into memory, from the needs of the compiled program."""
+    memory = program.iterate.memory_analysis()
+    if memory is None:  # the backend does not report it
+        return program.num_slots
+    held = memory.argument_size_in_bytes + memory.output_size_in_bytes - memory.alias_size_in_bytes
+    needed = held + memory.temp_size_in_bytes
+    return max(1, program.num_slots * free_bytes(mesh) // needed)

@@ -1,0 +1,57 @@
+"""The group of a task of SLURM."""
+
+import pytest
+
+from azjax.distributed.group import ProcessGroup
+from azjax.distributed.slurm import first_node, group_of_slurm
+
+TASK = {
+    "SLURM_JOB_ID": "2050",
+    "SLURM_STEP_NODELIST": "gpu[003-007,9],login",
+    "SLURM_STEP_NUM_NODES": "2",
+    "SLURM_STEP_NUM_TASKS": "4",
+    "SLURM_PROCID": "3",
+    "SLURM_LOCALID": "1",
+}
+
+
+def test_a_task_is_a_process_of_a_group():
+    group = group_of_slurm(TASK, 60)
+    assert group == ProcessGroup("gpu003", 61_444, 4, 3, 60, None, by_flags=False)
+    assert group.flags() == ""
+
+
+@pytest.mark.parametrize(
+    ("gpus", "num_nodes", "devices"),
+    [("0,1", "2", (1,)), ("0", "2", None), ("0,1", "4", None), ("", "2", None)],
+)
+def test_tasks_that_share_the_gpus_of_a_node_take_one_each(gpus, num_nodes, devices):
+    changes = {"CUDA_VISIBLE_DEVICES": gpus, "SLURM_STEP_NUM_NODES": num_nodes}
+    group = group_of_slurm(TASK | changes, 60)
+    assert group is not None
+    assert group.local_devices == devices
+
+
+@pytest.mark.parametrize("missing", TASK)
+def test_outside_a_step_of_slurm_there_is_no_group(missing):
+    environment = {name: value for name, value in TASK.items() if name != missing}
+    assert group_of_slurm(environment, 60) is None
+
+
+def test_the_only_task_is_alone():
+    assert group_of_slurm(TASK | {"SLURM_STEP_NUM_TASKS": "1"}, 60) is None
+
+
+def test_ports_of_all_jobs_are_those_of_dynamic_use():
+    groups = [group_of_slurm(TASK | {"SLURM_JOB_ID": str(job)}, 60) for job in range(5000)]
+    ports = {group.port for group in groups if group}
+    assert min(ports) >= 49_152
+    assert max(ports) + 1 <= 65_535
+
+
+@pytest.mark.parametrize(
+    ("nodes", "first"),
+    [("node7", "node7"), ("a,b", "a"), ("n[01-04]", "n01"), ("n[3,5-9],m", "n3")],
+)
+def test_the_first_node_of_a_list(nodes, first):
+    assert first_node(nodes) == first
