@@ -9,20 +9,28 @@ from collections.abc import Iterator
 
 import jax
 
+from azjax.distributed.join import join
+from azjax.distributed.supervised import end_with_supervisor, supervised_group
 from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.support.errors import InputError, RunError, one_line
 from azjax.support.machine.compilation_cache import use_compilation_cache
-from azjax.support.machine.devices import use_virtual_cpu_devices
+from azjax.support.machine.devices import use_all_cores
 from azjax.support.signals import INTERRUPTED, interrupts
 
 
 def prepare_jax() -> None:
-    """Makes every core a device, and turns on the persistent cache of compiled programs."""
+    """Makes every core a device, and turns on the persistent cache of compiled programs.
+
+    A process of a group joins it here, before anything is computed.
+    """
     logging.getLogger("absl").setLevel(logging.ERROR)  # Orbax logs every save
     ignore_late_errors()
-    use_virtual_cpu_devices()
+    use_all_cores()
     use_compilation_cache()
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
+    if group := supervised_group():
+        end_with_supervisor()
+        join(group)
 
 
 @contextlib.contextmanager

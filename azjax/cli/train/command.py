@@ -10,6 +10,7 @@ from azjax.cli.output import console, warn
 from azjax.cli.train.folders import create_runs, reopen_runs
 from azjax.cli.train.hints import how_to_resume
 from azjax.cli.train.options import TrainRequest, parse_request
+from azjax.cli.train.processes import train_in_group
 from azjax.cli.train.report import (
     print_changes,
     print_finished,
@@ -32,7 +33,11 @@ from azjax.support.signals import INTERRUPTED
 
 def train_command(arguments: list[str]) -> None:
     """Runs `azjax train PRESET ...`."""
-    request = parse_request(arguments)
+    train_in_group(parse_request(arguments), _train_request)
+
+
+def _train_request(request: TrainRequest) -> None:
+    """Trains what is asked for, in new folders or from the checkpoints of old ones."""
     if request.options.resume:
         runs = reopen_runs(request)
         positions = _positions_finder(runs[0].config.train.game, runs[0].truth)

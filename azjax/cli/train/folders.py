@@ -25,7 +25,7 @@ from azjax.runs.storage.run_folders import (
     shares_of_run,
 )
 from azjax.support.errors import InputError, input_errors
-from azjax.support.machine.devices import make_mesh
+from azjax.support.machine.devices import make_global_mesh
 
 
 def create_runs(request: TrainRequest) -> list[RunDirectory]:
@@ -39,8 +39,8 @@ def create_runs(request: TrainRequest) -> list[RunDirectory]:
     with input_errors():
         games.make(options.config.train.game)
         if num_devices is None:
-            num_devices = options.config.train.most_devices(len(jax.devices()))
-        make_mesh(num_devices)
+            num_devices = options.config.train.most_devices(jax.device_count(), jax.process_count())
+        make_global_mesh(num_devices)
         options.config.train.check_devices(num_devices)
         grid = make_grid(options.config, options.seed_range, request.lists)
     limits = options.limits if options.limits.is_given else preset.limits

@@ -6,6 +6,7 @@ from azjax import games
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.presets import plugin_of_preset
 from azjax.config.run_config import RunConfig
+from azjax.distributed.group import group_of_flags
 from azjax.evaluation import is_solvable
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_description import plugins_of
@@ -25,7 +26,9 @@ def resume_command(request: TrainRequest, *names: str) -> str:
     )
     preset = request.preset_name
     plugins = plugin_flags(preset, request.options.config)
-    return f"azjax train {shlex.quote(preset)} --resume{plugins}{flags}"
+    group = group_of_flags(request.options.distributed)
+    processes = group.flags() if group else ""
+    return f"azjax train {shlex.quote(preset)} --resume{plugins}{flags}{processes}"
 
 
 def how_to_resume(request: TrainRequest) -> str:

@@ -12,6 +12,7 @@ from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset, default_folder, folder_name
 from azjax.config.presets import find_preset, preset_names
 from azjax.config.run_config import RunConfig
+from azjax.distributed.group import DistributedOptions
 from azjax.runs.storage.run_folders import is_run, open_run, runs_below
 from azjax.support.errors import InputError, input_errors
 from azjax.support.validation import check_at_least, check_seed
@@ -59,7 +60,10 @@ class TrainOptions:
     """Keep the network of every evaluation in the run's history. If not given: all of the last 20,
     ever fewer of the older ones, the first and the best. With --resume: as the run was started."""
     devices: int | None = None
-    """The number of devices to shard the games over; if not given, the most that exist and fit."""
+    """The number of devices to shard the games over, those of all processes together; if not given,
+    the most that exist and fit."""
+    distributed: DistributedOptions = dataclasses.field(default_factory=DistributedOptions)
+    """The processes that train together; they may be on several machines."""
     config: Annotated[RunConfig, tyro.conf.arg(name="")] = dataclasses.field(
         default_factory=RunConfig
     )

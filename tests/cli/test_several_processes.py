@@ -1,0 +1,136 @@
+"""`azjax train` in several processes of this machine, each with a device of the CPU."""
+
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+from command_line import TINY
+
+from azjax.runs.storage.restore import restore
+from azjax.runs.storage.run_folders import open_run
+
+pytestmark = pytest.mark.slow
+
+SIZES = TINY[: TINY.index("--devices")]
+SECONDS = 300
+
+
+@pytest.fixture
+def train(tmp_path):
+    """Returns a function that starts the processes of a training, each with flags of its own."""
+    running = []
+
+    def start(out, *flags, size=2, devices=1, of_each=None):
+        port = _free_port()
+        command = [sys.executable, "-m", "azjax", "train", "tic_tac_toe", *SIZES, *flags]
+        own = of_each or size * [()]
+        for number in range(size):
+            log = (tmp_path / f"{out}.{number}.log").open("w")
+            group = (
+                *("--distributed.coordinator-address", f"127.0.0.1:{port}"),
+                *("--distributed.num-processes", str(size)),
+                *("--distributed.process-id", str(number)),
+            )
+            process = subprocess.Popen(
+                [*command, "--out", tmp_path / out, *(group if size > 1 else ()), *own[number]],
+                env={**os.environ, "JAX_NUM_CPU_DEVICES": str(devices)},
+                stdout=log,
+                stderr=log,
+            )
+            log.close()
+            running.append(process)
+        return running[-size:]
+
+    yield start
+    for process in running:
+        process.kill()
+        process.wait()
+
+
+def _free_port():
+    """Returns a port that is free, as is most probably the next one."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return min(probe.getsockname()[1], 65_000)
+
+
+def statuses(processes):
+    return [process.wait(SECONDS) for process in processes]
+
+
+def last_line(folder, out, number):
+    return (folder / f"{out}.{number}.log").read_text().splitlines()[-1]
+
+
+def fingerprint(path):
+    return restore(open_run(path)).fingerprint
+
+
+def wait_for(path):
+    deadline = time.monotonic() + SECONDS
+    while not path.exists():
+        assert time.monotonic() < deadline, f"{path} is not there"
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("flags", [(), ("--seeds", "2", "--gating-games", "2")])
+def test_two_processes_train_what_one_does(train, tmp_path, flags):
+    assert statuses(train("one", "--iterations", "4", *flags, size=1, devices=2)) == [0]
+    assert statuses(train("two", "--iterations", "4", *flags)) == [0, 0]
+    runs = sorted(path.parent for path in (tmp_path / "one").rglob("run.json"))
+    assert len(runs) == (2 if flags else 1)
+    for run in runs:
+        assert fingerprint(run) == fingerprint(tmp_path / "two" / run.relative_to(tmp_path / "one"))
+    assert (tmp_path / "two.1.log").read_text().count("\n") <= 2  # process 0 alone talks
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_process_that_is_killed_ends_both_and_the_run_goes_on_in_one(train, tmp_path, number):
+    both = train("lost", "--iterations", "100000")
+    wait_for(tmp_path / "lost" / "checkpoints" / "4")
+    child = _child_of(both[number])
+    os.kill(child, signal.SIGKILL)
+    began = time.monotonic()
+    assert statuses(both) == [1, 1]
+    assert time.monotonic() - began < 60
+    for i in range(2):
+        line = last_line(tmp_path, "lost", i)
+        assert f"process {number} was lost by SIGKILL" in line
+        assert f"--resume --out {tmp_path / 'lost'}" in line
+    length = ("--iterations", str(2 + max(_saved(tmp_path / "lost"))))
+    assert statuses(train("lost", *length, "--resume", size=1, devices=2)) == [0]
+    assert statuses(train("whole", *length, size=1, devices=2)) == [0]
+    assert fingerprint(tmp_path / "lost") == fingerprint(tmp_path / "whole")
+
+
+def test_a_signal_to_one_process_saves_and_ends_both(train, tmp_path):
+    both = train("stopped", "--iterations", "100000")
+    wait_for(tmp_path / "stopped" / "checkpoints" / "2")
+    both[1].send_signal(signal.SIGTERM)
+    assert statuses(both) == [130, 130]
+    rows = (tmp_path / "stopped" / "metrics.jsonl").read_text().count("\n") - 1
+    assert max(_saved(tmp_path / "stopped")) == rows
+    assert f"Stopped and saved at iteration {rows}" in (tmp_path / "stopped.0.log").read_text()
+
+
+def test_processes_with_other_options_are_refused(train, tmp_path):
+    both = train("other", of_each=[("--seed", "0"), ("--seed", "1")])
+    assert statuses(both) == [2, 2]
+    for number in range(2):
+        line = last_line(tmp_path, "other", number)
+        assert "processes 0 and 1 differ in their commands: --seed 0 and --seed 1" in line
+    assert not (tmp_path / "other").exists()
+
+
+def _saved(run):
+    return [int(path.name) for path in (run / "checkpoints").glob("[0-9]*") if path.name.isdigit()]
+
+
+def _child_of(process):
+    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+    return int(children.split()[0])
