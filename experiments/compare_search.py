@@ -103,7 +103,7 @@ def main(arguments: list[str] | None = None) -> None:
     with exit_with_one_line():
         prepare_jax()
         options = parse_options(Options, __file__, arguments)
-        run_study(design(options), console, extend=options.extend)
+        run_study(design(options), console, extend=options.extend, slurm=options.slurm)
 
 
 if __name__ == "__main__":

@@ -17,13 +17,14 @@ from azjax.cli.output import console, fits, make_table
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
 from azjax.config.plugin_flag import take_plugins
+from azjax.support.slurm_job import submit_this_script
 from azjax.support.tables import Row
 
 try:
     from azjax.sweeps.options import SweepOptions
     from azjax.sweeps.preset_trial import compare_with_preset, find_preset_trial
     from azjax.sweeps.report import best_trial_text
-    from azjax.sweeps.run_sweep import SweepOutcome, run_sweep
+    from azjax.sweeps.run_sweep import SweepOutcome, run_sweep, sweep_folder
     from azjax.sweeps.storage import without_password
     from azjax.sweeps.trial_table import best_rows, format_cell
 except ModuleNotFoundError as error:
@@ -43,6 +44,9 @@ def main(arguments: list[str] | None = None) -> None:
         command = f"{_SCRIPT} {shlex.join(arguments)}"
         if options.storage:
             command = command.replace(options.storage, without_password(options.storage))
+        if options.slurm is not None:
+            console.print(submit_this_script(options.slurm, sweep_folder(options)), soft_wrap=True)
+            return
         outcome = run_sweep(options, command, console)
         _print_best(outcome)
         if outcome.num_finished < options.trials:

@@ -49,6 +49,7 @@ _ADDED = {
     "games": None,
     "train.search.sampled_actions": 0,
     "evaluation_choices": None,
+    "train.deterministic": False,
 }
 # Tables of the same fields, which are given where evaluations have values of their own.
 _OF_EVALUATION = {"train.search": "evaluation_choices", "hparams.search": "evaluation_hparams"}

@@ -17,6 +17,10 @@ from azjax.support.machine.target import targets_cpu
 from azjax.training import Hyperparameters, TrainConfig, compile_iteration, init_train_state
 
 
+# It also turns off the choice of algorithms by timing, which may differ in the next session.
+_DETERMINISTIC = {"xla_gpu_deterministic_ops": True}
+
+
 class Program(NamedTuple):
     """A compiled iteration of P slots."""
 
@@ -32,7 +36,8 @@ def compile_slots(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
     began = time.perf_counter()
     with _no_garbage_collection():
         lowered = lower_slots(config, mesh, num_slots, num_vmapped)
-    compiled = lowered.compile()
+    options = _DETERMINISTIC if config.deterministic else None
+    compiled = lowered.compile(compiler_options=options)
     return Program(compiled, num_slots, num_vmapped, round(time.perf_counter() - began, 3))
 
 

@@ -5,10 +5,12 @@ import pathlib
 import shlex
 import sys
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rich.console import Console
 
 from azjax.agents.agent import load_agent
+from azjax.runs.storage.run_directory import METRICS
 from azjax.studies.answers import NETWORK_COLUMNS, network_name, read_study_answers
 from azjax.studies.evaluations import final_evaluations, read_evaluations
 from azjax.studies.held_out import HeldOut, check_held_out, measure_held_out
@@ -23,51 +25,90 @@ from azjax.studies.study import ELO, Study
 from azjax.studies.study_directory import open_study_directory
 from azjax.studies.summary import compare, results_of, summarise, without_ratings
 from azjax.studies.training import train_study
+from azjax.support.claims import claiming
 from azjax.support.errors import RunError
-from azjax.support.ownership import owned
 from azjax.support.plurals import count
 from azjax.support.provenance.session_log import read_sessions, recorded_session
+from azjax.support.slurm_job import submit_this_script
 from azjax.support.tables import Row, read_table, write_table
 
 
-def run_study(study: Study, console: Console, *, extend: bool = False) -> None:
+class _Measured(NamedTuple):
+    """What is reported."""
+
+    evaluations: list[Row]
+    finals: list[Row]
+    held_out: HeldOut | None
+    play_time: list[Row]
+
+
+def run_study(
+    study: Study, console: Console, *, extend: bool = False, slurm: str | None = None
+) -> None:
     """Trains, rates and times what is missing, and writes tables, figures and the report.
+
+    Any number of processes may do so at the same time, also on other machines: each trains runs
+    that no other one does, and one of them rates, times and writes.
 
     Args:
       study: The study.
       console: Shows progress.
       extend: Whether its folder holds a smaller study, to which this one adds.
+      slurm: Options of sbatch, with which the script is submitted instead, if there are any.
 
     Raises:
       InputError: The study's folder holds another study or other files, or none to extend, or
-        answers in other held-out positions; or another process works on it.
+        answers in other held-out positions; or SLURM does not take the job.
       KeyboardInterrupt: A signal asked to stop; its text says how to continue.
       RunError: A run failed. The report, in which its last evaluation counts, is written first,
         unless the run failed before its first evaluation.
     """
     check_held_out(study)
     study = open_study_directory(study, extend=extend)
+    if slurm is not None:
+        console.print(submit_this_script(slurm, study.path), soft_wrap=True)
+        return
     command = shlex.join(["python", *sys.argv])
-    with owned(study.path) as owner:
-        study = dataclasses.replace(study, owner=owner)
-        console.print(describe_plan(study), highlight=False, markup=False, soft_wrap=True)
+    console.print(describe_plan(study), highlight=False, markup=False, soft_wrap=True)
+    with claiming() as claims:
         try:
             with recorded_session(study.path, command, "scipy"):
-                failures = train_study(study, console)
-                evaluations = measure_by_own_search(study, read_evaluations(study), console)
-                finals = _rate(study, final_evaluations(evaluations), console)
-                held_out = measure_held_out(study, finals, console)
-                play_time = _time(study, finals, console)
+                trained = train_study(study, console)
+                owner = claims.claim(study.path)
+                if owner is None or (trained.has_waited and _is_reported(study)):
+                    console.print("another worker writes the report")
+                    return
+                study = dataclasses.replace(study, owner=owner)
+                measured = _measure(study, console)
         except KeyboardInterrupt as stop:
             again = f"the study is saved; the same command continues it: {command}"
             raise KeyboardInterrupt(again) from stop
-        leads = _write(study, evaluations, finals, held_out, play_time, failures)
+        leads = _write(study, measured, trained.failures)
     verdict = describe_verdict(leads)[0].replace("**", "")
     for text in (verdict, f"For comparison: {study.positions.baseline}."):
         console.print(text, highlight=False, markup=False, soft_wrap=True)
     console.print(f"{study.path}/report.md", soft_wrap=True)
-    if failures:
-        raise RunError(f"{count(len(failures), 'run')} failed: {'; '.join(failures)}")
+    if trained.failures:
+        raise RunError(
+            f"{count(len(trained.failures), 'run')} failed: {'; '.join(trained.failures)}"
+        )
+
+
+def _is_reported(study: Study) -> bool:
+    """Tells whether there is a report that is newer than every run."""
+    report = study.path / "report.md"
+    if not report.exists():
+        return False
+    logs = (study.path / "runs").glob(f"*/*/{METRICS}")
+    return all(log.stat().st_mtime_ns < report.stat().st_mtime_ns for log in logs)
+
+
+def _measure(study: Study, console: Console) -> _Measured:
+    """Measures what is missing when all runs have been trained."""
+    evaluations = measure_by_own_search(study, read_evaluations(study), console)
+    finals = _rate(study, final_evaluations(evaluations), console)
+    held_out = measure_held_out(study, finals, console)
+    return _Measured(evaluations, finals, held_out, _time(study, finals, console))
 
 
 def describe_plan(study: Study) -> str:
@@ -129,15 +170,9 @@ def _read_if_about(wanted: list[Row], columns: Sequence[str], path: pathlib.Path
     return rows if is_about else []
 
 
-def _write(
-    study: Study,
-    evaluations: list[Row],
-    finals: list[Row],
-    held_out: HeldOut | None,
-    play_time: list[Row],
-    failures: list[str],
-) -> list[Lead]:
+def _write(study: Study, measured: _Measured, failures: list[str]) -> list[Lead]:
     """Writes tables, figures and the report; returns the leads of the verdict."""
+    evaluations, finals, held_out, play_time = measured
     answers = read_study_answers(study, evaluations)
     summary = summarise(study, finals, answers, results_of(study, finals))
     comparisons = compare(study, evaluations, finals, answers)

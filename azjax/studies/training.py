@@ -1,7 +1,9 @@
-"""Trains a study: the seeds of each cell as one population."""
+"""Trains a study, as one of any number of workers: each takes runs that no other one trains."""
 
 import dataclasses
 import pathlib
+import time
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import jax
@@ -13,10 +15,16 @@ from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import create_run, is_run, open_run, owned_runs
+from azjax.runs.storage.run_folders import create_run, is_run, open_run
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
+from azjax.support.claims import Claims, claiming
 from azjax.support.errors import InputError, RunError
+from azjax.support.machine.target import targets_cpu
+from azjax.support.ownership import TakenError
+from azjax.support.plurals import count
+
+_SECONDS_BETWEEN_POLLS = 2.0  # while other workers train
 
 
 class Failure(NamedTuple):
@@ -26,87 +34,138 @@ class Failure(NamedTuple):
     was_evaluated: bool
 
 
-def train_study(study: Study, console: Console) -> list[str]:
-    """Trains every run of a study to its limits; skips runs that have reached them.
+class Trained(NamedTuple):
+    """How the training of a study has ended for a worker."""
+
+    failures: list[str]  # a line for each run that failed
+    has_waited: bool  # for runs of other workers, when its own had ended
+
+
+def train_study(study: Study, console: Console) -> Trained:
+    """Trains runs of a study until all have reached their limits; other workers may do the same.
 
     If a run fails, the others continue, and its last evaluation is its result.
 
-    Returns:
-      A line for each run that failed.
-
     Raises:
-      InputError: Another process is training one of the runs.
-      KeyboardInterrupt: A signal asked to stop; every run is saved.
+      KeyboardInterrupt: A signal asked to stop; every run of this worker is saved.
       RunError: A run failed before its first evaluation.
     """
-    failures: list[Failure] = []
-    for number, cell in enumerate(study.cells, start=1):
-        runs = _make_runs(study, cell)
-        unfinished = [run for run in runs if not _is_finished(run)]
-        if unfinished:
-            with owned_runs(unfinished) as runs:
-                console.print(f"{cell.name}: cell {number} of {len(study.cells)}", soft_wrap=True)
-                failures += _train(study, runs, console)
-    for failure in failures:
+    with claiming() as claims:
+        worker = _Worker(study, claims, console)
+        worker.work()
+    for failure in worker.failures.values():
         if not failure.was_evaluated:
             raise RunError(f"{failure.text}; it has no results, and the study no report")
-    return [failure.text for failure in failures]
+    return Trained([failure.text for failure in worker.failures.values()], worker.has_waited)
 
 
-def _make_runs(study: Study, cell: Cell) -> list[RunDirectory]:
-    """Returns all runs of a cell with the study's limits; creates the missing ones."""
-    paths = [study.run_path(cell.name, seed) for seed in study.seeds]
-    existing = [_open_run(study, path) for path in paths if is_run(path)]
-    if len(existing) == len(paths):
-        return existing
+class _Worker:
+    """Takes cells, and in a cell runs, that no other worker has."""
+
+    def __init__(self, study: Study, claims: Claims, console: Console):
+        self._study, self._claims, self._console = study, claims, console
+        self.failures: dict[pathlib.Path, Failure] = {}  # by the run's folder
+        self.has_waited = False
+
+    def work(self) -> None:
+        """Trains until nothing is left to do, here or elsewhere."""
+        while left := self._train_all_free():
+            if not self.has_waited:
+                self._console.print(f"waiting for {count(left, 'run')} of other workers")
+            self.has_waited = True
+            time.sleep(_SECONDS_BETWEEN_POLLS)
+
+    def _train_all_free(self) -> int:
+        """Trains what nobody else does; returns how many runs are left to others."""
+        left = 0
+        for number, cell in enumerate(self._study.cells, start=1):
+            runs = self._make_runs(cell)
+            if any(map(self._is_open, runs)):
+                title = f"{cell.name}: cell {number} of {len(self._study.cells)}"
+                self._train(self._claimed(runs, title))
+            left += self._study.num_seeds - len(runs) + sum(map(self._is_open, runs))
+        return left
+
+    def _is_open(self, run: RunDirectory) -> bool:
+        """Tells whether a run is neither finished nor has failed here."""
+        return run.path not in self.failures and not _is_finished(run)
+
+    def _make_runs(self, cell: Cell) -> list[RunDirectory]:
+        """Returns the runs of a cell with the study's limits; creates those that are missing.
+
+        While another worker creates them, there are none.
+        """
+        study = self._study
+        paths = [study.run_path(cell.name, seed) for seed in study.seeds]
+        if not all(map(is_run, paths)):
+            folder = paths[0].parent
+            if self._claims.claim(folder) is None:
+                return []
+            try:
+                _create_runs(study, cell, paths)
+            finally:
+                self._claims.release(folder)
+        return [dataclasses.replace(open_run(path), limits=study.limits) for path in paths]
+
+    def _claimed(self, runs: list[RunDirectory], title: str) -> Iterator[RunDirectory]:
+        """Yields the open runs that no other worker has; each is this worker's until it ends."""
+        is_first = True
+        for run in runs:
+            owner = self._claims.claim(run.path) if self._is_open(run) else None
+            if owner is None:
+                continue
+            if not self._is_open(run):  # another worker has just finished it
+                self._claims.release(run.path)
+                continue
+            if is_first:
+                self._console.print(title, soft_wrap=True)
+            is_first = False
+            yield dataclasses.replace(run, owner=owner)
+
+    def _train(self, runs: Iterator[RunDirectory]) -> None:
+        """Trains runs of one cell.
+
+        On a GPU with a slot for each seed: an iteration's seconds depend on the number of slots, so
+        runs that go on alone have as many as all seeds together had. A CPU computes them one after
+        another, and leaves those that it has not begun to other workers.
+        """
+        num_slots = 1 if targets_cpu() else self._study.num_seeds
+        progress = TrainingProgress(self._console, names_runs=True)
+        if train_population(
+            runs, num_slots, lambda: self._study.positions, progress, on_end=self._end
+        ):
+            raise KeyboardInterrupt
+
+    def _end(self, run: RunDirectory, outcome: Outcome) -> None:
+        self._claims.release(run.path)
+        if isinstance(outcome.error, TakenError):
+            self._console.print(f"{run.path}: {outcome.error}", soft_wrap=True)
+        elif outcome.error is not None:
+            text = f"{run.path}: {outcome.error}"
+            self.failures[run.path] = Failure(text, _was_evaluated(run, outcome))
+
+
+def _create_runs(study: Study, cell: Cell, paths: list[pathlib.Path]) -> None:
     num_devices = cell.config.train.most_devices(len(jax.devices()))
+    existing = [open_run(path) for path in paths if is_run(path)]
     interval = (
         existing[0].config.evaluate_every  # all runs of a cell have the same interval
         if existing
         else evaluation_interval(study, cell, num_devices)
     )
     config = dataclasses.replace(cell.config, evaluate_every=interval)
-    return [
-        _open_run(study, path)
-        if is_run(path)
-        else create_run(
-            RunDirectory(
+    for seed, path in enumerate(paths):
+        if not is_run(path):
+            run = RunDirectory(
                 path, study.preset, config, seed, num_devices, study.limits, keep_all_networks=True
             )
-        )
-        for seed, path in enumerate(paths)
-    ]
-
-
-def _open_run(study: Study, path: pathlib.Path) -> RunDirectory:
-    """Returns an existing run; an extended study may have given it more time."""
-    return dataclasses.replace(open_run(path), limits=study.limits)
+            create_run(run)
 
 
 def _is_finished(run: RunDirectory) -> bool:
     """Tells whether a run has ended; its last network is saved before its last row."""
     rows = read_metrics(run.metrics)
     return bool(rows) and why_ended(run, rows[-1]) is not None
-
-
-def _train(study: Study, runs: list[RunDirectory], console: Console) -> list[Failure]:
-    """Trains runs of one cell, with a slot for each seed of the cell.
-
-    On a GPU an iteration's seconds depend on the number of slots, so runs that go on alone have as
-    many as all seeds together had.
-    """
-    progress = TrainingProgress(console, names_runs=True)
-    failures: list[Failure] = []
-
-    def record_failure(run: RunDirectory, outcome: Outcome) -> None:
-        if outcome.error is not None:
-            failures.append(Failure(f"{run.path}: {outcome.error}", _was_evaluated(run, outcome)))
-
-    if train_population(
-        iter(runs), study.num_seeds, lambda: study.positions, progress, on_end=record_failure
-    ):
-        raise KeyboardInterrupt
-    return failures
 
 
 def _was_evaluated(run: RunDirectory, outcome: Outcome) -> bool:

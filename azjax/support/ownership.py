@@ -30,6 +30,8 @@ class Owner(NamedTuple):
     host: str = ""
     pid: int | None = None  # None if the file does not tell who it is
     since: float = 0.0  # Unix time in seconds
+    beats: bool = False  # whether it renews the time of the file as long as it lives
+    was_forced: bool = False  # whether it may lack the lock
 
     @property
     def name(self) -> str:
@@ -48,6 +50,10 @@ class Owner(NamedTuple):
         return f"{self.name} since {began:{_TIME}}"
 
 
+class TakenError(RunError):
+    """A folder now belongs to another process."""
+
+
 class Ownership:
     """A folder that this process owns."""
 
@@ -59,7 +65,7 @@ class Ownership:
         """Checks that nothing is overwritten that another process has written.
 
         Raises:
-          RunError: Another process has taken the folder, or it was deleted.
+          TakenError: Another process has taken the folder, or it was deleted.
           OSError: The disk cannot be read.
         """
         try:
@@ -70,20 +76,27 @@ class Ownership:
             if found == self._description:
                 return
             owner = str(_parse(found))
-        raise RunError(
+        raise TakenError(
             f"{self._path.parent} now belongs to {owner}; this process writes nothing more into it"
         )
 
 
 @contextlib.contextmanager
-def owned(folder: pathlib.Path) -> Iterator[Ownership]:
+def owned(
+    folder: pathlib.Path, *, beats: bool = False, force: bool = False
+) -> Iterator[Ownership]:
     """Owns a folder, which is created if it is missing.
+
+    Args:
+      folder: The folder.
+      beats: Whether the caller renews the time of the file, so that others know that it lives.
+      force: Whether to take it from an owner that holds the lock, but seems dead.
 
     Raises:
       InputError: Another process, or another thread, owns it; or it cannot be written.
     """
     path = folder / OWNER_FILE
-    description = _new_owner()
+    description = _new_owner(beats, force)
     with contextlib.ExitStack() as stack:
         with writing_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
@@ -91,7 +104,7 @@ def owned(folder: pathlib.Path) -> Iterator[Ownership]:
             # Never a link, which in somebody's folder may lead to another file of the user.
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
             stack.callback(os.close, file)  # which drops the lock
-            if not _lock_soon(file):
+            if not _lock_soon(file) and not force:
                 owner = _parse(os.read(file, _MOST_BYTES))
                 raise InputError(
                     f"{folder} is in use by {owner}: wait until that process has ended, or choose "
@@ -100,7 +113,16 @@ def owned(folder: pathlib.Path) -> Iterator[Ownership]:
             os.ftruncate(file, 0)
             os.write(file, description)
             os.fsync(file)
+        stack.callback(_clear, file, description)
         yield Ownership(path, description)
+
+
+def read_owner(folder: pathlib.Path) -> Owner | None:
+    """Returns what the file of the owner tells, dead or alive, or None if it tells of none."""
+    with contextlib.suppress(OSError), (folder / OWNER_FILE).open("rb") as file:
+        content = file.read(_MOST_BYTES)
+        return _parse(content) if content else None
+    return None
 
 
 def find_owner(folder: pathlib.Path) -> Owner | None:
@@ -120,7 +142,14 @@ def _lock_soon(file: int) -> bool:
     return try_lock(file)
 
 
-def _new_owner() -> bytes:
+def _clear(file: int, description: bytes) -> None:
+    """Empties the file of an owner that ends, unless another one has taken the folder."""
+    with contextlib.suppress(OSError):
+        if os.pread(file, _MOST_BYTES, 0) == description:
+            os.ftruncate(file, 0)
+
+
+def _new_owner(beats: bool, was_forced: bool) -> bytes:
     """Returns the content of the file of this process, with a token that no other one has."""
     now = datetime.datetime.now(datetime.UTC)
     owner = {
@@ -128,6 +157,8 @@ def _new_owner() -> bytes:
         "pid": os.getpid(),
         "since": f"{now:{_TIME}}",
         "token": secrets.token_hex(16),
+        "beats": beats,
+        "was_forced": was_forced,
     }
     return json.dumps(owner).encode() + b"\n"
 
@@ -138,7 +169,8 @@ def _parse(content: bytes) -> Owner:
         found = json.loads(content)
         since = datetime.datetime.strptime(found["since"], _TIME).replace(tzinfo=datetime.UTC)
         host, pid = str(found["host"]), found["pid"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        beats, was_forced = (found.get(name) is True for name in ("beats", "was_forced"))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Owner()
     is_process = isinstance(pid, int) and pid > 0  # others stand for groups of processes
-    return Owner(host, pid, since.timestamp()) if is_process else Owner()
+    return Owner(host, pid, since.timestamp(), beats, was_forced) if is_process else Owner()

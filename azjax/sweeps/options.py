@@ -47,6 +47,9 @@ class SweepOptions:
     out: pathlib.Path | None = None
     """The folder of the results; its name is also the name of the study in the storage. If not
     given: sweeps/PRESET."""
+    slurm: str | None = None
+    """Submit the sweep as a job of SLURM, with these options of sbatch, as in "--partition gpu
+    --gpus 1"; with "--ntasks 4 --gpus-per-task 1" as four workers."""
     seed: int = 0
     """Seed of the sampled values; each trial derives the seed of its training from it."""
 

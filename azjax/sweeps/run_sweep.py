@@ -49,7 +49,7 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
       InputError: An option is wrong; no file is changed.
       RunError: The storage was lost.
     """
-    folder = options.out or pathlib.Path("sweeps") / folder_name(options.preset)
+    folder = sweep_folder(options)
     with input_errors():
         preset = find_preset(options.preset)
         space = make_space(preset.config, options.space)
@@ -74,6 +74,11 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
                 f"the storage was lost ({first_line(error)}); the same command continues with the "
                 "trials in it"
             ) from error
+
+
+def sweep_folder(options: SweepOptions) -> pathlib.Path:
+    """Returns the folder of the results."""
+    return options.out or pathlib.Path("sweeps") / folder_name(options.preset)
 
 
 def _make_sweep(

@@ -59,6 +59,9 @@ class TrainConfig:
     symmetries: bool = True
     """Apply a random symmetry of the board to every sample; it changes nothing for an equivariant
     network."""
+    deterministic: bool = False
+    """Compile the iteration for a GPU without operations that differ from one time to the next, so
+    that a resumed run repeats bit for bit; slower. On a CPU it does so anyway."""
     reanalyse_fraction: float = 0.0
     """Share of replay that is searched again in every iteration, by the newest network, so that its
     policies and values are renewed (MuZero Reanalyse, Schrittwieser et al. 2021). Values are

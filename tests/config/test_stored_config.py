@@ -103,7 +103,7 @@ def test_a_new_default_does_not_change_the_first_files():
     expected["hparams"]["surprise_weight"] = 0.5
     expected["hparams"] |= {"window_min_moves": 32.0, "window_growth": 0.4, "window_exponent": 0.75}
     expected["train"] |= {"algorithm": "alphazero", "unroll_steps": 5, "reanalyse_fraction": 0.0}
-    expected["train"] |= {"rounds": 5, "pool_size": 8, "pool_interval": 10}
+    expected["train"] |= {"rounds": 5, "pool_size": 8, "pool_interval": 10, "deterministic": False}
     expected["train"]["search"]["sampled_actions"] = 0
     expected["games"] = None
     expected["hparams"]["consistency_loss_weight"] = 2.0

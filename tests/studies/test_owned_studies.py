@@ -1,7 +1,8 @@
-"""A study's folder belongs to one process at a time."""
+"""Who writes into a study's folder: one process its results, and one each run."""
 
 import dataclasses
 import json
+import os
 import re
 from unittest.mock import Mock
 
@@ -9,10 +10,13 @@ import pytest
 
 import azjax.studies.ratings as ratings_module
 import azjax.studies.run_study as run_study_module
+import azjax.studies.training as training_module
 from azjax.config.limits import Limits
+from azjax.runs.session import Outcome
 from azjax.studies.ratings import rate_agents
 from azjax.studies.run_study import run_study
 from azjax.studies.study_directory import open_study_directory
+from azjax.studies.training import train_study
 from azjax.support.errors import InputError, RunError
 from azjax.support.ownership import owned
 
@@ -25,24 +29,49 @@ def take_from_elsewhere(study):
 
 @pytest.fixture
 def untrained(monkeypatch):
-    """Replaces training; returns the studies that it was called with."""
-    studies = []
-    monkeypatch.setattr(
-        run_study_module, "train_study", lambda study, console: studies.append(study)
-    )
-    return studies
+    """Replaces training, after which this worker need not wait for others."""
+    trained = training_module.Trained([], has_waited=False)
+    monkeypatch.setattr(run_study_module, "train_study", lambda study, console: trained)
 
 
-def test_a_second_process_is_refused_and_changes_nothing(study, console, untrained):
+def test_a_worker_leaves_the_report_to_the_one_that_writes_it(
+    study, console, printed, untrained, monkeypatch
+):
+    monkeypatch.setattr(run_study_module, "_measure", None)
+    open_study_directory(study)
+    with owned(study.path):
+        run_study(study, console)
+    assert printed().splitlines()[-1] == "another worker writes the report"
+    assert not (study.path / "report.md").exists()
+
+
+def test_a_report_that_was_written_meanwhile_is_not_written_again(
+    study, console, printed, monkeypatch
+):
+    trained = training_module.Trained([], has_waited=True)
+    monkeypatch.setattr(run_study_module, "train_study", lambda study, console: trained)
+    monkeypatch.setattr(run_study_module, "_measure", None)
+    open_study_directory(study)
+    log = study.run_path("slow", 0) / "metrics.jsonl"
+    log.parent.mkdir(parents=True)
+    log.write_text("")
+    (study.path / "report.md").write_text("")
+    os.utime(log, ns=(0, 0))
+    run_study(study, console)
+    assert printed().splitlines()[-1] == "another worker writes the report"
+    os.utime(study.path / "report.md", ns=(0, 0))  # older than a run
+    with pytest.raises(TypeError):  # it is measured
+        run_study(study, console)
+
+
+def test_a_study_is_not_extended_while_another_process_writes_it(study, console, untrained):
     open_study_directory(study)
     longer = dataclasses.replace(study, limits=Limits(None, 9))
     before = (study.path / "study.json").read_bytes()
-    with owned(study.path):
-        for given, extend in ((study, False), (longer, True)):
-            with pytest.raises(InputError, match=f"{re.escape(str(study.path))} is in use by"):
-                run_study(given, console, extend=extend)
+    in_use = f"{re.escape(str(study.path))} is in use by"
+    with owned(study.path), pytest.raises(InputError, match=in_use):
+        run_study(longer, console, extend=True)
     assert (study.path / "study.json").read_bytes() == before
-    assert untrained == []
 
 
 def test_a_study_that_is_taken_from_elsewhere_writes_no_results(
@@ -74,17 +103,29 @@ def test_a_study_that_is_taken_from_elsewhere_adds_no_match(study, console, monk
     assert not (study.path / "matches.jsonl").exists()
 
 
-def test_a_run_that_another_process_trains_stops_the_study_before_it_compiles(
-    study, console, monkeypatch
-):
-    monkeypatch.setattr("azjax.studies.training.evaluation_interval", lambda *arguments: 1)
-    monkeypatch.setattr("azjax.studies.training.train_population", lambda *_, **__: True)
-    with pytest.raises(KeyboardInterrupt):  # stopped when the runs have been created
-        run_study(study, console)
-    monkeypatch.setattr("azjax.studies.training.train_population", None)
-    path = study.run_path("slow", 1)
-    with (
-        owned(path),
-        pytest.raises(InputError, match=f"{re.escape(str(path))} is in use by process"),
-    ):
-        run_study(study, console)
+def test_runs_of_other_processes_are_waited_for(study, console, printed, monkeypatch):
+    trained = []
+
+    def train(runs, num_slots, *arguments, on_end):
+        for run in runs:
+            trained.append(run.path)
+            finished.add(run.path)
+            on_end(run, Outcome([], None, 0.0, was_interrupted=False))
+        return False
+
+    def finish_others(seconds):
+        finished.update(study.run_path(cell.name, seed) for cell in study.cells for seed in (0, 1))
+
+    finished = set()
+    monkeypatch.setattr(training_module, "evaluation_interval", lambda *arguments: 1)
+    monkeypatch.setattr(training_module, "_is_finished", lambda run: run.path in finished)
+    monkeypatch.setattr(training_module, "train_population", train)
+    monkeypatch.setattr(training_module.time, "sleep", finish_others)
+    open_study_directory(study)
+    slow, fast = ([study.run_path(name, seed) for seed in (0, 1)] for name in ("slow", "fast"))
+    training_module._create_runs(study, study.cells[0], slow)
+    with owned(slow[1]):
+        result = train_study(study, console)
+    assert result == training_module.Trained([], has_waited=True)
+    assert trained == [slow[0], *fast]
+    assert "waiting for 1 run of other workers" in printed().splitlines()

@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 
 import numpy as np
+import pytest
 
 import azjax.studies.evaluation_interval as interval_module
 import azjax.studies.evaluations as evaluations_module
@@ -59,19 +60,25 @@ def test_a_gated_run_has_the_interval_of_its_configuration(study, monkeypatch):
     assert evaluation_interval(given, cell, 1) == 3
 
 
-def test_a_run_that_goes_on_alone_has_as_many_slots_as_all_seeds(study, console, monkeypatch):
+@pytest.mark.parametrize(("on_cpu", "num_slots"), [(True, 1), (False, 2)])
+def test_a_run_that_goes_on_alone_has_as_many_slots_as_all_seeds_on_a_gpu(
+    study, console, monkeypatch, on_cpu, num_slots
+):
     trained = []
+    finished = {study.run_path("slow", 0)}
 
     def train(runs, num_slots, *arguments, **settings):
-        trained.append((len(list(runs)), num_slots))
+        paths = [run.path for run in runs]
+        finished.update(paths)
+        trained.append((len(paths), num_slots))
         return False
 
     monkeypatch.setattr(training_module, "evaluation_interval", lambda *arguments: 1)
     monkeypatch.setattr(training_module, "train_population", train)
-    finished = study.run_path("slow", 0)
-    monkeypatch.setattr(training_module, "_is_finished", lambda run: run.path == finished)
+    monkeypatch.setattr(training_module, "targets_cpu", lambda: on_cpu)
+    monkeypatch.setattr(training_module, "_is_finished", lambda run: run.path in finished)
     train_study(study, console)
-    assert trained == [(1, 2), (2, 2)]
+    assert trained == [(1, num_slots), (2, num_slots)]
 
 
 def test_simulations_add_up_as_they_change_from_iteration_to_iteration():

@@ -1,0 +1,95 @@
+"""Submits a command as a job of SLURM, by submitit."""
+
+import pathlib
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from azjax.support.errors import InputError, first_line
+
+if TYPE_CHECKING:
+    import submitit
+
+FLAG = "--slurm"
+_LOGS = "slurm"  # the folder of the jobs' logs, in that of the results
+
+
+class Command:
+    """Runs a command; one that the scheduler stops is queued again, and goes on where it was."""
+
+    def __init__(self, command: Sequence[str]):
+        """Takes the program and its arguments."""
+        self._command = list(command)
+
+    def __call__(self) -> None:
+        """Runs the command.
+
+        Raises:
+          CalledProcessError: Its exit status is not 0.
+        """
+        subprocess.run(self._command, check=True)
+
+    def checkpoint(self) -> "submitit.helpers.DelayedSubmission":
+        """Returns what submitit queues when the time of the job is up."""
+        from submitit.helpers import DelayedSubmission
+
+        return DelayedSubmission(self)
+
+
+def submit_this_script(options: str, folder: pathlib.Path) -> str:
+    """Submits the script that runs, with its arguments but `--slurm`; returns a line about the job.
+
+    Args:
+      options: Those of sbatch, as in `--partition gpu --gpus 1`.
+      folder: The folder of the results, which gets the logs.
+
+    Raises:
+      InputError: An option is wrong, SLURM refuses the job, or submitit is missing.
+    """
+    try:
+        import submitit
+    except ModuleNotFoundError as error:
+        raise InputError(f"{FLAG} needs submitit: pip install 'azjax[slurm]'") from error
+    parameters = parse_options(options)
+    try:
+        executor = submitit.SlurmExecutor(folder / _LOGS)
+        executor.update_parameters(time=None, additional_parameters=parameters)
+        job = executor.submit(Command([sys.executable, *without_flag(sys.argv)]))
+    except (RuntimeError, OSError, submitit.core.utils.FailedJobError) as error:
+        raise InputError(f"SLURM does not take the job: {first_line(error)}") from error
+    return f"submitted as job {job.job_id}; its output goes to {job.paths.stdout}"
+
+
+def parse_options(options: str) -> dict[str, str | bool]:
+    """Returns options of sbatch by their names with underscores; those without a value are True.
+
+    Raises:
+      InputError: A word is no option.
+    """
+    found: dict[str, str | bool] = {}
+    words = shlex.split(options)
+    while words:
+        word, equals, value = words.pop(0).partition("=")
+        if not word.startswith("--"):
+            raise InputError(f"{FLAG}: {word!r} is no option: write them as in --partition gpu")
+        name = word.removeprefix("--").replace("-", "_")
+        if equals:
+            found[name] = value
+        else:
+            has_value = bool(words) and not words[0].startswith("--")
+            found[name] = words.pop(0) if has_value else True
+    return found
+
+
+def without_flag(arguments: Sequence[str]) -> list[str]:
+    """Returns the arguments without `--slurm` and its value."""
+    kept, words = [], list(arguments)
+    while words:
+        word = words.pop(0)
+        if word == FLAG:
+            del words[:1]
+        elif not word.startswith(f"{FLAG}="):
+            kept.append(word)
+    return kept

@@ -1,0 +1,73 @@
+"""Four workers of one study, of which one is killed, and one stopped for long."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from azjax.runs.storage.metrics_log import read_metrics
+from azjax.support.ownership import read_owner
+from azjax.support.tables import read_table
+
+pytestmark = pytest.mark.slow
+
+SCRIPT = pathlib.Path(__file__).with_name("work_on_study.py")
+SECONDS = 300
+
+
+def wait_for(find):
+    deadline = time.monotonic() + SECONDS
+    while not (found := find()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return found
+
+
+def pid_of_owner(path):
+    """Returns the worker that has claimed a run, as soon as one has."""
+    def find():
+        owner = read_owner(path)
+        return owner.pid if owner and owner.beats else None
+
+    return wait_for(find)
+
+
+def test_no_run_is_counted_twice(study):
+    workers = {}
+    for _ in range(4):
+        worker = subprocess.Popen(
+            [sys.executable, SCRIPT, study.path],
+            env={**os.environ, "JAX_NUM_CPU_DEVICES": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        workers[worker.pid] = worker
+    try:
+        killed = pid_of_owner(study.run_path("slow", 0))
+        os.kill(killed, signal.SIGKILL)
+        stopped = pid_of_owner(study.run_path("fast", 1))
+        os.kill(stopped, signal.SIGSTOP)
+        finished = [worker for pid, worker in workers.items() if pid not in (killed, stopped)]
+        outputs = [worker.communicate(timeout=SECONDS)[0] for worker in finished]
+        assert [worker.returncode for worker in finished] == [0, 0], outputs
+        os.kill(stopped, signal.SIGCONT)
+        outputs.append(workers[stopped].communicate(timeout=SECONDS)[0])
+        assert workers[stopped].returncode == 0, outputs
+    finally:
+        for worker in workers.values():
+            worker.kill()
+            worker.communicate()
+    assert sum("report.md" in output for output in outputs) == 1
+    for cell in study.cells:
+        for seed in study.seeds:
+            rows = read_metrics(study.run_path(cell.name, seed) / "metrics.jsonl")
+            assert [row["iteration"] for row in rows] == [*range(5)]
+    finals = read_table(study.path / "final.csv")
+    assert sorted((row["cell"], row["seed"]) for row in finals) == [
+        (name, seed) for name in ("fast", "slow") for seed in (0, 1)
+    ]
