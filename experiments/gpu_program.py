@@ -15,8 +15,9 @@ import sys
 import jax
 
 from azjax.benchmarks.gpu.compile import CompiledProgram, compile_training, read_compiled
-from azjax.benchmarks.gpu.estimate import Costs
+from azjax.benchmarks.gpu.estimate import ACROSS_HOSTS, Costs
 from azjax.benchmarks.gpu.report import (
+    describe_collectives,
     describe_costs,
     describe_memory,
     figures_of,
@@ -24,7 +25,7 @@ from azjax.benchmarks.gpu.report import (
     rows_of,
 )
 from azjax.benchmarks.gpu.summary import Summary, summarise
-from azjax.benchmarks.gpu.topology import h100_devices, prepare_compiler
+from azjax.benchmarks.gpu.topology import DEVICES_PER_HOST, h100_devices, prepare_compiler
 from azjax.cli.output import console, make_table
 from azjax.cli.process import exit_with_one_line
 from azjax.cli.train.options import parse_request
@@ -32,7 +33,6 @@ from azjax.config.plugin_flag import take_plugins
 from azjax.support.errors import input_errors
 from azjax.training import TrainConfig
 
-_COSTS = Costs()
 _PGX_NAMES = {"go_9": "go_9x9", "go_19": "go_19x19"}
 
 
@@ -48,24 +48,27 @@ def main(arguments: list[str] | None = None) -> None:
             own = compile_training(config, devices, options.seeds)
         # The root is evaluated by the loop of the simulations.
         turns = config.search.num_simulations + 1
-        summaries = {"azjax": summarise_loop(own, turns)}
+        costs = Costs() if len(devices) <= DEVICES_PER_HOST else ACROSS_HOSTS
+        summaries = {"azjax": summarise_loop(own, turns, costs)}
         for line in outline(own.program):
             console.print(line, markup=False, highlight=False, soft_wrap=True)
         console.print(describe_memory(own))
         is_one = options.seeds == len(devices) == 1
         if is_one and (peer := compile_peer(config, devices[0])):
-            summaries["Pgx's loop"] = summarise_loop(peer, config.search.num_simulations)
+            summaries["Pgx's loop"] = summarise_loop(peer, config.search.num_simulations, costs)
         table = make_table("of a simulation of all games", *summaries)
         for row in rows_of(summaries.values()):
             table.add_row(*row)
         console.print(table)
-        console.print(describe_costs(_COSTS))
+        if len(devices) > 1:
+            console.print(describe_collectives(summaries["azjax"]))
+        console.print(describe_costs(costs))
         print(json.dumps(figures_of(summaries["azjax"])))
 
 
-def summarise_loop(compiled: CompiledProgram, num_turns: int) -> Summary:
+def summarise_loop(compiled: CompiledProgram, num_turns: int, costs: Costs) -> Summary:
     """Returns the figures of a program whose search is a loop of a number of turns."""
-    return summarise(compiled.program, num_turns, compiled.temporary_bytes, _COSTS)
+    return summarise(compiled.program, num_turns, compiled.temporary_bytes, costs)
 
 
 def compile_peer(config: TrainConfig, device: jax.Device) -> CompiledProgram | None:

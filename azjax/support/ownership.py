@@ -82,9 +82,7 @@ class Ownership:
 
 
 @contextlib.contextmanager
-def owned(
-    folder: pathlib.Path, *, beats: bool = False, force: bool = False
-) -> Iterator[Ownership]:
+def owned(folder: pathlib.Path, *, beats: bool = False, force: bool = False) -> Iterator[Ownership]:
     """Owns a folder, which is created if it is missing.
 
     Args:

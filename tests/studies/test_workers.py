@@ -29,6 +29,7 @@ def wait_for(find):
 
 def pid_of_owner(path):
     """Returns the worker that has claimed a run, as soon as one has."""
+
     def find():
         owner = read_owner(path)
         return owner.pid if owner and owner.beats else None

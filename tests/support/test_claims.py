@@ -110,7 +110,9 @@ def test_a_worker_that_was_stopped_for_long_has_lost_its_claim(claims, folder, o
     owner.check()
 
 
-def test_a_worker_of_another_machine_is_dead_when_its_heart_has_stopped(claims, folder, monkeypatch):
+def test_a_worker_of_another_machine_is_dead_when_its_heart_has_stopped(
+    claims, folder, monkeypatch
+):
     folder.mkdir()
     (folder / ".owner").write_text(json.dumps(FAR))  # where no lock reaches
     assert claims.claim(folder) is None

@@ -16,10 +16,14 @@ class Costs(NamedTuple):
     bfloat16_flops: float = 0.5 * 989e12  # dense, as the others
     tf32_flops: float = 0.5 * 494e12
     float32_flops: float = 0.5 * 67e12
+    collective_seconds: float = 30e-6  # of a sum over GPUs, whatever its size
+    link_bytes_per_second: float = 300e9  # of each GPU: NVLink within a host
     depth: int = 6  # the turns of a loop whose turns depend on data: levels of a search tree
 
     def seconds(self, kernel: Kernel) -> float:
-        """Returns the seconds that a launch takes."""
+        """Returns the seconds that a launch takes; a sum reads and writes what the links move."""
+        if kernel.kind == "collective":
+            return self.collective_seconds + kernel.num_bytes / self.link_bytes_per_second
         by_dtype = {
             "bf16": self.bfloat16_flops,
             "f16": self.bfloat16_flops,
@@ -31,6 +35,9 @@ class Costs(NamedTuple):
         )
 
 
+ACROSS_HOSTS = Costs(collective_seconds=60e-6, link_bytes_per_second=40e9)  # 400 Gbit/s a GPU
+
+
 class Totals(NamedTuple):
     """Sums over the launches of a region and all inside it."""
 
@@ -40,17 +47,13 @@ class Totals(NamedTuple):
     num_bytes: float = 0.0
     flops: float = 0.0
     seconds: float = 0.0
+    collectives: int = 0  # of the kernels
+    collective_bytes: float = 0.0  # read and written
+    collective_seconds: float = 0.0
 
     def plus(self, other: "Totals", times: int = 1) -> "Totals":
         """Returns the sum with a number of others."""
-        return Totals(
-            self.kernels + times * other.kernels,
-            self.convolutions + times * other.convolutions,
-            self.waits + times * other.waits,
-            self.num_bytes + times * other.num_bytes,
-            self.flops + times * other.flops,
-            self.seconds + times * other.seconds,
-        )
+        return Totals(*(own + times * more for own, more in zip(self, other, strict=True)))
 
 
 def total(region: Region, costs: Costs) -> Totals:
@@ -80,7 +83,9 @@ def _sum(kernels: Iterable[Kernel], costs: Costs) -> Totals:
     for kernel in kernels:
         convolutions = int(kernel.kind == "convolution")
         made = kernel.num_bytes, kernel.flops, costs.seconds(kernel)
-        totals = totals.plus(Totals(1, convolutions, 0, *made))
+        is_collective = kernel.kind == "collective"
+        moved = (1, kernel.num_bytes, made[2]) if is_collective else ()
+        totals = totals.plus(Totals(1, convolutions, 0, *made, *moved))
     return totals
 
 

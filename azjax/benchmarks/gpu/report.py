@@ -18,6 +18,8 @@ def figures_of(summary: Summary) -> Figures:
         "waits_per_simulation": summary.simulation.waits,
         "grouped_convolutions": summary.grouped_convolutions,
         "temporaries_mb": round(summary.temporary_bytes / 1e6),
+        "collectives_per_iteration": summary.iteration.collectives,
+        "collective_mb_per_iteration": round(summary.iteration.collective_bytes / 2e6, 3),
     }
 
 
@@ -46,11 +48,22 @@ def describe_memory(compiled: CompiledProgram) -> str:
     )
 
 
+def describe_collectives(summary: Summary) -> str:
+    """Returns what the GPUs of a run exchange in an iteration, as a sentence."""
+    iteration = summary.iteration
+    return (
+        f"An iteration takes {1e3 * iteration.seconds:,.0f} ms by the estimate, of which "
+        f"{1e3 * iteration.collective_seconds:,.1f} ms are {iteration.collectives} sums over all "
+        f"GPUs, of {iteration.collective_bytes / 2e6:,.1f} MB in all."
+    )
+
+
 def describe_costs(costs: Costs) -> str:
     """Returns what the estimate assumes, as a sentence."""
     return (
         f"Assumed: {1e6 * costs.launch_seconds:g} microseconds a launch, "
-        f"{1e6 * costs.wait_seconds:g} a wait, {costs.bytes_per_second / 1e12:.2f} TB/s, "
+        f"{1e6 * costs.wait_seconds:g} a wait, {1e6 * costs.collective_seconds:g} a sum over GPUs, "
+        f"whose links move {costs.link_bytes_per_second / 1e9:.0f} GB/s; {costs.bytes_per_second / 1e12:.2f} TB/s, "
         f"{costs.bfloat16_flops / 1e12:.0f} TFLOP/s in bfloat16, {costs.tf32_flops / 1e12:.0f} in "
         f"TF32, {costs.float32_flops / 1e12:.0f} in float32; loops over data turn {costs.depth} "
         "times."

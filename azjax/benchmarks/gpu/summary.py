@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from azjax.benchmarks.gpu.estimate import Costs, Totals, total_turn
+from azjax.benchmarks.gpu.estimate import Costs, Totals, total, total_turn
 from azjax.benchmarks.gpu.loops import Region
 
 
@@ -10,6 +10,7 @@ class Summary(NamedTuple):
     """The figures of one program."""
 
     simulation: Totals  # of one simulation of all games
+    iteration: Totals  # of self-play and learning
     fused_convolutions: int  # of a simulation, with bias and activation
     grouped_convolutions: int  # in the text of the program
     temporary_bytes: int
@@ -24,6 +25,7 @@ def summarise(program: Region, num_turns: int, temporary_bytes: int, costs: Cost
     simulation = find_simulation(program, num_turns, costs)
     return Summary(
         total_turn(simulation, costs),
+        total(program, costs),
         sum(kernel.is_fused for region in simulation.walk() for kernel in region.kernels),
         sum(kernel.is_grouped for region in program.walk() for kernel in region.kernels),
         temporary_bytes,

@@ -9,7 +9,7 @@ from jax.experimental import topologies
 from azjax.support.errors import InputError
 
 _TARGET = pathlib.Path(__file__).with_name("h100.txtpb")  # what XLA prints of an H100 80GB HBM3
-_PER_HOST = 8
+DEVICES_PER_HOST = 8
 _INSTALL = "pip install '.[gpu-program]'"
 
 
@@ -32,12 +32,12 @@ def h100_devices(num_devices: int) -> list[jax.Device]:
     Raises:
       InputError: More than one host is not full, or the compiler is not installed.
     """
-    if num_devices > _PER_HOST and num_devices % _PER_HOST:
+    if num_devices > DEVICES_PER_HOST and num_devices % DEVICES_PER_HOST:
         raise InputError(
-            f"devices={num_devices}: must be up to {_PER_HOST}, or a multiple of it for several "
+            f"devices={num_devices}: must be up to {DEVICES_PER_HOST}, or a multiple of it for several "
             "hosts"
         )
-    num_hosts = max(1, num_devices // _PER_HOST)
+    num_hosts = max(1, num_devices // DEVICES_PER_HOST)
     try:
         topology = topologies.get_topology_desc(
             "h100",

@@ -56,7 +56,19 @@ def test_the_search_is_found_among_loops_of_as_many_turns():
         "waits_per_simulation": 4,
         "grouped_convolutions": 1,
         "temporaries_mb": 7,
+        "collectives_per_iteration": 0,
+        "collective_mb_per_iteration": 0.0,
     }
+
+
+def test_sums_over_gpus_take_their_latency_and_what_the_links_move():
+    summed = Kernel("collective", 4_000_000, 0, "f32", is_grouped=False, is_fused=False)
+    costs = COSTS._replace(collective_seconds=3.0, link_bytes_per_second=1e6)
+    program = Region("program", (SMALL, summed), (loop(5, [summed]),))
+    totals = total(program, costs)
+    assert (totals.collectives, totals.collective_bytes) == (6, 24e6)
+    assert totals.collective_seconds == 6 * 7
+    assert totals.seconds == 1 + 6 * 7
 
 
 def test_the_outline_has_a_line_for_each_loop():

@@ -53,6 +53,7 @@ def test_a_population_shares_the_launches_of_its_trees():
 def test_training_is_sharded_over_hosts(devices):
     found = figures("connect_four", *SIZES, *NETWORK, "--devices", devices)
     assert found["waits_per_simulation"] == 0
+    assert 0 < found["collectives_per_iteration"] < 500
 
 
 @pytest.mark.parametrize("preset", LOOPS)

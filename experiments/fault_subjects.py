@@ -1,0 +1,150 @@
+"""What faults.py interrupts: four small trainings, each by commands, and what a fault must not change.
+
+As a script it is a worker of the study, whose runs are as long in iterations: python
+fault_subjects.py FOLDER. Commands of experiments count minutes, which no two runs have alike.
+"""
+
+import dataclasses
+import hashlib
+import json
+import pathlib
+import sys
+from collections.abc import Callable
+
+from rich.console import Console
+
+from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.config.limits import Limits
+from azjax.config.overrides import override
+from azjax.config.presets import get_preset
+from azjax.evaluation import find_positions
+from azjax.games import make
+from azjax.runs.storage.restore import restore
+from azjax.runs.storage.run_folders import open_run
+from azjax.studies.run_study import run_study
+from azjax.studies.study import Cell, Panel, Study
+from azjax.support.tables import read_table
+
+_HERE = pathlib.Path(__file__).parent
+_GAME = "tic_tac_toe"
+_SIZES = {
+    "num_games": 8,
+    "num_moves": 4,
+    "replay_moves": 8,
+    "num_updates": 1,
+    "batch_size": 8,
+    "network.architecture": "mlp",
+    "network.channels": 16,
+    "network.blocks": 1,
+    "search.num_simulations": 4,
+    "evaluate_every": 10,
+    "evaluation_simulations": 2,
+    "stop_when_perfect": False,
+}
+_FLAGS = [
+    word
+    for name, value in _SIZES.items()
+    for word in (
+        [f"--no-{name.replace('_', '-')}"]
+        if value is False
+        else [f"--{name.replace('_', '-')}", str(value)]
+    )
+]
+_ITERATIONS, _TRIALS = 60, 4
+_FINISHED = ("finished", "stopped early")  # states of trials that count
+
+
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """A training that is interrupted, by a function from its folder to each of these."""
+
+    begin: Callable[[pathlib.Path], list[str]]  # the command that starts it
+    go_on: Callable[[pathlib.Path], list[str]]  # the command that continues it
+    result: Callable[[pathlib.Path], str]  # what is the same with and without a fault
+
+
+def _train(*flags: str) -> Callable[[pathlib.Path], list[str]]:
+    return lambda folder: [
+        *(sys.executable, "-m", "azjax", "train", _GAME, "--out", str(folder)),
+        *flags,
+    ]
+
+
+def _resume(*flags: str) -> Callable[[pathlib.Path], list[str]]:
+    """Returns the command that resumes, or that starts again where there is no run yet."""
+
+    def command(folder: pathlib.Path) -> list[str]:
+        has_run = any(folder.rglob("run.json"))
+        return _train("--resume")(folder) if has_run else _train(*flags)(folder)
+
+    return command
+
+
+def _fingerprints(folder: pathlib.Path) -> str:
+    runs = sorted(path.parent for path in folder.rglob("run.json"))
+    return "\n".join(
+        f"{run.relative_to(folder)} {restore(open_run(run)).fingerprint}" for run in runs
+    )
+
+
+def _study_result(folder: pathlib.Path) -> str:
+    rows = read_table(folder / "final.csv")
+    numbers = [{k: v for k, v in row.items() if "seconds" not in k} for row in rows]
+    return f"{_fingerprints(folder)}\n{hashlib.sha256(json.dumps(numbers).encode()).hexdigest()}"
+
+
+def _sweep(folder: pathlib.Path) -> list[str]:
+    return [
+        *(sys.executable, str(_HERE / "sweep.py"), "--preset", _GAME, "--out", str(folder)),
+        *("--trials", str(_TRIALS), "--places", "2", "--trial-iterations", "10"),
+    ]
+
+
+def _sweep_result(folder: pathlib.Path) -> str:
+    """Returns the first trial's score, and how many count: later ones depend on the order."""
+    finished = [row for row in read_table(folder / "trials.csv") if row["state"] in _FINISHED]
+    first = next(row["score"] for row in finished if row["trial"] == 0)
+    return f"score {first}, {len({row['run'] for row in finished})} of {len(finished)} trials"
+
+
+_RUN = (*_FLAGS, "--iterations", str(_ITERATIONS))
+SUBJECTS = {
+    "train": Subject(_train(*_RUN), _resume(*_RUN), _fingerprints),
+    "population": Subject(
+        _train(*_RUN, "--seeds", "2"), _resume(*_RUN, "--seeds", "2"), _fingerprints
+    ),
+    "study": Subject(
+        *2 * [lambda folder: [sys.executable, str(_HERE / "fault_subjects.py"), str(folder)]],
+        _study_result,
+    ),
+    "sweep": Subject(_sweep, _sweep, _sweep_result),
+}
+
+
+def _make_study(folder: pathlib.Path) -> Study:
+    base = override(get_preset(_GAME).config, _SIZES)
+    rates = {"low": 0.001, "high": 0.01}
+    cells = [
+        Cell(
+            name,
+            {"rate": rate},
+            dataclasses.replace(base, hparams=base.hparams._replace(learning_rate=rate)),
+        )
+        for name, rate in rates.items()
+    ]
+    return Study(
+        name="faults",
+        path=folder,
+        preset=_GAME,
+        positions=find_positions(make(_GAME)),
+        cells=tuple(cells),
+        panels=(Panel("rate", {name: name for name in rates}),),
+        num_seeds=2,
+        limits=Limits(None, _ITERATIONS),
+    )
+
+
+if __name__ == "__main__":
+    with exit_with_one_line():
+        prepare_jax()
+        run_study(_make_study(pathlib.Path(sys.argv[1])), Console())

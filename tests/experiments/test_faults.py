@@ -1,0 +1,57 @@
+"""A minute of the campaign of faults.py."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from script_loading import SCRIPTS
+
+SECONDS = 900
+
+
+def run_campaigns(folder, *arguments):
+    """Returns the status of the script, and the JSON of its lines by campaign."""
+    done = subprocess.run(
+        [sys.executable, SCRIPTS / "faults.py", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=SECONDS,
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert not any("failure" in line for line in lines), done.stdout + done.stderr
+    return done.returncode, {line["campaign"]: line for line in lines if "campaign" in line}
+
+
+@pytest.mark.slow
+def test_a_kill_of_each_kind_a_spoilt_gradient_and_a_clock_set_back_lose_nothing(tmp_path):
+    status, found = run_campaigns(tmp_path, "--kills", "4", "--campaigns", "kills", "nan", "clock")
+    assert status == 0
+    assert {name: (one["trials"], one["failures"]) for name, one in found.items()} == {
+        "kills": (4, 0),
+        "nan": (1, 0),
+        "clock": (1, 0),
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.getuid() != 0, reason="root alone can mount a small disk")
+def test_a_full_disk_and_a_read_only_one_lose_nothing(tmp_path):
+    status, found = run_campaigns(tmp_path, "--campaigns", "disk", "read_only")
+    assert status == 0
+    assert found["disk"]["trials"] > 5
+    assert found["read_only"]["failures"] == 0
+
+
+def test_numbers_out_of_range_are_refused(tmp_path):
+    done = subprocess.run(
+        [sys.executable, SCRIPTS / "faults.py", "--kills", "0"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=SECONDS,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "kills=0" in done.stderr
