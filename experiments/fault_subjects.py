@@ -1,4 +1,4 @@
-"""What faults.py interrupts: four small trainings, each by commands, and what a fault must not change.
+"""What faults.py interrupts: four small trainings, and what a fault must not change of each.
 
 As a script it is a worker of the study, whose runs are as long in iterations: python
 fault_subjects.py FOLDER. Commands of experiments count minutes, which no two runs have alike.

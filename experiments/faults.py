@@ -1,4 +1,4 @@
-"""Answers: does azjax lose anything when a process is killed, a disk is full or a loss is not finite?
+"""Answers: does azjax lose anything when a process is killed, or a disk is full?
 
 python experiments/faults.py --kills 100 --memory-minutes 120
 

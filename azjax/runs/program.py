@@ -16,7 +16,6 @@ from azjax.support.machine.memory import free_bytes
 from azjax.support.machine.target import targets_cpu
 from azjax.training import Hyperparameters, TrainConfig, compile_iteration, init_train_state
 
-
 # It also turns off the choice of algorithms by timing, which may differ in the next session.
 _DETERMINISTIC = {"xla_gpu_deterministic_ops": True}
 

@@ -17,8 +17,8 @@ def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
     """Returns the iterations between evaluations: the study's, or else for about twenty in all.
 
     The timed iterations train all seeds in one population, as the study does on a GPU: there an
-    iteration's seconds depend on the number of slots. Their results are discarded. A gated run has the interval
-    of its configuration: another one would change what it learns.
+    iteration's seconds depend on the number of slots. Their results are discarded. A gated run has
+    the interval of its configuration: another one would change what it learns.
     """
     if is_gated(cell.config.train):
         return cell.config.evaluate_every

@@ -1,4 +1,4 @@
-"""A worker of the tiny study of the tests: FOLDER. Its heart beats often, and others soon miss it."""
+"""A worker of the tiny study of the tests, in FOLDER; its heart beats often."""
 
 import pathlib
 import sys
@@ -9,7 +9,7 @@ from azjax.studies.run_study import run_study
 from azjax.support import claims
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from conftest import make_study, quicken  # noqa: E402
+from conftest import make_study, quicken
 
 claims.BEAT_SECONDS, claims.GRACE_SECONDS = 0.2, 3.0
 

@@ -63,7 +63,8 @@ def describe_costs(costs: Costs) -> str:
     return (
         f"Assumed: {1e6 * costs.launch_seconds:g} microseconds a launch, "
         f"{1e6 * costs.wait_seconds:g} a wait, {1e6 * costs.collective_seconds:g} a sum over GPUs, "
-        f"whose links move {costs.link_bytes_per_second / 1e9:.0f} GB/s; {costs.bytes_per_second / 1e12:.2f} TB/s, "
+        f"whose links move {costs.link_bytes_per_second / 1e9:.0f} GB/s; "
+        f"{costs.bytes_per_second / 1e12:.2f} TB/s, "
         f"{costs.bfloat16_flops / 1e12:.0f} TFLOP/s in bfloat16, {costs.tf32_flops / 1e12:.0f} in "
         f"TF32, {costs.float32_flops / 1e12:.0f} in float32; loops over data turn {costs.depth} "
         "times."

@@ -34,8 +34,8 @@ def h100_devices(num_devices: int) -> list[jax.Device]:
     """
     if num_devices > DEVICES_PER_HOST and num_devices % DEVICES_PER_HOST:
         raise InputError(
-            f"devices={num_devices}: must be up to {DEVICES_PER_HOST}, or a multiple of it for several "
-            "hosts"
+            f"devices={num_devices}: must be up to {DEVICES_PER_HOST}, or a multiple of it for "
+            "several hosts"
         )
     num_hosts = max(1, num_devices // DEVICES_PER_HOST)
     try:
