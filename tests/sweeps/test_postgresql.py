@@ -1,0 +1,94 @@
+"""Two workers on a real PostgreSQL server, of which one is killed."""
+
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+import optuna
+import pytest
+from command_line import wait_for
+from optuna.trial import TrialState
+from sweeping import SCRIPT, TINY
+
+pytestmark = pytest.mark.slow
+
+_PROGRAMS = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))  # of Debian
+_USER = "postgres"  # the server refuses to be root
+PROGRAM = f"""
+import runpy
+import azjax.sweeps.storage as storage
+storage.HEARTBEAT_SECONDS, storage.GRACE_SECONDS = 1, 3
+runpy.run_path({str(SCRIPT)!r}, run_name="__main__")
+"""
+
+
+@pytest.fixture(scope="module")
+def storage():
+    """Returns the address of a server of its own, which listens at a socket in a folder alone."""
+    pytest.importorskip("psycopg")
+    if not _PROGRAMS:
+        pytest.skip("needs PostgreSQL: apt-get install postgresql")
+    as_root = os.getuid() == 0
+    if as_root and _USER not in {entry.pw_name for entry in pwd.getpwall()}:
+        pytest.skip(f"root needs a user {_USER} to run PostgreSQL")
+    user = {"user": _USER} if as_root else {}
+    folder = pathlib.Path(tempfile.mkdtemp())
+    if as_root:
+        shutil.chown(folder, _USER)
+    data, log = folder / "data", folder / "log"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    initialise = [_PROGRAMS[-1] / "initdb", "-D", data, "-U", "sweeper", "--auth", "trust"]
+    control = [_PROGRAMS[-1] / "pg_ctl", "-D", data, "-w"]
+    options = f"-c listen_addresses='' -k {folder}"
+    subprocess.run(initialise, check=True, cwd=folder, **user, **quiet)
+    try:
+        start = [*control, "-l", log, "-o", options, "start"]
+        subprocess.run(start, check=True, cwd=folder, **user, **quiet)
+        yield f"postgresql+psycopg://sweeper@/postgres?host={folder}"
+    finally:
+        stop = [*control, "-m", "immediate", "stop"]
+        subprocess.run(stop, check=False, cwd=folder, **user, **quiet)
+        shutil.rmtree(folder)
+
+
+def test_the_trials_of_a_killed_worker_are_finished_once_by_the_other(storage, tmp_path):
+    preset = tmp_path / "tiny.toml"
+    preset.write_text(TINY.replace("evaluate_every = 10", "evaluate_every = 50"))
+    options = (
+        *("--preset", preset, "--storage", storage, "--out", "out", "--trials", "5"),
+        *("--places", "2", "--minutes", "5", "--trial-minutes", "0.05"),
+    )
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, *options],
+            cwd=tmp_path,
+            env={**os.environ, "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    try:
+        wait_for(workers[0], (tmp_path / "out" / "trials" / "0" / "metrics.jsonl").exists)
+        workers[0].send_signal(signal.SIGKILL)
+        printed, errors = workers[1].communicate(timeout=280)
+        assert (workers[1].returncode, errors) == (0, ""), printed
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.communicate()
+    trials = optuna.load_study(study_name="out", storage=storage).get_trials()
+    finished = [
+        trial for trial in trials if trial.state in (TrialState.COMPLETE, TrialState.PRUNED)
+    ]
+    assert len(finished) in (5, 6)  # both may have started the last one
+    assert {trial.state for trial in trials} <= {
+        *(TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL)
+    }
+    assert (tmp_path / "out" / "best.toml").exists()
