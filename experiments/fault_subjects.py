@@ -1,7 +1,7 @@
 """What faults.py interrupts: four small trainings, and what a fault must not change of each.
 
-As a script it is a worker of the study, whose runs are as long in iterations: python
-fault_subjects.py FOLDER. Commands of experiments count minutes, which no two runs have alike.
+As a script it is a worker of the study: python fault_subjects.py FOLDER. Its runs have a fixed
+number of iterations, where the scripts of studies count minutes, which no two runs have alike.
 """
 
 import dataclasses

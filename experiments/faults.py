@@ -32,7 +32,8 @@ from azjax.benchmarks.measure import describe_machine
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
 from azjax.support.errors import RunError
-from azjax.support.validation import check_at_least
+from azjax.support.signals import INTERRUPTED
+from azjax.support.validation import check_above, check_at_least
 
 _SECONDS = 600.0  # more than any of the commands takes
 _DISK_KILOBYTES = (200, 400, 600, 800, 1000, 1400, 1800, 2400)  # full at different writes
@@ -50,14 +51,23 @@ def make_batch(context, replay, targets, positions):
 
 azjax.register_algorithm("spoilt", dataclasses.replace(alphazero, make_batch=make_batch))
 """
-# The clock goes back by a day a few seconds after the start; the monotonic one goes on.
+# The clock goes back by a day after the first checkpoint; the monotonic one goes on.
 _CLOCK = """
 import sys, time
-began, now = time.monotonic(), time.time
-time.time = lambda: now() - 86400 * (time.monotonic() - began > 8)
-sys.argv = sys.argv[1:]
 from azjax.cli import main
+from azjax.runs.storage.checkpoints import Checkpoints
+now, save, offset = time.time, Checkpoints.save, 0.0
+
+def save_and_set_back(*arguments, **settings):
+    global offset
+    save(*arguments, **settings)
+    offset = 86400.0
+
+time.time = lambda: now() - offset
+Checkpoints.save = save_and_set_back
+sys.argv = sys.argv[1:]
 main()
+assert offset
 """
 
 Campaign = Literal["kills", "disk", "read_only", "nan", "clock", "memory"]
@@ -79,6 +89,7 @@ class FaultOptions:
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
         check_at_least("kills", self.kills, 1)
+        check_above("memory_minutes", self.memory_minutes, 0)
 
 
 class Finding(collections.Counter):
@@ -119,23 +130,33 @@ def kill_at_random(options: FaultOptions, folder: pathlib.Path) -> Finding:
     moments, finding = random.Random(options.seed), Finding()
     expected, seconds = {}, {}
     for name, subject in SUBJECTS.items():
-        whole, began = folder / f"{name}-whole", time.monotonic()
+        whole = folder / f"{name}-whole"
+        run(subject.begin(folder / f"{name}-first"))  # what it compiles is kept for the others
+        began = time.monotonic()
         ended = run(subject.begin(whole))
+        seconds[name] = time.monotonic() - began
         if ended.returncode:
             raise RunError(f"{name} fails without a fault: {ended.stderr[-300:]}")
-        expected[name], seconds[name] = subject.result(whole), time.monotonic() - began
-    for number, name in zip(range(options.kills), itertools.cycle(SUBJECTS), strict=False):
-        path, subject = folder / f"{name}-{number}", SUBJECTS[name]
+        expected[name] = subject.result(whole)
+    names = itertools.cycle(SUBJECTS)
+    while finding["trials"] < options.kills:
+        name = next(names)
+        path = folder / f"{name}-{moments.random()}"
         moment = moments.uniform(0, seconds[name])
-        process = subprocess.Popen(
-            subject.begin(path), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(moment)
-        process.kill()
-        process.wait()
-        finding.note(compare(subject, path, expected[name]), f"{name} after {moment:.2f} s")
+        if kill_after(moment, SUBJECTS[name].begin(path)):
+            finding.note(
+                compare(SUBJECTS[name], path, expected[name]), f"{name} after {moment:.2f} s"
+            )
     return finding
+
+
+def kill_after(seconds: float, command: list[str]) -> bool:
+    """Starts a command and kills it; returns whether it had not ended before."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    process.kill()
+    return process.wait() == -signal.SIGKILL
 
 
 @contextlib.contextmanager
@@ -247,12 +268,17 @@ def watch_memory(options: FaultOptions, folder: pathlib.Path) -> Finding:
     finding, sizes = Finding(), []
     command = [sys.executable, "-m", "azjax", "train", "connect_four", "--out", str(folder / "run")]
     process = subprocess.Popen([*command, "--minutes", "1000"], stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60 * options.memory_minutes
-    while time.monotonic() < deadline and process.poll() is None:
-        time.sleep(min(30.0, 2 * options.memory_minutes))
-        sizes.append(psutil.Process(process.pid).memory_info().rss / 2**20)
-    process.send_signal(signal.SIGTERM)
-    process.wait(_SECONDS)
+    try:
+        deadline = time.monotonic() + 60 * options.memory_minutes
+        while time.monotonic() < deadline:
+            time.sleep(min(30.0, 2 * options.memory_minutes))
+            sizes.append(psutil.Process(process.pid).memory_info().rss / 2**20)
+        process.send_signal(signal.SIGTERM)
+        if process.wait(_SECONDS) != INTERRUPTED:
+            raise RunError(f"the training has ended with status {process.returncode}")
+    finally:
+        process.kill()
+        process.wait()
     settled = sizes[len(sizes) // 4 :]  # after compilation and the first evaluations
     third = max(1, len(settled) // 3)
     first, last = (sum(part) / len(part) for part in (settled[:third], settled[-third:]))

@@ -19,7 +19,8 @@ class DistributedOptions:
     """HOST:PORT of process 0, where it listens to the others at this port and the next one. Tasks
     of SLURM need none of these options."""
     num_processes: int | None = None
-    """The number of processes, each started by the same command."""
+    """The number of processes, each started by the same command; with 1 this one is alone, under
+    SLURM too."""
     process_id: int | None = None
     """Which of them this is, from 0. Process 0 alone prints, and reads and writes the run."""
     initialization_timeout: int = 300
@@ -54,13 +55,13 @@ class ProcessGroup(NamedTuple):
 
 
 def group_of_flags(options: DistributedOptions) -> ProcessGroup | None:
-    """Returns the group that the flags name, or None if there are none.
+    """Returns the group that the flags name, or None if there are none, or one process alone.
 
     Raises:
       InputError: Some of them are missing, or out of range.
     """
     given = (options.coordinator_address, options.num_processes, options.process_id)
-    if all(value is None for value in given):
+    if all(value is None for value in given) or options.num_processes == 1:
         return None
     address, size, number = given
     if address is None or size is None or number is None:

@@ -12,7 +12,7 @@ import jax
 from azjax.distributed.exchange import check_collective, gather_texts
 from azjax.distributed.group import ProcessGroup
 from azjax.support.errors import InputError, RunError, first_line
-from azjax.support.provenance.commit import package_commit
+from azjax.support.provenance.commit import package_commit, package_hash, short_commit
 from azjax.support.provenance.environment import package_versions
 
 # Supervisors know of a loss before: these are for a machine that no longer answers.
@@ -22,6 +22,8 @@ _LOSS_SECONDS = 10  # in which a supervisor ends this process, if another one wa
 
 def join(group: ProcessGroup) -> None:
     """Joins the processes of a group; nothing may have been computed before."""
+    # It would take SIGTERM before a run can save itself.
+    jax.config.update("jax_enable_preemption_service", False)
     jax.distributed.initialize(
         group.coordinator_address,
         group.num_processes,
@@ -67,14 +69,14 @@ def check_alike(descriptions: Sequence[str]) -> None:
     first, *others = map(json.loads, descriptions)
     for number, other in enumerate(others, start=1):
         for name, value in first.items():
-            if other[name] != value:
-                here, there = _first_difference(value, other[name])
+            if other.get(name) != value:
+                here, there = _first_difference(value, other.get(name))
                 raise InputError(f"processes 0 and {number} differ in {name}: {here} and {there}")
 
 
 def _first_difference(one: Any, other: Any) -> tuple[str, str]:
     """Returns two values in words; of two commands the first words that differ, and one before."""
-    if not isinstance(one, list):
+    if not (isinstance(one, list) and isinstance(other, list)):
         return str(one), str(other)
     pairs = enumerate(itertools.zip_longest(one, other))
     first = next(index for index, (here, there) in pairs if here != there)
@@ -85,7 +87,7 @@ def _first_difference(one: Any, other: Any) -> tuple[str, str]:
 def _describe(command: Sequence[str]) -> dict[str, Any]:
     return {
         "their commands": list(command),
-        "the commit of azjax": package_commit(),
+        "the files of azjax": f"{short_commit(package_commit())}, SHA-256 {package_hash()[:12]}",
         **{f"the version of {name}": version for name, version in package_versions().items()},
         "the platform": jax.default_backend(),
         "the number of devices": jax.local_device_count(),

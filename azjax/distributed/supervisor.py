@@ -14,10 +14,12 @@ from azjax.distributed.channel import Channel, Message, connect, listen
 from azjax.distributed.group import ProcessGroup
 from azjax.distributed.supervised import supervised_environment
 from azjax.support.errors import RunError
+from azjax.support.signals import INTERRUPTED
 
 Arrivals = asyncio.Queue[tuple[Channel, Message | None]]
 
-_GRACE_SECONDS = 30.0  # from the first process that fails to the end of the others
+_GRACE_SECONDS = 30.0  # from the end of the first process to that of the last
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class LostError(RunError):
@@ -47,18 +49,21 @@ async def _lead(group: ProcessGroup, command: Sequence[str]) -> int:
     except OSError as error:
         raise RunError(f"process 0 cannot listen at port {group.port}: {error.strerror}") from error
     channels: dict[int, Channel] = {}
-    async with server:
+    with contextlib.closing(server):
         try:
             await _wait_for_all(group, arrivals, channels)
             await _tell(channels, {"go": True})
             async with _child(group, command) as child:
                 status = await _until_all_have_ended(child, channels)
+            await _tell(channels, {"done": status})
+            return status
         except RunError as error:
             kind = "lost" if isinstance(error, LostError) else "refused"
             await _tell(channels, {kind: str(error)})
             raise
-        await _tell(channels, {"done": True})
-        return status
+        finally:
+            for channel in channels.values():
+                channel.close()
 
 
 async def _wait_for_all(
@@ -69,13 +74,13 @@ async def _wait_for_all(
     try:
         async with asyncio.timeout(group.initialization_timeout):
             while numbers - channels.keys():
-                channel, message = await arrivals.get()
-                number = message.get("process") if message else None
-                if number in numbers and number not in channels:
-                    channels[number] = channel
-                else:
-                    await channel.send({"refused": f"process {number} is there already"})
+                channel, hello = await arrivals.get()
+                problem = _refuse(group, hello or {}, channels)
+                if problem:
+                    await channel.send({"refused": problem})
                     channel.close()
+                else:
+                    channels[hello["process"]] = channel  # type: ignore[index]
     except TimeoutError:
         missing = ", ".join(map(str, sorted(numbers - channels.keys())))
         raise RunError(
@@ -83,10 +88,23 @@ async def _wait_for_all(
         ) from None
 
 
+def _refuse(group: ProcessGroup, hello: Message, channels: dict[int, Channel]) -> str:
+    """Returns why a process that has come cannot be one of the group, or nothing."""
+    number, size = hello.get("process"), hello.get("of")
+    if size != group.num_processes:
+        return f"process 0 is one of {group.num_processes} processes, and this one of {size}"
+    if not isinstance(number, int) or not 0 < number < group.num_processes:
+        return "this is no process of the group"
+    return f"process {number} is there already" if number in channels else ""
+
+
 async def _until_all_have_ended(
     child: asyncio.subprocess.Process, channels: dict[int, Channel]
 ) -> int:
-    """Waits for the ends of all processes; returns the status of this machine's."""
+    """Waits for the ends of all processes, which end together; returns the status of process 0.
+
+    Where one was interrupted, and does not take the others along, theirs are ended.
+    """
     waiting: dict[asyncio.Task[int | None], int] = {asyncio.create_task(_status(child)): 0}
     for number, channel in channels.items():
         waiting[asyncio.create_task(_receive_status(channel))] = number
@@ -98,14 +116,15 @@ async def _until_all_have_ended(
             pending, timeout=deadline, return_when=asyncio.FIRST_COMPLETED
         )
         if not ended:
-            number, failed = next((n, s) for n, s in statuses.items() if s)
-            raise LostError(f"process {number} has ended with status {failed}")
+            number, status = max(statuses.items(), key=lambda one: one[1] or 0)
+            if status == INTERRUPTED:
+                return INTERRUPTED
+            raise LostError(f"process {number} has ended with status {status}")
         for task in ended:
             status = statuses[waiting[task]] = task.result()
             if status is None or status < 0:
                 raise LostError(_describe_loss(waiting[task], status))
-            if status:
-                deadline = _GRACE_SECONDS
+            deadline = _GRACE_SECONDS
     own = statuses[0]
     assert own is not None
     return own
@@ -136,28 +155,32 @@ async def _follow(group: ProcessGroup, command: Sequence[str]) -> int:
         where, seconds = f"{group.host}:{group.port}", group.initialization_timeout
         raise RunError(f"process 0 has not come to {where} within {seconds} seconds") from None
     with contextlib.closing(leader):
-        await leader.send({"process": group.process_id})
+        await leader.send({"process": group.process_id, "of": group.num_processes})
         await _next_message(leader)
         async with _child(group, command) as child:
             told = asyncio.create_task(_next_message(leader))
             ended = asyncio.create_task(child.wait())
             await asyncio.wait([told, ended], return_when=asyncio.FIRST_COMPLETED)
-            if told.done():
-                told.result()
-            status = await ended
-            await leader.send({"ended": status})
-            await told
-    return status
+            if not told.done():
+                await leader.send({"ended": ended.result()})
+            status = (await told)["done"]
+            return ended.result() if ended.done() else status
 
 
-async def _next_message(leader: Channel) -> None:
-    """Waits until the supervisor of process 0 lets the process begin, or end."""
+async def _next_message(leader: Channel) -> Message:
+    """Returns the next word of the supervisor of process 0.
+
+    Raises:
+      LostError: It, or a process, was lost.
+      RunError: The process is refused.
+    """
     message = await leader.receive()
     if message is None:
         raise LostError("process 0 was lost")
     for kind, error in (("lost", LostError), ("refused", RunError)):
         if kind in message:
             raise error(str(message[kind]))
+    return message
 
 
 async def _tell(channels: dict[int, Channel], message: dict[str, object]) -> None:
@@ -182,11 +205,13 @@ async def _child(
     )
     os.close(reader)
     loop = asyncio.get_running_loop()
-    for signum in (signal.SIGINT, signal.SIGTERM):
+    for signum in _SIGNALS:
         loop.add_signal_handler(signum, _send, child, signum)
     try:
         yield child
     finally:
+        for signum in _SIGNALS:
+            loop.remove_signal_handler(signum)
         if child.returncode is None:
             child.kill()
             await child.wait()

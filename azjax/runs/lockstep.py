@@ -18,13 +18,20 @@ from azjax.distributed.exchange import (
     broadcast_arrays,
     broadcast_bytes,
     broadcast_text,
+    gather_texts,
     sum_over_processes,
 )
 from azjax.networks import Variables
 from azjax.runs.population_states import PopulationStates
 from azjax.support.errors import InputError
-from azjax.support.signals import INTERRUPTED
-from azjax.training import Hyperparameters, Metrics, TrainConfig, TrainState
+from azjax.support.machine.devices import make_global_mesh
+from azjax.training import (
+    Hyperparameters,
+    Metrics,
+    TrainConfig,
+    TrainState,
+    make_game_and_network,
+)
 
 _NUMBER_BYTES = 4  # of a step, and of what goes with it
 
@@ -51,7 +58,7 @@ class LeadingStates:
         _send(Step.COMPILE)
         plan = {"config": to_dict(config), "num_devices": num_devices, "num_slots": num_slots}
         broadcast_text(json.dumps(plan))
-        self._states = PopulationStates(config, num_devices, num_slots)
+        self._states = _open_together(config, num_devices, num_slots)
         self.program = self._states.program
         self.is_stop_requested = False
 
@@ -92,24 +99,21 @@ def open_states(
 @contextlib.contextmanager
 def leading() -> Iterator[None]:
     """Ends the other processes at the end of the block, with the exit status of this one."""
-    status = 1
+    status: int | None = 1
     try:
         yield
         status = 0
     except InputError:
         status = 2
         raise
-    except KeyboardInterrupt:
-        status = INTERRUPTED
-        raise
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else 1
         raise
-    except jax.errors.JaxRuntimeError:
-        status = -1  # the other processes may be gone
+    except (KeyboardInterrupt, jax.errors.JaxRuntimeError):
+        status = None  # the others may be within another step, or gone: supervisors end them
         raise
     finally:
-        if status >= 0:
+        if status is not None:
             _send(Step.END, status)
 
 
@@ -125,7 +129,8 @@ def follow(is_stop_requested: Callable[[], bool]) -> int:
         if step == Step.END:
             return number
         if step == Step.COMPILE:
-            states = _compile(json.loads(broadcast_text("")))
+            with contextlib.suppress(InputError):  # process 0 tells it, and ends
+                states = _follow_plan(json.loads(broadcast_text("")))
             continue
         assert states is not None
         if step == Step.ITERATE:
@@ -137,9 +142,28 @@ def follow(is_stop_requested: Callable[[], bool]) -> int:
             states.write(number, None)
 
 
-def _compile(plan: dict) -> PopulationStates:
+def _follow_plan(plan: dict) -> PopulationStates:
     config = parse_value(TrainConfig, plan["config"], "config")
-    return PopulationStates(config, plan["num_devices"], plan["num_slots"])
+    return _open_together(config, plan["num_devices"], plan["num_slots"])
+
+
+def _open_together(config: TrainConfig, num_devices: int, num_slots: int) -> PopulationStates:
+    """Returns the states, if all processes can have them.
+
+    Raises:
+      InputError: One cannot: there are fewer devices, or it lacks a plug-in.
+    """
+    problem = ""
+    try:
+        make_global_mesh(num_devices)
+        config.check_devices(num_devices)
+        make_game_and_network(config)
+    except ValueError as error:
+        problem = str(error)
+    for number, text in enumerate(gather_texts(problem)):
+        if text:
+            raise InputError(f"process {number}: {text}")
+    return PopulationStates(config, num_devices, num_slots)
 
 
 def _like_arguments(num_slots: int) -> tuple[Hyperparameters, np.ndarray, np.ndarray]:

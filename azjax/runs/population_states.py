@@ -51,7 +51,10 @@ class PopulationStates:
         self._repeat = jit(functools.partial(_repeat, num_slots=self.program.num_slots))
         self._set = jit(_set, donate_argnums=0)
         self._get = jax.jit(get_member)
-        self._get_arrays = jax.jit(lambda states, slot: to_arrays(get_member(states, slot)))
+        self._get_arrays = jax.jit(
+            lambda states, slot: to_arrays(get_member(states, slot)),
+            out_shardings=self._member_shardings,
+        )
 
     def iterate(
         self, hyperparameters: Hyperparameters, is_active: chex.Array, budget_shares: chex.Array

@@ -4,6 +4,7 @@ import dataclasses
 import pathlib
 import shlex
 import sys
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -25,12 +26,16 @@ from azjax.studies.study import ELO, Study
 from azjax.studies.study_directory import open_study_directory
 from azjax.studies.summary import compare, results_of, summarise, without_ratings
 from azjax.studies.training import train_study
-from azjax.support.claims import claiming
+from azjax.support.claims import Claims, claiming
 from azjax.support.errors import RunError
+from azjax.support.ownership import Ownership
 from azjax.support.plurals import count
 from azjax.support.provenance.session_log import read_sessions, recorded_session
 from azjax.support.slurm_job import submit_this_script
 from azjax.support.tables import Row, read_table, write_table
+
+
+_SECONDS_BETWEEN_POLLS = 2.0  # while another worker reports
 
 
 class _Measured(NamedTuple):
@@ -74,19 +79,15 @@ def run_study(
         try:
             with recorded_session(study.path, command, "scipy"):
                 trained = train_study(study, console)
-                owner = claims.claim(study.path)
-                if owner is None or (trained.has_waited and _is_reported(study)):
-                    console.print("another worker writes the report")
-                    return
-                study = dataclasses.replace(study, owner=owner)
-                measured = _measure(study, console)
+                owner = _claim_report(study, claims, trained.has_waited)
+                if owner:
+                    study = dataclasses.replace(study, owner=owner)
+                    measured = _measure(study, console)
         except KeyboardInterrupt as stop:
             again = f"the study is saved; the same command continues it: {command}"
             raise KeyboardInterrupt(again) from stop
-        leads = _write(study, measured, trained.failures)
-    verdict = describe_verdict(leads)[0].replace("**", "")
-    for text in (verdict, f"For comparison: {study.positions.baseline}."):
-        console.print(text, highlight=False, markup=False, soft_wrap=True)
+        if owner:
+            _print_verdict(study, _write(study, measured, trained.failures), console)
     console.print(f"{study.path}/report.md", soft_wrap=True)
     if trained.failures:
         raise RunError(
@@ -94,13 +95,39 @@ def run_study(
         )
 
 
+def _print_verdict(study: Study, leads: list[Lead], console: Console) -> None:
+    verdict = describe_verdict(leads)[0].replace("**", "")
+    for text in (verdict, f"For comparison: {study.positions.baseline}."):
+        console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _claim_report(study: Study, claims: Claims, has_waited: bool) -> Ownership | None:
+    """Returns the ownership of the study's folder, or None if another worker has reported.
+
+    Args:
+      study: The study, whose runs have ended.
+      claims: Those of this worker.
+      has_waited: Whether the last run to end was another worker's, which reports, most probably.
+    """
+    while not (has_waited and _is_reported(study)):
+        if owner := claims.claim(study.path):
+            return owner
+        has_waited = True
+        time.sleep(_SECONDS_BETWEEN_POLLS)
+    return None
+
+
 def _is_reported(study: Study) -> bool:
-    """Tells whether there is a report that is newer than every run."""
-    report = study.path / "report.md"
-    if not report.exists():
+    """Tells whether there is a report of every run, newer than all of them."""
+    report, finals = study.path / "report.md", study.path / "final.csv"
+    if not (report.exists() and finals.exists()):
         return False
-    logs = (study.path / "runs").glob(f"*/*/{METRICS}")
-    return all(log.stat().st_mtime_ns < report.stat().st_mtime_ns for log in logs)
+    reported = {(row["cell"], row["seed"]) for row in read_table(finals)}
+    runs = {(cell.name, seed) for cell in study.cells for seed in study.seeds}
+    logs = (study.run_path(*run) / METRICS for run in runs)
+    return runs <= reported and all(
+        log.stat().st_mtime_ns < report.stat().st_mtime_ns for log in logs
+    )
 
 
 def _measure(study: Study, console: Console) -> _Measured:

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import pathlib
+import time
 from typing import Any
 
 from azjax.config.limits import Limits
@@ -13,10 +14,11 @@ from azjax.studies.study import Study
 from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, reading_errors, writing_errors
-from azjax.support.ownership import owned
+from azjax.support.ownership import InUseError, owned
 
 Sizes = dict[str, int | float | None]
 
+_PATIENCE_SECONDS, _SECONDS_BETWEEN_TRIES = 10.0, 0.5
 _FILE = "study.json"
 _GROWING = ("seeds", "limits", "cells", "play_time_simulations")  # what an extension adds to
 
@@ -37,12 +39,17 @@ def open_study_directory(study: Study, *, extend: bool = False) -> Study:
         or another process works on it.
     """
     study = _evaluated_as_recorded(study)
-    if _is_recorded(study, extend=extend):
-        return study
-    with owned(study.path):
-        study = _evaluated_as_recorded(study)  # another process may have been quicker
-        if not _is_recorded(study, extend=extend):
-            _write(study)
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while not _is_recorded(study, extend=extend):
+        try:
+            with owned(study.path):
+                study = _evaluated_as_recorded(study)  # another process may have been quicker
+                if not _is_recorded(study, extend=extend):
+                    _write(study)
+        except InUseError:  # by another worker, which records the same study, most probably
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_SECONDS_BETWEEN_TRIES)
     return study
 
 

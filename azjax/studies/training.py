@@ -65,6 +65,7 @@ class _Worker:
     def __init__(self, study: Study, claims: Claims, console: Console):
         self._study, self._claims, self._console = study, claims, console
         self.failures: dict[pathlib.Path, Failure] = {}  # by the run's folder
+        self._finished: set[pathlib.Path] = set()  # runs that need not be read again
         self.has_waited = False
 
     def work(self) -> None:
@@ -88,7 +89,11 @@ class _Worker:
 
     def _is_open(self, run: RunDirectory) -> bool:
         """Tells whether a run is neither finished nor has failed here."""
-        return run.path not in self.failures and not _is_finished(run)
+        if run.path in self.failures or run.path in self._finished:
+            return False
+        if _is_finished(run):
+            self._finished.add(run.path)
+        return run.path not in self._finished
 
     def _make_runs(self, cell: Cell) -> list[RunDirectory]:
         """Returns the runs of a cell with the study's limits; creates those that are missing.

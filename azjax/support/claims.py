@@ -2,7 +2,7 @@
 
 A claim is the ownership of a folder with a heartbeat, the time of its file `.owner`. Locks tell at
 once that a worker of this machine is dead. For one of another machine, where locks may not reach,
-and for one that hangs, the heartbeat tells it some time later.
+and for one that is stopped, the heartbeat tells it some time later.
 """
 
 import contextlib
@@ -13,11 +13,19 @@ import threading
 import time
 from collections.abc import Iterator
 
-from azjax.support.errors import InputError
-from azjax.support.ownership import OWNER_FILE, Ownership, find_owner, owned, read_owner
+from azjax.support.ownership import (
+    OWNER_FILE,
+    InUseError,
+    Ownership,
+    TakenError,
+    find_owner,
+    owned,
+    read_owner,
+)
 
 BEAT_SECONDS = 5.0
 GRACE_SECONDS = 60.0  # without a heartbeat, after which a worker seems dead
+_SETTLING_SECONDS = 1.0  # after a folder was forced
 
 
 class Claims:
@@ -40,14 +48,15 @@ class Claims:
             on_this_machine = owner.host == socket.gethostname() and not owner.was_forced
             if not on_this_machine or find_owner(folder):
                 return None
-        stack = contextlib.ExitStack()
-        try:
-            ownership = stack.enter_context(owned(folder, beats=True, force=is_dead))
-        except InputError:
-            if find_owner(folder):
+        with contextlib.ExitStack() as stack:
+            try:
+                ownership = stack.enter_context(owned(folder, beats=True, force=is_dead))
+                if is_dead:  # another worker may force it at the same time: the last one has it
+                    time.sleep(_SETTLING_SECONDS)
+                    ownership.check()
+            except (InUseError, TakenError):
                 return None
-            raise
-        self._held[folder] = stack
+            self._held[folder] = stack.pop_all()
         return ownership
 
     def release(self, folder: pathlib.Path) -> None:
@@ -76,7 +85,7 @@ class Claims:
 
 @contextlib.contextmanager
 def claiming() -> Iterator[Claims]:
-    """Yields a worker's claims, whose hearts beat in the block; at its end all are released."""
+    """Yields a worker's claims, renews their heartbeats in the block, and releases them at its end."""
     claims, end = Claims(), threading.Event()
     beating = threading.Thread(target=claims._beat_until, args=(end,), daemon=True)
     beating.start()

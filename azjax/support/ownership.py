@@ -50,6 +50,10 @@ class Owner(NamedTuple):
         return f"{self.name} since {began:{_TIME}}"
 
 
+class InUseError(InputError):
+    """Another process, or another thread, owns a folder."""
+
+
 class TakenError(RunError):
     """A folder now belongs to another process."""
 
@@ -91,7 +95,8 @@ def owned(folder: pathlib.Path, *, beats: bool = False, force: bool = False) -> 
       force: Whether to take it from an owner that holds the lock, but seems dead.
 
     Raises:
-      InputError: Another process, or another thread, owns it; or it cannot be written.
+      InUseError: Another process, or another thread, owns it.
+      InputError: It cannot be written.
     """
     path = folder / OWNER_FILE
     description = _new_owner(beats, force)
@@ -104,7 +109,7 @@ def owned(folder: pathlib.Path, *, beats: bool = False, force: bool = False) -> 
             stack.callback(os.close, file)  # which drops the lock
             if not _lock_soon(file) and not force:
                 owner = _parse(os.read(file, _MOST_BYTES))
-                raise InputError(
+                raise InUseError(
                     f"{folder} is in use by {owner}: wait until that process has ended, or choose "
                     "another folder"
                 )

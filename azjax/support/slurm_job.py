@@ -5,41 +5,26 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from azjax.support.errors import InputError, first_line
-
-if TYPE_CHECKING:
-    import submitit
+from azjax.support.errors import InputError, first_line, input_errors
 
 FLAG = "--slurm"
-_LOGS = "slurm"  # the folder of the jobs' logs, in that of the results
+_LOGS = ".slurm"  # the folder of the jobs' logs, in that of the results; hidden: it may be new
 
 
-class Command:
-    """Runs a command; one that the scheduler stops is queued again, and goes on where it was."""
+def run_command(command: Sequence[str]) -> None:
+    """Runs a command, as a job does.
 
-    def __init__(self, command: Sequence[str]):
-        """Takes the program and its arguments."""
-        self._command = list(command)
-
-    def __call__(self) -> None:
-        """Runs the command.
-
-        Raises:
-          CalledProcessError: Its exit status is not 0.
-        """
-        subprocess.run(self._command, check=True)
-
-    def checkpoint(self) -> "submitit.helpers.DelayedSubmission":
-        """Returns what submitit queues when the time of the job is up."""
-        from submitit.helpers import DelayedSubmission
-
-        return DelayedSubmission(self)
+    Raises:
+      CalledProcessError: Its exit status is not 0.
+    """
+    subprocess.run(command, check=True)
 
 
 def submit_this_script(options: str, folder: pathlib.Path) -> str:
     """Submits the script that runs, with its arguments but `--slurm`; returns a line about the job.
+
+    A minute before the job's time is up its processes get SIGTERM, at which runs save themselves.
 
     Args:
       options: Those of sbatch, as in `--partition gpu --gpus 1`.
@@ -52,11 +37,11 @@ def submit_this_script(options: str, folder: pathlib.Path) -> str:
         import submitit
     except ModuleNotFoundError as error:
         raise InputError(f"{FLAG} needs submitit: pip install 'azjax[slurm]'") from error
-    parameters = parse_options(options)
+    parameters = {"signal": "TERM@60", **parse_options(options)}
     try:
         executor = submitit.SlurmExecutor(folder / _LOGS)
-        executor.update_parameters(time=None, additional_parameters=parameters)
-        job = executor.submit(Command([sys.executable, *without_flag(sys.argv)]))
+        executor.update_parameters(time=None, nodes=None, additional_parameters=parameters)
+        job = executor.submit(run_command, [sys.executable, *without_flag(sys.argv)])
     except (RuntimeError, OSError, submitit.core.utils.FailedJobError) as error:
         raise InputError(f"SLURM does not take the job: {first_line(error)}") from error
     return f"submitted as job {job.job_id}; its output goes to {job.paths.stdout}"
@@ -69,7 +54,8 @@ def parse_options(options: str) -> dict[str, str | bool]:
       InputError: A word is no option.
     """
     found: dict[str, str | bool] = {}
-    words = shlex.split(options)
+    with input_errors(FLAG):
+        words = shlex.split(options)
     while words:
         word, equals, value = words.pop(0).partition("=")
         if not word.startswith("--"):

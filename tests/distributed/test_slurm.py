@@ -1,12 +1,16 @@
 """The group of a task of SLURM."""
 
+import os
+
 import pytest
 
 from azjax.distributed.group import ProcessGroup
 from azjax.distributed.slurm import first_node, group_of_slurm
+from azjax.support.errors import InputError
 
 TASK = {
     "SLURM_JOB_ID": "2050",
+    "SLURM_STEP_ID": "0",
     "SLURM_STEP_NODELIST": "gpu[003-007,9],login",
     "SLURM_STEP_NUM_NODES": "2",
     "SLURM_STEP_NUM_TASKS": "4",
@@ -15,19 +19,28 @@ TASK = {
 }
 
 
+@pytest.fixture(autouse=True)
+def scontrol(tmp_path, monkeypatch):
+    """Puts a program of SLURM in place, which lists the nodes of a task."""
+    program = tmp_path / "scontrol"
+    program.write_text('#!/bin/sh\n[ "$1 $2" = "show hostnames" ] && echo gpu003 gpu004\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+
 def test_a_task_is_a_process_of_a_group():
     group = group_of_slurm(TASK, 60)
-    assert group == ProcessGroup("gpu003", 61_444, 4, 3, 60, None, by_flags=False)
+    assert group == ProcessGroup("gpu003", 61_446, 4, 3, 60, None, by_flags=False)
     assert group.flags() == ""
 
 
 @pytest.mark.parametrize(
     ("gpus", "num_nodes", "devices"),
-    [("0,1", "2", (1,)), ("0", "2", None), ("0,1", "4", None), ("", "2", None)],
+    [("0,1", "2", (1,)), ("0", "2", None), ("0,1", "4", None), (None, "2", (1,))],
 )
 def test_tasks_that_share_the_gpus_of_a_node_take_one_each(gpus, num_nodes, devices):
-    changes = {"CUDA_VISIBLE_DEVICES": gpus, "SLURM_STEP_NUM_NODES": num_nodes}
-    group = group_of_slurm(TASK | changes, 60)
+    visible = {} if gpus is None else {"CUDA_VISIBLE_DEVICES": gpus}
+    group = group_of_slurm(TASK | visible | {"SLURM_STEP_NUM_NODES": num_nodes}, 60)
     assert group is not None
     assert group.local_devices == devices
 
@@ -49,9 +62,12 @@ def test_ports_of_all_jobs_are_those_of_dynamic_use():
     assert max(ports) + 1 <= 65_535
 
 
-@pytest.mark.parametrize(
-    ("nodes", "first"),
-    [("node7", "node7"), ("a,b", "a"), ("n[01-04]", "n01"), ("n[3,5-9],m", "n3")],
-)
-def test_the_first_node_of_a_list(nodes, first):
-    assert first_node(nodes) == first
+def test_steps_of_a_job_have_ports_of_their_own():
+    groups = [group_of_slurm(TASK | {"SLURM_STEP_ID": str(step)}, 60) for step in range(8)]
+    assert len({group.port for group in groups if group}) == 8
+
+
+def test_a_machine_that_slurm_does_not_tell_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    with pytest.raises(InputError, match="scontrol show hostnames a,b fails: "):
+        first_node("a,b")

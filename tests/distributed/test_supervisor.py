@@ -106,7 +106,8 @@ def test_processes_that_do_not_come_are_named(port):
 def test_a_second_process_of_a_number_is_refused(port):
     leader = start(port, 3, 0, END)
     twins = [start(port, 3, 1, END) for _ in range(2)]
-    while all(twin.poll() is None for twin in twins):
+    deadline = time.monotonic() + SECONDS
+    while all(twin.poll() is None for twin in twins) and time.monotonic() < deadline:
         time.sleep(0.1)
     first, second = sorted(twins, key=lambda twin: twin.poll() is None)
     assert ends(first) == [(1, "RunError: process 1 is there already")]

@@ -1,5 +1,6 @@
 """Who writes into a study's folder: one process its results, and one each run."""
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -19,6 +20,7 @@ from azjax.studies.study_directory import open_study_directory
 from azjax.studies.training import train_study
 from azjax.support.errors import InputError, RunError
 from azjax.support.ownership import owned
+from azjax.support.tables import write_table
 
 
 def take_from_elsewhere(study):
@@ -34,37 +36,73 @@ def untrained(monkeypatch):
     monkeypatch.setattr(run_study_module, "train_study", lambda study, console: trained)
 
 
+def write_report(study):
+    """Writes what tells other workers that the study is reported."""
+    runs = [{"cell": cell.name, "seed": seed} for cell in study.cells for seed in study.seeds]
+    for run in runs:
+        log = study.run_path(run["cell"], run["seed"]) / "metrics.jsonl"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text("")
+        os.utime(log, ns=(0, 0))
+    write_table(study.path / "final.csv", runs)
+    (study.path / "report.md").write_text("")
+
+
 def test_a_worker_leaves_the_report_to_the_one_that_writes_it(
     study, console, printed, untrained, monkeypatch
 ):
     monkeypatch.setattr(run_study_module, "_measure", None)
+    monkeypatch.setattr(run_study_module.time, "sleep", lambda seconds: write_report(study))
     open_study_directory(study)
     with owned(study.path):
         run_study(study, console)
-    assert printed().splitlines()[-1] == "another worker writes the report"
-    assert not (study.path / "report.md").exists()
+    assert printed().splitlines()[-1] == f"{study.path}/report.md"
 
 
-def test_a_report_that_was_written_meanwhile_is_not_written_again(
-    study, console, printed, monkeypatch
+def test_the_report_of_a_worker_that_has_died_is_written_by_another(
+    study, console, untrained, monkeypatch
 ):
+    monkeypatch.setattr(run_study_module, "_measure", None)
+    open_study_directory(study)
+    with contextlib.ExitStack() as other:
+        other.enter_context(owned(study.path))
+        monkeypatch.setattr(run_study_module.time, "sleep", lambda seconds: other.close())
+        with pytest.raises(TypeError):  # it measures
+            run_study(study, console)
+
+
+def test_a_failure_is_told_by_the_worker_that_had_it(study, console, monkeypatch):
+    trained = training_module.Trained(["a: it broke"], has_waited=True)
+    monkeypatch.setattr(run_study_module, "train_study", lambda study, console: trained)
+    open_study_directory(study)
+    write_report(study)
+    with pytest.raises(RunError, match="1 run failed: a: it broke"):
+        run_study(study, console)
+
+
+@pytest.mark.parametrize("fault", ["no report", "another design", "an older report"])
+def test_a_report_counts_if_it_is_of_every_run_and_newer(study, console, monkeypatch, fault):
     trained = training_module.Trained([], has_waited=True)
     monkeypatch.setattr(run_study_module, "train_study", lambda study, console: trained)
     monkeypatch.setattr(run_study_module, "_measure", None)
     open_study_directory(study)
-    log = study.run_path("slow", 0) / "metrics.jsonl"
-    log.parent.mkdir(parents=True)
-    log.write_text("")
-    (study.path / "report.md").write_text("")
-    os.utime(log, ns=(0, 0))
+    write_report(study)
     run_study(study, console)
-    assert printed().splitlines()[-1] == "another worker writes the report"
-    os.utime(study.path / "report.md", ns=(0, 0))  # older than a run
-    with pytest.raises(TypeError):  # it is measured
+    if fault == "no report":
+        (study.path / "report.md").unlink()
+    elif fault == "another design":
+        write_table(study.path / "final.csv", [{"cell": "slow", "seed": 0}])
+    else:
+        os.utime(study.run_path("slow", 0) / "metrics.jsonl")
+        os.utime(study.path / "report.md", ns=(0, 0))
+    with pytest.raises(TypeError):  # it measures
         run_study(study, console)
 
 
-def test_a_study_is_not_extended_while_another_process_writes_it(study, console, untrained):
+def test_a_study_is_not_extended_while_another_process_writes_it(
+    study, console, untrained, monkeypatch
+):
+    monkeypatch.setattr("azjax.studies.study_directory._PATIENCE_SECONDS", 0.0)
     open_study_directory(study)
     longer = dataclasses.replace(study, limits=Limits(None, 9))
     before = (study.path / "study.json").read_bytes()

@@ -40,7 +40,8 @@ def folder(tmp_path):
 @pytest.fixture
 def other(folder, monkeypatch):
     """Returns another worker, which has claimed the folder, and whose heart beats often."""
-    monkeypatch.setattr(claims_module, "GRACE_SECONDS", 1.0)
+    monkeypatch.setattr(claims_module, "GRACE_SECONDS", 2.0)
+    monkeypatch.setattr(claims_module, "BEAT_SECONDS", 0.1)
     command = [sys.executable, "-c", WORKER, str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "True\n"
@@ -87,7 +88,7 @@ def test_what_a_process_without_a_heartbeat_owns_is_left_to_it(claims, folder, m
 
 
 def test_a_living_worker_keeps_its_claim(claims, folder, other):
-    assert claim_within(claims, folder, 2.5) is None
+    assert claim_within(claims, folder, 4.0) is None
     assert other.poll() is None
 
 
@@ -100,10 +101,10 @@ def test_the_claim_of_a_killed_worker_is_free_at_once(claims, folder, other):
 def test_a_worker_that_was_stopped_for_long_has_lost_its_claim(claims, folder, other):
     other.send_signal(signal.SIGSTOP)
     assert claims.claim(folder) is None  # it is seen for the first time
-    owner = claim_within(claims, folder, 10.0)
+    owner = claim_within(claims, folder, 30.0)
     assert owner is not None
     with claiming() as third:  # the lock is not the owner's, but its heart beats
-        assert third.claim(folder) is None
+        assert claim_within(third, folder, 4.0) is None
     other.send_signal(signal.SIGCONT)
     assert other.stdout.readline() == "TakenError\n"
     other.wait()

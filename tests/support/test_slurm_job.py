@@ -1,5 +1,6 @@
 """Jobs of SLURM: their options, and what they run."""
 
+import os
 import subprocess
 import sys
 
@@ -7,7 +8,12 @@ import pytest
 
 from azjax.support import slurm_job
 from azjax.support.errors import InputError
-from azjax.support.slurm_job import Command, parse_options, submit_this_script, without_flag
+from azjax.support.slurm_job import (
+    parse_options,
+    run_command,
+    submit_this_script,
+    without_flag,
+)
 
 
 def test_options_of_sbatch_are_parsed():
@@ -15,6 +21,11 @@ def test_options_of_sbatch_are_parsed():
     expected = {"partition": "gpu", "gpus_per_task": "1", "exclusive": True, "comment": "a b"}
     assert options == expected
     assert parse_options("") == {}
+
+
+def test_an_open_quote_is_refused():
+    with pytest.raises(InputError, match="--slurm: No closing quotation"):
+        parse_options("--comment 'a")
 
 
 @pytest.mark.parametrize("options", ["-p gpu", "gpu", "--partition gpu cpu"])
@@ -30,17 +41,33 @@ def test_the_job_runs_the_same_command_without_the_flag(flag):
     ]
 
 
-def test_a_command_runs_in_a_process_and_is_queued_again_when_its_time_is_up(tmp_path):
+def test_a_job_runs_a_command_and_fails_with_it(tmp_path):
     submitit = pytest.importorskip("submitit")
-    path = tmp_path / "done"
-    write = [sys.executable, "-c", f"open({str(path)!r}, 'a').write('x')"]
     executor = submitit.LocalExecutor(tmp_path / "logs")
-    executor.submit(Command(write)).result()
-    again = Command(write).checkpoint()
-    again.function()
-    assert path.read_text() == "xx"
+    path = tmp_path / "done"
+    executor.submit(run_command, [sys.executable, "-c", f"open({str(path)!r}, 'w')"]).result()
+    assert path.exists()
     with pytest.raises(subprocess.CalledProcessError):
-        Command([sys.executable, "-c", "raise SystemExit(3)"])()
+        run_command([sys.executable, "-c", "raise SystemExit(3)"])
+
+
+def test_a_script_is_submitted_with_the_options(tmp_path, monkeypatch):
+    pytest.importorskip("submitit")
+    sbatch = tmp_path / "sbatch"
+    sbatch.write_text(f'#!/bin/sh\ncp "$1" {tmp_path}/script\necho Submitted batch job 77\n')
+    for program in (sbatch, tmp_path / "srun"):
+        program.touch()
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(sys, "argv", ["study.py", "--slurm", "--ntasks 4", "--seeds", "2"])
+    line = submit_this_script("--ntasks 4 --gpus-per-task=1 --exclusive", tmp_path / "out")
+    assert line.startswith("submitted as job 77; its output goes to ")
+    directives = [
+        row for row in (tmp_path / "script").read_text().splitlines() if row.startswith("#SBATCH")
+    ]
+    for expected in ("--ntasks=4", "--gpus-per-task=1", "--exclusive", "--signal=TERM@60"):
+        assert f"#SBATCH {expected}" in directives
+    assert not any("--time" in row or "--nodes" in row for row in directives)
 
 
 def test_without_slurm_the_job_is_refused_in_one_line(tmp_path, monkeypatch):

@@ -47,6 +47,8 @@ def train_in_group(request: TrainRequest, train: Callable[[TrainRequest], None])
 
 def _find_group(request: TrainRequest) -> ProcessGroup | None:
     options = request.options.distributed
+    if options.num_processes == 1:
+        return None
     return group_of_flags(options) or group_of_slurm(os.environ, options.initialization_timeout)
 
 
@@ -54,7 +56,7 @@ def _supervise(request: TrainRequest, group: ProcessGroup) -> int:
     try:
         return supervise(group, [sys.executable, "-m", "azjax", *sys.argv[1:]])
     except LostError as error:
-        again = f"to go on from the newest checkpoint, give every process: {how_to_resume(request)}"
+        again = f"start all processes again with --resume, this one by: {how_to_resume(request)}"
         raise LostError(f"{error}; {again}") from error
 
 

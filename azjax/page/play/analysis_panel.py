@@ -68,5 +68,5 @@ class AnalysisPanel:
 def search_title(name: str, analysis: SearchSummary) -> str:
     """Returns who has searched and how far, and that the tree is larger where it is cut off."""
     title = f"{name}: {analysis.simulations:,} simulations"
-    is_cut = len(analysis.nodes) == MOST_NODES
+    is_cut = analysis.num_visited > MOST_NODES
     return f"{title}; the tree shows its {MOST_NODES} most visited positions" if is_cut else title

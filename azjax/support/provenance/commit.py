@@ -26,6 +26,12 @@ def package_commit() -> str:
     return find_commit(_PACKAGE)
 
 
+@functools.cache
+def package_hash() -> str:
+    """Returns the SHA-256 of all files of this package."""
+    return _hash_files(_PACKAGE)
+
+
 def short_commit(commit: str) -> str:
     """Returns the first 12 digits of a commit or a hash, with what stands around them."""
     return re.sub(r"([0-9a-f]{12})[0-9a-f]+", r"\1", commit)

@@ -31,7 +31,7 @@ def test_a_game_keeps_its_moves_and_lines_and_no_tree(analyse, monkeypatch):
         return analysis
 
     def summarise(analysis):
-        return SearchSummary(analysis.found, (), {analysis.found.action: (8, 7)})
+        return SearchSummary(analysis.found, (), 0, {analysis.found.action: (8, 7)})
 
     monkeypatch.setattr(played_game, "summarise", summarise)
     site = SimpleNamespace(

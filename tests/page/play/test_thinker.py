@@ -63,4 +63,4 @@ def test_of_a_search_its_summary_is_kept(rules, monkeypatch):
     monkeypatch.setattr(thinker, "_SECONDS_BETWEEN_AGENTS", 0)
     thinks, opened, _ = make_thinker(rules, SEARCHER)
     asyncio.run(thinks.think())
-    assert opened.analysis == SearchSummary(FOUND, nodes=(), lines={})
+    assert opened.analysis == SearchSummary(FOUND, nodes=(), num_visited=0, lines={})

@@ -47,8 +47,8 @@ def test_without_a_tree_the_chart_has_an_invisible_root(rules):
 
 def test_the_title_says_that_a_tree_is_cut_off():
     few, many = (
-        SimpleNamespace(simulations=10_000, nodes=(None,) * count)
-        for count in (MOST_NODES - 1, MOST_NODES)
+        SimpleNamespace(simulations=10_000, num_visited=count)
+        for count in (MOST_NODES, MOST_NODES + 1)
     )
     assert search_title("mcts", few) == "mcts: 10,000 simulations"
     assert search_title("mcts", many).endswith("; the tree shows its 60 most visited positions")
