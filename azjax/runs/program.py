@@ -17,7 +17,7 @@ from azjax.support.machine.target import targets_cpu
 from azjax.training import Hyperparameters, TrainConfig, compile_iteration, init_train_state
 
 # It also turns off the choice of algorithms by timing, which may differ in the next session.
-_DETERMINISTIC = {"xla_gpu_deterministic_ops": True}
+_DETERMINISTIC: dict[str, str | bool] = {"xla_gpu_deterministic_ops": True}
 
 
 class Program(NamedTuple):

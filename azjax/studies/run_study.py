@@ -34,7 +34,6 @@ from azjax.support.provenance.session_log import read_sessions, recorded_session
 from azjax.support.slurm_job import submit_this_script
 from azjax.support.tables import Row, read_table, write_table
 
-
 _SECONDS_BETWEEN_POLLS = 2.0  # while another worker reports
 
 

@@ -85,7 +85,7 @@ class Claims:
 
 @contextlib.contextmanager
 def claiming() -> Iterator[Claims]:
-    """Yields a worker's claims, renews their heartbeats in the block, and releases them at its end."""
+    """Yields claims, whose heartbeats are renewed in the block; at its end all are released."""
     claims, end = Claims(), threading.Event()
     beating = threading.Thread(target=claims._beat_until, args=(end,), daemon=True)
     beating.start()

@@ -53,7 +53,7 @@ class Totals(NamedTuple):
 
     def plus(self, other: "Totals", times: int = 1) -> "Totals":
         """Returns the sum with a number of others."""
-        return Totals(*(own + times * more for own, more in zip(self, other, strict=True)))
+        return Totals._make(own + times * more for own, more in zip(self, other, strict=True))
 
 
 def total(region: Region, costs: Costs) -> Totals:
