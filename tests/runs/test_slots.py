@@ -90,3 +90,15 @@ def test_the_program_has_nothing_that_a_cpu_is_slow_or_wrong_at(algorithm, heads
     assert "stablehlo.dot_general" in text
     assert "convolution" not in text
     assert "reduce_scatter" not in text
+
+
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_a_deterministic_run_is_compiled_as_such(monkeypatch, deterministic):
+    given = []
+    lowered = types.SimpleNamespace(compile=lambda compiler_options: given.append(compiler_options))
+    monkeypatch.setattr(program_module, "lower_slots", lambda *arguments: lowered)
+    compile_slots = getattr(
+        program_module.compile_slots, "__wrapped__", program_module.compile_slots
+    )
+    compile_slots(TrainConfig(deterministic=deterministic), make_mesh(1), 1)
+    assert given == [{"xla_gpu_deterministic_ops": True} if deterministic else None]

@@ -87,3 +87,15 @@ def test_groups_divide_games_and_batch():
 def test_an_unknown_game_is_named_in_the_error():
     with pytest.raises(ValueError, match="no game is named 'chess'"):
         init_train_state(TrainConfig(game="chess"), HYPERPARAMETERS, None)
+
+
+@pytest.mark.parametrize(
+    ("available", "processes", "most"), [(8, 1, 8), (7, 1, 6), (6, 3, 6), (8, 4, 8), (10, 5, None)]
+)
+def test_processes_get_as_many_devices_each_as_share_the_games(available, processes, most):
+    config = TrainConfig(num_games=48, batch_size=96)
+    if most is None:
+        with pytest.raises(ValueError, match="5 processes must divide both"):
+            config.most_devices(available, processes)
+    else:
+        assert config.most_devices(available, processes) == most
