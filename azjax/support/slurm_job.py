@@ -40,7 +40,7 @@ def submit_this_script(options: str, folder: pathlib.Path) -> str:
     parameters = {"signal": "TERM@60", **parse_options(options)}
     try:
         executor = submitit.SlurmExecutor(folder / _LOGS)
-        executor.update_parameters(time=None, nodes=None, additional_parameters=parameters)
+        executor.update_parameters(time=None, additional_parameters=parameters)
         job = executor.submit(run_command, [sys.executable, *without_flag(sys.argv)])
     except (RuntimeError, OSError, submitit.core.utils.FailedJobError) as error:
         raise InputError(f"SLURM does not take the job: {first_line(error)}") from error

@@ -30,7 +30,7 @@ def scontrol(tmp_path, monkeypatch):
 
 def test_a_task_is_a_process_of_a_group():
     group = group_of_slurm(TASK, 60)
-    assert group == ProcessGroup("gpu003", 61_446, 4, 3, 60, None, by_flags=False)
+    assert group == ProcessGroup("gpu003", 61_446, 4, 3, 60, (1,), by_flags=False)
     assert group.flags() == ""
 
 

@@ -384,7 +384,7 @@ def test_more_values_add_cells_and_keep_the_others(name, fewer, more):
 def test_extend_is_passed_to_the_study(name, flags, monkeypatch):
     script, calls = load(name), []
     monkeypatch.setattr(script, "prepare_jax", lambda: None)
-    monkeypatch.setattr(script, "run_study", lambda *_, extend: calls.append(extend))
+    monkeypatch.setattr(script, "run_study", lambda *_, extend, slurm: calls.append(extend))
     script.main(["--quick", *flags])
     assert calls == [bool(flags)]
 

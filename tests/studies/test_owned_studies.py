@@ -5,6 +5,7 @@ import dataclasses
 import json
 import os
 import re
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
@@ -52,7 +53,8 @@ def test_a_worker_leaves_the_report_to_the_one_that_writes_it(
     study, console, printed, untrained, monkeypatch
 ):
     monkeypatch.setattr(run_study_module, "_measure", None)
-    monkeypatch.setattr(run_study_module.time, "sleep", lambda seconds: write_report(study))
+    clock = SimpleNamespace(sleep=lambda seconds: write_report(study))
+    monkeypatch.setattr(run_study_module, "time", clock)
     open_study_directory(study)
     with owned(study.path):
         run_study(study, console)
@@ -66,7 +68,8 @@ def test_the_report_of_a_worker_that_has_died_is_written_by_another(
     open_study_directory(study)
     with contextlib.ExitStack() as other:
         other.enter_context(owned(study.path))
-        monkeypatch.setattr(run_study_module.time, "sleep", lambda seconds: other.close())
+        clock = SimpleNamespace(sleep=lambda seconds: other.close())
+        monkeypatch.setattr(run_study_module, "time", clock)
         with pytest.raises(TypeError):  # it measures
             run_study(study, console)
 
@@ -158,7 +161,7 @@ def test_runs_of_other_processes_are_waited_for(study, console, printed, monkeyp
     monkeypatch.setattr(training_module, "evaluation_interval", lambda *arguments: 1)
     monkeypatch.setattr(training_module, "_is_finished", lambda run: run.path in finished)
     monkeypatch.setattr(training_module, "train_population", train)
-    monkeypatch.setattr(training_module.time, "sleep", finish_others)
+    monkeypatch.setattr(training_module, "time", SimpleNamespace(sleep=finish_others))
     open_study_directory(study)
     slow, fast = ([study.run_path(name, seed) for seed in (0, 1)] for name in ("slow", "fast"))
     training_module._create_runs(study, study.cells[0], slow)

@@ -19,8 +19,8 @@ def nothing():
     return "nothing is saved"
 
 
-@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_is_noted_and_a_second_one_has_its_usual_effect(signum):
+@pytest.mark.parametrize(("signum", "second"), [(signal.SIGINT, ["second"]), (signal.SIGTERM, [])])
+def test_a_signal_is_noted_and_a_second_ctrl_c_has_its_usual_effect(signum, second):
     seen = []
     before = signal.signal(signum, lambda *_: seen.append("second"))
     try:
@@ -30,9 +30,9 @@ def test_a_signal_is_noted_and_a_second_one_has_its_usual_effect(signum):
             assert stop_requested()
             assert seen == []
             signal.raise_signal(signum)
-            assert seen == ["second"]
+            assert seen == second  # a scheduler may send SIGTERM twice
         signal.raise_signal(signum)
-        assert seen == ["second", "second"]
+        assert seen == [*second, "second"]
     finally:
         signal.signal(signum, before)
 

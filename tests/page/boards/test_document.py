@@ -9,7 +9,7 @@ from azjax.page.boards import STYLES, as_document
 
 from .own_games import OwnGame, OwnNames
 from .picture import Picture
-from .positions import at, play_at_random, start
+from .positions import at, play, play_at_random, start
 
 OWN = [OwnGame(), OwnNames()]
 GAMES = [make("tic_tac_toe"), make("quixo_3"), make("hex_5"), *OWN]
@@ -38,6 +38,7 @@ def test_what_one_points_at_is_hidden_at_first():
 def test_every_class_that_is_rendered_has_a_style_and_every_style_is_used():
     positions = [play_at_random(game, 6) for game in [*map(make, names()), *OWN]]
     positions.append(at("go_5", ".X.../X..../...../...../..... O"))  # a1 is suicide
+    positions.append(play(make("connect_four"), *"1212121"))  # won
     rendered = set().union(*map(_classes, positions))
     styled = set(re.findall(r"\.([a-z-]+)", STYLES))
     assert rendered - styled == {"stone", "column", "end", "draw"}
