@@ -74,11 +74,12 @@ def run_study(
         return
     command = shlex.join(["python", *sys.argv])
     console.print(describe_plan(study), highlight=False, markup=False, soft_wrap=True)
+    before = _report_time(study)
     with claiming() as claims:
         try:
             with recorded_session(study.path, command, "scipy"):
-                trained = train_study(study, console)
-                owner = _claim_report(study, claims, trained.has_waited)
+                failures = train_study(study, console)
+                owner = _claim_report(study, claims, before)
                 if owner:
                     study = dataclasses.replace(study, owner=owner)
                     measured = _measure(study, console)
@@ -86,12 +87,10 @@ def run_study(
             again = f"the study is saved; the same command continues it: {command}"
             raise KeyboardInterrupt(again) from stop
         if owner:
-            _print_verdict(study, _write(study, measured, trained.failures), console)
+            _print_verdict(study, _write(study, measured, failures), console)
     console.print(f"{study.path}/report.md", soft_wrap=True)
-    if trained.failures:
-        raise RunError(
-            f"{count(len(trained.failures), 'run')} failed: {'; '.join(trained.failures)}"
-        )
+    if failures:
+        raise RunError(f"{count(len(failures), 'run')} failed: {'; '.join(failures)}")
 
 
 def _print_verdict(study: Study, leads: list[Lead], console: Console) -> None:
@@ -100,20 +99,32 @@ def _print_verdict(study: Study, leads: list[Lead], console: Console) -> None:
         console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
-def _claim_report(study: Study, claims: Claims, has_waited: bool) -> Ownership | None:
+def _claim_report(study: Study, claims: Claims, before: int | None) -> Ownership | None:
     """Returns the ownership of the study's folder, or None if another worker has reported.
 
     Args:
       study: The study, whose runs have ended.
       claims: Those of this worker.
-      has_waited: Whether the last run to end was another worker's, which reports, most probably.
+      before: When the report had been written as this worker began, if there was one.
     """
-    while not (has_waited and _is_reported(study)):
+
+    def is_new() -> bool:
+        return _report_time(study) != before and _is_reported(study)
+
+    while not is_new():
         if owner := claims.claim(study.path):
-            return owner
-        has_waited = True
-        time.sleep(_SECONDS_BETWEEN_POLLS)
+            if not is_new():
+                return owner
+            claims.release(study.path)
+        else:
+            time.sleep(_SECONDS_BETWEEN_POLLS)
     return None
+
+
+def _report_time(study: Study) -> int | None:
+    """Returns when the report was written, by the clock of the disk, or None if there is none."""
+    report = study.path / "report.md"
+    return report.stat().st_mtime_ns if report.exists() else None
 
 
 def _is_reported(study: Study) -> bool:

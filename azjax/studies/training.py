@@ -34,17 +34,13 @@ class Failure(NamedTuple):
     was_evaluated: bool
 
 
-class Trained(NamedTuple):
-    """How the training of a study has ended for a worker."""
-
-    failures: list[str]  # a line for each run that failed
-    has_waited: bool  # for runs of other workers, when its own had ended
-
-
-def train_study(study: Study, console: Console) -> Trained:
+def train_study(study: Study, console: Console) -> list[str]:
     """Trains runs of a study until all have reached their limits; other workers may do the same.
 
     If a run fails, the others continue, and its last evaluation is its result.
+
+    Returns:
+      A line for each run that failed here.
 
     Raises:
       KeyboardInterrupt: A signal asked to stop; every run of this worker is saved.
@@ -56,7 +52,7 @@ def train_study(study: Study, console: Console) -> Trained:
     for failure in worker.failures.values():
         if not failure.was_evaluated:
             raise RunError(f"{failure.text}; it has no results, and the study no report")
-    return Trained([failure.text for failure in worker.failures.values()], worker.has_waited)
+    return [failure.text for failure in worker.failures.values()]
 
 
 class _Worker:
@@ -66,14 +62,14 @@ class _Worker:
         self._study, self._claims, self._console = study, claims, console
         self.failures: dict[pathlib.Path, Failure] = {}  # by the run's folder
         self._finished: set[pathlib.Path] = set()  # runs that need not be read again
-        self.has_waited = False
 
     def work(self) -> None:
         """Trains until nothing is left to do, here or elsewhere."""
+        has_told = False
         while left := self._train_all_free():
-            if not self.has_waited:
+            if not has_told:
                 self._console.print(f"waiting for {count(left, 'run')} of other workers")
-            self.has_waited = True
+            has_told = True
             time.sleep(_SECONDS_BETWEEN_POLLS)
 
     def _train_all_free(self) -> int:

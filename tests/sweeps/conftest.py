@@ -1,5 +1,7 @@
 """Fixtures that run the script in this process; compiled programs are shared between tests."""
 
+import sqlite3
+
 import pytest
 import sqlalchemy
 from command_line import call_main
@@ -12,7 +14,8 @@ def quick_storage():
     """Lets SQLite skip fsync, which tests do not need."""
 
     def skip_fsync(connection, record):
-        connection.execute("PRAGMA synchronous = OFF")
+        if isinstance(connection, sqlite3.Connection):
+            connection.execute("PRAGMA synchronous = OFF")
 
     sqlalchemy.event.listen(sqlalchemy.engine.Engine, "connect", skip_fsync)
     yield
