@@ -25,6 +25,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, Literal
 
+import jax
 import psutil
 from fault_subjects import SUBJECTS, Subject
 
@@ -302,7 +303,10 @@ def main(arguments: list[str] | None = None) -> None:
     """Runs the campaigns of the arguments."""
     with exit_with_one_line():
         options = parse_flags(FaultOptions, arguments or sys.argv[1:], pathlib.Path(__file__).name)
-        print(json.dumps(describe_machine() | {"kills": options.kills}), flush=True)
+        print(
+            json.dumps(describe_machine(jax.local_device_count()) | {"kills": options.kills}),
+            flush=True,
+        )
         has_failed = False
         for name in options.campaigns:
             with tempfile.TemporaryDirectory() as folder:
