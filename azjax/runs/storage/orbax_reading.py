@@ -98,7 +98,9 @@ def ignore_late_errors() -> None:
 
 
 def _is_not_of_a_read(record: logging.LogRecord) -> bool:
-    return "tensorstore_spec" not in record.getMessage()
+    """Tells whether a record is not of a task of TensorStore or of Orbax, which raises the error."""
+    message = record.getMessage()
+    return "tensorstore_spec" not in message and "/orbax/" not in message
 
 
 def _is_not_of_a_thread(record: logging.LogRecord) -> bool:
