@@ -98,7 +98,7 @@ def ignore_late_errors() -> None:
 
 
 def _is_not_of_a_read(record: logging.LogRecord) -> bool:
-    """Tells whether a record is not of a task of TensorStore or of Orbax, which raises the error."""
+    """Tells whether a record is not of a task of TensorStore or Orbax, which raises its error."""
     message = record.getMessage()
     return "tensorstore_spec" not in message and "/orbax/" not in message
 
