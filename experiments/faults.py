@@ -37,7 +37,7 @@ from azjax.support.signals import INTERRUPTED
 from azjax.support.validation import check_above, check_at_least
 
 _SECONDS = 600.0  # more than any of the commands takes
-_DISK_KILOBYTES = (200, 400, 600, 800, 1000, 1400, 1800, 2400)  # full at different writes
+_DISK_KILOBYTES = (200, 400, 600, 800, 1000, 1400)  # full at different writes
 _LARGE = "256m"
 _NAN = """
 import dataclasses
