@@ -39,6 +39,7 @@ from azjax.support.validation import check_above, check_at_least
 _SECONDS = 600.0  # more than any of the commands takes
 _DISK_KILOBYTES = (200, 400, 600, 800, 1000, 1400)  # full at different writes
 _LARGE = "256m"
+_REFUSED = (1, 2)  # statuses of a run that cannot be written, or that cannot begin
 _NAN = """
 import dataclasses
 import jax.numpy as jnp
@@ -104,9 +105,17 @@ class Finding(collections.Counter):
             print(json.dumps({"failure": what, "problem": problem}), flush=True)
 
 
-def run(command: list[str]) -> subprocess.CompletedProcess:
-    """Runs a command to its end."""
-    return subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+def run(command: list[str], folder: pathlib.Path | None = None) -> subprocess.CompletedProcess:
+    """Runs a command to its end, in a folder or in this one."""
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=folder, timeout=_SECONDS, check=False
+    )
+
+
+def result_without_fault(subject: Subject, folder: pathlib.Path) -> str:
+    """Returns the result of a training that nothing interrupts."""
+    run(subject.begin(folder / "whole"))
+    return subject.result(folder / "whole")
 
 
 def compare(subject: Subject, folder: pathlib.Path, expected: str) -> str | None:
@@ -118,10 +127,12 @@ def compare(subject: Subject, folder: pathlib.Path, expected: str) -> str | None
     return None if found == expected else f"result {found!r}, not {expected!r}"
 
 
-def check_one_line(ended: subprocess.CompletedProcess) -> str | None:
-    """Returns what is wrong with a command that must fail in one line."""
+def check_one_line(
+    ended: subprocess.CompletedProcess, statuses: tuple[int, ...] = (1,)
+) -> str | None:
+    """Returns what is wrong with a command that must fail in one line, with such a status."""
     lines = ended.stderr.strip().splitlines()
-    if ended.returncode == 1 and len(lines) == 1 and lines[0].startswith("azjax: error: "):
+    if ended.returncode in statuses and len(lines) == 1 and lines[0].startswith("azjax: error: "):
         return None
     return f"status {ended.returncode}, {len(lines)} lines: {ended.stderr[-300:]}"
 
@@ -186,8 +197,7 @@ def fill_disk(options: FaultOptions, folder: pathlib.Path) -> Finding:
     """Trains on disks that are full at some write, enlarges them, and goes on."""
     del options
     subject, finding = SUBJECTS["train"], Finding()
-    run(subject.begin(folder / "whole"))
-    expected = subject.result(folder / "whole")
+    expected = result_without_fault(subject, folder)
     for kilobytes in _DISK_KILOBYTES:
         with small_disk(folder / f"disk-{kilobytes}", f"{kilobytes}k") as disk:
             ended = run(subject.begin(disk / "run"))
@@ -202,30 +212,22 @@ def make_read_only(options: FaultOptions, folder: pathlib.Path) -> Finding:
     """Makes the disk read-only while a run trains, then writable again, and goes on."""
     del options
     subject, finding = SUBJECTS["train"], Finding()
-    run(subject.begin(folder / "whole"))
-    expected = subject.result(folder / "whole")
+    expected = result_without_fault(subject, folder)
     with small_disk(folder / "read-only", _LARGE) as disk:
         path = disk / "run"
         mount("-o", "remount,ro", str(disk))
-        finding.note(_refused(run(subject.begin(path))), "a folder that is read-only at the start")
+        refused = check_one_line(run(subject.begin(path)), _REFUSED)
+        finding.note(refused, "a folder that is read-only at the start")
         mount("-o", "remount,rw", str(disk))
         run(subject.begin(path))
         before = subject.result(path)
         mount("-o", "remount,ro", str(disk))
-        finding.note(
-            _refused(run([*subject.go_on(path), "--iterations", "80"])), "a finished run goes on"
-        )
+        refused = check_one_line(run([*subject.go_on(path), "--iterations", "80"]), _REFUSED)
+        finding.note(refused, "a finished run goes on")
         mount("-o", "remount,rw", str(disk))
         problem = None if subject.result(path) == before == expected else "the run has changed"
         finding.note(problem, "a run that was refused")
     return finding
-
-
-def _refused(ended: subprocess.CompletedProcess) -> str | None:
-    lines = ended.stderr.strip().splitlines()
-    if ended.returncode in (1, 2) and len(lines) == 1 and lines[0].startswith("azjax: error: "):
-        return None
-    return f"status {ended.returncode}: {ended.stderr[-300:]}"
 
 
 def spoil_gradient(options: FaultOptions, folder: pathlib.Path) -> Finding:
@@ -234,14 +236,8 @@ def spoil_gradient(options: FaultOptions, folder: pathlib.Path) -> Finding:
     finding = Finding()
     (folder / "spoilt.py").write_text(_NAN)
     subject, path = SUBJECTS["train"], folder / "run"
-    ended = subprocess.run(
-        [*subject.begin(path), "--plugin", "spoilt", "--algorithm", "spoilt"],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        timeout=_SECONDS,
-        check=False,
-    )
+    command = [*subject.begin(path), "--plugin", "spoilt", "--algorithm", "spoilt"]
+    ended = run(command, folder)
     problem = check_one_line(ended)
     if not problem and "the loss is not finite at iteration" not in ended.stderr:
         problem = ended.stderr
@@ -253,14 +249,11 @@ def set_clock_back(options: FaultOptions, folder: pathlib.Path) -> Finding:
     """Trains while the clock goes back by a day, and goes on by the right clock."""
     del options
     subject, finding = SUBJECTS["train"], Finding()
-    run(subject.begin(folder / "whole"))
-    path = folder / "run"
+    expected, path = result_without_fault(subject, folder), folder / "run"
     command = subject.begin(path)
     ended = run([command[0], "-c", _CLOCK, "azjax", *command[3:]])
     problem = f"status {ended.returncode}: {ended.stderr[-300:]}" if ended.returncode else None
-    finding.note(
-        problem or compare(subject, path, subject.result(folder / "whole")), "a clock set back"
-    )
+    finding.note(problem or compare(subject, path, expected), "a clock set back")
     return finding
 
 

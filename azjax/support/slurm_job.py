@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+from azjax.support.arguments import without_flags
 from azjax.support.errors import InputError, first_line, input_errors
 
 FLAG = "--slurm"
@@ -41,7 +42,7 @@ def submit_this_script(options: str, folder: pathlib.Path) -> str:
     try:
         executor = submitit.SlurmExecutor(folder / _LOGS)
         executor.update_parameters(time=None, additional_parameters=parameters)
-        job = executor.submit(run_command, [sys.executable, *without_flag(sys.argv)])
+        job = executor.submit(run_command, [sys.executable, *without_flags(sys.argv, FLAG)])
     except (RuntimeError, OSError, submitit.core.utils.FailedJobError) as error:
         raise InputError(f"SLURM does not take the job: {first_line(error)}") from error
     return f"submitted as job {job.job_id}; its output goes to {job.paths.stdout}"
@@ -67,15 +68,3 @@ def parse_options(options: str) -> dict[str, str | bool]:
             has_value = bool(words) and not words[0].startswith("--")
             found[name] = words.pop(0) if has_value else True
     return found
-
-
-def without_flag(arguments: Sequence[str]) -> list[str]:
-    """Returns the arguments without `--slurm` and its value."""
-    kept, words = [], list(arguments)
-    while words:
-        word = words.pop(0)
-        if word == FLAG:
-            del words[:1]
-        elif not word.startswith(f"{FLAG}="):
-            kept.append(word)
-    return kept

@@ -7,12 +7,12 @@ import sys
 import pytest
 
 from azjax.support import slurm_job
+from azjax.support.arguments import without_flags
 from azjax.support.errors import InputError
 from azjax.support.slurm_job import (
     parse_options,
     run_command,
     submit_this_script,
-    without_flag,
 )
 
 
@@ -36,7 +36,7 @@ def test_a_word_that_is_no_option_is_named(options):
 
 @pytest.mark.parametrize("flag", [["--slurm", "--gpus 1"], ["--slurm=--gpus 1"], ["--slurm", ""]])
 def test_the_job_runs_the_same_command_without_the_flag(flag):
-    assert without_flag(["s.py", "--out", "a", *flag, "--seeds", "2"]) == [
+    assert without_flags(["s.py", "--out", "a", *flag, "--seeds", "2"], "--slurm") == [
         *("s.py", "--out", "a", "--seeds", "2")
     ]
 

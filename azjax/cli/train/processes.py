@@ -15,6 +15,7 @@ from azjax.distributed.slurm import group_of_slurm
 from azjax.distributed.supervised import supervised_group
 from azjax.distributed.supervisor import LostError, supervise
 from azjax.runs.lockstep import follow, leading
+from azjax.support.arguments import without_flags
 
 _PREFIX = "--distributed."
 
@@ -35,7 +36,7 @@ def train_in_group(request: TrainRequest, train: Callable[[TrainRequest], None])
             sys.exit(_supervise(request, group))
         train(request)
         return
-    with training_together(_without_group(sys.argv[1:])):
+    with training_together(without_flags(sys.argv[1:], _PREFIX)):
         if is_leader():
             with leading():
                 train(request)
@@ -58,18 +59,6 @@ def _supervise(request: TrainRequest, group: ProcessGroup) -> int:
     except LostError as error:
         again = f"start all processes again with --resume, this one by: {how_to_resume(request)}"
         raise LostError(f"{error}; {again}") from error
-
-
-def _without_group(arguments: list[str]) -> list[str]:
-    """Returns arguments without the flags of the group and their values."""
-    kept, words = [], list(arguments)
-    while words:
-        word = words.pop(0)
-        if not word.startswith(_PREFIX):
-            kept.append(word)
-        elif "=" not in word:
-            del words[:1]
-    return kept
 
 
 @contextlib.contextmanager
