@@ -97,6 +97,7 @@ class Session:
         Raises:
           InputError: The run has checkpoints, but all are damaged, or its folder of checkpoints is
             gone; or another process owns it.
+          RunError: Another process has taken the folder.
           OSError: A file cannot be written.
         """
         self.run, self.slot = run, slot
@@ -221,10 +222,12 @@ class Session:
         """
         run = self.run
         self._owner = run.owner or stack.enter_context(owned(run.path))
+        self._owner.check()  # compilation takes long enough for the run to be taken
         self._history = stack.enter_context(contextlib.closing(NetworkHistory(run.history)))
         check_has_checkpoints(run, self._history.iterations())
         self._checkpoints = stack.enter_context(contextlib.closing(Checkpoints(run.checkpoints)))
         state = starting_state(run, self._checkpoints, self._progress)
+        self._owner.check()  # before anything is dropped
         self._iteration = int(state.iteration)
         self._shares = stack.enter_context(
             contextlib.closing(BudgetShares(run.budget_shares, self._iteration))

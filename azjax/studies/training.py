@@ -74,14 +74,15 @@ class _Worker:
 
     def _train_all_free(self) -> int:
         """Trains what nobody else does; returns how many runs are left to others."""
-        left = 0
+        made: list[RunDirectory] = []
         for number, cell in enumerate(self._study.cells, start=1):
             runs = self._make_runs(cell)
             if any(map(self._is_open, runs)):
                 title = f"{cell.name}: cell {number} of {len(self._study.cells)}"
                 self._train(self._claimed(runs, title))
-            left += self._study.num_seeds - len(runs) + sum(map(self._is_open, runs))
-        return left
+            made += runs
+        num_missing = len(self._study.cells) * self._study.num_seeds - len(made)
+        return num_missing + sum(map(self._is_open, made))
 
     def _is_open(self, run: RunDirectory) -> bool:
         """Tells whether a run is neither finished nor has failed here."""
