@@ -90,11 +90,23 @@ def test_the_unraisable_hook_drops_errors_of_late_reads_only(monkeypatch):
     assert [str(unraisable.exc_value) for unraisable in reported] == ["something else"]
 
 
-def test_asyncio_logs_all_errors_except_those_of_late_reads(caplog):
+def error_of_file(path):
+    """Returns an error that a file of this name has raised."""
+    try:
+        exec(compile("raise OSError('No space left on device')", path, "exec"))
+    except OSError as error:
+        return error
+
+
+def test_asyncio_logs_all_errors_except_those_of_orbax(caplog):
     ignore_late_errors()
-    for reason in ("DATA_LOSS: checksum [tensorstore_spec='{}']", "something else"):
+    for error in (
+        ValueError("DATA_LOSS: checksum [tensorstore_spec='{}']"),
+        error_of_file("/site-packages/orbax/checkpoint/_src/path/async_path.py"),
+        ValueError("something else"),
+    ):
         loop = asyncio.new_event_loop()
-        loop.create_future().set_exception(ValueError(reason))
+        loop.create_future().set_exception(error)
         loop.close()
     gc.collect()
     (record,) = [record for record in caplog.records if record.name == "asyncio"]

@@ -99,8 +99,8 @@ def ignore_late_errors() -> None:
 
 def _is_not_of_a_read(record: logging.LogRecord) -> bool:
     """Tells whether a record is not of a task of TensorStore or Orbax, which raises its error."""
-    message = record.getMessage()
-    return "tensorstore_spec" not in message and "/orbax/" not in message
+    text = logging.Formatter().format(record)  # with the traceback: a task may name no file
+    return "tensorstore_spec" not in text and "/orbax/" not in text
 
 
 def _is_not_of_a_thread(record: logging.LogRecord) -> bool:
