@@ -18,7 +18,7 @@ from command_line import (
 
 from azjax.cli.train.options import parse_request
 from azjax.cli.train.report import print_how_to_resume
-from azjax.runs import slots
+from azjax.runs import program
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
 from azjax.runs.storage.checkpoints import Checkpoints
@@ -177,7 +177,7 @@ def test_runs_that_do_not_fit_in_memory_wait_for_a_slot(
     train, population, fingerprint, tmp_path, monkeypatch
 ):
     fits = iter([2])
-    monkeypatch.setattr(slots, "_num_fitting", lambda program, mesh: next(fits))
+    monkeypatch.setattr(program, "_num_fitting", lambda compiled, mesh: next(fits))
     result = train(tmp_path / "narrow", "--iterations", "4", *SEEDS, *RATES)
     assert result.code == 0
     assert "memory has room for 2 of 4 at a time" in result.out

@@ -167,7 +167,7 @@ def test_while_paused_the_agent_does_not_move(page):
     page.get_by_text("pause", exact=True).click()
     page.wait_for_timeout(_PAUSED)  # the position is searched again, and the board rendered
     page.locator("[data-move]").first.click()
-    has_text(page, "mcts:simulations=20 moves, as O.")
+    has_text(page, "mcts:simulations=20 is to move, as O: switch pause off to go on.")
     page.wait_for_timeout(_PAUSED)
     expect(page.locator("[data-illegal]")).to_have_count(1)
     page.get_by_text("pause", exact=True).click()

@@ -14,6 +14,7 @@ from sweeping import SCRIPT
 from azjax.agents.agent import load_agent
 from azjax.cli import output
 from azjax.config.preset_file import read_preset
+from azjax.sweeps.score_text import format_number
 
 REAL = ("--trials", 8, "--places", 2, "--minutes", 5, "--trial-minutes", 0.002, "--out", "out")
 
@@ -53,7 +54,8 @@ def test_a_sweep_ends_with_a_preset_figures_a_table_and_a_report(sweep, preset, 
     assert f"![{name}]({name}.png)" in report
     assert not (out / "importance.png").exists()
     assert f"`python experiments/sweep.py --preset {preset} --trials 8" in report
-    assert f"| {best['trial']} | {float(best['score']):.4g} |" in report
+    is_preset = " (the preset itself)" if best["trial"] == "0" else ""
+    assert f"| {best['trial']}{is_preset} | {format_number(float(best['score']))} |" in report
     assert "- versions: azjax " in report
     assert "optuna" in report
     assert f"trial {best['trial']}" in result.out
