@@ -14,9 +14,7 @@ from collections.abc import Callable
 from rich.console import Console
 
 from azjax.cli.process import exit_with_one_line, prepare_jax
-from azjax.config.limits import Limits
-from azjax.config.overrides import override
-from azjax.config.presets import get_preset
+from azjax.config.preset_file import read_preset
 from azjax.evaluation import find_positions
 from azjax.games import make
 from azjax.runs.storage.restore import restore
@@ -26,31 +24,8 @@ from azjax.studies.study import Cell, Panel, Study
 from azjax.support.tables import read_table
 
 _HERE = pathlib.Path(__file__).parent
-_GAME = "tic_tac_toe"
-_SIZES = {
-    "num_games": 8,
-    "num_moves": 4,
-    "replay_moves": 8,
-    "num_updates": 1,
-    "batch_size": 8,
-    "network.architecture": "mlp",
-    "network.channels": 16,
-    "network.blocks": 1,
-    "search.num_simulations": 4,
-    "evaluate_every": 10,
-    "evaluation_simulations": 2,
-    "stop_when_perfect": False,
-}
-_FLAGS = [
-    word
-    for name, value in _SIZES.items()
-    for word in (
-        [f"--no-{name.replace('_', '-')}"]
-        if value is False
-        else [f"--{name.replace('_', '-')}", str(value)]
-    )
-]
-_ITERATIONS, _TRIALS = 60, 4
+_PRESET = _HERE / "faults.toml"
+_TRIALS = 4
 _FINISHED = ("finished", "stopped early")  # states of trials that count
 
 
@@ -65,7 +40,7 @@ class Subject:
 
 def _train(*flags: str) -> Callable[[pathlib.Path], list[str]]:
     return lambda folder: [
-        *(sys.executable, "-m", "azjax", "train", _GAME, "--out", str(folder)),
+        *(sys.executable, "-m", "azjax", "train", str(_PRESET), "--out", str(folder)),
         *flags,
     ]
 
@@ -95,7 +70,7 @@ def _study_result(folder: pathlib.Path) -> str:
 
 def _sweep(folder: pathlib.Path) -> list[str]:
     return [
-        *(sys.executable, str(_HERE / "sweep.py"), "--preset", _GAME, "--out", str(folder)),
+        *(sys.executable, str(_HERE / "sweep.py"), "--preset", str(_PRESET), "--out", str(folder)),
         *("--trials", str(_TRIALS), "--places", "2", "--trial-iterations", "10"),
     ]
 
@@ -107,12 +82,10 @@ def _sweep_result(folder: pathlib.Path) -> str:
     return f"score {first}, {len({row['run'] for row in finished})} of {len(finished)} trials"
 
 
-_RUN = (*_FLAGS, "--iterations", str(_ITERATIONS))
+_SEEDS = ("--seeds", "2")
 SUBJECTS = {
-    "train": Subject(_train(*_RUN), _resume(*_RUN), _fingerprints),
-    "population": Subject(
-        _train(*_RUN, "--seeds", "2"), _resume(*_RUN, "--seeds", "2"), _fingerprints
-    ),
+    "train": Subject(_train(), _resume(), _fingerprints),
+    "population": Subject(_train(*_SEEDS), _resume(*_SEEDS), _fingerprints),
     "study": Subject(
         *2 * [lambda folder: [sys.executable, str(_HERE / "fault_subjects.py"), str(folder)]],
         _study_result,
@@ -122,7 +95,8 @@ SUBJECTS = {
 
 
 def _make_study(folder: pathlib.Path) -> Study:
-    base = override(get_preset(_GAME).config, _SIZES)
+    preset = read_preset(_PRESET)
+    base = preset.config
     rates = {"low": 0.001, "high": 0.01}
     cells = [
         Cell(
@@ -135,12 +109,12 @@ def _make_study(folder: pathlib.Path) -> Study:
     return Study(
         name="faults",
         path=folder,
-        preset=_GAME,
-        positions=find_positions(make(_GAME)),
+        preset=_PRESET.stem,
+        positions=find_positions(make(base.train.game)),
         cells=tuple(cells),
         panels=(Panel("rate", {name: name for name in rates}),),
         num_seeds=2,
-        limits=Limits(None, _ITERATIONS),
+        limits=preset.limits,
     )
 
 

@@ -12,6 +12,7 @@ some time and watches the memory. It prints JSON lines, and ends with status 1 i
 import collections
 import contextlib
 import dataclasses
+import functools
 import itertools
 import json
 import os
@@ -113,8 +114,14 @@ def run(command: list[str], folder: pathlib.Path | None = None) -> subprocess.Co
 
 
 def result_without_fault(subject: Subject, folder: pathlib.Path) -> str:
-    """Returns the result of a training that nothing interrupts."""
-    run(subject.begin(folder / "whole"))
+    """Returns the result of a training that nothing interrupts.
+
+    Raises:
+      RunError: It fails.
+    """
+    ended = run(subject.begin(folder / "whole"))
+    if ended.returncode:
+        raise RunError(f"a training fails without a fault: {ended.stderr[-300:]}")
     return subject.result(folder / "whole")
 
 
@@ -140,25 +147,23 @@ def check_one_line(
 def kill_at_random(options: FaultOptions, folder: pathlib.Path) -> Finding:
     """Kills each kind of training at moments that are uniform over its duration."""
     moments, finding = random.Random(options.seed), Finding()
-    expected, seconds = {}, {}
-    for name, subject in SUBJECTS.items():
-        whole = folder / f"{name}-whole"
-        run(subject.begin(folder / f"{name}-first"))  # what it compiles is kept for the others
+
+    @functools.cache
+    def whole(name: str) -> tuple[str, float]:
+        """Returns the result of a training that nothing interrupts, and its seconds."""
+        run(SUBJECTS[name].begin(folder / f"{name}-first"))  # the others read what it compiles
         began = time.monotonic()
-        ended = run(subject.begin(whole))
-        seconds[name] = time.monotonic() - began
-        if ended.returncode:
-            raise RunError(f"{name} fails without a fault: {ended.stderr[-300:]}")
-        expected[name] = subject.result(whole)
+        expected = result_without_fault(SUBJECTS[name], folder / name)
+        return expected, time.monotonic() - began
+
     names = itertools.cycle(SUBJECTS)
     while finding["trials"] < options.kills:
         name = next(names)
+        expected, seconds = whole(name)
         path = folder / f"{name}-{moments.random()}"
-        moment = moments.uniform(0, seconds[name])
+        moment = moments.uniform(0, seconds)
         if kill_after(moment, SUBJECTS[name].begin(path)):
-            finding.note(
-                compare(SUBJECTS[name], path, expected[name]), f"{name} after {moment:.2f} s"
-            )
+            finding.note(compare(SUBJECTS[name], path, expected), f"{name} after {moment:.2f} s")
     return finding
 
 
