@@ -76,9 +76,12 @@ def _sweep(folder: pathlib.Path) -> list[str]:
 
 
 def _sweep_result(folder: pathlib.Path) -> str:
-    """Returns the first trial's score, and how many count: later ones depend on the order."""
+    """Returns the first run's score, and how many count: later ones depend on the order.
+
+    A trial that was lost is tried again under another number, in the same run.
+    """
     finished = [row for row in read_table(folder / "trials.csv") if row["state"] in _FINISHED]
-    first = next(row["score"] for row in finished if row["trial"] == 0)
+    first = next((row["score"] for row in finished if row["run"] == "trials/0"), None)
     return f"score {first}, {len({row['run'] for row in finished})} of {len(finished)} trials"
 
 

@@ -3,10 +3,11 @@
 python experiments/faults.py --kills 100 --memory-minutes 120
 
 It trains small runs, populations, studies and sweeps, and interrupts them: SIGKILL at random
-moments; a disk of a few megabytes that is full, or that becomes read-only (a tmpfs, which only root
-can mount); a gradient that is not a number; a clock that is set back. Each is continued by the same
-command or by --resume, and compared with one that nothing has interrupted. Then it trains for
-some time and watches the memory. It prints JSON lines, and ends with status 1 if anything differs.
+moments, also of one of four processes of a run; a disk of a few megabytes that is full, or that
+becomes read-only (a tmpfs, which only root can mount); a gradient that is not a number; a clock
+that is set back. Each is continued by the same command or by --resume, and compared with one that
+nothing has interrupted. Then it trains for some time and watches the memory. It prints JSON lines,
+and ends with status 1 if anything differs.
 """
 
 import collections
@@ -24,8 +25,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+import fault_groups
 import jax
 import psutil
 from fault_subjects import SUBJECTS, Subject
@@ -73,7 +75,7 @@ main()
 assert offset
 """
 
-Campaign = Literal["kills", "disk", "read_only", "nan", "clock", "memory"]
+Campaign = Literal["kills", "group_kills", "disk", "read_only", "nan", "clock", "memory"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,9 +84,11 @@ class FaultOptions:
 
     kills: int = 100
     """SIGKILLs at random moments, over all kinds of training in turn."""
+    group_kills: int = 20
+    """SIGKILLs of one of four processes that train a run together, or of its supervisor."""
     memory_minutes: float = 120.0
     """Minutes of training whose memory is watched."""
-    campaigns: tuple[Campaign, ...] = ("kills", "disk", "read_only", "nan", "clock", "memory")
+    campaigns: tuple[Campaign, ...] = get_args(Campaign)
     """Which faults."""
     seed: int = 0
     """The seed of the moments."""
@@ -92,6 +96,7 @@ class FaultOptions:
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
         check_at_least("kills", self.kills, 1)
+        check_at_least("group_kills", self.group_kills, 1)
         check_above("memory_minutes", self.memory_minutes, 0)
 
 
@@ -165,6 +170,35 @@ def kill_at_random(options: FaultOptions, folder: pathlib.Path) -> Finding:
         if kill_after(moment, SUBJECTS[name].begin(path)):
             finding.note(compare(SUBJECTS[name], path, expected), f"{name} after {moment:.2f} s")
     return finding
+
+
+def kill_one_of_several(options: FaultOptions, folder: pathlib.Path) -> Finding:
+    """Kills one of several processes of a run, which all end then, and starts all of them again."""
+    subject, moments, finding = SUBJECTS["train"], random.Random(options.seed), Finding()
+    began = time.monotonic()
+    if problem := train_in_group(subject.begin(folder / "whole"), folder / "logs"):
+        raise RunError(f"a training fails without a fault: {problem}")
+    seconds, expected = time.monotonic() - began, subject.result(folder / "whole")
+    while finding["trials"] < options.group_kills:
+        path, moment = folder / str(moments.random()), moments.uniform(0, seconds)
+        with fault_groups.group(subject.begin(path), folder / "logs") as members:
+            time.sleep(moment)
+            lost = fault_groups.kill_one(members, moments)
+            problem = fault_groups.check_loss(members, lost)
+        if fault_groups.have_finished(members):
+            continue
+        problem = problem or train_in_group(subject.go_on(path), folder / "logs")
+        if not problem and (found := subject.result(path)) != expected:
+            problem = f"result {found!r}, not {expected!r}"
+        finding.note(problem, f"process {lost} of a run after {moment:.2f} s")
+    return finding
+
+
+def train_in_group(command: list[str], logs: pathlib.Path) -> str | None:
+    """Runs a training in several processes to its end; returns what is wrong."""
+    with fault_groups.group(command, logs) as members:
+        fault_groups.wait_for(members, _SECONDS)
+    return None if fault_groups.have_finished(members) else members[0].last_line()
 
 
 def kill_after(seconds: float, command: list[str]) -> bool:
@@ -289,6 +323,7 @@ def watch_memory(options: FaultOptions, folder: pathlib.Path) -> Finding:
 
 _CAMPAIGNS: dict[str, Any] = {
     "kills": kill_at_random,
+    "group_kills": kill_one_of_several,
     "disk": fill_disk,
     "read_only": make_read_only,
     "nan": spoil_gradient,
