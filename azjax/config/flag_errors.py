@@ -2,6 +2,7 @@
 
 import difflib
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 
 _FLAG = r"--[a-z][\w-]*(?:\.[\w-]+)*"
@@ -25,13 +26,20 @@ def explain(box: str, arguments: Sequence[str], help_text: str) -> str:
     if unknown := re.match("Unrecognized options: (.*)", message):
         return _explain_unknown(unknown[1].split(", "), arguments, flags)
     if empty := re.match("Missing value for argument '(.*?)'", message):
-        return f"{empty[1]} is without a value"
+        return f"{empty[1]} is without a value{_as_one_word(empty[1], arguments, flags)}"
     if choice := re.match("invalid choice '(.*)' for argument '(.*)'. Expected (.*)", message):
         *others, last = re.findall("'(.*?)'", choice[3])
         return f"{choice[2]} {choice[1]}: must be {', '.join(others)} or {last}"
     if missing := re.match(r"Missing from .*?: (?:(--\S+) )?(\S+) (.*) \(required\)", message):
         return f"{missing[1] or missing[2]} is missing: {_first_sentence(missing[3])}"
     return re.sub(r"^Error parsing (\S+): ", r"\1 ", message)
+
+
+def _as_one_word(flag: str, arguments: Sequence[str], flags: list[str]) -> str:
+    """Returns how to write a value that looks like a flag, if the next word is one."""
+    following = arguments[arguments.index(flag) + 1 :][:1] if flag in arguments else []
+    is_value = any(word.startswith("-") and word.split("=")[0] not in flags for word in following)
+    return f", or it begins with a dash: write {flag}={shlex.join(following)}" if is_value else ""
 
 
 def _first_sentence(text: str) -> str:

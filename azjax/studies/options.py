@@ -49,8 +49,8 @@ class StudyOptions:
     """Add to the finished or stopped study in the folder: the same command with more seeds, more
     minutes or more configurations. What is done is kept."""
     slurm: str | None = None
-    """Submit the study as a job of SLURM, with these options of sbatch, as in "--partition gpu
-    --gpus 1"; with "--ntasks 4 --gpus-per-task 1" as four workers."""
+    """Submit the study as a job of SLURM, with these options of sbatch, as in --slurm="--partition
+    gpu --gpus 1"; with "--ntasks 4 --gpus-per-task 1" as four workers."""
     quick: bool = False
     """Write the whole report for tic-tac-toe in a few minutes; other options take precedence, and
     --quick --help shows its defaults."""

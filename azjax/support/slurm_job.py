@@ -60,7 +60,7 @@ def parse_options(options: str) -> dict[str, str | bool]:
     while words:
         word, equals, value = words.pop(0).partition("=")
         if not word.startswith("--"):
-            raise InputError(f"{FLAG}: {word!r} is no option: write them as in --partition gpu")
+            raise InputError(f'{FLAG}: {word!r} is no option: write them as in {FLAG}="--gpus 1"')
         name = word.removeprefix("--").replace("-", "_")
         if equals:
             found[name] = value

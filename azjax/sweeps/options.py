@@ -48,8 +48,8 @@ class SweepOptions:
     """The folder of the results; its name is also the name of the study in the storage. If not
     given: sweeps/PRESET."""
     slurm: str | None = None
-    """Submit the sweep as a job of SLURM, with these options of sbatch, as in "--partition gpu
-    --gpus 1"; with "--ntasks 4 --gpus-per-task 1" as four workers."""
+    """Submit the sweep as a job of SLURM, with these options of sbatch, as in --slurm="--partition
+    gpu --gpus 1"; with "--ntasks 4 --gpus-per-task 1" as four workers."""
     seed: int = 0
     """Seed of the sampled values; each trial derives the seed of its training from it."""
 

@@ -97,6 +97,10 @@ def test_fields_without_a_flag_keep_the_default():
         (("--inner.width", "wide"), "--inner.width wide: must be a whole number"),
         (("--minutes",), "--minutes is without a value"),
         (("--out", "--json"), "--out is without a value"),
+        (
+            ("--out", "--gpus 1"),
+            "--out is without a value, or it begins with a dash: write --out='--gpus 1'",
+        ),
         (("--seed", "1", "2"), "--seed 1 2: takes one value"),
         (("--seed", "2", "2"), "--seed 2 2: takes one value"),
         (("--minutes", "5", "10", "--seed", "5"), "--minutes 5 10: takes one value"),

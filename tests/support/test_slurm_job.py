@@ -30,7 +30,7 @@ def test_an_open_quote_is_refused():
 
 @pytest.mark.parametrize("options", ["-p gpu", "gpu", "--partition gpu cpu"])
 def test_a_word_that_is_no_option_is_named(options):
-    with pytest.raises(InputError, match="is no option: write them as in --partition gpu"):
+    with pytest.raises(InputError, match="is no option: write them as in --slurm="):
         parse_options(options)
 
 
