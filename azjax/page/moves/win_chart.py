@@ -41,8 +41,9 @@ def win_chart(values: Sequence[float | None], moves: Sequence[str], ply: int) ->
                     "data": [{"xAxis": ply}],
                 },
             },
-            {  # invisible, so that a click anywhere above a move counts
+            {  # invisible, in front of the line, whose z is 3: a click anywhere above a move counts
                 "type": "bar",
+                "z": 4,
                 "data": [100] * len(points),
                 "barWidth": "100%",
                 "itemStyle": {"opacity": 0},
