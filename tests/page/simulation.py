@@ -2,7 +2,7 @@
 
 import asyncio
 
-from nicegui import Client, app
+from nicegui import Client, app, ui
 from nicegui.testing.user_simulation import user_simulation
 
 from azjax.page.site import make_site
@@ -41,3 +41,10 @@ async def wait_until(condition, seconds=20.0):
     async with asyncio.timeout(seconds):
         while not condition():
             await asyncio.sleep(0.05)
+
+
+def press(user, key, **held):
+    """Presses a key while others are held."""
+    modifiers = dict.fromkeys(("altKey", "ctrlKey", "metaKey", "shiftKey"), False) | held
+    event = {"action": "keydown", "repeat": False, "key": key, "code": key, "location": 0}
+    user.find(kind=ui.keyboard).trigger("key", event | modifiers)

@@ -62,7 +62,8 @@ _RULES = {
     " .coins .move:hover~.move": f"fill:{_COIN_EDGE}",
     " .coins .move:focus-visible": f"fill:{_COIN_EDGE};stroke:{_INK}",
     " .coins .move:focus-visible~.move": f"fill:{_COIN_EDGE}",
-    " .pointed": f"display:none;fill:none;stroke:{_INK};stroke-width:8;pointer-events:none",
+    " .pointed": f"display:none;fill:none;stroke:{_INK};stroke-width:8;pointer-events:none;"
+    "stroke-dasharray:14 10",  # else a ring looks like a stone
     " .pointed .arrow": f"fill:{_INK};stroke:none",
     " .pointed.on": "display:inline",
     " .render": f"font:28px ui-monospace,monospace;fill:{_INK};white-space:pre",

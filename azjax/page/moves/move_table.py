@@ -22,7 +22,15 @@ TABLE_STYLES = """
 """
 _MOST_ROWS = 30
 _DARK = 0.6  # a value whose colour needs white text
-_WINS_HEAD = '<th title="chance that the player to move wins, by the Q-value">wins</th>'
+_HEADS = {
+    "move": "bold: the move that is played, the best of those that were searched most",
+    "prior": "of the network",
+    "visits": "simulations that begin with the move",
+    "wins": "chance that the player to move wins, by the Q-value",
+    "policy": "improved by the search, as training learns it; it may prefer a move of few visits",
+    "exact": "with best play",
+    "variation": "the most visited moves from here",
+}
 
 
 def move_table(analysis: SearchSummary, rules: Rules, exact: Mapping[int, int]) -> str:
@@ -40,12 +48,14 @@ def move_table(analysis: SearchSummary, rules: Rules, exact: Mapping[int, int]) 
         _row(analysis, rules, action, exact.get(action))
         for action in found.tried_actions()[:_MOST_ROWS]
     ]
-    exact_head = '<th title="with best play">exact</th>' if exact else ""
-    head = (
-        f"<tr><th>move</th><th>prior</th><th>visits</th>{_WINS_HEAD}<th>policy</th>"
-        f"{exact_head}<th>variation</th></tr>"
+    head = "".join(
+        f'<th title="{meaning}">{name}</th>'
+        for name, meaning in _HEADS.items()
+        if exact or name != "exact"
     )
-    return f'<table class="moves"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
+    return (
+        f'<table class="moves"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+    )
 
 
 def _row(analysis: SearchSummary, rules: Rules, action: int, exact: int | None) -> str:

@@ -39,6 +39,10 @@ class AnalysisPanel:
         """Shows the chance of winning over the game; arguments as those of `win_chart`."""
         self._wins.show(values, moves, ply)
 
+    def show_title(self, text: str) -> None:
+        """Shows what is searched, without a result."""
+        self._title.set_text(text)
+
     def show_search(
         self, name: str, analysis: SearchSummary, rules: Rules, exact: dict[int, int]
     ) -> None:
@@ -49,7 +53,7 @@ class AnalysisPanel:
 
     def clear_search(self) -> None:
         """Shows no search."""
-        self._title.set_text("")
+        self.show_title("")
         self._moves.clear()
         self._show_tree(tree_chart(None, None))
 

@@ -1,6 +1,7 @@
 """A game as text and as SGF, and its board as an image."""
 
 from azjax.engines.sgf import check_sgf, format_sgf
+from azjax.games import Game
 from azjax.page.boards import Marks, as_document, render_board
 from azjax.page.outcomes import describe_result
 from azjax.page.play.game_line import GameLine
@@ -21,6 +22,15 @@ def as_text(line: GameLine, link: PlayLink) -> str:
         "result": describe_result(line.last.result, "unfinished"),
     }
     return "".join(f"{name}: {value}\n" for name, value in rows.items())
+
+
+def has_sgf(game: Game) -> bool:
+    """Tells whether games of a game can be exported as SGF here."""
+    try:
+        check_sgf(game)
+    except ValueError:
+        return False
+    return True
 
 
 def as_sgf(line: GameLine, link: PlayLink) -> bytes:

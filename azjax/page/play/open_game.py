@@ -10,14 +10,14 @@ from azjax.page.boards import Marks
 from azjax.page.play.game_line import GameLine
 from azjax.page.play.link import PlayLink
 
-HEATS = ("policy", "visits", "prior", "none")
+HEATS = ("visits", "policy", "prior", "none")
 
 
 @dataclasses.dataclass
 class Switches:
     """What the visitor wants to see beside the game."""
 
-    heat: str = "policy"
+    heat: str = "visits"
     analysis: bool = True
     exact: bool = False
     paused: bool = False  # agents do not move
@@ -38,6 +38,7 @@ class OpenGame:
     taken: int | None = None  # the cell of Quixo's cube that was clicked first
     analysis: SearchSummary | None = None  # of the position that is shown
     analyst: str = ""  # the player that has searched it
+    awaited: PagePlayer | None = None  # the player that chooses or searches now
     values: dict[str, float] = dataclasses.field(default_factory=dict)  # by position, for X
     exact: dict[str, dict[int, int]] = dataclasses.field(default_factory=dict)  # for the mover
 
@@ -111,8 +112,10 @@ class OpenGame:
         ]
 
     def mistake_counts(self) -> tuple[int, int] | None:
-        """Returns the mistakes of X and of O so far, if exact values are wanted and known."""
-        if not (self.switches.exact and self.has_exact):
+        """Returns the mistakes of X and of O so far, if exact values are wanted and all known."""
+        played = self.line.positions[: len(self.line.actions)]
+        is_known = all(position.text in self.exact for position in played)
+        if not (self.switches.exact and self.has_exact and is_known):
             return None
         counts = [0, 0]
         for position, action in zip(self.line.positions, self.line.actions, strict=False):
@@ -124,8 +127,9 @@ class OpenGame:
         """Returns the heat map of the last search here: by action a share."""
         if self.analysis is None or self.variation or self.switches.heat == "none":
             return {}
-        shares = getattr(self.analysis.found, self.switches.heat)
-        if shares is None:
-            return {}
+        found = self.analysis.found
+        shares = getattr(found, self.switches.heat)
+        if shares is None:  # it has no tree
+            shares = found.policy
         total = float(shares.sum()) or 1.0
         return {action: float(share) / total for action, share in enumerate(shares) if share > 0}

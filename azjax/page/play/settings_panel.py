@@ -42,8 +42,10 @@ class SettingsPanel:
             self._simulations.on("keydown.enter", self._change).on("blur", self._change)
             self._search = _select("search", self._change)
         with ui.row().classes("items-center gap-2 w-full"):
-            for name, command in commands.items():
-                ui.button(name, on_click=command).props("dense no-caps outline")
+            self._buttons = {
+                name: ui.button(name, on_click=command).props("dense no-caps outline")
+                for name, command in commands.items()
+            }
             heat = ui.select(list(HEATS), label="heat map").props("dense").classes("w-28")
             heat.bind_value(switches, "heat").on_value_change(lambda: on_switch())
             for field in ("analysis", "exact", "paused"):
@@ -60,6 +62,10 @@ class SettingsPanel:
             select.set_options(_with([PERSON, *players], name), value=name)
         search = self._link.algorithm or _OWN_SEARCH
         self._search.set_options(_with([_OWN_SEARCH, *searches], search), value=search)
+
+    def allow(self, command: str, is_possible: bool) -> None:
+        """Shows a button, or hides what is not possible in the game."""
+        self._buttons[command].set_visibility(is_possible)
 
     def show(self, link: PlayLink, position: str) -> None:
         """Shows the settings of a game, and the position in one line.

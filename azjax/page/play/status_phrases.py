@@ -9,7 +9,7 @@ def describe_status(opened: OpenGame) -> str:
     """Returns what is shown of a game, and whose turn it is, or the result, in one line."""
     phrases = []
     if opened.variation:
-        phrases.append("In the tree:")
+        phrases.append("In the tree (Esc leads back):")
     elif not opened.is_newest:
         phrases.append(f"Move {opened.ply} of {len(opened.line.actions)} is shown.")
     phrases.append(_describe_result(opened) or _describe_turn(opened))
@@ -17,6 +17,14 @@ def describe_status(opened: OpenGame) -> str:
     if mistakes is not None:
         phrases.append(f"Mistakes: X {mistakes[0]}, O {mistakes[1]}.")
     return " ".join(phrases)
+
+
+def describe_search(opened: OpenGame) -> str:
+    """Returns that a player thinks, before it has found anything."""
+    player = opened.awaited
+    assert player
+    waits = "; its first search waits until its program is compiled" if player.search else ""
+    return f"{player.kind} thinks{waits}"
 
 
 def _describe_result(opened: OpenGame) -> str:

@@ -32,12 +32,19 @@ class Thinker:
             return await self._choose(mover, position)
         if opened.switches.analysis and opened.adviser:
             if not is_over:
+                await self._announce(opened.adviser)
                 await self._watch(opened.adviser, position)
             await self._find_values(opened.adviser)
         return None
 
+    async def _announce(self, player: PagePlayer) -> None:
+        """Shows who thinks, before anything is found."""
+        self._opened.awaited = player
+        await self._on_found()
+
     async def _choose(self, player: PagePlayer, position: Position) -> int:
         """Returns the move of an agent."""
+        await self._announce(player)
         if None not in self._opened.players:
             await asyncio.sleep(_SECONDS_BETWEEN_AGENTS)
         if player.search is None:  # its program may have to be compiled, or a solver asked

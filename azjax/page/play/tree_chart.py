@@ -60,6 +60,7 @@ def _tree_options(root: dict[str, Any]) -> dict[str, Any]:
                 "bottom": 30,
                 "left": 20,
                 "right": 20,
+                "labelLayout": {"hideOverlap": True},
                 "label": {"position": "top", "distance": 4, "fontSize": 10},
                 "itemStyle": {"borderColor": "#666", "borderWidth": 1},
                 "lineStyle": {"color": _FADED},

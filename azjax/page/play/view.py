@@ -10,19 +10,20 @@ from nicegui.events import KeyEventArguments
 
 from azjax.page.analysis.catalogue import list_agents, list_games, list_players
 from azjax.page.analysis.exact import explain_unknown
+from azjax.page.analysis.players import PagePlayer
 from azjax.page.boards import STYLES, explain_illegal, moves_off_board, render_board
 from azjax.page.frame import frame
 from azjax.page.keyboard import is_plain_press
 from azjax.page.moves.move_table import TABLE_STYLES
 from azjax.page.play.analysis_panel import AnalysisPanel
 from azjax.page.play.board_panel import BoardPanel
-from azjax.page.play.export import as_image, as_sgf, as_text
+from azjax.page.play.export import as_image, as_sgf, as_text, has_sgf
 from azjax.page.play.game_line import last_turn_of
 from azjax.page.play.game_loading import load_game
 from azjax.page.play.link import PlayLink, is_number, read_link
 from azjax.page.play.open_game import OpenGame, Switches
 from azjax.page.play.settings_panel import SettingsPanel
-from azjax.page.play.status_phrases import describe_status
+from azjax.page.play.status_phrases import describe_search, describe_status
 from azjax.page.play.thinker import Thinker
 from azjax.page.site import Site
 from azjax.search import search_names
@@ -76,29 +77,42 @@ class PlayView:
         ui.keyboard(self._press)
 
     async def open_query(self, query: dict[str, str]) -> None:
-        """Opens the game of an address; a wrong one is told, and the usual game opened."""
+        """Opens the game of an address; what is wrong in it is told, and the rest of it opened."""
         self._board.keep_focus()
         with self._notes():
-            await self.open(read_link(query))
-        if self._opened is None and self._num_opens <= 1:  # else the visitor has chosen another
-            await self.open(PlayLink())
+            try:
+                await self._open(read_link(query))
+            except (InputError, RunError):
+                await self._open_a_part(query)
+                raise
+
+    async def _open_a_part(self, query: dict[str, str]) -> None:
+        """Opens the game and the players of an address, or its game, or else the usual one."""
+        for names in (("game", "x", "o", "agent"), ("game",), ()):
+            if self._opened or self._is_loading:  # the visitor has chosen another
+                return
+            with contextlib.suppress(InputError, RunError):
+                await self._open(read_link({name: query[name] for name in names if name in query}))
 
     async def open(self, link: PlayLink) -> None:
         """Opens a game at its newest position; where the link is wrong the old one stays.
 
         A game that is loaded only after a newer one has been asked for is dropped.
         """
+        with self._notes():
+            await self._open(link)
+
+    async def _open(self, link: PlayLink) -> None:
+        """Opens a game, or raises what is wrong with its link."""
         self.stop()
         self._num_opens += 1
         number, self._is_loading = self._num_opens, True
         try:
-            with self._notes():
-                await self._load(link, number)
+            await self._load(link, number)
         finally:
             if number == self._num_opens:
                 self._is_loading = False
-        if number == self._num_opens:
-            await self._refresh()
+                await self._refresh()
 
     async def _open_settings(self, link: PlayLink) -> None:
         """Opens the game with other settings; after its end other players begin a new one."""
@@ -122,6 +136,7 @@ class PlayView:
             opened.take_over(self._opened)
         self._opened = opened
         self._settings.show(opened.link, opened.shown.text)
+        self._settings.allow("SGF", has_sgf(opened.line.rules.game))
         self._settings.offer(list_games(), players, search_names())
 
     def leave(self) -> None:
@@ -141,7 +156,7 @@ class PlayView:
         if self._opened is None or self._is_left:
             return
         opened = self._opened
-        opened.analysis = None
+        opened.analysis, opened.awaited = None, None
         self._analysis.clear_search()
         is_unknown = self._switches.exact and not opened.has_exact
         self._board.note(explain_unknown(opened.line.rules.game) if is_unknown else "")
@@ -170,6 +185,8 @@ class PlayView:
         buttons = [(action, game.format_action(action)) for action in off_board]
         self._board.show(svg, describe_status(opened), buttons)
         self._analysis.show_values(opened.win_values(), opened.line.names(), opened.ply)
+        if opened.awaited and opened.analysis is None:
+            self._analysis.show_title(describe_search(opened))
         if opened.analysis is not None and not opened.variation:
             self._analysis.show_search(
                 opened.analyst, opened.analysis, opened.line.rules, opened.shown_exact()
@@ -244,6 +261,9 @@ class PlayView:
 
     async def _undo(self, opened: OpenGame) -> None:
         """Takes back the visitor's last move, and what was answered."""
+        if opened.variation:  # first out of the tree
+            await self._open_node(())
+            return
         ply = last_turn_of(opened.line, opened.link.own_seats or {0, 1})
         if self._is_loading:
             self._board.note(_IS_LOADING)
@@ -260,13 +280,19 @@ class PlayView:
             self._board.note("Nobody in this game searches: choose an agent for X or O.")
         elif opened.can_move:
             position = opened.shown
-            analysis = await self._site.searches.search(opened.adviser, position.state)
+            action = await self._advise(opened, opened.adviser)
             if self._opened is not opened or opened.shown is not position:
                 return  # the board shows another position by now
-            action = analysis.found.action
             move = opened.line.rules.game.format_action(action)
             self._board.note(f"{opened.adviser.kind} would play {move}.")
             self._board.point(action)
+
+    async def _advise(self, opened: OpenGame, adviser: PagePlayer) -> int:
+        """Returns the move of the search that is shown, or of another one while it goes on."""
+        if opened.analysis and self._task and self._task.done():
+            return opened.analysis.found.action
+        seed = len(opened.line.actions)
+        return (await self._site.searches.search(adviser, opened.shown.state, seed)).found.action
 
     async def _save_text(self, opened: OpenGame) -> None:
         ui.download.content(as_text(opened.line, opened.link).encode(), "game.txt")
@@ -279,11 +305,15 @@ class PlayView:
         ui.download.content(image.encode(), "board.svg")
 
     async def _press(self, event: KeyEventArguments) -> None:
-        """Steps through the game by the arrows; u, h and n are undo, hint and new game."""
+        """Steps through the game by the arrows, and out of the tree by Esc; u is undo, h is a hint,
+        and n a new game.
+        """
         if self._opened is None or not is_plain_press(event):
             return
         if event.key.arrow_left:
             await self._go_to(self._opened.ply - 1)
+        elif event.key.escape:
+            await self._open_node(())
         elif event.key.arrow_right:
             await self._go_to(self._opened.ply + 1)
         elif command := self._keys.get(event.key.name):

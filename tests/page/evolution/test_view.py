@@ -3,7 +3,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from nicegui import ui
 
 from azjax import games
 from azjax.page.analysis.player_cache import PlayerCache
@@ -13,7 +12,7 @@ from azjax.page.evolution.view import add_pages
 from azjax.support.errors import InputError
 
 from ..made_runs import add_checkpoint, add_network, make_run
-from ..simulation import element, visit, wait_until
+from ..simulation import element, press, visit, wait_until
 
 GAME = games.make("tic_tac_toe")
 
@@ -42,13 +41,6 @@ def quick_searches(monkeypatch, analyse):
     monkeypatch.setattr(SearchService, "search", search)
     for module in (played_game, opening_panel):
         monkeypatch.setattr(module, "summarise", lambda summary: summary)
-
-
-def press(user, key, **held):
-    """Presses a key while others are held."""
-    modifiers = dict.fromkeys(("altKey", "ctrlKey", "metaKey", "shiftKey"), False) | held
-    event = {"action": "keydown", "repeat": False, "key": key, "code": key, "location": 0}
-    user.find(kind=ui.keyboard).trigger("key", event | modifiers)
 
 
 def release_slider(user, number):
@@ -198,9 +190,10 @@ def test_runs_without_a_network_are_no_choice(tmp_path):
     visit(add_pages, tmp_path, script)
 
 
-def test_a_run_that_is_not_there_is_told(runs):
+def test_a_run_that_is_not_there_is_told_and_has_no_games(runs):
     async def script(user):
         await user.open("/evolution?run=../secret")
         await user.should_see("is no name below the folder of runs", retries=400)
+        await user.should_not_see("Against itself")
 
     visit(add_pages, runs, script)

@@ -118,6 +118,14 @@ def test_a_game_that_has_just_begun_is_saved_as_sgf(tmp_path):
     visit(view.add_pages, tmp_path, save)
 
 
+def test_a_game_without_sgf_has_no_button_for_it(tmp_path):
+    async def look(user):
+        await open_game(user, "o=you", game="tic_tac_toe")
+        await user.should_not_see("SGF")
+
+    visit(view.add_pages, tmp_path, look)
+
+
 def test_you_against_you_is_the_usual_game_unless_another_is_named(tmp_path):
     async def look(user):
         await open_game(user, "x=you&o=you", game="")

@@ -34,7 +34,8 @@ def test_the_status_says_whose_turn_it_is_or_who_has_won(rules, at, expected):
     opened.shown = at
     assert describe_status(opened) == expected
     opened.variation, opened.switches.exact = (0,), True
-    assert describe_status(opened) == f"In the tree: {expected} Mistakes: X 0, O 0."
+    in_the_tree = f"In the tree (Esc leads back): {expected}"
+    assert describe_status(opened) == f"{in_the_tree} Mistakes: X 0, O 0."
 
 
 @pytest.mark.parametrize(
@@ -61,6 +62,17 @@ def test_mistakes_are_not_counted_where_exact_values_are_not_known(rules):
     opened = open_game(rules, UNFINISHED, ("mcts", "you"))
     opened.has_exact, opened.switches.exact = False, True
     assert describe_status(opened) == "mcts moves, as X."
+
+
+def test_mistakes_are_counted_when_the_values_of_all_positions_are_known(rules):
+    opened = open_game(rules, UNFINISHED, ("mcts", "you"))
+    opened.switches.exact = True
+    first, *others = opened.line.positions[: len(UNFINISHED)]
+    for position in others:
+        opened.exact[position.text] = {}
+    assert opened.mistake_counts() is None
+    opened.exact[first.text] = {opened.line.actions[0]: -1, 8: 0}
+    assert opened.mistake_counts() == (1, 0)
 
 
 def test_values_are_turned_to_the_view_of_x():

@@ -6,10 +6,11 @@ import threading
 import pytest
 
 from azjax.page.analysis import catalogue, exact
+from azjax.page.play.analysis_panel import AnalysisPanel
 from azjax.page.play.link import PlayLink
 from azjax.page.play.view import add_pages
 
-from ..simulation import visit, wait_until
+from ..simulation import element, press, visit, wait_until
 
 pytestmark = pytest.mark.usefixtures("nothing_ahead")
 
@@ -88,10 +89,18 @@ def test_the_search_shows_its_moves_and_its_tree_and_a_node_opens_its_position(t
             **{"componentType": "series", "name": node["name"], "value": 0, "data": node},
         }
         user.find(marker="tree").trigger("componentClick", event)
-        await status(user, f"In the tree: {SEARCHER} moves, as O.")
+        in_the_tree = f"In the tree (Esc leads back): {SEARCHER} moves, as O."
+        await status(user, in_the_tree)
         click(user, move="5")  # nothing: the game is not there
         await asyncio.sleep(0.1)
-        assert text_of(user, "status").startswith("In the tree")
+        assert text_of(user, "status") == in_the_tree
+        user.find("Undo").click()
+        await status(user, "Your move, as X.")
+        user.find(marker="tree").trigger("componentClick", event)
+        await status(user, in_the_tree)
+        press(user, "Escape")
+        await status(user, "Your move, as X.")
+        assert num_plies(user) == 3
 
     visit(add_pages, tmp_path, look)
 
@@ -199,6 +208,41 @@ def test_a_wrong_address_is_told_in_one_line_and_a_game_opened(tmp_path, query, 
         await status(user, "Your move, as X.")
 
     visit(add_pages, tmp_path, err)
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [
+        ("game=hex_5&x=tactical&o=you&moves=zz", ["hex_5", "tactical", "you"]),
+        ("game=hex_5&x=nobody&o=you", ["hex_5", "you", "mcts:simulations=200"]),
+    ],
+)
+def test_what_is_right_in_a_wrong_address_is_kept(tmp_path, query, kept):
+    async def look(user):
+        await user.open(f"/?{query}")
+        await wait_until(lambda: element(user, "game").value == kept[0])
+        assert [element(user, name).value for name in ("game", "X", "O")] == kept
+
+    visit(add_pages, tmp_path, look)
+
+
+def test_it_is_said_who_thinks_before_anything_is_found(tmp_path, monkeypatch):
+    told = []
+    show_title = AnalysisPanel.show_title
+
+    def noted(self, text):
+        told.append(text)
+        show_title(self, text)
+
+    monkeypatch.setattr(AnalysisPanel, "show_title", noted)
+
+    async def look(user):
+        await user.open(f"/?game=tic_tac_toe&o={SEARCHER}")
+        await status(user, "Your move, as X.")
+        await settled(user)
+
+    visit(add_pages, tmp_path, look)
+    assert "mcts thinks; its first search waits until its program is compiled" in told
 
 
 def test_two_agents_play_by_themselves_unless_paused(tmp_path):
