@@ -125,7 +125,7 @@ def _common_game(names: list[str], game_name: str | None) -> Game:
             played[name] = agent_config(kind).train.game
     if not played:
         verb = "does" if len(names) == 1 else "do"
-        hint = "give the game: --game NAME, in Python game="
+        hint = "give the game: --game NAME, in Python and JSON game"
         raise InputError(f"which game {verb} {' and '.join(names)} play? {hint}")
     with input_errors():
         made = {name: games.make(game) for name, game in played.items()}

@@ -26,6 +26,7 @@ from azjax.page.training import view as training
 from azjax.support.errors import InputError
 
 _TITLE = "azjax"
+_RECONNECT_SECONDS = 15.0  # on a busy machine; a visitor who is away for longer begins anew
 _LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
 _ALL_ADDRESSES = ("0.0.0.0", "::")  # of this machine: none that another one could open
 
@@ -85,7 +86,7 @@ def make_app(site: Site, on_ready: Callable[[], None] = lambda: None) -> FastAPI
     add_routes(app, site)
     for view in (play, training, evolution, studies):
         view.add_pages(site)
-    ui.run_with(app, title=_TITLE, show_welcome_message=False)
+    ui.run_with(app, title=_TITLE, show_welcome_message=False, reconnect_timeout=_RECONNECT_SECONDS)
     return app
 
 

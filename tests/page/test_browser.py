@@ -206,7 +206,9 @@ def test_the_board_is_saved_as_an_image_that_stands_alone(page):
 def test_a_training_is_started_its_curve_rises_and_its_result_is_played(page, request):
     width = request.node.callspec.id
     page.goto("/training")
-    page.get_by_label("folder").fill(f"first_{width}")
+    folder = page.get_by_label("folder")
+    expect(folder).not_to_have_value("")  # else the proposal could come after what is typed
+    folder.fill(f"first_{width}")
     page.get_by_role("button", name="Start training").click()
     page.wait_for_url(f"**/training/run?name=first_{width}")
     expect(page.get_by_text("finished")).to_be_visible(timeout=5 * _WAIT)

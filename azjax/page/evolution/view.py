@@ -49,6 +49,7 @@ class EvolutionView:
         with ui.column().classes("w-full gap-3") as self._content:
             ui.label(f"Evolution of {name}").classes("text-lg font-semibold")
             self._note = ui.label().classes("text-sm text-amber-800").mark("note")
+        with ui.column().classes("w-full gap-3") as self._panels:
             ui.label("Games").classes("font-semibold")
             with ui.row().classes("gap-2"):
                 _button("Against itself", self._against_itself)
@@ -60,6 +61,7 @@ class EvolutionView:
             self._elo_text = ui.label().classes("text-sm break-all").mark("ratings")
             self._elo = ui.echart({"series": []}).classes("w-full h-72 max-w-3xl").mark("elo")
             self._elo.set_visibility(False)
+        self._panels.set_visibility(False)
 
     async def open(self) -> None:
         """Reads the networks, and begins to search the start with them."""
@@ -68,6 +70,7 @@ class EvolutionView:
             networks = await worker.access_files(read_networks, self._site.runs, self._name)
             rules = await worker.run_rules(make_rules, networks.game)
             self._networks = networks
+            self._panels.set_visibility(True)
             self._games.open(networks, rules)
             await self._show_ratings(networks)
             self._begin("opening", lambda: self._opening.search(networks, rules))

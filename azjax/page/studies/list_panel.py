@@ -27,8 +27,12 @@ class ListPanel:
         rows = await self._site.worker.access_files(self._read)
         if rows != self._table.rows:
             self._table.rows = rows
-        self._note.set_text(f"There is no study and no sweep in {self._site.runs}, nor beside it.")
+        self._note.set_text(
+            f"There is no study and no sweep in {self._site.runs}, nor beside it: the scripts of "
+            "experiments/ make them."
+        )
         self._note.set_visibility(not rows)
+        self._table.set_visibility(bool(rows))
 
     def _read(self) -> list[dict[str, str]]:
         rows = []

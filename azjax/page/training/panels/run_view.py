@@ -31,7 +31,9 @@ class RunView:
         self._note = ui.label().classes("text-sm text-slate-600")
         self._damage = ui.label().classes("text-sm text-amber-800").mark("damage")
         self._card_grid = _grid()
-        ui.toggle(_AXES, value=self._axis, on_change=lambda event: self._change_axis(event.value))
+        self._axes = ui.toggle(
+            _AXES, value=self._axis, on_change=lambda event: self._change_axis(event.value)
+        )
         with _grid():
             self._charts = {title: _chart(title) for title in TITLES}
 
@@ -43,6 +45,7 @@ class RunView:
         runs = {run.name: run for run in found[:_MOST_RUNS]}
         logs = {name: await self._read_log(run) for name, run in runs.items()}
         _show_text(self._note, _note(self._names, len(found)))
+        self._axes.set_visibility(bool(found))
         self._show_cards(runs, found, logs)
         metrics = await self._site.worker.access_files(self._metrics.read, list(runs.values()))
         if (self._axis, metrics) != self._plotted:
