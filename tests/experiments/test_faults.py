@@ -36,6 +36,19 @@ def test_a_spoilt_gradient_and_a_clock_set_back_lose_nothing(tmp_path):
 
 
 @pytest.mark.slow
+def test_killed_trainings_go_on_to_the_same_end(tmp_path):
+    campaigns = ("kills", "group_kills")
+    status, found = run_campaigns(
+        tmp_path, "--campaigns", *campaigns, "--kills", "2", "--group-kills", "1"
+    )
+    assert status == 0
+    assert {name: (one["trials"], one["failures"]) for name, one in found.items()} == {
+        "kills": (2, 0),
+        "group_kills": (1, 0),
+    }
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(os.getuid() != 0, reason="root alone can mount a small disk")
 def test_a_full_disk_and_a_read_only_one_lose_nothing(tmp_path):
     status, found = run_campaigns(tmp_path, "--campaigns", "disk", "read_only")

@@ -1,6 +1,6 @@
 """What faults.py interrupts: four small trainings, and what a fault must not change of each.
 
-As a script it is a worker of the study: python fault_subjects.py FOLDER. Its runs have a fixed
+As a script it is a worker of the study: python subjects.py FOLDER. Its runs have a fixed
 number of iterations, where the scripts of studies count minutes, which no two runs have alike.
 """
 
@@ -24,7 +24,7 @@ from azjax.studies.study import Cell, Panel, Study
 from azjax.support.tables import read_table
 
 _HERE = pathlib.Path(__file__).parent
-_PRESET = _HERE / "faults.toml"
+_PRESET = _HERE / "preset.toml"
 _TRIALS = 4
 _FINISHED = ("finished", "stopped early")  # states of trials that count
 
@@ -70,7 +70,14 @@ def _study_result(folder: pathlib.Path) -> str:
 
 def _sweep(folder: pathlib.Path) -> list[str]:
     return [
-        *(sys.executable, str(_HERE / "sweep.py"), "--preset", str(_PRESET), "--out", str(folder)),
+        *(
+            sys.executable,
+            str(_HERE.parent / "sweep.py"),
+            "--preset",
+            str(_PRESET),
+            "--out",
+            str(folder),
+        ),
         *("--trials", str(_TRIALS), "--places", "2", "--trial-iterations", "10"),
     ]
 
@@ -90,7 +97,7 @@ SUBJECTS = {
     "train": Subject(_train(), _resume(), _fingerprints),
     "population": Subject(_train(*_SEEDS), _resume(*_SEEDS), _fingerprints),
     "study": Subject(
-        *2 * [lambda folder: [sys.executable, str(_HERE / "fault_subjects.py"), str(folder)]],
+        *2 * [lambda folder: [sys.executable, __file__, str(folder)]],
         _study_result,
     ),
     "sweep": Subject(_sweep, _sweep, _sweep_result),

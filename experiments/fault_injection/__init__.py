@@ -1,0 +1,1 @@
+"""Faults that `faults.py` injects into small trainings."""
