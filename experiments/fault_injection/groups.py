@@ -90,16 +90,20 @@ def kill_one(members: list[Member], moments: random.Random) -> int:
 
 
 def check_loss(members: list[Member], lost: int) -> str | None:
-    """Returns what is wrong with how the others end when one is lost."""
+    """Returns what is wrong with how the others end when one is lost.
+
+    They may have finished before, when only its supervisor was left.
+    """
     try:
         statuses = wait_for(members, _SECONDS_UNTIL_LOST)
     except subprocess.TimeoutExpired:
         return f"not all have ended {_SECONDS_UNTIL_LOST:.0f} s after process {lost} was lost"
-    for number, (member, status) in enumerate(zip(members, statuses, strict=True)):
-        if status != -signal.SIGKILL and (
-            status != 1 or f"process {lost} " not in member.last_line()
-        ):
-            return f"process {number}: status {status}, {member.last_line()!r}, lost was {lost}"
+    others = [one for one in zip(members, statuses, strict=True) if one[1] != -signal.SIGKILL]
+    if not any(status for _, status in others):
+        return None
+    for member, status in others:
+        if status != 1 or f"process {lost} " not in member.last_line():
+            return f"status {status}, {member.last_line()!r}, where process {lost} was lost"
     return None
 
 
