@@ -12,7 +12,14 @@ import time
 from azjax.support.errors import RunError
 from fault_injection import groups
 from fault_injection.subjects import SUBJECTS
-from fault_injection.trials import MOST_SECONDS, Finding, compare, result_without_fault, run
+from fault_injection.trials import (
+    MOST_SECONDS,
+    Finding,
+    compare,
+    compare_result,
+    result_without_fault,
+    run,
+)
 
 
 def kill_at_random(num_kills: int, seed: int, folder: pathlib.Path) -> Finding:
@@ -63,8 +70,7 @@ def kill_one_of_several(num_kills: int, seed: int, folder: pathlib.Path) -> Find
         if groups.have_finished(members):
             continue
         problem = problem or train_in_group(subject.go_on(path), folder / "logs")
-        if not problem and (found := subject.result(path)) != expected:
-            problem = f"result {found!r}, not {expected!r}"
+        problem = problem or compare_result(subject, path, expected)
         finding.note(problem, f"process {lost} of a run after {moment:.2f} s")
     return finding
 

@@ -70,14 +70,8 @@ def _study_result(folder: pathlib.Path) -> str:
 
 def _sweep(folder: pathlib.Path) -> list[str]:
     return [
-        *(
-            sys.executable,
-            str(_HERE.parent / "sweep.py"),
-            "--preset",
-            str(_PRESET),
-            "--out",
-            str(folder),
-        ),
+        *(sys.executable, str(_HERE.parent / "sweep.py")),
+        *("--preset", str(_PRESET), "--out", str(folder)),
         *("--trials", str(_TRIALS), "--places", "2", "--trial-iterations", "10"),
     ]
 

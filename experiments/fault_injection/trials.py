@@ -46,6 +46,11 @@ def compare(subject: Subject, folder: pathlib.Path, expected: str) -> str | None
     again = run(subject.go_on(folder))
     if again.returncode:
         return f"status {again.returncode} when it is continued: {again.stderr[-300:]}"
+    return compare_result(subject, folder, expected)
+
+
+def compare_result(subject: Subject, folder: pathlib.Path, expected: str) -> str | None:
+    """Returns what is wrong with the result of a training that has ended."""
     found = subject.result(folder)
     return None if found == expected else f"result {found!r}, not {expected!r}"
 
