@@ -37,8 +37,7 @@ class OpenGame:
     variation: tuple[int, ...] = ()  # the actions from the ply to it
     taken: int | None = None  # the cell of Quixo's cube that was clicked first
     analysis: SearchSummary | None = None  # of the position that is shown
-    analyst: str = ""  # the player that has searched it
-    awaited: PagePlayer | None = None  # the player that chooses or searches now
+    analyst: PagePlayer | None = None  # the player that thinks about it
     values: dict[str, float] = dataclasses.field(default_factory=dict)  # by position, for X
     exact: dict[str, dict[int, int]] = dataclasses.field(default_factory=dict)  # for the mover
 

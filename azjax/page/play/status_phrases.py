@@ -1,6 +1,7 @@
 """The status of a game in words: what is shown, and whose turn it is, or the result."""
 
 from azjax.games.grid import SYMBOLS
+from azjax.page.analysis.players import PagePlayer
 from azjax.page.play.link import PERSON
 from azjax.page.play.open_game import OpenGame
 
@@ -19,10 +20,8 @@ def describe_status(opened: OpenGame) -> str:
     return " ".join(phrases)
 
 
-def describe_search(opened: OpenGame) -> str:
+def describe_wait(player: PagePlayer) -> str:
     """Returns that a player thinks, before it has found anything."""
-    player = opened.awaited
-    assert player
     waits = "; its first search waits until its program is compiled" if player.search else ""
     return f"{player.kind} thinks{waits}"
 

@@ -39,7 +39,7 @@ class Thinker:
 
     async def _announce(self, player: PagePlayer) -> None:
         """Shows who thinks, before anything is found."""
-        self._opened.awaited = player
+        self._opened.analyst = player
         await self._on_found()
 
     async def _choose(self, player: PagePlayer, position: Position) -> int:
@@ -59,7 +59,7 @@ class Thinker:
         opened, seed = self._opened, len(self._opened.line.actions)
         async for analysis in self._site.searches.watch(player, position.state, seed):
             summary = await self._site.worker.run_rules(summarise, analysis)
-            opened.analysis, opened.analyst = summary, player.kind
+            opened.analysis = summary
             opened.values[position.text] = position.value_for_first(summary.value)
             await self._on_found()
 

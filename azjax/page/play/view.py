@@ -23,7 +23,7 @@ from azjax.page.play.game_loading import load_game
 from azjax.page.play.link import PlayLink, is_number, read_link
 from azjax.page.play.open_game import OpenGame, Switches
 from azjax.page.play.settings_panel import SettingsPanel
-from azjax.page.play.status_phrases import describe_search, describe_status
+from azjax.page.play.status_phrases import describe_status, describe_wait
 from azjax.page.play.thinker import Thinker
 from azjax.page.site import Site
 from azjax.search import search_names
@@ -156,7 +156,7 @@ class PlayView:
         if self._opened is None or self._is_left:
             return
         opened = self._opened
-        opened.analysis, opened.awaited = None, None
+        opened.analysis, opened.analyst = None, None
         self._analysis.clear_search()
         is_unknown = self._switches.exact and not opened.has_exact
         self._board.note(explain_unknown(opened.line.rules.game) if is_unknown else "")
@@ -185,11 +185,12 @@ class PlayView:
         buttons = [(action, game.format_action(action)) for action in off_board]
         self._board.show(svg, describe_status(opened), buttons)
         self._analysis.show_values(opened.win_values(), opened.line.names(), opened.ply)
-        if opened.awaited and opened.analysis is None:
-            self._analysis.show_title(describe_search(opened))
-        if opened.analysis is not None and not opened.variation:
+        analyst, analysis = opened.analyst, opened.analysis
+        if analyst and analysis is None:
+            self._analysis.show_title(describe_wait(analyst))
+        elif analyst and analysis and not opened.variation:
             self._analysis.show_search(
-                opened.analyst, opened.analysis, opened.line.rules, opened.shown_exact()
+                analyst.kind, analysis, opened.line.rules, opened.shown_exact()
             )
 
     async def _play(self, action: int) -> None:
