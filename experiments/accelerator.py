@@ -2,8 +2,8 @@
 
 python experiments/accelerator.py --out experiments/results/accelerator
 
-It benchmarks azjax against Pgx's loop in turn, trains Connect Four for --minutes, and exports the
-agent. The folder gets report.md with the results, the hardware and the commands, speed.json, the
+It benchmarks azjax against Pgx's loop in turn, trains the preset connect_four_gpu for --minutes, and
+exports the agent. The folder gets report.md with the results, the hardware and the commands, speed.json, the
 run and connect_four.npz. It takes --minutes and the benchmark, which is mostly compilation. The
 same command resumes after a stop.
 """
@@ -43,21 +43,19 @@ class AcceleratorOptions:
     out: pathlib.Path = pathlib.Path("accelerator")
     """The folder of the results."""
     games: int = 4096
-    """Games played in parallel."""
+    """Games played in parallel in the benchmark."""
     channels: int = 128
-    """Channels of the residual network."""
+    """Channels of the benchmark's residual network."""
     blocks: int = 6
-    """Residual blocks of the network."""
+    """Residual blocks of that network."""
     simulations: int = 32
-    """Simulations per move."""
+    """Simulations per move in the benchmark."""
     moves: int = 8
-    """Moves played in each game per iteration."""
+    """Moves played in each game per iteration of the benchmark."""
     rounds: int = 3
     """How often azjax and the peer run."""
     minutes: float = 10.0
     """Training time in minutes."""
-    learning_rate: float = 5e-3
-    """The highest learning rate of the training."""
     seed: int = 0
     """Seed of the training."""
 
@@ -65,7 +63,6 @@ class AcceleratorOptions:
         """Raises ValueError if a size is out of range."""
         _ = self.benchmark  # raises ValueError
         check_above("minutes", self.minutes, 0)
-        check_above("learning_rate", self.learning_rate, 0)
         check_seed(self.seed)
 
     @property
@@ -110,26 +107,9 @@ def _timing(options: AcceleratorOptions) -> list[str]:
 
 
 def _training(options: AcceleratorOptions, run: pathlib.Path) -> list[str]:
-    """Returns the command of the training, which uses each position four times."""
-    flags = {
-        "--minutes": options.minutes,
-        "--seed": options.seed,
-        "--num-games": options.games,
-        "--num-moves": options.moves,
-        "--replay-moves": 16 * options.moves,
-        "--batch-size": options.games,
-        "--num-updates": 4 * options.moves,
-        "--network.channels": options.channels,
-        "--network.blocks": options.blocks,
-        "--search.num-simulations": options.simulations,
-        "--hparams.learning-rate": options.learning_rate,
-        "--hparams.average-decay": 0.99,
-        "--evaluate-every": 25,
-        "--truth": "connect_four",
-        "--out": run,
-    }
-    texts = [str(text) for flag in flags.items() for text in flag]
-    return ["-m", "azjax", "train", "connect_four", *texts]
+    minutes, seed = str(options.minutes), str(options.seed)
+    flags = ["--minutes", minutes, "--seed", seed, "--truth", "connect_four", "--out", str(run)]
+    return ["-m", "azjax", "train", "connect_four_gpu", *flags]
 
 
 def _relative_path(path: str) -> str:
