@@ -2,10 +2,10 @@
 
 python experiments/accelerator.py --out experiments/results/accelerator
 
-It benchmarks azjax against Pgx's loop in turn, trains the preset connect_four_gpu for --minutes, and
-exports the agent. The folder gets report.md with the results, the hardware and the commands, speed.json, the
-run and connect_four.npz. It takes --minutes and the benchmark, which is mostly compilation. The
-same command resumes after a stop.
+It benchmarks azjax against Pgx's loop in turn, trains the preset connect_four_gpu for --minutes,
+and exports the agent. The folder gets report.md with the results, the hardware and the commands,
+speed.json, the run and connect_four.npz. It takes --minutes and the benchmark, which is mostly
+compilation. The same command resumes after a stop.
 """
 
 import dataclasses
