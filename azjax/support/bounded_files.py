@@ -81,7 +81,7 @@ def parse_json(text: str) -> Any:
       ValueError: It is no JSON, is nested too deeply, or has a number that is too large.
     """
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text, parse_float=_finite, parse_constant=_refuse_constant)
     except RecursionError as error:
         raise _too_deep() from error
     except ValueError as error:
@@ -198,6 +198,13 @@ def _check(value: Any) -> None:
             value.encode()  # raises ValueError for half a character, which cannot be printed
         elif isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
             raise ValueError("an integer in it has more than 64 bits")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text} is too large for a number")
+    return value
 
 
 def _refuse_constant(name: str) -> None:

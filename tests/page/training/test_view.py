@@ -46,6 +46,7 @@ def test_all_runs_are_listed_and_a_training_can_be_started(runs):
         text = element(user, marker="command").text
         assert text == f"azjax train tic_tac_toe --out {runs / 'tic_tac_toe'}"
         await user.should_see("perfect in a minute")
+        await user.should_see("or until it is perfect unless flags say --no-stop-when-perfect")
         user.find(marker="flags").type("--plugin mine")
         await user.should_see("the page does not take --plugin")
         assert element(user, marker="command").text == ""
@@ -103,6 +104,17 @@ def test_an_answer_for_an_earlier_preset_that_comes_late_is_dropped(runs, monkey
         element(user, marker="preset").set_value("quixo")
         await wait_until(lambda: proposed[-1] == "quixo")
         assert proposed == ["hex", "quixo"]
+
+    visit(add_pages, runs, script)
+
+
+def test_a_preset_that_does_not_stop_when_it_is_perfect_does_not_say_so(runs):
+    async def script(user):
+        await user.open("/training")
+        await wait_until(lambda: element(user, marker="preset").value)
+        element(user, marker="preset").set_value("hex")
+        await user.should_see("minutes unless minutes are given", retries=200)
+        await user.should_not_see("until it is perfect")
 
     visit(add_pages, runs, script)
 
@@ -194,16 +206,14 @@ def test_a_damaged_line_of_metrics_is_told(runs):
 def test_a_run_of_infinite_length_does_not_hide_the_others(runs):
     row = json.dumps(make_row(5)).replace('"seconds": 15.0', '"seconds": 1e999')
     (runs / "pop" / "seed=0" / "metrics.jsonl").write_text(f"{row}\n")
-    note = "damaged: the newest row of metrics.jsonl cannot be read: its seconds are infinite"
 
     async def script(user):
         await user.open("/training")
         await wait_until(lambda: element(user, marker="runs").rows)
         states = {row["name"]: row["state"] for row in element(user, marker="runs").rows}
-        assert states["seed=0"] == note
-        assert states["seed=1"] == "stopped"
+        assert (states["seed=0"], states["seed=1"]) == ("stopped", "stopped")
         await user.open("/training/run?name=pop")
-        await user.should_see("its seconds are infinite", retries=200)
+        await user.should_see("pop/seed=0: line 1 of metrics.jsonl is damaged", retries=200)
         await user.should_see(marker="losses", retries=200)
 
     visit(add_pages, runs, script)

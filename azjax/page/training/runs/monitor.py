@@ -2,7 +2,6 @@
 
 import collections
 import dataclasses
-import math
 import pathlib
 import threading
 import time
@@ -105,9 +104,6 @@ class RunMonitor:
             name = found.name if found.name.isprintable() else ascii(found.name)
             return WatchedRun(name, path, "damaged", error=str(error))
         newest = self._newest.read(path / METRICS)
-        if not math.isfinite(newest.last.get("seconds", 0.0)):  # such as 1e999
-            damage = f"the newest row of {METRICS} cannot be read: its seconds are infinite"
-            return WatchedRun(found.name, path, "damaged", error=damage)
         owner = self._owners.find(path)
         is_stopping = owner is not None and self._stops.has_asked(owner)
         state, reason = find_state(settings, newest, owner, is_stopping=is_stopping), ""
