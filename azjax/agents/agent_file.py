@@ -17,7 +17,11 @@ from azjax.config.stored_config import read_config
 from azjax.networks import Variables
 from azjax.runs.storage.initial_agent import initial_agent_of
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_description import check_network_version, read_description
+from azjax.runs.storage.run_description import (
+    check_network_version,
+    check_sessions,
+    read_description,
+)
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.atomic_files import atomic_write
 from azjax.support.bounded_files import parse_json, read_arrays
@@ -101,6 +105,7 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
         config = read_config(about["config"])
         iteration, game_version = int(about["iteration"]), about["game_version"]
         initial_agent_of(about)
+        check_sessions(about)
     except _DAMAGED as error:
         reason = first_line(error)
         raise InputError(f"{path} is no agent's file, or is damaged ({reason})") from error

@@ -38,7 +38,8 @@ def starting_state(
         for warning in restored.warnings:
             progress.warn(warning)
         progress.log(run, f"resuming from iteration {restored.iteration}")
-        before, now = read_description(run.path)["precision"], precision_name(run.config)
+        now = precision_name(run.config)
+        before = read_description(run.path).get("precision", now)
         if before != now:
             progress.log(run, f"started in {before} and continued in {now}: not bit-identical")
         return restored.state

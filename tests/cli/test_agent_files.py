@@ -198,6 +198,8 @@ def test_a_crafted_file_is_refused_at_once(azjax, exported, damage, words):
         (flip_a_bit, "is no agent's file, or is damaged"),
         (lambda path: rewrite(path, about=np.array("{}")), "is no agent's file, or is damaged"),
         (change_about(iteration="many"), "is no agent's file, or is damaged"),
+        (change_about(sessions=[1]), "is damaged (sessions must be a list of tables)"),
+        (change_about(commit=7), "is damaged (commit=7: must be of type str)"),
         (change_about(network_version=1), "networks of version 1"),
         (
             change_about(network_version=2),
@@ -210,7 +212,7 @@ def test_a_crafted_file_is_refused_at_once(azjax, exported, damage, words):
         ),
     ],
     ids=[
-        *("text", "empty", "foreign", "cut", "bit", "keys", "value"),
+        *("text", "empty", "foreign", "cut", "bit", "keys", "value", "sessions", "commit"),
         *("version 1", "version 2", "rules", "arrays"),
     ],
 )

@@ -19,7 +19,7 @@ from damages import damage
 from example_files import make_record, make_study, make_sweep
 
 from azjax import games
-from azjax.agents.agent_file import read_agent_file
+from azjax.agents.agent import load_agent
 from azjax.config.preset_file import read_preset
 from azjax.config.presets import get_preset
 from azjax.evaluation.truth_files import read_positions
@@ -49,6 +49,11 @@ class Kind(NamedTuple):
     refusal: type[Exception] = InputError
 
 
+def read_run(folder):
+    restore(open_run(folder / "run"))
+    load_agent(folder / "run")
+
+
 def read_network(folder):
     run = open_run(folder / "run")
     _, network = make_game_and_network(run.config.train)
@@ -66,8 +71,8 @@ def read_sweep(folder):
 
 
 KINDS = {
-    "agent": Kind("agent.npz", lambda folder: read_agent_file(folder / "agent.npz")),
-    "run": Kind("run/run.json", lambda folder: restore(open_run(folder / "run"))),
+    "agent": Kind("agent.npz", lambda folder: load_agent(folder / "agent.npz")),
+    "run": Kind("run/run.json", read_run),
     "metrics": Kind(
         "run/metrics.jsonl", lambda folder: read_metrics(folder / "run" / "metrics.jsonl")
     ),

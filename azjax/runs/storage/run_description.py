@@ -68,6 +68,7 @@ def parse_description(path: pathlib.Path, saved: dict[str, Any]) -> RunDirectory
     num_devices = parse_value(int, saved["devices"], "devices")
     keeps_all = saved.get("keep_all_networks", True)  # older runs do not record that they do
     check_seed(seed)
+    check_sessions(saved)
     check_size("devices", num_devices, 1, _MAX_DEVICES)
     return RunDirectory(
         path,
@@ -115,6 +116,16 @@ def record_settings(run: RunDirectory) -> None:
       OSError: The folder cannot be written.
     """
     write_description(run.path, read_description(run.path) | _changeable(run))
+
+
+def check_sessions(description: dict[str, Any]) -> None:
+    """Raises ValueError if the record of a run's sessions is damaged."""
+    sessions = description.get("sessions", [])
+    if not isinstance(sessions, list) or not all(isinstance(one, dict) for one in sessions):
+        raise ValueError("sessions must be a list of tables")
+    for session in [description, *sessions]:
+        for field in ("commit", "precision"):
+            parse_value(str | None, session.get(field), field)
 
 
 def commits_of(description: dict[str, Any]) -> str:
