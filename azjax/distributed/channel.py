@@ -6,6 +6,8 @@ import json
 import socket
 from typing import Any
 
+from azjax.support.bounded_files import parse_json
+
 _MOST_BYTES = 4096  # of a message
 _RETRY_SECONDS = 0.3
 # A machine that no longer answers is taken for lost after 5 + 3 x 5 seconds.
@@ -36,7 +38,7 @@ class Channel:
         """Returns the next message, or None if the other end is gone or is no supervisor."""
         with contextlib.suppress(OSError, ValueError):  # a line too long, or no JSON
             line = await self._reader.readline()
-            message = json.loads(line) if line else None
+            message = parse_json(line.decode()) if line else None
             return message if isinstance(message, dict) else None
         return None
 

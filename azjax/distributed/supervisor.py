@@ -14,11 +14,11 @@ from azjax.distributed.channel import Channel, Message, connect, listen
 from azjax.distributed.group import ProcessGroup
 from azjax.distributed.supervised import supervised_environment
 from azjax.support.errors import RunError
-from azjax.support.signals import INTERRUPTED
+from azjax.support.signals import INTERRUPTED, signal_name
 
 Arrivals = asyncio.Queue[tuple[Channel, Message | None]]
 
-_GRACE_SECONDS = 30.0  # from the end of the first process to that of the last
+_GRACE_SECONDS = 30.0  # from the end of a process to that of the next
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -142,7 +142,7 @@ async def _receive_status(channel: Channel) -> int | None:
 
 
 def _describe_loss(number: int, status: int | None) -> str:
-    killed = "" if status is None else f" by {signal.Signals(-status).name}"
+    killed = "" if status is None else f" by {signal_name(-status)}"
     return f"process {number} was lost{killed}"
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 
 from azjax.support.errors import RunError
+from azjax.support.signals import signal_name
 
 _MOST_BYTES = 1 << 20  # of an answer
 _MOST_STDERR = 4096  # bytes, of which the last line is shown
@@ -59,8 +60,16 @@ class EngineProcess:
         """Sends a line, and returns the answer: all up to an empty line, without carriage returns.
 
         Raises:
-          EngineError: The program has ended, or does not answer in time, or answers without end.
+          EngineError: The program has ended, or does not answer in time, or answers without end. It
+            is killed then: a late answer must not be taken for that of the next line.
         """
+        try:
+            return self._ask(line, seconds)
+        except EngineError:
+            self.kill()
+            raise
+
+    def _ask(self, line: str, seconds: float) -> str:
         deadline = time.monotonic() + seconds
         try:
             self._pipes[0].write(line.encode() + b"\n")
@@ -108,7 +117,7 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             return EngineError("has closed its output")
         words = (
-            f"was killed by {signal.Signals(-status).name}"
+            f"was killed by {signal_name(-status)}"
             if status < 0
             else f"has ended with exit status {status}"
         )

@@ -23,6 +23,14 @@ _AGAIN_SECONDS = 0.05  # from a signal whose exception would be lost to the next
 writing = threading.Lock()  # held while a checkpoint is written, which is lost without its end
 
 
+def signal_name(number: int) -> str:
+    """Returns the name of a signal, such as SIGKILL."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal, or none
+        return f"signal {number}"
+
+
 @contextlib.contextmanager
 def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], bool]]:
     """Yields a function that tells whether a stop was requested; a second Ctrl-C stops at once.

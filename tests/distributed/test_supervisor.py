@@ -117,7 +117,8 @@ def test_a_second_process_of_a_number_is_refused(port):
 def test_strangers_at_the_port_change_nothing(port):
     leader = start(port, 2, 0, END)
     with contextlib.ExitStack() as open_connections:
-        for message in (b"", b"GET / HTTP/1.1\r\n\r\n", b"x" * 10_000, b'{"process": "1"}\n'):
+        texts = b"", b"GET / HTTP/1.1\r\n\r\n", b"x" * 10_000, b'{"process": "1"}\n'
+        for message in (*texts, 2_000 * b"[" + b"\n"):
             open_connections.enter_context(_connect(port)).sendall(message)
         assert ends(leader, start(port, 2, 1, END)) == [(0, ""), (0, "")]
 

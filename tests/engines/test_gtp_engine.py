@@ -1,6 +1,7 @@
 """Engines are told the moves of a game and asked for theirs; each of their errors has one line."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import psutil
@@ -144,14 +145,27 @@ def test_a_program_that_cannot_run_is_an_error(tmp_path):
 
 def test_no_process_is_left(fake):
     process = EngineProcess(fake("hangs with a child"))
-    with pytest.raises(EngineError, match="within 1 s"):
-        process.ask("genmove black", 1)
     (engine,) = [p for p in psutil.Process().children() if "hangs with a child" in p.cmdline()]
-    (child,) = engine.children()
+    with ThreadPoolExecutor(1) as thread:
+        answer = thread.submit(process.ask, "genmove black", 20)
+        while not (children := engine.children()):
+            time.sleep(0.01)
+        process.kill()
+        with pytest.raises(EngineError, match="was killed by SIGKILL"):
+            answer.result()
     process.close()
     assert not psutil.pid_exists(engine.pid)
-    psutil.wait_procs([child], timeout=5)
-    assert not child.is_running()
+    _, alive = psutil.wait_procs(children, timeout=5)
+    assert not alive
+
+
+def test_a_late_answer_is_not_that_of_the_next_command(fake):
+    process = EngineProcess(fake("hangs"))
+    with pytest.raises(EngineError, match="within 1 s"):
+        process.ask("genmove black", 1)
+    with pytest.raises(EngineError, match="was killed by SIGKILL"):
+        process.ask("name", 20)
+    process.close()
 
 
 def test_a_refused_command_is_not_the_end(fake):
