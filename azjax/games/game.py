@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games.action_planes import cell_planes, number_planes
-from azjax.games.state_text import format_fields, parse_fields
+from azjax.games.state_text import check_players, format_fields, parse_fields
 from azjax.games.symmetry import Symmetries, identity
 
 _MOST_CHOICES = 8  # moves that the message about a wrong one lists
@@ -213,10 +213,12 @@ class Game(abc.ABC, Generic[StateT]):
         """
         start = self.init(jax.random.key(0))
         try:
-            return parse_fields(text, start)
+            state = parse_fields(text, start)
+            check_players(state.current_player, state.rewards)
         except ValueError as error:
             example = self.format_state(start)
             raise ValueError(f"position {text!r} {error}; write it as {example!r}") from None
+        return state
 
     def render(self, state: StateT) -> str:
         """Returns the position as lines of text, a board with coordinates."""

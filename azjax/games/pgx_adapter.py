@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games.game import Game, rewards_of, select_state
+from azjax.games.state_text import check_players
 
 PGX_PREFIX = "pgx:"
 ADAPTER_VERSION = 1
@@ -186,9 +187,11 @@ class PgxGame(Game[PgxState]):
         try:
             record = zlib.decompress(base64.b64decode(text.strip(), validate=True))
             (values,) = np.frombuffer(record, record_type)
+            state = jax.tree.unflatten(structure, [jnp.asarray(value) for value in values])
+            check_players(state.current_player, state.rewards)
         except (ValueError, zlib.error) as error:
             raise ValueError(f"position {reprlib.repr(text)} is none of {self.name}") from error
-        return jax.tree.unflatten(structure, [jnp.asarray(value) for value in values])
+        return state
 
     def render(self, state: PgxState) -> str:
         """Returns the side to move or the result; for chess and shogi the board too."""

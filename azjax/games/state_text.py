@@ -37,7 +37,12 @@ def parse_fields(text: str, start: StateT) -> StateT:
       ValueError: A field is missing, unknown or malformed; the message, which names it, is to
         follow the position.
     """
-    given = {name: value for name, _, value in (word.partition("=") for word in text.split())}
+    given: dict[str, str] = {}
+    for word in text.split():
+        name, _, value = word.partition("=")
+        if name in given:
+            raise ValueError(f"has the field {name!r} twice")
+        given[name] = value
     paths, structure = jax.tree.flatten_with_path(start)
     names = [_name(path) for path, _ in paths]
     for name in given:
@@ -51,6 +56,20 @@ def parse_fields(text: str, start: StateT) -> StateT:
         for name, (_, leaf) in zip(names, paths, strict=True)
     ]
     return jax.tree.unflatten(structure, leaves)
+
+
+def check_players(current_player: chex.Array, rewards: chex.Array) -> None:
+    """Raises ValueError, of the kind of `parse_fields`, unless the fields are those of two players.
+
+    Args:
+      current_player: [], 0 or 1.
+      rewards: [2], from -1 to 1, their sum 0.
+    """
+    player, numbers = int(current_player), np.asarray(rewards).tolist()
+    if player not in (0, 1):
+        raise ValueError(f"has {player} as its 'current_player', not 0 or 1")
+    if sum(numbers) != 0 or not -1 <= numbers[0] <= 1:
+        raise ValueError(f"has {numbers} as its 'rewards', which are no result")
 
 
 def _name(path: jax.tree_util.KeyPath) -> str:
