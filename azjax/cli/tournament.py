@@ -2,10 +2,11 @@
 
 import contextlib
 import dataclasses
+import itertools
 import math
 import pathlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import jax
@@ -99,9 +100,9 @@ def tournament_command(arguments: list[str]) -> None:
                 _write_sgf(options.sgf, players, match)
 
         played = record.begin()
-        if options.sgf is not None and not played:
+        if options.sgf is not None:
             with input_errors():
-                check_no_games(options.sgf)
+                _check_no_games(options.sgf, len(players), played)
         if played:
             console.print(f"{count(len(played), 'match')} of them were played before")
         anchor = names.index(_ANCHOR)
@@ -152,12 +153,23 @@ def _announce(options: TournamentOptions, players: list[NamedPlayer]) -> None:
     )
 
 
+def _check_no_games(folder: pathlib.Path, num_players: int, played: Sequence[Match]) -> None:
+    """Raises ValueError if there are games in the folder of a match that is still to be played."""
+    pairs = set(itertools.combinations(range(num_players), 2))
+    for first, second in pairs - {(match.first, match.second) for match in played}:
+        check_no_games(_match_folder(folder, first, second))
+
+
 def _write_sgf(folder: pathlib.Path, players: list[NamedPlayer], match: Match) -> None:
-    """Writes the games of players 1 and 2 into the folder `1-2`, and so on."""
     first, second, result = match
     names = players[first].name, players[second].name
-    own_folder = folder / f"{first + 1}-{second + 1}"
+    own_folder = _match_folder(folder, first, second)
     write_games(own_folder, players[first].game, names, result.actions, result.rewards)
+
+
+def _match_folder(folder: pathlib.Path, first: int, second: int) -> pathlib.Path:
+    """Returns the folder of the games of two players: `1-2` of the first two, and so on."""
+    return folder / f"{first + 1}-{second + 1}"
 
 
 def _report_match(players: list[NamedPlayer], match: Match) -> None:

@@ -109,6 +109,21 @@ def test_a_tournament_saves_the_games_of_each_match_in_a_folder(azjax, tmp_path)
     assert "PB[tactical]PW[random]" in files[0].read_text()
 
 
+def test_a_tournament_that_goes_on_does_not_replace_games_of_others(azjax, tmp_path):
+    command = ("tournament", "tactical", *HEX, "--opening-moves", "1", "--out", tmp_path / "out")
+    assert azjax(*command).code == 0
+    rows = (tmp_path / "out" / "matches.jsonl").read_text()
+    (tmp_path / "out" / "matches.jsonl").write_text("")  # as if it had stopped before the match
+    own = tmp_path / "games" / "1-2" / "0001.sgf"
+    own.parent.mkdir(parents=True)
+    own.write_text("mine")
+    refused = azjax(*command, "--sgf", tmp_path / "games")
+    assert (refused.code, own.read_text()) == (2, "mine")
+    assert f"{own.parent} already holds games" in refused.err
+    (tmp_path / "out" / "matches.jsonl").write_text(rows)
+    assert azjax(*command, "--sgf", tmp_path / "games").code == 0  # all was played before
+
+
 def test_a_tournament_with_engines_records_how_they_were_run(azjax, tmp_path):
     command = ("tournament", fake("dies", 2), "--game", "tic_tac_toe", "--games", "2")
     shared = ("--opening-moves", "1", "--engine-processes", "2", "--out", tmp_path / "out")
