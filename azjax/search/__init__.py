@@ -40,7 +40,7 @@ from azjax.search.registry import (
     runs_in_pieces,
     search_names,
 )
-from azjax.search.result import SearchResult, with_root_alone
+from azjax.search.result import SearchResult, best_action, with_root_alone
 from azjax.search.timed_search import TimedSearch
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, SearchState, SelectAction, TreeSearch
@@ -69,6 +69,7 @@ __all__ = [
     "TracedInputs",
     "Transition",
     "TreeSearch",
+    "best_action",
     "check_search",
     "discount_of_mover",
     "evaluate_with_mixture",

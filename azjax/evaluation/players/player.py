@@ -21,6 +21,7 @@ from azjax.search import (
     SearchConfig,
     SearchHyperparameters,
     SearchResult,
+    best_action,
     evaluate_with_mixture,
     evaluate_with_network,
     evaluate_with_rollouts,
@@ -28,6 +29,7 @@ from azjax.search import (
     rules_model,
     search,
 )
+from azjax.support import prng
 
 Act = Callable[[Any, chex.PRNGKey, State], chex.Array]
 
@@ -149,7 +151,8 @@ class _Policy:
 
     def __call__(self, variables: Variables, keys: chex.PRNGKey, states: State) -> chex.Array:
         evaluate = evaluate_with_network(self.game, self.network)
-        return evaluate(variables, keys, states).prior_logits.argmax(axis=-1).astype(jnp.int32)
+        logits = evaluate(variables, keys, states).prior_logits
+        return best_action(logits, prng.gumbel(keys, self.game.num_actions))
 
 
 @dataclasses.dataclass(frozen=True)
