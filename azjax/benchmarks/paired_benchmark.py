@@ -50,6 +50,8 @@ class Program:
             numbers = json.loads(done.stdout.strip().splitlines()[-1])
         except (IndexError, ValueError) as error:
             raise RunError(f"the last line of {name} is not JSON: {first_line(error)}") from error
+        if not isinstance(numbers, dict):
+            raise RunError(f"the last line of {name} is {numbers!r}, not an object of JSON")
         missing = [key for key in ("devices", *KEYS) if key not in numbers]
         if missing:
             raise RunError(f"{name} printed no {', '.join(missing)}")

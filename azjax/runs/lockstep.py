@@ -8,6 +8,7 @@ import contextlib
 import enum
 import json
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import chex
 import jax
@@ -58,7 +59,7 @@ class LeadingStates:
         _send(Step.COMPILE)
         plan = {"config": to_dict(config), "num_devices": num_devices, "num_slots": num_slots}
         broadcast_text(json.dumps(plan))
-        self._states = _open_together(config, num_devices, num_slots)
+        self._states = _open_together(plan)
         self.program = self._states.program
         self.is_stop_requested = False
 
@@ -130,7 +131,7 @@ def follow(is_stop_requested: Callable[[], bool]) -> int:
             return number
         if step == Step.COMPILE:
             with contextlib.suppress(InputError):  # process 0 tells it, and ends
-                states = _follow_plan(json.loads(broadcast_text("")))
+                states = _open_together(json.loads(broadcast_text("")))
             continue
         assert states is not None
         if step == Step.ITERATE:
@@ -142,19 +143,15 @@ def follow(is_stop_requested: Callable[[], bool]) -> int:
             states.write(number, None)
 
 
-def _follow_plan(plan: dict) -> PopulationStates:
-    config = parse_value(TrainConfig, plan["config"], "config")
-    return _open_together(config, plan["num_devices"], plan["num_slots"])
-
-
-def _open_together(config: TrainConfig, num_devices: int, num_slots: int) -> PopulationStates:
+def _open_together(plan: dict[str, Any]) -> PopulationStates:
     """Returns the states, if all processes can have them.
 
     Raises:
       InputError: One cannot: there are fewer devices, or it lacks a plug-in.
     """
-    problem = ""
+    problem, num_devices = "", plan["num_devices"]
     try:
+        config = parse_value(TrainConfig, plan["config"], "config")
         make_global_mesh(num_devices)
         config.check_devices(num_devices)
         make_game_and_network(config)
@@ -163,7 +160,7 @@ def _open_together(config: TrainConfig, num_devices: int, num_slots: int) -> Pop
     for number, text in enumerate(gather_texts(problem)):
         if text:
             raise InputError(f"process {number}: {text}")
-    return PopulationStates(config, num_devices, num_slots)
+    return PopulationStates(config, num_devices, plan["num_slots"])
 
 
 def _like_arguments(num_slots: int) -> tuple[Hyperparameters, np.ndarray, np.ndarray]:

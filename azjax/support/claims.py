@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 
+from azjax.support.errors import reading_errors
 from azjax.support.ownership import (
     OWNER_FILE,
     InUseError,
@@ -40,7 +41,7 @@ class Claims:
         """Returns the ownership of a folder, or None if another living worker or process has it.
 
         Raises:
-          InputError: The folder cannot be written.
+          InputError: The folder cannot be read or written.
         """
         owner = read_owner(folder)
         is_dead = bool(owner and owner.beats) and self._seems_dead(folder)
@@ -65,7 +66,8 @@ class Claims:
 
     def _seems_dead(self, folder: pathlib.Path) -> bool:
         """Tells whether the heartbeat of a folder's owner has stopped, as far as was seen."""
-        beat, now = _read_beat(folder), time.monotonic()
+        with reading_errors(folder / OWNER_FILE):
+            beat, now = _read_beat(folder), time.monotonic()
         before, since = self._seen.get(folder, (None, now))
         if beat != before:
             self._seen[folder] = (beat, now)

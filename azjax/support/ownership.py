@@ -131,7 +131,7 @@ def read_owner(folder: pathlib.Path) -> Owner | None:
 def find_owner(folder: pathlib.Path) -> Owner | None:
     """Returns the owner of a folder, or None; this process counts like any other."""
     path = folder / OWNER_FILE
-    with contextlib.suppress(OSError), path.open("r+b") as file:  # no such file: no owner
+    with contextlib.suppress(OSError), path.open("rb") as file:  # no such file: no owner
         if not try_lock(file.fileno()):
             return _parse(file.read(_MOST_BYTES))
     return None

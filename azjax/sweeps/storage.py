@@ -34,6 +34,9 @@ def open_storage(url: str) -> RDBStorage:
             if not any(text in reason.lower() for text in ("already exists", "unique")):
                 break
             time.sleep(_SECONDS_BETWEEN_ATTEMPTS)
+        except ValueError:  # its text may hold the password
+            reason = "its port is no number"
+            break
     raise InputError(
         f"the storage {without_password(url)} cannot be opened ({reason}); write "
         "sqlite:///FILE, or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE of a running server"
@@ -41,11 +44,13 @@ def open_storage(url: str) -> RDBStorage:
 
 
 def without_password(url: str) -> str:
-    """Returns the URL with its password hidden."""
+    """Returns the URL with its password hidden; nothing of one whose port is no number."""
     try:
         return sqlalchemy.make_url(url).render_as_string(hide_password=True)
     except sqlalchemy.exc.ArgumentError:
         return repr(url)
+    except ValueError:
+        return "of --storage"
 
 
 @contextlib.contextmanager

@@ -189,6 +189,7 @@ def raise_(error):
         "nonsense",
         "nosuch://host/name",
         "postgresql://user:secret@127.0.0.1:1/name",
+        "postgresql://user:x:secret/name",
         "sqlite:////no/such/folder/study.db",
         "sqlite:///{text}",
     ],
