@@ -36,6 +36,14 @@ def test_a_registered_game_without_a_preset_has_the_untuned_one():
     assert is_tuned("hex:size=7")
 
 
+@pytest.mark.parametrize("name", preset_names())
+def test_no_preset_is_known_to_go_wrong_in_self_play(name):
+    """BatchNorm's running statistics do, and so does self-play from the empty board alone."""
+    config = get_preset(name).config
+    assert config.train.network.norm == "none"
+    assert config.hparams.random_start_fraction >= 0.5
+
+
 @pytest.mark.usefixtures("registrations")
 def test_a_registered_preset_is_the_content_of_a_file():
     register_preset("short", {"minutes": 2, "train": {"game": "tic_tac_toe", "num_games": 64}})

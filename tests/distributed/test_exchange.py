@@ -2,8 +2,10 @@
 
 import jax
 import numpy as np
+import pytest
 
 from azjax.distributed import exchange
+from azjax.support.errors import RunError
 
 
 def test_one_process_leads_and_gets_what_it_gives():
@@ -29,3 +31,14 @@ def test_arrays_keep_types_shapes_and_the_sign_of_zero():
 
 def test_the_sum_over_the_devices_of_this_machine_is_right():
     exchange.check_collective(jax.devices())
+
+
+def test_a_sum_that_lacks_a_part_of_a_large_array_is_told(monkeypatch):
+    psum = jax.lax.psum
+
+    def lose_the_end(x, axis_name):
+        return psum(x, axis_name).at[-1000:].set(0.0)
+
+    monkeypatch.setattr(jax.lax, "psum", lose_the_end)
+    with pytest.raises(RunError, match=r"an all-reduce of .* MiB over 2 devices gives wrong sums"):
+        exchange.check_collective(jax.devices()[:2])
