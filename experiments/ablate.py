@@ -13,20 +13,17 @@ import dataclasses
 from typing import Any, Self
 
 from azjax import games
-from azjax.cli.output import console
-from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.cli.study_script import run_study_script
 from azjax.config.run_config import RunConfig
 from azjax.networks import AUXILIARY_HEADS
 from azjax.studies.options import (
     StudyOptions,
     base_config,
     make_study,
-    parse_options,
     with_hparams,
     with_search,
     with_train,
 )
-from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import input_errors
 from azjax.support.validation import check_choice
@@ -171,10 +168,7 @@ def design(options: Options) -> Study:
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs the study of the arguments."""
-    with exit_with_one_line():
-        prepare_jax()
-        options = parse_options(Options, __file__, arguments)
-        run_study(design(options), console, extend=options.extend, slurm=options.slurm)
+    run_study_script(Options, design, __file__, arguments)
 
 
 if __name__ == "__main__":

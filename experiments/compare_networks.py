@@ -10,18 +10,15 @@ study; with --extend it adds seeds or minutes.
 
 import dataclasses
 
-from azjax.cli.output import console
-from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.cli.study_script import run_study_script
 from azjax.config.run_config import RunConfig
 from azjax.networks import NetworkConfig
 from azjax.studies.options import (
     StudyOptions,
     base_config,
     make_study,
-    parse_options,
     with_train,
 )
-from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 
 WIDE_HEADS = {"policy_planes": 8, "value_planes": 8, "value_features": 256}
@@ -56,10 +53,7 @@ def _cell(base: RunConfig, network: NetworkConfig) -> Cell:
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs the study of the arguments."""
-    with exit_with_one_line():
-        prepare_jax()
-        options = parse_options(Options, __file__, arguments)
-        run_study(design(options), console, extend=options.extend, slurm=options.slurm)
+    run_study_script(Options, design, __file__, arguments)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,7 @@ command resumes a stopped study; with --extend it adds seeds, simulations, searc
 import dataclasses
 from typing import Self
 
-from azjax.cli.output import console
-from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.cli.study_script import run_study_script
 from azjax.config.run_config import RunConfig
 from azjax.search import search_names
 from azjax.studies.options import (
@@ -21,11 +20,9 @@ from azjax.studies.options import (
     base_config,
     check_sizes,
     make_study,
-    parse_options,
     with_search,
 )
 from azjax.studies.reporting.figures import SEARCH_LABELS
-from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 from azjax.studies.tuned_hparams import read_tuned_hparams
 from azjax.support.errors import input_errors
@@ -100,10 +97,7 @@ def make_cell(
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs the study of the arguments."""
-    with exit_with_one_line():
-        prepare_jax()
-        options = parse_options(Options, __file__, arguments)
-        run_study(design(options), console, extend=options.extend, slurm=options.slurm)
+    run_study_script(Options, design, __file__, arguments)
 
 
 if __name__ == "__main__":

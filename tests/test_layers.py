@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "studies": AGENTS,
     "benchmarks": AGENTS,
     "page": AGENTS,
-    "cli": AGENTS | {"page"},
+    "cli": AGENTS | {"page", "studies"},
     "__init__": AGENTS,
     "__main__": {"cli"},
 }

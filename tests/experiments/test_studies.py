@@ -12,6 +12,7 @@ import pytest
 from script_loading import SCRIPTS, load
 
 from azjax import games
+from azjax.cli import study_script
 from azjax.config.nested_dicts import to_dict
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
@@ -57,8 +58,8 @@ def name(request):
 def run_script(name, capfd, monkeypatch):
     """Returns `run_script(...)`, the exit code and standard error of the script."""
     script = load(name)
-    monkeypatch.setattr(script, "prepare_jax", lambda: None)
-    monkeypatch.setattr(script, "run_study", lambda *_, **__: pytest.fail("the study ran"))
+    monkeypatch.setattr(study_script, "prepare_jax", lambda: None)
+    monkeypatch.setattr(study_script, "run_study", lambda *_, **__: pytest.fail("the study ran"))
 
     def call(*arguments):
         with pytest.raises(SystemExit) as stop:
@@ -383,8 +384,8 @@ def test_more_values_add_cells_and_keep_the_others(name, fewer, more):
 @pytest.mark.parametrize("flags", [(), ("--extend",)])
 def test_extend_is_passed_to_the_study(name, flags, monkeypatch):
     script, calls = load(name), []
-    monkeypatch.setattr(script, "prepare_jax", lambda: None)
-    monkeypatch.setattr(script, "run_study", lambda *_, extend, slurm: calls.append(extend))
+    monkeypatch.setattr(study_script, "prepare_jax", lambda: None)
+    monkeypatch.setattr(study_script, "run_study", lambda *_, extend, slurm: calls.append(extend))
     script.main(["--quick", *flags])
     assert calls == [bool(flags)]
 

@@ -1,0 +1,29 @@
+"""The script of a study, such as `experiments/ablate.py`."""
+
+from collections.abc import Callable
+
+from azjax.cli.output import console
+from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.studies.options import Options, parse_options
+from azjax.studies.run_study import run_study
+from azjax.studies.study import Study
+
+
+def run_study_script(
+    kind: type[Options],
+    design: Callable[[Options], Study],
+    script: str,
+    arguments: list[str] | None,
+) -> None:
+    """Runs the study of a script's arguments.
+
+    Args:
+      kind: The options of the script.
+      design: Returns the study of given options.
+      script: The script's `__file__`.
+      arguments: Those of the command line if None.
+    """
+    with exit_with_one_line():
+        prepare_jax()
+        options = parse_options(kind, script, arguments)
+        run_study(design(options), console, extend=options.extend, slurm=options.slurm)
