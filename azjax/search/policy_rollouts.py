@@ -13,6 +13,7 @@ import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.models.evaluation import is_legal
+from azjax.search.most_visited import choose_most_visited
 from azjax.search.result import best_action
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, TreeSearch
@@ -43,18 +44,5 @@ def _select(
     return best_action(score, prior_logits, node.extra_data)
 
 
-def _choose(
-    config: SearchConfig, hyperparameters: SearchHyperparameters, roots: mctx.Tree
-) -> tuple[chex.Array, chex.Array]:
-    """Returns the most visited action, and the visit fractions.
-
-    Ties are broken by value, then by prior, then at random.
-    """
-    del config, hyperparameters
-    summary, prior_logits = roots.summary(), roots.children_prior_logits[:, ROOT]
-    action = best_action(summary.visit_counts, summary.qvalues, prior_logits, roots.extra_data)
-    return action, summary.visit_probs
-
-
 # `action_weights` are visit fractions; the action is the most visited.
-policy_rollouts_search = TreeSearch(_sample_noise, _select, _select, _choose)
+policy_rollouts_search = TreeSearch(_sample_noise, _select, _select, choose_most_visited)

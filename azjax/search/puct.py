@@ -12,6 +12,7 @@ import mctx
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.models.evaluation import ILLEGAL_LOGIT, is_legal
+from azjax.search.most_visited import choose_most_visited
 from azjax.search.result import best_action
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, TreeSearch
@@ -62,18 +63,5 @@ def _select(
     return best_action(score, value, prior_logits, node.extra_data)
 
 
-def _choose(
-    config: SearchConfig, hyperparameters: SearchHyperparameters, roots: mctx.Tree
-) -> tuple[chex.Array, chex.Array]:
-    """Returns the most visited action, and the visit fractions.
-
-    Ties, which few simulations leave in many positions, are broken as in `_select`.
-    """
-    del config, hyperparameters
-    summary, prior_logits = roots.summary(), roots.children_prior_logits[:, ROOT]
-    action = best_action(summary.visit_counts, summary.qvalues, prior_logits, roots.extra_data)
-    return action, summary.visit_probs
-
-
 # `action_weights` are visit fractions; the action is the most visited.
-puct_search = TreeSearch(_sample_noise, _select, _select, _choose, _add_dirichlet_noise)
+puct_search = TreeSearch(_sample_noise, _select, _select, choose_most_visited, _add_dirichlet_noise)
