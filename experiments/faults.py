@@ -76,12 +76,11 @@ def run_campaign(name: Campaign, options: FaultOptions, folder: pathlib.Path) ->
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs the campaigns of the arguments."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
-        options = parse_flags(FaultOptions, arguments or sys.argv[1:], pathlib.Path(__file__).name)
-        print(
-            json.dumps(describe_machine(jax.local_device_count()) | {"kills": options.kills}),
-            flush=True,
-        )
+        options = parse_flags(FaultOptions, arguments, pathlib.Path(__file__).name)
+        conditions = describe_machine(jax.local_device_count()) | dataclasses.asdict(options)
+        print(json.dumps(conditions), flush=True)
         has_failed = False
         for name in options.campaigns:
             with tempfile.TemporaryDirectory() as folder:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 
 SCRIPT = pathlib.Path(__file__).with_name("supervise.py")
@@ -40,21 +41,20 @@ def ends(*processes):
 
 def child_of(process):
     """Returns the process that a supervisor has started, as soon as it has."""
-    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    supervisor = psutil.Process(process.pid)
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
-        if found := children.read_text().split():
-            return int(found[0])
+        if found := supervisor.children():
+            return found[0].pid
         time.sleep(0.05)
     raise TimeoutError(f"process {process.pid} has started nothing")
 
 
 def is_running(pid):
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
-    return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")")[-1].split()[0] != "Z"
 
 
 def test_the_statuses_of_processes_that_end_by_themselves_are_passed_on(port):
