@@ -15,12 +15,14 @@ from azjax.support.atomic_files import write_text_atomically
 from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, reading_errors, writing_errors
 from azjax.support.ownership import InUseError, owned
+from azjax.support.validation import check_size
 
 Sizes = dict[str, int | float | None]
 
 _PATIENCE_SECONDS, _SECONDS_BETWEEN_TRIES = 10.0, 0.5
 _FILE = "study.json"
 _GROWING = ("seeds", "limits", "cells", "play_time_simulations")  # what an extension adds to
+_MOST_SEEDS = 100_000  # far above any use
 
 
 def open_study_directory(study: Study, *, extend: bool = False) -> Study:
@@ -87,11 +89,18 @@ def _read(study: Study) -> dict[str, Any]:
         recorded = read_json(file)
         if not isinstance(recorded, dict) or recorded.keys() != _describe(study).keys():
             raise ValueError("it has not the fields of a study")
-        parse_value(int, recorded["seeds"], "seeds")
+        check_size("seeds", parse_value(int, recorded["seeds"], "seeds"), 1, _MOST_SEEDS)
         parse_value(Limits, recorded["limits"], "limits")
-        for cell in recorded["cells"].values():
+        for name, cell in recorded["cells"].items():
+            _check_name(name)
             cell["config"] = upgrade(cell["config"])
     return recorded
+
+
+def _check_name(cell: str) -> None:
+    """Raises ValueError unless the name of a cell is that of a folder."""
+    if cell in ("", "..") or pathlib.PurePath(cell).name != cell:
+        raise ValueError(f"{cell!r} is no name of a cell: it must be that of a folder")
 
 
 def _write(study: Study) -> None:

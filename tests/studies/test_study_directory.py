@@ -153,3 +153,18 @@ def test_a_study_file_without_configurations_is_refused(begun, cells):
     (begun.path / "study.json").write_text(json.dumps(description(begun) | {"cells": cells}))
     with pytest.raises(InputError, match=r"study\.json cannot be read"):
         open_study_directory(begun)
+
+
+@pytest.mark.parametrize("seeds", [0, 10**12])
+def test_a_study_file_of_an_impossible_number_of_seeds_is_refused(begun, seeds):
+    (begun.path / "study.json").write_text(json.dumps(description(begun) | {"seeds": seeds}))
+    with pytest.raises(InputError, match=rf"study\.json cannot be read: seeds={seeds}: must be"):
+        open_study_directory(begun)
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "/etc", "a/../../b", "a/b"])
+def test_a_study_file_whose_cells_are_no_folders_is_refused(begun, name):
+    renamed = {name: description(begun)["cells"]["slow"]}
+    (begun.path / "study.json").write_text(json.dumps(description(begun) | {"cells": renamed}))
+    with pytest.raises(InputError, match="is no name of a cell"):
+        open_study_directory(begun)

@@ -5,12 +5,15 @@ from typing import Any, NamedTuple
 
 from azjax.config.limits import Limits
 from azjax.config.nested_dicts import parse_value
+from azjax.page.safe_paths import path_below
 from azjax.page.studies.study_folders import StudyFolder
 from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.plurals import count
+from azjax.support.validation import check_size
 
 _MOST_TRIALS = 500
+_MOST_RUNS = 100_000  # of a study: far above any use
 
 
 class StudyDescription(NamedTuple):
@@ -25,7 +28,7 @@ def read_study_description(study: StudyFolder) -> StudyDescription:
     """Returns the description of a study or a sweep.
 
     Raises:
-      InputError: Its file is damaged.
+      InputError: Its file is damaged, or names folders elsewhere.
     """
     with reading_errors(study.file):
         saved = read_json(study.file)
@@ -43,9 +46,11 @@ def describe_study(study: StudyFolder) -> str:
 
 def _read_study(path: pathlib.Path, saved: dict[str, Any]) -> StudyDescription:
     seeds = parse_value(int, saved["seeds"], "seeds")
+    cells = parse_value(dict, saved["cells"], "cells")
+    check_size("seeds times cells", seeds * len(cells), 1, _MOST_RUNS)
+    folders = {cell: path_below(path / "runs", cell) for cell in cells}
     runs = {
-        str(cell): [path / "runs" / str(cell) / f"seed={seed}" for seed in range(seeds)]
-        for cell in saved["cells"]
+        cell: [folder / f"seed={seed}" for seed in range(seeds)] for cell, folder in folders.items()
     }
     limits = parse_value(Limits, saved["limits"], "limits")
     size = f"{count(len(runs), 'cell')}, {count(seeds, 'seed')} each, {limits} a run"

@@ -1,3 +1,4 @@
+import json
 import shutil
 
 import pytest
@@ -67,6 +68,23 @@ def test_a_damaged_study_is_listed_with_its_reason(runs, text):
     reason = describe_study(find_study_folder(runs, "runs/compare"))
     assert "cannot be read" in reason
     assert "\n" not in reason
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"seeds": 10**12}, "study.json cannot be read: seeds times cells=3000000000000: must be"),
+        ({"seeds": -1}, "study.json cannot be read: seeds times cells=-3: must be at least 1"),
+        ({"cells": ["x"]}, "study.json cannot be read: cells=['x']: must be of type dict"),
+        ({"cells": {"..": {}}}, "'..' is no name below the folder of runs"),
+        ({"cells": {"/etc": {}}}, "'/etc' is no name below the folder of runs"),
+        ({"cells": {"a/../../b": {}}}, "'a/../../b' is no name below the folder of runs"),
+    ],
+)
+def test_a_crafted_study_leads_neither_elsewhere_nor_to_endless_work(runs, fields, words):
+    file = runs / "compare" / "study.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | fields))
+    assert words in describe_study(find_study_folder(runs, "runs/compare"))
 
 
 def test_figures_are_pictures_in_the_folder_of_the_study(runs):
