@@ -4,6 +4,8 @@ A device computes one thing after another, so that a move on a device that searc
 the whole batch.
 """
 
+import contextlib
+
 import jax
 
 from azjax.support.machine.devices import use_virtual_cpu_devices
@@ -11,8 +13,9 @@ from azjax.support.machine.processor import usable_cores
 
 
 def add_rules_device() -> None:
-    """Adds a virtual CPU device to those of the cores; comes before the first JAX computation."""
-    use_virtual_cpu_devices(usable_cores() + 1)
+    """Adds a virtual CPU device to those of the cores, unless a plug-in has started JAX."""
+    with contextlib.suppress(RuntimeError):  # it has
+        use_virtual_cpu_devices(usable_cores() + 1)
 
 
 def rules_device() -> jax.Device:
