@@ -98,6 +98,9 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen()
+    except UnicodeError as error:  # of the encoding of names
+        text = f"cannot serve at {host}: it is no name of a host; try --host 127.0.0.1"
+        raise InputError(text) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"cannot serve at {host}, port {port}: {reason}; try --port 0") from error
