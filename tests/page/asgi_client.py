@@ -20,9 +20,9 @@ class AsgiClient:
     def post(self, path, content):
         return self._loop.run_until_complete(self.client.post(path, json=content))
 
-    def post_bytes(self, path, body):
-        """Sends a body as it is."""
-        headers = {"Content-Type": "application/json"}
+    def post_bytes(self, path, body, kind="application/json"):
+        """Sends a body as it is; without a kind its header is left out."""
+        headers = {"Content-Type": kind} if kind else {}
         return self._loop.run_until_complete(self.client.post(path, content=body, headers=headers))
 
     def post_all(self, path, contents):

@@ -163,6 +163,9 @@ def _refuse(status: int, error: Exception) -> JSONResponse:
 def _refuse_values(request: Request, error: Exception) -> JSONResponse:
     del request
     assert isinstance(error, RequestValidationError)
+    if isinstance(error.body, bytes):  # it was not read as JSON
+        text = "body: it is not said to be JSON: add the header Content-Type: application/json"
+        return _refuse(422, InputError(text))
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return _refuse(422, InputError(f"{where}: {first['msg']}"))

@@ -179,6 +179,14 @@ def test_a_body_that_is_none_is_refused_as_the_description_says(client, body, st
     assert part in described[str(status)]["description"]
 
 
+@pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded"])
+def test_a_body_that_is_not_said_to_be_json_is_refused_with_the_header_that_is_needed(client, kind):
+    move = {"game": "tic_tac_toe", "position": START, "move": "b2"}
+    answer = client.post_bytes("/api/move", json.dumps(move).encode(), kind)
+    assert answer.status_code == 422
+    assert "add the header Content-Type: application/json" in answer.json()["detail"]
+
+
 def test_the_description_has_the_refusal_of_a_request_without_the_token(client):
     paths = client.get("/openapi.json").json()["paths"]
     operations = [operation for path in paths.values() for operation in path.values()]
