@@ -5,7 +5,6 @@ import pathlib
 import subprocess
 import threading
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 from azjax.page.safe_paths import path_below
@@ -32,11 +31,9 @@ class _Job(NamedTuple):
 class Jobs:
     """The processes that this page has started, by the name of their run's folder."""
 
-    def __init__(
-        self, runs: pathlib.Path, popen: Callable[..., subprocess.Popen] = subprocess.Popen
-    ):
-        """Takes the folder of runs, and what starts a process."""
-        self._runs, self._popen = runs, popen
+    def __init__(self, runs: pathlib.Path):
+        """Takes the folder of runs."""
+        self._runs = runs
         self._jobs: dict[str, _Job] = {}
         self._lock = threading.Lock()
 
@@ -54,7 +51,7 @@ class Jobs:
             with path.open("ab") as log:
                 log.write(f"{_PROMPT}{shown_command(arguments)}\n".encode())
                 log.flush()
-                process = self._popen(
+                process = subprocess.Popen(
                     process_command(arguments),
                     stdin=subprocess.DEVNULL,
                     stdout=log,

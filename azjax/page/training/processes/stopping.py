@@ -4,7 +4,7 @@ import os
 import pathlib
 import signal
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import psutil
 
@@ -14,17 +14,8 @@ from azjax.support.ownership import Owner
 _PLUGIN = "--plugin"
 
 
-def stop_training(
-    owner: Owner,
-    command_of: Callable[[int], list[str]] | None = None,
-    send: Callable[[int, int], None] = os.kill,
-) -> None:
+def stop_training(owner: Owner) -> None:
     """Sends SIGINT to the process that owns a run, if it is an `azjax train` on this machine.
-
-    Args:
-      owner: The owner of the run's folder.
-      command_of: Returns the command line of a process; that of the operating system if not given.
-      send: Sends a signal to a process.
 
     Raises:
       InputError: The process is another one, or has ended, or belongs to somebody else.
@@ -32,10 +23,9 @@ def stop_training(
     if owner.pid is None or owner.host != socket.gethostname():
         raise InputError(f"{owner.name} trains it, on another machine: stop it there")
     try:
-        words = (command_of or _command_of)(owner.pid)
-        if not is_azjax_train(words):
+        if not is_azjax_train(psutil.Process(owner.pid).cmdline()):
             raise InputError(f"{owner.name} trains it, and is no `azjax train`: stop it there")
-        send(owner.pid, signal.SIGINT)
+        os.kill(owner.pid, signal.SIGINT)
     except (psutil.NoSuchProcess, ProcessLookupError) as error:
         raise InputError(f"{owner.name} has ended already") from error
     except (psutil.AccessDenied, PermissionError) as error:
@@ -53,7 +43,3 @@ def _without_plugins(words: Sequence[str]) -> list[str]:
     while rest and rest[0].partition("=")[0] == _PLUGIN:
         del rest[: 1 if "=" in rest[0] else 2]
     return rest
-
-
-def _command_of(pid: int) -> list[str]:
-    return psutil.Process(pid).cmdline()

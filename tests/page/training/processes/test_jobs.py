@@ -25,12 +25,13 @@ def started():
 
 
 @pytest.fixture
-def jobs(tmp_path, started):
+def jobs(tmp_path, started, monkeypatch):
     def popen(*arguments, **settings):
         started.append(FakeProcess(*arguments, **settings))
         return started[-1]
 
-    return Jobs(tmp_path / "runs", popen)
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    return Jobs(tmp_path / "runs")
 
 
 def test_a_process_runs_in_a_session_of_its_own_and_never_through_a_shell(jobs, started):

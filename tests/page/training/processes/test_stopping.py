@@ -1,3 +1,4 @@
+import os
 import signal
 import socket
 
@@ -16,15 +17,25 @@ def owner(pid=123, host=HERE):
     return Owner(host, pid)
 
 
-def stop(of=None, words=TRAIN, command_of=None):
-    """Returns the signals that were sent to processes with a command line."""
-    sent = []
-    stop_training(
-        of or owner(),
-        command_of or (lambda pid: words),
-        lambda pid, signum: sent.append((pid, signum)),
-    )
-    return sent
+class FakeProcess:
+    """A process with a command line."""
+
+    words = TRAIN
+
+    def __init__(self, pid):
+        self.pid = pid
+
+    def cmdline(self):
+        return self.words
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """Returns the signals that are sent; processes are fake."""
+    signals = []
+    monkeypatch.setattr(psutil, "Process", FakeProcess)
+    monkeypatch.setattr(os, "kill", lambda *signal: signals.append(signal))
+    return signals
 
 
 @pytest.mark.parametrize(
@@ -37,9 +48,11 @@ def stop(of=None, words=TRAIN, command_of=None):
         ["python", "-m", "azjax", "--plugin=mine", "train", "nim"],
     ],
 )
-def test_a_training_is_stopped_as_by_ctrl_c(words):
+def test_a_training_is_stopped_as_by_ctrl_c(words, sent, monkeypatch):
+    monkeypatch.setattr(FakeProcess, "words", words)
     assert is_azjax_train(words)
-    assert stop(words=words) == [(123, signal.SIGINT)]
+    stop_training(owner())
+    assert sent == [(123, signal.SIGINT)]
 
 
 @pytest.mark.parametrize(
@@ -55,15 +68,18 @@ def test_a_training_is_stopped_as_by_ctrl_c(words):
         ["python", "train", "azjax"],
     ],
 )
-def test_another_process_gets_no_signal(words):
+def test_another_process_gets_no_signal(words, sent, monkeypatch):
+    monkeypatch.setattr(FakeProcess, "words", words)
     with pytest.raises(InputError, match="is no `azjax train`"):
-        stop(words=words)
+        stop_training(owner())
+    assert sent == []
 
 
 @pytest.mark.parametrize("of", [owner(host="far"), owner(pid=None)])
-def test_a_training_on_another_machine_is_not_stopped_here(of):
+def test_a_training_on_another_machine_is_not_stopped_here(of, sent):
     with pytest.raises(InputError, match="on another machine"):
-        stop(of)
+        stop_training(of)
+    assert sent == []
 
 
 @pytest.mark.parametrize(
@@ -75,9 +91,11 @@ def test_a_training_on_another_machine_is_not_stopped_here(of):
         (PermissionError(), "another user"),
     ],
 )
-def test_a_process_that_cannot_be_reached_is_told(error, words):
-    def command_of(pid):
+def test_a_process_that_cannot_be_reached_is_told(error, words, sent, monkeypatch):
+    def cmdline(process):
         raise error
 
+    monkeypatch.setattr(FakeProcess, "cmdline", cmdline)
     with pytest.raises(InputError, match=words):
-        stop(command_of=command_of)
+        stop_training(owner())
+    assert sent == []
