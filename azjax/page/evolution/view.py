@@ -8,6 +8,7 @@ from nicegui import background_tasks, ui
 
 from azjax.page.analysis.rules import make_rules
 from azjax.page.boards import STYLES
+from azjax.page.buttons import row_button
 from azjax.page.evolution.charts import elo_chart
 from azjax.page.evolution.game_panel import GamePanel
 from azjax.page.evolution.networks import RunNetworks, read_networks
@@ -52,8 +53,8 @@ class EvolutionView:
         with ui.column().classes("w-full gap-3") as self._panels:
             ui.label("Games").classes("font-semibold")
             with ui.row().classes("gap-2"):
-                _button("Against itself", self._against_itself)
-                _button("Against the final network", self._against_final)
+                row_button("Against itself", self._against_itself)
+                row_button("Against the final network", self._against_final)
             self._games = GamePanel(site, self._play)
             ui.label("The start").classes("font-semibold")
             self._opening = OpeningPanel(site)
@@ -137,7 +138,3 @@ async def _offer_runs(site: Site, choice: ui.column) -> None:
         ui.label("Choose a run:" if runs else f"No run in {site.runs} has a network yet.")
         for run in runs:
             ui.link(f"{run.name} ({run.game})", evolution_link(run.name))
-
-
-def _button(name: str, on_click: Callable[[], None]) -> ui.button:
-    return ui.button(name, on_click=on_click).props("dense no-caps outline")

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui import ui
 
+from azjax.page.buttons import row_button
 from azjax.page.colours import SERIES
 from azjax.page.links import evolution_link, play_link
 from azjax.page.training.runs.monitor import WatchedRun
@@ -24,8 +25,8 @@ class TrainingButtons:
 
     def __init__(self, name: str, on_stop: OnName, on_resume: OnName):
         """Builds the buttons; they call with the name of a run, or of a population's folder."""
-        self._stop = _button("Stop", lambda: on_stop(name))
-        self._resume = _button("Resume", lambda: on_resume(name))
+        self._stop = row_button("Stop", lambda: on_stop(name))
+        self._resume = row_button("Resume", lambda: on_resume(name))
 
     def show(self, runs: Sequence[WatchedRun]) -> None:
         """Shows what can be done with the runs as they are now, and how many runs a stop ends."""
@@ -74,8 +75,10 @@ class RunCard:
             self._error = ui.label().classes("text-sm text-amber-800")
             with ui.row().classes("gap-2"):
                 self._buttons = TrainingButtons(name, on_stop, on_resume)
-                self._play = _button("Play it", lambda: ui.navigate.to(play_link(name)))
-                self._evolution = _button("Evolution", lambda: ui.navigate.to(evolution_link(name)))
+                self._play = row_button("Play it", lambda: ui.navigate.to(play_link(name)))
+                self._evolution = row_button(
+                    "Evolution", lambda: ui.navigate.to(evolution_link(name))
+                )
             self._log = ui.label().classes("text-xs font-mono whitespace-pre-wrap break-all")
 
     def show(self, run: WatchedRun, log: Sequence[str]) -> None:
@@ -90,7 +93,3 @@ class RunCard:
         self._evolution.set_visibility(run.has_network)
         self._log.set_text("\n".join(log))
         self._log.set_visibility(bool(log))
-
-
-def _button(name: str, on_click: Callable[[], object]) -> ui.button:
-    return ui.button(name, on_click=on_click).props("dense no-caps outline")

@@ -2,6 +2,7 @@
 
 from nicegui import ui
 
+from azjax.page.buttons import row_button
 from azjax.page.links import run_link
 from azjax.page.site import Site
 from azjax.page.training.controls import Controls
@@ -26,7 +27,7 @@ class RunTable:
         self._site, self._controls = site, controls
         with ui.row().classes("items-center gap-3"):
             ui.label("Runs").classes("text-lg font-semibold")
-            ui.button("Lay over each other", on_click=self._compare).props("dense no-caps outline")
+            row_button("Lay over each other", self._compare)
             self._note = ui.label().classes("text-sm text-slate-600")
         self._table = ui.table(
             rows=[], columns=run_columns(), row_key="key", selection="multiple"
