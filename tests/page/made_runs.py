@@ -8,6 +8,7 @@ import jax
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.run_description import read_description, write_description
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.training import make_game_and_network
@@ -20,6 +21,13 @@ def make_run(path, rows=(), limits=None, seed=0, preset="tic_tac_toe"):
     run = create_run(RunDirectory(path, preset, config, seed, 1, limits))
     run.metrics.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     return run
+
+
+def add_plugin(run, module):
+    """Lets a run need a plug-in from its own folder, which raises an error when it is imported."""
+    (run.path / f"{module}.py").write_text("raise AssertionError('it is imported')")
+    plugins = [{"module": module, "folder": str(run.path)}]
+    write_description(run.path, read_description(run.path) | {"plugins": plugins})
 
 
 def make_line(iteration, **columns):

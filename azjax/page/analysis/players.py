@@ -3,12 +3,14 @@
 import dataclasses
 import pathlib
 
+from azjax.agents.agent import split_name
 from azjax.agents.agent_file import shipped_agents
 from azjax.agents.player_options import AgentOptions, MctsOptions
 from azjax.agents.player_spec import built_in_players, load_player
 from azjax.evaluation import HostPlayer, Player, search_config
 from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.games import Game
+from azjax.page.plugins import require_plugins
 from azjax.page.safe_paths import path_below
 from azjax.search import SearchConfig
 from azjax.support.errors import InputError
@@ -100,6 +102,8 @@ def load_page_player(runs: pathlib.Path, name: str, game: str | None = None) -> 
     kind, colon, text = name.partition(":")
     path = _locate(runs, kind)
     try:
+        if kind.startswith(RUNS) and not pathlib.Path(path).is_file():
+            require_plugins(split_name(path)[0])
         loaded = load_player(f"{path}{colon}{text}", game)
     except InputError as error:
         raise InputError(str(error).replace(path, kind)) from error

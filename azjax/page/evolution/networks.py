@@ -4,6 +4,7 @@ import pathlib
 from typing import NamedTuple
 
 from azjax.page.analysis.players import RUNS
+from azjax.page.plugins import require_plugins
 from azjax.page.safe_paths import path_below
 from azjax.runs.storage.restore import kept_networks
 from azjax.runs.storage.run_folders import open_run
@@ -38,6 +39,7 @@ def read_networks(runs: pathlib.Path, name: str) -> RunNetworks:
     """
     path = path_below(runs, name)
     try:
+        require_plugins(path)
         run = open_run(path)
     except InputError as error:
         raise InputError(str(error).replace(str(path), name)) from error

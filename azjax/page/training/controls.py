@@ -2,6 +2,7 @@
 
 import pathlib
 
+from azjax.page.plugins import require_plugins
 from azjax.page.training.processes.flag_checker import FlagChecker
 from azjax.page.training.processes.jobs import Jobs
 from azjax.page.training.processes.start_request import (
@@ -55,7 +56,8 @@ class Controls:
         """Goes on with a run, or with the runs of a population.
 
         Raises:
-          InputError: Nothing is left to do, or it is in training.
+          InputError: Nothing is left to do, or it is in training, or needs a plug-in that the page
+            was not started with.
         """
         runs = self._find(name)
         presets = [run.settings.preset for run in runs if run.state in UNFINISHED and run.settings]
@@ -63,7 +65,8 @@ class Controls:
             raise InputError(f"{name} is being trained already")
         if not presets:
             raise InputError(f"nothing is left to do for {name}")
-        self.jobs.start(name, resume_arguments(presets[0], self._runs / name))
+        plugins = sorted({module for run in runs for module in require_plugins(run.path)})
+        self.jobs.start(name, resume_arguments(presets[0], self._runs / name, plugins))
         self.monitor.look_again()
 
     def _find(self, name: str) -> list[WatchedRun]:

@@ -1,7 +1,12 @@
+import shutil
+
 import pytest
 
+from azjax.agents.agent_file import shipped_agents
 from azjax.page.analysis.players import full_name, load_page_player
 from azjax.support.errors import InputError
+
+from ..made_runs import add_plugin, make_run
 
 
 def test_simulations_and_search_are_those_of_the_name_or_else_those_given(tmp_path):
@@ -49,3 +54,17 @@ def test_messages_do_not_tell_paths_of_this_machine(tmp_path):
     with pytest.raises(InputError) as refused:
         load_page_player(tmp_path, "runs/nothing")
     assert str(tmp_path) not in str(refused.value)
+
+
+def test_an_agent_file_may_have_an_at_in_its_name(tmp_path):
+    shutil.copy(shipped_agents()["mnk_6_6_4"], tmp_path / "mnk@home.npz")
+    player = load_page_player(tmp_path, full_name("runs/mnk@home.npz", 5))
+    assert player.game.name == "mnk_6_6_4"
+
+
+@pytest.mark.parametrize("name", ["one", "one@0", "one@best", "odd@name"])
+def test_no_plugin_of_a_run_is_imported(tmp_path, name):
+    for folder in ("one", "odd@name"):
+        add_plugin(make_run(tmp_path / folder), "own_game")
+    with pytest.raises(InputError, match="start azjax serve --plugin own_game"):
+        load_page_player(tmp_path, f"runs/{name}")

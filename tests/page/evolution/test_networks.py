@@ -1,10 +1,13 @@
+import sys
+import types
+
 import pytest
 
 from azjax.page.evolution.networks import RunNetworks, read_networks
 from azjax.runs.storage.restore import spread_evenly
 from azjax.support.errors import InputError
 
-from ..made_runs import add_network, make_run
+from ..made_runs import add_network, add_plugin, make_run
 
 
 @pytest.mark.parametrize(
@@ -47,3 +50,13 @@ def test_a_run_without_networks_is_told(tmp_path, name, words):
     with pytest.raises(InputError, match=words) as refusal:
         read_networks(tmp_path, name)
     assert str(tmp_path) not in str(refusal.value)
+
+
+def test_a_run_is_opened_with_the_plugins_of_the_page_alone(tmp_path, monkeypatch):
+    run = make_run(tmp_path / "one")
+    add_network(run, 0)
+    add_plugin(run, "own_game")
+    with pytest.raises(InputError, match=r"^one needs .* start azjax serve --plugin own_game$"):
+        read_networks(tmp_path, "one")
+    monkeypatch.setitem(sys.modules, "own_game", types.ModuleType("own_game"))
+    assert read_networks(tmp_path, "one").iterations == (0,)

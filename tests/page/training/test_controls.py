@@ -1,5 +1,7 @@
 import json
 import os
+import sys
+import types
 
 import pytest
 
@@ -9,7 +11,7 @@ from azjax.page.training.processes.start_request import read_request
 from azjax.support.errors import InputError
 from azjax.support.ownership import owned
 
-from ..made_runs import make_row, make_run
+from ..made_runs import add_plugin, make_row, make_run
 
 
 @pytest.fixture
@@ -57,6 +59,17 @@ def test_what_cannot_go_on_is_told(controls, runs, name):
     with owned(runs / "trained"), pytest.raises(InputError):
         controls.resume(name)
     assert controls.started == []
+
+
+def test_a_run_goes_on_with_the_plugins_of_the_page_alone(controls, runs, monkeypatch):
+    add_plugin(make_run(runs / "one", [make_row(3)]), "own_game")
+    with pytest.raises(InputError, match="start azjax serve --plugin own_game"):
+        controls.resume("one")
+    assert controls.started == []
+    monkeypatch.setitem(sys.modules, "own_game", types.ModuleType("own_game"))
+    controls.resume("one")
+    flags = ["--resume", "--plugin", "own_game", "--out", str(runs / "one")]
+    assert controls.started == [("one", ["train", "tic_tac_toe", *flags])]
 
 
 def own_later(folder):

@@ -4,6 +4,7 @@ import dataclasses
 import pathlib
 import shlex
 import sys
+from collections.abc import Sequence
 
 from azjax.config.preset_file import SUFFIX, folder_name
 from azjax.page.run_list import DEEPEST
@@ -19,6 +20,7 @@ _REFUSED = {
     "--init-from": "",
     "--budget-shares": "",
     "--search-space": "",
+    "--games": "",
     "--out": "; the form has the folder's name",
     "--resume": "; a run has a button for it",
     "--help": "",
@@ -103,16 +105,23 @@ def start_arguments(request: StartRequest, folder: pathlib.Path) -> list[str]:
     return ["train", request.preset, *request.flags, "--out", str(folder)]
 
 
-def resume_arguments(preset: str, folder: pathlib.Path) -> list[str]:
+def resume_arguments(preset: str, folder: pathlib.Path, plugins: Sequence[str] = ()) -> list[str]:
     """Returns what follows `azjax` to go on with the run or the runs in a folder.
+
+    Args:
+      preset: The preset that they were started with.
+      folder: The folder.
+      plugins: The plug-ins that they need, which the process finds as the page has found them.
 
     Raises:
       InputError: They were started with a preset file, whose name means nothing here.
     """
+    flags = [word for module in plugins for word in ("--plugin", module)]
+    arguments = ["train", preset, "--resume", *flags, "--out", str(folder)]
     if preset.startswith("-") or preset.endswith(SUFFIX):
-        command = shlex.join(["azjax", "train", preset, "--resume", "--out", str(folder)])
+        command = shown_command(arguments)
         raise InputError(f"it was started with a preset file: go on in a terminal with {command}")
-    return ["train", preset, "--resume", "--out", str(folder)]
+    return arguments
 
 
 def process_command(arguments: list[str]) -> list[str]:

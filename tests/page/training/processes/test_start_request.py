@@ -1,7 +1,11 @@
+import dataclasses
+import pathlib
 import sys
+import typing
 
 import pytest
 
+from azjax.cli.train.options import TrainOptions
 from azjax.page.training.processes import flag_checker
 from azjax.page.training.processes.flag_checker import FlagChecker
 from azjax.page.training.processes.start_request import (
@@ -15,8 +19,25 @@ from azjax.page.training.processes.start_request import (
     start_arguments,
 )
 from azjax.support.errors import InputError
+from azjax.support.flag_marks import NameOf
 
 from ...made_runs import make_run
+
+# Flags of texts that are no paths: a name, which is checked, and an address, which is no flag here.
+NO_PATHS = {"--game", "--distributed.coordinator-address"}
+
+
+def path_flags(kind, prefix="--"):
+    """Yields the flags of a dataclass that take a path, or a text that is no registered name."""
+    for name, hint in typing.get_type_hints(kind, include_extras=True).items():
+        flag = f"{prefix}{name.replace('_', '-')}"
+        value, *marks = typing.get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
+        is_name = any(isinstance(mark, NameOf) for mark in marks)
+        if dataclasses.is_dataclass(value):
+            is_unnamed = any(getattr(mark, "name", None) == "" for mark in marks)
+            yield from path_flags(value, prefix if is_unnamed else f"{flag}.")
+        elif {str, pathlib.Path} & {value, *typing.get_args(value)} and not is_name:
+            yield flag
 
 
 def test_the_command_is_that_of_a_terminal(tmp_path):
@@ -59,6 +80,17 @@ def test_fields_that_are_empty_add_no_flags():
 def test_flags_that_lead_out_of_the_page_are_refused(flags):
     with pytest.raises(InputError, match="the page does not take"):
         read_request("tic_tac_toe", "run", f"--num-games 64 {flags}")
+
+
+def test_the_flags_that_take_no_path_are_among_those_of_the_command():
+    assert set(path_flags(TrainOptions)) >= NO_PATHS
+
+
+@pytest.mark.parametrize("flag", sorted(set(path_flags(TrainOptions)) - NO_PATHS))
+@pytest.mark.parametrize("form", ["{} /etc/passwd", "{}=/etc/passwd"])
+def test_every_flag_of_the_command_that_takes_a_path_is_refused(flag, form):
+    with pytest.raises(InputError, match=f"the page does not take {flag}"):
+        read_request("tic_tac_toe", "run", form.format(flag))
 
 
 @pytest.mark.parametrize(("minutes", "seed"), [("--help", ""), ("", " -h"), ("1", "--resume")])
@@ -155,6 +187,12 @@ def test_a_free_name_is_that_of_the_preset(tmp_path):
 
 def test_a_run_goes_on_by_the_command_that_trained_it(tmp_path):
     assert resume_arguments("hex", tmp_path) == ["train", "hex", "--resume", "--out", str(tmp_path)]
+
+
+def test_the_process_gets_the_plugins_of_a_run_before_it_reads_their_folders(tmp_path):
+    arguments = resume_arguments("nim", tmp_path, ["mine", "other"])
+    flags = ["--plugin", "mine", "--plugin", "other"]
+    assert arguments == ["train", "nim", "--resume", *flags, "--out", str(tmp_path)]
 
 
 @pytest.mark.parametrize("preset", ["mine.toml", "--plugin=mine"])
