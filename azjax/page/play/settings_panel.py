@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from nicegui import ui
 
 from azjax.page.analysis.players import takes_simulations
+from azjax.page.buttons import row_button
 from azjax.page.play.link import PERSON, PlayLink, read_simulations
 from azjax.page.play.open_game import HEATS, Switches
 from azjax.support.errors import InputError
@@ -33,6 +34,8 @@ class SettingsPanel:
           commands: The buttons, by their names.
         """
         self._link, self._on_link = PlayLink(), on_link
+        self._switches, self._on_switch = switches, on_switch
+        self._told = dataclasses.replace(switches)  # of which `on_switch` knows
         self._texts: dict[ui.input, str | None] = {}  # of the fields, as last shown or taken
         with ui.row().classes("items-end gap-3 w-full"):
             self._game = _select("game", self._change)
@@ -42,18 +45,28 @@ class SettingsPanel:
             self._simulations.on("keydown.enter", self._change).on("blur", self._change)
             self._search = _select("search", self._change)
         with ui.row().classes("items-center gap-2 w-full"):
-            self._buttons = {
-                name: ui.button(name, on_click=command).props("dense no-caps outline")
-                for name, command in commands.items()
-            }
+            self._buttons = {name: row_button(name, command) for name, command in commands.items()}
             heat = ui.select(list(HEATS), label="heat map").props("dense").classes("w-28")
-            heat.bind_value(switches, "heat").on_value_change(lambda: on_switch())
-            for field in ("analysis", "exact", "paused"):
-                switch = ui.switch(_SWITCHES[field]).bind_value(switches, field)
-                switch.on_value_change(lambda: on_switch())
+            heat.bind_value(switches, "heat").on_value_change(self._tell_switch)
+            self._toggles = {field: self._add_toggle(field) for field in _SWITCHES}
         with ui.row().classes("w-full"):
             self._position = ui.input("position in one line").props("dense").classes("grow")
             self._position.mark("position").on("keydown.enter", self._change_position)
+
+    def _add_toggle(self, field: str) -> ui.switch:
+        toggle = ui.switch(_SWITCHES[field]).bind_value(self._switches, field)
+        return toggle.on_value_change(self._tell_switch)
+
+    async def _tell_switch(self) -> None:
+        """Tells what the visitor has switched."""
+        if self._switches != self._told:
+            self._told = dataclasses.replace(self._switches)
+            await self._on_switch()
+
+    def turn_off_exact(self) -> None:
+        """Turns the exact values off, which are not known; `on_switch` is not called."""
+        self._toggles["exact"].set_value(False)
+        self._told = dataclasses.replace(self._switches)
 
     def offer(self, games: list[str], players: list[str], searches: list[str]) -> None:
         """Lists what can be chosen in the game that is shown."""

@@ -30,6 +30,7 @@ from azjax.search import search_names
 from azjax.support.errors import InputError, RunError, one_line
 
 _IS_LOADING = "Other settings are being loaded: the game goes on when they are there."
+_IS_IN_TREE = "A position of the search tree is shown: Esc leads back to the game."
 
 
 def add_pages(site: Site) -> None:
@@ -160,6 +161,8 @@ class PlayView:
         self._analysis.clear_search()
         is_unknown = self._switches.exact and not opened.has_exact
         self._board.note(explain_unknown(opened.line.rules.game) if is_unknown else "")
+        if is_unknown:
+            self._settings.turn_off_exact()
         self._settings.show(opened.link, opened.shown.text)
         with self._content:
             ui.navigate.history.replace(opened.link.address())
@@ -225,11 +228,15 @@ class PlayView:
 
     async def _write_move(self, text: str) -> None:
         """Plays a move that was written."""
-        if self._opened is None:
+        opened = self._opened
+        if opened is None:
+            return
+        if opened.variation:
+            self._board.note(_IS_IN_TREE)
             return
         with self._notes():
-            parse = self._opened.line.rules.parse_move
-            action = await self._site.worker.run_rules(parse, self._opened.shown, text)
+            parse = opened.line.rules.parse_move
+            action = await self._site.worker.run_rules(parse, opened.shown, text)
             await self._click({"move": str(action)})
 
     async def _go_to(self, ply: int) -> None:
@@ -252,6 +259,7 @@ class PlayView:
         if self._opened is not opened or opened.line is not line or opened.ply != ply:
             return  # the board shows another position by now
         opened.variation, opened.shown = actions, position
+        self._board.note("")
         await self._show()
 
     async def _start_new(self, opened: OpenGame) -> None:

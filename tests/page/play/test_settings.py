@@ -1,5 +1,7 @@
 """What a visitor sets, and what the view says about it."""
 
+import asyncio
+
 import pytest
 from nicegui import ui
 
@@ -102,6 +104,12 @@ def test_the_missing_solver_of_connect_four_is_named(tmp_path, monkeypatch):
         await open_game(user, "o=you", game="connect_four")
         user.find("exact values").click()
         await wait_until(lambda: "pip install bitbully" in element(user, "note").text)
+        (switch,) = user.find(kind=ui.switch, content="exact values").elements
+        assert switch.value is False
+        await asyncio.sleep(0.3)  # longer than between two looks at what is switched
+        assert "pip install bitbully" in element(user, "note").text
+        user.find("exact values").click()
+        await wait_until(lambda: switch.value is False)
 
     visit(view.add_pages, tmp_path, look)
 

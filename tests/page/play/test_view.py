@@ -94,8 +94,12 @@ def test_the_search_shows_its_moves_and_its_tree_and_a_node_opens_its_position(t
         click(user, move="5")  # nothing: the game is not there
         await asyncio.sleep(0.1)
         assert text_of(user, "status") == in_the_tree
+        user.find(marker="move").type("c3").trigger("keydown.enter")
+        await wait_until(lambda: "Esc leads back to the game" in text_of(user, "note"))
+        assert text_of(user, "status") == in_the_tree
         user.find("Undo").click()
         await status(user, "Your move, as X.")
+        assert text_of(user, "note") == ""
         user.find(marker="tree").trigger("componentClick", event)
         await status(user, in_the_tree)
         press(user, "Escape")

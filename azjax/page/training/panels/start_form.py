@@ -107,4 +107,7 @@ def _describe_preset(runs: pathlib.Path, preset: str) -> tuple[str, str]:
         chosen = get_preset(preset)
     except ValueError:  # the visitor is told when the training is started
         return proposal, ""
-    return proposal, f"{chosen.summary or preset}; {chosen.limits} unless minutes are given"
+    length = f"{chosen.limits} unless minutes are given"
+    if chosen.config.stop_when_perfect:
+        length += ", or until it is perfect unless flags say --no-stop-when-perfect"
+    return proposal, f"{chosen.summary or preset}; {length}"
