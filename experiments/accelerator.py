@@ -26,10 +26,10 @@ from azjax.evaluation import describe_baseline
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_description import commits_of, read_description
 from azjax.runs.storage.run_folders import is_run
-from azjax.support.atomic_files import write_text_atomically
-from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, RunError, reading_errors
-from azjax.support.ownership import owned
+from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.bounded_files import read_json
+from azjax.support.files.ownership import owned
 from azjax.support.plurals import count
 from azjax.support.validation import check_above, check_seed
 

@@ -17,8 +17,8 @@ from azjax.cli.output import console, fits, make_table
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
 from azjax.config.plugin_flag import take_plugins
+from azjax.support.files.tables import Row
 from azjax.support.slurm_job import submit_this_script
-from azjax.support.tables import Row
 
 try:
     from azjax.sweeps.options import SweepOptions

@@ -25,7 +25,8 @@ from azjax.evaluation import AccuracyCheck, all_positions
 from azjax.games import Game, make, names
 from azjax.games import registry as game_registry
 from azjax.networks import registry as network_registry
-from azjax.runs import evaluations, program, session
+from azjax.runs import program, session
+from azjax.runs.evaluation import evaluations
 from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.search import registry as search_registry
 from azjax.support.machine.compilation_cache import use_compilation_cache

@@ -114,7 +114,7 @@ def test_every_module_imports_only_what_lies_below_it():
     ("module", "source"),
     [
         ("azjax.games.go.rules", "from azjax.networks import Network"),
-        ("azjax.games.go.rules", "import azjax.search.gumbel as gumbel"),
+        ("azjax.games.go.rules", "import azjax.search.algorithms.gumbel as gumbel"),
         ("azjax.games.go.rules", "def f():\n    from azjax import training"),
         ("azjax.games.go.rules", "from azjax import make"),
         ("azjax.games.go.rules", "import azjax"),
@@ -126,8 +126,8 @@ def test_every_module_imports_only_what_lies_below_it():
         ("azjax.evaluation.matches", "from azjax.training import loss"),
         ("azjax.evaluation.matches", "from azjax.runs import slots"),
         ("azjax.training.iteration", "from azjax.evaluation import matches"),
-        ("azjax.search.puct", "from azjax import games, runs"),
-        ("azjax.search.puct", "from azjax.config import grid"),
+        ("azjax.search.algorithms.puct", "from azjax import games, runs"),
+        ("azjax.search.algorithms.puct", "from azjax.config import grid"),
         ("azjax.support.machine.devices", "from azjax.games import Game"),
         ("azjax.runs.session", "from azjax.agents.agent import Agent"),
         ("azjax.runs.population", "from azjax.cli import main"),
@@ -147,8 +147,8 @@ def test_a_wrong_import_is_found(module, source):
     [
         ("azjax.games.go.rules", "import jax\nfrom azjax.games import grid\nfrom . import chains"),
         ("azjax.games.go.rules", "from .chains import chain_ids\nfrom ..game import Game"),
-        ("azjax.search.puct", "import mctx\nfrom azjax import games, networks"),
-        ("azjax.evaluation.matches", "import azjax.search.puct"),
+        ("azjax.search.algorithms.puct", "import mctx\nfrom azjax import games, networks"),
+        ("azjax.evaluation.matches", "import azjax.search.algorithms.puct"),
         ("azjax.runs.population", "from azjax.training import iteration\nimport azjaxlike.cli"),
         ("azjax.cli.serve", "from azjax.page.server import serve"),
         (

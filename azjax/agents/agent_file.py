@@ -23,10 +23,10 @@ from azjax.runs.storage.run_description import (
     read_description,
 )
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.atomic_files import atomic_write
-from azjax.support.bounded_files import parse_json, read_arrays
 from azjax.support.errors import InputError, first_line, input_errors, writing_errors
-from azjax.support.tables import Row
+from azjax.support.files.atomic_files import atomic_write
+from azjax.support.files.bounded_files import parse_json, read_arrays
+from azjax.support.files.tables import Row
 from azjax.training import make_game_and_network
 
 SUFFIX = ".npz"

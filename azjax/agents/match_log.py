@@ -8,7 +8,7 @@ import numpy as np
 
 from azjax.evaluation import Match, MatchResult
 from azjax.support.errors import InputError, reading_errors
-from azjax.support.json_lines import append_json_line, read_json_lines
+from azjax.support.files.json_lines import append_json_line, read_json_lines
 
 
 def describe_match(names: Sequence[str], match: Match) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from azjax.agents.match_log import append_match, describe_match, read_matches
 from azjax.agents.player_spec import NamedPlayer
 from azjax.evaluation import Match, Rating, Standings
-from azjax.support.atomic_files import write_text_atomically
-from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.figures import write_figure
+from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.bounded_files import read_json
 from azjax.support.provenance.commit import package_commit
 
 if TYPE_CHECKING:  # importing matplotlib takes longer than --help should

@@ -32,8 +32,8 @@ from azjax.runs.storage.run_folders import (
 )
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError, input_errors
+from azjax.support.files.tables import Row
 from azjax.support.machine.devices import use_all_cores
-from azjax.support.tables import Row
 from azjax.support.validation import check_seed
 
 _NO_OVERRIDES: Mapping[str, Any] = {}

@@ -23,7 +23,7 @@ from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
 from azjax.runs.storage.restore import past_iterations, spread_evenly
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError, input_errors
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 from azjax.support.plurals import count
 from azjax.support.signals import interrupts
 from azjax.support.validation import check_seed

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from azjax.config.limits import Limits
 from azjax.config.nested_dicts import parse_value, to_dict
 from azjax.config.run_config import RunConfig
-from azjax.support.atomic_files import write_text_atomically
-from azjax.support.bounded_files import read_toml
+from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.bounded_files import read_toml
 
 SUFFIX = ".toml"
 _LENGTHS = {"minutes": float, "iterations": int}

@@ -1,14 +1,5 @@
 """Strength of players: accuracy on solved positions, exploitability, matches and ratings."""
 
-from azjax.evaluation.accuracy_check import (
-    Accuracy,
-    AccuracyCheck,
-    Answers,
-    Choices,
-    Shares,
-    describe_random,
-)
-from azjax.evaluation.best_response import exploitability, loss_to_exact_play
 from azjax.evaluation.game_record import GameRecord, record_game
 from azjax.evaluation.intervals import (
     INTERVAL,
@@ -18,7 +9,6 @@ from azjax.evaluation.intervals import (
     estimate_mean,
     estimate_share,
 )
-from azjax.evaluation.line_counts import LineCounts, count_lines
 from azjax.evaluation.match_result import Counts, MatchResult
 from azjax.evaluation.matches import MatchSettings, play_match, play_openings
 from azjax.evaluation.openings import Openings, sample_openings
@@ -43,7 +33,6 @@ from azjax.evaluation.players.player import (
     search_player,
 )
 from azjax.evaluation.players.timed_player import TimedPlayer
-from azjax.evaluation.position_errors import PositionError, find_errors, write_position_errors
 from azjax.evaluation.position_search import (
     PositionSearch,
     read_searches,
@@ -51,8 +40,20 @@ from azjax.evaluation.position_search import (
     search_position,
 )
 from azjax.evaluation.ratings import Match, Rating, rate
-from azjax.evaluation.solution import Solution, find_position, is_solvable, solve
-from azjax.evaluation.solved_positions import (
+from azjax.evaluation.tournament import Standings, play_round_robin
+from azjax.evaluation.truth.accuracy_check import (
+    Accuracy,
+    AccuracyCheck,
+    Answers,
+    Choices,
+    Shares,
+    describe_random,
+)
+from azjax.evaluation.truth.best_response import exploitability, loss_to_exact_play
+from azjax.evaluation.truth.line_counts import LineCounts, count_lines
+from azjax.evaluation.truth.position_errors import PositionError, find_errors, write_position_errors
+from azjax.evaluation.truth.solution import Solution, find_position, is_solvable, solve
+from azjax.evaluation.truth.solved_positions import (
     SolvedPositions,
     accuracy,
     all_positions,
@@ -60,8 +61,7 @@ from azjax.evaluation.solved_positions import (
     describe_baseline,
     make_solved_positions,
 )
-from azjax.evaluation.tournament import Standings, play_round_robin
-from azjax.evaluation.truth_files import (
+from azjax.evaluation.truth.truth_files import (
     find_positions,
     read_positions,
     read_records,

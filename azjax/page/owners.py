@@ -3,7 +3,7 @@
 import pathlib
 import threading
 
-from azjax.support.ownership import OWNER_FILE, Owner, find_owner
+from azjax.support.files.ownership import OWNER_FILE, Owner, find_owner
 
 
 class OwnerWatch:

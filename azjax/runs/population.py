@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 import jax
 
 from azjax.evaluation import Accuracy, SolvedPositions
+from azjax.runs.evaluation.warm_up import warm_up
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome, Session
 from azjax.runs.slots import Slots
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_errors import run_write_errors, saved_until
-from azjax.runs.warm_up import warm_up
 from azjax.support.errors import InputError, RunError
+from azjax.support.files.tables import Row
 from azjax.support.signals import stop_requests
-from azjax.support.tables import Row
 
 
 def train_population(

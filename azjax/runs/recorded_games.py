@@ -4,9 +4,9 @@ import pathlib
 from typing import NamedTuple
 
 from azjax.games import Game
-from azjax.support.atomic_files import write_text_atomically
-from azjax.support.bounded_files import read_text
 from azjax.support.errors import InputError, reading_errors
+from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.bounded_files import read_text
 
 
 class RecordedGame(NamedTuple):

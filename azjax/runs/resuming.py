@@ -3,12 +3,12 @@
 import math
 
 from azjax.evaluation import SolvedPositions
-from azjax.runs.endings import Ending, why_ended
+from azjax.runs.evaluation.endings import Ending, why_ended
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import checkpointed, restore
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 
 def why_finished(run: RunDirectory) -> Ending | None:

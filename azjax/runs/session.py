@@ -7,22 +7,22 @@ import time
 from azjax.evaluation import Accuracy, SolvedPositions, describe_random
 from azjax.networks import Variables
 from azjax.runs.checkpoint_schedule import CheckpointSchedule
-from azjax.runs.endings import Ending, why_ended
-from azjax.runs.evaluations import (
+from azjax.runs.evaluation.endings import Ending, why_ended
+from azjax.runs.evaluation.evaluations import (
     is_evaluation_due,
     is_gating_due,
     make_accuracy_check,
     make_gate,
 )
-from azjax.runs.gating import Gate
-from azjax.runs.metric_rows import (
+from azjax.runs.evaluation.gating import Gate
+from azjax.runs.evaluation.metric_rows import (
     accuracy_row,
     best_iteration,
     iteration_row,
 )
+from azjax.runs.evaluation.round_test import RoundTest
 from azjax.runs.reporting.learning_curves import plot_curves
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.round_test import RoundTest
 from azjax.runs.slots import Slots
 from azjax.runs.starting_state import check_has_checkpoints, starting_state
 from azjax.runs.storage.answers import append_answers, drop_answers
@@ -35,9 +35,9 @@ from azjax.runs.storage.run_description import record_session, record_settings
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_errors import saved_until
 from azjax.support.errors import InputError, RunError
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
+from azjax.support.files.tables import Row
 from azjax.support.signals import writing
-from azjax.support.tables import Row
 from azjax.training import Metrics, TrainState
 
 _ENDS: dict[Ending, str] = {

@@ -4,8 +4,12 @@ from typing import Any
 
 import chex
 
+from azjax.search.algorithms.gumbel import gumbel_search
+from azjax.search.algorithms.policy import policy_search
+from azjax.search.algorithms.policy_rollouts import policy_rollouts_search
+from azjax.search.algorithms.puct import puct_search
+from azjax.search.algorithms.uct import uct_search
 from azjax.search.config import MAX_SIMULATIONS, SearchConfig, SearchHyperparameters
-from azjax.search.gumbel import gumbel_search
 from azjax.search.inspection import (
     Node,
     RootActions,
@@ -27,10 +31,7 @@ from azjax.search.models.network_model import network_model
 from azjax.search.models.rollouts import evaluate_with_mixture, evaluate_with_rollouts
 from azjax.search.models.rules import discount_of_mover, reward_of_mover, rules_model
 from azjax.search.pieces import SearchPieces, TracedInputs
-from azjax.search.policy import policy_search
-from azjax.search.policy_rollouts import policy_rollouts_search
 from azjax.search.proof import Bounds, pack_bounds, tightest_bounds, unpack_bounds
-from azjax.search.puct import puct_search
 from azjax.search.registry import (
     Search,
     check_search,
@@ -44,7 +45,6 @@ from azjax.search.result import SearchResult, best_action, with_root_alone
 from azjax.search.timed_search import TimedSearch
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, SearchState, SelectAction, TreeSearch
-from azjax.search.uct import uct_search
 
 __all__ = [
     "ILLEGAL_LOGIT",

@@ -8,8 +8,8 @@ from azjax.runs.storage.answers import pack, read_answers, unpack
 from azjax.runs.storage.run_folders import open_run
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
 from azjax.support.errors import reading_errors
-from azjax.support.json_lines import read_json_lines, write_json_lines
-from azjax.support.tables import Row
+from azjax.support.files.json_lines import read_json_lines, write_json_lines
+from azjax.support.files.tables import Row
 
 Evaluation = tuple[str, int, int]  # the cell, the seed and the iteration
 # What identifies the network of an evaluation. A run that failed and began again has other

@@ -7,7 +7,7 @@ import numpy as np
 
 from azjax.evaluation import describe_kind, estimate_share
 from azjax.studies.answers import StudyAnswers, scores_of
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 
 class Curve(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_folders import open_run
 from azjax.studies.study import COMMON_SEARCH, EXPLOITABILITY, NETWORK, Study
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 AXES = ("positions", "simulations", "seconds")
 _ACCURACIES = (COMMON_SEARCH, NETWORK)  # that training measures

@@ -13,8 +13,8 @@ from azjax.studies.answers import Network, StudyAnswers, evaluation_of, network_
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import COMMON_SEARCH, NETWORK, Study
 from azjax.support.errors import InputError, reading_errors
-from azjax.support.json_lines import append_json_line, read_json_lines
-from azjax.support.tables import Row
+from azjax.support.files.json_lines import append_json_line, read_json_lines
+from azjax.support.files.tables import Row
 
 _FILE = "held_out_answers.jsonl"
 _REMEDY = "; delete it to go on without"

@@ -14,7 +14,7 @@ from azjax.studies.answers import Network, network_of, read_own_search, write_ow
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import COMMON_SEARCH, OWN_SEARCH, Study
 from azjax.support.errors import InputError
-from azjax.support.tables import Row, read_table, write_table
+from azjax.support.files.tables import Row, read_table, write_table
 
 
 def measure_by_own_search(study: Study, evaluations: list[Row], console: Console) -> list[Row]:

@@ -23,8 +23,8 @@ from azjax.evaluation import (
 from azjax.search import SearchHyperparameters
 from azjax.studies.progress import counted_steps
 from azjax.studies.statistics import columns_of
+from azjax.support.files.tables import Row
 from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
-from azjax.support.tables import Row
 
 _BATCH_REPEATS = 7  # of timing the whole batch
 _SINGLE_REPEATS = 50  # of timing a single position

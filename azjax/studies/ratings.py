@@ -13,7 +13,7 @@ from azjax.evaluation import Match, MatchSettings, play_round_robin
 from azjax.studies.answers import network_name
 from azjax.studies.progress import counted_steps
 from azjax.studies.study import ELO, Study
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 _FILE = "matches.jsonl"
 OPENING_MOVES = 4

@@ -26,13 +26,13 @@ from azjax.studies.study import ELO, Study
 from azjax.studies.study_directory import open_study_directory
 from azjax.studies.summary import compare, results_of, summarise, without_ratings
 from azjax.studies.training import train_study
-from azjax.support.claims import Claims, claiming
 from azjax.support.errors import RunError
-from azjax.support.ownership import Ownership
+from azjax.support.files.claims import Claims, claiming
+from azjax.support.files.ownership import Ownership
+from azjax.support.files.tables import Row, read_table, write_table
 from azjax.support.plurals import count
 from azjax.support.provenance.session_log import read_sessions, recorded_session
 from azjax.support.slurm_job import submit_this_script
-from azjax.support.tables import Row, read_table, write_table
 
 _SECONDS_BETWEEN_POLLS = 2.0  # while another worker reports
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from azjax.evaluation import Estimate
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 _DECIMALS = 6  # more than any estimate has
 

@@ -9,8 +9,8 @@ from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import SolvedPositions
 from azjax.search import SearchHyperparameters
-from azjax.support.ownership import Ownership
-from azjax.support.tables import Row
+from azjax.support.files.ownership import Ownership
+from azjax.support.files.tables import Row
 
 # The accuracies of an agent: by the search that is common to the study, by the algorithm of its own
 # self-play with as many simulations, and by the network alone.

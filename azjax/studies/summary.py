@@ -10,7 +10,7 @@ from azjax.studies.curves import common_end, common_start, curves_of, interpolat
 from azjax.studies.evaluations import AXES
 from azjax.studies.statistics import columns_of, probability_of_improvement
 from azjax.studies.study import ELO, EXPLOITABILITY, Comparison, Panel, Study
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 END = "end of training"  # when ratings and held-out accuracies are compared
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import jax
 from rich.console import Console
 
-from azjax.runs.endings import why_ended
+from azjax.runs.evaluation.endings import why_ended
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
@@ -18,10 +18,10 @@ from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, is_run, open_run
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
-from azjax.support.claims import Claims, claiming
 from azjax.support.errors import InputError, RunError
+from azjax.support.files.claims import Claims, claiming
+from azjax.support.files.ownership import TakenError
 from azjax.support.machine.target import targets_cpu
-from azjax.support.ownership import TakenError
 from azjax.support.plurals import count
 
 _SECONDS_BETWEEN_POLLS = 2.0  # while other workers train

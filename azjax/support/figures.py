@@ -3,7 +3,7 @@
 import pathlib
 from typing import TYPE_CHECKING, Any
 
-from azjax.support.atomic_files import atomic_write
+from azjax.support.files.atomic_files import atomic_write
 
 if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
     from matplotlib.figure import Figure

@@ -14,7 +14,7 @@ from azjax.evaluation import (
 )
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 Objective = Callable[[RunDirectory, Outcome], float]  # a finished run's score; more is better
 

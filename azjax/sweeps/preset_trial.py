@@ -5,7 +5,7 @@ from typing import NamedTuple
 from optuna.trial import FrozenTrial
 
 from azjax.config.preset_file import Preset
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 from azjax.sweeps.score_text import format_number
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trial_table import trial_row

@@ -7,8 +7,8 @@ from optuna.trial import FrozenTrial, TrialState
 from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset
 from azjax.config.run_config import RunConfig
+from azjax.support.files.tables import Row, markdown_table
 from azjax.support.provenance.session_log import ScriptSession, provenance_lines
-from azjax.support.tables import Row, markdown_table
 from azjax.sweeps.figures import FEWEST_FOR_IMPORTANCE
 from azjax.sweeps.preset_trial import PresetTrial, compare_with_preset, find_preset_trial
 from azjax.sweeps.score_text import (

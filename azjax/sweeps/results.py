@@ -6,9 +6,9 @@ import optuna
 from optuna.trial import FrozenTrial
 
 from azjax.config.preset_file import Preset, write_preset
-from azjax.support.atomic_files import write_text_atomically
+from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.tables import write_table
 from azjax.support.provenance.session_log import ScriptSession
-from azjax.support.tables import write_table
 from azjax.sweeps.figures import (
     FEWEST_FOR_IMPORTANCE,
     plot_importance,

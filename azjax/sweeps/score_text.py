@@ -1,6 +1,6 @@
 """The meaning of a score, in words."""
 
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 from azjax.sweeps.sweep import Sweep
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from azjax.config.nested_dicts import has_fields
 from azjax.config.run_config import RunConfig, unused_hyperparameters
-from azjax.support.bounded_files import read_toml
+from azjax.support.files.bounded_files import read_toml
 from azjax.support.ranges import Range
 from azjax.support.suggestions import did_you_mean
 from azjax.sweeps.search_space import ALGORITHM, Space, Values, declared_space, is_unused, value_of

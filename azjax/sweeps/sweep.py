@@ -10,9 +10,9 @@ from azjax.config.nested_dicts import parse_value, to_dict
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import upgrade
 from azjax.runs.storage.run_folders import check_is_empty
-from azjax.support.atomic_files import write_text_atomically
-from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, reading_errors, writing_errors
+from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.bounded_files import read_json
 from azjax.sweeps.search_space import Space, Values
 
 _FILE = "sweep.json"

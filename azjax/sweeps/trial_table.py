@@ -2,7 +2,7 @@
 
 from optuna.trial import FrozenTrial, TrialState
 
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 from azjax.sweeps.score_text import format_number, share_until_perfect
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import NOTES, run_number

@@ -21,7 +21,7 @@ from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import open_run
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
-from azjax.support.tables import read_table
+from azjax.support.files.tables import read_table
 
 _HERE = pathlib.Path(__file__).parent
 _PRESET = _HERE / "preset.toml"

@@ -6,7 +6,7 @@ import sys
 import pytest
 from command_line import TINY, call_main, make_accuracy
 
-import azjax.runs.evaluations as evaluations_module
+import azjax.runs.evaluation.evaluations as evaluations_module
 import azjax.runs.population as population_module
 from azjax.cli import main
 from azjax.evaluation import LineCounts

@@ -113,7 +113,8 @@ def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monk
     folder = tmp_path / "run"
     with monkeypatch.context() as patch:
         patch.setattr(
-            "azjax.runs.evaluations.AccuracyCheck", lambda *_: lambda _: found(next(evaluations))
+            "azjax.runs.evaluation.evaluations.AccuracyCheck",
+            lambda *_: lambda _: found(next(evaluations)),
         )
         assert train(folder, "--iterations", "12").code == 0
     assert checkpoints(folder) == [4, 8, 10, 12]

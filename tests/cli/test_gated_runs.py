@@ -47,7 +47,7 @@ def test_the_games_of_the_gate_are_a_part_of_training(gated):
 def test_evaluations_between_gates_do_not_change_the_run(
     azjax, train, gated, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("azjax.runs.evaluations._EVALUATIONS_PER_RUN", 8)
+    monkeypatch.setattr("azjax.runs.evaluation.evaluations._EVALUATIONS_PER_RUN", 8)
     folder = tmp_path / "run"
     assert train(folder, "--iterations", "6", *GATING).code == 0
     evaluated = [row["iteration"] for row in read_rows(folder) if "accuracy_search" in row]
@@ -79,7 +79,7 @@ def test_the_champion_is_the_agent_of_a_gated_run(azjax, gated, tmp_path):
 
 
 def test_a_champion_that_no_network_beats_stays_the_agent(train, tmp_path, monkeypatch):
-    monkeypatch.setattr("azjax.runs.gating._NEEDED_SCORE", 2.0)
+    monkeypatch.setattr("azjax.runs.evaluation.gating._NEEDED_SCORE", 2.0)
     folder = tmp_path / "run"
     assert train(folder, "--iterations", "2", *GATING).code == 0
     state = restore(open_run(folder), "newest").state

@@ -6,7 +6,7 @@ import pytest
 from command_line import assert_one_line, at_iteration, checkpoints, interrupt, iterations, snapshot
 
 import azjax.runs.population as population_module
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 
 ELSEWHERE = {"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}
 

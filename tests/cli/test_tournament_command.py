@@ -8,7 +8,7 @@ from command_line import assert_one_line, snapshot
 
 from azjax.agents.match_log import append_match
 from azjax.evaluation import play_match
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 from azjax.support.provenance.commit import package_commit
 
 pytestmark = pytest.mark.slow

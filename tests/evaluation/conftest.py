@@ -6,7 +6,7 @@ from plain_tic_tac_toe import as_strings
 
 from azjax import games
 from azjax.evaluation import all_positions, choose_actions, solve
-from azjax.evaluation.solution import ILLEGAL
+from azjax.evaluation.truth.solution import ILLEGAL
 from azjax.networks import NetworkConfig, make_network
 
 

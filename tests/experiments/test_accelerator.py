@@ -15,7 +15,7 @@ from azjax.config.presets import get_preset
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.support.errors import RunError
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 from azjax.support.provenance.commit import package_commit, short_commit
 
 ROW = {"iteration": 25, "seconds": 90.0, "positions": 4096, "loss": 1.0}

@@ -7,7 +7,7 @@ import pytest
 
 from azjax.page import owners
 from azjax.page.owners import OwnerWatch
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 
 
 def test_the_owner_of_a_folder_is_found_as_long_as_it_owns_it(tmp_path):

@@ -22,7 +22,7 @@ from azjax import games
 from azjax.agents.agent import load_agent
 from azjax.config.preset_file import read_preset
 from azjax.config.presets import get_preset
-from azjax.evaluation.truth_files import read_positions
+from azjax.evaluation.truth.truth_files import read_positions
 from azjax.runs.storage.answers import read_answers
 from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.metrics_log import read_metrics

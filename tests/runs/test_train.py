@@ -13,10 +13,10 @@ import azjax.runs.train as train_module
 from azjax.config.limits import Limits
 from azjax.evaluation import all_positions
 from azjax.games import make
-from azjax.runs.metric_rows import accuracy_row
+from azjax.runs.evaluation.metric_rows import accuracy_row
+from azjax.runs.evaluation.warm_up import warm_up
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.train import train_run
-from azjax.runs.warm_up import warm_up
 from azjax.support.errors import InputError, RunError
 from azjax.support.machine.devices import make_mesh
 from azjax.training import Hyperparameters, TrainConfig

@@ -12,8 +12,8 @@ from azjax.studies.held_out import check_held_out, measure_held_out
 from azjax.studies.reporting.held_out_section import held_out_section
 from azjax.studies.run_study import run_study
 from azjax.support.errors import InputError, RunError
-from azjax.support.ownership import owned
-from azjax.support.tables import read_table
+from azjax.support.files.ownership import owned
+from azjax.support.files.tables import read_table
 
 SEEDS = range(3)
 RIGHT = {  # by cell and seed, of four positions

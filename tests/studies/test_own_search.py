@@ -9,8 +9,8 @@ import azjax.studies.own_search as own_search_module
 from azjax.studies.options import with_search
 from azjax.studies.own_search import measure_by_own_search
 from azjax.support.errors import RunError
-from azjax.support.ownership import owned
-from azjax.support.tables import read_table
+from azjax.support.files.ownership import owned
+from azjax.support.files.tables import read_table
 
 
 def evaluation(cell, iteration, accuracy=0.7):

@@ -20,8 +20,8 @@ from azjax.studies.run_study import run_study
 from azjax.studies.study_directory import open_study_directory
 from azjax.studies.training import train_study
 from azjax.support.errors import InputError, RunError
-from azjax.support.ownership import owned
-from azjax.support.tables import write_table
+from azjax.support.files.ownership import owned
+from azjax.support.files.tables import write_table
 
 
 def take_from_elsewhere(study):

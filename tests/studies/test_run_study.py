@@ -22,8 +22,8 @@ from azjax.studies.evaluations import AXES
 from azjax.studies.reporting.verdict import describe_verdict, find_leads
 from azjax.studies.run_study import run_study
 from azjax.support.errors import InputError, RunError
+from azjax.support.files.tables import read_table
 from azjax.support.provenance.session_log import read_sessions
-from azjax.support.tables import read_table
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,8 @@ import time
 import pytest
 
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.support.ownership import read_owner
-from azjax.support.tables import read_table
+from azjax.support.files.ownership import read_owner
+from azjax.support.files.tables import read_table
 
 pytestmark = pytest.mark.slow
 

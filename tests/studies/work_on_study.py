@@ -6,7 +6,7 @@ import sys
 from rich.console import Console
 
 from azjax.studies.run_study import run_study
-from azjax.support import claims
+from azjax.support.files import claims
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from conftest import make_study, quicken

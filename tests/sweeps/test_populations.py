@@ -17,7 +17,7 @@ from azjax.config.limits import Limits
 from azjax.config.preset_file import read_preset
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import RunError
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 from azjax.sweeps.storage import quiet_optuna
 
 pytestmark = pytest.mark.slow

@@ -27,7 +27,7 @@ from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import owned_runs
 from azjax.support.errors import RunError, input_errors
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 from azjax.support.signals import INTERRUPTED
 
 

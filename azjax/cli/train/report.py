@@ -9,13 +9,13 @@ from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.train.hints import how_to_resume, next_commands, resume_command
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.evaluation import Accuracy, SolvedPositions, estimate_share
-from azjax.runs.endings import Ending
+from azjax.runs.evaluation.endings import Ending
 from azjax.runs.reporting.learning_curves import plot_population
 from azjax.runs.resuming import describe_changes
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_description import commits_of, read_description
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 _PERFECT = "its agent is perfect: train another run with --no-stop-when-perfect to go on"
 _REACHED = {"rounds": "passed its last round", "limit": "reached its limit"}

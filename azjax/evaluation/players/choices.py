@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 from azjax.evaluation.players.player import Act, Player
-from azjax.evaluation.solved_positions import SolvedPositions
+from azjax.evaluation.truth.solved_positions import SolvedPositions
 from azjax.games import State
 from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
 

@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.evaluation.solution import plays_best, solve
+from azjax.evaluation.truth.solution import plays_best, solve
 from azjax.games import Game, State, hash_state, sample_from_mask
 from azjax.networks import Network, Variables
 from azjax.search import (

@@ -5,8 +5,8 @@ import shlex
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, reading_errors
+from azjax.support.files.bounded_files import read_json
 
 _FILE = "tournament.json"
 _FOLDER = "tournament"

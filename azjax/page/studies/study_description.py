@@ -7,8 +7,8 @@ from azjax.config.limits import Limits
 from azjax.config.nested_dicts import parse_value
 from azjax.page.safe_paths import path_below
 from azjax.page.studies.study_folders import StudyFolder
-from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError, reading_errors
+from azjax.support.files.bounded_files import read_json
 from azjax.support.plurals import count
 from azjax.support.validation import check_size
 

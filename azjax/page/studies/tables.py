@@ -8,7 +8,7 @@ from azjax.page.studies.links import runs_link
 from azjax.page.studies.study_description import StudyDescription
 from azjax.page.studies.study_folders import StudyFolder
 from azjax.support.errors import InputError
-from azjax.support.tables import Row, read_table
+from azjax.support.files.tables import Row, read_table
 
 _ORDER = ("summary", "comparisons", "verdict", "trials", "final", "play_time", "curves")
 _MOST_ROWS = 500

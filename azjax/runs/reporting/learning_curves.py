@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from azjax.support.figures import write_figure
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
     from matplotlib.axes import Axes

@@ -16,7 +16,7 @@ from azjax.runs.reporting.progress_phrases import (
     wrap,
 )
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 
 class TrainingProgress:

@@ -1,6 +1,6 @@
 """The phrases of a line of progress, and their layout in lines that break between phrases only."""
 
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 _INDENT = "  "
 _GAUGE_WIDTH = 8

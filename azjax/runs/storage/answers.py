@@ -12,7 +12,7 @@ import numpy as np
 
 from azjax.evaluation import Answers
 from azjax.support.errors import reading_errors
-from azjax.support.json_lines import append_json_line, read_json_lines, write_json_lines
+from azjax.support.files.json_lines import append_json_line, read_json_lines, write_json_lines
 
 
 def pack(is_right: np.ndarray) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from azjax.support.atomic_files import append_line, write_text_atomically
-from azjax.support.bounded_files import read_text
 from azjax.support.errors import InputError, reading_errors
+from azjax.support.files.atomic_files import append_line, write_text_atomically
+from azjax.support.files.bounded_files import read_text
 
 
 def read_budget_shares(path: pathlib.Path) -> list[float]:

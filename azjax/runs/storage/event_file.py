@@ -5,7 +5,7 @@ import socket
 import time
 from typing import Any
 
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 
 class EventFile:

@@ -8,10 +8,10 @@ from typing import Any
 
 from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.atomic_files import append_line
 from azjax.support.errors import InputError, reading_errors
-from azjax.support.json_lines import read_json_lines, write_json_lines
-from azjax.support.tables import Row
+from azjax.support.files.atomic_files import append_line
+from azjax.support.files.json_lines import read_json_lines, write_json_lines
+from azjax.support.files.tables import Row
 
 
 def read_metrics(path: pathlib.Path) -> list[Row]:

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import orbax.checkpoint as ocp
 
-from azjax.support.bounded_files import read_json
 from azjax.support.errors import first_line
+from azjax.support.files.bounded_files import read_json
 
 # How the messages of abandoned reads begin.
 _LATE = ("Event loop is closed", "Encountered error while reading array index")

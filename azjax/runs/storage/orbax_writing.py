@@ -7,8 +7,8 @@ import shutil
 
 import orbax.checkpoint as ocp
 
-from azjax.support.atomic_files import sync, sync_tree
 from azjax.support.errors import first_line
+from azjax.support.files.atomic_files import sync, sync_tree
 
 
 def write_items(

@@ -15,9 +15,9 @@ from azjax.networks import NETWORK_VERSION, activation_dtype, plugin_of_network
 from azjax.runs.storage.initial_agent import initial_agent_of
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.search import plugin_of_search
-from azjax.support.atomic_files import write_text_atomically
-from azjax.support.bounded_files import read_json
 from azjax.support.errors import InputError
+from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.bounded_files import read_json
 from azjax.support.plugins import Plugin, describe_plugin
 from azjax.support.provenance.commit import package_commit, short_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions

@@ -6,7 +6,7 @@ import pathlib
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.storage.initial_agent import InitialAgent
-from azjax.support.ownership import Ownership
+from azjax.support.files.ownership import Ownership
 
 METRICS = "metrics.jsonl"  # the name of the file of metrics
 HISTORY, BUDGET_SHARES = "history", "budget_shares.txt"  # what a new run may begin from

@@ -20,7 +20,7 @@ from azjax.runs.storage.run_description import (
 )
 from azjax.runs.storage.run_directory import BUDGET_SHARES, HISTORY, RunDirectory
 from azjax.support.errors import InputError, reading_errors, writing_errors
-from azjax.support.ownership import OWNER_FILE, owned
+from azjax.support.files.ownership import OWNER_FILE, owned
 from azjax.support.plugins import load_plugin
 
 

@@ -14,7 +14,7 @@ from azjax.studies.curves import band, curves_of
 from azjax.studies.evaluations import AXES
 from azjax.studies.study import ELO, Panel, Study
 from azjax.support.figures import save_figure
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
     from matplotlib.axes import Axes

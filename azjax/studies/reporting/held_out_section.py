@@ -6,7 +6,7 @@ from azjax.studies.held_out import HeldOut
 from azjax.studies.reporting.number_format import in_percent, in_points, percent, with_ends
 from azjax.studies.study import COMMON_SEARCH, NETWORK, RESULT_LABELS, Study
 from azjax.studies.summary import compare_at_end, summarise
-from azjax.support.tables import Row, markdown_table
+from azjax.support.files.tables import Row, markdown_table
 
 _METRICS = COMMON_SEARCH, NETWORK
 

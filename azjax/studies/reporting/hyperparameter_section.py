@@ -7,7 +7,7 @@ from azjax.config.nested_dicts import to_dict
 from azjax.config.run_config import RunConfig
 from azjax.search import SearchHyperparameters
 from azjax.studies.study import Study
-from azjax.support.tables import markdown_table
+from azjax.support.files.tables import markdown_table
 
 _EXPLAIN = (
     "Where searches have hyperparameters of their own. A search does not use those that are left "

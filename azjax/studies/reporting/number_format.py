@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from azjax.evaluation import INTERVAL
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 _MOST_DECIMALS = 3
 _ROUNDING = 9  # decimals of a share beyond which there are rounding errors only

@@ -8,8 +8,8 @@ from azjax.studies.reporting.number_format import (
     three_digits,
     with_ends,
 )
+from azjax.support.files.tables import Row, markdown_table
 from azjax.support.plurals import count
-from azjax.support.tables import Row, markdown_table
 
 
 def play_time_section(rows: list[Row], baseline: str) -> Iterable[str]:

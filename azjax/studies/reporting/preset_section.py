@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import jax
 
 from azjax.studies.study import Cell, Study
-from azjax.support.tables import markdown_table
+from azjax.support.files.tables import markdown_table
 from azjax.training import init_train_state
 
 _EXPLAIN = (

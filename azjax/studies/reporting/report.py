@@ -35,9 +35,9 @@ from azjax.studies.study import (
     Study,
 )
 from azjax.studies.summary import END
-from azjax.support.atomic_files import write_text_atomically
+from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.tables import Row, markdown_table
 from azjax.support.provenance.session_log import ScriptSession, provenance_lines
-from azjax.support.tables import Row, markdown_table
 
 _EQUAL = {
     "positions": "equal positions",

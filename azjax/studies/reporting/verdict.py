@@ -12,7 +12,7 @@ from azjax.studies.answers import StudyAnswers
 from azjax.studies.reporting.number_format import decimals_for, percent, points
 from azjax.studies.study import ALL_PANELS, COMMON_SEARCH, OWN_SEARCH, PanelGroup, Study
 from azjax.studies.summary import scores_of_cell
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 _DECIMALS = 6
 

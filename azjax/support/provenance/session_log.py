@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from azjax.support.errors import reading_errors
-from azjax.support.json_lines import append_json_line, read_json_lines
+from azjax.support.files.json_lines import append_json_line, read_json_lines
 from azjax.support.provenance.commit import package_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from azjax.evaluation import solve
-from azjax.evaluation.solution import keeps_value, plays_best
+from azjax.evaluation.truth.solution import keeps_value, plays_best
 from azjax.page.analysis.moves_without_search import choose_move
 from azjax.page.analysis.players import load_page_player
 from azjax.page.analysis.rules import make_rules

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from azjax.config.limits import Limits
-from azjax.support.tables import write_table
+from azjax.support.files.tables import write_table
 
 from ..made_runs import make_evaluation, make_row, make_run
 

@@ -11,7 +11,7 @@ from azjax.page.studies.state_rows import list_row, part_rows
 from azjax.page.studies.study_description import read_study_description
 from azjax.page.studies.study_folders import find_study_folder
 from azjax.page.studies.tables import list_tables, row_link, show_table, trial_states
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 
 from ..made_runs import make_row, make_run
 

@@ -1,6 +1,6 @@
 from azjax.page import owners
 from azjax.page.studies.view import add_pages
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 
 from ..simulation import element, visit, wait_until
 

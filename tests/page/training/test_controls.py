@@ -9,7 +9,7 @@ from azjax.page.training.controls import Controls
 from azjax.page.training.processes import stop_signals
 from azjax.page.training.processes.start_request import read_request
 from azjax.support.errors import InputError
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 
 from ..made_runs import add_plugin, make_row, make_run
 

@@ -8,7 +8,7 @@ from nicegui import ui
 from azjax.page.training.panels import run_view, start_form
 from azjax.page.training.processes import stop_signals
 from azjax.page.training.view import add_pages
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 
 from ..made_runs import add_checkpoint, make_evaluation, make_row, make_run
 from ..simulation import visit, wait_until

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from azjax.page.training.processes.stopping import stop_training
 from azjax.support.errors import InputError
-from azjax.support.ownership import Owner
+from azjax.support.files.ownership import Owner
 
 
 class StopSignals:

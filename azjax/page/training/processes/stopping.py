@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import psutil
 
 from azjax.support.errors import InputError
-from azjax.support.ownership import Owner
+from azjax.support.files.ownership import Owner
 
 _PLUGIN = "--plugin"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from azjax.page.newest_metrics import parse_row
 from azjax.page.training.runs.curve import Curve, Point
-from azjax.support.tables import Row
+from azjax.support.files.tables import Row
 
 _MOST_BYTES = 16 * 2**20  # that are read at a time; the rest is read the next time
 _MARK_BYTES = 256  # before the place where a reading ends, by which another file is known

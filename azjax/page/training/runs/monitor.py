@@ -18,7 +18,7 @@ from azjax.page.training.runs.state import State, find_state
 from azjax.runs.storage.run_description import DESCRIPTION
 from azjax.runs.storage.run_directory import METRICS
 from azjax.support.errors import InputError
-from azjax.support.ownership import Owner
+from azjax.support.files.ownership import Owner
 
 _SECONDS_BETWEEN_LOOKS = 0.9  # visitors who look in between see the same
 _SECONDS_BETWEEN_SEARCHES = 5.0  # for new runs

@@ -5,9 +5,9 @@ from typing import Literal
 from azjax.config.limits import Limits
 from azjax.page.newest_metrics import Newest
 from azjax.page.training.runs.run_settings import RunSettings
-from azjax.runs.endings import find_ending
-from azjax.support.ownership import Owner
-from azjax.support.tables import Row
+from azjax.runs.evaluation.endings import find_ending
+from azjax.support.files.ownership import Owner
+from azjax.support.files.tables import Row
 
 State = Literal[
     "starting", "compiling", "training", "stopping", "stopped", "finished", "failed", "damaged"

@@ -5,7 +5,7 @@ import pytest
 from azjax.page.training.processes import stop_signals
 from azjax.page.training.processes.stop_signals import StopSignals
 from azjax.support.errors import InputError
-from azjax.support.ownership import Owner
+from azjax.support.files.ownership import Owner
 
 OWNER = Owner("laptop", 12, 100.0)
 

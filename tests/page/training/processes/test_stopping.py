@@ -7,7 +7,7 @@ import pytest
 
 from azjax.page.training.processes.stopping import is_azjax_train, stop_training
 from azjax.support.errors import InputError
-from azjax.support.ownership import Owner
+from azjax.support.files.ownership import Owner
 
 HERE = socket.gethostname()
 TRAIN = ["python", "-m", "azjax", "train", "tic_tac_toe"]

@@ -10,7 +10,7 @@ from azjax.page.training.processes.stop_signals import StopSignals
 from azjax.page.training.runs.monitor import RunMonitor, select_runs
 from azjax.page.training.runs.run_phrases import describe_run, share_done
 from azjax.page.training.runs.state import seconds_left
-from azjax.support.ownership import owned
+from azjax.support.files.ownership import owned
 
 from ...made_runs import add_checkpoint, make_evaluation, make_row, make_run
 

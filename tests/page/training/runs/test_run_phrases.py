@@ -4,7 +4,7 @@ import pytest
 
 from azjax.page.training.runs.monitor import WatchedRun
 from azjax.page.training.runs.run_phrases import can_stop, describe_stop, short_names
-from azjax.support.ownership import Owner
+from azjax.support.files.ownership import Owner
 
 
 def trained(pid, num_together, since=0.0, state="training"):

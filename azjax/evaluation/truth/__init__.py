@@ -1,0 +1,1 @@
+"""Exact truth: solved games and positions, and how players do on them."""

@@ -1,0 +1,145 @@
+"""Accuracy of an agent on solved positions: of the network alone, with search, in every line."""
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+
+from azjax.evaluation.players.choices import choose_in
+from azjax.evaluation.players.player import SearchAgent, network_player, search_player
+from azjax.evaluation.truth.best_response import exploitability
+from azjax.evaluation.truth.line_counts import LineCounts, count_lines
+from azjax.evaluation.truth.solved_positions import (
+    SolvedPositions,
+    accuracy,
+    are_best,
+    describe_baseline,
+)
+from azjax.networks import Variables
+from azjax.support.plurals import count
+
+
+class Answers(NamedTuple):
+    """Whether an agent's actions keep the best value in each of P positions."""
+
+    network: np.ndarray  # [P] bool
+    search: np.ndarray  # [P] bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Shares:
+    """Shares of some positions, in which the moves keep the best value or need not."""
+
+    positions: int
+    network: float  # in which the network alone keeps the best value
+    search: float  # the same with search
+    random: float  # the same of uniform random play, in expectation
+    choice_matters: float  # in which some legal move does not keep the best value
+
+    @property
+    def baseline(self) -> str:
+        """What the accuracies are to be compared with, in words."""
+        return describe_baseline(self.random, self.choice_matters)
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Accuracy(Shares):
+    """Result of the check, with the shares of all positions.
+
+    Exploitability and lines are None if the positions are a sample of the game's. The answers are
+    None if the positions are all there are: then no interval needs them.
+    """
+
+    validation: Shares | None  # of the half that chooses among agents; None if it is empty
+    test: Shares  # of the half that reports on an agent that was chosen
+    exploitability: float | None  # of the agent with search: 0 is perfect, 1 loses from both seats
+    lines: tuple[LineCounts, LineCounts] | None  # by the agent's seat; None too if positions recur
+    answers: Answers | None = dataclasses.field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        """Returns the result in one line."""
+        text = (
+            f"optimal in {self.network:.2%} by network, {self.search:.2%} with search, "
+            f"of {count(self.positions, 'position')} ({describe_random(self.random)})"
+        )
+        if self.exploitability is None:
+            return text
+        return f"{text}; exploitability {self.exploitability:g}"
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether all positions of the game were tested and no error was found."""
+        return self.exploitability == 0 and self.network == self.search == 1.0
+
+
+def describe_random(share: float) -> str:
+    """Returns the accuracy of uniform random play in a few words, to stand beside another."""
+    return f"random play {share:.0%}"
+
+
+class Choices(NamedTuple):
+    """An agent's actions in P positions."""
+
+    by_network: np.ndarray  # [P] the network's most likely action
+    by_search: np.ndarray  # [P]
+
+    def take(self, indices: np.ndarray) -> "Choices":
+        """Returns the actions in some of the positions, by their indices or by bool[P]."""
+        return Choices(self.by_network[indices], self.by_search[indices])
+
+
+class AccuracyCheck:
+    """Measures the accuracy of an agent, whose variables may change, and compiles once."""
+
+    def __init__(self, agent: SearchAgent, positions: SolvedPositions, num_devices: int):
+        self._agent = agent
+        self._positions = positions
+        self._num_devices = num_devices
+
+    def __call__(self, variables: Variables) -> Accuracy:
+        """Returns the accuracy of the agent with these variables."""
+        return self.measure(self.choose(variables))
+
+    def choose(self, variables: Variables) -> Choices:
+        """Returns the actions of the agent with these variables."""
+        network = network_player(self._agent.game, self._agent.network, variables)
+        search = search_player(self._agent, variables)
+        return Choices(
+            *(choose_in(player, self._positions, self._num_devices) for player in (network, search))
+        )
+
+    def answer(self, variables: Variables) -> Answers:
+        """Returns the answers of the agent with these variables."""
+        return _answer(self._positions, self.choose(variables))
+
+    def measure(self, choices: Choices) -> Accuracy:
+        """Returns the accuracy of an agent that makes these choices."""
+        game, positions = self._agent.game, self._positions
+        is_complete, chooses = positions.is_complete, positions.in_validation
+        return Accuracy(
+            **vars(_measure(positions, choices)),
+            validation=_measure_some(positions, choices, chooses) if chooses.any() else None,
+            test=_measure_some(positions, choices, ~chooses),
+            exploitability=exploitability(game, choices.by_search) if is_complete else None,
+            lines=count_lines(game, choices.by_search) if is_complete else None,
+            answers=None if is_complete else _answer(positions, choices),
+        )
+
+
+def _answer(positions: SolvedPositions, choices: Choices) -> Answers:
+    return Answers(*(are_best(positions, actions) for actions in choices))
+
+
+def _measure_some(positions: SolvedPositions, choices: Choices, which: np.ndarray) -> Shares:
+    """Returns the shares of the positions of bool[P]."""
+    return _measure(positions.take(which), choices.take(which))
+
+
+def _measure(positions: SolvedPositions, choices: Choices) -> Shares:
+    return Shares(
+        positions=len(positions.is_best),
+        network=accuracy(positions, choices.by_network),
+        search=accuracy(positions, choices.by_search),
+        random=positions.random,
+        choice_matters=positions.choice_matters,
+    )

@@ -1,0 +1,57 @@
+"""The positions in which an agent errs, as a table for people and for pandas."""
+
+import csv
+import dataclasses
+import io
+import pathlib
+
+import jax
+import numpy as np
+
+from azjax.evaluation.truth.accuracy_check import Choices
+from azjax.evaluation.truth.solved_positions import SolvedPositions, are_best
+from azjax.games import Game, State
+from azjax.support.files.atomic_files import write_text_atomically
+
+
+@dataclasses.dataclass(frozen=True)
+class PositionError:
+    """A position in which the network alone, or the search, does not keep the best value."""
+
+    position: str  # as `Game.format_state` writes it
+    network: str  # the network's move, in notation like all moves here
+    search: str  # the move with search
+    best: str  # the best moves, separated by spaces
+    network_is_wrong: bool
+    search_is_wrong: bool
+
+
+def find_errors(game: Game, positions: SolvedPositions, choices: Choices) -> list[PositionError]:
+    """Returns the errors in the order of the positions."""
+    network_is_best = are_best(positions, choices.by_network)
+    search_is_best = are_best(positions, choices.by_search)
+    return [
+        PositionError(
+            position=game.format_state(_select(positions.states, i)),
+            network=game.format_action(int(choices.by_network[i])),
+            search=game.format_action(int(choices.by_search[i])),
+            best=" ".join(map(game.format_action, np.flatnonzero(positions.is_best[i]).tolist())),
+            network_is_wrong=not network_is_best[i],
+            search_is_wrong=not search_is_best[i],
+        )
+        for i in np.flatnonzero(~(network_is_best & search_is_best)).tolist()
+    ]
+
+
+def write_position_errors(path: pathlib.Path, errors: list[PositionError]) -> None:
+    """Writes a CSV file with a row for each error; without errors, the header alone."""
+    text = io.StringIO(newline="")
+    columns = [field.name for field in dataclasses.fields(PositionError)]
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(dataclasses.asdict(error) for error in errors)
+    write_text_atomically(path, text.getvalue())
+
+
+def _select(states: State, i: int) -> State:
+    return jax.tree.map(lambda x: np.asarray(x)[i], states)

@@ -1,0 +1,275 @@
+"""Finds solved positions: all of a small game, or those of a CSV file."""
+
+import contextlib
+import hashlib
+import pathlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from azjax import games
+from azjax.evaluation.truth.solution import ILLEGAL, is_solvable, keeps_value, why_unsolved
+from azjax.evaluation.truth.solved_positions import (
+    SolvedPositions,
+    all_positions,
+    make_solved_positions,
+)
+from azjax.games import Game, State
+from azjax.support.files.bounded_files import read_csv
+from azjax.support.suggestions import did_you_mean
+
+_FOLDER = pathlib.Path(__file__).parent / "positions"
+_SWAPPED = str.maketrans("XO", "OX")
+_VALUES = {"w": 1, "d": 0, "l": -1, "x": ILLEGAL}
+
+
+class _Label(NamedTuple):
+    """The label of one position."""
+
+    is_best: np.ndarray  # [A] bool
+    is_listed: np.ndarray  # [A] bool
+
+
+def find_positions(game: Game, given: str | pathlib.Path | None = None) -> SolvedPositions | None:
+    """Returns the solved positions to measure accuracy on.
+
+    They are, in this order: those of the given file; all positions of a game that is small enough
+    to be solved; those of the file that comes with azjax for this game. None if there are none.
+
+    Args:
+      game: The game.
+      given: A CSV file, or the name of one that comes with azjax.
+
+    Raises:
+      ValueError: The given file cannot be read, or a line of it is wrong.
+    """
+    if given is not None:
+        return read_positions(game, _find_file(given))
+    if is_solvable(game):
+        return all_positions(game)
+    file = _shipped_file(game)
+    return None if file is None else read_positions(game, file)
+
+
+def require_positions(game: Game, given: str | pathlib.Path | None = None) -> SolvedPositions:
+    """Returns the positions of `find_positions`.
+
+    Raises:
+      ValueError: There are none, or the given file is wrong.
+    """
+    positions = find_positions(game, given)
+    if positions is None:
+        raise ValueError(
+            f"give --truth FILE: {why_unsolved(game)}, and no solved positions of it come with "
+            "azjax"
+        )
+    return positions
+
+
+def shipped_names() -> list[str]:
+    """Returns the names of the files of solved positions that come with azjax."""
+    return sorted(path.stem for path in _FOLDER.glob("*.csv"))
+
+
+def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
+    """Reads a CSV file of positions.
+
+    The position is in the column `moves`, a game record from the start, or `board`, its rows
+    without separators from the mover's view (X is the mover's), or `coins`, the number left. The
+    best actions are in the column
+
+    * `values`: for every action w, d or l from the mover's view, or x where it is illegal; or
+    * `actions` or `best`: the actions that keep the value, in notation; or
+    * `scores`: `cell:score` for every legal action, positive where it wins, 0 where it draws.
+
+    Raises:
+      ValueError: The file cannot be read, or a line of it is wrong; the message says which.
+    """
+    rows = _read_rows(path)
+    header = rows[0][1].keys()
+    source = _find_column(_POSITION_PARSERS, header, path)
+    label = _find_column(_LABEL_PARSERS, header, path)
+    given, labels = [], []
+    for line, row in rows:
+        try:
+            given.append(_POSITION_PARSERS[source](game, row[source]))
+            labels.append(_LABEL_PARSERS[label](game, row[label]))
+        except ValueError as error:
+            raise _wrong_line(game, path, line, error) from None
+    states, all_legal = _replay(game, given) if source == "moves" else _stack(given)
+    is_best, is_listed = (np.stack(masks) for masks in zip(*labels, strict=True))
+    digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()[:16]
+    positions = make_solved_positions(
+        game, states, is_best, f"{pathlib.Path(path).name}, sha256 {digest}"
+    )
+    faults = (
+        (~all_legal, "a move is illegal, or comes after the end of the game"),
+        (np.asarray(states.terminated), "the game is over in this position"),
+        (_is_listed_wrongly(positions.is_legal, is_listed, label), _LISTED_WRONGLY[label]),
+    )
+    for is_wrong, message in faults:
+        if is_wrong.any():
+            raise _wrong_line(game, path, rows[is_wrong.argmax()][0], message)
+    return positions
+
+
+def read_records(game: Game, given: str | pathlib.Path) -> list[Sequence[int]]:
+    """Returns the moves from the start that lead to each position of a CSV file.
+
+    Args:
+      game: The game.
+      given: The file, or the name of one that comes with azjax.
+
+    Raises:
+      ValueError: The file cannot be read, has no column `moves`, or names a move wrongly.
+    """
+    path = _find_file(given)
+    rows = _read_rows(path)
+    column = _find_column(["moves"], rows[0][1].keys(), path)
+    return [game.parse_moves(row[column] or "") for _, row in rows]
+
+
+def _is_listed_wrongly(legal: np.ndarray, is_listed: np.ndarray, label: str) -> np.ndarray:
+    """Returns bool[P]: whether a label lists an illegal action, or misses a required one."""
+    lists_best_only = label in ("actions", "best")
+    return (is_listed & ~legal if lists_best_only else is_listed != legal).any(axis=1)
+
+
+def _find_file(given: str | pathlib.Path) -> pathlib.Path:
+    """Returns the path of a file that is given by its path, or by its name among the shipped."""
+    path = pathlib.Path(given)
+    if path.is_file() or path.name != str(given) or path.suffix:
+        return path
+    if str(given) not in shipped_names():
+        hint = did_you_mean(str(given), shipped_names())
+        raise ValueError(f"no solved positions are named {str(given)!r}; {hint}")
+    return _FOLDER / f"{given}.csv"
+
+
+def _shipped_file(game: Game) -> pathlib.Path | None:
+    """Returns the file for the game of this name in its registered sizes, or None."""
+    if game.name not in shipped_names() or game.name not in games.names():
+        return None
+    return _FOLDER / f"{game.name}.csv" if games.make(game.name) == game else None
+
+
+def _wrong_line(game: Game, path: str | pathlib.Path, line: int, what: object) -> ValueError:
+    """Returns the error of a line; it names the game, because the file may be for another."""
+    return ValueError(f"truth file {path}, line {line}: {what} (read as {game.name})")
+
+
+def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:
+    """Returns the rows, each with the number of its line in the file."""
+    try:
+        rows = read_csv(pathlib.Path(path))
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ValueError(f"truth file {path} cannot be read: {why}") from None
+    if not rows:
+        raise ValueError(f"truth file {path} has no positions below its header")
+    return rows
+
+
+def _find_column(known: Iterable[str], header: Iterable[str], path: str | pathlib.Path) -> str:
+    for column in known:
+        if column in header:
+            return column
+    raise ValueError(f"truth file {path}, line 1: the header must name {' or '.join(known)}")
+
+
+def _parse_moves(game: Game, text: str) -> Sequence[int]:
+    moves = game.parse_moves(text)
+    if len(moves) > game.max_moves:
+        raise ValueError(f"{len(moves)} moves, but a game has at most {game.max_moves}")
+    return moves
+
+
+def _parse_board(game: Game, text: str) -> State:
+    """Returns the position; the mover is the first player, unless the stones forbid it."""
+    columns = game.observation_shape[1]
+    rows = "/".join(text[i : i + columns] for i in range(0, len(text), columns))
+    try:
+        return game.parse_state(f"{rows} X")
+    except ValueError:
+        with contextlib.suppress(ValueError):
+            return game.parse_state(f"{rows.translate(_SWAPPED)} O")
+        raise
+
+
+def _parse_values(game: Game, text: str) -> _Label:
+    entries = text.split()
+    if len(entries) != game.num_actions:
+        raise ValueError(f"{len(entries)} values, but {game.name} has {game.num_actions} actions")
+    for entry in entries:
+        if entry not in _VALUES:
+            raise ValueError(f"value {entry!r} is not one of w, d, l, x")
+    values = np.array([_VALUES[entry] for entry in entries])
+    return _Label(keeps_value(values), values != ILLEGAL)
+
+
+def _parse_scores(game: Game, text: str) -> _Label:
+    values = np.full(game.num_actions, ILLEGAL)
+    for entry in text.split():
+        cell, colon, score = entry.partition(":")
+        if not (colon and score.removeprefix("-").isdecimal()):
+            raise ValueError(f"score {entry!r} is not a cell, a colon and a number")
+        values[game.parse_moves(cell)] = np.sign(int(score))
+    return _Label(keeps_value(values), values != ILLEGAL)
+
+
+def _parse_actions(game: Game, text: str) -> _Label:
+    is_best = np.zeros(game.num_actions, bool)
+    is_best[[game.parse_action(action) for action in text.split()]] = True
+    if not is_best.any():
+        raise ValueError("no action is named that keeps the value")
+    return _Label(is_best, is_best)
+
+
+_POSITION_PARSERS: dict[str, Callable[[Game, str], Any]] = {
+    "moves": _parse_moves,
+    "board": _parse_board,
+    "coins": lambda game, text: game.parse_state(f"{text} X"),
+}
+_LABEL_PARSERS: dict[str, Callable[[Game, str], _Label]] = {
+    "values": _parse_values,
+    "actions": _parse_actions,
+    "best": _parse_actions,
+    "scores": _parse_scores,
+}
+_LISTED_WRONGLY = {
+    "values": "x must stand for exactly the illegal moves",
+    "actions": "an action is illegal",
+    "best": "an action is illegal",
+    "scores": "exactly the legal moves must have a score",
+}
+
+
+def _stack(states: list[State]) -> tuple[State, np.ndarray]:
+    """Returns the states as one batch, and True for each: no illegal move led to it."""
+    return jax.tree.map(lambda *x: np.stack(x), *states), np.ones(len(states), bool)
+
+
+def _replay(game: Game, records: list[Sequence[int]]) -> tuple[State, np.ndarray]:
+    """Returns the state at the end of each record, and whether all its moves were legal."""
+    longest = max(map(len, records))
+    moves = np.array(
+        [list(record) + [-1] * (longest - len(record)) for record in records], np.int32
+    )
+
+    @jax.jit
+    @jax.vmap
+    def replay(moves):
+        def play(carry, move):
+            state, all_legal = carry
+            legal = game.legal_action_mask(state)[move]
+            after = (game.step(state, move), all_legal & legal)
+            return jax.tree.map(lambda old, new: jnp.where(move < 0, old, new), carry, after), None
+
+        start = (game.init(jax.random.key(0)), jnp.array(True))
+        return jax.lax.scan(play, start, moves)[0]
+
+    states, all_legal = replay(moves)
+    return states, np.asarray(all_legal)

@@ -1,0 +1,1 @@
+"""What is measured of a run, and what follows from it: gates, rounds, the end."""

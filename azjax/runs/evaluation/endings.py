@@ -1,0 +1,46 @@
+"""Why a run ends."""
+
+from typing import Literal
+
+from azjax.config.limits import Limits
+from azjax.runs.evaluation.evaluations import is_evaluation_due
+from azjax.runs.evaluation.metric_rows import is_perfect
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.support.files.tables import Row
+
+Ending = Literal["perfect", "rounds", "limit"]
+
+
+def why_ended(run: RunDirectory, row: Row) -> Ending | None:
+    """Returns why a run ends after an iteration with these metrics, or None if it goes on.
+
+    Nothing is measured again. That an agent is perfect counts where an evaluation was due, and not
+    at the end of a shorter limit: a raised limit changes nothing before itself.
+    """
+    if row["iteration"] == 0:
+        return None
+    before_gating = row["seconds"] - row.get("gating_seconds", 0)
+    is_due = is_evaluation_due(run, row["iteration"], before_gating, row["iteration_seconds"])
+    return find_ending(
+        row,
+        run.limits,
+        stop_when_perfect=run.config.stop_when_perfect and is_due,
+        rounds=run.config.train.rounds,
+    )
+
+
+def find_ending(row: Row, limits: Limits, *, stop_when_perfect: bool, rounds: int) -> Ending | None:
+    """Returns why a run ends, or None if it goes on.
+
+    Args:
+      row: The metrics of its last iteration.
+      limits: Its limits.
+      stop_when_perfect: Whether it ends before them, when its agent is perfect or its last round
+        is passed.
+      rounds: The number of rounds, for the algorithms that have them.
+    """
+    if stop_when_perfect and is_perfect(row):
+        return "perfect"
+    if stop_when_perfect and row.get("rounds_passed") == rounds:
+        return "rounds"
+    return "limit" if limits.share_done(row["iteration"], row["seconds"]) >= 1 else None

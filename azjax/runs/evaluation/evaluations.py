@@ -1,0 +1,75 @@
+"""The evaluations of a run: when they are due, and what measures and gates it."""
+
+import math
+
+from azjax.evaluation import AccuracyCheck, SearchAgent, SolvedPositions
+from azjax.runs.evaluation.gating import Gate
+from azjax.runs.evaluation.round_test import RoundTest
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.support.machine.devices import devices_of_process
+from azjax.training import TrainConfig, get_algorithm, make_game_and_network
+
+_EVALUATIONS_PER_RUN = 8  # at least, if the run has so many iterations
+
+
+def is_evaluation_due(
+    run: RunDirectory, iteration: int, seconds: float, iteration_seconds: float
+) -> bool:
+    """Tells whether a run is evaluated after an iteration that is not its last.
+
+    It is at multiples of `evaluate_every`, and where the share of the run that is done reaches a
+    multiple of 1/8.
+
+    Args:
+      run: The run.
+      iteration: The iteration, from 1.
+      seconds: Seconds of training so far.
+      iteration_seconds: Those of this iteration.
+    """
+    before = run.limits.share_done(iteration - 1, seconds - iteration_seconds)
+    after = run.limits.share_done(iteration, seconds)
+    is_share = math.floor(_EVALUATIONS_PER_RUN * before) < math.floor(_EVALUATIONS_PER_RUN * after)
+    return is_share or is_gating_due(run, iteration)
+
+
+def is_gated(config: TrainConfig) -> bool:
+    """Tells whether evaluations change a run: by gating, or by the test of a round."""
+    return config.gating_games > 0 or get_algorithm(config.algorithm).has_rounds
+
+
+def is_gating_due(run: RunDirectory, iteration: int) -> bool:
+    """Tells whether a gated run is gated after an iteration.
+
+    Gating changes the run, so it depends on nothing but the iteration.
+    """
+    return iteration % run.config.evaluate_every == 0
+
+
+def make_accuracy_check(
+    run: RunDirectory, positions: SolvedPositions | None
+) -> AccuracyCheck | None:
+    """Returns the accuracy check, or None if there are no solved positions."""
+    if positions is None:
+        return None
+    config = run.config
+    agent = _make_agent(run, config.evaluation_search, config.evaluation_hyperparameters)
+    return AccuracyCheck(agent, positions, devices_of_process(run.num_devices))
+
+
+def make_gate(run: RunDirectory) -> Gate | RoundTest | None:
+    """Returns the gate or the test of rounds, or None if the newest network always plays."""
+    train, hparams = run.config.train, run.config.hparams
+    if not is_gated(train):
+        return None
+    agent = _make_agent(run, train.search, hparams.search)
+    if get_algorithm(train.algorithm).has_rounds:
+        return RoundTest(agent, train, hparams, devices_of_process(run.num_devices))
+    return Gate(agent, train.gating_games, devices_of_process(run.num_devices))
+
+
+def _make_agent(
+    run: RunDirectory, search: SearchConfig, hyperparameters: SearchHyperparameters
+) -> SearchAgent:
+    game, network = make_game_and_network(run.config.train)
+    return SearchAgent(game, network, search, hyperparameters)

@@ -1,0 +1,1 @@
+"""The searches: how each selects in a tree, and chooses at its root."""

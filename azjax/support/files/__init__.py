@@ -1,0 +1,1 @@
+"""Files: atomic and bounded, in JSON lines and tables, locked and owned."""

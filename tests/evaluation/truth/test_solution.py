@@ -1,0 +1,136 @@
+import jax
+import numpy as np
+import plain_tic_tac_toe as plain
+import pytest
+from endless import Endless
+
+from azjax import games
+from azjax.evaluation import is_solvable, solve
+from azjax.evaluation.truth.solution import ILLEGAL, is_acyclic, keeps_value, plays_best
+
+
+def test_tic_tac_toe_has_5478_positions_of_which_4520_are_unfinished(solution, boards):
+    assert len(boards) == 5478
+    assert (~solution.states.terminated).sum() == 4520
+    assert set(boards) == plain.reachable()
+
+
+def test_the_first_position_is_the_empty_board_and_it_is_a_draw(solution, boards):
+    assert boards[0] == plain.EMPTY
+    assert solution.value[0] == 0
+    assert (solution.action_values[0] == 0).all()
+
+
+def test_every_value_is_that_of_a_plain_minimax(solution, boards):
+    assert solution.value.tolist() == [plain.value(board) for board in boards]
+
+
+def test_every_action_value_is_that_of_a_plain_minimax(solution, boards):
+    for row, board in zip(solution.action_values, boards, strict=True):
+        expected = np.full(9, ILLEGAL)
+        for cell in plain.moves(board):
+            expected[cell] = -plain.value(plain.after(board, cell))
+        assert row.tolist() == expected.tolist(), board
+
+
+def test_children_are_the_positions_after_the_moves(solution, boards):
+    for row, board in zip(solution.children, boards, strict=True):
+        reached = {cell: boards[child] for cell, child in enumerate(row) if child >= 0}
+        assert reached == {cell: plain.after(board, cell) for cell in plain.moves(board)}
+
+
+@pytest.mark.parametrize(
+    ("board", "value"),
+    [
+        ("XX.OO....", 1),  # the mover completes a line
+        ("X........", 0),
+        ("XO.......", 1),  # a reply beside the corner loses
+        ("X...O...X", 0),  # an edge holds the draw
+        ("X...O.X..", 0),  # and so does blocking
+        ("XOX...X.O", -1),  # two threats at once
+        ("XXXOO....", -1),  # the game is over, and was lost
+    ],
+)
+def test_known_positions_have_their_known_value(solution, boards, board, value):
+    assert solution.value[boards.index(board)] == value
+
+
+def test_a_game_too_large_is_refused_by_name():
+    game = games.make("connect_four")
+    assert not is_solvable(game)
+    with pytest.raises(ValueError, match="connect_four is too large"):
+        solve(game)
+
+
+class TwoStarts(Endless):
+    def init(self, key):
+        return super().init(key)._replace(location=jax.random.bernoulli(key).astype("int8"))
+
+
+def test_a_game_that_starts_from_several_positions_is_refused():
+    game = TwoStarts(reward=1)
+    assert not is_solvable(game)
+    with pytest.raises(ValueError, match="endless is not solved, as its games start from diff"):
+        solve(game)
+
+
+def test_a_game_is_solved_once(tic_tac_toe, solution):
+    assert solve(games.make("tic_tac_toe")) is solution
+
+
+def test_play_without_end_is_a_draw_where_neither_side_gains_by_ending_it():
+    solution = solve(Endless(reward=-1))
+    unfinished = ~solution.states.terminated
+    assert (solution.value[unfinished] == 0).all()
+    assert (solution.action_values[unfinished] == [0, -1]).all()
+
+
+def test_a_cycle_does_not_hide_a_win():
+    solution = solve(Endless(reward=1))
+    unfinished = ~solution.states.terminated
+    assert (solution.value[unfinished] == 1).all()
+    assert (solution.action_values[unfinished] == [-1, 1]).all()
+
+
+def test_exact_play_chooses_all_moves_that_keep_the_value_where_no_position_recurs(solution):
+    assert (plays_best(solution) == keeps_value(solution.action_values)).all()
+
+
+def test_exact_play_of_a_won_position_ends_where_positions_recur():
+    solution = solve(games.make("quixo_3"))
+    best, rounds, children = plays_best(solution), solution.rounds, solution.children
+    won, lost = ((solution.value == value) & ~solution.states.terminated for value in (1, -1))
+    kept = keeps_value(solution.action_values)
+    assert best[won].any(axis=1).all()
+    assert (best[won] < kept[won]).any(), "some moves that win delay the end"
+    others = ~won & ~solution.states.terminated
+    assert (best[others] == kept[others]).all()
+    for position, action in zip(*np.nonzero(best & won[:, None]), strict=True):
+        assert rounds[children[position, action]] < rounds[position]
+    legal = children[lost] >= 0
+    assert (rounds[children[lost]] < rounds[lost][:, None])[legal].all()
+
+
+def test_moving_again_keeps_the_sign_of_the_value():
+    solution = solve(Endless(reward=1, keeps_turn=True))
+    assert solution.value[0] == 1
+    assert solution.action_values[0].tolist() == [1, ILLEGAL]
+
+
+@pytest.mark.parametrize(
+    ("children", "expected"),
+    [
+        ([[1, 2], [2, -1], [-1, -1]], True),
+        ([[1, -1], [2, -1], [0, -1]], False),
+        ([[1, -1], [1, -1], [-1, -1]], False),  # a position that is its own child
+        ([[1, 2], [-1, -1], [3, -1], [2, -1]], False),
+        ([[-1, -1]], True),
+    ],
+)
+def test_a_graph_is_acyclic_unless_a_position_can_repeat(children, expected):
+    assert is_acyclic(np.array(children)) == expected
+
+
+def test_tic_tac_toe_is_acyclic_and_endless_play_is_not(solution):
+    assert is_acyclic(solution.children)
+    assert not is_acyclic(solve(Endless(reward=1)).children)

@@ -1,0 +1,70 @@
+import pathlib
+
+import pytest
+
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
+from azjax.evaluation import all_positions
+from azjax.games import make
+from azjax.runs.evaluation.evaluations import is_evaluation_due, is_gating_due, make_accuracy_check
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.search import SearchHyperparameters
+
+
+def make_run(evaluate_every, *, evaluation_hparams=None, **limits):
+    config = RunConfig(evaluate_every=evaluate_every, evaluation_hparams=evaluation_hparams)
+    return RunDirectory(pathlib.Path("run"), "tic_tac_toe", config, 0, 1, Limits(**limits))
+
+
+def due(run, iterations, iteration_seconds=1.0):
+    """Returns the iterations after which the run is evaluated."""
+    return [
+        i
+        for i in range(1, iterations + 1)
+        if is_evaluation_due(run, i, i * iteration_seconds, iteration_seconds)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("iterations", "expected"),
+    [
+        (200, [25, 50, 75, 100, 125, 150, 175, 200]),
+        (9, [2, 3, 4, 5, 6, 7, 8, 9]),
+        (3, [1, 2, 3]),
+    ],
+)
+def test_a_run_is_evaluated_at_every_eighth_of_its_iterations(iterations, expected):
+    assert due(make_run(1000, iterations=iterations), iterations) == expected
+
+
+@pytest.mark.parametrize("iteration_seconds", [0.25, 0.31, 7.0])
+def test_a_run_is_evaluated_at_every_eighth_of_its_minutes(iteration_seconds):
+    iterations = int(60 / iteration_seconds) + 1
+    assert len(due(make_run(1000, minutes=1.0), iterations, iteration_seconds)) == 8
+
+
+def test_it_is_evaluated_at_multiples_of_its_interval_too():
+    assert due(make_run(30, iterations=100), 100) == sorted(
+        {30, 60, 90} | {13, 25, 38, 50, 63, 75, 88, 100}
+    )
+
+
+def test_a_run_without_limits_is_evaluated_at_its_interval():
+    assert due(make_run(10), 25) == [10, 20]
+
+
+def test_gating_is_due_at_multiples_of_the_interval_only():
+    run = make_run(30, iterations=100)
+    assert [i for i in range(1, 101) if is_gating_due(run, i)] == [30, 60, 90]
+
+
+@pytest.mark.parametrize("given", [None, SearchHyperparameters(value_scale=0.7)])
+def test_a_run_is_evaluated_by_its_evaluation_hparams_or_else_by_its_own(monkeypatch, given):
+    agents = []
+    monkeypatch.setattr(
+        "azjax.runs.evaluation.evaluations.AccuracyCheck",
+        lambda agent, *others: agents.append(agent),
+    )
+    run = make_run(10, evaluation_hparams=given)
+    make_accuracy_check(run, all_positions(make("coins")))
+    assert agents[0].hyperparameters == (given or run.config.hparams.search)

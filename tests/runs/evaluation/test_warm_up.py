@@ -1,0 +1,71 @@
+"""Warming up, which reads no file of a run, and runs whose file of games may be gone later."""
+
+import dataclasses
+
+import jax
+import numpy as np
+import pytest
+from tiny_runs import no_progress
+
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
+from azjax.evaluation import all_positions
+from azjax.games import make
+from azjax.networks import NetworkConfig
+from azjax.runs.evaluation.warm_up import warm_up
+from azjax.runs.recorded_games import write_games
+from azjax.runs.starting_state import initial_state
+from azjax.runs.storage.initial_agent import InitialAgent
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import create_run
+from azjax.runs.train import train_run
+from azjax.support.errors import InputError
+
+GAME = make("tic_tac_toe")
+
+
+@pytest.fixture
+def games(tmp_path):
+    write_games(GAME, tmp_path / "games.txt", [[4, 0, 1, 7, 2]])
+    return tmp_path / "games.txt"
+
+
+@pytest.fixture
+def run(tmp_path, tiny_config, games):
+    network = NetworkConfig("mlp", channels=16, blocks=1, value_head="none")
+    changes = {"algorithm": "supervised_policy", "network": network, "replay_moves": 4}
+    config = RunConfig(
+        dataclasses.replace(tiny_config, **changes), games=str(games), evaluation_simulations=2
+    )
+    limits = Limits(iterations=1)
+    return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", config, 0, 1, limits))
+
+
+def test_the_replay_of_a_new_run_has_its_games(run):
+    replay = jax.device_get(initial_state(run).replay)
+    assert replay.num_written == 4
+    actions = replay.trajectory.action_weights.argmax(axis=-1).T.reshape(-1)
+    np.testing.assert_array_equal(actions, np.resize([4, 0, 1, 7, 2], 32))
+
+
+def test_a_new_run_needs_its_games_and_warming_up_does_not(run, games):
+    games.unlink()
+    assert warm_up(run, None) is None
+    with pytest.raises(InputError, match=r"games\.txt"):
+        initial_state(run)
+
+
+def test_warming_up_needs_no_network_to_begin_from_and_does_not_measure_it(run):
+    agent = InitialAgent("x", "tic_tac_toe", 6, "abc", 64 * "0", "", was_chosen=False)
+    assert warm_up(dataclasses.replace(run, init_from=agent), all_positions(GAME)) is None
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_without_its_file_of_games(run, games):
+    some = all_positions(GAME).take(np.arange(5))
+    first = train_run(run, no_progress(), some)
+    games.unlink()
+    longer = dataclasses.replace(run, limits=Limits(None, 2))
+    again = train_run(longer, no_progress(), some)
+    assert again.rows[:2] == first.rows
+    assert [row["iteration"] for row in again.rows] == [0, 1, 2]

@@ -1,0 +1,267 @@
+import dataclasses
+import datetime
+import json
+import re
+
+import pytest
+from full_disk import no_space
+
+from azjax.config.limits import Limits
+from azjax.config.run_config import RunConfig
+from azjax.runs.resuming import describe_changes
+from azjax.runs.storage import run_description, run_folders
+from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
+from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
+from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
+from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.run_description import commits_of, record_session
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import (
+    absolute_truth,
+    check_is_free,
+    create_run,
+    is_run,
+    open_run,
+)
+from azjax.support.errors import InputError
+from azjax.support.files.ownership import owned
+from azjax.support.provenance.commit import package_commit
+
+LIMITS = Limits(minutes=None, iterations=5)
+
+
+@pytest.fixture
+def run(tmp_path):
+    return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(), 3, 2, LIMITS))
+
+
+def test_an_opened_run_is_the_created_one(run):
+    assert open_run(run.path) == run
+
+
+def describe(run):
+    return json.loads((run.path / "run.json").read_text())
+
+
+def rewrite(run, description):
+    (run.path / "run.json").write_text(json.dumps(description))
+
+
+def test_a_new_run_names_its_commit_and_has_no_session(run):
+    assert describe(run)["commit"] == package_commit()
+    assert describe(run)["sessions"] == []
+
+
+def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypatch):
+    before = describe(run)
+    monkeypatch.setattr(run_description, "package_commit", lambda: "abc-dirty")
+    changed = dataclasses.replace(run, limits=Limits(2.3, None), truth="connect_four")
+    record_session(changed, 12, 3)
+    assert open_run(run.path) == changed
+    after = describe(run)
+    names = {key for key in before if after[key] != before[key]}
+    assert names == {"limits", "truth", "sessions"}  # the commit is that of the first session
+    [session] = after["sessions"]
+    changeable = ("limits", "truth", "keep_all_networks")
+    began = datetime.datetime.fromisoformat(session.pop("began"))
+    age = datetime.datetime.now(datetime.UTC) - began
+    assert datetime.timedelta(seconds=-1) < age < datetime.timedelta(minutes=1)
+    same = {name: after[name] for name in ("hardware", "precision", "versions", *changeable)}
+    assert session == {"iteration": 12, "vmapped_runs": 3, "commit": "abc-dirty", **same}
+
+
+def test_the_commits_of_a_run_are_those_of_its_sessions(run, monkeypatch):
+    for iteration, commit in enumerate((40 * "a", 40 * "b" + "-dirty", 40 * "a")):
+        monkeypatch.setattr(run_description, "package_commit", lambda commit=commit: commit)
+        record_session(run, iteration, 1)
+    assert commits_of(describe(run)) == f"{12 * 'a'}, {12 * 'b'}-dirty"
+
+
+def test_the_commits_of_a_run_of_an_older_azjax_are_unknown_until_it_goes_on(run, monkeypatch):
+    old = {key: x for key, x in describe(run).items() if key not in ("commit", "sessions")}
+    rewrite(run, old)
+    assert commits_of(describe(run)) == "unknown"
+    monkeypatch.setattr(run_description, "package_commit", lambda: f"sha256:{64 * 'c'}")
+    record_session(run, 5, 1)
+    assert commits_of(describe(run)) == f"sha256:{12 * 'c'}"
+
+
+def test_a_run_of_an_older_azjax_has_no_truth(run):
+    description = describe(run)
+    del description["truth"]
+    rewrite(run, description)
+    assert open_run(run.path).truth is None
+    assert describe_changes(dataclasses.replace(run, truth="connect_four")) == []
+
+
+def test_a_truth_is_recorded_so_that_it_is_found_from_another_folder(tmp_path, monkeypatch):
+    (tmp_path / "mine.csv").touch()
+    monkeypatch.chdir(tmp_path)
+    assert absolute_truth("mine.csv") == str(tmp_path / "mine.csv")
+    assert absolute_truth("connect_four") == "connect_four"
+    assert absolute_truth(None) is None
+
+
+def test_a_folder_is_free_again_if_the_network_to_begin_from_cannot_be_saved(
+    tmp_path, tiny_config, state_at, monkeypatch
+):
+    def fill_the_disk(history, iteration, variables):
+        (tmp_path / "run" / "history" / "part").touch()
+        no_space()
+
+    agent = InitialAgent("x", "tic_tac_toe", 6, "abc", 64 * "0", "", was_chosen=False)
+    initial = InitialNetwork(agent, state_at(0).acting)
+    planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(tiny_config), 0, 1, LIMITS)
+    with monkeypatch.context() as patch:
+        patch.setattr(NetworkHistory, "save", fill_the_disk)
+        with pytest.raises(InputError, match="run cannot be written: No space left on device"):
+            create_run(planned, initial=initial)
+    run = create_run(planned, initial=initial)
+    assert open_run(run.path) == run
+    assert run.init_from == agent
+
+
+def test_a_folder_is_free_again_if_the_shares_to_repeat_cannot_be_written(tmp_path, monkeypatch):
+    def fill_the_disk(path, shares):
+        path.write_text("0.0")
+        no_space()
+
+    planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
+    with monkeypatch.context() as patch:
+        patch.setattr(run_folders, "write_budget_shares", fill_the_disk)
+        with pytest.raises(InputError, match="run cannot be written: No space left on device"):
+            create_run(planned, [0.0, 0.5])
+    assert not is_run(planned.path)
+    assert read_budget_shares(create_run(planned, [0.0, 0.5]).budget_shares) == [0.0, 0.5]
+
+
+def test_a_folder_is_free_again_after_ctrl_c(tmp_path, monkeypatch):
+    def interrupt(path, description):
+        raise KeyboardInterrupt
+
+    planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
+    with monkeypatch.context() as patch:
+        patch.setattr(run_folders, "write_description", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            create_run(planned, [0.0, 0.5])
+    check_is_free(planned.path)
+    assert not planned.budget_shares.exists()
+
+
+def test_a_folder_is_free_again_after_a_creation_that_was_killed(tmp_path):
+    planned = RunDirectory(tmp_path / "runs/seed=0", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
+    with owned(planned.path):
+        write_budget_shares(planned.budget_shares, [0.0, 0.5])
+        (planned.history / "0.orbax-checkpoint-tmp").mkdir(parents=True)
+    check_is_free(planned.path.parent)  # of a population
+    create_run(planned)
+    assert not planned.budget_shares.exists()
+    assert not planned.history.exists()
+
+
+@pytest.mark.parametrize("name", ["letter.txt", "history"])
+def test_a_folder_of_other_files_is_not_free_and_is_left_unchanged(tmp_path, name):
+    (tmp_path / "mine" / name).mkdir(parents=True)
+    planned = RunDirectory(tmp_path / "mine", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
+    with pytest.raises(InputError, match="exists and is not an empty folder"):
+        create_run(planned)
+    assert [path.name for path in planned.path.iterdir()] == [name]
+
+
+def test_a_folder_is_created_with_its_parents(tmp_path):
+    path = tmp_path / "a" / "b" / "c"
+    create_run(RunDirectory(path, "tic_tac_toe", RunConfig(), 0, 1, LIMITS))
+    assert open_run(path).seed == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text[: len(text) // 2],
+        lambda text: text.replace('"num_games"', '"num_game"'),
+        lambda text: text.replace('"seed"', '"sead"'),
+        lambda text: "[]",
+        lambda text: "",
+        lambda text: text.replace('"temperature": 1.0', '"temperature": -1.0'),
+        lambda text: text.replace('"seed": 3', '"seed": ""'),
+        lambda text: text.replace('"devices": 2', '"devices": 0'),
+        lambda text: text.replace('"iterations": 5', '"iterations": "5"'),
+        lambda text: text.replace('"blocks": 5', '"blocks": 1000000'),
+        lambda text: text.replace('"blocks": 5', '"blocks": ' + "[" * 100_000),
+    ],
+    ids=[
+        *("cut", "unknown field", "missing field", "no table", "empty", "out of range"),
+        *("text", "zero", "limit", "large", "deep"),
+    ],
+)
+def test_a_description_that_cannot_be_read_is_refused(run, change):
+    file = run.path / "run.json"
+    file.write_text(change(file.read_text()))
+    with pytest.raises(InputError, match=r"run\.json cannot be read"):
+        open_run(run.path)
+
+
+@pytest.mark.parametrize("version", [None, 1, 2])
+def test_networks_of_an_older_version_are_refused_in_one_line(run, version):
+    file = run.path / "run.json"
+    description = json.loads(file.read_text()) | {"network_version": version}
+    if version is None:  # as before versions were written
+        del description["network_version"]
+    file.write_text(json.dumps(description))
+    message = f"networks of version {version or 1}, and this azjax those of version 3: train again"
+    with pytest.raises(InputError, match=f"^{re.escape(str(run.path))} has {message}") as refusal:
+        open_run(run.path)
+    assert "\n" not in str(refusal.value)
+
+
+def write_rows(run, first, last, *, after=0):
+    writer = MetricsWriter(run, after)
+    for iteration in range(first, last + 1):
+        writer.write({"iteration": iteration, "seconds": 2.0 * iteration, "loss": None})
+    writer.close()
+    return writer
+
+
+def test_rows_are_written_line_by_line_as_they_come(run):
+    writer = MetricsWriter(run, 0)
+    writer.write({"iteration": 1, "loss": 0.5})
+    assert json.loads(run.metrics.read_text()) == {"iteration": 1, "loss": 0.5}
+    writer.close()
+
+
+def test_a_writer_drops_the_rows_after_its_first_iteration(run):
+    write_rows(run, 1, 5)
+    writer = write_rows(run, 4, 6, after=3)
+    rows = read_metrics(run.metrics)
+    assert [row["iteration"] for row in rows] == [1, 2, 3, 4, 5, 6]
+    assert writer.rows == rows
+
+
+def test_an_incomplete_row_is_left_out(run):
+    write_rows(run, 1, 3)
+    run.metrics.write_text(run.metrics.read_text()[:-10])
+    assert [row["iteration"] for row in read_metrics(run.metrics)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", "line 2: it is no JSON"),
+        ("[1, 2]", "line 2, is damaged"),
+        ('{"seconds": 1.0}', "line 2, is damaged"),
+        ('{"iteration": 2}', "line 2, is damaged"),
+        ('{"iteration": 2, "seconds": 1.0, "loss": "low"}', "line 2, is damaged"),
+    ],
+)
+def test_a_damaged_row_is_named_and_the_rows_behind_it_are_kept(run, line, words):
+    write_rows(run, 1, 3)
+    lines = run.metrics.read_text().splitlines()
+    run.metrics.write_text("\n".join([lines[0], line, lines[2], ""]))
+    before = run.metrics.read_text()
+    with pytest.raises(InputError, match=rf"metrics\.jsonl.*{words}"):
+        MetricsWriter(run, 3)
+    assert run.metrics.read_text() == before
+
+
+def test_a_run_without_metrics_has_no_rows(run):
+    assert read_metrics(run.metrics) == []

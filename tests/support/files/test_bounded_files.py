@@ -1,0 +1,209 @@
+"""Files whose sizes lie: each is refused in one line before anything of that size is made."""
+
+import json
+import struct
+import time
+import zipfile
+
+import numpy as np
+import pytest
+
+from azjax.support.files import bounded_files
+from azjax.support.files.bounded_files import (
+    parse_json,
+    read_arrays,
+    read_csv,
+    read_json,
+    read_text,
+    read_toml,
+)
+from azjax.support.files.json_lines import read_json_lines
+
+DEEP = 100_000
+
+
+def refuse(read, path, words):
+    """Asserts that a file is refused at once, in one line with these words."""
+    began = time.monotonic()
+    with pytest.raises(ValueError, match=words) as refusal:
+        read(path)
+    assert "\n" not in str(refusal.value)
+    assert len(str(refusal.value)) < 200
+    assert time.monotonic() - began < 5
+
+
+def test_a_text_has_a_largest_size(tmp_path, monkeypatch):
+    monkeypatch.setattr(bounded_files, "_MAX_TEXT_BYTES", 10)
+    (tmp_path / "text").write_text("0123456789")
+    assert read_text(tmp_path / "text") == "0123456789"
+    (tmp_path / "text").write_text("0123456789a")
+    refuse(read_text, tmp_path / "text", "more than 10 bytes")
+
+
+@pytest.mark.parametrize("read", [read_text, read_json, read_json_lines, read_toml, read_csv])
+def test_a_text_is_in_utf8(tmp_path, read):
+    (tmp_path / "text").write_bytes(b"ab\xff\n")
+    refuse(read, tmp_path / "text", r"no text in UTF-8 \(byte 2\)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * DEEP,
+        "[" * DEEP + "]" * DEEP,
+        '{"a":' * DEEP + "1" + "}" * DEEP,
+        "[" * 33 + "]" * 33,
+    ],
+    ids=["open", "lists", "tables", "slightly"],
+)
+def test_deep_json_is_refused(tmp_path, text):
+    (tmp_path / "deep.json").write_text(text)
+    refuse(read_json, tmp_path / "deep.json", "nested more than 32 deep")
+
+
+def test_json_may_be_32_deep():
+    assert parse_json("[" * 32 + "]" * 32)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a = " + "[" * DEEP, "a = " + "{b=" * DEEP, ".".join("a" * 1000) + " = 1"],
+    ids=["lists", "tables", "dots"],
+)
+def test_deep_toml_is_refused(tmp_path, text):
+    (tmp_path / "deep.toml").write_text(text)
+    refuse(read_toml, tmp_path / "deep.toml", "nested more than 32 deep")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no JSON"),
+        ("{", "no JSON"),
+        ("NaN", "NaN is no number in JSON"),
+        ("[-Infinity]", "-Infinity is no number in JSON"),
+        ("[1e999]", "1e999 is too large for a number"),
+        (str(2**63), "more than 64 bits"),
+        ('{"a": [-9223372036854775808]}', "more than 64 bits"),
+        ("1" * 5000, "no JSON: Exceeds the limit"),
+        (r'["\ud800"]', "surrogates not allowed"),
+        (r'{"\udfff": 1}', "surrogates not allowed"),
+    ],
+)
+def test_what_is_no_value_of_json_is_refused(tmp_path, text, words):
+    (tmp_path / "file.json").write_text(text)
+    refuse(read_json, tmp_path / "file.json", words)
+
+
+def test_large_numbers_that_fit_are_read(tmp_path):
+    (tmp_path / "file.toml").write_text(f"a = {2**63 - 1}\nb = [-{2**63 - 1}]\nc = 1e300")
+    assert read_toml(tmp_path / "file.toml") == {"a": 2**63 - 1, "b": [1 - 2**63], "c": 1e300}
+
+
+def test_a_row_has_the_cells_of_the_header(tmp_path):
+    (tmp_path / "table.csv").write_text('a,b\n1,2,3\n"x\ny"\n')
+    rows = [(2, {"a": "1", "b": "2"}), (4, {"a": "x\ny", "b": ""})]
+    assert read_csv(tmp_path / "table.csv") == rows
+    (tmp_path / "table.csv").write_text("a\n" + "1" * 200_000)
+    refuse(read_csv, tmp_path / "table.csv", "line 2: field larger than")
+
+
+def npy(header, data=b"", version=(1, 0)):
+    text = header.encode() + b"\n"
+    length = struct.pack("<H" if version == (1, 0) else "<I", len(text))
+    return b"\x93NUMPY" + bytes(version) + length + text + data
+
+
+def write_archive(path, method=zipfile.ZIP_DEFLATED, **members):
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(f"{name}.npy", content)
+
+
+HEADER = "{'descr': '<f2', 'fortran_order': False, 'shape': (3,), }"
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(6, dtype=np.float16).reshape(2, 3),
+        np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+        np.array("text"),
+        np.zeros((0, 3), np.float32),
+        np.array([True, False]),
+        np.arange(3, dtype=">i4"),
+    ],
+    ids=str,
+)
+def test_what_numpy_writes_is_read(tmp_path, array):
+    np.savez_compressed(tmp_path / "a.npz", x=array, y=np.ones(2))
+    arrays = read_arrays(tmp_path / "a.npz")
+    assert arrays["x"].dtype == array.dtype
+    np.testing.assert_array_equal(arrays["x"], array)
+    assert arrays.keys() == {"x", "y"}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (npy(HEADER, bytes(4)), r"4 bytes declares the shape \(3,\) of float16"),
+        (npy(HEADER.replace("3", "100000000000"), bytes(6)), "declares the shape"),
+        (npy(HEADER.replace("3,", "9" * 13 + ","), bytes(6)), "header of an array is damaged"),
+        (npy(HEADER.replace("(3,)", "(-3,)"), bytes(6)), "header of an array is damaged"),
+        (npy(HEADER.replace("<f2", "|O"), bytes(24)), "header of an array is damaged"),
+        (npy(HEADER.replace("<f2", "<f3"), bytes(9)), "data type '<f3' not understood"),
+        (npy(HEADER.replace("<f2", "<U1"), b"\xff" * 12), "characters that do not exist"),
+        (npy(HEADER.replace("<f2", ">U1"), b"a\0\0\0" * 3), "characters that do not exist"),
+        (npy("(" * 9000), "header of an array is damaged"),
+        (npy(HEADER, bytes(6), version=(3, 0)), "header of an array is damaged"),
+        (b"", "header of an array is damaged"),
+        (b"\x93NUMPY", "header of an array is damaged"),
+    ],
+)
+def test_a_header_declares_what_is_there(tmp_path, content, words):
+    write_archive(tmp_path / "a.npz", x=content)
+    refuse(read_arrays, tmp_path / "a.npz", words)
+
+
+def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setattr(bounded_files, "_MAX_ARRAY_BYTES", 2**22)
+    write_archive(tmp_path / "bomb.npz", x=bytes(2**22), y=b"")
+    assert (tmp_path / "bomb.npz").stat().st_size < 2**13
+    refuse(read_arrays, tmp_path / "bomb.npz", "header of an array")
+    write_archive(tmp_path / "bomb.npz", x=bytes(2**22), y=b"1")
+    refuse(read_arrays, tmp_path / "bomb.npz", r"unpack to \d+ bytes, more than")
+
+
+def test_a_member_that_unpacks_to_more_than_it_declares_is_damaged(tmp_path):
+    path = tmp_path / "a.npz"
+    write_archive(path, x=npy(HEADER, bytes(6)), y=bytes(1000))
+    content = path.read_bytes()
+    assert content.count(struct.pack("<I", 1000)) == 2
+    path.write_bytes(content.replace(struct.pack("<I", 1000), struct.pack("<I", 100)))
+    refuse(read_arrays, path, "Bad CRC-32")
+
+
+def test_an_archive_has_a_largest_size_and_number_of_arrays(tmp_path, monkeypatch):
+    np.savez(tmp_path / "a.npz", x=np.ones(1000), y=np.ones(1))
+    monkeypatch.setattr(bounded_files, "_MAX_ARRAYS", 1)
+    refuse(read_arrays, tmp_path / "a.npz", "2 arrays, more than 1")
+    monkeypatch.setattr(bounded_files, "_MAX_ARRAY_BYTES", 1000)
+    refuse(read_arrays, tmp_path / "a.npz", "more than 1000 bytes")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_methods_that_need_much_memory_are_refused(tmp_path, method):
+    write_archive(tmp_path / "a.npz", method, x=npy(HEADER, bytes(6)))
+    refuse(read_arrays, tmp_path / "a.npz", "compressed in a way")
+
+
+def test_an_object_is_not_unpickled(tmp_path):
+    np.savez(tmp_path / "a.npz", x=np.array([{}], object))
+    refuse(read_arrays, tmp_path / "a.npz", "header of an array is damaged")
+
+
+def test_a_text_is_no_archive(tmp_path):
+    (tmp_path / "a.npz").write_text(json.dumps({}))
+    refuse(read_arrays, tmp_path / "a.npz", "it is no archive")
+    with pytest.raises(OSError, match="No such file"):
+        read_arrays(tmp_path / "none.npz")

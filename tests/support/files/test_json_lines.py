@@ -1,0 +1,60 @@
+"""Files of JSON lines: what follows the last newline is not written yet."""
+
+import threading
+
+import pytest
+
+from azjax.support.files.file_locks import wait_for_lock
+from azjax.support.files.json_lines import append_json_line, read_json_lines, write_json_lines
+
+ROWS = [{"a": 1}, {"a": "ü"}]
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "rows"
+
+
+def test_rows_are_read_as_they_are_written_or_appended(file):
+    write_json_lines(file, ROWS)
+    assert read_json_lines(file) == ROWS
+    append_json_line(file, {"a": 3})
+    assert read_json_lines(file) == [*ROWS, {"a": 3}]
+
+
+def test_the_first_row_makes_the_file(file):
+    append_json_line(file, ROWS[0])
+    assert read_json_lines(file) == ROWS[:1]
+
+
+@pytest.mark.parametrize("end", [b'{"a": 3}', b'{"a', "ü".encode()[:1]])
+@pytest.mark.parametrize("rows", [[], ROWS])
+def test_a_row_that_was_cut_in_writing_is_left_out_and_replaced(file, rows, end):
+    write_json_lines(file, rows)
+    with file.open("ab") as opened:
+        opened.write(end)
+    append_json_line(file, {"a": 4})
+    assert read_json_lines(file) == [*rows, {"a": 4}]
+
+
+def test_a_row_that_is_being_written_is_not_read(file):
+    file.write_text('{"a": 1}\n{"a": 3}')
+    assert read_json_lines(file) == [{"a": 1}]
+
+
+def test_a_row_that_another_process_is_writing_is_not_replaced(file):
+    with file.open("a") as other:  # a lock excludes other openings of the file, of any process
+        wait_for_lock(other.fileno())
+        print('{"a": 1', end="", file=other, flush=True)
+        thread = threading.Thread(target=append_json_line, args=(file, {"a": 2}))
+        thread.start()
+        thread.join(0.2)
+        print("}", file=other)
+    thread.join()
+    assert read_json_lines(file) == [{"a": 1}, {"a": 2}]
+
+
+def test_any_other_line_that_is_no_json_is_damage(file):
+    file.write_text('{"a": 1}\n{"a"\n{"a": 3}\n')
+    with pytest.raises(ValueError, match="line 2: it is no JSON"):
+        read_json_lines(file)

@@ -1,0 +1,165 @@
+"""A folder has one owner at a time, whose lock ends with its process."""
+
+import errno
+import fcntl
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from azjax.support.errors import InputError, RunError
+from azjax.support.files.ownership import Owner, find_owner, owned
+
+HOLD = """
+import pathlib, sys, time
+from azjax.support.files.ownership import owned
+with owned(pathlib.Path(sys.argv[1])):
+    print("owned", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "a" / "folder"
+
+
+@pytest.fixture
+def other(folder):
+    """Returns a process that owns the folder."""
+    command = [sys.executable, "-c", HOLD, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "owned\n"
+        yield process
+        process.kill()
+
+
+def take(folder):
+    with owned(folder):
+        pass
+
+
+def write_other_owner(folder, **changes):
+    """Does what a process on a machine does that the lock does not reach."""
+    owner = {"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}
+    (folder / ".owner").write_text(json.dumps(owner | changes))
+
+
+def test_a_second_owner_is_refused_by_the_name_of_the_first(folder, other):
+    words = rf"^{re.escape(str(folder))} is in use by process {other.pid} on \S+ since 2.* UTC: "
+    with pytest.raises(InputError, match=words) as refusal:
+        take(folder)
+    assert "\n" not in str(refusal.value)
+    assert f"is in use by {find_owner(folder)}: " in str(refusal.value)
+
+
+def test_an_owner_tells_its_process_and_since_when(folder):
+    with owned(folder):
+        write_other_owner(folder)
+        owner = find_owner(folder)
+    assert owner == Owner("far", 7, 1767225600.0)
+    assert owner.name == "process 7 on far"
+    assert str(owner) == "process 7 on far since 2026-01-01 00:00:00 UTC"
+
+
+@pytest.mark.parametrize("change", [{"pid": -1}, {"pid": "7"}, {"pid": None}, {"since": 0}])
+def test_an_owner_that_tells_nothing_has_no_process(folder, change):
+    with owned(folder):
+        write_other_owner(folder, **change)
+        owner = find_owner(folder)
+    assert (owner.pid, owner.name, str(owner)) == (None, "another process", "another process")
+
+
+def test_a_killed_owner_leaves_no_lock_behind(folder, other):
+    other.send_signal(signal.SIGKILL)
+    other.wait()
+    assert find_owner(folder) is None
+    take(folder)
+
+
+def test_a_folder_is_free_again_after_its_owner(folder):
+    for _ in range(2):
+        with owned(folder) as owner:
+            owner.check()
+    assert find_owner(folder) is None
+
+
+def test_a_folder_is_free_again_after_an_error(folder):
+    with pytest.raises(ZeroDivisionError), owned(folder):
+        raise ZeroDivisionError
+    take(folder)
+
+
+def test_another_part_of_the_same_process_is_refused_too(folder):
+    with owned(folder) as owner:
+        with pytest.raises(InputError, match=f"in use by process {os.getpid()} on"):
+            take(folder)
+        owner.check()
+
+
+def test_who_looks_for_an_owner_is_in_nobodys_way(folder, monkeypatch):
+    take(folder)
+    with (folder / ".owner").open("r+b") as looking:
+        fcntl.flock(looking, fcntl.LOCK_EX)  # as `find_owner` does for a moment
+        monkeypatch.setattr(time, "sleep", lambda seconds: looking.close())
+        take(folder)
+
+
+def test_a_folder_without_an_owner_stays_as_it_is(folder, tmp_path):
+    assert find_owner(folder) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_owner_whose_token_is_overwritten_stops_in_one_line(folder):
+    with owned(folder) as owner:
+        write_other_owner(folder)
+        with pytest.raises(RunError, match="now belongs to process 7 on far since") as stop:
+            owner.check()
+    assert "\n" not in str(stop.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff\x00", b"[" * 10_000])
+def test_an_owner_whose_token_is_damaged_stops_in_one_line(folder, content):
+    with owned(folder) as owner:
+        (folder / ".owner").write_bytes(content)
+        with pytest.raises(RunError, match="now belongs to another process; "):
+            owner.check()
+
+
+def test_an_owner_whose_folder_is_deleted_stops_in_one_line(folder):
+    with owned(folder) as owner:
+        shutil.rmtree(folder)
+        with pytest.raises(RunError, match=r"now belongs to nobody, as \.owner is gone; "):
+            owner.check()
+
+
+def test_without_locks_the_newest_owner_writes_and_the_former_one_stops(folder, monkeypatch):
+    def no_locks(file, operation):
+        raise OSError(errno.ENOTSUP, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with owned(folder) as former, owned(folder) as newest:
+        newest.check()
+        with pytest.raises(RunError, match="now belongs to"):
+            former.check()
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"file/below cannot be written: Not a directory"):
+        take(tmp_path / "file" / "below")
+
+
+def test_a_link_in_place_of_the_file_is_not_followed(folder, tmp_path):
+    folder.mkdir(parents=True)
+    (tmp_path / "mine").write_text("mine")
+    (folder / ".owner").symlink_to(tmp_path / "mine")
+    with pytest.raises(InputError, match="cannot be written"):
+        take(folder)
+    assert (tmp_path / "mine").read_text() == "mine"

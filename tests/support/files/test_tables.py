@@ -1,0 +1,36 @@
+import pytest
+
+from azjax.support.files.tables import markdown_table, read_table, write_table
+
+
+def test_a_table_is_read_as_it_was_written(tmp_path):
+    rows = [
+        {"cell": "a,b", "seed": 0, "elo": -1.5, "note": 'says "x"'},
+        {"cell": "c", "seed": 1, "elo": 1e-9, "note": ""},
+    ]
+    write_table(tmp_path / "table.csv", rows)
+    read = read_table(tmp_path / "table.csv")
+    assert read == rows
+    assert [type(value) for value in read[0].values()] == [str, int, float, str]
+    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_a_cell_is_empty_where_a_row_lacks_the_column(tmp_path):
+    write_table(tmp_path / "table.csv", [{"a": 1}, {"a": 2, "b": 0.5}])
+    assert (tmp_path / "table.csv").read_text().split() == ["a,b", "1,", "2,0.5"]
+
+
+def test_a_table_that_cannot_be_written_leaves_the_old_file_unchanged(tmp_path):
+    write_table(tmp_path / "table.csv", [{"a": 1}])
+
+    class Unprintable:
+        def __str__(self):
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_table(tmp_path / "table.csv", [{"a": 2}, {"a": Unprintable()}])
+    assert read_table(tmp_path / "table.csv") == [{"a": 1}]
+
+
+def test_a_table_in_markdown():
+    assert markdown_table(["a", "b"], [["1", "2"]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"

@@ -1,0 +1,136 @@
+"""The commit of the package, in a clone, without git, and in what is built from it."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+import pytest
+
+import azjax
+from azjax.support.provenance.commit import find_commit, package_commit
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+PACKAGE = pathlib.Path(azjax.__file__).parent  # in the clone, or installed
+ROOT = pathlib.Path(__file__).parents[3]
+
+
+def git(folder, *arguments):
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b")
+    command = ["git", "-C", folder, *identity, *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def commit_all(folder):
+    git(folder, "init", "--quiet")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message", "all")
+    return git(folder, "rev-parse", "HEAD")
+
+
+@pytest.fixture
+def package(tmp_path):
+    """Returns a package of two files, at the top of no clone yet."""
+    package = tmp_path / "clone" / "azjax"
+    (package / "support" / "provenance").mkdir(parents=True)
+    (package / "__init__.py").write_text("x = 1\n")
+    (package / "table.csv").write_text("1,2\n")
+    return package
+
+
+def test_a_clean_clone_is_its_commit(package):
+    commit = commit_all(package.parent)
+    assert find_commit(package) == commit
+    (package.parent / "notes.txt").write_text("not of the package")
+    assert find_commit(package) == commit
+
+
+@pytest.mark.parametrize("name", ["table.csv", "new.py"])
+def test_a_clone_whose_package_has_changed_says_so(package, name):
+    commit = commit_all(package.parent)
+    (package / name).write_text("x = 2\n")
+    assert find_commit(package) == f"{commit}-dirty"
+
+
+def test_the_clone_is_found_from_within_a_hook_of_another_repository(package, monkeypatch):
+    commit = commit_all(package.parent)
+    monkeypatch.setenv("GIT_DIR", str(package.parent / "none"))
+    assert find_commit(package) == commit
+
+
+def test_without_a_clone_it_is_a_hash_of_the_files(package):
+    before = find_commit(package)
+    assert before.startswith("sha256:")
+    (package / "__pycache__").mkdir()
+    (package / "__pycache__" / "x.pyc").touch()
+    assert find_commit(package) == before
+    (package / "table.csv").write_text("1,3\n")
+    assert find_commit(package) != before
+
+
+def test_a_package_installed_below_another_repository_is_not_taken_for_it(package):
+    below = package.parent / "site-packages" / "azjax"
+    shutil.copytree(package, below)
+    commit_all(package.parent)
+    assert find_commit(below).startswith("sha256:")
+
+
+def test_without_git_it_is_a_hash_of_the_files(package, monkeypatch):
+    commit_all(package.parent)
+    monkeypatch.setenv("PATH", "")
+    assert find_commit(package).startswith("sha256:")
+
+
+def test_the_running_package_names_itself():
+    assert package_commit() == find_commit(PACKAGE)
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """Returns a clone of the package beside these tests, and its commit."""
+    clone = tmp_path_factory.mktemp("clone")
+    shutil.copytree(ROOT / "azjax", clone / "azjax", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, clone)
+    (clone / ".gitignore").write_text("*.egg-info/\nbuild/\n")
+    return clone, commit_all(clone)
+
+
+def build(source, kind, into):
+    """Builds a wheel or an sdist as pip does; returns the folder of its unpacked package."""
+    pytest.importorskip("setuptools", minversion="77")
+    code = f"from setuptools import build_meta; build_meta.build_{kind}({str(into)!r})"
+    into.mkdir()
+    subprocess.run([sys.executable, "-c", code], cwd=source, check=True, capture_output=True)
+    [archive] = into.iterdir()
+    if kind == "wheel":
+        zipfile.ZipFile(archive).extractall(into)
+        return into / "azjax"
+    with tarfile.open(archive) as tar:
+        tar.extractall(into, filter="data")
+    return next(into.glob("azjax-*/azjax"))
+
+
+@pytest.mark.slow
+def test_a_wheel_knows_its_commit_and_whether_it_was_changed(clone, tmp_path):
+    source, commit = clone
+    installed = build(source, "wheel", tmp_path / "built")
+    assert find_commit(installed) == commit
+    (installed / "games" / "coins.py").write_text("")
+    assert find_commit(installed) == f"{commit}-dirty"
+    assert git(source, "status", "--porcelain") == ""  # the build leaves the clone as it is
+
+
+@pytest.mark.slow
+def test_a_source_distribution_and_its_wheel_know_the_commit(clone, tmp_path):
+    source, commit = clone
+    unpacked = build(source, "sdist", tmp_path / "sdist")
+    assert find_commit(unpacked) == commit
+    assert find_commit(build(unpacked.parent, "wheel", tmp_path / "wheel")) == commit
+    (unpacked / "games" / "coins.py").write_text("")
+    again = build(unpacked.parent, "wheel", tmp_path / "again")
+    assert find_commit(again) == f"{commit}-dirty"
