@@ -12,7 +12,6 @@ from azjax.evaluation import (
     MatchResult,
     MatchSettings,
     Player,
-    network_player,
     optimal_player,
     play_match,
     random_player,
@@ -22,8 +21,13 @@ GAMES = 400  # one size, so that each pair of players compiles once
 
 
 @pytest.fixture(scope="module")
-def untrained(tic_tac_toe, network):
-    return network_player(tic_tac_toe, *network)
+def deterministic(tic_tac_toe):
+    """The player of the first legal action."""
+
+    def act(parameters, keys, states):
+        return jax.vmap(tic_tac_toe.legal_action_mask)(states).argmax(axis=-1).astype(jnp.int32)
+
+    return Player(act)
 
 
 @pytest.fixture(scope="module")
@@ -104,21 +108,21 @@ def test_both_games_of_a_pair_share_their_opening(tic_tac_toe, minimax):
     assert len(np.unique(result.rewards[:, 0])) > 1
 
 
-def test_a_deterministic_player_shares_every_pair_with_itself(tic_tac_toe, untrained):
+def test_a_deterministic_player_shares_every_pair_with_itself(tic_tac_toe, deterministic):
     result = play_match(
-        tic_tac_toe, untrained, untrained, MatchSettings(GAMES, opening_moves=2, seed=0)
+        tic_tac_toe, deterministic, deterministic, MatchSettings(GAMES, opening_moves=2, seed=0)
     )
     assert (result.pair_scores == 0.5).all()
     assert result.probability_stronger == 0.5
 
 
-def test_openings_make_the_games_of_deterministic_players_differ(tic_tac_toe, untrained):
+def test_openings_make_the_games_of_deterministic_players_differ(tic_tac_toe, deterministic):
     alike = play_match(
-        tic_tac_toe, untrained, untrained, MatchSettings(GAMES, opening_moves=0, seed=0)
+        tic_tac_toe, deterministic, deterministic, MatchSettings(GAMES, opening_moves=0, seed=0)
     )
     assert GAMES // 2 in alike.moving_first
     varied = play_match(
-        tic_tac_toe, untrained, untrained, MatchSettings(GAMES, opening_moves=2, seed=0)
+        tic_tac_toe, deterministic, deterministic, MatchSettings(GAMES, opening_moves=2, seed=0)
     )
     assert GAMES // 2 not in varied.moving_first
 
@@ -134,11 +138,11 @@ def test_the_same_seed_gives_the_same_match_and_another_does_not(tic_tac_toe, ra
 
 
 @pytest.mark.slow
-def test_a_match_does_not_depend_on_the_number_of_devices(tic_tac_toe, untrained, random):
+def test_a_match_does_not_depend_on_the_number_of_devices(tic_tac_toe, deterministic, random):
     one, two = (
         play_match(
             tic_tac_toe,
-            untrained,
+            deterministic,
             random,
             MatchSettings(50, opening_moves=1, seed=0, num_devices=n),
         )

@@ -11,7 +11,7 @@ from azjax.games import make
 
 from .replaying import replay
 
-POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "positions"
+POSITIONS = pathlib.Path(azjax.__file__).parent / "evaluation" / "truth" / "positions"
 TERMINAL = pathlib.Path(__file__).parents[1] / "data"
 VALUES = {"w": 1, "d": 0, "l": -1}
 
