@@ -41,7 +41,7 @@ from azjax.search.registry import (
     runs_in_pieces,
     search_names,
 )
-from azjax.search.result import SearchResult, best_action, with_root_alone
+from azjax.search.result import SearchResult, likeliest_action, with_root_alone
 from azjax.search.timed_search import TimedSearch
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, SearchState, SelectAction, TreeSearch
@@ -69,7 +69,6 @@ __all__ = [
     "TracedInputs",
     "Transition",
     "TreeSearch",
-    "best_action",
     "check_search",
     "discount_of_mover",
     "evaluate_with_mixture",
@@ -81,6 +80,7 @@ __all__ = [
     "inspect_tree",
     "is_legal",
     "learnt_model",
+    "likeliest_action",
     "mask_illegal",
     "most_visited_line",
     "network_model",

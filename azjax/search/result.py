@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.search.proof import Bounds
+from azjax.support import prng
 
 
 class SearchResult(NamedTuple):
@@ -27,6 +28,16 @@ def with_root_alone(result: SearchResult) -> SearchResult:
         return result
     roots = jax.tree.map(lambda x: x[:, :1], tree.replace(extra_data=None))
     return result._replace(tree=roots.replace(root_invalid_actions=tree.root_invalid_actions))
+
+
+def likeliest_action(prior_logits: chex.Array, keys: chex.PRNGKey) -> chex.Array:
+    """Returns [B] int32: the actions of the highest prior logits; ties are broken at random.
+
+    Args:
+      prior_logits: [B, A].
+      keys: [B].
+    """
+    return best_action(prior_logits, prng.gumbel(keys, prior_logits.shape[-1]))
 
 
 def best_action(*scores: chex.Array) -> chex.Array:

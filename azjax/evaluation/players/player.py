@@ -21,15 +21,14 @@ from azjax.search import (
     SearchConfig,
     SearchHyperparameters,
     SearchResult,
-    best_action,
     evaluate_with_mixture,
     evaluate_with_network,
     evaluate_with_rollouts,
+    likeliest_action,
     network_model,
     rules_model,
     search,
 )
-from azjax.support import prng
 
 Act = Callable[[Any, chex.PRNGKey, State], chex.Array]
 
@@ -151,8 +150,7 @@ class _Policy:
 
     def __call__(self, variables: Variables, keys: chex.PRNGKey, states: State) -> chex.Array:
         evaluate = evaluate_with_network(self.game, self.network)
-        logits = evaluate(variables, keys, states).prior_logits
-        return best_action(logits, prng.gumbel(keys, self.game.num_actions))
+        return likeliest_action(evaluate(variables, keys, states).prior_logits, keys)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,8 +7,7 @@ import jax
 
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.models.model import Model
-from azjax.search.result import SearchResult, best_action
-from azjax.support import prng
+from azjax.search.result import SearchResult, likeliest_action
 
 
 def policy_search(
@@ -26,5 +25,5 @@ def policy_search(
     del config, hyperparameters
     root = model.root(params, keys, states)
     logits, value = root.prior_logits, root.value
-    action = best_action(logits, prng.gumbel(keys, model.num_actions))
+    action = likeliest_action(logits, keys)
     return SearchResult(action, jax.nn.softmax(logits), value, tree=None, prior_logits=logits)
