@@ -11,21 +11,13 @@ import jax
 import jax.numpy as jnp
 import mctx
 
+from azjax.search.algorithms.gumbel_noise import sample_gumbel_noise
 from azjax.search.algorithms.sequential_halving import visit_schedules
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.models.evaluation import ILLEGAL_LOGIT, is_legal
 from azjax.search.result import best_action
 from azjax.search.tree import ROOT
-from azjax.search.tree_search import Noise, TreeSearch
-from azjax.support import prng
-
-
-def _sample_noise(
-    hyperparameters: SearchHyperparameters, keys: chex.PRNGKey, num_actions: int
-) -> Noise:
-    """Samples Gumbel noise of scale 1, [B, A]: the root's once it is scaled, and for ties."""
-    del hyperparameters
-    return Noise(prng.gumbel(keys, num_actions), keys)
+from azjax.search.tree_search import TreeSearch
 
 
 def _select_at_root(
@@ -103,5 +95,5 @@ def _qtransform(
 # about a sample of the improved policy. With 0 it is the mode among the most visited; an action
 # that the halving left out may end with a higher weight, from the Q-value of fewer visits.
 gumbel_search = TreeSearch(
-    _sample_noise, _select_at_root, _select_at_interior, _choose, is_anytime=False
+    sample_gumbel_noise, _select_at_root, _select_at_interior, _choose, is_anytime=False
 )

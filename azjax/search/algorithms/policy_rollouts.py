@@ -11,21 +11,13 @@ import jax
 import jax.numpy as jnp
 import mctx
 
+from azjax.search.algorithms.gumbel_noise import sample_gumbel_noise
 from azjax.search.algorithms.most_visited import choose_most_visited
 from azjax.search.config import SearchConfig, SearchHyperparameters
 from azjax.search.models.evaluation import is_legal
 from azjax.search.result import best_action
 from azjax.search.tree import ROOT
-from azjax.search.tree_search import Noise, TreeSearch
-from azjax.support import prng
-
-
-def _sample_noise(
-    hyperparameters: SearchHyperparameters, keys: chex.PRNGKey, num_actions: int
-) -> Noise:
-    """Samples random numbers [B, A] that break ties."""
-    del hyperparameters
-    return Noise(prng.gumbel(keys, num_actions), keys)
+from azjax.search.tree_search import TreeSearch
 
 
 def _select(
@@ -45,4 +37,4 @@ def _select(
 
 
 # `action_weights` are visit fractions; the action is the most visited.
-policy_rollouts_search = TreeSearch(_sample_noise, _select, _select, choose_most_visited)
+policy_rollouts_search = TreeSearch(sample_gumbel_noise, _select, _select, choose_most_visited)
