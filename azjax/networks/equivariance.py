@@ -18,7 +18,8 @@ from azjax.networks.config import NetworkConfig
 
 AxisKind = Literal["fixed", "units", "actions", "window", "cells of planes", "cells of units"]
 
-# The kind of a layer's input and output axes. In layers not listed, both are hidden units.
+# The kind of a layer's input and output axes, by its name and its module's if another layer has the
+# name too. In layers not listed, both are hidden units.
 _BOARD_HEADS: dict[str, tuple[AxisKind, AxisKind]] = {
     "policy_logits": ("cells of units", "actions"),
     "reply_logits": ("cells of units", "actions"),
@@ -39,8 +40,20 @@ _AXES: dict[str, dict[str, tuple[AxisKind, AxisKind]]] = {
         "margin": ("units", "fixed"),
     },
     "convnet": {"first": ("fixed", "units"), **_BOARD_HEADS},
-    "resnet": {"stem": ("fixed", "units"), **_BOARD_HEADS},
+    "resnet": {
+        "stem": ("fixed", "units"),
+        "consistency.first": ("cells of units", "units"),
+        **_BOARD_HEADS,
+    },
 }
+
+
+class _Axis(NamedTuple):
+    """An axis of an array; after the entries of its kind may come some that stay in place."""
+
+    kind: AxisKind
+    size: int
+    num_fixed: int = 0
 
 
 class BoardSymmetries(NamedTuple):
@@ -100,45 +113,51 @@ def parameter_permutations(
     """
     permutations, num_before = [], 0
     for path, array in jax.tree.leaves_with_path(params):
-        axes = _axes(config.architecture, path[-2].key, path[-1].key, array)
+        axes = _axes(config.architecture, [key.key for key in path], array)
         permutations.append(num_before + _array_permutations(symmetries, axes))
         num_before += array.size
     return np.concatenate(permutations, axis=1)
 
 
-def _axes(architecture: str, layer: str, name: str, array: jax.Array) -> list[tuple[AxisKind, int]]:
-    """Returns the kind and the size of each axis of a layer's array.
-
-    The two axes of a 3x3 window count as one.
-    """
-    inputs, outputs = _AXES[architecture].get(layer, ("units", "units"))
+def _axes(architecture: str, path: list[str], array: jax.Array) -> list[_Axis]:
+    """Returns the axes of a layer's array; the two axes of a 3x3 window count as one."""
+    *_, layer, name = path
+    layers = _AXES[architecture]
+    kinds = layers.get(".".join(path[-3:-1]), layers.get(layer, ("units", "units")))
+    outputs = _Axis(kinds[1], array.shape[-1])
     if name != "kernel":  # a bias or a scale
-        return [*_fixed(array.shape[:-1]), (outputs, array.shape[-1])]
+        return [*_fixed(array.shape[:-1]), outputs]
     is_conv = array.ndim >= 4
     first = array.ndim - (4 if is_conv else 2)  # a tower's arrays have an axis of blocks before
-    axes = [*_fixed(array.shape[:first]), (inputs, array.shape[first])]
+    num_inputs, num_planes = array.shape[first], 0
+    if layer == "action_stem":  # it reads the planes of an action after the channels of a latent
+        num_planes = num_inputs - array.shape[-1]
+    axes = [
+        *_fixed(array.shape[:first]),
+        _Axis(kinds[0], num_inputs - num_planes, num_fixed=num_planes),
+    ]
     if is_conv:
-        axes.append(("window", 9))
-    return [*axes, (outputs, array.shape[-1])]
+        axes.append(_Axis("window", 9))
+    return [*axes, outputs]
 
 
-def _fixed(sizes: tuple[int, ...]) -> list[tuple[AxisKind, int]]:
+def _fixed(sizes: tuple[int, ...]) -> list[_Axis]:
     """Returns axes that no symmetry permutes."""
-    return [("fixed", size) for size in sizes]
+    return [_Axis("fixed", size) for size in sizes]
 
 
-def _array_permutations(
-    symmetries: BoardSymmetries, axes: list[tuple[AxisKind, int]]
-) -> np.ndarray:
+def _array_permutations(symmetries: BoardSymmetries, axes: list[_Axis]) -> np.ndarray:
     """Returns `[S, size]` int32: the permutation of a flat array by each symmetry."""
     permutations = np.zeros((len(symmetries.cells), 1), np.int32)
-    for kind, size in axes:
-        permutations = _pair(permutations, _axis_permutations(symmetries, kind, size))
+    for kind, size, num_fixed in axes:
+        of_kind = _axis_permutations(symmetries, kind, size)
+        after = size + _axis_permutations(symmetries, "fixed", num_fixed)
+        permutations = _pair(permutations, np.concatenate([of_kind, after], axis=1))
     return permutations
 
 
 def _axis_permutations(symmetries: BoardSymmetries, kind: AxisKind, size: int) -> np.ndarray:
-    """Returns `[S, size]` int32: the permutation of an axis by each symmetry."""
+    """Returns `[S, size]` int32: the permutation of entries of one kind by each symmetry."""
     cells, actions = symmetries.cells, symmetries.actions
     num_symmetries, num_cells = cells.shape
     match kind:

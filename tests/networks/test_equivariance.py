@@ -8,9 +8,11 @@ from jax.flatten_util import ravel_pytree
 from azjax import games
 from azjax.networks import (
     AUXILIARY_HEADS,
+    MODEL_HEADS,
     Network,
     NetworkConfig,
     check_equivariance,
+    make_model_network,
     make_network,
     parameter_permutations,
     weight_decay_mask,
@@ -112,6 +114,40 @@ def test_what_training_reads_is_transformed_with_the_position(architecture):
             np.testing.assert_allclose(one, other, rtol=0, atol=1e-5 * np.abs(other).max())
 
 
+def test_a_learnt_model_takes_transformed_actions_to_transformed_positions():
+    game = GAMES["quixo_3"]  # an action has two planes
+    network = _model_network(game)
+    variables = _tied_variables(network, board_symmetries(game))
+    random = np.random.default_rng(2)
+    positions = random.normal(size=(3, BATCH, *game.observation_shape))  # and the two that follow
+    played = random.integers(game.num_actions, size=(2, BATCH))
+
+    @jax.jit
+    def unroll(variables, positions, planes):
+        return network.unroll(variables, positions[0], planes, positions[1:])
+
+    expected = unroll(variables, np.float32(positions), game.action_planes[played])
+    for cells, actions in zip(*game.symmetries, strict=True):
+        flat = positions.reshape(*positions.shape[:2], len(cells), -1)
+        transformed = np.float32(flat[:, :, cells].reshape(positions.shape))
+        found = unroll(variables, transformed, game.action_planes[np.argsort(actions)[played]])
+        logits = expected.outputs.policy_logits
+        pairs = [
+            (found.outputs.policy_logits, logits[..., actions]),
+            (found.outputs.value, expected.outputs.value),
+            (found.similarity, expected.similarity),
+        ]
+        for one, other in pairs:
+            assert np.ptp(other, axis=1).min() > 1e-4
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-4 * np.abs(other).max())
+
+
+def _model_network(game):
+    config = _config("resnet", auxiliary_heads=MODEL_HEADS)
+    planes = game.action_planes.shape[-1]
+    return make_model_network(config, game.observation_shape, game.num_actions, planes)
+
+
 @pytest.mark.parametrize(
     ("architecture", "options"),
     [
@@ -125,7 +161,14 @@ def test_what_training_reads_is_transformed_with_the_position(architecture):
 def test_every_kernel_is_tied_by_exactly_the_symmetries_of_the_board(architecture, options):
     game = GAMES["tic_tac_toe"]
     config = _config(architecture, **options)
-    network = make_network(config, game.observation_shape, game.num_actions)
+    _check_ties(game, make_network(config, game.observation_shape, game.num_actions))
+
+
+def test_every_kernel_of_a_learnt_model_is_tied_by_the_symmetries():
+    _check_ties(GAMES["quixo_3"], _model_network(GAMES["quixo_3"]))
+
+
+def _check_ties(game, network):
     params = network.init(jax.random.key(0)).params
     permutations = parameter_permutations(network.config, board_symmetries(game), params)
     kernels = jax.tree.map(lambda x, k: np.full(x.shape, k), params, weight_decay_mask(params))

@@ -160,6 +160,7 @@ muzero = Algorithm(
         *SELF_PLAY_OPTIONS,
         "unroll_steps",
         "network.auxiliary_heads",
+        "network.equivariant",
     ),
     hyperparameters=(*SELF_PLAY_HYPERPARAMETERS, "consistency_loss_weight"),
     check=_check,
