@@ -15,6 +15,7 @@ def figures_of(summary: Summary) -> Figures:
     return {
         "kernels_per_simulation": summary.simulation.kernels,
         "convolutions_per_simulation": summary.simulation.convolutions,
+        "fused_convolutions_per_simulation": summary.fused_convolutions,
         "waits_per_simulation": summary.simulation.waits,
         "grouped_convolutions": summary.grouped_convolutions,
         "temporaries_mb": round(summary.temporary_bytes / 1e6),

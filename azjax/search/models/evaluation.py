@@ -31,13 +31,21 @@ def evaluate_with_network(game: Game, network: Network) -> Evaluate:
 
     def evaluate(variables: Variables, keys: chex.PRNGKey, states: State) -> Evaluation:
         del keys
-        apply = network.apply
-        if network.is_convolutional and not targets_cpu():
-            apply = member_by_member(apply)
+        apply = in_populations(network, network.apply)
         logits, value = apply(variables, jax.vmap(game.observe)(states))
         return Evaluation(mask_illegal(logits, jax.vmap(game.legal_action_mask)(states)), value)
 
     return evaluate
+
+
+def in_populations(network: Network, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function of the network as `vmap` over a population is to compute it.
+
+    On a GPU that is member by member: convolutions with kernels of several members run as grouped
+    ones, which are slow, and without their biases and activations.
+    """
+    is_slow = network.is_convolutional and not targets_cpu()
+    return member_by_member(function) if is_slow else function
 
 
 def mask_illegal(logits: chex.Array, legal: chex.Array) -> chex.Array:

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 
 from azjax.games import Game, State
 from azjax.networks import ModelNetwork, Variables
-from azjax.search.models.evaluation import Evaluation
+from azjax.search.models.evaluation import Evaluation, in_populations
 from azjax.search.models.model import Model, Root, Transition
 
 
@@ -25,7 +25,8 @@ def learnt_model(game: Game, network: ModelNetwork) -> Model:
 
     def represent(variables: Variables, keys: chex.PRNGKey, states: State) -> Root:
         del keys
-        latents = network.represent(variables, jax.vmap(game.observe)(states))
+        compute = in_populations(network, network.represent)
+        latents = compute(variables, jax.vmap(game.observe)(states))
         return Root(latents, jax.vmap(game.legal_action_mask)(states))
 
     def transition(
@@ -34,11 +35,12 @@ def learnt_model(game: Game, network: ModelNetwork) -> Model:
         del keys
         planes = jnp.asarray(game.action_planes)[actions]
         zero = jnp.zeros(actions.shape)
-        return Transition(zero, zero - 1, network.transition(variables, latents, planes))
+        compute = in_populations(network, network.transition)
+        return Transition(zero, zero - 1, compute(variables, latents, planes))
 
     def predict(variables: Variables, keys: chex.PRNGKey, latents: Any) -> Evaluation:
         del keys
-        logits, value = network.predict(variables, latents)
+        logits, value = in_populations(network, network.predict)(variables, latents)
         return Evaluation(logits - logits.max(axis=-1, keepdims=True), value)
 
     return Model(game.num_actions, represent, transition, predict)

@@ -43,10 +43,13 @@ def test_a_simulation_has_few_launches_and_no_wait(game, others):
     assert found["grouped_convolutions"] == 0
 
 
-def test_a_population_shares_the_launches_of_its_trees():
-    found = figures("connect_four", *SIZES, *NETWORK, "--seeds", "2")
+@pytest.mark.parametrize("preset", ["connect_four", "connect_four_muzero"])
+def test_a_population_shares_the_launches_of_its_trees(preset):
+    found = figures(preset, *SIZES, *NETWORK, "--seeds", "2")
+    convolutions = found["convolutions_per_simulation"]
     assert found["grouped_convolutions"] == 0
-    assert found["kernels_per_simulation"] - found["convolutions_per_simulation"] <= 80
+    assert found["kernels_per_simulation"] - convolutions <= 80
+    assert found["fused_convolutions_per_simulation"] == convolutions
 
 
 @pytest.mark.parametrize("devices", ["8", "32"])
