@@ -159,6 +159,11 @@ def registrations(monkeypatch):
         monkeypatch.setattr(registry, "_modules", dict(registry._modules))
 
 
+@pytest.fixture(autouse=True)
+def no_plugins_of_other_tests(monkeypatch):
+    monkeypatch.setattr("azjax.config.plugin_flag._given", {})
+
+
 @pytest.fixture(scope="session", autouse=True)
 def quiet_about_late_reads():
     ignore_late_errors()

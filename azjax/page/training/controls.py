@@ -2,6 +2,7 @@
 
 import pathlib
 
+from azjax.config.plugin_flag import given_plugins
 from azjax.page.plugins import require_plugins
 from azjax.page.training.processes.flag_checker import FlagChecker
 from azjax.page.training.processes.jobs import Jobs
@@ -27,14 +28,14 @@ class Controls:
         self.monitor = RunMonitor(runs, self.jobs, self._stops)
 
     def start(self, request: StartRequest) -> None:
-        """Starts a training.
+        """Starts a training, which has the plug-ins that the page was started with.
 
         Raises:
           InputError: A flag is wrong, or the folder is not free.
         """
         folder = check_folder(self._runs, request)
         self._checker.check(request)
-        self.jobs.start(request.name, start_arguments(request, folder))
+        self.jobs.start(request.name, start_arguments(request, folder, given_plugins()))
         self.monitor.look_again()
 
     def stop(self, name: str) -> None:

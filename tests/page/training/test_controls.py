@@ -5,6 +5,7 @@ import types
 
 import pytest
 
+from azjax.config.plugin_flag import take_plugins
 from azjax.page.training.controls import Controls
 from azjax.page.training.processes import stop_signals
 from azjax.page.training.processes.start_request import read_request
@@ -31,6 +32,14 @@ def test_a_right_request_is_started(controls, runs):
     controls.start(read_request("tic_tac_toe", "new", "--num-games 64"))
     arguments = ["train", "tic_tac_toe", "--num-games", "64", "--out", str(runs / "new")]
     assert controls.started == [("new", arguments)]
+
+
+def test_a_new_training_has_the_plugins_of_the_page(controls, runs, monkeypatch):
+    monkeypatch.setitem(sys.modules, "own_game", types.ModuleType("own_game"))
+    assert take_plugins(["--plugin", "own_game", "--port", "1"]) == ["--port", "1"]
+    controls.start(read_request("tic_tac_toe", "new"))
+    flags = ["--plugin", "own_game", "--out", str(runs / "new")]
+    assert controls.started == [("new", ["train", "tic_tac_toe", *flags])]
 
 
 @pytest.mark.parametrize(("name", "flags"), [("taken", ""), ("new", "--num-games 0")])

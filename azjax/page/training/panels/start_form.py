@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from nicegui import ui
 
+from azjax.config.plugin_flag import given_plugins
 from azjax.config.presets import get_preset, preset_names
 from azjax.page.site import Site
 from azjax.page.training.controls import Controls
@@ -84,7 +85,8 @@ class StartForm:
             self._error.set_text(str(error))
             return
         folder = self._site.runs / request.name
-        self._command.set_text(shown_command(start_arguments(request, folder)))
+        arguments = start_arguments(request, folder, given_plugins())
+        self._command.set_text(shown_command(arguments))
         self._error.set_text("")
 
     async def _start(self) -> None:

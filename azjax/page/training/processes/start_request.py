@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 
+from azjax.config.plugin_flag import plugin_flags
 from azjax.config.preset_file import SUFFIX, folder_name
 from azjax.page.run_list import DEEPEST
 from azjax.page.safe_paths import path_below
@@ -100,9 +101,11 @@ def free_name(runs: pathlib.Path, preset: str) -> str:
     return name
 
 
-def start_arguments(request: StartRequest, folder: pathlib.Path) -> list[str]:
-    """Returns what follows `azjax` for a new training."""
-    return ["train", request.preset, *request.flags, "--out", str(folder)]
+def start_arguments(
+    request: StartRequest, folder: pathlib.Path, plugins: Sequence[str] = ()
+) -> list[str]:
+    """Returns what follows `azjax` for a new training with these plug-ins."""
+    return ["train", request.preset, *request.flags, *plugin_flags(plugins), "--out", str(folder)]
 
 
 def resume_arguments(preset: str, folder: pathlib.Path, plugins: Sequence[str] = ()) -> list[str]:
@@ -116,8 +119,7 @@ def resume_arguments(preset: str, folder: pathlib.Path, plugins: Sequence[str] =
     Raises:
       InputError: They were started with a preset file, whose name means nothing here.
     """
-    flags = [word for module in plugins for word in ("--plugin", module)]
-    arguments = ["train", preset, "--resume", *flags, "--out", str(folder)]
+    arguments = ["train", preset, "--resume", *plugin_flags(plugins), "--out", str(folder)]
     if preset.startswith("-") or preset.endswith(SUFFIX):
         command = shown_command(arguments)
         raise InputError(f"it was started with a preset file: go on in a terminal with {command}")
