@@ -24,7 +24,7 @@ from azjax.benchmarks.gpu.report import (
     outline,
     rows_of,
 )
-from azjax.benchmarks.gpu.summary import Summary, summarise
+from azjax.benchmarks.gpu.summary import Summary, summarize
 from azjax.benchmarks.gpu.topology import DEVICES_PER_HOST, h100_devices, prepare_compiler
 from azjax.cli.output import console, make_table
 from azjax.cli.process import exit_with_one_line
@@ -49,13 +49,13 @@ def main(arguments: list[str] | None = None) -> None:
         # The root is evaluated by the loop of the simulations.
         turns = config.search.num_simulations + 1
         costs = Costs() if len(devices) <= DEVICES_PER_HOST else ACROSS_HOSTS
-        summaries = {"azjax": summarise_loop(own, turns, costs)}
+        summaries = {"azjax": summarize_loop(own, turns, costs)}
         for line in outline(own.program):
             console.print(line, markup=False, highlight=False, soft_wrap=True)
         console.print(describe_memory(own))
         is_one = options.seeds == len(devices) == 1
         if is_one and (peer := compile_peer(config, devices[0])):
-            summaries["Pgx's loop"] = summarise_loop(peer, config.search.num_simulations, costs)
+            summaries["Pgx's loop"] = summarize_loop(peer, config.search.num_simulations, costs)
         table = make_table("of a simulation of all games", *summaries)
         for row in rows_of(summaries.values()):
             table.add_row(*row)
@@ -66,9 +66,9 @@ def main(arguments: list[str] | None = None) -> None:
         print(json.dumps(figures_of(summaries["azjax"])))
 
 
-def summarise_loop(compiled: CompiledProgram, num_turns: int, costs: Costs) -> Summary:
+def summarize_loop(compiled: CompiledProgram, num_turns: int, costs: Costs) -> Summary:
     """Returns the figures of a program whose search is a loop of a number of turns."""
-    return summarise(compiled.program, num_turns, compiled.temporary_bytes, costs)
+    return summarize(compiled.program, num_turns, compiled.temporary_bytes, costs)
 
 
 def compile_peer(config: TrainConfig, device: jax.Device) -> CompiledProgram | None:

@@ -17,7 +17,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from azjax.benchmarks.measure import describe_machine, summarise
+from azjax.benchmarks.measure import describe_machine, summarize
 from azjax.benchmarks.options import BenchmarkOptions
 from azjax.benchmarks.paired_benchmark import Numbers
 from azjax.benchmarks.timing import best_seconds
@@ -62,7 +62,7 @@ def measure(options: BenchmarkOptions) -> Numbers:
     evaluate = functools.partial(example.evaluate, learner.model, example.new_games(options.games))
     evaluation = best_seconds(evaluate, options.repeats)
     seconds = best_seconds(play, options.repeats), best_seconds(update, options.repeats)
-    numbers = summarise(options, first_result, *seconds, evaluation)
+    numbers = summarize(options, first_result, *seconds, evaluation)
     parameters = {"parameters": example.num_parameters(learner.model)}
     return {"peer": "pgx"} | parameters | describe_machine(len(devices)) | numbers
 

@@ -133,7 +133,7 @@ class PlotOnce:
 
 @pytest.fixture
 def synced(monkeypatch):
-    """Returns the files and folders that are synchronised, by inode, in their order."""
+    """Returns the files and folders that are synchronized, by inode, in their order."""
     inodes = []
     fsync = os.fsync
 

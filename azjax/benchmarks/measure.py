@@ -30,11 +30,11 @@ def measure(options: BenchmarkOptions) -> tuple[Loop, Numbers]:
     selfplay = best_seconds(loop.selfplay(), options.repeats)
     update = best_seconds(loop.update(), options.repeats)
     iteration = best_seconds(loop.iterate, options.repeats)
-    numbers = summarise(options, first_result, selfplay, update, evaluation)
+    numbers = summarize(options, first_result, selfplay, update, evaluation)
     return loop, numbers | {"iterations_per_s": round(1 / iteration, 3)}
 
 
-def summarise(
+def summarize(
     options: BenchmarkOptions,
     first_result: float,
     selfplay: float,

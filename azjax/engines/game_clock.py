@@ -24,7 +24,7 @@ class GameClock:
     """The time of both colours; without settings there is no limit."""
 
     def __init__(self) -> None:
-        """Initialises a clock without a limit."""
+        """Initializes a clock without a limit."""
         self._settings: TimeSettings | None = None
         self._left: dict[int, _Left] = {}  # by colour; missing at the start of a game
 

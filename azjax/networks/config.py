@@ -62,7 +62,7 @@ class NetworkConfig:
     latent of the dynamics stands for."""
 
     norm: Norm = "none"
-    """Normalisation after each hidden layer; none is the fastest and is safe in self-play."""
+    """Normalization after each hidden layer; none is the fastest and is safe in self-play."""
 
     equivariant: bool = False
     """Tie weights so that the network is equivariant under the board's symmetries, to rounding, at

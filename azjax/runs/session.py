@@ -84,7 +84,7 @@ class Session:
         progress: TrainingProgress,
         initial_accuracy: Accuracy | None = None,
     ):
-        """Acquires a slot, and restores the newest checkpoint or initialises the run from its seed.
+        """Acquires a slot, and restores the newest checkpoint or initializes the run from its seed.
 
         Args:
           run: The run's folder.

@@ -45,7 +45,7 @@ class TimedSearch:
         params: Any,
         seconds: float,
     ):
-        """Initialises a search that is not compiled yet.
+        """Initializes a search that is not compiled yet.
 
         Args:
           model: What to search over.

@@ -24,7 +24,7 @@ from azjax.studies.reporting.report import Results, write_report
 from azjax.studies.reporting.verdict import Lead, describe_verdict, find_leads
 from azjax.studies.study import ELO, Study
 from azjax.studies.study_directory import open_study_directory
-from azjax.studies.summary import compare, results_of, summarise, without_ratings
+from azjax.studies.summary import compare, results_of, summarize, without_ratings
 from azjax.studies.training import train_study
 from azjax.support.errors import RunError
 from azjax.support.files.claims import Claims, claiming
@@ -211,7 +211,7 @@ def _write(study: Study, measured: _Measured, failures: list[str]) -> list[Lead]
     """Writes tables, figures and the report; returns the leads of the verdict."""
     evaluations, finals, held_out, play_time = measured
     answers = read_study_answers(study, evaluations)
-    summary = summarise(study, finals, answers, results_of(study, finals))
+    summary = summarize(study, finals, answers, results_of(study, finals))
     comparisons = compare(study, evaluations, finals, answers)
     leads = find_leads(study, finals, answers)
     study.check_owner()

@@ -22,7 +22,7 @@ def results_of(study: Study, finals: list[Row]) -> tuple[str, ...]:
     return (*study.accuracies, *exploitability, ELO)
 
 
-def summarise(
+def summarize(
     study: Study, finals: list[Row], answers: StudyAnswers, results: Sequence[str]
 ) -> list[Row]:
     """Returns a row for each cell and result: the mean over seeds with its interval or range.
@@ -31,7 +31,7 @@ def summarise(
       study: The study.
       finals: A row for each agent, with the results as columns.
       answers: The answers in sampled positions.
-      results: Those of the columns to summarise.
+      results: Those of the columns to summarize.
     """
     return [
         {

@@ -1,4 +1,4 @@
-"""What a run has written survives a power failure: it is synchronised."""
+"""What a run has written survives a power failure: it is synchronized."""
 
 import pytest
 

@@ -14,7 +14,7 @@ from azjax.studies.curves import band, curves_of
 from azjax.studies.options import with_search
 from azjax.studies.reporting.report import _explain_intervals
 from azjax.studies.reporting.verdict import find_leads
-from azjax.studies.summary import compare, results_of, summarise
+from azjax.studies.summary import compare, results_of, summarize
 from azjax.support.errors import InputError
 
 NUM_POSITIONS = 40
@@ -87,7 +87,7 @@ def test_results_and_leads_have_intervals_over_both(sampled, evaluations, answer
     )
     [row] = [
         row
-        for row in summarise(sampled, finals, answers, results_of(sampled, finals))
+        for row in summarize(sampled, finals, answers, results_of(sampled, finals))
         if (row["cell"], row["result"]) == ("slow", "accuracy_search")
     ]
     assert (row["low"], row["high"]) == pytest.approx(estimate_share(slow)[1:3], abs=1e-6)

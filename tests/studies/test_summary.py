@@ -9,7 +9,7 @@ from azjax.evaluation import estimate_share
 from azjax.studies.curves import Curve, band, common_end, curves_of, interpolate
 from azjax.studies.evaluations import final_evaluations
 from azjax.studies.study import Panel
-from azjax.studies.summary import compare, results_of, summarise
+from azjax.studies.summary import compare, results_of, summarize
 
 
 def evaluation(cell, seed, positions, accuracy, speed=1.0, elo=0.0):
@@ -108,7 +108,7 @@ def test_the_last_evaluation_of_each_run_is_its_final_one():
 
 def test_results_are_those_of_final_evaluations(study):
     finals = final_evaluations(EVALUATIONS)
-    rows = summarise(study, finals, {}, results_of(study, finals))
+    rows = summarize(study, finals, {}, results_of(study, finals))
     row = find(rows, cell="slow", result="accuracy_search")
     assert row == {
         "cell": "slow",

@@ -42,10 +42,10 @@ def storage():
         shutil.chown(folder, _USER)
     data, log = folder / "data", folder / "log"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    initialise = [_PROGRAMS[-1] / "initdb", "-D", data, "-U", "sweeper", "--auth", "trust"]
+    initialize = [_PROGRAMS[-1] / "initdb", "-D", data, "-U", "sweeper", "--auth", "trust"]
     control = [_PROGRAMS[-1] / "pg_ctl", "-D", data, "-w"]
     options = f"-c listen_addresses='' -k {folder}"
-    subprocess.run(initialise, check=True, cwd=folder, **user, **quiet)
+    subprocess.run(initialize, check=True, cwd=folder, **user, **quiet)
     try:
         start = [*control, "-l", log, "-o", options, "start"]
         subprocess.run(start, check=True, cwd=folder, **user, **quiet)

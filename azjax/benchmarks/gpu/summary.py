@@ -16,7 +16,7 @@ class Summary(NamedTuple):
     temporary_bytes: int
 
 
-def summarise(program: Region, num_turns: int, temporary_bytes: int, costs: Costs) -> Summary:
+def summarize(program: Region, num_turns: int, temporary_bytes: int, costs: Costs) -> Summary:
     """Returns the figures of a program whose search is a loop of a number of turns.
 
     Raises:

@@ -12,7 +12,7 @@ _FEATURES, _BOTTLENECK = 256, 64
 class ConsistencyHead(nnx.Module):
     """The projector and the predictor of SimSiam (Chen and He 2021), as in EfficientZero.
 
-    "Mastering Atari Games with Limited Data", Ye et al. 2021. Without a normalisation of the
+    "Mastering Atari Games with Limited Data", Ye et al. 2021. Without a normalization of the
     features all projections tend to one; theirs is over the batch, this one over the features.
     """
 

@@ -49,7 +49,7 @@ class SearchSummary(NamedTuple):
         return 0 if self.found.visits is None else int(self.found.visits.sum())
 
 
-def summarise(analysis: Analysis) -> SearchSummary:
+def summarize(analysis: Analysis) -> SearchSummary:
     """Returns what is shown of a search."""
     found, result = analysis
     visited = [] if found.visits is None else np.flatnonzero(found.visits).tolist()

@@ -3,7 +3,7 @@
 from nicegui import ui
 
 from azjax.page.analysis.rules import Rules
-from azjax.page.analysis.search_analysis import summarise
+from azjax.page.analysis.search_analysis import summarize
 from azjax.page.evolution.charts import opening_value_chart, policy_chart
 from azjax.page.evolution.networks import SIMULATIONS, RunNetworks
 from azjax.page.evolution.opening import Opening, Source, opening_shares, opening_values
@@ -46,7 +46,7 @@ class OpeningPanel:
                 refusal = error
                 continue
             analysis = await site.searches.search(player, start.state)
-            summary = await site.worker.run_rules(summarise, analysis)
+            summary = await site.worker.run_rules(summarize, analysis)
             self._openings.append(Opening(iteration, summary))
             self._show(self._source)
         if refusal and not self._openings:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 from azjax.page.analysis.players import PagePlayer
 from azjax.page.analysis.rules import Position, Rules
-from azjax.page.analysis.search_analysis import SearchSummary, summarise
+from azjax.page.analysis.search_analysis import SearchSummary, summarize
 from azjax.page.site import Site
 
 
@@ -60,6 +60,6 @@ async def play_game(
         player = (first, second)[position.mover]
         analysis = await site.searches.search(player, position.state, len(game.analyses))
         after = await site.worker.run_rules(game.rules.play, position, analysis.found.action)
-        summary = await site.worker.run_rules(summarise, analysis)
+        summary = await site.worker.run_rules(summarize, analysis)
         game = PlayedGame(game.rules, (*game.positions, after), (*game.analyses, summary))
         yield game

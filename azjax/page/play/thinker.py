@@ -7,7 +7,7 @@ from azjax.page.analysis.exact import exact_values
 from azjax.page.analysis.moves_without_search import choose_move
 from azjax.page.analysis.players import PagePlayer
 from azjax.page.analysis.rules import Position
-from azjax.page.analysis.search_analysis import summarise
+from azjax.page.analysis.search_analysis import summarize
 from azjax.page.play.open_game import OpenGame
 from azjax.page.site import Site
 
@@ -58,7 +58,7 @@ class Thinker:
         """Shows a search of a position as it goes on."""
         opened, seed = self._opened, len(self._opened.line.actions)
         async for analysis in self._site.searches.watch(player, position.state, seed):
-            summary = await self._site.worker.run_rules(summarise, analysis)
+            summary = await self._site.worker.run_rules(summarize, analysis)
             opened.analysis = summary
             opened.values[position.text] = position.value_for_first(summary.value)
             await self._on_found()

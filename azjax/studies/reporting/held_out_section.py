@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from azjax.studies.held_out import HeldOut
 from azjax.studies.reporting.number_format import in_percent, in_points, percent, with_ends
 from azjax.studies.study import COMMON_SEARCH, NETWORK, RESULT_LABELS, Study
-from azjax.studies.summary import compare_at_end, summarise
+from azjax.studies.summary import compare_at_end, summarize
 from azjax.support.files.tables import Row, markdown_table
 
 _METRICS = COMMON_SEARCH, NETWORK
@@ -16,7 +16,7 @@ def held_out_section(study: Study, held_out: HeldOut | None) -> Iterator[str]:
     if held_out is None:
         return
     positions, finals, answers = held_out
-    summary = summarise(study, finals, answers, _METRICS)
+    summary = summarize(study, finals, answers, _METRICS)
     comparisons = compare_at_end(study, finals, answers, _METRICS)
     labels = [RESULT_LABELS[metric] for metric in _METRICS]
     yield "## Held-out positions"

@@ -1,6 +1,6 @@
 """Durable writes: a file is replaced as a whole, and what was written survives a power failure.
 
-A rename survives once the folder is synchronised, so the order is: file, rename, folder.
+A rename survives once the folder is synchronized, so the order is: file, rename, folder.
 """
 
 import contextlib
@@ -43,7 +43,7 @@ def sync(path: pathlib.Path) -> None:
     try:
         os.fsync(descriptor)
     except OSError as error:
-        if error.errno != errno.EINVAL:  # the file system does not synchronise folders
+        if error.errno != errno.EINVAL:  # the file system does not synchronize folders
             raise
     finally:
         os.close(descriptor)

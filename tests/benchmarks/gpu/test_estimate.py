@@ -6,7 +6,7 @@ from azjax.benchmarks.gpu.estimate import Costs, total, total_turn
 from azjax.benchmarks.gpu.kernels import Kernel
 from azjax.benchmarks.gpu.loops import Region
 from azjax.benchmarks.gpu.report import figures_of, outline
-from azjax.benchmarks.gpu.summary import find_simulation, summarise
+from azjax.benchmarks.gpu.summary import find_simulation, summarize
 
 COSTS = Costs(1.0, 10.0, 1.0, bfloat16_flops=4.0, tf32_flops=2.5, float32_flops=2.0, depth=3)
 SMALL = Kernel("other", 0, 0, "f32", is_grouped=False, is_fused=False)
@@ -50,7 +50,7 @@ def test_the_search_is_found_among_loops_of_as_many_turns():
     assert find_simulation(program, 33, COSTS) is SEARCH
     with pytest.raises(ValueError, match="no loop of 20 turns with a network"):
         find_simulation(program, 20, COSTS)
-    assert figures_of(summarise(program, 33, 7_000_000, COSTS)) == {
+    assert figures_of(summarize(program, 33, 7_000_000, COSTS)) == {
         "kernels_per_simulation": 12,
         "convolutions_per_simulation": 1,
         "waits_per_simulation": 4,

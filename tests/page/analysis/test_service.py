@@ -7,7 +7,7 @@ from azjax.evaluation import search_position
 from azjax.page.analysis import programs
 from azjax.page.analysis.players import load_page_player
 from azjax.page.analysis.rules import make_rules
-from azjax.page.analysis.search_analysis import summarise
+from azjax.page.analysis.search_analysis import summarize
 from azjax.page.analysis.service import SearchService
 from azjax.page.worker import Worker
 
@@ -46,7 +46,7 @@ async def watch(service, player, position):
 
 def test_a_search_that_is_watched_grows_to_what_the_player_searches(player, position):
     frames = run(lambda service: watch(service, player, position))
-    counts = [summarise(frame).simulations for frame in frames]
+    counts = [summarize(frame).simulations for frame in frames]
     assert counts == list(range(1, NUM_SIMULATIONS + 1))
     expected = search_position(player.player, position.state)
     found = frames[-1].found
@@ -55,7 +55,7 @@ def test_a_search_that_is_watched_grows_to_what_the_player_searches(player, posi
 
 
 def test_the_tree_leads_from_the_root_by_legal_moves_with_fewer_visits_below(player, position):
-    nodes = summarise(run(lambda service: watch(service, player, position))[-1]).nodes
+    nodes = summarize(run(lambda service: watch(service, player, position))[-1]).nodes
     by_index = {node.number: node for node in nodes}
     assert nodes[0].parent is None
     assert nodes[0].actions == ()

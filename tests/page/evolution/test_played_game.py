@@ -30,10 +30,10 @@ def test_a_game_keeps_its_moves_and_lines_and_no_tree(analyse, monkeypatch):
         trees.append(weakref.ref(analysis.result))
         return analysis
 
-    def summarise(analysis):
+    def summarize(analysis):
         return SearchSummary(analysis.found, (), 0, {analysis.found.action: (8, 7)})
 
-    monkeypatch.setattr(played_game, "summarise", summarise)
+    monkeypatch.setattr(played_game, "summarize", summarize)
     site = SimpleNamespace(
         worker=SimpleNamespace(run_rules=run), searches=SimpleNamespace(search=search)
     )

@@ -40,7 +40,7 @@ def quick_searches(monkeypatch, analyse):
     monkeypatch.setattr(PlayerCache, "get", get)
     monkeypatch.setattr(SearchService, "search", search)
     for module in (played_game, opening_panel):
-        monkeypatch.setattr(module, "summarise", lambda summary: summary)
+        monkeypatch.setattr(module, "summarize", lambda summary: summary)
 
 
 def release_slider(user, number):

@@ -60,7 +60,7 @@ def test_the_evaluation_before_the_first_iteration_stays(run):
     assert shown(run) == [(0, 1.0), (1, 2.0)]
 
 
-def test_what_is_synchronised_is_shown_after_a_kill(run):
+def test_what_is_synchronized_is_shown_after_a_kill(run):
     killed = write(run, 0, range(4), loss=1.0)
     assert shown(run) == []
     killed.sync()

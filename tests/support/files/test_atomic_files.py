@@ -1,4 +1,4 @@
-"""Durable writes, seen from what is synchronised and in which order."""
+"""Durable writes, seen from what is synchronized and in which order."""
 
 import os
 import stat
@@ -20,7 +20,7 @@ def test_a_file_is_on_disk_before_its_name_is(tmp_path, synced):
     assert file.read_text() == "after"
 
 
-def test_a_file_that_cannot_be_synchronised_does_not_replace_the_one_before(tmp_path, monkeypatch):
+def test_a_file_that_cannot_be_synchronized_does_not_replace_the_one_before(tmp_path, monkeypatch):
     def fail(descriptor):
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(5, "Input/output error")
@@ -50,7 +50,7 @@ def test_a_folder_is_on_disk_with_all_below_it_and_its_own_entry(tmp_path, synce
     assert set(synced) == set(map(inode, everything))
 
 
-def test_a_file_system_that_does_not_synchronise_folders_is_written_to(tmp_path, monkeypatch):
+def test_a_file_system_that_does_not_synchronize_folders_is_written_to(tmp_path, monkeypatch):
     def only_files(descriptor):
         if stat.S_ISDIR(os.fstat(descriptor).st_mode):
             raise OSError(22, "Invalid argument")
