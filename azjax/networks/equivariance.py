@@ -130,7 +130,7 @@ def _axes(architecture: str, path: list[str], array: jax.Array) -> list[_Axis]:
     is_conv = array.ndim >= 4
     first = array.ndim - (4 if is_conv else 2)  # a tower's arrays have an axis of blocks before
     num_inputs, num_planes = array.shape[first], 0
-    if layer == "action_stem":  # it reads the planes of an action after the channels of a latent
+    if layer == "turn_stem":  # it reads the planes of an action after the channels of a latent
         num_planes = num_inputs - array.shape[-1]
     axes = [
         *_fixed(array.shape[:first]),

@@ -52,6 +52,20 @@ def test_a_step_depends_on_the_action(variables, composed):
     assert np.abs(np.asarray(other) - composed[0][1]).max() > 0.01
 
 
+def test_the_halves_of_a_latent_change_places_at_an_action(variables, composed):
+    """Without a change by the action, what was the mover's is the opponent's."""
+    still = {
+        "turn_stem": jax.tree.map(jnp.zeros_like, variables.params["turn_stem"]),
+        "dynamics": jax.tree.map(jnp.zeros_like, variables.params["dynamics"]),
+    }
+    latents = composed[0][0]
+    after = jax.jit(NETWORK.transition)(
+        variables._replace(params=variables.params | still), latents, ACTION_PLANES[0]
+    )
+    mover, opponent = np.split(latents, 2, axis=-1)
+    np.testing.assert_allclose(after, np.concatenate([opponent, mover], axis=-1), atol=1e-6)
+
+
 def test_the_network_predicts_from_the_latents_of_observations(variables, composed):
     logits, value = jax.jit(NETWORK.apply)(variables, BOARDS)
     np.testing.assert_allclose(logits, composed[1][0], atol=1e-5)
@@ -99,6 +113,6 @@ def test_similarity_is_a_cosine_that_teaches_the_dynamics_alone(variables):
     of_boards = jax.jit(jax.grad(lambda x: similarity(variables.params, x).sum()))(NEXT_BOARDS)
     assert (np.asarray(of_boards) == 0).all()
     gradient = jax.jit(jax.grad(lambda p: similarity(p, NEXT_BOARDS).sum()))(variables.params)
-    for layer in ("dynamics", "action_stem", "consistency"):
+    for layer in ("dynamics", "turn_stem", "consistency"):
         assert max(np.abs(x).max() for x in jax.tree.leaves(gradient[layer])) > 0
     assert max(np.abs(x).max() for x in jax.tree.leaves(gradient["heads"])) == 0

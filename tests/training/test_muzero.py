@@ -8,7 +8,7 @@ import pytest
 
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, learnt_model, search
-from azjax.training import Hyperparameters, TrainConfig
+from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
 from azjax.training.algorithms.muzero import UnrolledBatch, muzero
 from azjax.training.learning.losses import Losses
 from azjax.training.replay.positions import Positions
@@ -110,11 +110,27 @@ def test_two_steps_of_the_model_return_to_the_same_player(trained):
         ({"network": NetworkConfig(norm="batch")}, "network.norm='batch': must be none or layer"),
         ({"search": SearchConfig(proven_values=True)}, "search.proven_values=True: algorithm muz"),
         ({"unroll_steps": 0}, "unroll_steps=0: must be at least 1"),
+        ({"network": NetworkConfig(channels=7)}, "network.channels=7: must be a multiple of 2 for"),
     ],
 )
 def test_options_of_others_are_refused(changes, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         TrainConfig(algorithm="muzero", **changes)
+
+
+def test_each_half_of_tied_channels_is_of_whole_groups():
+    def make(channels):
+        network = NetworkConfig(
+            channels=channels, equivariant=True, policy_planes=8, value_planes=8
+        )
+        config = TrainConfig(algorithm="muzero", network=network, game="tic_tac_toe")
+        return make_game_and_network(config)
+
+    assert make(16)[1].config.channels == 16
+    with pytest.raises(ValueError, match=r"^network.channels=24: must be a multiple of 16 for"):
+        make(24)
+    with pytest.raises(ValueError, match=r"^network.channels=20, .*: must be a multiple of 8, the"):
+        make(20)
 
 
 def test_options_of_muzero_are_refused_by_alphazero():

@@ -24,6 +24,10 @@ class LatentModel(nnx.Module):
 
     A latent is `[B, H, W, channels]`. Its values are scaled to lie between 0 and 1, position by
     position, so that latents of any depth are on one scale, which is that of the action planes.
+
+    Observations are from the mover's view, and an action passes the turn. So the halves of the
+    channels change places at each action: what belongs to the mover then belongs to the opponent,
+    and the dynamics need not learn it.
     """
 
     def __init__(
@@ -51,8 +55,8 @@ class LatentModel(nnx.Module):
         self.stem = Conv3x3(planes, channels, kernel_init=kernel_init)
         self.stem_norm = make_norm(config.norm, channels)
         self.representation = make_tower()
-        self.action_stem = Conv3x3(channels + num_action_planes, channels, kernel_init=kernel_init)
-        self.action_stem_norm = make_norm(config.norm, channels)
+        self.turn_stem = Conv3x3(channels + num_action_planes, channels, kernel_init=kernel_init)
+        self.turn_stem_norm = make_norm(config.norm, channels)
         self.dynamics = make_tower()
         self.prediction = make_tower()
         self.heads = BoardHeads(config, height, width, num_actions, kernel_init=kernel_init)
@@ -73,13 +77,19 @@ class LatentModel(nnx.Module):
 
     def transition(self, latents: jax.Array, action_planes: jax.Array) -> jax.Array:
         """Returns the latents after actions, given as planes `[B, H, W, P]`."""
+        latents = _pass_turn(latents)
         inputs = jnp.concatenate([latents, action_planes.astype(latents.dtype)], axis=-1)
-        change = normalize(self.action_stem_norm, self.action_stem(inputs))
+        change = normalize(self.turn_stem_norm, self.turn_stem(inputs))
         return _scale(self.dynamics(nnx.relu(latents + change)))
 
     def predict(self, latents: jax.Array) -> Outputs:
         """Returns the outputs for latents."""
         return self.heads(self.prediction(latents))
+
+
+def _pass_turn(latents: jax.Array) -> jax.Array:
+    """Returns the latents `[B, H, W, channels]` after their halves have changed places."""
+    return jnp.roll(latents, latents.shape[-1] // 2, axis=-1)
 
 
 def _scale(latents: jax.Array) -> jax.Array:

@@ -12,7 +12,15 @@ import jax.numpy as jnp
 import optax
 
 from azjax.games import Game
-from azjax.networks import MODEL_HEADS, ModelNetwork, Network, Variables, make_model_network
+from azjax.networks import (
+    MODEL_HEADS,
+    ModelNetwork,
+    Network,
+    Variables,
+    check_equivariance,
+    make_model_network,
+    ties_weights,
+)
 from azjax.support.validation import check_size
 from azjax.training.algorithms.algorithm import Algorithm
 from azjax.training.algorithms.options import (
@@ -24,6 +32,7 @@ from azjax.training.algorithms.options import (
 from azjax.training.algorithms.unroll import UnrolledTargets, unroll_targets
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import TrainContext
+from azjax.training.learning.equivariance import board_symmetries
 from azjax.training.learning.losses import Losses
 from azjax.training.learning.transformed import transform_positions
 from azjax.training.replay.actions import empty_action_record, record_action
@@ -54,8 +63,19 @@ def _check(config: TrainConfig) -> None:
         raise ValueError(
             f"network.norm='batch': must be none or layer for algorithm {config.algorithm}"
         )
+    _check_halves(config)
     check_heads(config, MODEL_HEADS)
     check_simulations(config)
+
+
+def _check_halves(config: TrainConfig, group_size: int = 1) -> None:
+    """Raises ValueError unless each half of the channels is of whole groups of tied units."""
+    channels, factor = config.network.channels, 2 * group_size
+    if channels % factor:
+        raise ValueError(
+            f"network.channels={channels}: must be a multiple of {factor} for algorithm "
+            f"{config.algorithm}, whose latents have a half for each player"
+        )
 
 
 def _make_network(config: TrainConfig, game: Game) -> Network:
@@ -64,6 +84,10 @@ def _make_network(config: TrainConfig, game: Game) -> Network:
             f"game={config.game!r}: must be one whose turns alternate for algorithm "
             f"{config.algorithm}, whose model does not learn who is to move"
         )
+    symmetries = board_symmetries(game)
+    check_equivariance(config.network, symmetries)
+    if ties_weights(config.network, symmetries):
+        _check_halves(config, len(symmetries.cells))
     planes = game.action_planes.shape[-1]
     return make_model_network(config.network, game.observation_shape, game.num_actions, planes)
 
