@@ -53,6 +53,7 @@ def test_the_search_is_found_among_loops_of_as_many_turns():
     assert figures_of(summarize(program, 33, 7_000_000, COSTS)) == {
         "kernels_per_simulation": 12,
         "convolutions_per_simulation": 1,
+        "fused_convolutions_per_simulation": 1,
         "waits_per_simulation": 4,
         "grouped_convolutions": 1,
         "temporaries_mb": 7,
