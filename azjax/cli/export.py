@@ -10,6 +10,7 @@ from azjax.agents.agent import load_agent, split_name
 from azjax.agents.agent_file import SUFFIX, plugins_in, write_agent_file
 from azjax.cli.output import warn
 from azjax.config.flags import parse_flags
+from azjax.config.plugin_flag import plugin_flags
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.storage.run_folders import open_run
 
@@ -32,5 +33,6 @@ def export_command(arguments: list[str]) -> None:
     agent = load_agent(options.run, simulations=1)
     warn(agent.warnings)
     write_agent_file(path, run, agent.variables, agent.iteration, was_chosen=agent.was_chosen)
-    plugins = "".join(f" --plugin {name}" for name in plugins_in(read_description(run.path)))
-    print(f"wrote {path}, {path.stat().st_size / 1000:,.0f} kB: `azjax play {path}{plugins}`")
+    plugins = plugin_flags(plugins_in(read_description(run.path)))
+    command = " ".join(["azjax play", str(path), *plugins])
+    print(f"wrote {path}, {path.stat().st_size / 1000:,.0f} kB: `{command}`")

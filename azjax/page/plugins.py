@@ -5,6 +5,7 @@ import shlex
 import sys
 
 from azjax.agents.agent_file import plugins_in
+from azjax.config.plugin_flag import plugin_flags
 from azjax.runs.storage.run_description import DESCRIPTION, read_description
 from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError, reading_errors
@@ -23,7 +24,7 @@ def require_plugins(run: pathlib.Path) -> list[str]:
     with reading_errors(run / DESCRIPTION):
         plugins = plugins_in(read_description(run))
         missing = [module for module in plugins if module not in sys.modules]
-        flags = " ".join(f"--plugin {shlex.quote(module)}" for module in missing)
+        flags = shlex.join(plugin_flags(missing))
     if missing:
         raise InputError(
             f"{run} needs a plug-in, which is code: if you trust it, start azjax serve {flags}"

@@ -9,7 +9,7 @@ from azjax import games
 from azjax.agents.agent import load_agent
 from azjax.agents.initial_network import initial_network
 from azjax.cli.output import warn
-from azjax.cli.train.hints import plugin_flags
+from azjax.cli.train.hints import needed_plugins
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.grid import GridRun, make_grid
 from azjax.config.limits import Limits
@@ -84,7 +84,7 @@ def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
     runs = [open_run(path) for path in below or [folder]]
     first = runs[0]
     if first.preset != request.preset_name:
-        plugins = plugin_flags(first.preset, first.config)
+        plugins = needed_plugins(first.preset, first.config)
         raise InputError(
             f"{folder} holds a run of {first.preset}: azjax train {shlex.quote(first.preset)} "
             f"--resume{plugins} --out {shlex.quote(str(folder))}"

@@ -4,6 +4,7 @@ import shlex
 
 from azjax import games
 from azjax.cli.train.options import TrainOptions, TrainRequest
+from azjax.config.plugin_flag import plugin_flags
 from azjax.config.presets import plugin_of_preset
 from azjax.config.run_config import RunConfig
 from azjax.distributed.group import group_of_flags
@@ -25,7 +26,7 @@ def resume_command(request: TrainRequest, *names: str) -> str:
         if value is not None
     )
     preset = request.preset_name
-    plugins = plugin_flags(preset, request.options.config)
+    plugins = needed_plugins(preset, request.options.config)
     group = group_of_flags(request.options.distributed)
     processes = group.flags() if group else ""
     return f"azjax train {shlex.quote(preset)} --resume{plugins}{flags}{processes}"
@@ -36,10 +37,10 @@ def how_to_resume(request: TrainRequest) -> str:
     return resume_command(request, "minutes", "iterations")
 
 
-def plugin_flags(preset: str, config: RunConfig) -> str:
+def needed_plugins(preset: str, config: RunConfig) -> str:
     """Returns the flags of the plug-ins that a preset of this name and configuration needs."""
     modules = [plugin_of_preset(preset), *(plugin.module for plugin in plugins_of(config))]
-    return "".join(f" --plugin {module}" for module in dict.fromkeys(filter(None, modules)))
+    return "".join(f" {word}" for word in plugin_flags(dict.fromkeys(filter(None, modules))))
 
 
 def next_commands(run: RunDirectory, options: TrainOptions, outcome: Outcome) -> list[str]:
