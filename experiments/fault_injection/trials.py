@@ -62,4 +62,4 @@ def check_one_line(
     lines = ended.stderr.strip().splitlines()
     if ended.returncode in statuses and len(lines) == 1 and lines[0].startswith("azjax: error: "):
         return None
-    return f"status {ended.returncode}, {len(lines)} lines: {ended.stderr[-300:]}"
+    return f"status {ended.returncode}, {len(lines)} lines: {ended.stderr}"

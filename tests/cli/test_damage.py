@@ -102,6 +102,7 @@ def test_asyncio_logs_all_errors_except_those_of_orbax(caplog):
     ignore_late_errors()
     for error in (
         ValueError("DATA_LOSS: checksum [tensorstore_spec='{}']"),
+        ValueError("RESOURCE_EXHAUSTED: Failed to write 474 bytes [os_error_code='28']"),
         error_of_file("/site-packages/orbax/checkpoint/_src/path/async_path.py"),
         ValueError("something else"),
     ):

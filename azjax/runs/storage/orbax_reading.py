@@ -18,6 +18,8 @@ from azjax.support.files.bounded_files import read_json
 
 # How the messages of abandoned reads begin.
 _LATE = ("Event loop is closed", "Encountered error while reading array index")
+# What a log of an error of TensorStore or Orbax has, one in its text, or one in its traceback.
+_OF_A_TASK = ("tensorstore_spec", "os_error_code", "/orbax/")
 _DESCRIPTION = "_CHECKPOINT_METADATA"
 _METRICS = pathlib.Path("metrics", "metrics")
 
@@ -83,8 +85,9 @@ def ignore_late_errors() -> None:
     """Suppresses, from now on, the messages of Orbax's threads that end after their error is known.
 
     At the first damaged array Orbax closes its event loop, but TensorStore's threads still report
-    to it. A read that has ended by then logs to asyncio when it is freed; the others raise errors
-    that cannot be caught. Orbax's own threads log errors that it raises too.
+    to it. A read that has ended by then logs to asyncio when it is freed, and so does a second
+    write that a full disk refuses; the others raise errors that cannot be caught. Orbax's own
+    threads log errors that it raises too.
     """
     hook = sys.unraisablehook
 
@@ -93,14 +96,14 @@ def ignore_late_errors() -> None:
             hook(unraisable)
 
     sys.unraisablehook = filtered_hook
-    logging.getLogger("asyncio").addFilter(_is_not_of_a_read)
+    logging.getLogger("asyncio").addFilter(_is_not_of_a_task)
     logging.getLogger("absl").addFilter(_is_not_of_a_thread)
 
 
-def _is_not_of_a_read(record: logging.LogRecord) -> bool:
+def _is_not_of_a_task(record: logging.LogRecord) -> bool:
     """Tells whether a record is not of a task of TensorStore or Orbax, which raises its error."""
     text = logging.Formatter().format(record)  # with the traceback: a task may name no file
-    return "tensorstore_spec" not in text and "/orbax/" not in text
+    return not any(mark in text for mark in _OF_A_TASK)
 
 
 def _is_not_of_a_thread(record: logging.LogRecord) -> bool:
