@@ -25,12 +25,13 @@ from azjax.runs.reporting.learning_curves import plot_curves
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.slots import Slots
 from azjax.runs.starting_state import check_has_checkpoints, starting_state
-from azjax.runs.storage.answers import append_answers, drop_answers
+from azjax.runs.storage.answers import append_answers
 from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.history_thinning import to_keep
 from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.rewinding import rewind
 from azjax.runs.storage.run_description import record_session, record_settings
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_errors import saved_until
@@ -174,9 +175,8 @@ class Session:
             row |= self._evaluate()
         row["seconds"] = self._seconds
         self.is_finished = why_ended(self.run, row) is not None
-        self._owner.check()  # an evaluation may take minutes
         # Before the checkpoint: a resumed run computes again only the rows after its checkpoint.
-        self._writer.write(row)
+        self._write_row(row)
         is_save_due = self._schedule.is_due(is_evaluation=self._is_evaluated)
         if self.is_finished or is_save_due:
             self._save()
@@ -216,10 +216,7 @@ class Session:
         self._held.close()
 
     def _open(self, stack: contextlib.ExitStack) -> TrainState:
-        """Opens the run's files, and returns the state that the session starts from.
-
-        What they hold of later iterations is dropped, as it is computed again.
-        """
+        """Opens and rewinds the run's files, and returns the state that the session starts from."""
         run = self.run
         self._owner = run.owner or stack.enter_context(owned(run.path))
         self._owner.check()  # compilation takes long enough for the run to be taken
@@ -227,28 +224,26 @@ class Session:
         check_has_checkpoints(run, self._history.iterations())
         self._checkpoints = stack.enter_context(contextlib.closing(Checkpoints(run.checkpoints)))
         state = starting_state(run, self._checkpoints, self._progress)
-        self._owner.check()  # before anything is dropped
         self._iteration = int(state.iteration)
+        rewind(run, self._iteration, self._history, self._checkpoints, self._owner)
         self._shares = stack.enter_context(
             contextlib.closing(BudgetShares(run.budget_shares, self._iteration))
         )
         self._writer = stack.enter_context(contextlib.closing(MetricsWriter(run, self._iteration)))
-        drop_answers(run.answers, self._iteration)
-        self._history.keep(range(self._iteration + 1))
-        self._checkpoints.drop_after(self._iteration)
         return state
 
     def _evaluate_initial(self, acting: Variables, accuracy: Accuracy | None) -> None:
         """Keeps the initial network, and logs its accuracy, unless an earlier session did."""
         if self.rows:
             return
+        self._owner.check()
         if not self.run.init_from:  # else it is there, and nowhere else
             self._history.save(0, acting)
         if self._accuracy_check:
             accuracy = accuracy or self._accuracy_check(acting)
             self._write_answers(accuracy)
             row = {"iteration": 0, "positions": 0, **accuracy_row(accuracy), "seconds": 0.0}
-            self._writer.write(row)
+            self._write_row(row)
             self._progress.update(self.run, row, 0.0, permanent=True)
 
     def _evaluate(self) -> Row:
@@ -284,7 +279,13 @@ class Session:
         self._history.save(self._iteration, acting)
         if not self.run.keep_all_networks:
             iterations, interval = self._history.iterations(), self.run.config.evaluate_every
-            self._history.keep(to_keep(iterations, interval, best_iteration(self.rows)))
+            kept = to_keep(iterations, interval, best_iteration(self.rows))
+            self._history.delete(i for i in iterations if i not in kept)
+
+    def _write_row(self, row: Row) -> None:
+        """Logs the metrics of an iteration."""
+        self._owner.check()  # an evaluation may take minutes
+        self._writer.write(row)
 
     def _write_answers(self, accuracy: Accuracy) -> None:
         """Records the answers before the row of metrics: no row that is recorded lacks them."""

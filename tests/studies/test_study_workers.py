@@ -63,7 +63,7 @@ def test_no_run_is_counted_twice(study):
         for worker in workers.values():
             worker.kill()
             worker.communicate()
-    assert sum("For comparison: " in output for output in outputs) == 1
+    assert sum("For comparison: " in output for output in outputs) == 1, outputs
     for cell in study.cells:
         for seed in study.seeds:
             rows = read_metrics(study.run_path(cell.name, seed) / "metrics.jsonl")

@@ -11,7 +11,7 @@ from azjax.support.files import claims
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from conftest import make_study, quicken
 
-claims.BEAT_SECONDS, claims.GRACE_SECONDS = 0.2, 3.0
+claims.BEAT_SECONDS, claims.GRACE_SECONDS = 0.2, 6.0
 
 
 class _Patch:

@@ -12,7 +12,7 @@ import numpy as np
 
 from azjax.evaluation import Answers
 from azjax.support.errors import reading_errors
-from azjax.support.files.json_lines import append_json_line, read_json_lines, write_json_lines
+from azjax.support.files.json_lines import append_json_line, read_json_lines
 
 
 def pack(is_right: np.ndarray) -> str:
@@ -60,21 +60,15 @@ def read_answers(path: pathlib.Path) -> dict[int, Answers]:
         return {row["iteration"]: unpack_answers(row) for row in read_json_lines(path)}
 
 
-def drop_answers(path: pathlib.Path, iteration: int) -> None:
-    """Drops the answers after an iteration, which a run that goes on from there finds again."""
-    if path.exists():
-        kept = {i: answers for i, answers in read_answers(path).items() if i <= iteration}
-        write_json_lines(path, (_row(*item) for item in kept.items()))
-
-
 def append_answers(path: pathlib.Path, iteration: int, answers: Answers) -> None:
     """Appends the answers of an evaluation, which are on disk then.
 
     Raises:
       OSError: They cannot be written.
     """
-    append_json_line(path, _row(iteration, answers))
+    append_json_line(path, answers_row(iteration, answers))
 
 
-def _row(iteration: int, answers: Answers) -> dict[str, Any]:
+def answers_row(iteration: int, answers: Answers) -> dict[str, Any]:
+    """Returns the line of an evaluation."""
     return {"iteration": iteration, **pack_answers(answers)}

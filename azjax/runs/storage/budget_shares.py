@@ -28,16 +28,21 @@ def read_budget_shares(path: pathlib.Path) -> list[float]:
     return shares
 
 
+def share_lines(shares: Sequence[float]) -> str:
+    """Returns a text with a line for each share."""
+    return "".join(f"{share}\n" for share in shares)
+
+
 def write_budget_shares(path: pathlib.Path, shares: Sequence[float]) -> None:
     """Writes a file of shares in one step."""
-    write_text_atomically(path, "".join(f"{share}\n" for share in shares))
+    write_text_atomically(path, share_lines(shares))
 
 
 class BudgetShares:
     """The shares of a run, each recorded before its iteration; they never fall."""
 
     def __init__(self, path: pathlib.Path, iteration: int):
-        """Opens the file of a run that goes on after an iteration.
+        """Opens the file, without an incomplete line, of a run that goes on after an iteration.
 
         Raises:
           InputError: The file is damaged, or lacks iterations that the run has done.
@@ -48,7 +53,6 @@ class BudgetShares:
                 f"{path.parent} can be played, but not continued: {path.name} records the learning "
                 f"rate's schedule of {len(self._shares)} of {iteration} iterations"
             )
-        write_budget_shares(path, self._shares)
         self._file = path.open("a", encoding="ascii")
 
     def begin(self, iteration: int, share_done: float) -> float:

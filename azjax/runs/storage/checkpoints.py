@@ -90,15 +90,14 @@ class Checkpoints:
             fingerprint=ocp.args.JsonSave({"sha256": fingerprint(arrays)}),
         )
 
-    def drop_after(self, iteration: int) -> None:
-        """Deletes the checkpoints after an iteration, damaged ones too.
+    def delete(self, iterations: Iterable[int]) -> None:
+        """Deletes the checkpoints of these iterations, damaged ones too.
 
         Raises:
           OSError: One cannot be deleted.
         """
-        for later in self.iterations_with_damaged():
-            if later > iteration:
-                shutil.rmtree(self._path / str(later))
+        for iteration in iterations:
+            shutil.rmtree(self._path / str(iteration))
         self._manager.reload()
 
     def iterations(self) -> list[int]:

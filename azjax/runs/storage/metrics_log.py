@@ -10,7 +10,7 @@ from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.files.atomic_files import append_line
-from azjax.support.files.json_lines import read_json_lines, write_json_lines
+from azjax.support.files.json_lines import read_json_lines
 from azjax.support.files.tables import Row
 
 
@@ -53,13 +53,12 @@ class MetricsWriter:
     """Appends rows to a run's metrics, from a given iteration on."""
 
     def __init__(self, run: RunDirectory, iteration: int):
-        """Opens the log and drops the rows after `iteration`, which the run computes again.
+        """Opens the log, which ends with the row of `iteration`, or is empty.
 
         Raises:
           OSError: The log cannot be written.
         """
-        self.rows = [row for row in read_metrics(run.metrics) if row["iteration"] <= iteration]
-        write_json_lines(run.metrics, self.rows)
+        self.rows = read_metrics(run.metrics)
         with contextlib.ExitStack() as stack:
             self._file = stack.enter_context(run.metrics.open("a", encoding="utf-8"))
             first = iteration + 1 if self.rows else 0

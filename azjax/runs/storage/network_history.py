@@ -1,7 +1,7 @@
 """The history of a run's networks, one per evaluation: for ratings over time."""
 
 import pathlib
-from collections.abc import Collection
+from collections.abc import Iterable
 
 import jax
 import orbax.checkpoint as ocp
@@ -44,11 +44,10 @@ class NetworkHistory:
             fingerprint=ocp.args.JsonSave({"sha256": fingerprint(variables)}),
         )
 
-    def keep(self, iterations: Collection[int]) -> None:
-        """Deletes the networks of all other iterations."""
-        for iteration in self.iterations():
-            if iteration not in iterations:
-                self._manager.delete(iteration)
+    def delete(self, iterations: Iterable[int]) -> None:
+        """Deletes the networks of these iterations."""
+        for iteration in iterations:
+            self._manager.delete(iteration)
 
     def iterations(self) -> list[int]:
         """Returns the iterations of the networks, in order."""

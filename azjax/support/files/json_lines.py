@@ -32,9 +32,14 @@ def read_json_lines(path: pathlib.Path) -> list[Any]:
     return values
 
 
+def json_lines(rows: Iterable[Any]) -> str:
+    """Returns a text with a line for each row."""
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
 def write_json_lines(path: pathlib.Path, rows: Iterable[Any]) -> None:
     """Writes a file of a line for each row in one step; a file of that name is replaced."""
-    write_text_atomically(path, "".join(f"{json.dumps(row)}\n" for row in rows))
+    write_text_atomically(path, json_lines(rows))
 
 
 def append_json_line(path: pathlib.Path, row: Any) -> None:

@@ -9,7 +9,7 @@ from tiny_runs import make_coins_run, no_progress
 from azjax.config.limits import Limits
 from azjax.evaluation import Answers, find_positions
 from azjax.games import make
-from azjax.runs.storage.answers import append_answers, drop_answers, pack, read_answers, unpack
+from azjax.runs.storage.answers import append_answers, pack, read_answers, unpack
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError
 
@@ -40,17 +40,9 @@ def test_answers_are_read_by_iteration(written):
     assert read_answers(written.with_name("none")) == {}
 
 
-def test_answers_after_the_iteration_of_a_checkpoint_are_dropped(written):
-    drop_answers(written, 4)
-    assert list(read_answers(written)) == [0, 4]
-    append_answers(written, 5, random_answers(5))
-    assert list(read_answers(written)) == [0, 4, 5]
-
-
 def test_an_incomplete_line_is_left_out_and_overwritten(written):
     written.write_text(written.read_text()[:-30])
     assert list(read_answers(written)) == [0, 4]
-    drop_answers(written, 8)
     append_answers(written, 8, random_answers(8))
     np.testing.assert_array_equal(read_answers(written)[8], random_answers(8))
 

@@ -143,11 +143,11 @@ def test_a_checkpoint_with_a_damaged_description_is_skipped_and_replaced(
     assert reopened(store).restore(state_at(0)).iteration == 3
 
 
-def test_the_checkpoints_after_an_iteration_are_dropped_damaged_ones_too(store, state_at):
+def test_checkpoints_are_deleted_damaged_ones_too(store, state_at):
     for iteration, accuracy in [(1, 0.1), (2, 0.9), (3, 0.2)]:
         store.save(state_at(iteration), accuracy)
     (store._path / "3" / "_CHECKPOINT_METADATA").write_text("")
-    store.drop_after(1)
+    store.delete([2, 3])
     for opened in (store, reopened(store)):
         assert opened.iterations_with_damaged() == [1]
         assert opened.restore(state_at(0), "best").iteration == 1

@@ -43,11 +43,11 @@ def test_restored_networks_are_the_saved_ones(history, network, state_at):
         assert same(history.restore(network, iteration), times(state_at(0), iteration))
 
 
-def test_networks_are_kept_until_they_are_dropped(history, state_at):
+def test_networks_are_kept_until_they_are_deleted(history, state_at):
     for iteration in range(1, 9):
         history.save(iteration, state_at(0).acting)
     assert history.iterations() == list(range(1, 9))
-    history.keep({1, 4, 8, 12})
+    history.delete([2, 3, 5, 6, 7])
     assert history.iterations() == [1, 4, 8]
 
 

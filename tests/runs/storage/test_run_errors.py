@@ -15,7 +15,7 @@ from azjax.games import make
 from azjax.runs import population, session
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.storage import answers, budget_shares, metrics_log, run_description
+from azjax.runs.storage import answers, budget_shares, metrics_log, rewinding, run_description
 from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.metrics_log import read_metrics
@@ -26,7 +26,7 @@ from azjax.support.errors import RunError
 WRITERS = {
     "budget_shares.txt": lambda: (budget_shares, "append_line", no_space),
     "metrics.jsonl": lambda: (metrics_log, "append_line", no_space),
-    "the start of metrics.jsonl": lambda: (metrics_log, "write_json_lines", no_space),
+    "what is rewound": lambda: (rewinding, "write_text_atomically", no_space),
     "tensorboard": lambda: (EventFile, "write", no_space),
     "the end of tensorboard": lambda: (EventFile, "sync", no_space),
     "history": lambda: (CheckpointManager, "save", no_space_in("history")),
@@ -41,9 +41,11 @@ def make_run(folder, config, seed, iterations):
 
 @pytest.fixture
 def run(tmp_path, tiny_config):
-    """Returns a run that has ended after one iteration, with a limit of three."""
+    """Returns a run that was killed in its second iteration, with a limit of three."""
     run = make_run(tmp_path / "run", tiny_config, 0, 1)
     train_run(run, no_progress())
+    with run.metrics.open("a") as metrics:
+        metrics.write('{"iteration": 2')
     return dataclasses.replace(run, limits=Limits(None, 3))
 
 

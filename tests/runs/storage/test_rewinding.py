@@ -1,0 +1,96 @@
+"""A session goes on from a checkpoint: what is recorded after it is dropped, and nothing else."""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+from azjax.evaluation import Answers
+from azjax.runs.storage.answers import append_answers, read_answers
+from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
+from azjax.runs.storage.checkpoints import Checkpoints
+from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
+from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.rewinding import rewind
+from azjax.support.files.ownership import TakenError
+
+SHARES = [0.0, 0.25, 0.5]
+
+
+class Owner:
+    """An ownership that another process may take at the moment it is checked, or after it."""
+
+    def __init__(self, when_checked=lambda: None):
+        self.check = when_checked
+
+
+@pytest.fixture
+def files(run):
+    """Yields the run's history and its checkpoints."""
+    history, checkpoints = NetworkHistory(run.history), Checkpoints(run.checkpoints)
+    with contextlib.closing(history), contextlib.closing(checkpoints):
+        yield history, checkpoints
+
+
+@pytest.fixture
+def record(run, files, state_at):
+    """Returns `record(iterations)`, which records iterations as a session does."""
+    history, checkpoints = files
+
+    def record(iterations):
+        write_budget_shares(run.budget_shares, SHARES)
+        for iteration in iterations:
+            history.save(iteration, state_at(iteration).acting)
+            append_answers(run.answers, iteration, Answers(*np.ones((2, 8), bool)))
+            checkpoints.save(state_at(iteration), None)
+        writer = MetricsWriter(run, 0)
+        for iteration in iterations:
+            writer.write({"iteration": iteration, "seconds": 0.5})
+        writer.close()
+
+    return record
+
+
+def recorded(run, files):
+    """Returns the iterations of metrics, answers, networks and checkpoints."""
+    history, checkpoints = files
+    rows = [row["iteration"] for row in read_metrics(run.metrics)]
+    return rows, [*read_answers(run.answers)], history.iterations(), checkpoints.iterations()
+
+
+def test_what_is_after_the_iteration_is_dropped_but_for_the_shares(run, files, record):
+    record([1, 2, 3])
+    rewind(run, 2, *files, Owner())
+    assert recorded(run, files) == ([1, 2],) * 4
+    assert read_budget_shares(run.budget_shares) == SHARES
+
+
+def test_incomplete_lines_are_dropped(run, files, record):
+    record([1])
+    paths = run.metrics, run.answers, run.budget_shares
+    whole = [path.read_text() for path in paths]
+    for path, text in zip(paths, whole, strict=True):
+        path.write_text(text + text[:3])
+    rewind(run, 1, *files, Owner())
+    assert [path.read_text() for path in paths] == whole
+
+
+def test_a_new_run_has_nothing_to_rewind(run, files):
+    rewind(run, 0, *files, Owner())
+    assert recorded(run, files) == ([],) * 4
+    assert not run.metrics.exists()
+
+
+def test_a_folder_that_was_taken_is_left_alone(run, files, record):
+    def refuse():
+        raise TakenError("it now belongs to another process")
+
+    record([1, 2, 3])
+    with pytest.raises(TakenError):
+        rewind(run, 1, *files, Owner(refuse))
+    assert recorded(run, files) == ([1, 2, 3],) * 4
+
+
+def test_what_a_next_owner_writes_after_the_check_is_kept(run, files, record):
+    rewind(run, 0, *files, Owner(lambda: record([1, 2])))
+    assert recorded(run, files) == ([1, 2],) * 4
