@@ -120,10 +120,16 @@ def _compared(study: Study) -> str:
     )
     has_presets = any(cell.preset for cell in study.cells)
     preset = "its preset" if has_presets else f"the preset {study.preset}, {tuning}"
+    has_own = any(hyperparameter_section(study))
+    where = (
+        "neither its cell's name nor the table of hyperparameters below says anything else"
+        if has_own
+        else "its cell's name says nothing else"
+    )
     return (
         f"This study compares {len(study.cells)} configurations (cells), each trained from the "
-        f"seeds {seeds}. Every run has {_limits(study.limits)}. Where its cell's name says nothing "
-        f"else, it has the values of {preset}."
+        f"seeds {seeds}. Every run has {_limits(study.limits)}. Where {where}, it has the values "
+        f"of {preset}."
     )
 
 
