@@ -110,7 +110,7 @@ class _Population:
     def start(self, runs: Iterator[RunDirectory]) -> bool:
         """Starts runs in the free slots, and returns whether any run is in training."""
         while free := self._slots.free_slots():
-            run = next(runs, None)
+            run = self._next_run(runs)
             if run is None:
                 break
             try:
@@ -121,6 +121,14 @@ class _Population:
             self._sessions.append(session)
             self.finish(was_interrupted=False)  # a resumed run may have reached its limits
         return bool(self._sessions)
+
+    def _next_run(self, runs: Iterator[RunDirectory]) -> RunDirectory | None:
+        """Returns the next run, or None; if that fails, the runs in training are saved first."""
+        try:
+            return next(runs, None)
+        except Exception:
+            self.stop()
+            raise
 
     def _start(self, run: RunDirectory, slot: int) -> Session:
         accuracy = self._initial_accuracies.get(run)

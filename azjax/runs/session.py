@@ -111,6 +111,7 @@ class Session:
         with contextlib.ExitStack() as stack:
             state = self._open(stack)
             ending = why_ended(run, self.rows[-1]) if self.rows else None
+            self._owner.check()
             if ending:
                 record_settings(run)
             else:
@@ -275,12 +276,16 @@ class Session:
 
     def _save_network(self, acting: Variables) -> None:
         """Adds a network to the history, and drops older ones."""
+        dropped: list[int] = []
+        if not self.run.keep_all_networks:
+            iterations = sorted({*self._history.iterations(), self._iteration})
+            interval = self.run.config.evaluate_every
+            kept = to_keep(iterations, interval, best_iteration(self.rows))
+            dropped = [i for i in iterations if i not in kept]
         self._owner.check()  # gating may take minutes
         self._history.save(self._iteration, acting)
-        if not self.run.keep_all_networks:
-            iterations, interval = self._history.iterations(), self.run.config.evaluate_every
-            kept = to_keep(iterations, interval, best_iteration(self.rows))
-            self._history.delete(i for i in iterations if i not in kept)
+        self._owner.check()
+        self._history.delete(dropped)
 
     def _write_row(self, row: Row) -> None:
         """Logs the metrics of an iteration."""

@@ -224,12 +224,14 @@ def _write(study: Study, measured: _Measured, failures: list[str]) -> list[Lead]
         write_table(held_out_table, held_out.finals)
     else:
         held_out_table.unlink(missing_ok=True)
+    study.check_owner()
     figures = study.path / "figures"
     if all_matches_are_level(study, finals):  # then ratings say nothing, and are not shown
         summary, comparisons = without_ratings(summary), without_ratings(comparisons)
     plot_study(study, evaluations, answers, summary, figures)
     if play_time:
         plot_play_time(play_time, figures)
+    study.check_owner()  # figures take seconds
     sessions = read_sessions(study.path)
     results = Results(answers, finals, leads, summary, comparisons, held_out, play_time)
     write_report(study, sessions, failures, results)

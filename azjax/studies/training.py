@@ -20,7 +20,7 @@ from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
 from azjax.support.errors import InputError, RunError
 from azjax.support.files.claims import Claims, claiming
-from azjax.support.files.ownership import TakenError
+from azjax.support.files.ownership import Ownership, TakenError
 from azjax.support.machine.target import targets_cpu
 from azjax.support.plurals import count
 
@@ -88,9 +88,17 @@ class _Worker:
         """Tells whether a run is neither finished nor has failed here."""
         if run.path in self.failures or run.path in self._finished:
             return False
-        if _is_finished(run):
+        try:
+            is_finished = _is_finished(run)
+        except InputError as error:  # its metrics are damaged; the other runs go on
+            self._fail(run, error, was_evaluated=False)
+            return False
+        if is_finished:
             self._finished.add(run.path)
-        return run.path not in self._finished
+        return not is_finished
+
+    def _fail(self, run: RunDirectory, error: Exception, *, was_evaluated: bool) -> None:
+        self.failures[run.path] = Failure(f"{run.path}: {error}", was_evaluated)
 
     def _make_runs(self, cell: Cell) -> list[RunDirectory]:
         """Returns the runs of a cell with the study's limits; creates those that are missing.
@@ -101,10 +109,13 @@ class _Worker:
         paths = [study.run_path(cell.name, seed) for seed in study.seeds]
         if not all(map(is_run, paths)):
             folder = paths[0].parent
-            if self._claims.claim(folder) is None:
+            owner = self._claims.claim(folder)
+            if owner is None:
                 return []
             try:
-                _create_runs(study, cell, paths)
+                _create_runs(study, cell, paths, owner)
+            except TakenError:
+                return []
             finally:
                 self._claims.release(folder)
         return [dataclasses.replace(open_run(path), limits=study.limits) for path in paths]
@@ -113,7 +124,7 @@ class _Worker:
         """Yields the open runs that no other worker has; each is this worker's until it ends."""
         is_first = True
         for run in runs:
-            owner = self._claims.claim(run.path) if self._is_open(run) else None
+            owner = self._claim(run) if self._is_open(run) else None
             if owner is None:
                 continue
             if not self._is_open(run):  # another worker has just finished it
@@ -123,6 +134,13 @@ class _Worker:
                 self._console.print(title, soft_wrap=True)
             is_first = False
             yield dataclasses.replace(run, owner=owner)
+
+    def _claim(self, run: RunDirectory) -> Ownership | None:
+        try:
+            return self._claims.claim(run.path)
+        except InputError as error:  # its folder cannot be written; the other runs go on
+            self._fail(run, error, was_evaluated=False)
+            return None
 
     def _train(self, runs: Iterator[RunDirectory]) -> None:
         """Trains runs of one cell.
@@ -143,11 +161,15 @@ class _Worker:
         if isinstance(outcome.error, TakenError):
             self._console.print(f"{run.path}: {outcome.error}", soft_wrap=True)
         elif outcome.error is not None:
-            text = f"{run.path}: {outcome.error}"
-            self.failures[run.path] = Failure(text, _was_evaluated(run, outcome))
+            self._fail(run, outcome.error, was_evaluated=_was_evaluated(run, outcome))
 
 
-def _create_runs(study: Study, cell: Cell, paths: list[pathlib.Path]) -> None:
+def _create_runs(study: Study, cell: Cell, paths: list[pathlib.Path], owner: Ownership) -> None:
+    """Creates the runs of a cell that are missing.
+
+    Raises:
+      TakenError: Another worker has taken the cell's folder, and creates them.
+    """
     num_devices = cell.config.train.most_devices(len(jax.devices()))
     existing = [open_run(path) for path in paths if is_run(path)]
     interval = (
@@ -157,6 +179,7 @@ def _create_runs(study: Study, cell: Cell, paths: list[pathlib.Path]) -> None:
     )
     config = dataclasses.replace(cell.config, evaluate_every=interval)
     for seed, path in enumerate(paths):
+        owner.check()  # to find the interval may take minutes
         if not is_run(path):
             run = RunDirectory(
                 path, study.preset, config, seed, num_devices, study.limits, keep_all_networks=True

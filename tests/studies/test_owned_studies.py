@@ -20,7 +20,7 @@ from azjax.studies.run_study import run_study
 from azjax.studies.study_directory import open_study_directory
 from azjax.studies.training import train_study
 from azjax.support.errors import InputError, RunError
-from azjax.support.files.ownership import owned
+from azjax.support.files.ownership import TakenError, owned
 from azjax.support.files.tables import write_table
 
 
@@ -148,29 +148,63 @@ def test_a_study_that_is_taken_from_elsewhere_adds_no_match(study, console, monk
     assert not (study.path / "matches.jsonl").exists()
 
 
-def test_runs_of_other_processes_are_waited_for(study, console, printed, monkeypatch):
-    trained = []
+@pytest.fixture
+def trained(study, monkeypatch):
+    """Returns the runs that a study trains, which are finished at once."""
 
     def train(runs, num_slots, *arguments, on_end):
         for run in runs:
             trained.append(run.path)
-            finished.add(run.path)
             on_end(run, Outcome([], None, 0.0, was_interrupted=False))
         return False
 
-    def finish_others(seconds):
-        finished.update(study.run_path(cell.name, seed) for cell in study.cells for seed in (0, 1))
-
-    finished = set()
+    trained = []
     monkeypatch.setattr(training_module, "evaluation_interval", lambda *arguments: 1)
-    monkeypatch.setattr(training_module, "_is_finished", lambda run: run.path in finished)
+    monkeypatch.setattr(training_module, "_is_finished", lambda run: run.path in trained)
     monkeypatch.setattr(training_module, "train_population", train)
-    monkeypatch.setattr(training_module, "time", SimpleNamespace(sleep=finish_others))
     open_study_directory(study)
-    slow, fast = ([study.run_path(name, seed) for seed in (0, 1)] for name in ("slow", "fast"))
-    training_module._create_runs(study, study.cells[0], slow)
+    return trained
+
+
+def runs_of(study):
+    return [[study.run_path(name, seed) for seed in (0, 1)] for name in ("slow", "fast")]
+
+
+def test_runs_of_other_processes_are_waited_for(study, console, printed, trained, monkeypatch):
+    def finish_others(seconds):
+        finished.extend(study.run_path(cell.name, seed) for cell in study.cells for seed in (0, 1))
+
+    finished = trained
+    monkeypatch.setattr(training_module, "time", SimpleNamespace(sleep=finish_others))
+    slow, fast = runs_of(study)
+    training_module._create_runs(study, study.cells[0], slow, Mock())
     with owned(slow[1]):
         result = train_study(study, console)
     assert result == []
-    assert trained == [slow[0], *fast]
+    assert trained[:3] == [slow[0], *fast]
     assert "waiting for 1 run of other workers" in printed().splitlines()
+
+
+def test_a_run_whose_metrics_are_damaged_fails_alone(study, console, trained):
+    slow, fast = runs_of(study)
+    training_module._create_runs(study, study.cells[0], slow, Mock())
+
+    def is_finished(run):
+        if run.path == slow[0]:
+            raise InputError("line 2, is damaged")
+        return run.path in trained
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training_module, "_is_finished", is_finished)
+        with pytest.raises(RunError, match=r"slow/seed=0: line 2, is damaged; it has no results"):
+            train_study(study, console)
+    assert trained == [slow[1], *fast]
+
+
+def test_a_worker_that_has_lost_a_cell_creates_no_run_in_it(study, trained):
+    owner = Mock()
+    owner.check.side_effect = [None, TakenError("it now belongs to another process")]
+    slow, _ = runs_of(study)
+    with pytest.raises(TakenError):
+        training_module._create_runs(study, study.cells[0], slow, owner)
+    assert [path.exists() for path in slow] == [True, False]

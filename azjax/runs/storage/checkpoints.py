@@ -46,7 +46,7 @@ class Checkpoints:
     """
 
     def __init__(self, path: pathlib.Path, *, writes: bool = True):
-        """Opens the folder; with `writes`, creates it and deletes unfinished checkpoints."""
+        """Opens the folder; with `writes`, creates it."""
         self._path = path
         if writes:
             path.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,6 @@ class Checkpoints:
                 ),
                 best_fn=_accuracy,
                 enable_async_checkpointing=False,
-                cleanup_tmp_directories=writes,
                 create=False,
                 multiprocessing_options=of_this_process(),
                 step_name_format=ReadableCheckpoints(),

@@ -40,6 +40,11 @@ def write_items(
         raise OSError(f"{path} cannot be written: {_reason(error)}") from error
 
 
+def unfinished_items(folder: pathlib.Path) -> list[pathlib.Path]:
+    """Returns the folders of checkpoints that were not written to their end."""
+    return sorted(folder.glob(f"*{ocp.utils.TMP_DIR_SUFFIX}*"))
+
+
 def _reason(error: Exception) -> str:
     """Returns what the system says, which TensorStore puts last in a long text, or else a line."""
     code = re.search(r"os_error_code='(\d+)'", str(error))

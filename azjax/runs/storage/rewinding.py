@@ -1,12 +1,14 @@
 """Rewinds the files of a run to the checkpoint that a session goes on from."""
 
 import pathlib
+import shutil
 
 from azjax.runs.storage.answers import answers_row, read_answers
 from azjax.runs.storage.budget_shares import read_budget_shares, share_lines
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.orbax_writing import unfinished_items
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.files.atomic_files import write_text_atomically
 from azjax.support.files.bounded_files import read_text
@@ -21,10 +23,10 @@ def rewind(
     checkpoints: Checkpoints,
     owner: Ownership,
 ) -> None:
-    """Drops what is recorded after an iteration, which is computed again, and incomplete lines.
+    """Drops what is recorded after an iteration, which is computed again, and what is unfinished.
 
-    What to drop is found before the ownership is checked. So a process that was stopped for long
-    before it comes here drops nothing that the next owner has written.
+    What to drop is found before the ownership is checked, and that right before each step. So a
+    process that was stopped for long drops nothing that the next owner has written.
 
     Args:
       run: The run.
@@ -41,11 +43,19 @@ def rewind(
     shorter = _shorter_texts(run, iteration)
     networks = [later for later in history.iterations() if later > iteration]
     states = [later for later in checkpoints.iterations_with_damaged() if later > iteration]
+    unfinished = [*unfinished_items(run.history), *unfinished_items(run.checkpoints)]
     owner.check()
     for path, text in shorter.items():
-        write_text_atomically(path, text)
-    history.delete(networks)
-    checkpoints.delete(states)
+        write_text_atomically(path, text, confirm=owner.check)
+    for later in networks:
+        owner.check()
+        history.delete([later])
+    for later in states:
+        owner.check()
+        checkpoints.delete([later])
+    for path in unfinished:
+        owner.check()
+        shutil.rmtree(path)
 
 
 def _shorter_texts(run: RunDirectory, iteration: int) -> dict[pathlib.Path, str]:

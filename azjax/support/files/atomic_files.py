@@ -7,26 +7,38 @@ import contextlib
 import errno
 import os
 import pathlib
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
 from typing import TextIO
 
 
 @contextlib.contextmanager
-def atomic_write(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Yields a temporary file to write; on success it replaces `path` in one step."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")  # other processes may write it too
+def atomic_write(
+    path: pathlib.Path, confirm: Callable[[], None] = lambda: None
+) -> Iterator[pathlib.Path]:
+    """Yields a temporary file to write; on success it replaces `path` in one step.
+
+    Args:
+      path: The file.
+      confirm: Called when the temporary file is on disk; an error that it raises leaves `path`.
+    """
+    # Other processes, also of other machines, may write it too.
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         yield unfinished
         sync(unfinished)
+        confirm()
         unfinished.replace(path)
         sync(path.parent)
     finally:
         unfinished.unlink(missing_ok=True)
 
 
-def write_text_atomically(path: pathlib.Path, text: str) -> None:
-    """Writes a text file in one step; a file of that name is replaced."""
-    with atomic_write(path) as unfinished:
+def write_text_atomically(
+    path: pathlib.Path, text: str, confirm: Callable[[], None] = lambda: None
+) -> None:
+    """Writes a text file in one step as `atomic_write` does; a file of that name is replaced."""
+    with atomic_write(path, confirm) as unfinished:
         unfinished.write_text(text, encoding="utf-8", newline="")
 
 

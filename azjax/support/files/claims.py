@@ -12,6 +12,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from azjax.support.errors import reading_errors
 from azjax.support.files.ownership import (
@@ -29,13 +30,21 @@ GRACE_SECONDS = 60.0  # without a heartbeat, after which a worker seems dead
 _SETTLING_SECONDS = 1.0  # after a folder was forced
 
 
+class _Heartbeat(NamedTuple):
+    """What a worker has seen of the heartbeat of another."""
+
+    beat: int  # the time of the file, by the clock of the disk
+    since: float  # when it was first seen, by this worker's clock
+    looked: float  # when it was last seen
+
+
 class Claims:
     """The folders that a worker has claimed, and what it has seen of the heartbeats of others."""
 
     def __init__(self) -> None:
         """Claims nothing yet."""
-        self._held: dict[pathlib.Path, contextlib.ExitStack] = {}
-        self._seen: dict[pathlib.Path, tuple[int, float]] = {}  # a heartbeat, and since when
+        self._held: dict[pathlib.Path, tuple[Ownership, contextlib.ExitStack]] = {}
+        self._seen: dict[pathlib.Path, _Heartbeat] = {}
 
     def claim(self, folder: pathlib.Path) -> Ownership | None:
         """Returns the ownership of a folder, or None if another living worker or process has it.
@@ -51,33 +60,41 @@ class Claims:
                 return None
         with contextlib.ExitStack() as stack:
             try:
-                ownership = stack.enter_context(owned(folder, beats=True, force=is_dead))
+                dead = owner if is_dead else None
+                ownership = stack.enter_context(owned(folder, beats=True, dead=dead))
                 if is_dead:  # another worker may force it at the same time: the last one has it
                     time.sleep(_SETTLING_SECONDS)
                     ownership.check()
             except (InUseError, TakenError):
                 return None
-            self._held[folder] = stack.pop_all()
+            self._held[folder] = ownership, stack.pop_all()
         return ownership
 
     def release(self, folder: pathlib.Path) -> None:
         """Gives a folder back."""
-        self._held.pop(folder).close()
+        _, stack = self._held.pop(folder)
+        stack.close()
 
     def _seems_dead(self, folder: pathlib.Path) -> bool:
-        """Tells whether the heartbeat of a folder's owner has stopped, as far as was seen."""
+        """Tells whether the heartbeat of a folder's owner has stopped, as far as was seen.
+
+        Where this worker has not looked for long, it may have been stopped itself, so it looks for
+        as long again.
+        """
+        now = time.monotonic()
         with reading_errors(folder / OWNER_FILE):
-            beat, now = _read_beat(folder), time.monotonic()
-        before, since = self._seen.get(folder, (None, now))
-        if beat != before:
-            self._seen[folder] = (beat, now)
-            return False
-        return now - since >= GRACE_SECONDS
+            beat = _read_beat(folder)
+        seen = self._seen.get(folder)
+        if seen is None or seen.beat != beat or now - seen.looked > GRACE_SECONDS:
+            seen = _Heartbeat(beat, since=now, looked=now)
+        self._seen[folder] = seen._replace(looked=now)
+        return now - seen.since > GRACE_SECONDS
 
     def _beat_until(self, end: threading.Event) -> None:
         while not end.wait(BEAT_SECONDS):
-            for folder in list(self._held):
-                with contextlib.suppress(OSError):
+            for folder, (ownership, _) in list(self._held.items()):
+                with contextlib.suppress(OSError, TakenError):
+                    ownership.check()  # else a folder that was taken would have two hearts
                     os.utime(folder / OWNER_FILE)
 
     def _release_all(self) -> None:

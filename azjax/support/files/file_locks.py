@@ -19,6 +19,18 @@ def try_lock(file: int) -> bool:
     return True
 
 
+def is_locked(file: int) -> bool:
+    """Tells whether another opening of a file, given by its descriptor, has it locked.
+
+    It asks for a shared lock, which a file that is open for reading alone can have on NFS too.
+    """
+    try:
+        _lock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False
+
+
 def wait_for_lock(file: int) -> None:
     """Locks a file, by its descriptor, as soon as nobody else has."""
     _lock(file, fcntl.LOCK_EX)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from azjax.support.errors import InputError, RunError, writing_errors
-from azjax.support.files.file_locks import try_lock
+from azjax.support.files.file_locks import is_locked, try_lock
 
 OWNER_FILE = ".owner"
 _MOST_BYTES = 4096  # that are read of it
@@ -86,20 +86,22 @@ class Ownership:
 
 
 @contextlib.contextmanager
-def owned(folder: pathlib.Path, *, beats: bool = False, force: bool = False) -> Iterator[Ownership]:
+def owned(
+    folder: pathlib.Path, *, beats: bool = False, dead: Owner | None = None
+) -> Iterator[Ownership]:
     """Owns a folder, which is created if it is missing.
 
     Args:
       folder: The folder.
       beats: Whether the caller renews the time of the file, so that others know that it lives.
-      force: Whether to take it from an owner that holds the lock, but seems dead.
+      dead: An owner that seems dead, from which it is taken even if that holds the lock.
 
     Raises:
       InUseError: Another process, or another thread, owns it.
       InputError: It cannot be written.
     """
     path = folder / OWNER_FILE
-    description = _new_owner(beats, force)
+    description = _new_owner(beats, was_forced=dead is not None)
     with contextlib.ExitStack() as stack:
         with writing_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
@@ -107,8 +109,8 @@ def owned(folder: pathlib.Path, *, beats: bool = False, force: bool = False) -> 
             # Never a link, which in somebody's folder may lead to another file of the user.
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
             stack.callback(os.close, file)  # which drops the lock
-            if not _lock_soon(file) and not force:
-                owner = _parse(os.read(file, _MOST_BYTES))
+            has_lock = _lock_soon(file)
+            if not has_lock and (owner := _parse(os.pread(file, _MOST_BYTES, 0))) != dead:
                 raise InUseError(
                     f"{folder} is in use by {owner}: wait until that process has ended, or choose "
                     "another folder"
@@ -116,7 +118,8 @@ def owned(folder: pathlib.Path, *, beats: bool = False, force: bool = False) -> 
             os.ftruncate(file, 0)
             os.write(file, description)
             os.fsync(file)
-        stack.callback(_clear, file, description)
+        if has_lock:  # else the description stays: others can take the folder from its owner alone
+            stack.callback(_clear, file, description)
         yield Ownership(path, description)
 
 
@@ -132,7 +135,7 @@ def find_owner(folder: pathlib.Path) -> Owner | None:
     """Returns the owner of a folder, or None; this process counts like any other."""
     path = folder / OWNER_FILE
     with contextlib.suppress(OSError), path.open("rb") as file:  # no such file: no owner
-        if not try_lock(file.fileno()):
+        if is_locked(file.fileno()):
             return _parse(file.read(_MOST_BYTES))
     return None
 

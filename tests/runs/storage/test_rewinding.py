@@ -75,6 +75,15 @@ def test_incomplete_lines_are_dropped(run, files, record):
     assert [path.read_text() for path in paths] == whole
 
 
+def test_unfinished_checkpoints_are_deleted(run, files, record):
+    record([1])
+    for folder in (run.history, run.checkpoints):
+        (folder / "2.orbax-checkpoint-tmp" / "state").mkdir(parents=True)
+    rewind(run, 1, *files, Owner())
+    assert [*run.path.rglob("*tmp*")] == []
+    assert recorded(run, files) == ([1],) * 4
+
+
 def test_a_new_run_has_nothing_to_rewind(run, files):
     rewind(run, 0, *files, Owner())
     assert recorded(run, files) == ([],) * 4
@@ -89,6 +98,22 @@ def test_a_folder_that_was_taken_is_left_alone(run, files, record):
     with pytest.raises(TakenError):
         rewind(run, 1, *files, Owner(refuse))
     assert recorded(run, files) == ([1, 2, 3],) * 4
+
+
+@pytest.mark.parametrize("number", range(1, 8))
+def test_nothing_is_dropped_once_the_folder_is_taken(run, files, record, number):
+    def refuse():
+        nonlocal left
+        left -= 1
+        if left == 0:
+            before.append(recorded(run, files))
+            raise TakenError("it now belongs to another process")
+
+    record([1, 2, 3])
+    left, before = number, []
+    with pytest.raises(TakenError):
+        rewind(run, 1, *files, Owner(refuse))
+    assert recorded(run, files) == before[0]
 
 
 def test_what_a_next_owner_writes_after_the_check_is_kept(run, files, record):

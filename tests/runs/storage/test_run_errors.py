@@ -21,7 +21,7 @@ from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_errors import run_write_errors
 from azjax.runs.train import train_run
-from azjax.support.errors import RunError
+from azjax.support.errors import InputError, RunError
 
 WRITERS = {
     "budget_shares.txt": lambda: (budget_shares, "append_line", no_space),
@@ -88,6 +88,20 @@ def test_where_one_member_cannot_be_written_the_others_go_on(tmp_path, tiny_conf
     assert [row["iteration"] for row in outcomes[runs[0]].rows] == [1]
     assert outcomes[runs[1]].error is None
     assert last_checkpoint(runs[1].checkpoints) == 2
+
+
+def test_where_the_next_run_cannot_begin_those_in_training_are_saved(tmp_path, tiny_config):
+    def runs():
+        yield long
+        yield make_run(tmp_path / "short", tiny_config, 1, 1)
+        raise InputError("the next run cannot be created")
+
+    long = make_run(tmp_path / "long", tiny_config, 0, 1000)
+    outcomes = {}
+    with pytest.raises(InputError, match="next run"):
+        train_population(runs(), 2, lambda: None, no_progress(), on_end=outcomes.__setitem__)
+    assert last_checkpoint(long.checkpoints) == 1
+    assert outcomes[long].was_interrupted
 
 
 def test_a_full_disk_at_the_answers_leaves_no_row_without_them(run, monkeypatch):

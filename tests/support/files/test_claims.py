@@ -1,5 +1,6 @@
 """Claims of folders by workers: of one that is dead, that hangs, or that another machine has."""
 
+import itertools
 import json
 import os
 import signal
@@ -12,7 +13,7 @@ import pytest
 from azjax.support.errors import InputError
 from azjax.support.files import claims as claims_module
 from azjax.support.files.claims import claiming
-from azjax.support.files.ownership import TakenError, owned
+from azjax.support.files.ownership import InUseError, TakenError, owned, read_owner
 
 WORKER = """
 import pathlib, sys, time
@@ -119,15 +120,43 @@ def test_a_worker_of_another_machine_is_dead_when_its_heart_has_stopped(
     assert claims.claim(folder) is None
     assert claims.claim(folder) is None
     os.utime(folder / ".owner", (1e9, 1e9))  # a heartbeat, by a clock that is wrong
-    monkeypatch.setattr(claims_module, "GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(claims_module, "GRACE_SECONDS", 0.5)
     assert claims.claim(folder) is None
-    assert claims.claim(folder)
+    assert claim_within(claims, folder, 5.0)
 
 
-def test_a_worker_that_lost_its_claim_leaves_the_new_owner_alone(folder):
+def test_who_was_stopped_itself_looks_again_for_as_long(claims, folder, monkeypatch):
+    folder.mkdir()
+    (folder / ".owner").write_text(json.dumps(FAR))
+    clock = itertools.accumulate([0.0, 1.0, 100.0, 30.0, 31.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    assert [claims._seems_dead(folder) for _ in range(5)] == [False, False, False, False, True]
+
+
+def test_what_was_taken_from_a_stopped_worker_and_given_back_is_free_again(claims, folder, other):
+    other.send_signal(signal.SIGSTOP)
+    with claiming() as first:
+        assert claim_within(first, folder, 30.0)
+    assert claim_within(claims, folder, 30.0)  # the stopped worker still has the lock
+
+
+def test_who_seems_dead_but_has_been_followed_by_another_keeps_the_folder_so(folder, other):
+    dead = read_owner(folder)._replace(pid=1)  # an owner before that of today
+    with (
+        pytest.raises(InUseError, match=f"in use by process {other.pid} on"),
+        owned(folder, dead=dead),
+    ):
+        pass
+
+
+def test_a_worker_that_lost_its_claim_leaves_the_new_owner_alone(folder, monkeypatch):
+    monkeypatch.setattr(claims_module, "BEAT_SECONDS", 0.05)
     with claiming() as claims:
         owner = claims.claim(folder)
         (folder / ".owner").write_text(json.dumps(FAR))
+        os.utime(folder / ".owner", (1e9, 1e9))
+        time.sleep(0.5)  # in which its own heart must not beat for the new owner
+        assert (folder / ".owner").stat().st_mtime == 1e9
         with pytest.raises(TakenError, match="now belongs to process 7 on far"):
             owner.check()
     assert json.loads((folder / ".owner").read_text()) == FAR

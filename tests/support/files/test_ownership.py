@@ -106,7 +106,7 @@ def test_another_part_of_the_same_process_is_refused_too(folder):
 def test_who_looks_for_an_owner_is_in_nobodys_way(folder, monkeypatch):
     take(folder)
     with (folder / ".owner").open("r+b") as looking:
-        fcntl.flock(looking, fcntl.LOCK_EX)  # as `find_owner` does for a moment
+        fcntl.flock(looking, fcntl.LOCK_SH)  # as `find_owner` does for a moment
         monkeypatch.setattr(time, "sleep", lambda seconds: looking.close())
         take(folder)
 
