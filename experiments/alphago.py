@@ -61,8 +61,8 @@ class Options:
     games: int = 600
     """The teacher's games against itself, even."""
     minutes: float = 30.0
-    """Minutes of the teacher's games and of the training of all stages together. Compiling,
-    evaluations and the ratings at the end come on top."""
+    """Minutes of the teacher's games and of the training of all stages together. Compiling the
+    training, evaluations and the ratings at the end come on top."""
     seed: int = 0
     """The seed of the games and of the runs."""
     simulations: int = 64
@@ -86,9 +86,10 @@ class Options:
         return self.out or pathlib.Path("alphago") / folder_name(self.game)
 
     @property
-    def of_games(self) -> dict[str, Any]:
-        """What the teacher's games depend on."""
-        return {name: getattr(self, name) for name in ("game", "teacher", "games", "seed")}
+    def identity(self) -> dict[str, Any]:
+        """What the teacher's games and the stages depend on, each on the stage before."""
+        names = ("game", "teacher", "games", "minutes", "seed")
+        return {name: getattr(self, name) for name in names}
 
 
 def record_games(options: Options) -> tuple[pathlib.Path, float]:
@@ -97,7 +98,7 @@ def record_games(options: Options) -> tuple[pathlib.Path, float]:
     They are played if they are not there.
 
     Raises:
-      InputError: The folder has games of other options.
+      InputError: The folder has results of other options.
     """
     path, about = options.folder / "games.txt", options.folder / "games.json"
     if not about.exists():
@@ -107,13 +108,13 @@ def record_games(options: Options) -> tuple[pathlib.Path, float]:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_games(teacher.game, path, play_games(options, teacher))
         minutes = (time.perf_counter() - began) / 60
-        write_text_atomically(about, json.dumps({**options.of_games, "minutes": minutes}) + "\n")
+        write_text_atomically(about, json.dumps({**options.identity, "games_took": minutes}) + "\n")
     with reading_errors(about):
         found = read_json(about)
-        minutes = parse_value(float, found.pop("minutes"), "minutes")
-    if found != options.of_games:
+        minutes = parse_value(float, found.pop("games_took"), "games_took")
+    if found != options.identity:
         was = ", ".join(f"--{name} {value}" for name, value in found.items())
-        raise InputError(f"{options.folder} has games of {was}: choose another folder with --out")
+        raise InputError(f"{options.folder} has results of {was}: choose another folder with --out")
     return path, minutes
 
 
@@ -173,7 +174,6 @@ def policy_value() -> dict[str, Any]:
         "batch_size": NUM_ENVS,
         "num_updates": 64,
         "hparams.temperature": 1.0,
-        "hparams.search_value_weight": 0.0,
         "evaluation_algorithm": "puct",
     }
 

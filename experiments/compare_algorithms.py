@@ -82,7 +82,7 @@ def design(options: Options) -> Study:
     for name in options.algorithms:
         suffix, change = ALGORITHMS[name]
         preset = f"{options.game}{suffix}"
-        if preset not in preset_names():
+        if suffix and preset not in preset_names():
             raise InputError(f"{name}: there is no preset {preset}: leave it out of --algorithms")
         config = change(base_config(preset)).evaluated_as(evaluated_as)
         cells.append(Cell(name, {"algorithm": name}, config, preset))

@@ -65,7 +65,7 @@ class TrainConfig:
     reanalyse_fraction: float = 0.0
     """Share of replay that is searched again in every iteration, by the newest network, so that its
     policies and values are renewed (MuZero Reanalyse, Schrittwieser et al. 2021). Values are
-    learned where `search_value_weight` is above 0."""
+    learnt where `search_value_weight` is above 0."""
     unroll_steps: int = 5
     """K, steps of the learnt model that a sample trains, of MuZero."""
     rounds: int = 5
@@ -120,6 +120,9 @@ class TrainConfig:
                 f"fast_simulations={self.fast_simulations}: must be 0 under reanalyse_fraction, as "
                 "a move that was searched fast has no policy target to renew"
             )
+        for field in ("weighted_traces", "growing_window"):
+            if rows and getattr(self, field):
+                raise ValueError(f"{field}=True: must be False under reanalyse_fraction")
         if rows and "action_values" in self.network.auxiliary_heads:
             raise ValueError(
                 "network.auxiliary_heads: must be without action_values under reanalyse_fraction, "
@@ -212,8 +215,8 @@ class Hyperparameters(NamedTuple):
     window_exponent: float = 0.75
     """Growing window: alpha; in the long run the window grows as moves^alpha."""
     surprise_weight: float = 0.5
-    """Surprise sampling: share of the samples drawn in proportion to the surprise; 0 samples
-    uniformly."""
+    """Surprise sampling: share of the samples that are in proportion to the surprise; 0
+    samples uniformly."""
     result_discount: Annotated[float, Range(0.8, 1.0)] = 0.95
     """Policy gradients: discount of a game's result per move of the policy."""
     entropy_weight: Annotated[float, Range(1e-3, 0.1, log=True)] = 0.03
@@ -243,5 +246,5 @@ class Hyperparameters(NamedTuple):
     max_gradient_norm: float = 1.0
     """Gradients are clipped to this global norm."""
     average_decay: Annotated[float, Range(0.9, 0.999)] = 0.99
-    """Decay per update of the EMA of the network's variables, which plays; with 0 the newest
-    variables play."""
+    """Decay per update of the EMA of the network's variables. It is the agent, and plays where
+    search plays both sides; with 0 the newest variables do."""

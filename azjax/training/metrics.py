@@ -18,7 +18,7 @@ class Metrics(NamedTuple):
     """Metrics over all devices; shares are NaN if no game finished."""
 
     loss: chex.Array  # [] the weighted sum that is minimized, mean over updates
-    policy_loss: chex.Array  # [] cross-entropy, nats
+    policy_loss: chex.Array  # [] cross-entropy, nats; in REINFORCE times the advantage
     value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
     gradient_norm: chex.Array  # [] global, before it is clipped, mean over updates
     learning_rate: chex.Array  # [] of the iteration's updates
@@ -27,7 +27,7 @@ class Metrics(NamedTuple):
     first_player_wins: chex.Array  # [] share of the games finished
     second_player_wins: chex.Array  # [] share
     draws: chex.Array  # [] share
-    game_length: chex.Array  # [] mean number of moves made by the search
+    game_length: chex.Array  # [] mean number of moves by what learns
     simulations_per_move: chex.Array  # [] mean over the moves of self-play
     distinct_positions: chex.Array  # [] distinct ones as a share of the positions played
     extra: dict[str, chex.Array]  # [] by column, of the algorithm alone, mean over updates

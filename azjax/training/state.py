@@ -16,7 +16,7 @@ class Games(NamedTuple):
     """The games that self-play is in the middle of; a finished one is replaced at the next move."""
 
     state: State  # [B, ...]
-    age: chex.Array  # [B] int32, moves played by the search since the game's start
+    age: chex.Array  # [B] int32, moves by what learns since the game's start
 
 
 class Move(NamedTuple):
@@ -54,7 +54,7 @@ class Learner(NamedTuple):
     """The network and its optimizer."""
 
     variables: Variables
-    ema_variables: Variables  # the EMA of `variables` over updates; it plays
+    ema_variables: Variables  # the EMA of `variables` over updates, which is the agent
     optimizer: optax.OptState
     num_updates: chex.Array  # [] int32
 
@@ -62,7 +62,7 @@ class Learner(NamedTuple):
 class FrozenNetworks(NamedTuple):
     """Copies of the network that do not learn: opponents, or the policy that plays."""
 
-    variables: Variables  # of one, or [P, ...] of a pool
+    variables: Variables  # of one, or [N, ...] of a pool
     renewals: chex.Array  # [] int32, how often a copy has been renewed; with rounds, the round
 
 
@@ -79,7 +79,7 @@ class TrainState(NamedTuple):
 
     @property
     def acting(self) -> Variables:
-        """The variables that play: in self-play, in evaluations, and as the run's agent."""
+        """The variables of the run's agent; in self-play they play where a search does."""
         return self.learner.ema_variables if self.champion is None else self.champion
 
     def with_network(self, variables: Variables) -> "TrainState":

@@ -150,10 +150,10 @@ def test_a_growing_window_begins_within_replay(value):
 
 
 STARTS = {"random_start_fraction", "random_start_moves"}
-POLICY_VALUE = STARTS | {"temperature", "search_value_weight", "value_loss_weight"}
+POLICY_VALUE = STARTS | {"temperature", "value_loss_weight"}
 WINDOW = {"window_min_moves", "window_growth", "window_exponent"}
 MOVES = {"temperature_moves", "random_move_fraction", "full_search_share"}
-SELF_PLAY = POLICY_VALUE | WINDOW | MOVES | {"surprise_weight"}
+SELF_PLAY = POLICY_VALUE | WINDOW | MOVES | {"search_value_weight", "surprise_weight"}
 HEADS = {"reply_loss_weight", "action_values_loss_weight", "ownership_loss_weight"}
 REINFORCED = STARTS | {"result_discount", "entropy_weight"}
 # By learning algorithm: what it uses of the hyperparameters that not all algorithms have.

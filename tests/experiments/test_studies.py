@@ -214,6 +214,12 @@ def test_cells_of_compare_networks_differ_in_the_network_only():
         assert network.equivariant == base.train.network.equivariant
 
 
+def test_algorithms_without_a_preset_of_their_own_need_no_file_of_the_game():
+    algorithms = "alphazero_gumbel", "alphazero_puct"
+    study = design("compare_algorithms", "--game", "quixo:size=3", "--algorithms", *algorithms)
+    assert [cell.name for cell in study.cells] == [*algorithms]
+
+
 def test_cells_of_compare_algorithms_have_the_presets_of_their_algorithms():
     study = design("compare_algorithms", "--game", "connect_four")
     cells = {cell.name: cell.config for cell in study.cells}

@@ -128,7 +128,7 @@ def test_actions_are_transformed_with_their_positions(states):
     rows, envs, s = (x.reshape(-1) for x in np.mgrid[:8, :16, :8].astype(np.int32))
     assert len(symmetries.cells) == len(symmetries.actions) == 8
     numbers = np.arange(8 * 16, dtype=np.float32).reshape(8, 16)
-    targets = ReturnTargets(numbers, -numbers)
+    targets = ReturnTargets(numbers, -numbers, numbers > 0)
     positions = Positions(rows, envs, s, np.zeros(len(rows), np.uint32))
     make_batch = jax.jit(functools.partial(policy_gradient.make_batch, CONTEXT))
     batch = jax.device_get(make_batch(replay, targets, positions))
@@ -168,7 +168,7 @@ def test_the_loss_moves_the_policy_towards_actions_of_high_return(weight):
     legal[:, :3] = False
     action = np.array([4, 7, 5], np.int32)
     advantage, returns = np.float32([1.5, -0.5, 0]), np.float32([1, -0.4, 0])  # the last goes on
-    targets = ReturnTargets(advantage, returns)
+    targets = ReturnTargets(advantage, returns, np.array([True, True, False]))
     batch = ActionBatch(np.zeros((3, 3, 3, 2), np.float32), legal, action, targets)
     gradient, losses = differentiate({"policy_logits": logits}, batch, np.float32(weight))
     weights = np.where(legal, np.exp(logits), 0)
@@ -181,7 +181,7 @@ def test_the_loss_moves_the_policy_towards_actions_of_high_return(weight):
     policy_loss = -(advantage * log_policy[[0, 1, 2], action]).mean()
     np.testing.assert_allclose(losses.policy_loss, policy_loss, rtol=1e-5)
     np.testing.assert_allclose(losses.loss, policy_loss - weight * entropy.mean(), rtol=1e-5)
-    assert losses.extra == pytest.approx({"mean_return": 0.6 / 3})
+    assert losses.extra == pytest.approx({"mean_return": 0.6 / 2})
 
 
 def test_rounds_raise_simulations_and_the_weight_of_the_prior():
@@ -231,6 +231,10 @@ def test_the_frozen_copy_replies(iterate, states):
         (
             {"search": SearchConfig("gumbel", num_simulations=10)},
             r"search.algorithm='gumbel': must be a TreeSearch that is anytime, such as policy_roll",
+        ),
+        (
+            {"search": SearchConfig("uct", num_simulations=10)},
+            r"search.algorithm='uct': must use search.prior_weight, as policy_rollouts does",
         ),
     ],
 )

@@ -110,6 +110,8 @@ def test_the_share_is_of_rows_that_go_evenly_round(fraction):
             {"network": NetworkConfig(auxiliary_heads=("action_values",))},
             "network.auxiliary_heads: must be without action_values under reanalyse_fraction",
         ),
+        ({"weighted_traces": True}, "weighted_traces=True: must be False under reanalyse_fraction"),
+        ({"growing_window": True}, "growing_window=True: must be False under reanalyse_fraction"),
     ],
 )
 def test_what_it_cannot_renew_is_refused(changes, message):

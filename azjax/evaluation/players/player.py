@@ -180,7 +180,8 @@ class SearchAct:
         """Returns what is searched over: the rules, or the network's own model."""
         if self.network is None:
             return rules_model(self.game, evaluate_with_rollouts(self.game))
-        if not self.has_rollouts:
+        has_value = self.network.config.value_head != "none"
+        if not (self.has_rollouts and has_value):  # without a value there are rollouts alone
             return network_model(self.game, self.network)
         by_network = evaluate_with_network(self.game, self.network)
         evaluate = evaluate_with_mixture(self.game, by_network, rollout_weight)

@@ -22,6 +22,7 @@ from azjax.runs.storage.run_directory import BUDGET_SHARES, HISTORY, RunDirector
 from azjax.support.errors import InputError, reading_errors, writing_errors
 from azjax.support.files.ownership import OWNER_FILE, owned
 from azjax.support.plugins import load_plugin
+from azjax.training import get_algorithm
 
 
 def create_run(
@@ -35,8 +36,12 @@ def create_run(
       initial: The network that it begins from, if there is one; it is put into its history.
 
     Raises:
-      InputError: The folder is not empty, or cannot be created, or the game breaks a law.
+      InputError: The folder is not empty, or cannot be created, or the game breaks a law, or an
+        agent to begin from is missing.
     """
+    algorithm = run.config.train.algorithm
+    if get_algorithm(algorithm).improves_an_agent and initial is None:
+        raise InputError(f"algorithm={algorithm}: needs an agent to begin from, by --init-from")
     check_is_free(run.path)
     check_plugin_game(run.config.train.game)
     run = dataclasses.replace(run, init_from=initial.agent if initial else None)

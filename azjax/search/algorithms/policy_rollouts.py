@@ -1,9 +1,9 @@
-"""Search that weighs a policy's prior against the mean of rollouts.
+"""Search that weighs a policy's prior against the mean value: of rollouts for a policy network.
 
-It adds to a policy network what it lacks, a value: score = w * prior / (1 + visits) + (1 - w) *
-mean value. With visits the prior counts less and less, as in AlphaGo's search ("Mastering the game
-of Go with deep neural networks and tree search", Silver et al., Nature 2016), but no bonus grows
-with the visits of other actions.
+So it adds to a policy network what that lacks, a value:
+score = w * prior / (1 + visits) + (1 - w) * mean value. With visits the prior counts less and less,
+as in AlphaGo's search ("Mastering the game of Go with deep neural networks and tree search", Silver
+et al., Nature 2016), but no bonus grows with the visits of other actions.
 """
 
 import chex

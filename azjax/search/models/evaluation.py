@@ -18,7 +18,7 @@ ILLEGAL_LOGIT = -1e9
 class Evaluation(NamedTuple):
     """Prior and value of a batch of positions."""
 
-    prior_logits: chex.Array  # [B, A] float32, ILLEGAL_LOGIT where the action is illegal
+    prior_logits: chex.Array  # [B, A] float32, ILLEGAL_LOGIT where an action is known to be illegal
     value: chex.Array  # [B] float32, from the view of the player to move
 
 

@@ -75,7 +75,7 @@ def _sample_actions(
     threshold = largest[:, num_sampled:]  # very low where no more actions are legal
     log_chance = jnp.log(-jnp.expm1(-jnp.exp(log_prior - threshold)))
     chosen = jnp.take_along_axis(logits, actions, axis=1)
-    corrected = jnp.where(is_legal(chosen), log_prior - log_chance, -jnp.inf)
+    corrected = jnp.where(is_legal(chosen), log_prior - log_chance, ILLEGAL_LOGIT)
     corrected -= corrected.max(axis=-1, keepdims=True)
     return actions, jnp.where(is_legal(chosen), corrected, ILLEGAL_LOGIT)
 

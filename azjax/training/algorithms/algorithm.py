@@ -59,6 +59,7 @@ class Algorithm:
       renew: (context, state after an iteration) -> the frozen networks for the next one.
       has_rounds: Whether the session of a run renews the frozen network, round by round.
       learns_from_games: Whether replay holds recorded games from the start, and nothing else.
+      improves_an_agent: Whether a run must begin from an agent's network.
     """
 
     options: tuple[str, ...]
@@ -76,3 +77,4 @@ class Algorithm:
     renew: Callable[[TrainContext, TrainState], FrozenNetworks] | None = None
     has_rounds: bool = False
     learns_from_games: bool = False
+    improves_an_agent: bool = False

@@ -22,17 +22,17 @@ from azjax.training.replay.targets import compute_targets
 from azjax.training.selfplay.games import play_itself
 
 
-def check_heads_and_values(config: TrainConfig) -> None:
-    """Raises ValueError unless the network has values, and no heads but AlphaZero's."""
+def check_values(config: TrainConfig) -> None:
+    """Raises ValueError unless the network has values."""
     if config.network.value_head == "none":
         raise ValueError(
             f"network.value_head='none': algorithm {config.algorithm} needs values, scalar or wdl"
         )
-    check_heads(config, AUXILIARY_HEADS)
 
 
 def _check(config: TrainConfig) -> None:
-    check_heads_and_values(config)
+    check_values(config)
+    check_heads(config, AUXILIARY_HEADS)
     check_simulations(config)
 
 

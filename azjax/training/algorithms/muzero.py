@@ -168,7 +168,7 @@ def _mean_where(mask: chex.Array, values: chex.Array) -> chex.Array:
     """Returns []: the mean of the values where the mask is set, 0 if it is nowhere.
 
     Of a metric only: it is averaged over microbatches and devices with equal weights, whatever the
-    mask leaves of each.
+    mask leaves of each. One without any counts as 0, so where few are set the metric is too low.
     """
     return jnp.where(mask, values, 0).sum() / jnp.maximum(mask.sum(), 1)
 

@@ -37,6 +37,11 @@ def _check(config: TrainConfig) -> None:
             f"search.algorithm={config.search.algorithm!r}: must be a TreeSearch that is anytime, "
             f"such as policy_rollouts, for algorithm {config.algorithm}"
         )
+    if "prior_weight" not in config.search.used_hyperparameters:
+        raise ValueError(
+            f"search.algorithm={config.search.algorithm!r}: must use search.prior_weight, as "
+            f"policy_rollouts does, for algorithm {config.algorithm}, whose rounds raise it"
+        )
 
 
 def _play(

@@ -1,5 +1,7 @@
 """AlphaGo's third stage: a value network for a policy, from one position of each of its games.
 
+Of a game whose beginning replay has lost it may be another position than before.
+
 "Mastering the game of Go with deep neural networks and tree search", Silver et al., Nature 2016:
 successive positions differ by one stone and have the same result, so a network that learns from all
 of them remembers games. The policy that the run begins from plays both sides, sampling its moves,
@@ -13,7 +15,7 @@ import jax.numpy as jnp
 
 from azjax.support import prng
 from azjax.training.algorithms.algorithm import freeze_one
-from azjax.training.algorithms.alphazero import alphazero, check_heads_and_values
+from azjax.training.algorithms.alphazero import alphazero, check_values
 from azjax.training.algorithms.alphazero_loss import Batch, make_batch
 from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters, TrainConfig
@@ -26,7 +28,7 @@ from azjax.training.state import Games, Replay, TrainState, Trajectory
 
 
 def _check(config: TrainConfig) -> None:
-    check_heads_and_values(config)
+    check_values(config)
     if config.search.algorithm != "policy":
         raise ValueError(
             f"search.algorithm={config.search.algorithm!r}: must be 'policy' for algorithm "
@@ -107,11 +109,11 @@ policy_value = dataclasses.replace(
         "random_start_fraction",
         "random_start_moves",
         "temperature",
-        "search_value_weight",
         "value_loss_weight",
     ),
     check=_check,
     play=_play,
     make_batch=_make_batch,
     freeze=freeze_one,
+    improves_an_agent=True,
 )

@@ -29,6 +29,7 @@ class ReturnTargets(NamedTuple):
 
     advantage: chex.Array  # [...] the return less the mean of all; 0 where it is not known
     returns: chex.Array  # [...] the game's result for the policy, discounted; 0 if not known
+    is_known: chex.Array  # [...] bool
 
 
 class ActionBatch(NamedTuple):
@@ -41,7 +42,7 @@ class ActionBatch(NamedTuple):
 
 
 def check_policy(config: TrainConfig) -> None:
-    """Raises ValueError unless the network is a policy, and replay holds the newest games alone."""
+    """Raises ValueError unless the network is a policy, and replay holds an iteration's moves."""
     if config.network.value_head != "none":
         raise ValueError(
             f"network.value_head={config.network.value_head!r}: must be 'none' for algorithm "
@@ -50,7 +51,7 @@ def check_policy(config: TrainConfig) -> None:
     if config.replay_moves != config.num_moves:
         raise ValueError(
             f"replay_moves={config.replay_moves}: must be num_moves={config.num_moves} for "
-            f"algorithm {config.algorithm}, which learns from its newest games alone"
+            f"algorithm {config.algorithm}"
         )
 
 
@@ -71,7 +72,7 @@ def compute_returns(
     means = jnp.stack([returns.mean(), is_known.mean()])
     mean, share = mean_over_devices(means, context.axis_name)
     baseline = mean / jnp.maximum(share, 1e-6)
-    return ReturnTargets(jnp.where(is_known, returns - baseline, 0), returns)
+    return ReturnTargets(jnp.where(is_known, returns - baseline, 0), returns, is_known)
 
 
 def make_action_batch(
@@ -113,5 +114,6 @@ def reinforce_loss(
     policy_loss = -(batch.targets.advantage * of_action).mean()
     entropy = -jnp.where(batch.legal, jnp.exp(log_policy) * log_policy, 0).sum(axis=-1).mean()
     loss = policy_loss - hyperparameters.entropy_weight * entropy
-    extra = {"mean_return": batch.targets.returns.mean()}
+    num_known = jnp.maximum(batch.targets.is_known.sum(), 1)
+    extra = {"mean_return": batch.targets.returns.sum() / num_known}
     return loss, (Losses(loss, policy_loss, jnp.zeros(()), extra), batch_stats)

@@ -26,7 +26,7 @@ _CHILD = 2**31  # of an iteration's key: none of those of its moves
 
 
 def _freeze(context: TrainContext, variables: Variables) -> FrozenNetworks:
-    """Returns a pool [P, ...] of equal networks."""
+    """Returns a pool [N, ...] of equal networks."""
     size = context.config.pool_size
     pool = jax.tree.map(lambda x: jnp.broadcast_to(x, (size, *x.shape)), variables)
     return FrozenNetworks(pool, jnp.int32(0))

@@ -10,7 +10,7 @@ class Losses(NamedTuple):
     """Means over a batch."""
 
     loss: chex.Array  # []
-    policy_loss: chex.Array  # [] cross-entropy, nats
+    policy_loss: chex.Array  # [] cross-entropy, nats; in REINFORCE times the advantage
     value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
     extra: dict[str, chex.Array]  # [] by the column of the metrics, of the algorithm alone
 

@@ -88,7 +88,7 @@ def find_positions(cumulative_weights: chex.Array, number: chex.Array) -> chex.A
 def window_size(
     hyperparameters: Hyperparameters, num_written: chex.Array, num_rows: int
 ) -> chex.Array:
-    """Returns [] int32: the number of newest rows that samples are drawn from, at most all written.
+    """Returns [] int32: the number of newest rows that are sampled, at most all written.
 
     For n rows ever written it is c * (1 + beta * ((n / c)^alpha - 1) / alpha) beyond the first c;
     its slope at n = c is beta. "Accelerating self-play learning in Go", Wu 2019, appendix C.

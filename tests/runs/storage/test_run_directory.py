@@ -23,9 +23,11 @@ from azjax.runs.storage.run_folders import (
     is_run,
     open_run,
 )
+from azjax.search import SearchConfig
 from azjax.support.errors import InputError
 from azjax.support.files.ownership import owned
 from azjax.support.provenance.commit import package_commit
+from azjax.training import TrainConfig
 
 LIMITS = Limits(minutes=None, iterations=5)
 
@@ -166,6 +168,15 @@ def test_a_folder_of_other_files_is_not_free_and_is_left_unchanged(tmp_path, nam
     with pytest.raises(InputError, match="exists and is not an empty folder"):
         create_run(planned)
     assert [path.name for path in planned.path.iterdir()] == [name]
+
+
+def test_a_run_that_improves_an_agent_needs_one(tmp_path):
+    train = TrainConfig(algorithm="policy_value", search=SearchConfig("policy"))
+    path = tmp_path / "run"
+    run = RunDirectory(path, "tic_tac_toe", RunConfig(train), 0, 1, LIMITS)
+    with pytest.raises(InputError, match=r"^algorithm=policy_value: needs an agent .*--init-from$"):
+        create_run(run)
+    assert not path.exists()
 
 
 def test_a_folder_is_created_with_its_parents(tmp_path):
