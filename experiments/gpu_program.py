@@ -31,7 +31,7 @@ from azjax.cli.process import exit_with_one_line
 from azjax.cli.train.options import parse_request
 from azjax.config.plugin_flag import take_plugins
 from azjax.support.errors import input_errors
-from azjax.training import TrainConfig
+from azjax.training import TrainConfig, make_game_and_network
 
 _PGX_NAMES = {"go_9": "go_9x9", "go_19": "go_19x19"}
 
@@ -45,7 +45,9 @@ def main(arguments: list[str] | None = None) -> None:
         config = options.config.train
         devices = h100_devices(options.devices or 1)
         with input_errors():
-            own = compile_training(config, devices, options.seeds)
+            make_game_and_network(config)
+            config.check_devices(len(devices))
+        own = compile_training(config, devices, options.seeds)
         # The root is evaluated by the loop of the simulations.
         turns = config.search.num_simulations + 1
         costs = Costs() if len(devices) <= DEVICES_PER_HOST else ACROSS_HOSTS
@@ -67,8 +69,13 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def summarize_loop(compiled: CompiledProgram, num_turns: int, costs: Costs) -> Summary:
-    """Returns the figures of a program whose search is a loop of a number of turns."""
-    return summarize(compiled.program, num_turns, compiled.temporary_bytes, costs)
+    """Returns the figures of a program whose search is a loop of a number of turns.
+
+    Raises:
+      InputError: It is none: its search makes a number of simulations that it computes, say.
+    """
+    with input_errors("this program cannot be summarized"):
+        return summarize(compiled.program, num_turns, compiled.temporary_bytes, costs)
 
 
 def compile_peer(config: TrainConfig, device: jax.Device) -> CompiledProgram | None:

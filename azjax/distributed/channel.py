@@ -42,6 +42,11 @@ class Channel:
             return message if isinstance(message, dict) else None
         return None
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether the other end is gone, and all that it has sent is received."""
+        return self._reader.at_eof()
+
     def close(self) -> None:
         """Closes the connection."""
         self._writer.close()

@@ -69,6 +69,11 @@ def gather_texts(text: str) -> list[str]:
     return [rows[i][: int.from_bytes(sizes[i], "big")].decode() for i in range(count)]
 
 
+def count_processes(flag: bool) -> int:
+    """Returns in how many processes the flag is set."""
+    return sum(row != b"\0" for row in _gather_rows(bytes([flag]), 1))
+
+
 def gather_array(array: jax.Array) -> np.ndarray:
     """Returns the whole of an array, of which every process has other shards, or all of it."""
     if array.is_fully_replicated or array.is_fully_addressable:

@@ -36,7 +36,6 @@ class ProcessGroup(NamedTuple):
     process_id: int
     initialization_timeout: int  # seconds
     local_devices: tuple[int, ...] | None = None  # None: all devices of the machine
-    by_flags: bool = True  # else SLURM has told it
 
     @property
     def coordinator_address(self) -> str:
@@ -44,13 +43,14 @@ class ProcessGroup(NamedTuple):
         return f"{self.host}:{self.port + 1}"
 
     def flags(self) -> str:
-        """Returns the flags of this process, as given on the command line; none under SLURM."""
-        if not self.by_flags:
-            return ""
+        """Returns the flags that name this process on the command line."""
+        timeout = self.initialization_timeout
+        is_default = timeout == DistributedOptions.initialization_timeout
         return (
             f" --distributed.coordinator-address {self.host}:{self.port}"
             f" --distributed.num-processes {self.num_processes}"
             f" --distributed.process-id {self.process_id}"
+            + ("" if is_default else f" --distributed.initialization-timeout {timeout}")
         )
 
 

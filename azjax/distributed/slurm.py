@@ -38,9 +38,7 @@ def group_of_slurm(environment: Mapping[str, str], timeout: int) -> ProcessGroup
     # Several tasks of a node take a GPU each, unless SLURM shows each task its own alone.
     has_own = len(environment.get("CUDA_VISIBLE_DEVICES", ",").split(",")) == 1
     local_devices = (local_task,) if num_tasks > num_nodes and not has_own else None
-    return ProcessGroup(
-        first_node(nodes), port, num_tasks, task, timeout, local_devices, by_flags=False
-    )
+    return ProcessGroup(first_node(nodes), port, num_tasks, task, timeout, local_devices)
 
 
 def first_node(nodes: str) -> str:

@@ -49,21 +49,21 @@ async def _lead(group: ProcessGroup, command: Sequence[str]) -> int:
     except OSError as error:
         raise RunError(f"process 0 cannot listen at port {group.port}: {error.strerror}") from error
     channels: dict[int, Channel] = {}
-    with contextlib.closing(server):
-        try:
+    try:
+        with contextlib.closing(server):  # afterwards nobody else is heard
             await _wait_for_all(group, arrivals, channels)
-            await _tell(channels, {"go": True})
-            async with _child(group, command) as child:
-                status = await _until_all_have_ended(child, channels)
-            await _tell(channels, {"done": status})
-            return status
-        except RunError as error:
-            kind = "lost" if isinstance(error, LostError) else "refused"
-            await _tell(channels, {kind: str(error)})
-            raise
-        finally:
-            for channel in channels.values():
-                channel.close()
+        await _tell(channels, {"go": True})
+        async with _child(group, command) as child:
+            status = await _until_all_have_ended(child, channels)
+        await _tell(channels, {"done": status})
+        return status
+    except RunError as error:
+        kind = "lost" if isinstance(error, LostError) else "refused"
+        await _tell(channels, {kind: str(error)})
+        raise
+    finally:
+        for channel in channels.values():
+            channel.close()
 
 
 async def _wait_for_all(
@@ -95,7 +95,8 @@ def _refuse(group: ProcessGroup, hello: Message, channels: dict[int, Channel]) -
         return f"process 0 is one of {group.num_processes} processes, and this one of {size}"
     if not isinstance(number, int) or not 0 < number < group.num_processes:
         return "this is no process of the group"
-    return f"process {number} is there already" if number in channels else ""
+    is_there = number in channels and not channels[number].has_ended
+    return f"process {number} is there already" if is_there else ""
 
 
 async def _until_all_have_ended(
@@ -168,7 +169,7 @@ async def _follow(group: ProcessGroup, command: Sequence[str]) -> int:
 
 
 async def _next_message(leader: Channel) -> Message:
-    """Returns the next word of the supervisor of process 0.
+    """Returns the next message of the supervisor of process 0.
 
     Raises:
       LostError: It, or a process, was lost.

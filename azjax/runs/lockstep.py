@@ -19,8 +19,8 @@ from azjax.distributed.exchange import (
     broadcast_arrays,
     broadcast_bytes,
     broadcast_text,
+    count_processes,
     gather_texts,
-    sum_over_processes,
 )
 from azjax.networks import Variables
 from azjax.runs.population_states import PopulationStates
@@ -67,7 +67,7 @@ class LeadingStates:
         """Computes an iteration; arguments are those of `PopulationStates.iterate`."""
         _send(Step.ITERATE)
         metrics = self._states.iterate(*broadcast_arrays(arguments))
-        self.is_stop_requested |= _count(False) > 0
+        self.is_stop_requested |= count_processes(False) > 0
         return metrics
 
     def read(self, slot: int) -> TrainState:
@@ -136,7 +136,7 @@ def follow(is_stop_requested: Callable[[], bool]) -> int:
         assert states is not None
         if step == Step.ITERATE:
             states.iterate(*broadcast_arrays(_like_arguments(states.program.num_slots)))
-            _count(is_stop_requested())
+            count_processes(is_stop_requested())
         elif step == Step.READ:
             states.read(number)
         elif step == Step.WRITE:
@@ -167,11 +167,6 @@ def _like_arguments(num_slots: int) -> tuple[Hyperparameters, np.ndarray, np.nda
     numbers = np.zeros(num_slots, np.float32)
     hyperparameters = jax.tree.map(lambda _: numbers, Hyperparameters())
     return hyperparameters, np.zeros(num_slots, bool), numbers
-
-
-def _count(flag: bool) -> int:
-    """Returns in how many processes the flag is set."""
-    return int(sum_over_processes(np.array([flag], np.uint8))[0])
 
 
 def _send(step: Step, number: int = 0) -> None:

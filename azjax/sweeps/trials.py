@@ -42,9 +42,10 @@ def open_study(
         study = optuna.create_study(
             storage=storage, study_name=name, direction="maximize", pruner=pruner
         )
-        study.enqueue_trial(first)
     except optuna.exceptions.DuplicatedStudyError:
         study = optuna.load_study(storage=storage, study_name=name, pruner=pruner)
+    if not study.get_trials(deepcopy=False):  # also if the worker that created it was killed
+        study.enqueue_trial(first, skip_if_exists=True)
     found = study.user_attrs.get(_DESCRIPTION)
     if found is None and not study.get_trials(deepcopy=False, states=FINISHED):
         study.set_user_attr(_DESCRIPTION, description)

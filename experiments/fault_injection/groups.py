@@ -7,6 +7,7 @@ import random
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -70,7 +71,8 @@ def wait_for(members: list[Member], seconds: float) -> list[int]:
     Raises:
       subprocess.TimeoutExpired: One has not ended.
     """
-    return [member.supervisor.wait(seconds) for member in members]
+    deadline = time.monotonic() + seconds
+    return [member.supervisor.wait(deadline - time.monotonic()) for member in members]
 
 
 def have_finished(members: list[Member]) -> bool:

@@ -17,7 +17,9 @@ def test_flags_name_the_group():
     assert group.flags() == (
         " --distributed.coordinator-address 10.0.0.1:7000"
         " --distributed.num-processes 4 --distributed.process-id 3"
+        " --distributed.initialization-timeout 60"
     )
+    assert "timeout" not in group._replace(initialization_timeout=300).flags()
 
 
 @pytest.mark.parametrize(

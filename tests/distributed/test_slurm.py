@@ -30,8 +30,7 @@ def scontrol(tmp_path, monkeypatch):
 
 def test_a_task_is_a_process_of_a_group():
     group = group_of_slurm(TASK, 60)
-    assert group == ProcessGroup("gpu003", 61_446, 4, 3, 60, (1,), by_flags=False)
-    assert group.flags() == ""
+    assert group == ProcessGroup("gpu003", 61_446, 4, 3, 60, (1,))
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,25 @@ def test_a_second_process_of_a_number_is_refused(port):
     assert ends(leader, second, start(port, 3, 2, END)) == 3 * [(0, "")]
 
 
+def test_a_second_process_of_a_number_that_comes_late_ends(port):
+    both = [start(port, 2, i, SLEEP) for i in range(2)]
+    child_of(both[1])
+    [(status, line)] = ends(start(port, 2, 1, END, timeout=2))
+    assert (status, "process 0 has not come to" in line) == (1, True)
+    for process in both:
+        process.kill()
+        process.communicate()
+
+
+def test_a_process_that_left_before_all_had_come_can_come_again(port):
+    leader = start(port, 3, 0, END)
+    first = start(port, 3, 1, END)
+    time.sleep(2.0)  # it is waiting
+    first.kill()
+    first.communicate()
+    assert ends(leader, *(start(port, 3, i, END) for i in (1, 2))) == 3 * [(0, "")]
+
+
 def test_strangers_at_the_port_change_nothing(port):
     leader = start(port, 2, 0, END)
     with contextlib.ExitStack() as open_connections:

@@ -4,6 +4,7 @@ import copy
 import datetime
 import json
 import time
+from unittest.mock import Mock
 
 import optuna
 import pytest
@@ -53,6 +54,16 @@ def test_workers_share_trials_and_sample_different_ones(open_trials):
     second.finish(asked[1], None, {})
     assert first.count(*FINISHED) == second.count(*FINISHED) == 2
     assert second.best().number == 0
+
+
+def test_a_worker_killed_as_it_created_the_study_has_left_the_first_trial_to_others(
+    open_trials, monkeypatch
+):
+    with monkeypatch.context() as patch:
+        patch.setattr(optuna.Study, "enqueue_trial", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            open_trials()
+    assert open_trials().ask({}).params == SPACE.values_of(SPACE.base)
 
 
 def test_a_requeued_trial_is_next_with_its_values_and_its_run(open_trials):

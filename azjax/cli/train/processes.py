@@ -57,7 +57,10 @@ def _supervise(request: TrainRequest, group: ProcessGroup) -> int:
     try:
         return supervise(group, [sys.executable, "-m", "azjax", *sys.argv[1:]])
     except LostError as error:
-        again = f"start all processes again with --resume, this one by: {how_to_resume(request)}"
+        again = (
+            f"start all processes again, this one by: {how_to_resume(request)} (leave --resume out "
+            "if the run had not begun)"
+        )
         raise LostError(f"{error}; {again}") from error
 
 
