@@ -31,7 +31,7 @@ def sweep_report(
       sweep: The settings of the sweep.
       preset: The preset that the sweep started from.
       trials: The trials of all workers, at least one of them complete.
-      sessions: The sessions of the workers on this machine.
+      sessions: The sessions of the workers.
     """
     best, first = best_rows(sweep, trials), find_preset_trial(sweep, preset, trials)
     parts = [

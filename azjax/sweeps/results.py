@@ -36,7 +36,7 @@ def write_results(
       sweep: The settings of the sweep.
       preset: The preset that the sweep started from.
       study: The Optuna study; at least one trial is complete.
-      sessions: The sessions of the workers on this machine.
+      sessions: The sessions of the workers.
     """
     trials = study.get_trials(deepcopy=False)
     _write_best(folder / "best.toml", sweep, preset, trials)
