@@ -53,7 +53,8 @@ def test_the_games_do_not_depend_on_the_number_of_processes():
 
 
 def test_two_engines_play_each_other():
-    result = play(fake(), fake("resigns", 2), num_games=4)
+    # A process for each game: an engine counts its moves over all of its games.
+    result = play(fake(), fake("resigns", 2), num_games=4, engine_processes=4)
     assert result.wins == 4
     assert result.forfeits == (0, 0)
 
