@@ -94,7 +94,7 @@ class Claims:
         while not end.wait(BEAT_SECONDS):
             for folder, (ownership, _) in list(self._held.items()):
                 with contextlib.suppress(OSError, TakenError):
-                    ownership.check()  # else a folder that was taken would have two hearts
+                    ownership.check()  # a folder that another worker has taken is not kept alive
                     os.utime(folder / OWNER_FILE)
 
     def _release_all(self) -> None:
