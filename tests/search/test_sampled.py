@@ -79,6 +79,13 @@ def test_where_few_actions_are_legal_the_rest_is_masked():
     np.testing.assert_allclose(weights[:, 1] / weights[:, 0], np.exp(-1), rtol=1e-4)
 
 
+def test_where_no_action_is_legal_nothing_becomes_nan_on_the_way():
+    keys = jax.random.split(jax.random.key(3), 4)
+    with jax.debug_nans(True):
+        _, corrected = _sample_actions(keys, jnp.full((4, 6), -1e9), 3)
+    assert not is_legal(corrected).any()
+
+
 @pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct"])
 def test_a_sampled_search_plays_legal_moves_among_few(algorithm):
     result = found(dataclasses.replace(CONFIG, algorithm=algorithm))

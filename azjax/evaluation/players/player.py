@@ -21,7 +21,6 @@ from azjax.search import (
     SearchConfig,
     SearchHyperparameters,
     SearchResult,
-    evaluate_with_mixture,
     evaluate_with_network,
     evaluate_with_rollouts,
     likeliest_action,
@@ -180,9 +179,5 @@ class SearchAct:
         """Returns what is searched over: the rules, or the network's own model."""
         if self.network is None:
             return rules_model(self.game, evaluate_with_rollouts(self.game))
-        has_value = self.network.config.value_head != "none"
-        if not (self.has_rollouts and has_value):  # without a value there are rollouts alone
-            return network_model(self.game, self.network)
-        by_network = evaluate_with_network(self.game, self.network)
-        evaluate = evaluate_with_mixture(self.game, by_network, rollout_weight)
-        return rules_model(self.game, evaluate)
+        weight = rollout_weight if self.has_rollouts else None
+        return network_model(self.game, self.network, weight)
