@@ -108,10 +108,12 @@ def record_games(options: Options) -> tuple[pathlib.Path, float]:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_games(teacher.game, path, play_games(options, teacher))
         minutes = (time.perf_counter() - began) / 60
-        write_text_atomically(about, json.dumps({**options.identity, "games_took": minutes}) + "\n")
+        write_text_atomically(
+            about, json.dumps({**options.identity, "minutes_of_games": minutes}) + "\n"
+        )
     with reading_errors(about):
         found = read_json(about)
-        minutes = parse_value(float, found.pop("games_took"), "games_took")
+        minutes = parse_value(float, found.pop("minutes_of_games"), "minutes_of_games")
     if found != options.identity:
         was = ", ".join(f"--{name} {value}" for name, value in found.items())
         raise InputError(f"{options.folder} has results of {was}: choose another folder with --out")

@@ -120,9 +120,16 @@ class TrainConfig:
                 f"fast_simulations={self.fast_simulations}: must be 0 under reanalyse_fraction, as "
                 "a move that was searched fast has no policy target to renew"
             )
-        for field in ("weighted_traces", "growing_window"):
-            if rows and getattr(self, field):
-                raise ValueError(f"{field}=True: must be False under reanalyse_fraction")
+        if rows and self.weighted_traces:
+            raise ValueError(
+                "weighted_traces=True: must be False under reanalyse_fraction, which does not "
+                "renew the weights"
+            )
+        if rows and self.growing_window:
+            raise ValueError(
+                "growing_window=True: must be False under reanalyse_fraction, which would search "
+                "rows outside the window"
+            )
         if rows and "action_values" in self.network.auxiliary_heads:
             raise ValueError(
                 "network.auxiliary_heads: must be without action_values under reanalyse_fraction, "

@@ -57,7 +57,7 @@ def test_bad_options_are_refused_before_anything_is_played(fails, tmp_path, argu
 
 def test_results_of_other_options_are_not_continued(fails, tmp_path):
     about = {"game": "tic_tac_toe", "teacher": "minimax", "games": 20, "minutes": 1.0, "seed": 0}
-    about |= {"games_took": 0.1}
+    about |= {"minutes_of_games": 0.1}
     (tmp_path / "games.json").write_text(json.dumps(about))
     (tmp_path / "games.txt").write_text("1 2 3\n")
     line = fails("--game", "tic_tac_toe", "--teacher", "minimax", "--out", str(tmp_path))
@@ -95,12 +95,12 @@ def test_the_pipeline_rates_its_stages_and_goes_on_where_it_stopped(
     out = tmp_path / "out"
     assert len((out / "games.txt").read_text().splitlines()) == 20
     about = json.loads((out / "games.json").read_text())
-    assert 0 < about["games_took"] < 0.4
+    assert 0 < about["minutes_of_games"] < 0.4
     seconds = 0.0
     for stage in alphago.STAGES:
         last = json.loads((out / stage / "metrics.jsonl").read_text().splitlines()[-1])
         seconds += last["seconds"]
-    assert seconds >= 60 * (0.4 - about["games_took"]) - 0.1
+    assert seconds >= 60 * (0.4 - about["minutes_of_games"]) - 0.1
     ratings = (out / "tournament" / "tournament.json").read_text()
     for name in (*alphago.STAGES, "rollouts=0.5", "mcts:simulations=20"):
         assert name in ratings

@@ -1,6 +1,6 @@
 """AlphaGo's third stage: a value network for a policy, from one position of each of its games.
 
-Of a game whose beginning replay has lost it may be another position than before.
+A game whose start replay has overwritten may give another position than before.
 
 "Mastering the game of Go with deep neural networks and tree search", Silver et al., Nature 2016:
 successive positions differ by one stone and have the same result, so a network that learns from all

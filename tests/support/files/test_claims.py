@@ -140,8 +140,8 @@ def test_what_was_taken_from_a_stopped_worker_and_given_back_is_free_again(claim
     assert claim_within(claims, folder, 30.0)  # the stopped worker still has the lock
 
 
-def test_who_seems_dead_but_has_been_followed_by_another_keeps_the_folder_so(folder, other):
-    dead = read_owner(folder)._replace(pid=1)  # an owner before that of today
+def test_the_owner_after_one_that_seems_dead_keeps_the_folder(folder, other):
+    dead = read_owner(folder)._replace(pid=1)  # the owner before this one
     with (
         pytest.raises(InUseError, match=f"in use by process {other.pid} on"),
         owned(folder, dead=dead),
@@ -155,7 +155,7 @@ def test_a_worker_that_lost_its_claim_leaves_the_new_owner_alone(folder, monkeyp
         owner = claims.claim(folder)
         (folder / ".owner").write_text(json.dumps(FAR))
         os.utime(folder / ".owner", (1e9, 1e9))
-        time.sleep(0.5)  # in which its own heart must not beat for the new owner
+        time.sleep(0.5)  # in which it must not renew the heartbeat of the new owner
         assert (folder / ".owner").stat().st_mtime == 1e9
         with pytest.raises(TakenError, match="now belongs to process 7 on far"):
             owner.check()
