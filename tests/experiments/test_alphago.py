@@ -60,7 +60,8 @@ def test_results_of_other_options_are_not_continued(fails, tmp_path):
     about |= {"minutes_of_games": 0.1}
     (tmp_path / "games.json").write_text(json.dumps(about))
     (tmp_path / "games.txt").write_text("1 2 3\n")
-    line = fails("--game", "tic_tac_toe", "--teacher", "minimax", "--out", str(tmp_path))
+    same = "--game", "tic_tac_toe", "--teacher", "minimax", "--games", "20"
+    line = fails(*same, "--minutes", "2", "--out", str(tmp_path))
     was = "--game tic_tac_toe, --teacher minimax, --games 20, --minutes 1.0, --seed 0"
     assert f"has results of {was}: choose another folder" in line
     assert (tmp_path / "games.txt").read_text() == "1 2 3\n"

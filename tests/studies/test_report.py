@@ -50,6 +50,15 @@ def test_values_of_a_preset_that_is_not_tuned_are_called_so(study):
     assert "the preset pgx:chess, which are not tuned." in report_module._compared(other)
 
 
+def test_where_searches_have_their_own_hyperparameters_the_report_says_so(study):
+    assert "Where its cell's name says nothing else, it has" in report_module._compared(study)
+    slow, fast = study.cells
+    fast = dataclasses.replace(fast, config=with_search(fast.config, algorithm="puct"))
+    tuned = dataclasses.replace(study, cells=(slow, fast))
+    words = "Where neither its cell's name nor the table of hyperparameters below says anything"
+    assert words in report_module._compared(tuned)
+
+
 def test_a_cell_that_is_evaluated_with_other_choices_is_named(study):
     assert "common search has" not in report_module._explain_searches(study)
     first, second = study.cells

@@ -120,10 +120,9 @@ def _compared(study: Study) -> str:
     )
     has_presets = any(cell.preset for cell in study.cells)
     preset = "its preset" if has_presets else f"the preset {study.preset}, {tuning}"
-    has_own = any(hyperparameter_section(study))
     where = (
         "neither its cell's name nor the table of hyperparameters below says anything else"
-        if has_own
+        if any(hyperparameter_section(study))
         else "its cell's name says nothing else"
     )
     return (
