@@ -70,10 +70,9 @@ async def _wait_for_all(
     group: ProcessGroup, arrivals: Arrivals, channels: dict[int, Channel]
 ) -> None:
     """Adds the channels of all other processes, by their numbers."""
-    numbers = set(range(1, group.num_processes))
     try:
         async with asyncio.timeout(group.initialization_timeout):
-            while numbers - channels.keys():
+            while _missing(group, channels):
                 channel, hello = await arrivals.get()
                 problem = _refuse(group, hello or {}, channels)
                 if problem:
@@ -82,10 +81,16 @@ async def _wait_for_all(
                 else:
                     channels[hello["process"]] = channel  # type: ignore[index]
     except TimeoutError:
-        missing = ", ".join(map(str, sorted(numbers - channels.keys())))
+        missing = ", ".join(map(str, _missing(group, channels)))
         raise RunError(
             f"process {missing} has not come within {group.initialization_timeout} seconds"
         ) from None
+
+
+def _missing(group: ProcessGroup, channels: dict[int, Channel]) -> list[int]:
+    """Returns the numbers of the processes that have not come, or are gone again."""
+    there = {number for number, channel in channels.items() if not channel.has_ended}
+    return [number for number in range(1, group.num_processes) if number not in there]
 
 
 def _refuse(group: ProcessGroup, hello: Message, channels: dict[int, Channel]) -> str:
@@ -95,7 +100,7 @@ def _refuse(group: ProcessGroup, hello: Message, channels: dict[int, Channel]) -
         return f"process 0 is one of {group.num_processes} processes, and this one of {size}"
     if not isinstance(number, int) or not 0 < number < group.num_processes:
         return "this is no process of the group"
-    is_there = number in channels and not channels[number].has_ended
+    is_there = number not in _missing(group, channels)
     return f"process {number} is there already" if is_there else ""
 
 
