@@ -11,6 +11,8 @@ from azjax.networks.ops import winograd as winograd_module
 from azjax.networks.ops.shifted_sums import shifted_sums
 from azjax.networks.ops.winograd import winograd
 
+pytestmark = pytest.mark.skipif(jax.default_backend() != "cpu", reason="these forms are CPUs'")
+
 FORMS = {"im2col": conv.im2col, "winograd": winograd, "shifted_sums": shifted_sums}
 # Batch, height, width, channels in and out: sides of every size of Winograd's tiles, even and odd;
 # part of a chunk, whole chunks, whole chunks with a remainder, one-board chunks; many channels.
