@@ -8,13 +8,17 @@ from azjax.benchmarks.gpu.loops import Region
 
 
 class Costs(NamedTuple):
-    """What is assumed of the GPU and its host; of an H100, with a part of its peaks reached."""
+    """What is assumed of the GPU and its host; of an H100, with a part of its peaks reached.
+
+    The parts that products reach, and the launch, fit what was measured on an H200, which has an
+    H100's multiprocessors and faster memory (experiments/results/gpu.md).
+    """
 
     launch_seconds: float = 3e-6
     wait_seconds: float = 15e-6  # of the host, for a number that the GPU has computed
     bytes_per_second: float = 0.75 * 3.35e12
-    bfloat16_flops: float = 0.5 * 989e12  # dense, as the others
-    tf32_flops: float = 0.5 * 494e12
+    bfloat16_flops: float = 0.6 * 989e12  # dense, as the others
+    tf32_flops: float = 0.6 * 494e12
     float32_flops: float = 0.5 * 67e12
     collective_seconds: float = 30e-6  # of a sum over GPUs, whatever its size
     link_bytes_per_second: float = 300e9  # of each GPU: NVLink within a host
