@@ -47,7 +47,21 @@ class Replay(NamedTuple):
     """The last C moves of each of B environments, across games, as a ring."""
 
     trajectory: Trajectory  # [C, B, ...]
-    num_written: chex.Array  # [] int32, moves ever written; the next goes to row num_written % C
+    num_written: chex.Array  # [] int32, moves ever written
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows, C."""
+        return len(self.trajectory.reward)
+
+    @property
+    def next_row(self) -> chex.Array:
+        """[] int32: the row that is written next, which is the oldest of a full ring."""
+        return self.num_written % self.num_rows
+
+    def order(self, rows: chex.Array) -> chex.Array:
+        """Returns the places of rows in the order of writing, C - 1 for the newest."""
+        return (rows - self.num_written) % self.num_rows
 
 
 class Learner(NamedTuple):

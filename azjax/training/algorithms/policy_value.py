@@ -71,17 +71,14 @@ def _rows_of_games(
     known: the last game of its environment that has ended takes its place. Before there is one, a
     position stands for itself, without a result.
     """
-    discount = replay.trajectory.discount
-    num_rows = len(discount)
+    discount, num_rows = replay.trajectory.discount, replay.num_rows
     rows, envs = positions.rows, positions.envs
     end = game_ends(replay)[rows, envs]
     end = jnp.where(end < num_rows, end, _last_ends(replay)[envs])
     # From its end back to the end of the game before, or to the oldest row.
     back = jnp.arange(num_rows)[None]
     before = (end[:, None] - back) % num_rows
-    is_older = (before - replay.num_written) % num_rows > (
-        end[:, None] - replay.num_written
-    ) % num_rows
+    is_older = replay.order(before) > replay.order(end[:, None])
     is_start = ((discount[before, envs[:, None]] == 0) & (back > 0)) | is_older
     length = is_start.argmax(axis=1)
     length = jnp.where(is_start.any(axis=1), length, num_rows)
@@ -93,13 +90,11 @@ def _rows_of_games(
 
 def _last_ends(replay: Replay) -> chex.Array:
     """Returns [B] int32: the row in which each environment's last game has ended, C without one."""
-    discount = replay.trajectory.discount
-    num_rows = len(discount)
-    rows = jnp.arange(num_rows)
-    rank = (rows - replay.num_written) % num_rows  # C - 1 in the newest row
-    is_written = rank >= num_rows - replay.num_written
-    rank = jnp.where((discount == 0) & is_written[:, None], rank[:, None], -1)
-    return jnp.where(rank.max(axis=0) < 0, num_rows, rank.argmax(axis=0)).astype(jnp.int32)
+    discount, num_rows = replay.trajectory.discount, replay.num_rows
+    place = replay.order(jnp.arange(num_rows))
+    is_written = place >= num_rows - replay.num_written
+    place = jnp.where((discount == 0) & is_written[:, None], place[:, None], -1)
+    return jnp.where(place.max(axis=0) < 0, num_rows, place.argmax(axis=0)).astype(jnp.int32)
 
 
 policy_value = dataclasses.replace(

@@ -57,10 +57,9 @@ def unroll_targets(
       positions: [S].
     """
     moves, num_actions = replay.trajectory, context.game.num_actions
-    num_rows = len(moves.reward)
+    num_rows = replay.num_rows
     steps = jnp.arange(context.config.unroll_steps + 1)[None]
-    age_rank = (positions.rows - replay.num_written) % num_rows  # C - 1 in the newest row
-    is_written = age_rank[:, None] + steps < num_rows
+    is_written = replay.order(positions.rows)[:, None] + steps < num_rows
     rows = (positions.rows[:, None] + steps) % num_rows
     envs = positions.envs[:, None]
 

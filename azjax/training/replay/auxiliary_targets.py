@@ -73,11 +73,10 @@ def empty_record(context: TrainContext, shape: tuple[int, int]) -> dict[str, Any
 
 def game_ends(replay: Replay) -> chex.Array:
     """Returns [C, B] int32: the row of the move that ends the game of each move, C without one."""
-    discount = replay.trajectory.discount
-    num_rows = len(discount)
-    oldest = replay.num_written % num_rows
-    ages = jnp.arange(num_rows, dtype=jnp.int32)[:, None]  # in the order of moves
-    ends = jnp.where(jnp.roll(discount, -oldest, axis=0) == 0, ages, num_rows)
+    num_rows, oldest = replay.num_rows, replay.next_row
+    places = jnp.arange(num_rows, dtype=jnp.int32)[:, None]  # in the order of writing
+    discount = jnp.roll(replay.trajectory.discount, -oldest, axis=0)
+    ends = jnp.where(discount == 0, places, num_rows)
     ends = jax.lax.cummin(ends, axis=0, reverse=True)
     ends = jnp.where(ends < num_rows, (ends + oldest) % num_rows, num_rows)
     return jnp.roll(ends, oldest, axis=0)
@@ -123,9 +122,9 @@ def _reply(replay: Replay, rows: chex.Array, envs: chex.Array) -> chex.Array:
 
     Where the next position was searched fast, there are zeros too.
     """
-    trajectory, num_rows = replay.trajectory, len(replay.trajectory.discount)
-    next_rows = (rows + 1) % num_rows
-    is_newest = next_rows == replay.num_written % num_rows
+    trajectory = replay.trajectory
+    next_rows = (rows + 1) % replay.num_rows
+    is_newest = next_rows == replay.next_row
     has_reply = (trajectory.discount[rows, envs] != 0) & ~is_newest
     if trajectory.policy_weight is not None:
         has_reply &= trajectory.policy_weight[next_rows, envs] > 0

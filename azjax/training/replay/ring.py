@@ -33,13 +33,11 @@ def insert(replay: Replay, trajectory: Trajectory) -> Replay:
 
     C is a multiple of T, so a write never wraps around the end of the ring.
     """
-    num_rows, num_new = replay.trajectory.reward.shape[0], trajectory.reward.shape[0]
-    row = replay.num_written % num_rows
 
     def write(ring: chex.Array, new: chex.Array) -> chex.Array:
-        return jax.lax.dynamic_update_slice_in_dim(ring, new, row, axis=0)
+        return jax.lax.dynamic_update_slice_in_dim(ring, new, replay.next_row, axis=0)
 
     return Replay(
         trajectory=jax.tree.map(write, replay.trajectory, trajectory),
-        num_written=replay.num_written + num_new,
+        num_written=replay.num_written + len(trajectory.reward),
     )

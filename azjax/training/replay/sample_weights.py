@@ -37,8 +37,8 @@ def sample_weights(
     window = replay.num_written
     if config.growing_window:
         window = window_size(hyperparameters, window, num_rows)
-    age = (replay.num_written - 1 - jnp.arange(num_rows)) % num_rows  # 0 in the newest row
-    weights = by_group(jnp.broadcast_to((age < window)[:, None], (num_rows, num_envs)))
+    is_inside = replay.order(jnp.arange(num_rows)) >= num_rows - window
+    weights = by_group(jnp.broadcast_to(is_inside[:, None], (num_rows, num_envs)))
     if moves.surprise is not None:
         learns_policy = moves.policy_weight is None or by_group(moves.policy_weight > 0)
         weights = surprise_weights(

@@ -46,8 +46,7 @@ def compute_targets(
       replay: [C, B, ...]; rows not yet written have discount 0.
     """
     weight = hyperparameters.search_value_weight
-    trajectory, num_rows = replay.trajectory, replay.trajectory.reward.shape[0]
-    oldest = replay.num_written % num_rows
+    trajectory, oldest = replay.trajectory, replay.next_row
     bounds = None if trajectory.bounds is None else unpack_bounds(trajectory.bounds)
     trace = trajectory.trace
     steps = trajectory.reward, trajectory.discount, trajectory.search_value, bounds, trace
