@@ -10,6 +10,7 @@ then from random openings that are not lost. It needs BitBully: pip install bitb
 import contextlib
 import dataclasses
 import sys
+from collections.abc import Iterator
 from typing import Annotated
 
 import chex
@@ -17,15 +18,14 @@ import jax
 import numpy as np
 import scipy.stats
 import tyro
-from rich.table import Table
 
 from azjax.agents.engine_player import PERFECT, EngineSettings
 from azjax.agents.player_spec import NamedPlayer, load_players
-from azjax.cli.output import console, make_table, warn
+from azjax.cli.output import console, warn
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
 from azjax.engines.perfect import PerfectScores
-from azjax.evaluation import Openings, play_openings, sample_openings
+from azjax.evaluation import Openings, play_from_seat, sample_openings
 from azjax.games import Game
 from azjax.support.plurals import count
 from azjax.support.validation import check_at_least, check_even, check_range, check_seed
@@ -64,7 +64,7 @@ class Options:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Plays the games of the options, and prints a table."""
+    """Plays the games of the options; prints each result when it is there."""
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
         prepare_jax()
@@ -73,14 +73,15 @@ def main(arguments: list[str] | None = None) -> None:
         names = [options.player, PERFECT]
         player, perfect = load_players(names, _GAME, options.simulations, engines)
         warn(player.warnings)
-        console.print(measure(player, perfect, options))
+        console.print(f"{options.player} to move, against perfect play")
+        for line in measure(player, perfect, options):
+            console.print(line)
 
 
-def measure(player: NamedPlayer, perfect: NamedPlayer, options: Options) -> Table:
-    """Returns the table of the games whose value the player keeps."""
+def measure(player: NamedPlayer, perfect: NamedPlayer, options: Options) -> Iterator[str]:
+    """Yields a line for each kind of openings: in how many games the player keeps their value."""
     keys = jax.random.split(jax.random.key(options.seed), 4)
     moves = count(options.opening_moves, "random move")
-    table = make_table(f"{options.player} to move, against perfect play", "kept", "95% interval")
     with contextlib.closing(PerfectScores(player.game)) as scores:
         empty = sample_openings(player.game, options.games, 0, keys[0])
         kept = sample_kept_openings(
@@ -91,8 +92,8 @@ def measure(player: NamedPlayer, perfect: NamedPlayer, options: Options) -> Tabl
             (f"openings of {moves}", kept, keys[3]),
         ):
             is_kept = play(player, perfect, scores, openings, key)
-            table.add_row(title, f"{is_kept.sum()} of {len(is_kept)}", describe_interval(is_kept))
-    return table
+            shares = f"{is_kept.sum()} of {len(is_kept)} ({describe_interval(is_kept)})"
+            yield f"{title}: value kept in {shares}"
 
 
 def sample_kept_openings(
@@ -116,11 +117,11 @@ def play(
     key: chex.PRNGKey,
 ) -> np.ndarray:
     """Returns bool[P]: whether the player, who is to move, gets what each opening is worth."""
+    [seat] = set(np.asarray(openings.states.current_player).tolist())  # all have as many moves
     devices = len(jax.devices())
-    result = play_openings(player.game, player.player, perfect.player, openings, key, devices)
-    # Matches are of pairs of games. Of each, the one that begins with the player's move counts.
-    movers = np.asarray(openings.states.current_player)
-    rewards = result.rewards[np.arange(len(movers)), movers]
+    rewards = play_from_seat(
+        player.game, player.player, perfect.player, openings, seat, key, devices
+    )
     return rewards >= find_values(scores, openings)
 
 

@@ -10,7 +10,7 @@ from azjax.evaluation.intervals import (
     estimate_share,
 )
 from azjax.evaluation.match_result import Counts, MatchResult
-from azjax.evaluation.matches import MatchSettings, play_match, play_openings
+from azjax.evaluation.matches import MatchSettings, play_from_seat, play_match, play_openings
 from azjax.evaluation.openings import Openings, sample_openings
 from azjax.evaluation.players.choices import choose_actions, choose_in, padded_indices
 from azjax.evaluation.players.host_players import (
@@ -125,6 +125,7 @@ __all__ = [
     "open_match",
     "optimal_player",
     "padded_indices",
+    "play_from_seat",
     "play_match",
     "play_openings",
     "play_round_robin",

@@ -73,44 +73,84 @@ def play_openings(
     Raises:
       RunError: A player outside JAX, such as an engine, has stopped the match by an error.
     """
-    num_pairs = len(openings.actions)
-    games = _Games(game, openings, jax.random.split(key, num_pairs))
-    pairs_at_once = min(num_pairs, _pairs_at_once(player_a, player_b))
+    games = _Games(game, openings, key, seats=(0, 1))
+    _play(games, player_a, player_b, num_devices)
+    return games.result()
+
+
+def play_from_seat(
+    game: Game,
+    player_a: Player | HostPlayer,
+    player_b: Player | HostPlayer,
+    openings: Openings,
+    seat: int,
+    key: chex.PRNGKey,
+    num_devices: int = 1,
+) -> np.ndarray:
+    """Plays one game from each of P openings, with player A in a seat.
+
+    Returns:
+      [P] int8, the rewards of player A.
+
+    Raises:
+      RunError: A player outside JAX, such as an engine, has stopped the match by an error.
+    """
+    games = _Games(game, openings, key, seats=(seat,))
+    _play(games, player_a, player_b, num_devices)
+    return games.result().rewards[:, seat]
+
+
+def _play(
+    games: "_Games",
+    player_a: Player | HostPlayer,
+    player_b: Player | HostPlayer,
+    num_devices: int,
+) -> None:
+    """Plays all games to their end."""
+    at_once = min(games.num_pairs, _pairs_at_once(games.num_played_of_pair, player_a, player_b))
     with contextlib.ExitStack() as stack:
         players = [
             stack.enter_context(open_match(player, num_devices)) for player in (player_a, player_b)
         ]
         while len(unfinished := games.unfinished_pairs()):
             # The batch has one shape for all turns: pairs that occur twice fill it up.
-            pairs = np.resize(unfinished[:pairs_at_once], pairs_at_once)
-            is_filler = np.arange(pairs_at_once) >= len(unfinished)
+            pairs = np.resize(unfinished[:at_once], at_once)
+            is_filler = np.arange(at_once) >= len(unfinished)
             # Both are found first: the moves of player A change whose turn it is.
-            to_move = [games.find_turns(pairs, seat) for seat in (0, 1)]
-            for seat_in_first, player in enumerate(players):
-                turns = games.make_turns(to_move[seat_in_first], seat_in_first, is_filler)
-                games.play(turns, player.choose(turns))
+            turns_of_both = [games.find_turns(pairs, seat, is_filler) for seat in (0, 1)]
+            for player, turns in zip(players, turns_of_both, strict=True):
+                if turns.is_turn.any():
+                    games.play(turns, player.choose(turns))
             games.num_turns[pairs] += 1
             for player in players:
                 player.end(games.ended())
-    return games.result()
 
 
-def _pairs_at_once(*players: Player | HostPlayer) -> int:
-    """Returns how many pairs are in play together; each player outside JAX has a limit."""
-    limits = [player.games_at_once // 2 for player in players if not isinstance(player, Player)]
+def _pairs_at_once(num_played: int, *players: Player | HostPlayer) -> int:
+    """Returns how many pairs are in play together; each player outside JAX has a limit of games."""
+    limits = [p.games_at_once // num_played for p in players if not isinstance(p, Player)]
     return min([_PAIRS_AT_ONCE, *limits])
 
 
 class _Games:
-    """The games of a match in progress; the games of pair p have the numbers 2 p and 2 p + 1."""
+    """The games of a match in progress; the games of pair p have the numbers 2 p and 2 p + 1.
 
-    def __init__(self, game: Game, openings: Openings, pair_keys: chex.PRNGKey):
+    Player A is in seat 0 of the first game of a pair, and in seat 1 of the second. Of a pair those
+    with player A in one of `seats` are played; others count as over, with a reward of 0.
+    """
+
+    def __init__(
+        self, game: Game, openings: Openings, key: chex.PRNGKey, seats: tuple[int, ...]
+    ) -> None:
+        self.num_pairs = len(openings.actions)
+        self.num_played_of_pair = len(seats)
+        is_played = np.tile(np.isin([0, 1], seats), self.num_pairs)
         self._states = jax.tree.map(lambda x: np.repeat(x, 2, axis=0), openings.states)
-        self._num_pairs = len(pair_keys)
-        self._actions = [openings.moves(number // 2) for number in range(2 * self._num_pairs)]
-        self._pair_keys = pair_keys
+        self._states.terminated[~is_played] = True
+        self._actions = [openings.moves(number // 2) for number in range(2 * self.num_pairs)]
+        self._pair_keys = jax.random.split(key, self.num_pairs)
         self._step = _compile_step(game)
-        self.num_turns = np.zeros(self._num_pairs, int)  # played so far in each pair
+        self.num_turns = np.zeros(self.num_pairs, int)  # played so far in each pair
 
     def unfinished_pairs(self) -> np.ndarray:
         return np.flatnonzero(~self._states.terminated.reshape(-1, 2).all(axis=1))
@@ -119,21 +159,17 @@ class _Games:
         """Returns the numbers of the games that are over."""
         return np.flatnonzero(self._states.terminated)
 
-    def find_turns(self, pairs: np.ndarray, seat_in_first: int) -> np.ndarray:
-        """Returns for each pair the game in which a player moves next; the second if in neither.
+    def find_turns(self, pairs: np.ndarray, seat_in_first: int, is_filler: np.ndarray) -> Turns:
+        """Returns the turns of a player, by its seat in the first game of each pair.
 
         The players swap seats between the games of a pair. While they alternate, each player is to
         move in exactly one of the two games, so both players compute at every turn.
         """
         first = 2 * pairs
         is_turn = self._states.current_player[first] == seat_in_first
-        return np.where(is_turn & ~self._states.terminated[first], first, first + 1)
-
-    def make_turns(self, games: np.ndarray, seat_in_first: int, is_filler: np.ndarray) -> Turns:
-        """Returns the turns of a player in the games of these numbers."""
-        pairs, index_in_pair = np.divmod(games, 2)
+        games = np.where(is_turn & ~self._states.terminated[first], first, first + 1)
         states = _gather(self._states, games)
-        is_mover = states.current_player == (index_in_pair ^ seat_in_first)
+        is_mover = states.current_player == (games % 2 ^ seat_in_first)
         numbers = 2 * self.num_turns[pairs] + seat_in_first
         return Turns(
             states=states,

@@ -13,8 +13,11 @@ from azjax.evaluation import (
     MatchSettings,
     Player,
     optimal_player,
+    play_from_seat,
     play_match,
+    play_openings,
     random_player,
+    sample_openings,
 )
 
 GAMES = 400  # one size, so that each pair of players compiles once
@@ -54,6 +57,40 @@ def test_a_match_is_counted_by_seat_and_scored_by_pair():
     assert result.pair_scores.tolist() == [1.0, 0.75, 0.25, 0.75]
     assert result.score == pytest.approx((4 + 3 / 2) / 8)
     assert repr(result).startswith("4 wins, 3 draws, 1 loss: score 68.8%, 95% interval ")
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_games_from_one_seat_are_those_of_a_match(tic_tac_toe, minimax, random, seat):
+    openings = sample_openings(tic_tac_toe, 50, 2, jax.random.key(seat))
+    key = jax.random.key(2)
+    pairs = play_openings(tic_tac_toe, random, minimax, openings, key)
+    rewards = play_from_seat(tic_tac_toe, random, minimax, openings, seat, key)
+    np.testing.assert_array_equal(rewards, pairs.rewards[:, seat])
+    assert 0 < (rewards < 0).sum() < 50
+
+
+def test_from_one_seat_a_player_is_asked_where_it_is_to_move_alone(tic_tac_toe, random):
+    class Counting:
+        games_at_once = 4
+
+        def __init__(self):
+            self.turns = []
+
+        def open_match(self):
+            return contextlib.nullcontext(self)
+
+        def choose(self, turns):
+            self.turns.append(turns.is_turn.tolist())
+            return np.array([min(set(range(9)) - set(actions)) for actions in turns.actions])
+
+        def end(self, games):
+            del games
+
+    player = Counting()
+    openings = sample_openings(tic_tac_toe, 4, 0, jax.random.key(0))
+    play_from_seat(tic_tac_toe, player, random, openings, 0, jax.random.key(1))
+    assert player.turns[0] == [True] * 4  # all games at once, not half of them
+    assert 3 <= len(player.turns) <= 5
 
 
 @pytest.fixture(scope="module")

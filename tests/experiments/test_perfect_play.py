@@ -8,7 +8,7 @@ import pytest
 from script_loading import load
 
 from azjax.agents.player_spec import load_player
-from azjax.evaluation import MatchResult, sample_openings
+from azjax.evaluation import sample_openings
 from azjax.games import make
 
 GAME = make("connect_four")
@@ -58,16 +58,16 @@ def test_the_value_is_kept_where_the_mover_gets_it(script, num_moves):
 
 
 @pytest.mark.parametrize("num_moves", [0, 1])
-def test_of_a_pair_the_game_that_begins_with_the_players_move_counts(
-    script, monkeypatch, num_moves
-):
+def test_the_player_has_the_seat_to_move(script, monkeypatch, num_moves):
     openings = sample_openings(GAME, 2, num_moves, jax.random.key(0))
     player = load_player("random", "connect_four")
-    seats = [[1, -1], [-1, 1]]  # won by the player in seat 0 alone, in seat 1 alone
-    result = MatchResult(np.array(seats, np.int8))
-    monkeypatch.setattr(script, "play_openings", lambda *_: result)
+    seats = []
+    monkeypatch.setattr(
+        script, "play_from_seat", lambda *arguments: seats.append(arguments[4]) or np.array([1, 0])
+    )
     is_kept = script.play(player, player, lambda state: {0: 1}, openings, jax.random.key(1))
-    assert is_kept.tolist() == [num_moves == 0, num_moves == 1]
+    assert is_kept.tolist() == [True, False]
+    assert seats == [num_moves]
 
 
 def test_the_interval_is_wilsons(script):
@@ -96,8 +96,8 @@ def test_a_perfect_player_keeps_every_value(script, capsys):
     flags = ["--games", "2", "--opening-games", "4", "--opening-moves", "8", "--processes", "4"]
     script.main(["perfect", *flags])
     printed = capsys.readouterr().out
-    assert "2 of 2" in printed
-    assert "4 of 4" in printed
+    assert "empty board: value kept in 2 of 2 (34.2 to 100.0%)" in printed
+    assert "openings of 8 random moves: value kept in 4 of 4" in printed
 
 
 @pytest.mark.skipif(has_bitbully, reason="BitBully is installed")
