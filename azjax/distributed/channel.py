@@ -44,8 +44,8 @@ class Channel:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the other end is gone, and all that it has sent is received."""
-        return self._reader.at_eof()
+        """Whether the other end is gone, and all that it has sent is received, or lost."""
+        return self._reader.at_eof() or self._reader.exception() is not None
 
     def close(self) -> None:
         """Closes the connection."""

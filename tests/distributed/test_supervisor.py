@@ -5,6 +5,7 @@ import os
 import pathlib
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -48,6 +49,23 @@ def child_of(process):
             return found[0].pid
         time.sleep(0.05)
     raise TimeoutError(f"process {process.pid} has started nothing")
+
+
+def wait_for_connections(supervisor, port, number):
+    """Waits until a supervisor has that many connections at its port."""
+    process = psutil.Process(supervisor.pid)
+    deadline = time.monotonic() + SECONDS
+    while time.monotonic() < deadline:
+        open_ones = [
+            each
+            for each in process.net_connections("tcp")
+            if each.laddr.port == port and each.status == psutil.CONN_ESTABLISHED
+        ]
+        if len(open_ones) == number:
+            time.sleep(0.5)  # it has read what came
+            return
+        time.sleep(0.05)
+    raise TimeoutError(f"{number} connections at port {port} did not come")
 
 
 def is_running(pid):
@@ -127,12 +145,23 @@ def test_a_second_process_of_a_number_that_comes_late_ends(port):
 def test_a_process_that_left_before_all_had_come_can_come_again(port):
     leader = start(port, 3, 0, END)
     first = start(port, 3, 1, END)
-    time.sleep(2.0)  # it is waiting
+    wait_for_connections(leader, port, 1)
     first.kill()
     first.communicate()
-    second = start(port, 3, 2, END)
-    time.sleep(2.0)  # it is waiting too: a process that is gone must not count
+    wait_for_connections(leader, port, 0)
+    second = start(port, 3, 2, END)  # a process that is gone must not count now
+    wait_for_connections(leader, port, 1)
     assert ends(leader, second, start(port, 3, 1, END)) == 3 * [(0, "")]
+
+
+def test_a_process_whose_connection_was_reset_can_come_again(port):
+    leader = start(port, 3, 0, END)
+    with _connect(port) as connection:
+        connection.sendall(b'{"process": 1, "of": 3}\n')
+        wait_for_connections(leader, port, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    wait_for_connections(leader, port, 0)
+    assert ends(leader, *(start(port, 3, i, END) for i in (1, 2))) == 3 * [(0, "")]
 
 
 def test_strangers_at_the_port_change_nothing(port):
