@@ -52,7 +52,7 @@ class Options:
     seed: int = 0
     """The seed of the openings and of the games."""
     processes: int = 32
-    """Processes of the perfect player, even, with a game in each."""
+    """Processes of the perfect player, even, with a game in each, all of which move together."""
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
@@ -73,9 +73,9 @@ def main(arguments: list[str] | None = None) -> None:
         names = [options.player, PERFECT]
         player, perfect = load_players(names, _GAME, options.simulations, engines)
         warn(player.warnings)
-        console.print(f"{options.player} to move, against perfect play")
+        console.print(f"{options.player} to move, against perfect play", soft_wrap=True)
         for line in measure(player, perfect, options):
-            console.print(line)
+            console.print(line, soft_wrap=True)
 
 
 def measure(player: NamedPlayer, perfect: NamedPlayer, options: Options) -> Iterator[str]:
@@ -92,8 +92,8 @@ def measure(player: NamedPlayer, perfect: NamedPlayer, options: Options) -> Iter
             (f"openings of {moves}", kept, keys[3]),
         ):
             is_kept = play(player, perfect, scores, openings, key)
-            shares = f"{is_kept.sum()} of {len(is_kept)} ({describe_interval(is_kept)})"
-            yield f"{title}: value kept in {shares}"
+            interval = f"95% interval {describe_interval(is_kept)}"
+            yield f"{title}: value kept in {is_kept.sum()} of {len(is_kept)}, {interval}"
 
 
 def sample_kept_openings(
@@ -104,6 +104,8 @@ def sample_kept_openings(
     They differ as far as there are enough of them; else each occurs about as often.
     """
     sampled = sample_openings(game, _SAMPLED_OPENINGS, num_moves, key)
+    # Those that a move would have ended stop before it, so that the other player is to move.
+    sampled = take(sampled, (sampled.actions >= 0).sum(axis=1) == num_moves)
     _, first = np.unique(sampled.actions, axis=0, return_index=True)
     distinct = take(sampled, np.sort(first))
     return take(distinct, np.resize(np.flatnonzero(find_values(scores, distinct) >= 0), num_games))

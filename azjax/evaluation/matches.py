@@ -117,8 +117,9 @@ def _play(
             pairs = np.resize(unfinished[:at_once], at_once)
             is_filler = np.arange(at_once) >= len(unfinished)
             # Both are found first: the moves of player A change whose turn it is.
-            turns_of_both = [games.find_turns(pairs, seat, is_filler) for seat in (0, 1)]
-            for player, turns in zip(players, turns_of_both, strict=True):
+            to_move = [games.find_turns(pairs, seat) for seat in (0, 1)]
+            for seat_in_first, player in enumerate(players):
+                turns = games.make_turns(to_move[seat_in_first], seat_in_first, is_filler)
                 if turns.is_turn.any():
                     games.play(turns, player.choose(turns))
             games.num_turns[pairs] += 1
@@ -144,9 +145,9 @@ class _Games:
     ) -> None:
         self.num_pairs = len(openings.actions)
         self.num_played_of_pair = len(seats)
-        is_played = np.tile(np.isin([0, 1], seats), self.num_pairs)
+        self._is_played = np.tile(np.isin([0, 1], seats), self.num_pairs)
         self._states = jax.tree.map(lambda x: np.repeat(x, 2, axis=0), openings.states)
-        self._states.terminated[~is_played] = True
+        self._states.terminated[~self._is_played] = True
         self._actions = [openings.moves(number // 2) for number in range(2 * self.num_pairs)]
         self._pair_keys = jax.random.split(key, self.num_pairs)
         self._step = _compile_step(game)
@@ -156,20 +157,24 @@ class _Games:
         return np.flatnonzero(~self._states.terminated.reshape(-1, 2).all(axis=1))
 
     def ended(self) -> np.ndarray:
-        """Returns the numbers of the games that are over."""
-        return np.flatnonzero(self._states.terminated)
+        """Returns the numbers of the played games that are over."""
+        return np.flatnonzero(self._states.terminated & self._is_played)
 
-    def find_turns(self, pairs: np.ndarray, seat_in_first: int, is_filler: np.ndarray) -> Turns:
-        """Returns the turns of a player, by its seat in the first game of each pair.
+    def find_turns(self, pairs: np.ndarray, seat_in_first: int) -> np.ndarray:
+        """Returns for each pair the game in which a player moves next; the second if in neither.
 
-        The players swap seats between the games of a pair. While they alternate, each player is to
-        move in exactly one of the two games, so both players compute at every turn.
+        The players swap seats between the games of a pair. While both are played and the players
+        alternate, each is to move in exactly one of the two, so both players compute at every turn.
         """
         first = 2 * pairs
         is_turn = self._states.current_player[first] == seat_in_first
-        games = np.where(is_turn & ~self._states.terminated[first], first, first + 1)
+        return np.where(is_turn & ~self._states.terminated[first], first, first + 1)
+
+    def make_turns(self, games: np.ndarray, seat_in_first: int, is_filler: np.ndarray) -> Turns:
+        """Returns the turns of a player in the games of these numbers; there is none in fillers."""
+        pairs, index_in_pair = np.divmod(games, 2)
         states = _gather(self._states, games)
-        is_mover = states.current_player == (games % 2 ^ seat_in_first)
+        is_mover = states.current_player == (index_in_pair ^ seat_in_first)
         numbers = 2 * self.num_turns[pairs] + seat_in_first
         return Turns(
             states=states,

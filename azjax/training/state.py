@@ -60,7 +60,10 @@ class Replay(NamedTuple):
         return self.num_written % self.num_rows
 
     def order(self, rows: chex.Array) -> chex.Array:
-        """Returns the places of rows in the order of writing, C - 1 for the newest."""
+        """Returns the places of rows in the order of writing.
+
+        The newest row has C - 1; those never written have the places before the written ones.
+        """
         return (rows - self.num_written) % self.num_rows
 
 

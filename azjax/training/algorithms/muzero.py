@@ -105,7 +105,7 @@ def _make_batch(
 
     def observe_next() -> chex.Array:
         steps = 1 + jnp.arange(context.config.unroll_steps)
-        next_rows = (rows[None] + steps[:, None]) % len(replay.trajectory.reward)
+        next_rows = (rows[None] + steps[:, None]) % replay.num_rows
         return jax.lax.map(lambda rows: observe(rows)[0], next_rows).swapaxes(0, 1)
 
     observation, legal = observe(rows)
