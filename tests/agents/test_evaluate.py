@@ -20,7 +20,7 @@ def test_an_agent_has_64_simulations_unless_others_are_given(agent):
 
 def test_an_agent_prints_in_one_line(agent):
     assert repr(agent) == (
-        "Agent(connect_four: connect_four, iteration 203, gumbel with 2 simulations)"
+        "Agent(connect_four: connect_four, iteration 384, gumbel with 2 simulations)"
     )
 
 
