@@ -43,7 +43,7 @@ class AcceleratorOptions:
     out: pathlib.Path = pathlib.Path("accelerator")
     """The folder of the results."""
     games: int = 4096
-    """Games played in parallel in the benchmark."""
+    """Games played in parallel in the benchmark, and positions per gradient update."""
     channels: int = 128
     """Channels of the benchmark's residual network."""
     blocks: int = 6
@@ -54,7 +54,7 @@ class AcceleratorOptions:
     """Moves played in each game per iteration of the benchmark."""
     rounds: int = 3
     """How often azjax and the peer run."""
-    minutes: float = 10.0
+    minutes: float = 6.0
     """Training time in minutes."""
     seed: int = 0
     """Seed of the training."""
@@ -70,6 +70,7 @@ class AcceleratorOptions:
         """The options of the benchmark."""
         return BenchmarkOptions(
             games=self.games,
+            batch=self.games,
             moves=self.moves,
             simulations=self.simulations,
             channels=self.channels,

@@ -1,18 +1,22 @@
 """Training on a GPU: `JAX_PLATFORMS=cuda python -m pytest -m gpu`."""
 
-import dataclasses
+import os
+import subprocess
+import sys
 
 import jax
 import numpy as np
 import pytest
 
-from azjax.networks import NetworkConfig
-from azjax.runs.program import compile_slots
 from azjax.support.machine.devices import make_mesh
 from azjax.support.machine.memory import free_bytes
-from azjax.training import init_train_state
 
-from .tiny import CONFIG, HYPERPARAMETERS, as_float32, run
+from .tiny import run
+
+SMALL = (
+    "--num-games 64 --batch-size 128 --network.channels 32 --network.blocks 2 --num-updates 4 "
+    "--evaluate-every 1000 --iterations 4"
+)
 
 
 @pytest.mark.gpu
@@ -22,20 +26,18 @@ def test_an_iteration_on_a_gpu_has_finite_metrics_and_the_memory_is_its_own():
 
 
 @pytest.mark.gpu
-def test_deterministic_training_repeats_itself_on_a_gpu():
-    network = NetworkConfig(architecture="resnet", channels=16, blocks=2)
-    config = dataclasses.replace(CONFIG, network=network, deterministic=True)
-    first, again = (jax.tree.leaves(states_after(config, num_iterations=4)) for _ in range(2))
-    assert all((one == other).all() for one, other in zip(first, again, strict=True))
+def test_deterministic_training_repeats_itself_on_a_gpu(tmp_path):
+    """Each process compiles for itself, so that it may choose other algorithms."""
+    words = "train", "connect_four_gpu", "--deterministic", *SMALL.split(), "--out"
+    folders = tmp_path / "first", tmp_path / "second"
+    for folder in folders:
+        azjax(*words, folder)
+    first, second = (azjax("fingerprint", folder) for folder in folders)
+    assert first == second
 
 
-def states_after(config, num_iterations):
-    """Returns the learner's states of a population of one, from a program compiled for it."""
-    hyperparameters = jax.tree.map(lambda x: x[None], as_float32(HYPERPARAMETERS))
-    states = init_train_state(config, as_float32(HYPERPARAMETERS), jax.random.key(0))
-    states = jax.tree.map(lambda x: x[None], states)
-    iterate = compile_slots(config, make_mesh(1), num_slots=1).iterate
-    for _ in range(num_iterations):
-        share = np.zeros(1, np.float32)
-        states, _ = iterate(hyperparameters, np.array([True]), states, share)
-    return jax.device_get(states.learner)
+def azjax(*words):
+    """Runs a command without programs that were compiled before; returns what it prints."""
+    command = [sys.executable, "-m", "azjax", *words]
+    environment = os.environ | {"JAX_COMPILATION_CACHE_DIR": ""}
+    return subprocess.run(command, env=environment, check=True, capture_output=True).stdout

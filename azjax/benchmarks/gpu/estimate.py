@@ -10,8 +10,8 @@ from azjax.benchmarks.gpu.loops import Region
 class Costs(NamedTuple):
     """What is assumed of the GPU and its host; of an H100, with a part of its peaks reached.
 
-    The parts that products reach, and the launch, fit what was measured on an H200, which has an
-    H100's multiprocessors and faster memory (experiments/results/gpu.md).
+    The part that bfloat16 products reach fits what was measured on an H200, which has an H100's
+    multiprocessors and faster memory (experiments/results/gpu.md); the rest was not measured.
     """
 
     launch_seconds: float = 3e-6

@@ -11,8 +11,6 @@ from azjax.networks.ops import winograd as winograd_module
 from azjax.networks.ops.shifted_sums import shifted_sums
 from azjax.networks.ops.winograd import winograd
 
-pytestmark = pytest.mark.skipif(jax.default_backend() != "cpu", reason="these forms are CPUs'")
-
 FORMS = {"im2col": conv.im2col, "winograd": winograd, "shifted_sums": shifted_sums}
 # Batch, height, width, channels in and out: sides of every size of Winograd's tiles, even and odd;
 # part of a chunk, whole chunks, whole chunks with a remainder, one-board chunks; many channels.
@@ -26,6 +24,12 @@ CASES = [
     (2, 13, 10, 3, 2),
 ]
 LARGE_CASES = [(3, 15, 15, 4, 4), (3, 19, 19, 64, 16), (4, 8, 8, 128, 64)]
+
+
+@pytest.fixture(autouse=True)
+def on_a_cpu():
+    if jax.default_backend() != "cpu":
+        pytest.skip("these forms are those of CPUs")
 
 
 def _reference(inputs, kernel):
