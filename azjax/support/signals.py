@@ -71,23 +71,22 @@ def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], boo
 def interrupts(signum: signal.Signals) -> Iterator[None]:
     """Lets a signal raise KeyboardInterrupt inside, so that what is open is closed.
 
-    Python's own handler raises it during garbage collection too, in JAX's callback for instance,
-    and in every `__del__`, and there it is lost; here the signal is sent again. A signal that is
-    ignored stays so, and in another thread than the main one nothing changes.
+    Python's own handler raises it while the main thread collects garbage too, in JAX's callback for
+    instance, and in every `__del__`, and there it is lost; here the signal is sent again. A signal
+    that is ignored stays so, and in another thread than the main one nothing changes.
 
     Args:
       signum: SIGINT, which is Ctrl-C, or SIGTERM.
     """
-    is_main = threading.current_thread() is threading.main_thread()
-    before = signal.getsignal(signum)
-    if not is_main or before is signal.SIG_IGN:
+    main, before = threading.main_thread(), signal.getsignal(signum)
+    if threading.current_thread() is not main or before is signal.SIG_IGN:
         yield
         return
     is_collecting = False
 
     def note(phase: str, info: dict[str, int]) -> None:
         nonlocal is_collecting
-        is_collecting = phase == "start"
+        is_collecting = phase == "start" and threading.get_ident() == main.ident
 
     def interrupt(signum: int, frame: types.FrameType | None) -> None:
         if is_collecting or _loses_exceptions(frame):
