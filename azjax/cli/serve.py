@@ -1,9 +1,11 @@
 """`azjax serve`."""
 
+import contextlib
 import dataclasses
 import importlib.util
 import os
 import pathlib
+import signal
 import sys
 
 from azjax.config.flags import parse_flags
@@ -43,12 +45,12 @@ def serve_command(arguments: list[str]) -> None:
         raise InputError("the page needs more packages: pip install 'azjax[page]'")
     from azjax.page.server import serve  # extra dependencies
 
-    try:
+    with contextlib.suppress(KeyboardInterrupt):  # it returns too, if the signal is to come again
         serve(options.host, options.port, options.runs, _announce, opens_browser=options.browser)
-    except KeyboardInterrupt:
-        print("azjax: interrupted", file=sys.stderr, flush=True)
-        # Not sys.exit, which waits for a program that is being compiled, half a minute perhaps.
-        os._exit(INTERRUPTED)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print("azjax: interrupted", file=sys.stderr, flush=True)
+    # Not sys.exit, which waits for a program that is being compiled, half a minute perhaps.
+    os._exit(INTERRUPTED)
 
 
 def _announce(address: str) -> None:
