@@ -87,10 +87,14 @@ class Trials:
         return (self._seed + run_number(trial)) % 2**32
 
     def should_prune(self, trial: optuna.Trial, share_done: float, accuracy: float) -> bool:
-        """Reports an evaluation of a trial; returns whether to prune the trial."""
+        """Reports an evaluation of a trial; returns whether to prune the trial.
+
+        The first trial is the preset's: it always gets a score, as all others are compared with it.
+        """
         try:
             trial.report(accuracy, round(_STEPS * share_done))
-            return trial.should_prune()
+            is_behind = trial.should_prune()  # it also enters the trial for comparison with others
+            return is_behind and run_number(trial) != 0
         except optuna.exceptions.UpdateFinishedTrialError:
             return True  # it was stale, and another worker has requeued it
 

@@ -77,6 +77,21 @@ def test_a_requeued_trial_is_next_with_its_values_and_its_run(open_trials):
     assert trials.seed_of(again) == trials.seed_of(trial)
 
 
+def test_the_first_trial_is_never_pruned_but_others_are_compared_with_it(open_trials):
+    trials = open_trials()
+    first, better, worse = [trials.ask({}) for _ in range(3)]
+    assert not trials.should_prune(better, 0.15, 0.9)
+    assert not trials.should_prune(first, 0.15, 0.5)
+    assert trials.should_prune(worse, 0.15, 0.4)
+
+
+def test_a_trial_behind_the_first_one_is_pruned(open_trials):
+    trials = open_trials()
+    first, second = trials.ask({}), trials.ask({})
+    assert not trials.should_prune(first, 0.15, 0.5)
+    assert trials.should_prune(second, 0.15, 0.4)
+
+
 def test_a_stale_trial_is_left_to_other_workers(open_trials, monkeypatch):
     monkeypatch.setattr(storage_module, "GRACE_SECONDS", 1)
     slow, other = open_trials(), open_trials()
