@@ -9,7 +9,7 @@ from azjax.support.files.tables import Row
 from azjax.sweeps.score_text import format_number
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trial_table import trial_row
-from azjax.sweeps.trials import run_number
+from azjax.sweeps.trials import is_first
 
 
 class PresetTrial(NamedTuple):
@@ -29,7 +29,7 @@ def find_preset_trial(sweep: Sweep, preset: Preset, trials: list[FrozenTrial]) -
       preset: The preset that the sweep started from.
       trials: The trials of all workers, at least one.
     """
-    first = [trial for trial in trials if run_number(trial) == 0][-1]
+    first = [trial for trial in trials if is_first(trial)][-1]
     row = trial_row(sweep, first)
     is_preset = sweep.space.config(first.params) == preset.config
     return PresetTrial(first.number, row["state"], row["score"], is_preset)

@@ -21,6 +21,7 @@ FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
 NOTES = "notes"
 _DESCRIPTION = "sweep"
 _RUN = "run"
+_FIRST = "first"  # set of the first trial; retries inherit it
 _HELD = "held"  # the trial's number, set after its first heartbeat; a retry inherits another one
 _FINISHED_BY_ANOTHER = (optuna.exceptions.UpdateFinishedTrialError, ValueError)
 # Successive halving has rungs at 12% and 36% of a trial's time, after which the best third go on.
@@ -45,7 +46,7 @@ def open_study(
     except optuna.exceptions.DuplicatedStudyError:
         study = optuna.load_study(storage=storage, study_name=name, pruner=pruner)
     if not study.get_trials(deepcopy=False):  # also if the worker that created it was killed
-        study.enqueue_trial(first, skip_if_exists=True)
+        study.enqueue_trial(first, {_FIRST: True}, skip_if_exists=True)
     found = study.user_attrs.get(_DESCRIPTION)
     if found is None and not study.get_trials(deepcopy=False, states=FINISHED):
         study.set_user_attr(_DESCRIPTION, description)
@@ -89,12 +90,12 @@ class Trials:
     def should_prune(self, trial: optuna.Trial, share_done: float, accuracy: float) -> bool:
         """Reports an evaluation of a trial; returns whether to prune the trial.
 
-        The first trial is the preset's: it always gets a score, as all others are compared with it.
+        The first trial is the preset's and never pruned, as all others are compared with it.
         """
         try:
             trial.report(accuracy, round(_STEPS * share_done))
             is_behind = trial.should_prune()  # it also enters the trial for comparison with others
-            return is_behind and run_number(trial) != 0
+            return is_behind and not is_first(trial)
         except optuna.exceptions.UpdateFinishedTrialError:
             return True  # it was stale, and another worker has requeued it
 
@@ -157,6 +158,11 @@ class Trials:
             self._heartbeat.remove(trial._trial_id)
 
 
+def is_first(trial: optuna.Trial | FrozenTrial) -> bool:
+    """Tells whether a trial is the first one of its study, or that one tried again."""
+    return trial.user_attrs.get(_FIRST, run_number(trial) == 0)
+
+
 def run_number(trial: optuna.Trial | FrozenTrial) -> int:
-    """Returns the number of a trial's run; a retry continues the run of the first attempt."""
+    """Returns the number of a trial's run; a retry goes on with the first attempt's if it can."""
     return trial.user_attrs.get(_RUN, trial.number)

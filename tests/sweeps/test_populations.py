@@ -188,6 +188,8 @@ def test_the_retry_of_a_trial_that_still_runs_here_gets_a_new_run(sweep, train_a
     retry = trials(tmp_path)[2]
     assert retry.params == trials(tmp_path)[0].params
     assert retry.user_attrs["run"] == 2
+    assert retry.state.name == "COMPLETE"
+    assert "Trial 2 (trial 0, tried again) is the preset itself" in result.out
     assert read_run(tmp_path / "out", 2)["config"] == read_run(tmp_path / "out", 0)["config"]
     assert sum(state in ("COMPLETE", "PRUNED") for state in state_names(tmp_path)) == 4
 

@@ -77,12 +77,19 @@ def test_a_requeued_trial_is_next_with_its_values_and_its_run(open_trials):
     assert trials.seed_of(again) == trials.seed_of(trial)
 
 
-def test_the_first_trial_is_never_pruned_but_others_are_compared_with_it(open_trials):
+@pytest.mark.parametrize("has_new_run", [False, True])
+@pytest.mark.parametrize("num_attempts", [1, 2, 3])
+def test_the_first_trial_is_never_pruned(open_trials, num_attempts, has_new_run):
     trials = open_trials()
-    first, better, worse = [trials.ask({}) for _ in range(3)]
+    first, better = trials.ask({}), trials.ask({})
+    for _ in range(num_attempts - 1):
+        trials.requeue(first)
+        first = trials.ask({})
+        if has_new_run:
+            trials.assign_new_run(first)
     assert not trials.should_prune(better, 0.15, 0.9)
     assert not trials.should_prune(first, 0.15, 0.5)
-    assert trials.should_prune(worse, 0.15, 0.4)
+    assert first.number == (0 if num_attempts == 1 else num_attempts)
 
 
 def test_a_trial_behind_the_first_one_is_pruned(open_trials):
