@@ -45,9 +45,10 @@ def serve_command(arguments: list[str]) -> None:
         raise InputError("the page needs more packages: pip install 'azjax[page]'")
     from azjax.page.server import serve  # extra dependencies
 
-    with contextlib.suppress(KeyboardInterrupt):  # it returns too, if the signal is to come again
+    with contextlib.suppress(KeyboardInterrupt):
         serve(options.host, options.port, options.runs, _announce, opens_browser=options.browser)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # It returns if `interrupts` sends the signal again, which must not be raised further on.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     print("azjax: interrupted", file=sys.stderr, flush=True)
     # Not sys.exit, which waits for a program that is being compiled, half a minute perhaps.
     os._exit(INTERRUPTED)

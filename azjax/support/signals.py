@@ -78,7 +78,8 @@ def interrupts(signum: signal.Signals) -> Iterator[None]:
     Args:
       signum: SIGINT, which is Ctrl-C, or SIGTERM.
     """
-    main, before = threading.main_thread(), signal.getsignal(signum)
+    main = threading.main_thread()
+    before = signal.getsignal(signum)
     if threading.current_thread() is not main or before is signal.SIG_IGN:
         yield
         return
@@ -86,7 +87,8 @@ def interrupts(signum: signal.Signals) -> Iterator[None]:
 
     def note(phase: str, info: dict[str, int]) -> None:
         nonlocal is_collecting
-        is_collecting = phase == "start" and threading.get_ident() == main.ident
+        if threading.get_ident() == main.ident:
+            is_collecting = phase == "start"
 
     def interrupt(signum: int, frame: types.FrameType | None) -> None:
         if is_collecting or _loses_exceptions(frame):
