@@ -23,7 +23,7 @@ from azjax.page.play import view as play
 from azjax.page.site import Site, make_site
 from azjax.page.studies import view as studies
 from azjax.page.training import view as training
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, RunError
 
 _TITLE = "azjax"
 _RECONNECT_SECONDS = 15.0  # on a busy machine; a visitor who is away for longer begins anew
@@ -50,6 +50,7 @@ def serve(
 
     Raises:
       InputError: The port is taken, or the host is not one of this machine's.
+      RunError: It cannot start, as its address cannot be printed, say.
     """
     logging.getLogger("nicegui").setLevel(logging.ERROR)  # it tells of every wrong address
     add_rules_device()
@@ -69,7 +70,10 @@ def serve(
         config = uvicorn.Config(
             guarded, log_level="critical", access_log=False, timeout_graceful_shutdown=1
         )
-        uvicorn.Server(config).run(sockets=[listening])
+        try:
+            uvicorn.Server(config).run(sockets=[listening])
+        except SystemExit as error:  # of uvicorn, whose log is silent
+            raise RunError("the page cannot start") from error
 
 
 def make_app(site: Site, on_ready: Callable[[], None] = lambda: None) -> FastAPI:

@@ -1,5 +1,6 @@
 """`azjax serve` as a process: its address, its token, and a port that is taken."""
 
+import os
 import re
 import signal
 import socket
@@ -56,6 +57,31 @@ def test_ctrl_c_does_not_wait_for_a_program_that_is_being_compiled(tmp_path, mon
         _, err = server.communicate(timeout=5)
     assert server.returncode == 130
     assert err == "azjax: interrupted\n"
+
+
+def test_a_server_that_returns_as_its_ctrl_c_comes_again_ends_as_interrupted():
+    program = """
+import azjax.page.server
+azjax.page.server.serve = lambda *arguments, **settings: None
+from azjax.cli.serve import serve_command
+serve_command(["--no-browser"])
+"""
+    command = [sys.executable, "-c", program]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "azjax: interrupted\n")
+
+
+def test_a_page_whose_address_cannot_be_printed_ends_in_one_line():
+    command = [sys.executable, "-m", "azjax", "serve", "--no-browser", "--port", "0"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        ended = subprocess.run(
+            command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60
+        )
+    finally:
+        os.close(writer)
+    assert (ended.returncode, ended.stderr) == (1, "azjax: error: the page cannot start\n")
 
 
 def test_from_other_machines_the_token_of_the_printed_address_is_needed(tmp_path):
