@@ -23,6 +23,7 @@ _DESCRIPTION = "sweep"
 _RUN = "run"
 _FIRST = "first"  # set of the first trial; retries inherit it
 _HELD = "held"  # the trial's number, set after its first heartbeat; a retry inherits another one
+_CREATION_SECONDS = 5.0  # at most, from a study to its first trial
 _FINISHED_BY_ANOTHER = (optuna.exceptions.UpdateFinishedTrialError, ValueError)
 # Successive halving has rungs at 12% and 36% of a trial's time, after which the best third go on.
 _STEPS = 1_000_000  # of a trial's time; so fine that no two evaluations share a step
@@ -43,9 +44,11 @@ def open_study(
         study = optuna.create_study(
             storage=storage, study_name=name, direction="maximize", pruner=pruner
         )
+        has_first = False
     except optuna.exceptions.DuplicatedStudyError:
         study = optuna.load_study(storage=storage, study_name=name, pruner=pruner)
-    if not study.get_trials(deepcopy=False):  # also if the worker that created it was killed
+        has_first = _has_trials_soon(study)  # not if the worker that created it was killed
+    if not has_first:
         study.enqueue_trial(first, {_FIRST: True}, skip_if_exists=True)
     found = study.user_attrs.get(_DESCRIPTION)
     if found is None and not study.get_trials(deepcopy=False, states=FINISHED):
@@ -56,6 +59,16 @@ def open_study(
             "choose another name for the folder with --out, or another storage"
         )
     return study
+
+
+def _has_trials_soon(study: optuna.Study) -> bool:
+    """Tells whether a study has trials; waits for the first one of a worker that creates it now."""
+    deadline = time.monotonic() + _CREATION_SECONDS
+    while not study.get_trials(deepcopy=False):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_CREATION_SECONDS / 50)
+    return True
 
 
 class Trials:

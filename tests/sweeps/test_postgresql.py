@@ -15,6 +15,9 @@ from command_line import wait_for
 from optuna.trial import TrialState
 from sweeping import SCRIPT, TINY
 
+from azjax.support.files.ownership import find_owner
+from azjax.sweeps.trials import is_first, run_number
+
 pytestmark = pytest.mark.slow
 
 _PROGRAMS = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))  # of Debian
@@ -75,10 +78,14 @@ def test_the_trials_of_a_killed_worker_are_finished_once_by_the_other(storage, t
         for _ in range(2)
     ]
     try:
-        wait_for(workers[0], (tmp_path / "out" / "trials" / "0" / "metrics.jsonl").exists)
-        workers[0].send_signal(signal.SIGKILL)
-        printed, errors = workers[1].communicate(timeout=280)
-        assert (workers[1].returncode, errors) == (0, ""), printed
+        run = tmp_path / "out" / "trials" / "0"
+        wait_for(workers[0], (run / "metrics.jsonl").exists)
+        owner = find_owner(run)
+        killed, other = sorted(workers, key=lambda worker: worker.pid != owner.pid)
+        assert killed.pid == owner.pid
+        killed.send_signal(signal.SIGKILL)
+        printed, errors = other.communicate(timeout=280)
+        assert (other.returncode, errors) == (0, ""), printed
     finally:
         for worker in workers:
             worker.kill()
@@ -88,6 +95,10 @@ def test_the_trials_of_a_killed_worker_are_finished_once_by_the_other(storage, t
         trial for trial in trials if trial.state in (TrialState.COMPLETE, TrialState.PRUNED)
     ]
     assert len(finished) in (5, 6)  # both may have started the last one
+    assert len({run_number(trial) for trial in finished}) == len(finished)
+    first, *_ = trials
+    assert first.state == TrialState.FAIL
+    assert sum(is_first(trial) for trial in finished) == 1
     assert {trial.state for trial in trials} <= {
         *(TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL)
     }

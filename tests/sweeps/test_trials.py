@@ -3,6 +3,7 @@
 import copy
 import datetime
 import json
+import threading
 import time
 from unittest.mock import Mock
 
@@ -64,6 +65,22 @@ def test_a_worker_killed_as_it_created_the_study_has_left_the_first_trial_to_oth
         with pytest.raises(KeyboardInterrupt):
             open_trials()
     assert open_trials().ask({}).params == SPACE.values_of(SPACE.base)
+
+
+def test_a_worker_that_comes_before_the_first_trial_waits_for_it(open_trials, monkeypatch):
+    enqueue, others = optuna.Study.enqueue_trial, []
+
+    def enqueue_late(*arguments, **settings):
+        other = threading.Thread(target=lambda: others.append(open_trials()))
+        other.start()
+        time.sleep(1)
+        enqueue(*arguments, **settings)
+        other.join()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(optuna.Study, "enqueue_trial", enqueue_late)
+        trials = open_trials()
+    assert [t.count(TrialState.WAITING) for t in (trials, *others)] == [1, 1]
 
 
 def test_a_requeued_trial_is_next_with_its_values_and_its_run(open_trials):
