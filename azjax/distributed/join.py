@@ -1,8 +1,10 @@
 """Joins the processes of a group, and checks that they can train together."""
 
 import contextlib
+import hashlib
 import itertools
 import json
+import pathlib
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -44,7 +46,7 @@ def training_together(command: Sequence[str]) -> Iterator[None]:
       command: The arguments of this process, without the flags of the group.
 
     Raises:
-      InputError: The processes have other arguments, versions or numbers of devices.
+      InputError: The processes have other arguments, files, versions or numbers of devices.
       RunError: Sums over the devices are wrong, or a collective has failed.
     """
     try:
@@ -87,8 +89,15 @@ def _first_difference(one: Any, other: Any) -> tuple[str, str]:
 def _describe(command: Sequence[str]) -> dict[str, Any]:
     return {
         "their commands": list(command),
+        **{f"the contents of {name}": value for name, value in _file_hashes(command).items()},
         "the files of azjax": f"{short_commit(package_commit())}, SHA-256 {package_hash()[:12]}",
         **{f"the version of {name}": version for name, version in package_versions().items()},
         "the platform": jax.default_backend(),
         "the number of devices": jax.local_device_count(),
     }
+
+
+def _file_hashes(words: Sequence[str]) -> dict[str, str]:
+    """Returns the beginnings of the SHA-256 of files among words, by name: of a preset, say."""
+    files = filter(pathlib.Path.is_file, map(pathlib.Path, words))
+    return {str(file): hashlib.sha256(file.read_bytes()).hexdigest()[:12] for file in files}

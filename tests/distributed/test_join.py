@@ -5,6 +5,7 @@ import json
 import jax
 import pytest
 
+from azjax.distributed import join as joining
 from azjax.distributed.group import ProcessGroup
 from azjax.distributed.join import check_alike, join
 from azjax.support.errors import InputError
@@ -32,6 +33,48 @@ def test_processes_that_are_alike_may_train():
 def test_a_process_that_differs_is_named(changes, message):
     with pytest.raises(InputError, match=f"processes 0 and 2 differ in .*{message}$"):
         check_alike([describe(), describe(), describe(**changes)])
+
+
+@pytest.fixture
+def describe_process(monkeypatch):
+    """Returns `describe_process(command)`: what a process tells the others."""
+
+    def call(command):
+        told = []
+        monkeypatch.setattr(joining, "gather_texts", lambda text: told.append(text) or [text])
+        monkeypatch.setattr(joining, "check_collective", lambda devices: None)
+        with joining.training_together(command):
+            return told[0]
+
+    return call
+
+
+def test_a_preset_of_the_same_name_with_other_contents_is_refused(tmp_path, describe_process):
+    preset = tmp_path / "tiny.toml"
+    descriptions = []
+    for text in ("minutes = 1.0", "minutes = 1.0", "minutes = 2.0"):
+        preset.write_text(text)
+        descriptions.append(describe_process(["train", str(preset), "--seed", "0"]))
+    check_alike(descriptions[:2])
+    with pytest.raises(InputError, match=f"processes 0 and 2 differ in the contents of {preset}: "):
+        check_alike(descriptions)
+
+
+def test_processes_with_other_devices_files_or_versions_are_refused(describe_process, monkeypatch):
+    command = ["train", "tic_tac_toe"]
+    before = describe_process(command)
+    changes = {
+        "local_device_count": "the number of devices",
+        "default_backend": "the platform",
+    }
+    for function, name in changes.items():
+        with monkeypatch.context() as patch:
+            patch.setattr(jax, function, lambda: "another")
+            with pytest.raises(InputError, match=f"processes 0 and 1 differ in {name}: "):
+                check_alike([before, describe_process(command)])
+    monkeypatch.setattr(joining, "package_hash", lambda: "another")
+    with pytest.raises(InputError, match="processes 0 and 1 differ in the files of azjax: "):
+        check_alike([before, describe_process(command)])
 
 
 def test_a_process_that_no_longer_answers_is_noticed(monkeypatch):
