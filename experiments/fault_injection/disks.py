@@ -29,7 +29,7 @@ def fill_disk(folder: pathlib.Path) -> Finding:
 
 
 def make_read_only(folder: pathlib.Path) -> Finding:
-    """Makes the disk read-only while a run trains, then writable again, and goes on."""
+    """Makes the disk read-only before a run begins, and before a finished one goes on."""
     subject, finding = SUBJECTS["train"], Finding()
     expected = result_without_fault(subject, folder)
     with small_disk(folder / "read-only", _LARGE) as disk:
