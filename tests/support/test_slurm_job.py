@@ -1,10 +1,10 @@
 """Jobs of SLURM: their options, and what they run."""
 
-import os
 import subprocess
 import sys
 
 import pytest
+from fake_slurm import install_sbatch
 
 from azjax.support import slurm_job
 from azjax.support.arguments import without_flags
@@ -53,12 +53,7 @@ def test_a_job_runs_a_command_and_fails_with_it(tmp_path):
 
 def test_a_script_is_submitted_with_the_options(tmp_path, monkeypatch):
     pytest.importorskip("submitit")
-    sbatch = tmp_path / "sbatch"
-    sbatch.write_text(f'#!/bin/sh\ncp "$1" {tmp_path}/script\necho Submitted batch job 77\n')
-    for program in (sbatch, tmp_path / "srun"):
-        program.touch()
-        program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    install_sbatch(tmp_path, monkeypatch)
     monkeypatch.setattr(sys, "argv", ["study.py", "--slurm", "--ntasks 4", "--seeds", "2"])
     line = submit_this_script("--ntasks 4 --gpus-per-task=1 --exclusive", tmp_path / "out")
     assert line.startswith("submitted as job 77; its output goes to ")
