@@ -54,7 +54,7 @@ def main(arguments: list[str] | None = None) -> None:
         summaries = {"azjax": summarize_loop(own, turns, costs)}
         for line in outline(own.program):
             console.print(line, markup=False, highlight=False, soft_wrap=True)
-        console.print(describe_memory(own))
+        console.print(describe_memory(own.memory))
         is_one = options.seeds == len(devices) == 1
         if is_one and (peer := compile_peer(config, devices[0])):
             summaries["Pgx's loop"] = summarize_loop(peer, config.search.num_simulations, costs)
@@ -75,7 +75,7 @@ def summarize_loop(compiled: CompiledProgram, num_turns: int, costs: Costs) -> S
       InputError: It is none: its search makes a number of simulations that it computes, say.
     """
     with input_errors("this program cannot be summarized"):
-        return summarize(compiled.program, num_turns, compiled.temporary_bytes, costs)
+        return summarize(compiled.program, num_turns, compiled.memory, costs)
 
 
 def compile_peer(config: TrainConfig, device: jax.Device) -> CompiledProgram | None:

@@ -8,6 +8,7 @@ from jax.sharding import AxisType, Mesh
 
 from azjax.benchmarks.gpu.hlo import parse_module
 from azjax.benchmarks.gpu.loops import Region, read_program
+from azjax.benchmarks.gpu.memory import Memory
 from azjax.runs.program import compile_slots
 from azjax.support.machine.devices import AXIS
 from azjax.support.machine.target import compiling_for
@@ -15,12 +16,10 @@ from azjax.training import TrainConfig
 
 
 class CompiledProgram(NamedTuple):
-    """A program, and the memory that it takes on each device."""
+    """A program, and the memory that it takes."""
 
     program: Region
-    argument_bytes: int
-    temporary_bytes: int
-    copied_bytes: int  # of the results, what does not lie where the arguments lay
+    memory: Memory
 
 
 def compile_training(
@@ -42,9 +41,9 @@ def read_compiled(compiled: jax.stages.Compiled) -> CompiledProgram:
     text = compiled.as_text()
     assert memory is not None, "the compiler reports it"
     assert text is not None, "the compiler reports it"
-    return CompiledProgram(
-        read_program(parse_module(text)),
+    taken = Memory(
         memory.argument_size_in_bytes,
         memory.temp_size_in_bytes,
         memory.output_size_in_bytes - memory.alias_size_in_bytes,
     )
+    return CompiledProgram(read_program(parse_module(text)), taken)

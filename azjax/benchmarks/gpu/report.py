@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from azjax.benchmarks.gpu.compile import CompiledProgram
 from azjax.benchmarks.gpu.estimate import Costs
 from azjax.benchmarks.gpu.loops import Region
+from azjax.benchmarks.gpu.memory import Memory
 from azjax.benchmarks.gpu.summary import Summary
 
 Figures = dict[str, int | float]
@@ -18,7 +18,9 @@ def figures_of(summary: Summary) -> Figures:
         "fused_convolutions_per_simulation": summary.fused_convolutions,
         "waits_per_simulation": summary.simulation.waits,
         "grouped_convolutions": summary.grouped_convolutions,
-        "temporaries_mb": round(summary.temporary_bytes / 1e6),
+        "temporaries_mb": round(summary.memory.temporary_bytes / 1e6),
+        "state_mb": round(summary.memory.argument_bytes / 1e6),
+        "copied_mb": round(summary.memory.copied_bytes / 1e6),
         "collectives_per_iteration": summary.iteration.collectives,
         "collective_mb_per_iteration": round(summary.iteration.collective_bytes / 2e6, 3),
     }
@@ -40,12 +42,12 @@ def rows_of(summaries: Iterable[Summary]) -> list[tuple[str, ...]]:
     return [(name, *map(describe, programs)) for name, describe in rows.items()]
 
 
-def describe_memory(compiled: CompiledProgram) -> str:
+def describe_memory(memory: Memory) -> str:
     """Returns the memory that a program takes on each device, as a sentence."""
     return (
-        f"Memory of each device: {compiled.argument_bytes / 1e6:,.0f} MB of state, "
-        f"{compiled.copied_bytes / 1e6:,.0f} MB of it copied, and "
-        f"{compiled.temporary_bytes / 1e6:,.0f} MB of temporaries."
+        f"Memory of each device: {memory.argument_bytes / 1e6:,.0f} MB of state, "
+        f"{memory.copied_bytes / 1e6:,.0f} MB of it copied, and "
+        f"{memory.temporary_bytes / 1e6:,.0f} MB of temporaries."
     )
 
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from azjax.benchmarks.gpu.estimate import Costs, Totals, total, total_turn
 from azjax.benchmarks.gpu.loops import Region
+from azjax.benchmarks.gpu.memory import Memory
 
 
 class Summary(NamedTuple):
@@ -13,10 +14,10 @@ class Summary(NamedTuple):
     iteration: Totals  # of self-play and learning
     fused_convolutions: int  # of a simulation, with bias and activation
     grouped_convolutions: int  # in the text of the program
-    temporary_bytes: int
+    memory: Memory
 
 
-def summarize(program: Region, num_turns: int, temporary_bytes: int, costs: Costs) -> Summary:
+def summarize(program: Region, num_turns: int, memory: Memory, costs: Costs) -> Summary:
     """Returns the figures of a program whose search is a loop of a number of turns.
 
     Raises:
@@ -28,7 +29,7 @@ def summarize(program: Region, num_turns: int, temporary_bytes: int, costs: Cost
         total(program, costs),
         sum(kernel.is_fused for region in simulation.walk() for kernel in region.kernels),
         sum(kernel.is_grouped for region in program.walk() for kernel in region.kernels),
-        temporary_bytes,
+        memory,
     )
 
 

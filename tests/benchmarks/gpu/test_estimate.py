@@ -5,6 +5,7 @@ import pytest
 from azjax.benchmarks.gpu.estimate import Costs, total, total_turn
 from azjax.benchmarks.gpu.kernels import Kernel
 from azjax.benchmarks.gpu.loops import Region
+from azjax.benchmarks.gpu.memory import Memory
 from azjax.benchmarks.gpu.report import figures_of, outline
 from azjax.benchmarks.gpu.summary import find_simulation, summarize
 
@@ -50,13 +51,15 @@ def test_the_search_is_found_among_loops_of_as_many_turns():
     assert find_simulation(program, 33, COSTS) is SEARCH
     with pytest.raises(ValueError, match="no loop of 20 turns with a network"):
         find_simulation(program, 20, COSTS)
-    assert figures_of(summarize(program, 33, 7_000_000, COSTS)) == {
+    assert figures_of(summarize(program, 33, Memory(9_000_000, 7_000_000, 0), COSTS)) == {
         "kernels_per_simulation": 12,
         "convolutions_per_simulation": 1,
         "fused_convolutions_per_simulation": 1,
         "waits_per_simulation": 4,
         "grouped_convolutions": 1,
         "temporaries_mb": 7,
+        "state_mb": 9,
+        "copied_mb": 0,
         "collectives_per_iteration": 0,
         "collective_mb_per_iteration": 0.0,
     }

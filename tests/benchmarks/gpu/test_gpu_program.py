@@ -35,12 +35,19 @@ def figures(*arguments):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize(("game", "others"), [("connect_four", 62), ("othello", 75), ("go_9", 135)])
-def test_a_simulation_has_few_launches_and_no_wait(game, others):
+@pytest.mark.parametrize(
+    ("game", "others", "temporaries_mb"),
+    [("connect_four", 62, 300), ("othello", 75, 460), ("go_9", 135, 580)],
+)
+def test_a_simulation_has_few_launches_no_wait_and_little_memory(game, others, temporaries_mb):
     found = figures(game, *SIZES, *NETWORK, "--search.num-simulations", "32")
-    assert found["kernels_per_simulation"] - found["convolutions_per_simulation"] <= others
+    convolutions = found["convolutions_per_simulation"]
+    assert convolutions == found["fused_convolutions_per_simulation"] == 13
+    assert found["kernels_per_simulation"] - convolutions <= others
     assert found["waits_per_simulation"] == 0
     assert found["grouped_convolutions"] == 0
+    assert found["temporaries_mb"] <= temporaries_mb
+    assert found["copied_mb"] == 0  # replay lies where it lay
 
 
 @pytest.mark.parametrize("preset", ["connect_four", "connect_four_muzero"])
@@ -60,8 +67,10 @@ def test_training_is_sharded_over_hosts(devices):
 
 
 @pytest.mark.parametrize("preset", LOOPS)
-def test_every_preset_compiles(preset):
-    assert figures(preset)["kernels_per_simulation"] > 0
+def test_every_preset_compiles_and_fits(preset):
+    found = figures(preset)
+    assert found["kernels_per_simulation"] > 0
+    assert found["state_mb"] + found["temporaries_mb"] < 40_000  # half of an H100's memory
 
 
 def test_a_number_of_devices_that_no_hosts_have_is_refused():
