@@ -109,9 +109,12 @@ def test_games_that_do_not_fit_the_devices_are_refused_in_one_line(size):
     config.check_devices(1)
 
 
-@pytest.mark.parametrize("num_devices", [0, -1, 3])
-def test_a_mesh_of_missing_devices_is_refused_in_one_line(num_devices):
-    with pytest.raises(ValueError, match=f"^devices={num_devices}: this machine has 2$"):
+@pytest.mark.parametrize(
+    ("num_devices", "hint"),
+    [(0, ""), (-1, ""), (3, "; JAX_NUM_CPU_DEVICES=3 makes as many of its cores")],
+)
+def test_a_mesh_of_missing_devices_is_refused_in_one_line(num_devices, hint):
+    with pytest.raises(ValueError, match=f"^devices={num_devices}: this machine has 2{hint}$"):
         make_mesh(num_devices)
 
 

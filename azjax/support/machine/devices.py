@@ -40,7 +40,9 @@ def make_mesh(num_devices: int) -> Mesh:
     """
     devices = jax.local_devices()
     if not 1 <= num_devices <= len(devices):
-        raise ValueError(f"devices={num_devices}: this machine has {len(devices)}")
+        may_split = jax.default_backend() == "cpu" and num_devices > len(devices)
+        hint = f"; JAX_NUM_CPU_DEVICES={num_devices} makes as many of its cores" * may_split
+        raise ValueError(f"devices={num_devices}: this machine has {len(devices)}{hint}")
     return _mesh_of(devices[:num_devices])
 
 
