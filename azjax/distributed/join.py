@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import itertools
 import json
+import os
 import pathlib
 import time
 from collections.abc import Iterator, Sequence
@@ -99,5 +100,6 @@ def _describe(command: Sequence[str]) -> dict[str, Any]:
 
 def _file_hashes(words: Sequence[str]) -> dict[str, str]:
     """Returns the beginnings of the SHA-256 of files among words, by name: of a preset, say."""
-    files = filter(pathlib.Path.is_file, map(pathlib.Path, words))
-    return {str(file): hashlib.sha256(file.read_bytes()).hexdigest()[:12] for file in files}
+    files = filter(os.path.isfile, words)  # False also of words that no path may be
+    hashes = {name: hashlib.sha256(pathlib.Path(name).read_bytes()) for name in files}
+    return {name: value.hexdigest()[:12] for name, value in hashes.items()}
