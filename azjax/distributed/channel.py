@@ -52,12 +52,25 @@ class Channel:
         self._writer.close()
 
 
-async def connect(host: str, port: int) -> Channel:
-    """Connects to a supervisor, as soon as it listens."""
-    while True:
-        with contextlib.suppress(OSError):
-            return Channel(*await asyncio.open_connection(host, port, limit=_MOST_BYTES))
-        await asyncio.sleep(_RETRY_SECONDS)
+async def connect(host: str, port: int, seconds: float) -> Channel:
+    """Connects to a supervisor, as soon as it listens.
+
+    Raises:
+      TimeoutError: It did not within so many seconds; the text says if the host has no address.
+    """
+    reason = ""
+    try:
+        async with asyncio.timeout(seconds):
+            while True:
+                try:
+                    return Channel(*await asyncio.open_connection(host, port, limit=_MOST_BYTES))
+                except socket.gaierror as error:
+                    reason = f": {host}: {error.strerror}"
+                except OSError:
+                    reason = ""
+                await asyncio.sleep(_RETRY_SECONDS)
+    except TimeoutError:
+        raise TimeoutError(reason) from None
 
 
 async def listen(

@@ -154,12 +154,13 @@ def _describe_loss(number: int, status: int | None) -> str:
 
 async def _follow(group: ProcessGroup, command: Sequence[str]) -> int:
     """Supervises another process than 0, and ends it where the supervisor of process 0 says so."""
+    where, seconds = f"{group.host}:{group.port}", group.initialization_timeout
     try:
-        async with asyncio.timeout(group.initialization_timeout):
-            leader = await connect(group.host, group.port)
-    except TimeoutError:
-        where, seconds = f"{group.host}:{group.port}", group.initialization_timeout
-        raise RunError(f"process 0 has not come to {where} within {seconds} seconds") from None
+        leader = await connect(group.host, group.port, seconds)
+    except TimeoutError as error:
+        raise RunError(
+            f"process 0 has not come to {where} within {seconds} seconds{error}"
+        ) from None
     with contextlib.closing(leader):
         await leader.send({"process": group.process_id, "of": group.num_processes})
         await _next_message(leader)

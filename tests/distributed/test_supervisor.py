@@ -26,8 +26,8 @@ def port():
         return probe.getsockname()[1]
 
 
-def start(port, size, number, code, *, timeout=20):
-    words = [sys.executable, SCRIPT, *map(str, (port, size, number, timeout)), code]
+def start(port, size, number, code, *, host="127.0.0.1", timeout=20):
+    words = [sys.executable, SCRIPT, host, *map(str, (port, size, number, timeout)), code]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -119,6 +119,11 @@ def test_processes_that_do_not_come_are_named(port):
     assert ends(*some) == 2 * [(1, "RunError: process 1, 3 has not come within 2 seconds")]
     [(status, line)] = ends(start(port, 2, 1, END, timeout=1))
     assert (status, "process 0 has not come to" in line) == (1, True)
+
+
+def test_a_host_without_an_address_is_named(port):
+    [(status, line)] = ends(start(port, 2, 1, END, host="nowhere.invalid", timeout=2))
+    assert (status, "within 2 seconds: nowhere.invalid: " in line) == (1, True)
 
 
 def test_a_second_process_of_a_number_is_refused(port):
