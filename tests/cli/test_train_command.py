@@ -176,13 +176,16 @@ def test_the_newest_few_checkpoints_and_the_best_are_kept(train, tmp_path):
 
 
 def test_a_perfect_agent_stops_the_run(train, tmp_path, perfect):
-    assert train(tmp_path / "run", "--iterations", "6").code == 0
+    result = train(tmp_path / "run", "--iterations", "6")
+    assert result.code == 0
+    assert "the agent is perfect" in result.out
     assert iterations(tmp_path / "run") == [0, 1, 2]
     assert checkpoints(tmp_path / "run") == [2]
 
 
 def test_a_perfect_agent_does_not_stop_a_run_that_is_to_continue(train, tmp_path, perfect):
-    train(tmp_path / "run", "--iterations", "4", "--no-stop-when-perfect")
+    result = train(tmp_path / "run", "--iterations", "4", "--no-stop-when-perfect")
+    assert "the run has reached its limit" in result.out
     assert iterations(tmp_path / "run") == [0, 1, 2, 3, 4]
 
 

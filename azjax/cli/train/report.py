@@ -9,7 +9,7 @@ from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.train.hints import how_to_resume, next_commands, resume_command
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.evaluation import Accuracy, SolvedPositions, estimate_share
-from azjax.runs.evaluation.endings import Ending
+from azjax.runs.evaluation.endings import ENDINGS, Ending, why_ended
 from azjax.runs.reporting.learning_curves import plot_population
 from azjax.runs.resuming import describe_changes
 from azjax.runs.session import Outcome
@@ -71,6 +71,8 @@ def print_outcome(
     table.add_row("positions played", f"{last['positions']:,}")
     table.add_row("training time", f"{outcome.seconds:.1f} s")
     table.add_row("with compiling and evaluation", f"{seconds:.1f} s in this session")
+    if ending := why_ended(run, last):
+        table.add_row("ended because", ENDINGS[ending])
     table.add_row("simulations per second", f"{_median_rate(outcome.rows):,.0f} (median)")
     table.add_row("distinct positions", f"{last['distinct_positions']:.1%}")
     table.add_row("replay ratio", f"{last['replay_ratio']:.2f}")

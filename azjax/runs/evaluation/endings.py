@@ -10,6 +10,12 @@ from azjax.support.files.tables import Row
 
 Ending = Literal["perfect", "rounds", "limit"]
 
+ENDINGS: dict[Ending, str] = {
+    "perfect": "the agent is perfect",
+    "rounds": "the last round is passed",
+    "limit": "the run has reached its limit",
+}
+
 
 def why_ended(run: RunDirectory, row: Row) -> Ending | None:
     """Returns why a run ends after an iteration with these metrics, or None if it goes on.
