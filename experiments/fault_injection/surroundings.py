@@ -104,6 +104,6 @@ def watch_memory(minutes: float, folder: pathlib.Path) -> Finding:
     third = max(1, len(settled) // 3)
     first, last = (sum(part) / len(part) for part in (settled[:third], settled[-third:]))
     growth = last / first - 1
-    print(json.dumps({"memory_mb": [round(first), round(last)], "growth": round(growth, 4)}))
+    print(json.dumps({"memory_mb": [round(size) for size in sizes], "growth": round(growth, 4)}))
     finding.note(None if growth <= 0.02 else f"the memory has grown by {growth:.1%}", "memory")
     return finding
