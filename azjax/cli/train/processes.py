@@ -54,12 +54,12 @@ def _find_group(request: TrainRequest) -> ProcessGroup | None:
 
 
 def _supervise(request: TrainRequest, group: ProcessGroup) -> int:
-    others = f"{group.num_processes - 1} more" if group.process_id == 0 else "process 0"
-    print(
-        f"process {group.process_id} waits for {others} at {group.host}:{group.port}, "
-        f"at most {group.initialization_timeout} seconds",
-        flush=True,
-    )
+    if group.process_id == 0:
+        print(
+            f"waiting for {group.num_processes - 1} other processes at "
+            f"{group.host}:{group.port}, at most {group.initialization_timeout} seconds",
+            flush=True,
+        )
     try:
         return supervise(group, [sys.executable, "-m", "azjax", *sys.argv[1:]])
     except LostError as error:
