@@ -87,6 +87,7 @@ def test_two_processes_train_what_one_does(train, tmp_path, flags):
     assert len(runs) == (2 if flags else 1)
     for run in runs:
         assert fingerprint(run) == fingerprint(tmp_path / "two" / run.relative_to(tmp_path / "one"))
+    assert "waiting for all 2 processes" in (tmp_path / "two.0.log").read_text()
     assert (tmp_path / "two.1.log").read_text().count("\n") <= 2  # process 0 alone talks
 
 

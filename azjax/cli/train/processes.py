@@ -56,8 +56,8 @@ def _find_group(request: TrainRequest) -> ProcessGroup | None:
 def _supervise(request: TrainRequest, group: ProcessGroup) -> int:
     if group.process_id == 0:
         print(
-            f"waiting for {group.num_processes - 1} other processes at "
-            f"{group.host}:{group.port}, at most {group.initialization_timeout} seconds",
+            f"waiting for all {group.num_processes} processes at {group.host}:{group.port}, "
+            f"at most {group.initialization_timeout} seconds",
             flush=True,
         )
     try:
