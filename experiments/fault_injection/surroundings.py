@@ -85,7 +85,7 @@ def watch_memory(minutes: float, folder: pathlib.Path) -> Finding:
     finding, sizes = Finding(), []
     command = [sys.executable, "-m", "azjax", "train", "connect_four", "--out", str(folder / "run")]
     # With the optimisations of a user's run, which the other campaigns do without.
-    environment = {k: v for k, v in os.environ.items() if k != "JAX_DISABLE_MOST_OPTIMIZATIONS"}
+    environment = {**os.environ, "JAX_DISABLE_MOST_OPTIMIZATIONS": "0"}
     process = subprocess.Popen(
         [*command, "--minutes", "1000"], env=environment, stdout=subprocess.DEVNULL
     )
