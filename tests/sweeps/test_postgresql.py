@@ -12,6 +12,7 @@ import tempfile
 import optuna
 import pytest
 from command_line import wait_for
+from optuna.storages import RDBStorage
 from optuna.trial import TrialState
 from sweeping import SCRIPT, TINY
 
@@ -59,6 +60,16 @@ def storage():
         shutil.rmtree(folder)
 
 
+def _read_trials(url):
+    """Returns the trials of the sweep `out`, and closes the connections that Optuna pools."""
+    storage = RDBStorage(url)
+    try:
+        return optuna.load_study(study_name="out", storage=storage).get_trials()
+    finally:
+        storage.remove_session()
+        storage.engine.dispose()
+
+
 def test_the_trials_of_a_killed_worker_are_finished_once_by_the_other(storage, tmp_path):
     preset = tmp_path / "tiny.toml"
     preset.write_text(TINY.replace("evaluate_every = 10", "evaluate_every = 50"))
@@ -90,7 +101,7 @@ def test_the_trials_of_a_killed_worker_are_finished_once_by_the_other(storage, t
         for worker in workers:
             worker.kill()
             worker.communicate()
-    trials = optuna.load_study(study_name="out", storage=storage).get_trials()
+    trials = _read_trials(storage)
     finished = [
         trial for trial in trials if trial.state in (TrialState.COMPLETE, TrialState.PRUNED)
     ]
