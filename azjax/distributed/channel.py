@@ -56,7 +56,8 @@ async def connect(host: str, port: int, seconds: float) -> Channel:
     """Connects to a supervisor, as soon as it listens.
 
     Raises:
-      TimeoutError: It did not within so many seconds; the text says if the host has no address.
+      TimeoutError: None listened within `seconds`; the message is empty, or says that the host
+        has no address.
     """
     reason = ""
     try:
@@ -65,7 +66,7 @@ async def connect(host: str, port: int, seconds: float) -> Channel:
                 try:
                     return Channel(*await asyncio.open_connection(host, port, limit=_MOST_BYTES))
                 except socket.gaierror as error:
-                    reason = f": {host}: {error.strerror}"
+                    reason = f"{host}: {error.strerror}"
                 except OSError:
                     reason = ""
                 await asyncio.sleep(_RETRY_SECONDS)

@@ -72,7 +72,8 @@ def group_of_flags(options: DistributedOptions) -> ProcessGroup | None:
     host, _, port = address.rpartition(":")
     timeout = options.initialization_timeout
     with input_errors():
-        if not host or not port.isdecimal() or not 0 < int(port) < _LARGEST_PORT:
+        is_port = port.isdecimal() and 0 < int(port) < _LARGEST_PORT
+        if not is_port or not _is_host_name(host):
             raise ValueError(
                 f"distributed.coordinator_address={address}: must be HOST:PORT, as 10.0.0.1:7000"
             )
@@ -80,3 +81,11 @@ def group_of_flags(options: DistributedOptions) -> ProcessGroup | None:
         check_size("distributed.process_id", number, 0, size - 1)
         check_size("distributed.initialization_timeout", timeout, 1, _MOST_SECONDS)
     return ProcessGroup(host, int(port), size, number, timeout)
+
+
+def _is_host_name(host: str) -> bool:
+    """Tells whether the system's resolver can be asked for the host; it refuses `a..b`."""
+    try:
+        return bool(host.encode("idna"))
+    except UnicodeError:
+        return False

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from azjax.distributed.channel import Channel, Message, connect, listen
 from azjax.distributed.group import ProcessGroup
@@ -26,28 +26,33 @@ class LostError(RunError):
     """A process of the group was lost."""
 
 
-def supervise(group: ProcessGroup, command: Sequence[str]) -> int:
+def supervise(group: ProcessGroup, command: Sequence[str], on_listening: Callable[[], None]) -> int:
     """Runs a process of the group, and returns its exit status when all have ended.
 
     Args:
       group: The group.
       command: The program and its arguments.
+      on_listening: Called by process 0, when it listens to the others.
 
     Raises:
       LostError: A process was lost; that of this supervisor has ended too.
       RunError: A process has not come.
     """
-    role = _lead if group.process_id == 0 else _follow
-    return asyncio.run(role(group, command))
+    if group.process_id == 0:
+        return asyncio.run(_lead(group, command, on_listening))
+    return asyncio.run(_follow(group, command))
 
 
-async def _lead(group: ProcessGroup, command: Sequence[str]) -> int:
+async def _lead(
+    group: ProcessGroup, command: Sequence[str], on_listening: Callable[[], None]
+) -> int:
     """Supervises process 0, and tells the supervisors of the others what has happened."""
     arrivals: Arrivals = asyncio.Queue()
     try:
         server = await listen(group.port, arrivals)
     except OSError as error:
         raise RunError(f"process 0 cannot listen at port {group.port}: {error.strerror}") from error
+    on_listening()
     channels: dict[int, Channel] = {}
     try:
         with contextlib.closing(server):  # afterwards nobody else is heard
@@ -158,9 +163,8 @@ async def _follow(group: ProcessGroup, command: Sequence[str]) -> int:
     try:
         leader = await connect(group.host, group.port, seconds)
     except TimeoutError as error:
-        raise RunError(
-            f"process 0 has not come to {where} within {seconds} seconds{error}"
-        ) from None
+        problem = f"process 0 has not come to {where} within {seconds} seconds"
+        raise RunError(f"{problem}: {error}" if str(error) else problem) from None
     with contextlib.closing(leader):
         await leader.send({"process": group.process_id, "of": group.num_processes})
         await _next_message(leader)

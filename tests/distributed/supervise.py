@@ -1,4 +1,4 @@
-"""Supervises a process of a group that runs Python code: HOST PORT SIZE NUMBER TIMEOUT CODE."""
+"""Supervises a process of a group that runs Python code: PORT SIZE NUMBER TIMEOUT CODE."""
 
 import sys
 
@@ -6,10 +6,10 @@ from azjax.distributed import supervisor
 from azjax.distributed.group import ProcessGroup
 
 supervisor._GRACE_SECONDS = 1.0
-host, code = sys.argv[1], sys.argv[6]
-port, size, number, timeout = map(int, sys.argv[2:6])
-group = ProcessGroup(host, port, size, number, timeout)
+port, size, number, timeout = map(int, sys.argv[1:5])
+group = ProcessGroup("127.0.0.1", port, size, number, timeout)
+command = [sys.executable, "-c", sys.argv[5], str(number)]
 try:
-    sys.exit(supervisor.supervise(group, [sys.executable, "-c", code, str(number)]))
+    sys.exit(supervisor.supervise(group, command, on_listening=lambda: None))
 except supervisor.RunError as error:
     sys.exit(f"{type(error).__name__}: {error}")

@@ -29,6 +29,7 @@ def test_flags_name_the_group():
         (DistributedOptions(num_processes=2, process_id=0), "go together"),
         (DistributedOptions("10.0.0.1", 2, 0), "must be HOST:PORT"),
         (DistributedOptions(":7000", 2, 0), "must be HOST:PORT"),
+        (DistributedOptions("a..b:7000", 2, 0), "must be HOST:PORT"),
         (DistributedOptions("host:65535", 2, 0), "must be HOST:PORT"),
         (DistributedOptions("host:x", 2, 0), "must be HOST:PORT"),
         (DistributedOptions("host:1", 0, 0), "num_processes=0"),

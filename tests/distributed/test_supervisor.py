@@ -13,6 +13,10 @@ import time
 import psutil
 import pytest
 
+from azjax.distributed.group import ProcessGroup
+from azjax.distributed.supervisor import supervise
+from azjax.support.errors import RunError
+
 SCRIPT = pathlib.Path(__file__).with_name("supervise.py")
 SLEEP = "import time; time.sleep(60)"
 END = "import sys; sys.exit(0)"
@@ -26,8 +30,8 @@ def port():
         return probe.getsockname()[1]
 
 
-def start(port, size, number, code, *, host="127.0.0.1", timeout=20):
-    words = [sys.executable, SCRIPT, host, *map(str, (port, size, number, timeout)), code]
+def start(port, size, number, code, *, timeout=20):
+    words = [sys.executable, SCRIPT, *map(str, (port, size, number, timeout)), code]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -121,9 +125,14 @@ def test_processes_that_do_not_come_are_named(port):
     assert (status, "process 0 has not come to" in line) == (1, True)
 
 
-def test_a_host_without_an_address_is_named(port):
-    [(status, line)] = ends(start(port, 2, 1, END, host="nowhere.invalid", timeout=2))
-    assert (status, "within 2 seconds: nowhere.invalid: " in line) == (1, True)
+def test_a_host_without_an_address_is_named(monkeypatch):
+    async def resolve(*arguments, **options):
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr("asyncio.open_connection", resolve)
+    group = ProcessGroup("nowhere.invalid", 7000, 2, 1, initialization_timeout=1)
+    with pytest.raises(RunError, match="within 1 seconds: nowhere\\.invalid: Name or"):
+        supervise(group, [], on_listening=lambda: None)
 
 
 def test_a_second_process_of_a_number_is_refused(port):

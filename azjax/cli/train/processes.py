@@ -54,14 +54,15 @@ def _find_group(request: TrainRequest) -> ProcessGroup | None:
 
 
 def _supervise(request: TrainRequest, group: ProcessGroup) -> int:
-    if group.process_id == 0:
+    def print_waiting() -> None:
         print(
             f"waiting for all {group.num_processes} processes at {group.host}:{group.port}, "
             f"at most {group.initialization_timeout} seconds",
             flush=True,
         )
+
     try:
-        return supervise(group, [sys.executable, "-m", "azjax", *sys.argv[1:]])
+        return supervise(group, [sys.executable, "-m", "azjax", *sys.argv[1:]], print_waiting)
     except LostError as error:
         again = (
             f"start all processes again, this one by: {how_to_resume(request)} (leave --resume out "
