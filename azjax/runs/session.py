@@ -7,7 +7,7 @@ import time
 from azjax.evaluation import Accuracy, SolvedPositions, describe_random
 from azjax.networks import Variables
 from azjax.runs.checkpoint_schedule import CheckpointSchedule
-from azjax.runs.evaluation.endings import ENDINGS, why_ended
+from azjax.runs.evaluation.endings import ENDING_TEXTS, why_ended
 from azjax.runs.evaluation.evaluations import (
     is_evaluation_due,
     is_gating_due,
@@ -116,7 +116,7 @@ class Session:
             stack.callback(slots.release, slot)
             slots.set_state(slot, state)
             if ending:
-                progress.log(run, f"nothing is left to do: {ENDINGS[ending]}")
+                progress.log(run, f"nothing is left to do: {ENDING_TEXTS[ending]}")
                 if self._accuracy_check:
                     self._accuracy = self._accuracy_check(state.acting)
             self._held = stack.pop_all()  # the slot, which is released first, and the files

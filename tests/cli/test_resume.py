@@ -225,7 +225,7 @@ def test_a_finished_run_does_no_more_and_says_how_it_goes_on(resume, trained, mo
     before = snapshot(trained)
     result = resume(trained, "--iterations", "6")
     assert result.code == 0
-    assert "nothing is left to do, it has reached its limit" in result.out
+    assert "nothing is left to do: the run has reached its limit" in result.out
     command = f"azjax train tic_tac_toe --resume --out {trained} --iterations N"
     assert result.out.endswith(f"To go on beyond 6 iterations: {command}\n")
     assert "--minutes N" in resume(trained, "--minutes", "1e-9").out
@@ -247,13 +247,13 @@ def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect, mo
     for limit in ("6", "600"):
         result = resume(folder, "--iterations", limit)
         assert result.code == 0
-        reason = "its agent is perfect: train another run with --no-stop-when-perfect to go on"
-        assert result.out.endswith(f"nothing is left to do, {reason}\n")
+        reason = "the agent is perfect; train another run with --no-stop-when-perfect to go on"
+        assert result.out.endswith(f"nothing is left to do: {reason}\n")
 
 
 def test_a_run_whose_last_evaluation_was_not_perfect_goes_on(resume, copy, perfect):
     """Also where the agent would be found perfect now, on other positions say."""
-    assert "it has reached its limit" in resume(copy).out
+    assert "the run has reached its limit" in resume(copy).out
     assert resume(copy, "--iterations", "8").code == 0
     assert iterations(copy)[-1] == 8
 

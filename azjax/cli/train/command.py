@@ -41,8 +41,8 @@ def _train_request(request: TrainRequest) -> None:
     if request.options.resume:
         runs = reopen_runs(request)
         positions = _positions_finder(runs[0].config.train.game, runs[0].truth)
-        finished = {run: why_finished(run) for run in runs}
-        if all(finished.values()):
+        finished = {run: ending for run in runs if (ending := why_finished(run))}
+        if len(finished) == len(runs):
             print_finished(request, finished)
             return
     else:  # reads the positions before it creates a folder

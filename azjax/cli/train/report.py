@@ -9,16 +9,13 @@ from azjax.cli.output import add_accuracy, console, make_table
 from azjax.cli.train.hints import how_to_resume, next_commands, resume_command
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.evaluation import Accuracy, SolvedPositions, estimate_share
-from azjax.runs.evaluation.endings import ENDINGS, Ending, why_ended
+from azjax.runs.evaluation.endings import ENDING_TEXTS, Ending, why_ended
 from azjax.runs.reporting.learning_curves import plot_population
 from azjax.runs.resuming import describe_changes
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_description import commits_of, read_description
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.files.tables import Row
-
-_PERFECT = "its agent is perfect: train another run with --no-stop-when-perfect to go on"
-_REACHED = {"rounds": "passed its last round", "limit": "reached its limit"}
 
 
 def print_changes(runs: list[RunDirectory], positions: SolvedPositions | None) -> None:
@@ -37,15 +34,16 @@ def print_how_to_resume(request: TrainRequest, outcomes: dict[RunDirectory, Outc
     )
 
 
-def print_finished(request: TrainRequest, endings: dict[RunDirectory, Ending | None]) -> None:
+def print_finished(request: TrainRequest, endings: dict[RunDirectory, Ending]) -> None:
     """Prints that nothing is left to do for runs that have reached an end or their limit."""
     num_perfect = list(endings.values()).count("perfect")
     num_limited = list(endings.values()).count("limit")
     text = f"{request.folder}: all {len(endings)} runs are finished, {num_perfect} of them perfect"
     if len(endings) == 1:
         [ending] = endings.values()
-        reason = _PERFECT if num_perfect else f"it has {_REACHED[ending or 'limit']}"
-        text = f"{request.folder}: nothing is left to do, {reason}"
+        text = f"{request.folder}: nothing is left to do: {ENDING_TEXTS[ending]}"
+        if num_perfect:
+            text += "; train another run with --no-stop-when-perfect to go on"
     if num_limited:
         limits = next(iter(endings)).limits
         command = resume_command(request)
@@ -72,7 +70,7 @@ def print_outcome(
     table.add_row("training time", f"{outcome.seconds:.1f} s")
     table.add_row("with compiling and evaluation", f"{seconds:.1f} s in this session")
     if ending := why_ended(run, last):
-        table.add_row("ended because", ENDINGS[ending])
+        table.add_row("ended because", ENDING_TEXTS[ending])
     table.add_row("simulations per second", f"{_median_rate(outcome.rows):,.0f} (median)")
     table.add_row("distinct positions", f"{last['distinct_positions']:.1%}")
     table.add_row("replay ratio", f"{last['replay_ratio']:.2f}")

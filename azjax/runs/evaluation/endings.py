@@ -10,7 +10,7 @@ from azjax.support.files.tables import Row
 
 Ending = Literal["perfect", "rounds", "limit"]
 
-ENDINGS: dict[Ending, str] = {
+ENDING_TEXTS: dict[Ending, str] = {
     "perfect": "the agent is perfect",
     "rounds": "the last round is passed",
     "limit": "the run has reached its limit",
