@@ -7,7 +7,7 @@ moments, also of one of four processes of a run; a disk of a few megabytes that 
 becomes read-only (a tmpfs, which only root can mount); a gradient that is not a number; a clock
 that is set back. Each is continued by the same command or by --resume, and compared with one that
 nothing has interrupted. Then it trains for some time and watches the memory. It prints JSON lines,
-and ends with status 1 if anything differs.
+and ends with status 1 if anything differs, or if the memory has grown by more than 2%.
 """
 
 import dataclasses

@@ -49,6 +49,22 @@ def test_killed_trainings_go_on_to_the_same_end(tmp_path):
 
 
 @pytest.mark.slow
+def test_the_memory_of_a_training_is_watched(tmp_path):
+    command = [sys.executable, SCRIPTS / "faults.py", "--campaigns", "memory"]
+    done = subprocess.run(
+        [*command, "--memory-minutes", "0.5"], capture_output=True, text=True, cwd=tmp_path
+    )
+    _, found, *problems, summary = [json.loads(line) for line in done.stdout.splitlines()]
+    sizes, first, last = (
+        found[name] for name in ("memory_mib", "second_quarter_mib", "last_quarter_mib")
+    )
+    assert min(sizes) > 100
+    assert found["growth"] == pytest.approx(last / first - 1, abs=1e-3)
+    has_failed = found["growth"] > 0.02  # likely, as the program is still being compiled
+    assert (done.returncode, summary["failures"], len(problems)) == 3 * (int(has_failed),)
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(os.getuid() != 0, reason="root alone can mount a small disk")
 def test_a_full_disk_and_a_read_only_one_lose_nothing(tmp_path):
     status, found = run_campaigns(tmp_path, "--campaigns", "disk", "read_only")
