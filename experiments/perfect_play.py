@@ -32,7 +32,7 @@ from azjax.support.validation import check_at_least, check_even, check_range, ch
 
 _GAME = "connect_four"
 _MOST_MOVES = 12  # of an opening: the plies of BitBully's book
-_SAMPLED_OPENINGS = 1024  # 49 openings have two moves
+_SAMPLED_OPENINGS = 1024  # all 49 of two moves are among them
 
 
 @dataclasses.dataclass(frozen=True)
