@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from azjax.search.models.evaluation import Evaluation
 from azjax.search.models.model import Transition
-from azjax.search.proof import ANY_RESULT, bounds_of_node, pack_bounds, unpack_bounds
+from azjax.search.proof import bounds_of_node, pack_bounds, unpack_bounds
 from azjax.search.tree import (
     NO_PARENT,
     ROOT,
@@ -107,25 +107,29 @@ def expand(
     is_root = leaf == ROOT
     value = jnp.where((discount == 0) & ~is_root, 0.0, value)
     edge = Edge(visits=jnp.zeros_like(value), value=value, reward=reward, discount=discount)
-    no_bounds = jax.tree.map(lambda bound: jnp.full_like(value, bound), ANY_RESULT)
     node = BatchedTree(
         embedding=embedding,
         prior_logits=prior_logits,
         raw_value=value,
         edge=pack(edge),
-        bounds=None if tree.bounds is None else pack_bounds(no_bounds),
+        bounds=None,
         returns=None if tree.returns is None else _returns(tree, path, edge),
-        children=jnp.full(prior_logits.shape, UNVISITED),
+        children=None,
         parent=path.parent,
         action_from_parent=path.action,
     )
-    tree = jax.tree.map(
-        lambda nodes, new: jax.lax.dynamic_update_index_in_dim(nodes, new, leaf, 0), tree, node
-    )
+    # Children and bounds of a new node are not written: they are as they were from the start. XLA
+    # may write constants before it selects the path, and then copies the whole array each time.
     child = jnp.where(path.node == UNVISITED, leaf, path.node)
     batch = jnp.arange(path.parent.shape[0])
     index = _or_out_of_range(tree, path.parent), batch, path.action
-    return tree._replace(children=tree.children.at[index].set(child, mode="drop"))
+    children = tree.children.at[index].set(child, mode="drop")
+    written = jax.tree.map(
+        lambda nodes, new: jax.lax.dynamic_update_index_in_dim(nodes, new, leaf, 0),
+        tree._replace(bounds=None, children=None),
+        node,
+    )
+    return written._replace(bounds=tree.bounds, children=children)
 
 
 def _returns(tree: BatchedTree, path: Path, edge: Edge) -> chex.Array:

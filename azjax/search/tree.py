@@ -60,7 +60,12 @@ def unpack(edge: chex.Array) -> Edge:
 
 
 def init_tree(
-    embedding: Any, num_actions: int, num_nodes: int, *, has_bounds: bool, is_wide: bool
+    embedding: Any,
+    num_actions: int,
+    num_nodes: int,
+    *,
+    bounds: chex.Array | None,
+    is_wide: bool,
 ) -> BatchedTree:
     """Returns B trees whose roots are not evaluated yet.
 
@@ -68,7 +73,8 @@ def init_tree(
       embedding: [B, ...] the roots' embeddings; every node holds it until the node is expanded.
       num_actions: A.
       num_nodes: N.
-      has_bounds: Whether results are proven.
+      bounds: [2] int8 those of any result, which every node has at first; None if nothing is
+        proven.
       is_wide: Whether it is searched without loops over its depth.
     """
     shape = num_nodes, jax.tree.leaves(embedding)[0].shape[0]
@@ -78,7 +84,7 @@ def init_tree(
         prior_logits=jnp.zeros((*shape, num_actions)),
         raw_value=jnp.zeros(shape),
         edge=jnp.zeros((*shape, len(Edge._fields))),
-        bounds=jnp.zeros((*shape, 2), jnp.int8) if has_bounds else None,
+        bounds=None if bounds is None else jnp.broadcast_to(bounds, (*shape, 2)),
         returns=jnp.zeros((*shape, 2)) if is_wide else None,
         children=jnp.full((*shape, num_actions), UNVISITED),
         parent=no_parent,

@@ -16,8 +16,10 @@ from azjax.search.models.evaluation import ILLEGAL_LOGIT
 from azjax.search.models.model import Model
 from azjax.search.models.sampled import sampled_model, with_all_actions
 from azjax.search.proof import (
+    ANY_RESULT,
     bounds_of_actions,
     mask_settled,
+    pack_bounds,
     unpack_bounds,
     without_dominated,
 )
@@ -219,8 +221,9 @@ class _Simulator(NamedTuple):
         num_actions = self.model.num_actions
         extra_data, keys = self.search.sample_noise(self.hyperparameters, keys, num_actions)
         embedding, legal = self.model.represent(self.params, keys, states)
-        num_nodes, has_bounds = self.config.num_simulations + 1, self.config.proven_values
-        tree = init_tree(embedding, num_actions, num_nodes, has_bounds=has_bounds, is_wide=is_wide)
+        num_nodes = self.config.num_simulations + 1
+        bounds = pack_bounds(ANY_RESULT) if self.config.proven_values else None
+        tree = init_tree(embedding, num_actions, num_nodes, bounds=bounds, is_wide=is_wide)
         return SearchState(tree, 0, keys, extra_data, legal, jnp.zeros(legal.shape))
 
     def expand(self, state: SearchState, count: chex.Numeric) -> SearchState:
