@@ -118,12 +118,12 @@ def expand(
         parent=path.parent,
         action_from_parent=path.action,
     )
-    # Children and bounds of a new node are not written: they are as they were from the start. XLA
-    # may write constants before it selects the path, and then copies the whole array each time.
     child = jnp.where(path.node == UNVISITED, leaf, path.node)
     batch = jnp.arange(path.parent.shape[0])
     index = _or_out_of_range(tree, path.parent), batch, path.action
     children = tree.children.at[index].set(child, mode="drop")
+    # Children and bounds of a new node are not written: they are as they were from the start. XLA
+    # may write constants before it selects the path, and then copies the whole array each time.
     written = jax.tree.map(
         lambda nodes, new: jax.lax.dynamic_update_index_in_dim(nodes, new, leaf, 0),
         tree._replace(bounds=None, children=None),
