@@ -2,6 +2,7 @@
 
 import contextlib
 import pathlib
+import shutil
 import subprocess
 from collections.abc import Iterator
 
@@ -9,7 +10,7 @@ from azjax.support.errors import RunError
 from fault_injection.subjects import SUBJECTS
 from fault_injection.trials import Finding, check_one_line, compare, result_without_fault, run
 
-_DISK_KILOBYTES = (200, 400, 600, 800, 1000, 1400)  # full at different writes
+_SHARES = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)  # of what the run takes: full at different writes
 _LARGE = "256m"
 _REFUSED = (1, 2)  # statuses of a run that cannot be written, or that cannot begin
 
@@ -17,8 +18,10 @@ _REFUSED = (1, 2)  # statuses of a run that cannot be written, or that cannot be
 def fill_disk(folder: pathlib.Path) -> Finding:
     """Trains on disks that are full at some write, enlarges them, and goes on."""
     subject, finding = SUBJECTS["train"], Finding()
-    expected = result_without_fault(subject, folder)
-    for kilobytes in _DISK_KILOBYTES:
+    with small_disk(folder / "large", _LARGE) as disk:
+        expected = result_without_fault(subject, disk)
+        whole = shutil.disk_usage(disk).used // 1024
+    for kilobytes in (int(share * whole) for share in _SHARES):
         with small_disk(folder / f"disk-{kilobytes}", f"{kilobytes}k") as disk:
             ended = run(subject.begin(disk / "run"))
             problem = check_one_line(ended) if ended.returncode else "the disk was not full"
