@@ -1,6 +1,7 @@
 """Answers: how fast is each phase of the training loop, alone and against a peer?
 
 python experiments/benchmark.py --game connect_four --games 256 --simulations 32
+python experiments/benchmark.py --preset connect_four_muzero
 python experiments/benchmark.py --game connect_four --against pgx
 
 It prints the numbers as JSON in the last line, and writes a trace if --profile names a folder. It
@@ -56,7 +57,8 @@ def benchmark(options: BenchmarkOptions) -> Numbers:
     # The first result is to include compilation.
     jax.config.update("jax_enable_compilation_cache", False)
     loop, numbers = measure(options)
-    print_shares(loop, numbers, console)
+    if not options.preset:
+        print_shares(loop, numbers, console)
     if options.profile:
         for part, seconds in seconds_by_part(loop, options.repeats).items():
             console.print(f"{part}: {1000 * seconds:,.0f} ms an iteration")

@@ -41,8 +41,10 @@ def measure(options: BenchmarkOptions) -> Numbers:
     """Returns the numbers of the peer's loop; `first_result_s` is of self-play and one update.
 
     Raises:
-      InputError: Pgx has no such game, or mctx no such search.
+      InputError: Pgx has no such game, mctx no such search, or there is a preset of azjax.
     """
+    if options.preset:
+        raise InputError("preset: is of azjax alone; give sizes, as --games")
     import pgx
     from pgx_example import SEARCHES, PgxExample, local_devices
 
@@ -62,7 +64,7 @@ def measure(options: BenchmarkOptions) -> Numbers:
     evaluate = functools.partial(example.evaluate, learner.model, example.new_games(options.games))
     evaluation = best_seconds(evaluate, options.repeats)
     seconds = best_seconds(play, options.repeats), best_seconds(update, options.repeats)
-    numbers = summarize(options, first_result, *seconds, evaluation)
+    numbers = summarize(options.train, first_result, *seconds, evaluation, options.simulations)
     parameters = {"parameters": example.num_parameters(learner.model)}
     return {"peer": "pgx"} | parameters | describe_machine(len(devices)) | numbers
 

@@ -15,6 +15,7 @@ from azjax.benchmarks.timing import best_seconds
 from azjax.networks import activation_dtype
 from azjax.support.provenance.commit import package_commit, short_commit
 from azjax.support.provenance.environment import describe_hardware
+from azjax.training import TrainConfig
 
 
 def measure(options: BenchmarkOptions) -> tuple[Loop, Numbers]:
@@ -23,42 +24,47 @@ def measure(options: BenchmarkOptions) -> tuple[Loop, Numbers]:
     `first_result_s` is the time to the end of the first iteration, with compilation.
     """
     began = time.perf_counter()
-    loop = Loop(options.train)
+    loop = Loop(options.run)
     jax.block_until_ready(loop.iterate())
     first_result = time.perf_counter() - began
     evaluation = best_seconds(loop.evaluation(), options.repeats)
-    selfplay = best_seconds(loop.selfplay(), options.repeats)
+    selfplay_phase = loop.selfplay()
+    selfplay = best_seconds(selfplay_phase, options.repeats)
     update = best_seconds(loop.update(), options.repeats)
     iteration = best_seconds(loop.iterate, options.repeats)
-    numbers = summarize(options, first_result, selfplay, update, evaluation)
+    *_, progress = selfplay_phase()
+    simulations = progress.simulations_per_move.item()
+    numbers = summarize(options.train, first_result, selfplay, update, evaluation, simulations)
     return loop, numbers | {"iterations_per_s": round(1 / iteration, 3)}
 
 
 def summarize(
-    options: BenchmarkOptions,
+    train: TrainConfig,
     first_result: float,
     selfplay: float,
     update: float,
     evaluation: float,
+    simulations_per_move: float,
 ) -> Numbers:
     """Returns the numbers that azjax and its peers print, from seconds per phase."""
-    moves = options.games * options.moves
+    moves = train.positions_per_iteration
     return {
         "first_result_s": round(first_result, 2),
         "selfplay_moves_per_s": round(moves / selfplay, 1),
-        "simulations_per_s": round(moves * options.simulations / selfplay),
+        "simulations_per_s": round(moves * simulations_per_move / selfplay),
         "updates_per_s": round(1 / update, 3),
-        "samples_per_s": round(options.batch / update),
-        "network_evaluations_per_s": round(options.games / evaluation),
+        "samples_per_s": round(train.batch_size / update),
+        "network_evaluations_per_s": round(train.num_games / evaluation),
         "peak_rss_mb": _peak_rss_mb(),
     }
 
 
 def describe(loop: Loop) -> Numbers:
-    """Returns the conditions: the machine, the precision, the network's size."""
+    """Returns the conditions: the algorithm, the precision, the network's size, the machine."""
     shapes = jax.eval_shape(loop.context.network.init, jax.random.key(0)).params
     return {
         "peer": "azjax",
+        "algorithm": loop.context.config.algorithm,
         "precision": activation_dtype(loop.context.config.network.precision).name,
         "native_precision": activation_dtype("auto").name,
         "parameters": sum(x.size for x in jax.tree.leaves(shapes)),

@@ -5,22 +5,14 @@ import pathlib
 from typing import Literal
 
 from azjax import games
+from azjax.config.presets import find_preset
+from azjax.config.run_config import RunConfig
 from azjax.networks import NetworkConfig, Precision
 from azjax.search import SearchConfig
 from azjax.support.validation import check_at_least
 from azjax.training import TrainConfig
 
-_SIZES = (
-    "game",
-    "games",
-    "moves",
-    "simulations",
-    "channels",
-    "blocks",
-    "batch",
-    "search",
-    "repeats",
-)
+_WITH_PRESET = ("preset", "repeats")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +50,9 @@ class BenchmarkOptions:
     """How often azjax and the peer run."""
     profile: pathlib.Path | None = None
     """Print the time of an iteration by parts, and write a profiler trace to this folder."""
+    preset: str | None = None
+    """Time the training of a preset or of a FILE.toml, of any algorithm, with its sizes; of the
+    other options only --repeats goes with it."""
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range, or the trace cannot be written."""
@@ -70,20 +65,44 @@ class BenchmarkOptions:
             raise ValueError("precision: --against compares both precisions; leave it out")
         if self.profile and self.profile.exists() and not self.profile.is_dir():
             raise ValueError(f"profile={self.profile}: is a file; give a folder")
+        if self.preset:
+            self._check_preset()
         self.train.check_devices(1)
 
+    def _check_preset(self) -> None:
+        others = (field for field in dataclasses.fields(self) if field.name not in _WITH_PRESET)
+        for field in others:
+            if getattr(self, field.name) != field.default:
+                raise ValueError(f"{field.name}: does not go with --preset; leave one of them out")
+
     def sizes(self) -> dict[str, str | int]:
-        """Returns the options that a peer has, too."""
-        return {name: getattr(self, name) for name in _SIZES}
+        """Returns the options that a peer has, too; with a preset, those that it amounts to."""
+        train = self.train
+        return {
+            "game": train.game,
+            "games": train.num_games,
+            "moves": train.num_moves,
+            "simulations": train.search.num_simulations,
+            "channels": train.network.channels,
+            "blocks": train.network.blocks,
+            "batch": train.batch_size,
+            "search": train.search.algorithm,
+            "repeats": self.repeats,
+        }
 
     def flags(self) -> list[str]:
         """Returns `sizes` as command-line flags."""
         return [text for name, value in self.sizes().items() for text in (f"--{name}", str(value))]
 
     @property
-    def train(self) -> TrainConfig:
-        """The configuration that is timed: every position is trained on about once."""
-        return TrainConfig(
+    def run(self) -> RunConfig:
+        """The configuration that is timed: a preset, or one of these sizes.
+
+        Without a preset every position is trained on about once.
+        """
+        if self.preset:
+            return find_preset(self.preset).config
+        train = TrainConfig(
             game=self.game,
             network=NetworkConfig("resnet", self.channels, self.blocks, precision=self.precision),
             search=SearchConfig(self.search, self.simulations),
@@ -93,3 +112,9 @@ class BenchmarkOptions:
             num_updates=max(1, self.games * self.moves // self.batch),
             batch_size=self.batch,
         )
+        return RunConfig(train)
+
+    @property
+    def train(self) -> TrainConfig:
+        """The sizes and the algorithm of `run`."""
+        return self.run.train

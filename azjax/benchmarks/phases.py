@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import PartitionSpec
 
+from azjax.config.run_config import RunConfig
 from azjax.networks import Network
 from azjax.runs.program import compile_slots
 from azjax.search import evaluate_with_network
@@ -51,11 +52,12 @@ Phase = Callable[[], Any]  # calls a program, which is compiled at the first cal
 class Loop:
     """A run as `azjax train` trains it, sharded over as many devices as divide its games."""
 
-    def __init__(self, config: TrainConfig):
+    def __init__(self, run: RunConfig):
         """Initializes the run while its iteration compiles, as training does."""
+        config = run.train
         self.context = make_context(config, axis_name=AXIS)
         self._mesh = make_mesh(config.most_devices(len(jax.devices())))
-        self._hyperparameters = jax.tree.map(jnp.float32, Hyperparameters())
+        self._hyperparameters = jax.tree.map(jnp.float32, run.hparams)
         init = jax.jit(_init, static_argnums=0, out_shardings=state_shardings(self._mesh))
         with concurrent.futures.ThreadPoolExecutor(1) as beside:
             states = beside.submit(init, config, self._hyperparameters)

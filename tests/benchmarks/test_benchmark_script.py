@@ -76,6 +76,50 @@ def test_the_last_line_is_json_of_all_phases(run, tmp_path):
     assert list((tmp_path / "trace").rglob("*.trace.json.gz"))
 
 
+PRESET = """
+summary = "a small run"
+iterations = 1
+[train]
+game = "tic_tac_toe"
+algorithm = "{algorithm}"
+num_games = 4
+num_moves = 2
+replay_moves = 2
+num_updates = 1
+batch_size = 8
+{options}
+network.channels = 16
+network.blocks = 1
+search = {{algorithm = "{search}", num_simulations = 5}}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("algorithm", "options", "search", "simulations"),
+    [
+        ("muzero", "unroll_steps = 2", "gumbel", 5),
+        ("policy_gradient", 'network.value_head = "none"', "policy_rollouts", 1),
+    ],
+)
+def test_the_training_of_a_preset_is_timed(run, tmp_path, algorithm, options, search, simulations):
+    path = tmp_path / "small.toml"
+    path.write_text(PRESET.format(algorithm=algorithm, options=options, search=search))
+    code, out, err = run("--preset", str(path), "--repeats", "1")
+    assert (code, err) == (0, "")
+    numbers = json.loads(out)
+    assert all(numbers[key] > 0 for key in KEYS)
+    assert numbers["algorithm"] == algorithm
+    assert {name: numbers[name] for name in SIZES} == SIZES | {
+        "simulations": 5,
+        "batch": 8,
+        "search": search,
+    }
+    # In the first of five rounds a policy gradient makes a fifth of its rollouts.
+    moves = numbers["selfplay_moves_per_s"]
+    assert numbers["simulations_per_s"] == pytest.approx(simulations * moves, rel=1e-3)
+
+
 PROGRAM = """
 import json, os, pathlib, sys
 calls = pathlib.Path(__file__).with_name("calls")
@@ -197,6 +241,12 @@ def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size(num_de
     assert size == pytest.approx(numbers["parameters"], rel=0.05)
 
 
+def test_the_peer_has_no_presets(capfd):
+    code, out, err = call_main(load("peer_pgx").main, ("--preset", "tic_tac_toe"), capfd)
+    assert (code, out) == (2, "")
+    assert err.splitlines() == ["azjax: error: preset: is of azjax alone; give sizes, as --games"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -211,6 +261,9 @@ def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size(num_de
         (("--rounds", "0"), "rounds=0: must be at least 1"),
         (("--against", "pgx", "--precision", "float32"), "compares both precisions; leave it out"),
         (("--against", "nobody.py"), "no peer 'nobody.py': write pgx or the path of a script"),
+        (("--preset", "tic_tac_to"), "did you mean 'tic_tac_toe'"),
+        (("--preset", "tic_tac_toe", "--games", "8"), "games: does not go with --preset; leave"),
+        (("--preset", "tic_tac_toe", "--against", "pgx"), "against: does not go with --preset"),
         (("--batches", "8"), "unknown option --batches"),
     ],
 )
