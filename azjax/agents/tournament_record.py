@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from azjax.agents.match_log import append_match, describe_match, read_matches
@@ -20,6 +21,7 @@ _FILE = "tournament.json"
 _MATCHES = "matches.jsonl"
 _FIGURE = "ratings.png"
 FILES = (_FILE, _MATCHES, _FIGURE)
+_LABEL_WIDTH = 36  # characters of a player's name in a line of the figure
 
 
 class TournamentRecord:
@@ -147,7 +149,7 @@ def _plot_in_order(axes: "Axes", rated: list[tuple[NamedPlayer, Rating]]) -> Non
     elo, errors = _with_errors([rating for _, rating in rated])
     axes.errorbar(elo, range(len(rated)), xerr=errors, fmt="o", capsize=3)
     axes.set(xlabel="Elo above random", yticks=range(len(rated)))
-    axes.set_yticklabels([player.name for player, _ in rated])
+    axes.set_yticklabels([textwrap.fill(player.name, _LABEL_WIDTH) for player, _ in rated])
 
 
 def _with_errors(ratings: list[Rating]) -> tuple[list[float], list[list[float]]]:

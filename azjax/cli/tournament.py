@@ -187,6 +187,8 @@ def _print_standings(
     options: TournamentOptions, players: list[NamedPlayer], standings: Standings
 ) -> None:
     table = make_table("ratings", "Elo", "95% interval", "score")
+    # A player's name may be longer than a line, and must not push the numbers out of sight.
+    table.columns[0].no_wrap, table.columns[0].overflow = False, "fold"
     order = np.argsort([-rating.elo for rating in standings.ratings])
     for i in order:
         rating = standings.ratings[i]

@@ -73,6 +73,14 @@ def test_every_match_is_printed_and_written(tournament, tmp_path):
         assert str(path) in result.out.splitlines()[-1]
 
 
+def test_a_name_longer_than_a_line_leaves_the_ratings_in_sight(tournament, trained, tmp_path):
+    run = shutil.copytree(trained, tmp_path / ("run" * 30))
+    result = tournament(f"{run}:simulations=0", "--game", "tic_tac_toe")
+    elo = {player["name"]: player["elo"] for player in standings(tmp_path)["players"]}
+    for rating in elo.values():
+        assert f" {rating:+.0f} " in result.out
+
+
 def test_the_picture_is_a_picture(tournament, tmp_path):
     tournament("--game", "tic_tac_toe", *PLAYERS)
     assert (tmp_path / "out" / "ratings.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
