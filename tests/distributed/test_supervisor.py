@@ -135,6 +135,17 @@ def test_a_host_without_an_address_is_named(monkeypatch):
         supervise(group, [], on_listening=lambda: None)
 
 
+def test_nobody_is_told_that_it_listens_where_it_cannot(port):
+    told = []
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        group = ProcessGroup("127.0.0.1", port, 2, 0, initialization_timeout=1)
+        with pytest.raises(RunError, match=f"cannot listen at port {port}"):
+            supervise(group, [], on_listening=lambda: told.append("listens"))
+    assert not told
+
+
 def test_a_second_process_of_a_number_is_refused(port):
     leader = start(port, 3, 0, END)
     twins = [start(port, 3, 1, END) for _ in range(2)]
