@@ -53,18 +53,21 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def benchmark(options: BenchmarkOptions) -> Numbers:
-    """Returns the numbers of azjax; prints its share of the matmul peak, and the time by parts."""
+    """Returns the numbers of azjax; without a preset prints its share of the matmul peak.
+
+    With `profile` it prints the time by parts, too.
+    """
     # The first result is to include compilation.
     jax.config.update("jax_enable_compilation_cache", False)
     loop, numbers = measure(options)
-    if not options.preset:
+    if options.preset is None:  # the shares are those of a network without a learnt model
         print_shares(loop, numbers, console)
     if options.profile:
         for part, seconds in seconds_by_part(loop, options.repeats).items():
             console.print(f"{part}: {1000 * seconds:,.0f} ms an iteration")
         write_trace(loop, options.profile)
         console.print(f"trace: {options.profile}", soft_wrap=True)
-    return describe(loop) | options.sizes() | numbers
+    return describe(loop) | {"preset": options.preset} | options.sizes() | numbers
 
 
 def compare_with_peer(options: BenchmarkOptions, peer_name: str) -> Numbers:

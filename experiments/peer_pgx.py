@@ -43,7 +43,7 @@ def measure(options: BenchmarkOptions) -> Numbers:
     Raises:
       InputError: Pgx has no such game, mctx no such search, or there is a preset of azjax.
     """
-    if options.preset:
+    if options.preset is not None:
         raise InputError("preset: is of azjax alone; give sizes, as --games")
     import pgx
     from pgx_example import SEARCHES, PgxExample, local_devices

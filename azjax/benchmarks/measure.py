@@ -35,7 +35,10 @@ def measure(options: BenchmarkOptions) -> tuple[Loop, Numbers]:
     *_, progress = selfplay_phase()
     simulations = progress.simulations_per_move.item()
     numbers = summarize(options.train, first_result, selfplay, update, evaluation, simulations)
-    return loop, numbers | {"iterations_per_s": round(1 / iteration, 3)}
+    return loop, numbers | {
+        "simulations_per_move": simulations,
+        "iterations_per_s": round(1 / iteration, 3),
+    }
 
 
 def summarize(
@@ -65,6 +68,7 @@ def describe(loop: Loop) -> Numbers:
     return {
         "peer": "azjax",
         "algorithm": loop.context.config.algorithm,
+        "updates_per_iteration": loop.context.config.num_updates,
         "precision": activation_dtype(loop.context.config.network.precision).name,
         "native_precision": activation_dtype("auto").name,
         "parameters": sum(x.size for x in jax.tree.leaves(shapes)),

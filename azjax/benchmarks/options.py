@@ -1,6 +1,7 @@
 """The options of a benchmark."""
 
 import dataclasses
+import functools
 import pathlib
 from typing import Literal
 
@@ -10,7 +11,7 @@ from azjax.config.run_config import RunConfig
 from azjax.networks import NetworkConfig, Precision
 from azjax.search import SearchConfig
 from azjax.support.validation import check_at_least
-from azjax.training import TrainConfig
+from azjax.training import TrainConfig, get_algorithm
 
 _WITH_PRESET = ("preset", "repeats")
 
@@ -51,8 +52,8 @@ class BenchmarkOptions:
     profile: pathlib.Path | None = None
     """Print the time of an iteration by parts, and write a profiler trace to this folder."""
     preset: str | None = None
-    """Time the training of a preset or of a FILE.toml, of any algorithm, with its sizes; of the
-    other options only --repeats goes with it."""
+    """Time a preset or a FILE.toml with its own sizes and learning algorithm; of the other options
+    only --repeats goes with it."""
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range, or the trace cannot be written."""
@@ -65,7 +66,7 @@ class BenchmarkOptions:
             raise ValueError("precision: --against compares both precisions; leave it out")
         if self.profile and self.profile.exists() and not self.profile.is_dir():
             raise ValueError(f"profile={self.profile}: is a file; give a folder")
-        if self.preset:
+        if self.preset is not None:
             self._check_preset()
         self.train.check_devices(1)
 
@@ -74,6 +75,11 @@ class BenchmarkOptions:
         for field in others:
             if getattr(self, field.name) != field.default:
                 raise ValueError(f"{field.name}: does not go with --preset; leave one of them out")
+        if get_algorithm(self.train.algorithm).learns_from_games:
+            raise ValueError(
+                f"preset={self.preset}: must be one with self-play, which {self.train.algorithm} "
+                "has not"
+            )
 
     def sizes(self) -> dict[str, str | int]:
         """Returns the options that a peer has, too; with a preset, those that it amounts to."""
@@ -94,13 +100,13 @@ class BenchmarkOptions:
         """Returns `sizes` as command-line flags."""
         return [text for name, value in self.sizes().items() for text in (f"--{name}", str(value))]
 
-    @property
+    @functools.cached_property
     def run(self) -> RunConfig:
         """The configuration that is timed: a preset, or one of these sizes.
 
         Without a preset every position is trained on about once.
         """
-        if self.preset:
+        if self.preset is not None:
             return find_preset(self.preset).config
         train = TrainConfig(
             game=self.game,
