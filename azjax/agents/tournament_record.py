@@ -22,6 +22,7 @@ _MATCHES = "matches.jsonl"
 _FIGURE = "ratings.png"
 FILES = (_FILE, _MATCHES, _FIGURE)
 _LABEL_WIDTH = 36  # characters of a player's name in a line of the figure
+_LINE_HEIGHT = 0.25  # inches of such a line
 
 
 class TournamentRecord:
@@ -124,7 +125,9 @@ def _plot(
     from matplotlib.figure import Figure
 
     rated = list(zip(players, standings.ratings, strict=True))
-    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    lines = sum(_label(player).count("\n") + 1 for player in players)
+    height = 4.0 if over_iterations else max(4.0, _LINE_HEIGHT * lines)
+    figure = Figure(figsize=(6.4, height), layout="constrained")
     axes = figure.subplots()
     if over_iterations:
         _plot_over_iterations(axes, rated)
@@ -149,7 +152,11 @@ def _plot_in_order(axes: "Axes", rated: list[tuple[NamedPlayer, Rating]]) -> Non
     elo, errors = _with_errors([rating for _, rating in rated])
     axes.errorbar(elo, range(len(rated)), xerr=errors, fmt="o", capsize=3)
     axes.set(xlabel="Elo above random", yticks=range(len(rated)))
-    axes.set_yticklabels([textwrap.fill(player.name, _LABEL_WIDTH) for player, _ in rated])
+    axes.set_yticklabels([_label(player) for player, _ in rated])
+
+
+def _label(player: NamedPlayer) -> str:
+    return textwrap.fill(player.name, _LABEL_WIDTH)
 
 
 def _with_errors(ratings: list[Rating]) -> tuple[list[float], list[list[float]]]:

@@ -13,10 +13,16 @@ from azjax.support.plurals import count
 console = Console(markup=False, emoji=False)  # paths may contain markup
 
 
-def make_table(title: str, *columns: str) -> Table:
-    """Returns an empty table with columns of numbers, or with one text column without a header."""
+def make_table(title: str, *columns: str, folds_names: bool = False) -> Table:
+    """Returns an empty table with columns of numbers, or with one text column without a header.
+
+    Args:
+      title: The line above it.
+      columns: The headers of the columns of numbers.
+      folds_names: Whether names longer than a line are folded, so that the numbers are in sight.
+    """
     table = Table(title=title, show_header=bool(columns), title_justify="left")
-    table.add_column("", no_wrap=True)
+    table.add_column("", no_wrap=not folds_names, overflow="fold")
     for column in columns or ("",):
         table.add_column(column, justify="right" if columns else "left")
     return table

@@ -186,9 +186,7 @@ def _report_match(players: list[NamedPlayer], match: Match) -> None:
 def _print_standings(
     options: TournamentOptions, players: list[NamedPlayer], standings: Standings
 ) -> None:
-    table = make_table("ratings", "Elo", "95% interval", "score")
-    # A player's name may be longer than a line, and must not push the numbers out of sight.
-    table.columns[0].no_wrap, table.columns[0].overflow = False, "fold"
+    table = make_table("ratings", "Elo", "95% interval", "score", folds_names=True)
     order = np.argsort([-rating.elo for rating in standings.ratings])
     for i in order:
         rating = standings.ratings[i]
