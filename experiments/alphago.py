@@ -86,6 +86,11 @@ class Options:
         return self.out or pathlib.Path("alphago") / folder_name(self.game)
 
     @property
+    def tournament(self) -> pathlib.Path:
+        """The folder of the tournament of these numbers of simulations and of games."""
+        return self.folder / f"tournament_{self.simulations}_simulations_{self.rating_games}_games"
+
+    @property
     def identity(self) -> dict[str, Any]:
         """What the teacher's games and the stages depend on, each on the stage before."""
         names = ("game", "teacher", "games", "minutes", "seed")
@@ -95,7 +100,7 @@ class Options:
 def record_games(options: Options) -> tuple[pathlib.Path, float]:
     """Returns the file of the teacher's games, and the minutes that they took.
 
-    They are played if they are not there.
+    They are played if they are not there. Until the first stage begins, `minutes` may change.
 
     Raises:
       InputError: The folder has results of other options.
@@ -107,17 +112,24 @@ def record_games(options: Options) -> tuple[pathlib.Path, float]:
         began = time.perf_counter()
         path.parent.mkdir(parents=True, exist_ok=True)
         write_games(teacher.game, path, play_games(options, teacher))
-        minutes = (time.perf_counter() - began) / 60
-        write_text_atomically(
-            about, json.dumps({**options.identity, "minutes_of_games": minutes}) + "\n"
-        )
+        describe_games(about, options, (time.perf_counter() - began) / 60)
     with reading_errors(about):
         found = read_json(about)
         minutes = parse_value(float, found.pop("minutes_of_games"), "minutes_of_games")
-    if found != options.identity:
+    is_begun = is_run(options.folder / STAGES[0])
+    expected = options.identity | ({} if is_begun else {"minutes": found.get("minutes")})
+    if found != expected:
         was = ", ".join(f"--{name} {value}" for name, value in found.items())
         raise InputError(f"{options.folder} has results of {was}: choose another folder with --out")
+    if not is_begun:
+        describe_games(about, options, minutes)
     return path, minutes
+
+
+def describe_games(path: pathlib.Path, options: Options, minutes: float) -> None:
+    """Writes what the games and the stages depend on, and the minutes that the games took."""
+    about = {**options.identity, "minutes_of_games": minutes}
+    write_text_atomically(path, json.dumps(about) + "\n")
 
 
 def play_games(options: Options, teacher: NamedPlayer) -> list[list[int]]:
@@ -160,7 +172,7 @@ def reinforced_policy() -> dict[str, Any]:
         "hparams.entropy_weight": 0.05,
         "hparams.random_start_fraction": 0.9,
         "hparams.random_start_moves": 8.0,
-        "hparams.learning_rate": 3e-4,  # at 1e-3 the policy forgets the games that it imitated
+        "hparams.learning_rate": 3e-4,  # at 1e-3 the policy's entropy collapses
         "hparams.weight_decay": 1e-4,
     }
 
@@ -201,20 +213,21 @@ def train_stage(
 
 
 def rate(options: Options, stages: list[pathlib.Path]) -> None:
-    """Rates the stages: both policies, the value network, and its search with rollouts."""
+    """Rates the stages: the policies, searches without and with rollouts, and the teacher."""
     first, second, third = stages
     search = f"search=puct,simulations={options.simulations}"
     tournament_command(
         [
             f"{first}:simulations=0",
             f"{second}:simulations=0",
+            f"{third}:simulations=0",
             f"{third}:{search}",
             f"{third}:{search},rollouts=0.5",
             options.teacher,
             *("--game", options.game),
             *("--games", str(options.rating_games)),
             *("--seed", str(options.seed)),
-            *("--out", str(options.folder / "tournament")),
+            *("--out", str(options.tournament)),
         ]
     )
 

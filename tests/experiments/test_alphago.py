@@ -61,10 +61,24 @@ def test_results_of_other_options_are_not_continued(fails, tmp_path):
     (tmp_path / "games.json").write_text(json.dumps(about))
     (tmp_path / "games.txt").write_text("1 2 3\n")
     same = "--game", "tic_tac_toe", "--teacher", "minimax", "--games", "20"
-    line = fails(*same, "--minutes", "2", "--out", str(tmp_path))
+    line = fails(*same, "--seed", "1", "--out", str(tmp_path))
     was = "--game tic_tac_toe, --teacher minimax, --games 20, --minutes 1.0, --seed 0"
     assert f"has results of {was}: choose another folder" in line
     assert (tmp_path / "games.txt").read_text() == "1 2 3\n"
+
+
+def test_games_that_took_all_minutes_are_kept_for_more_minutes(alphago, tmp_path):
+    def options(minutes):
+        return alphago.Options(
+            game="tic_tac_toe", teacher="tactical", games=2, minutes=minutes, out=tmp_path
+        )
+
+    path, minutes = alphago.record_games(options(1e-6))
+    assert minutes > 1e-6
+    games = path.read_bytes()
+    assert alphago.record_games(options(5.0)) == (path, minutes)
+    assert path.read_bytes() == games
+    assert json.loads((tmp_path / "games.json").read_text())["minutes"] == 5.0
 
 
 def test_a_damaged_record_of_the_games_is_told(fails, tmp_path):
@@ -102,7 +116,7 @@ def test_the_pipeline_rates_its_stages_and_goes_on_where_it_stopped(
         last = json.loads((out / stage / "metrics.jsonl").read_text().splitlines()[-1])
         seconds += last["seconds"]
     assert seconds >= 60 * (0.4 - about["minutes_of_games"]) - 0.1
-    ratings = (out / "tournament" / "tournament.json").read_text()
+    ratings = (out / "tournament_4_simulations_4_games" / "tournament.json").read_text()
     for name in (*alphago.STAGES, "rollouts=0.5", "mcts:simulations=20"):
         assert name in ratings
     before = sorted(path for path in out.rglob("*") if "checkpoints" in path.parts)
