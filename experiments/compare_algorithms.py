@@ -25,7 +25,7 @@ from azjax.studies.options import (
     with_train,
 )
 from azjax.studies.study import Cell, Panel, Study
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, input_errors
 from azjax.support.validation import check_choice, check_distinct
 
 GATING_GAMES, GATING_INTERVAL = 100, 10  # of AlphaGo Zero, the interval in iterations
@@ -70,7 +70,7 @@ def with_gating(base: RunConfig) -> RunConfig:
 
 
 def with_reanalyse(base: RunConfig) -> RunConfig:
-    """Returns the configuration with half as many searches of replay as of self-play."""
+    """Returns the configuration with REANALYSED searches of replay for each of self-play."""
     rows = max(1, round(REANALYSED * base.train.num_moves))
     return with_train(base, reanalyse_fraction=rows / base.train.replay_moves)
 
@@ -84,7 +84,8 @@ def design(options: Options) -> Study:
         preset = f"{options.game}{suffix}"
         if suffix and preset not in preset_names():
             raise InputError(f"{name}: there is no preset {preset}: leave it out of --algorithms")
-        config = change(base_config(preset)).evaluated_as(evaluated_as)
+        with input_errors(name):
+            config = change(base_config(preset)).evaluated_as(evaluated_as)
         cells.append(Cell(name, {"algorithm": name}, config, preset))
     lines = {name.replace("_", " "): name for name in options.algorithms}
     return make_study(__file__, options, cells, [Panel(options.game, lines)])

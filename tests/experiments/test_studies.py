@@ -347,6 +347,11 @@ def test_bad_input_is_one_line(run_script, arguments, words, tmp_path):
     [
         ("scaling", ("--game", "go_9"), "go_9 is too large to be solved"),
         ("compare_algorithms", ("--game", "go_9"), "there is no preset go_9_muzero: leave it out"),
+        (
+            "compare_algorithms",
+            ("--game", "connect_four_gpu", "--algorithms", "alphazero_reanalyse"),
+            "alphazero_reanalyse: weighted_traces=True: must be False",
+        ),
         ("compare_algorithms", ("--algorithms", "muzero", "zero"), "'zero': must be alphazero_gu"),
         ("compare_search", ("--simulations", "4", "0"), "simulations=4 0: must be different"),
         ("compare_search", ("--simulations", "4", "4"), "simulations=4 4: must be different"),
