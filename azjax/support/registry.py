@@ -40,7 +40,7 @@ class Registry(Generic[Entry]):
         if name in self._entries:
             if is_builtin(module) or self._modules[name] != module:
                 raise ValueError(
-                    f"a {self._kind} named {name!r} is registered already: choose another name"
+                    f"the {self._kind} {name!r} is registered already: choose another name"
                 )
             jax.clear_caches()  # compiled programs name the entry, and hold the old one
         self._entries[name] = entry

@@ -317,3 +317,10 @@ def test_a_configuration_prints_as_the_lines_that_differ_from_the_defaults():
     evaluated = RunConfig(evaluation_hparams=SearchHyperparameters(c_puct=3.0))
     assert "  evaluation_hparams: " in repr(evaluated)
     assert "c_puct=3.0" in repr(evaluated)
+
+
+def test_what_is_no_algorithm_is_not_registered():
+    with pytest.raises(
+        ValueError, match="algorithm bad: must be an azjax.training.Algorithm"
+    ):
+        register_algorithm("bad", lambda config: config)

@@ -59,7 +59,7 @@ def test_a_script_or_a_notebook_is_no_plugin():
         ("import no_such_module\n", "plug-in own_plugin: ModuleNotFoundError: .*no_such_module"),
         (
             "import azjax\nazjax.register_game('hex', lambda name: None)\n",
-            r"plug-in own_plugin: ValueError: a game named 'hex' is registered already: .*line 2\)",
+            r"plug-in own_plugin: ValueError: the game 'hex' is registered already: .*line 2\)",
         ),
     ],
 )

@@ -45,7 +45,7 @@ def test_a_module_replaces_its_own_entry_and_compiled_programs_of_the_old_are_dr
     ("name", "module"), [("nim", "another"), ("chess", "mine"), ("chess", "azjax.games")]
 )
 def test_the_name_of_another_module_or_of_azjax_is_taken(registry, name, module):
-    with pytest.raises(ValueError, match=f"a game named '{name}' is registered already: choose"):
+    with pytest.raises(ValueError, match=f"the game '{name}' is registered already: choose"):
         registry.register(name, "other", module)
 
 

@@ -14,8 +14,14 @@ def register_algorithm(name: str, algorithm: "Algorithm") -> None:
     """Registers a learning algorithm under a name that `TrainConfig.algorithm` then takes.
 
     Raises:
-      ValueError: The name is taken.
+      ValueError: The name is taken, or it is no Algorithm.
     """
+    from azjax.training.algorithms.algorithm import Algorithm  # which needs the names registered
+
+    if not isinstance(algorithm, Algorithm):
+        raise ValueError(
+            f"algorithm {name}: must be an azjax.training.Algorithm, is {type(algorithm).__name__}"
+        )
     _ALGORITHMS.register(name, algorithm, calling_module())
 
 
