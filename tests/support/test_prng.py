@@ -46,6 +46,24 @@ def test_gumbel_numbers_are_finite_where_the_random_bits_are_zeros():
     np.testing.assert_allclose(own, each, rtol=1e-6)
 
 
+def test_hashed_gumbel_numbers_are_independent_and_of_their_distribution():
+    keys = jax.random.split(jax.random.key(3), 64)
+    numbers = np.asarray(compiled(prng.hashed_gumbel, 4672)(keys))
+    assert numbers.shape == (64, 4672)
+    assert np.isfinite(numbers).all()
+    size = np.sqrt(numbers.size)  # bounds of four standard errors and more
+    assert abs(numbers.mean() - np.euler_gamma) < 5 / size
+    assert abs(numbers.var() - np.pi**2 / 6) < 12 / size
+    for column in (1, 2, 64, 4096):  # within a key, and between keys
+        assert abs(np.corrcoef(numbers[:, column:].ravel(), numbers[:, :-column].ravel())[0, 1]) < (
+            5 / np.sqrt(numbers[:, column:].size)
+        )
+    assert abs(np.corrcoef(numbers[1:].ravel(), numbers[:-1].ravel())[0, 1]) < 5 / size
+    shares = np.bincount(numbers.argmax(axis=0), minlength=64) / 4672
+    assert shares.max() < 0.03
+    assert (np.asarray(compiled(prng.hashed_gumbel, 7)(keys)) == numbers[:, :7]).all()
+
+
 def test_a_vmapped_batch_of_keys_gives_each_its_own():
     batches = KEYS.reshape(2, 3)
     own = jax.jit(jax.vmap(functools.partial(prng.uniform, num=7)))(batches)

@@ -68,7 +68,7 @@ def _sample_actions(
     """Returns K of the actions [B, A] and their corrected prior logits, [B, K] each."""
     keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(keys, jnp.uint32(_CHILD))
     log_prior = jax.nn.log_softmax(logits)
-    noisy = log_prior + prng.gumbel(keys, logits.shape[-1])
+    noisy = log_prior + prng.hashed_gumbel(keys, logits.shape[-1])
     largest, actions = jax.lax.top_k(noisy, num_sampled + 1)
     actions = jnp.sort(actions[:, :num_sampled], axis=-1)
     log_prior = jnp.take_along_axis(log_prior, actions, axis=1)
