@@ -1,6 +1,7 @@
 """The help of `azjax train`, which compiles nothing."""
 
 import pytest
+from command_line import assert_one_line
 
 from azjax.cli.train.options import parse_request
 from azjax.search import SearchHyperparameters
@@ -52,3 +53,13 @@ def test_a_preset_file_may_give_the_hyperparameters_of_evaluations_which_are_no_
     assert found.evaluation_hparams == SearchHyperparameters(c_puct=2.5)
     assert found.train.num_games == 64
     assert "evaluation-hparams" not in azjax("train", "coins", "--help").out
+
+
+def test_a_wrong_file_of_games_leaves_no_run(train, tmp_path):
+    games = tmp_path / "games.txt"
+    games.write_text("a1 a1\n")
+    flags = "--algorithm", "supervised_policy", "--network.value-head", "none"
+    sizes = "--search.algorithm", "policy", "--replay-moves", "4", "--num-moves", "4"
+    result = train(tmp_path / "run", *flags, *sizes, "--games", games)
+    assert_one_line(result, 2, f"{games}, line 1: ")
+    assert not (tmp_path / "run").exists()

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 
 from azjax.games.laws.plugin_game import check_plugin_game
+from azjax.runs.replay_of_games import read_replay
 from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
 from azjax.runs.storage.initial_agent import InitialNetwork
 from azjax.runs.storage.network_history import NetworkHistory
@@ -37,13 +38,15 @@ def create_run(
 
     Raises:
       InputError: The folder is not empty, or cannot be created, or the game breaks a law, or an
-        agent to begin from is missing.
+        agent to begin from is missing, or the file of games to imitate is wrong.
     """
     algorithm = run.config.train.algorithm
     if get_algorithm(algorithm).improves_an_agent and initial is None:
         raise InputError(f"algorithm={algorithm}: needs an agent to begin from, by --init-from")
     check_is_free(run.path)
     check_plugin_game(run.config.train.game)
+    if run.config.games is not None:
+        read_replay(run.config.train, run.config.games)  # raises before anything is written
     run = dataclasses.replace(run, init_from=initial.agent if initial else None)
     with writing_errors(run.path), owned(run.path):
         check_is_free(run.path)  # another process may have been quicker
