@@ -168,3 +168,12 @@ def test_the_tree_of_chess_takes_a_fifth_of_the_memory():
         return sum(x.size * x.dtype.itemsize for x in jax.tree.leaves(state.tree))
 
     assert tree_bytes(32) <= tree_bytes(0) / 5
+
+
+@pytest.mark.usefixtures("optimizations")
+def test_not_all_actions_are_sorted():
+    logits, keys = np.zeros((4, 500), np.float32), jax.random.split(jax.random.key(0), 4)
+    compiled = jax.jit(functools.partial(_sample_actions, num_sampled=8)).lower(keys, logits)
+    sorts = [line for line in compiled.compile().as_text().splitlines() if " sort(" in line]
+    assert len(sorts) == 1  # of the sampled, by their numbers
+    assert "[4,500]" not in sorts[0]

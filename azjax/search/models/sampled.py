@@ -69,7 +69,8 @@ def _sample_actions(
     keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(keys, jnp.uint32(_CHILD))
     log_prior = jax.nn.log_softmax(logits)
     noisy = log_prior + prng.hashed_gumbel(keys, logits.shape[-1])
-    largest, actions = jax.lax.top_k(noisy, num_sampled + 1)
+    # Without the barrier XLA's CPU backend merges the slices below into it, and sorts all actions.
+    largest, actions = jax.lax.optimization_barrier(jax.lax.top_k(noisy, num_sampled + 1))
     actions = jnp.sort(actions[:, :num_sampled], axis=-1)
     log_prior = jnp.take_along_axis(log_prior, actions, axis=1)
     threshold = largest[:, num_sampled:]  # very low where no more actions are legal
