@@ -241,6 +241,16 @@ def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size(num_de
     assert size == pytest.approx(numbers["parameters"], rel=0.05)
 
 
+def test_a_preset_without_self_play_is_refused(run, tmp_path):
+    path = tmp_path / "supervised.toml"
+    options = 'network.value_head = "none"'
+    text = PRESET.format(algorithm="supervised_policy", options=options, search="policy_rollouts")
+    path.write_text(f'games = "games.txt"\n{text}')
+    code, out, err = run("--preset", str(path))
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "must be one with self-play, which supervised_policy has not" in err
+
+
 def test_the_peer_has_no_presets(capfd):
     code, out, err = call_main(load("peer_pgx").main, ("--preset", "tic_tac_toe"), capfd)
     assert (code, out) == (2, "")

@@ -1,4 +1,4 @@
-"""The help of `azjax train`, which compiles nothing."""
+"""The help of `azjax train`, and options that are refused before anything is written."""
 
 import pytest
 from command_line import assert_one_line
