@@ -5,7 +5,7 @@ import json
 import pathlib
 import subprocess
 
-from azjax.support.errors import RunError
+from azjax.support.errors import InputError, RunError
 from fault_injection.subjects import Subject
 
 MOST_SECONDS = 600.0  # more than any of the commands takes
@@ -51,7 +51,10 @@ def compare(subject: Subject, folder: pathlib.Path, expected: str) -> str | None
 
 def compare_result(subject: Subject, folder: pathlib.Path, expected: str) -> str | None:
     """Returns what is wrong with the result of a training that has ended."""
-    found = subject.result(folder)
+    try:
+        found = subject.result(folder)
+    except InputError as error:  # a file is missing or damaged
+        return f"no result: {error}"
     return None if found == expected else f"result {found!r}, not {expected!r}"
 
 

@@ -12,7 +12,7 @@ SECONDS = 900
 
 
 def run_campaigns(folder, *arguments):
-    """Returns the status of the script, and the JSON of its lines by campaign."""
+    """Returns the JSON of the script's lines by campaign."""
     done = subprocess.run(
         [sys.executable, SCRIPTS / "faults.py", *arguments],
         capture_output=True,
@@ -20,15 +20,14 @@ def run_campaigns(folder, *arguments):
         cwd=folder,
         timeout=SECONDS,
     )
+    assert done.returncode == 0, done.stdout + done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    assert not any("failure" in line for line in lines), done.stdout + done.stderr
-    return done.returncode, {line["campaign"]: line for line in lines if "campaign" in line}
+    return {line["campaign"]: line for line in lines if "campaign" in line}
 
 
 @pytest.mark.slow
 def test_a_spoilt_gradient_and_a_clock_set_back_lose_nothing(tmp_path):
-    status, found = run_campaigns(tmp_path, "--campaigns", "nan", "clock")
-    assert status == 0
+    found = run_campaigns(tmp_path, "--campaigns", "nan", "clock")
     assert {name: (one["trials"], one["failures"]) for name, one in found.items()} == {
         "nan": (1, 0),
         "clock": (1, 0),
@@ -38,10 +37,7 @@ def test_a_spoilt_gradient_and_a_clock_set_back_lose_nothing(tmp_path):
 @pytest.mark.slow
 def test_killed_trainings_go_on_to_the_same_end(tmp_path):
     campaigns = ("kills", "group_kills")
-    status, found = run_campaigns(
-        tmp_path, "--campaigns", *campaigns, "--kills", "4", "--group-kills", "1"
-    )
-    assert status == 0
+    found = run_campaigns(tmp_path, "--campaigns", *campaigns, "--kills", "4", "--group-kills", "1")
     assert {name: (one["trials"], one["failures"]) for name, one in found.items()} == {
         "kills": (4, 0),  # one of each kind of training
         "group_kills": (1, 0),
@@ -67,8 +63,7 @@ def test_the_memory_of_a_training_is_watched(tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(os.getuid() != 0, reason="root alone can mount a small disk")
 def test_a_full_disk_and_a_read_only_one_lose_nothing(tmp_path):
-    status, found = run_campaigns(tmp_path, "--campaigns", "disk", "read_only")
-    assert status == 0
+    found = run_campaigns(tmp_path, "--campaigns", "disk", "read_only")
     assert found["disk"]["trials"] > 5
     assert found["read_only"]["failures"] == 0
 
