@@ -13,6 +13,7 @@ from azjax.runs.evaluation.endings import why_ended
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
+from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, is_run, open_run
@@ -188,9 +189,15 @@ def _create_runs(study: Study, cell: Cell, paths: list[pathlib.Path], owner: Own
 
 
 def _is_finished(run: RunDirectory) -> bool:
-    """Tells whether a run has ended; its last network is saved before its last row."""
+    """Tells whether a run has ended and its last checkpoint, written after its last row, is there.
+
+    A run whose checkpoints were deleted to save space has ended, too.
+    """
     rows = read_metrics(run.metrics)
-    return bool(rows) and why_ended(run, rows[-1]) is not None
+    if not rows or why_ended(run, rows[-1]) is None:
+        return False
+    is_saved = last_checkpoint(run.checkpoints) == rows[-1]["iteration"]
+    return is_saved or not run.checkpoints.exists()
 
 
 def _was_evaluated(run: RunDirectory, outcome: Outcome) -> bool:

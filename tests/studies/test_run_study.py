@@ -18,6 +18,8 @@ import azjax.studies.training as training_module
 from azjax.config.limits import Limits
 from azjax.runs.session import Outcome
 from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.restore import restore
+from azjax.runs.storage.run_folders import open_run
 from azjax.studies.evaluations import AXES
 from azjax.studies.reporting.verdict import describe_verdict, find_leads
 from azjax.studies.run_study import run_study
@@ -122,6 +124,7 @@ def test_the_report_shows_figures_settings_and_results(done):
 def test_finished_steps_are_skipped(done, moved, tmp_path, console, monkeypatch):
     folder = tmp_path / "study"
     shutil.copytree(done.path, folder)
+    shutil.rmtree(moved(folder).run_path("slow", 0) / "checkpoints")  # to save space
     before = snapshot(folder)
     for step in ("train_population", "evaluation_interval"):
         monkeypatch.setattr(training_module, step, None)
@@ -167,6 +170,19 @@ def test_a_stopped_study_is_resumed(done, moved, tmp_path, console):
     again, first = (read_metrics(s.run_path("fast", 1) / "metrics.jsonl") for s in (study, done))
     assert without_times(again) == without_times(first)
     assert (folder / "final.csv").exists()
+
+
+def test_a_run_that_is_killed_before_its_last_checkpoint_goes_on(done, moved, tmp_path, console):
+    """The last row of its metrics is already there."""
+    folder = tmp_path / "study"
+    shutil.copytree(done.path, folder)
+    study = moved(folder)
+    [checkpoint] = (study.run_path("slow", 0) / "checkpoints").iterdir()
+    shutil.rmtree(checkpoint)
+    run_study(study, console)
+    again, first = (restore(open_run(s.run_path("slow", 0))) for s in (study, done))
+    assert again.iteration == 4
+    assert again.fingerprint == first.fingerprint
 
 
 def test_a_stopped_study_has_no_report_and_says_how_to_continue(
