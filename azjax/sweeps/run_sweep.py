@@ -47,7 +47,7 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
 
     Raises:
       InputError: An option is wrong; no file is changed.
-      RunError: The storage was lost.
+      RunError: The storage was lost, or all trials failed.
     """
     folder = sweep_folder(options)
     with input_errors():
@@ -65,9 +65,14 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
                 worker = _make_worker(options, sweep, trials, positions, folder, console)
                 with recorded_session(folder, command, "optuna"):
                     worker.work()
+            num_finished = trials.count(*FINISHED)
             if trials.best():
                 write_results(folder, sweep, preset, study, read_sessions(folder))
-            num_finished = trials.count(*FINISHED)
+            elif num_finished >= options.trials:
+                raise RunError(
+                    f"{folder}: none of {num_finished} trials has a score, as they failed: mend "
+                    "the cause, and begin again with another --out"
+                )
             return SweepOutcome(folder, sweep, preset, study.get_trials(), num_finished)
         except (optuna.exceptions.StorageInternalError, sqlalchemy.exc.SQLAlchemyError) as error:
             raise RunError(

@@ -169,6 +169,15 @@ def test_a_failed_trial_is_reported_and_counts_and_the_others_continue(sweep, tr
     assert "WAITING" not in state_names(tmp_path)
 
 
+def test_a_sweep_of_which_all_trials_fail_fails(sweep, train_as, tmp_path):
+    train_as(by_rate, error=lambda run: RunError("no"))
+    result = sweep("--trials", 2, *LONG)
+    assert result.code == 1
+    assert "trial 0: failed: no;" in result.out
+    assert result.err.startswith("azjax: error: out: none of 2 trials has a score")
+    assert len(result.err.splitlines()) == 1
+
+
 def test_the_retry_of_a_trial_that_still_runs_here_gets_a_new_run(sweep, train_as, tmp_path):
     def accuracy(run, share):
         if run.path.name == "1" and share == 0.2:  # while the first one is still trained
