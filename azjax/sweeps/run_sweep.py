@@ -47,7 +47,7 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
 
     Raises:
       InputError: An option is wrong; no file is changed.
-      RunError: The storage was lost, or all trials failed.
+      RunError: The storage was lost, or no trial has a score at the end.
     """
     folder = sweep_folder(options)
     with input_errors():
@@ -70,8 +70,8 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
                 write_results(folder, sweep, preset, study, read_sessions(folder))
             elif num_finished >= options.trials:
                 raise RunError(
-                    f"{folder}: none of {num_finished} trials has a score, as they failed: mend "
-                    "the cause, and begin again with another --out"
+                    f"{folder}: none of {num_finished} trials has a score, as each failed or was "
+                    "stopped early: mend the cause, and begin again with another --out"
                 )
             return SweepOutcome(folder, sweep, preset, study.get_trials(), num_finished)
         except (optuna.exceptions.StorageInternalError, sqlalchemy.exc.SQLAlchemyError) as error:
