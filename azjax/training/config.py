@@ -55,7 +55,7 @@ class TrainConfig:
     """Weigh the outcome after a move by the move's share of the search's policy over that of the
     likeliest move, as off-policy learning weighs its traces (Watkins 1989; Munos et al. 2016). The
     rest of the weight is that of the search's value, so a sampled error does not lower the values
-    of the positions before it."""
+    of the positions before it. In long games with a broad policy the outcome is soon forgotten."""
     symmetries: bool = True
     """Apply a random symmetry of the board to every sample; it changes nothing for an equivariant
     network."""
