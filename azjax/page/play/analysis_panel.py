@@ -10,6 +10,11 @@ from azjax.page.analysis.search_analysis import MOST_NODES, SearchSummary
 from azjax.page.moves.panels import MovePanel, WinPanel
 from azjax.page.play.tree_chart import tree_chart
 
+_LEGEND = (
+    "Each circle is a position: the more visits, the larger; violet wins and orange loses for the "
+    "player to move at the top. A click shows the position on the board."
+)
+
 
 class AnalysisPanel:
     """The charts and the table beside the board."""
@@ -33,6 +38,8 @@ class AnalysisPanel:
             tree_chart(None, None), on_point_click=self._click_node, renderer="svg"
         )
         self._tree.classes("w-full h-96").mark("tree")
+        self._legend = ui.label(_LEGEND).classes("text-sm text-slate-600").mark("legend")
+        self._legend.set_visibility(False)
         self._num_trees = 0
 
     def show_values(self, values: Sequence[float | None], moves: Sequence[str], ply: int) -> None:
@@ -50,12 +57,14 @@ class AnalysisPanel:
         self._title.set_text(search_title(name, analysis))
         self._moves.show(analysis, rules, exact)
         self._show_tree(tree_chart(analysis, rules))
+        self._legend.set_visibility(bool(analysis.nodes))
 
     def clear_search(self) -> None:
         """Shows no search."""
         self.show_title("")
         self._moves.clear()
         self._show_tree(tree_chart(None, None))
+        self._legend.set_visibility(False)
 
     def _show_tree(self, options: dict) -> None:
         """Replaces the tree: ECharts fails where a series of the same id loses nodes."""

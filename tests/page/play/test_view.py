@@ -80,6 +80,7 @@ def test_the_search_shows_its_moves_and_its_tree_and_a_node_opens_its_position(t
         await status(user, "Your move, as X.")
         await settled(user)
         assert text_of(user, "searched") == "mcts: 6 simulations"
+        assert "the more visits, the larger" in text_of(user, "legend")
         assert text_of(user, "moves").count("<tr data-for=") >= 2
         (tree,) = user.find(marker="tree").elements
         (root,) = tree.options["series"][0]["data"]
