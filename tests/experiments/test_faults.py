@@ -1,5 +1,6 @@
 """A minute of the campaign of faults.py."""
 
+import importlib
 import json
 import os
 import subprocess
@@ -7,6 +8,8 @@ import sys
 
 import pytest
 from script_loading import SCRIPTS
+
+from azjax.runs.storage.run_folders import open_run
 
 SECONDS = 900
 
@@ -23,6 +26,21 @@ def run_campaigns(folder, *arguments):
     assert done.returncode == 0, done.stdout + done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     return {line["campaign"]: line for line in lines if "campaign" in line}
+
+
+def test_a_result_that_differs_or_cannot_be_read_is_a_failure(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPTS)
+    trials = importlib.import_module("fault_injection.trials")
+    subjects = importlib.import_module("fault_injection.subjects")
+
+    def compare(result):
+        subject = subjects.Subject(None, None, result)
+        return trials.compare_result(subject, tmp_path, "expected")
+
+    assert compare(lambda folder: "expected") is None
+    assert compare(lambda folder: "other") == "result 'other', not 'expected'"
+    lost = compare(lambda folder: str(open_run(folder)))
+    assert lost.startswith(f"no result: {tmp_path} holds no run")
 
 
 @pytest.mark.slow
