@@ -56,18 +56,18 @@ class AnalysisPanel:
         """Shows a search, by the player of that name, so far."""
         self._title.set_text(search_title(name, analysis))
         self._moves.show(analysis, rules, exact)
-        self._show_tree(tree_chart(analysis, rules))
-        self._legend.set_visibility(bool(analysis.nodes))
+        self._show_tree(analysis, rules)
 
     def clear_search(self) -> None:
         """Shows no search."""
         self.show_title("")
         self._moves.clear()
-        self._show_tree(tree_chart(None, None))
-        self._legend.set_visibility(False)
+        self._show_tree(None, None)
 
-    def _show_tree(self, options: dict) -> None:
+    def _show_tree(self, analysis: SearchSummary | None, rules: Rules | None) -> None:
         """Replaces the tree: ECharts fails where a series of the same id loses nodes."""
+        options = tree_chart(analysis, rules)
+        self._legend.set_visibility(analysis is not None and bool(analysis.nodes))
         self._num_trees += 1
         options["series"][0]["id"] = str(self._num_trees)
         self._tree.options.update(options)
