@@ -10,6 +10,7 @@ study; with --extend it adds seeds, minutes or switches.
 """
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, Self
 
 from azjax import games
@@ -46,44 +47,26 @@ class Options(StudyOptions):
         return dataclasses.replace(quick, seeds=2, minutes=0.025, evaluate_every=3)
 
 
-def switches(base: RunConfig) -> dict[str, dict[str, RunConfig]]:
-    """Returns by switch and setting the configurations that differ from the base in the switch."""
-    return {
-        "random starts": {"off": with_hparams(base, random_start_fraction=0.0)},
-        "symmetries": without_symmetries(base),
-        "value target": {
-            name: with_hparams(base, search_value_weight=weight)
-            for weight, name in VALUE_TARGETS.items()
-            if weight != base.hparams.search_value_weight
-        },
-        "temperature moves": {"none": with_hparams(base, temperature_moves=0.0)},
-        "replay window": {"growing": with_train(base, growing_window=True)},
-        "surprise": {"sampling": with_train(base, surprise_sampling=True)},
-        "traces": {"weighted": with_train(base, weighted_traces=True)},
-        "random moves": {"one in 20": with_random_moves(base, 0.05)},
-        "replay ratio": {"half": with_updates(base, 0.5), "double": with_updates(base, 2.0)},
-        "weight decay": {
-            name: with_hparams(base, weight_decay=decay)
-            for decay, name in WEIGHT_DECAYS.items()
-            if decay != base.hparams.weight_decay
-        },
-        "average": {"off": with_hparams(base, average_decay=0.0)},
-        "value head": {"win, draw, loss": with_network(base, value_head="wdl")},
-        "auxiliary heads": with_auxiliary_heads(base),
-        "global pooling": with_global_pooling(base),
-        "proven values": {"on": with_search(base, proven_values=True)},
-        "simulations": with_simulations(base),
-    }
-
-
 def without_symmetries(base: RunConfig) -> dict[str, RunConfig]:
-    """Returns the base without symmetries; for an equivariant network, also with augmentation."""
+    """Returns the base without symmetries, and with augmentation instead of equivariance."""
     network = dataclasses.replace(base.train.network, equivariant=False)
-    settings = {
+    return {
         "off": with_train(base, network=network, symmetries=False),
         "augmentation": with_train(base, network=network),
     }
-    return {name: config for name, config in settings.items() if config != base}
+
+
+def with_value_targets(base: RunConfig) -> dict[str, RunConfig]:
+    """Returns the base with other weights of the search's value in the value target."""
+    return {
+        name: with_hparams(base, search_value_weight=weight)
+        for weight, name in VALUE_TARGETS.items()
+    }
+
+
+def with_weight_decays(base: RunConfig) -> dict[str, RunConfig]:
+    """Returns the base with other weight decays."""
+    return {name: with_hparams(base, weight_decay=decay) for decay, name in WEIGHT_DECAYS.items()}
 
 
 def with_random_moves(base: RunConfig, fraction: float) -> RunConfig:
@@ -135,21 +118,45 @@ def with_updates(base: RunConfig, factor: float) -> RunConfig:
     return with_train(base, num_updates=max(1, round(factor * base.train.num_updates)))
 
 
+SWITCHES: dict[str, Callable[[RunConfig], dict[str, RunConfig]]] = {
+    "random starts": lambda base: {"off": with_hparams(base, random_start_fraction=0.0)},
+    "symmetries": without_symmetries,
+    "value target": with_value_targets,
+    "temperature moves": lambda base: {"none": with_hparams(base, temperature_moves=0.0)},
+    "replay window": lambda base: {"growing": with_train(base, growing_window=True)},
+    "surprise": lambda base: {"sampling": with_train(base, surprise_sampling=True)},
+    "traces": lambda base: {"weighted": with_train(base, weighted_traces=True)},
+    "random moves": lambda base: {"one in 20": with_random_moves(base, 0.05)},
+    "replay ratio": lambda base: {"half": with_updates(base, 0.5), "double": with_updates(base, 2)},
+    "weight decay": with_weight_decays,
+    "average": lambda base: {"off": with_hparams(base, average_decay=0.0)},
+    "value head": lambda base: {"win, draw, loss": with_network(base, value_head="wdl")},
+    "auxiliary heads": with_auxiliary_heads,
+    "global pooling": with_global_pooling,
+    "proven values": lambda base: {"on": with_search(base, proven_values=True)},
+    "simulations": with_simulations,
+}
+
+
 def select_switches(options: Options, base: RunConfig) -> dict[str, dict[str, RunConfig]]:
-    """Returns those of the switches that the options name and that mean something in the game.
+    """Returns by switch and setting the configurations that differ from the base in the switch.
 
     Raises:
-      InputError: There is no such switch.
+      InputError: There is no such switch, the base's algorithm has no such option, or a switch that
+        is named changes nothing.
     """
-    there = {
-        switch.replace(" ", "_"): (switch, settings)
-        for switch, settings in switches(base).items()
-        if settings
-    }
+    by_flag = {switch.replace(" ", "_"): switch for switch in SWITCHES}
+    selected = {}
     with input_errors():
-        for name in options.switches:
-            check_choice("switches", name, tuple(there))
-    return dict(there[name] for name in options.switches or there)
+        for name in options.switches or by_flag:
+            check_choice("switches", name, tuple(by_flag))
+            settings = SWITCHES[by_flag[name]](base)
+            settings = {setting: config for setting, config in settings.items() if config != base}
+            if settings:
+                selected[by_flag[name]] = settings
+            elif options.switches:
+                raise ValueError(f"switches={name!r}: changes nothing in {options.game}")
+    return selected
 
 
 def design(options: Options) -> Study:

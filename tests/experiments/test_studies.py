@@ -305,6 +305,22 @@ def test_switches_may_be_named():
         design("ablate", "--switches", "proven_value")
 
 
+def test_settings_that_the_preset_has_are_left_out():
+    names = {cell.name for cell in design("ablate", "--game", "connect_four_gpu").cells}
+    there = {"traces_weighted", "random_moves_one_in_20", "auxiliary_heads_action_values"}
+    assert not names & there
+    assert "auxiliary_heads_reply" in names
+    with pytest.raises(InputError, match="switches='traces': changes nothing in connect_four_gpu"):
+        design("ablate", "--game", "connect_four_gpu", "--switches", "traces")
+
+
+def test_only_switches_that_are_named_have_to_fit_the_algorithm():
+    names = "ablate", "--game", "connect_four_muzero", "--switches"
+    assert len(design(*names, "random_starts").cells) == 2
+    with pytest.raises(InputError, match="value_head='wdl': algorithm muzero has no such option"):
+        design(*names, "value_head")
+
+
 def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
     study = design(
         "scaling", "--games", "64", "256", "--simulations", "8", "16", "--channels", "64"
