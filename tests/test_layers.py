@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "search": BOTTOM,
     "training": BOTTOM | {"search"},
     "evaluation": BOTTOM | {"search"},
-    "engines": BOTTOM | {"search"},
+    "engines": BOTTOM | {"search", "evaluation"},
     "config": LEARNING,
     "distributed": {"support"},
     "runs": LEARNING | {"config", "distributed"},

@@ -12,7 +12,7 @@ from azjax.agents.evaluate import match_settings
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, describe_forfeits, make_table, warn
 from azjax.config.flags import parse_flags
-from azjax.engines.sgf import check_no_games, check_sgf, write_games
+from azjax.engines.sgf import check_sgf, make_games_folder, write_games
 from azjax.evaluation import Counts, MatchResult, play_match
 from azjax.support.errors import input_errors, writing_errors
 from azjax.support.plurals import count
@@ -69,9 +69,9 @@ def evaluate_command(arguments: list[str]) -> None:
     warn(player.warnings + opponent.warnings)
     settings = match_settings(player, opponent, options.games, options.opening_moves, options.seed)
     if options.sgf is not None:
-        with input_errors():
+        with input_errors(), writing_errors(options.sgf):
             check_sgf(player.game)
-            check_no_games(options.sgf)
+            make_games_folder(options.sgf)
     result = play_match(player.game, player.player, opponent.player, settings)
     if options.json:
         print(json.dumps(_as_json(options, player, settings.opening_moves, result)), flush=True)

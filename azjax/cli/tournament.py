@@ -18,11 +18,11 @@ from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.agents.tournament_record import FILES, TournamentRecord
 from azjax.cli.output import console, describe_forfeits, make_table, warn
 from azjax.config.flags import parse_flags
-from azjax.engines.sgf import check_no_games, check_sgf, write_games
+from azjax.engines.sgf import check_sgf, make_games_folder, write_games
 from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
 from azjax.runs.storage.restore import past_iterations, spread_evenly
 from azjax.runs.storage.run_folders import open_run
-from azjax.support.errors import InputError, input_errors
+from azjax.support.errors import InputError, input_errors, writing_errors
 from azjax.support.files.ownership import owned
 from azjax.support.plurals import count
 from azjax.support.signals import interrupts
@@ -101,8 +101,8 @@ def tournament_command(arguments: list[str]) -> None:
 
         played = record.begin()
         if options.sgf is not None:
-            with input_errors():
-                _check_no_games(options.sgf, len(players), played)
+            with input_errors(), writing_errors(options.sgf):
+                _make_games_folders(options.sgf, len(players), played)
         if played:
             console.print(f"{count(len(played), 'match')} of them were played before")
         anchor = names.index(_ANCHOR)
@@ -153,11 +153,11 @@ def _announce(options: TournamentOptions, players: list[NamedPlayer]) -> None:
     )
 
 
-def _check_no_games(folder: pathlib.Path, num_players: int, played: Sequence[Match]) -> None:
-    """Raises ValueError if there are games in the folder of a match that is still to be played."""
+def _make_games_folders(folder: pathlib.Path, num_players: int, played: Sequence[Match]) -> None:
+    """Makes a folder for each match that is still to be played, as `make_games_folder` does."""
     pairs = set(itertools.combinations(range(num_players), 2))
     for first, second in pairs - {(match.first, match.second) for match in played}:
-        check_no_games(_match_folder(folder, first, second))
+        make_games_folder(_match_folder(folder, first, second))
 
 
 def _write_sgf(folder: pathlib.Path, players: list[NamedPlayer], match: Match) -> None:

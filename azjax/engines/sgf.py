@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from azjax.evaluation import FORFEITS, RESIGNS
 from azjax.games import Game
 from azjax.games.go.rules import Go
 from azjax.games.hex import Hex
@@ -14,6 +15,7 @@ from azjax.games.mnk import Mnk
 from azjax.games.othello import Othello
 
 _COLOURS = "BW"  # of player 0 and player 1
+_ENDS = {RESIGNS: "R", FORFEITS: "F"}  # of a result
 
 
 def check_sgf(game: Game) -> None:
@@ -23,8 +25,14 @@ def check_sgf(game: Game) -> None:
         raise ValueError("SGF files need sgfmill: pip install 'azjax[engines]'")
 
 
-def check_no_games(folder: pathlib.Path) -> None:
-    """Raises ValueError if there are SGF files in a folder, or below it."""
+def make_games_folder(folder: pathlib.Path) -> None:
+    """Makes the folder of a match's games, if it is not there.
+
+    Raises:
+      OSError: It cannot be made.
+      ValueError: There are SGF files in it, or below it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
     if any(folder.rglob("*.sgf")):
         raise ValueError(f"{folder} already holds games: choose another folder with --sgf")
 
@@ -36,17 +44,15 @@ def write_games(
     pairs: Sequence[Sequence[Sequence[int]]],
     rewards: np.ndarray,
 ) -> None:
-    """Writes the games of a match as `0001.sgf`, `0002.sgf`, ... into a folder, which is made.
+    """Writes the games of a match as `0001.sgf`, `0002.sgf`, ... into a folder.
 
     Args:
       folder: The folder.
       game: The game.
       players: The names of players A and B.
-      pairs: [P][2] the actions of each game, with A in seat 0 and in seat 1; a last action below 0
-        gives the game up.
+      pairs: [P][2] the actions of each game, with A in seat 0 and in seat 1, as of `format_sgf`.
       rewards: [P, 2] those of A.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     for pair, (both, rewards_of_a) in enumerate(zip(pairs, rewards, strict=True)):
         for index, (actions, reward) in enumerate(zip(both, rewards_of_a, strict=True)):
             seats = players[::-1] if index else players
@@ -63,7 +69,7 @@ def format_sgf(
     Args:
       game: The game.
       players: The names of black, who moves first, and white.
-      actions: Those of the game; the last may be below 0, by which a player gives up.
+      actions: Those of the game; the last may be `RESIGNS` or `FORFEITS`.
       reward_of_black: 1, 0 or -1; None for a game that is not finished.
     """
     from sgfmill.sgf import Sgf_game  # an extra dependency
@@ -77,7 +83,7 @@ def format_sgf(
     if isinstance(game, Go):
         root.set("KM", game.komi)
     if reward_of_black is not None:
-        root.set("RE", _result(reward_of_black, gave_up=actions[-1] < 0))
+        root.set("RE", _result(reward_of_black, actions[-1]))
     for move, action in enumerate(action for action in actions if action >= 0):
         node = record.extend_main_sequence()
         node.set_raw(_COLOURS[move % 2], _point(game, size, action).encode())
@@ -108,7 +114,7 @@ def _point(game: Game, size: int, action: int) -> str:
     return string.ascii_lowercase[column] + string.ascii_lowercase[row]
 
 
-def _result(reward_of_black: int, *, gave_up: bool) -> str:
+def _result(reward_of_black: int, last_action: int) -> str:
     if reward_of_black == 0:
         return "0"
-    return f"{'B' if reward_of_black > 0 else 'W'}+{'R' if gave_up else ''}"
+    return f"{'B' if reward_of_black > 0 else 'W'}+{_ENDS.get(last_action, '')}"

@@ -101,6 +101,14 @@ def test_a_game_without_sgf_is_refused_before_the_match(azjax, tmp_path):
     assert not (tmp_path / "games").exists()
 
 
+def test_a_folder_that_cannot_be_made_is_refused_before_the_match(azjax, tmp_path):
+    (tmp_path / "games").write_text("mine")
+    for command, *options in (["evaluate"], ["tournament", "--out", tmp_path / "out"]):
+        result = azjax(command, "tactical", *HEX, "--sgf", tmp_path / "games", *options)
+        assert (result.code, result.out.count("score")) == (2, 0)
+        assert f"{tmp_path / 'games'} cannot be written: " in result.err
+
+
 def test_a_tournament_saves_the_games_of_each_match_in_a_folder(azjax, tmp_path):
     options = ("--opening-moves", "1", "--out", tmp_path / "out", "--sgf", tmp_path / "games")
     assert azjax("tournament", "tactical", *HEX, *options).code == 0

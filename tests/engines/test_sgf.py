@@ -5,7 +5,8 @@ import pytest
 from sgfmill.sgf import Sgf_game
 
 from azjax import games
-from azjax.engines.sgf import check_sgf, format_sgf, write_games
+from azjax.engines.sgf import check_sgf, format_sgf, make_games_folder, write_games
+from azjax.evaluation import FORFEITS, RESIGNS
 
 
 def read(text):
@@ -46,7 +47,13 @@ def test_sgfmill_reads_the_same_moves():
 
 @pytest.mark.parametrize(
     ("actions", "reward", "result"),
-    [([0], 1, "B+"), ([0], -1, "W+"), ([0], 0, "0"), ([0, -1], 1, "B+R"), ([-2], -1, "W+R")],
+    [
+        ([0], 1, "B+"),
+        ([0], -1, "W+"),
+        ([0], 0, "0"),
+        ([0, RESIGNS], 1, "B+R"),
+        ([FORFEITS], -1, "W+F"),
+    ],
 )
 def test_the_result(actions, reward, result):
     properties, moves = read(format_sgf(games.make("go_9"), ("a", "b"), actions, reward))
@@ -55,7 +62,8 @@ def test_the_result(actions, reward, result):
 
 
 def test_a_match_is_written_with_the_players_in_their_seats(tmp_path):
-    pairs, rewards = [([0, 1], [2]), ([3], [4, -1])], np.array([[1, 1], [0, -1]])
+    pairs, rewards = [([0, 1], [2]), ([3], [4, RESIGNS])], np.array([[1, 1], [0, -1]])
+    make_games_folder(tmp_path / "new")
     write_games(tmp_path / "new", games.make("gomoku_9"), ("A ]\\", "B"), pairs, rewards)
     files = sorted((tmp_path / "new").iterdir())
     assert [file.name for file in files] == [f"000{i}.sgf" for i in (1, 2, 3, 4)]
