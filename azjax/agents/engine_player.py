@@ -120,6 +120,7 @@ class _EngineMatch:
         self._threads = concurrent.futures.ThreadPoolExecutor(player.games_at_once)
         self._engines: dict[int, GtpEngine] = {}  # by the number of the game
         self._idle: list[GtpEngine] = []
+        self._is_closing = False  # what engines do then is no error of theirs
 
     def choose(self, turns: Turns) -> np.ndarray:
         """Returns the actions; raises RunError if the engine fails, and that ends the match."""
@@ -140,6 +141,7 @@ class _EngineMatch:
 
     def close(self) -> None:
         """Ends all processes, also those that are thinking."""
+        self._is_closing = True
         engines = [*self._engines.values(), *self._idle]
         for engine in engines:
             engine.kill()
@@ -167,7 +169,7 @@ class _EngineMatch:
         except EngineError as error:
             moves = " ".join(map(player.game.format_action, turn.actions)) or "no move yet"
             line = f"{player.name} {error}; game {turn.game + 1} so far: {moves}"
-            if player.settings.on_engine_error == "stop":
+            if player.settings.on_engine_error == "stop" or self._is_closing:
                 raise RunError(line) from error
             print(f"azjax: {line}; it loses this game", file=sys.stderr)
             del self._engines[turn.game]

@@ -103,7 +103,8 @@ def interruptible():
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_an_interrupt_ends_engines_that_think(tmp_path, log):
+@pytest.mark.parametrize("on_engine_error", ["stop", "forfeit"])
+def test_an_interrupt_ends_engines_that_think(tmp_path, log, capfd, on_engine_error):
     def interrupt():
         while not ((tmp_path / "log").exists() and "genmove" in str(log())):
             time.sleep(0.05)
@@ -112,8 +113,9 @@ def test_an_interrupt_ends_engines_that_think(tmp_path, log):
     thread = threading.Thread(target=interrupt, daemon=True)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
-        play(fake("hangs"), "random", engine_seconds=20)
+        play(fake("hangs"), "random", engine_seconds=20, on_engine_error=on_engine_error)
     thread.join()
+    assert "loses this game" not in capfd.readouterr().err
 
 
 def test_a_record_of_one_game_is_played_by_engines_too():
