@@ -25,8 +25,10 @@ from azjax.cli.output import console, warn
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
 from azjax.engines.perfect import PerfectScores
+from azjax.engines.process import EngineError
 from azjax.evaluation import Openings, play_from_seat, sample_openings
 from azjax.games import Game
+from azjax.support.errors import RunError
 from azjax.support.plurals import count
 from azjax.support.validation import check_at_least, check_even, check_range, check_seed
 
@@ -104,7 +106,7 @@ def sample_kept_openings(
     They differ as far as there are enough of them; else each occurs about as often.
     """
     sampled = sample_openings(game, _SAMPLED_OPENINGS, num_moves, key)
-    # Those that a move would have ended stop before it, so that the other player is to move.
+    # A move that would end the game is left out, and then the other player may be to move.
     sampled = take(sampled, (sampled.actions >= 0).sum(axis=1) == num_moves)
     _, first = np.unique(sampled.actions, axis=0, return_index=True)
     distinct = take(sampled, np.sort(first))
@@ -133,9 +135,16 @@ def take(openings: Openings, indices: np.ndarray | int) -> Openings:
 
 
 def find_values(scores: PerfectScores, openings: Openings) -> np.ndarray:
-    """Returns [P]: 1, 0 or -1 for the player to move, with best play."""
+    """Returns [P]: 1, 0 or -1 for the player to move, with best play.
+
+    Raises:
+      RunError: The solver fails.
+    """
     states = (take(openings, i).states for i in range(len(openings.actions)))
-    return np.array([np.sign(max(scores(state).values())) for state in states])
+    try:
+        return np.array([np.sign(max(scores(state).values())) for state in states])
+    except EngineError as error:
+        raise RunError(f"{PERFECT} {error}") from error
 
 
 def describe_interval(is_kept: np.ndarray) -> str:

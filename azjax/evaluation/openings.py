@@ -32,7 +32,7 @@ def sample_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRN
 
     They are balanced as far as minimax of depth 2 can tell: the mover has no immediate win, and the
     opponent no immediate win that the mover cannot prevent. An unbalanced opening is sampled again,
-    up to 8 times. A game that would end within the moves stops before its end.
+    up to 8 times. A move that would end the game is left out, so its opening is shorter.
     """
     first_key, *round_keys = jax.random.split(key, 1 + _ROUNDS)
     openings = _sample(game, jax.random.split(first_key, num_openings), num_moves)

@@ -8,8 +8,10 @@ import pytest
 from script_loading import load
 
 from azjax.agents.player_spec import load_player
+from azjax.engines.process import EngineError
 from azjax.evaluation import sample_openings
 from azjax.games import make
+from azjax.support.errors import RunError
 
 GAME = make("connect_four")
 has_bitbully = importlib.util.find_spec("bitbully") is not None
@@ -48,6 +50,15 @@ def test_openings_have_as_many_moves_so_that_one_player_is_to_move(script):
     openings = script.sample_kept_openings(GAME, lambda state: {0: 1}, 8, 200, jax.random.key(1))
     assert (openings.actions >= 0).sum(axis=1).tolist() == 200 * [8]
     assert set(np.asarray(openings.states.current_player).tolist()) == {0}
+
+
+def test_a_solver_that_fails_is_told_by_its_name(script):
+    def fails(state):
+        raise EngineError("has ended with exit status 1")
+
+    openings = sample_openings(GAME, 1, 0, jax.random.key(0))
+    with pytest.raises(RunError, match=r"^perfect has ended with exit status 1$"):
+        script.find_values(fails, openings)
 
 
 @pytest.mark.parametrize("num_moves", [0, 1])
