@@ -106,7 +106,7 @@ def test_a_reply_is_the_policy_at_the_next_position_of_the_same_game(replay, tar
         assert (legal_at(trajectory.state)[next_row or 0][weights > 0]).all()
 
 
-def test_a_reply_of_a_fast_search_is_no_target(replay, targets):
+def test_a_reply_has_the_weight_of_its_own_move(replay, targets):
     order = rows_in_order(int(replay.num_written))
     weight = np.zeros((ROWS, ENVS), np.float32)
     weight[order[1::2]] = 4.0
@@ -115,7 +115,7 @@ def test_a_reply_of_a_fast_search_is_no_target(replay, targets):
     ends = np.full(len(rows), ROWS)
     found = jax.jit(functools.partial(sample_auxiliary, CONTEXT))(capped, ends, rows, envs)
     reply = np.asarray(found["reply"]).reshape(ROWS, ENVS, -1)
-    np.testing.assert_array_equal(reply[order[::2]], targets["reply"][order[::2]])
+    np.testing.assert_array_equal(reply[order[::2]], 4 * targets["reply"][order[::2]])
     assert (reply[order[1::2]] == 0).all()
 
 

@@ -99,7 +99,8 @@ def sample_auxiliary(
       envs: [S].
 
     Returns:
-      `reply`: [S, A] action weights at the next position, zeros where replay has none of the game;
+      `reply`: [S, A] action weights at the next position, times its weight in the policy loss;
+      zeros where replay has none of the game;
       `action_values`: `ActionValues` [S, ...]; `ownership`: `OwnershipTarget` [S, ...].
     """
     heads, trajectory = context.network.config.auxiliary_heads, replay.trajectory
@@ -120,15 +121,17 @@ def sample_auxiliary(
 def _reply(replay: Replay, rows: chex.Array, envs: chex.Array) -> chex.Array:
     """Returns [S, A]: the action weights after the move, zeros at the end of game or replay.
 
-    Where the next position was searched fast, there are zeros too.
+    Where moves have weights in the policy loss, the reply has that of its own move: 0 of a fast
+    search, and more than 1 of the others, so that the reply keeps its share of the loss.
     """
     trajectory = replay.trajectory
     next_rows = (rows + 1) % replay.num_rows
     is_newest = next_rows == replay.next_row
     has_reply = (trajectory.discount[rows, envs] != 0) & ~is_newest
+    reply = trajectory.action_weights[next_rows, envs] * has_reply[:, None]
     if trajectory.policy_weight is not None:
-        has_reply &= trajectory.policy_weight[next_rows, envs] > 0
-    return trajectory.action_weights[next_rows, envs] * has_reply[:, None]
+        reply *= trajectory.policy_weight[next_rows, envs][:, None]
+    return reply
 
 
 def permute(targets: dict[str, Any], cells: chex.Array, actions: chex.Array) -> dict[str, Any]:
