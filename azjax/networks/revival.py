@@ -58,10 +58,14 @@ def _blocks(config: NetworkConfig, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_dead(blocks: dict[str, Any]) -> np.ndarray:
-    """Returns [blocks, units]: whether a unit's weights, and those that read it, are negligible."""
+    """Returns [blocks, units]: whether what a unit adds to the network is negligible.
+
+    The weights that it reads by and is read by are, and no bias keeps it active.
+    """
     reads = _norms(blocks["first"]["kernel"], axis=-1)
     is_read = _norms(blocks["second"]["kernel"], axis=1)
-    return np.maximum(reads, is_read) < _NEGLIGIBLE
+    bias = np.asarray(blocks["first"]["bias"])
+    return np.maximum.reduce([reads, is_read, bias]) < _NEGLIGIBLE
 
 
 def _norms(kernels: np.ndarray, axis: int) -> np.ndarray:

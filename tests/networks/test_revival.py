@@ -59,6 +59,17 @@ def test_dead_units_begin_again_and_change_no_output(architecture):
         assert (new[name][1] == old[name][1]).all()
 
 
+def test_a_unit_that_its_bias_keeps_active_is_not_dead():
+    given = config("resnet")
+    _, variables, fresh = case(given)
+    active = variables._replace(params=jax.tree.map(np.array, variables.params))
+    active.params["tower"]["blocks"]["first"]["bias"][0, DEAD[0]] = 1.0
+    assert count_dead_units(given, active) == len(DEAD) - 1
+    kept = revive(given, active, fresh).params["tower"]["blocks"]["second"]["kernel"]
+    readers = active.params["tower"]["blocks"]["second"]["kernel"]
+    assert (kept[0, DEAD[0]] == readers[0, DEAD[0]]).all()
+
+
 def test_the_weights_by_which_revived_units_are_read_learn():
     given = config("resnet")
     network, variables, fresh = case(given)
