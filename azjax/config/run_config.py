@@ -118,6 +118,15 @@ class RunConfig:
         own = self.hparams.search
         return own if self.evaluation_hparams is None else self.evaluation_hparams
 
+    @property
+    def is_evaluated_by_own_search(self) -> bool:
+        """Whether evaluations search as the agent does, by choices and hyperparameters."""
+        simulations = self.evaluation_simulations
+        own = dataclasses.replace(self.train.search, num_simulations=simulations)
+        numbers = self.hparams.search, self.evaluation_hyperparameters
+        own_numbers, evaluation_numbers = (one.without_noise() for one in numbers)
+        return own == self.evaluation_search and own_numbers == evaluation_numbers
+
     def evaluated_as(self, other: "RunConfig") -> "RunConfig":
         """Returns this configuration, evaluated by the search of another one.
 

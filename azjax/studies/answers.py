@@ -110,11 +110,10 @@ def _find_own_search(
     study: Study, evaluations: list[Row], by_common: dict[Evaluation, np.ndarray]
 ) -> dict[Evaluation, np.ndarray]:
     """Returns the answers by own search, which for some cells is the common one."""
-    common, _ = study.evaluation
-    is_common = {c.name: c.config.train.search.algorithm == common for c in study.cells}
-    found = {name: answers for name, answers in by_common.items() if is_common[name[0]]}
+    common = study.evaluated_by_own_search
+    found = {name: answers for name, answers in by_common.items() if name[0] in common}
     recorded = read_own_search(study)
     for row in evaluations:
-        if not is_common[row["cell"]] and network_of(row) in recorded:
+        if row["cell"] not in common and network_of(row) in recorded:
             found[evaluation_of(row)] = recorded[network_of(row)]
     return found

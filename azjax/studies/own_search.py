@@ -1,4 +1,4 @@
-"""Accuracy of every agent by its own search: that of the evaluations with its own algorithm."""
+"""Accuracy of every agent by its own search, with as many simulations as in evaluations."""
 
 import pathlib
 
@@ -32,7 +32,7 @@ def measure_by_own_search(study: Study, evaluations: list[Row], console: Console
         return evaluations
     path = study.path / "curves.csv"
     algorithms = {cell.name: cell.config.train.search.algorithm for cell in study.cells}
-    rows = _fill_in_known(study, evaluations, _read_measurements(path), algorithms)
+    rows = _fill_in_known(study, evaluations, _read_measurements(path))
     missing = [row for row in _with_networks(study, rows) if row[OWN_SEARCH] is None]
     if missing:
         answers = read_own_search(study)
@@ -48,18 +48,12 @@ def measure_by_own_search(study: Study, evaluations: list[Row], console: Console
     return rows
 
 
-def _fill_in_known(
-    study: Study, evaluations: list[Row], known: dict[Network, float], algorithms: dict[str, str]
-) -> list[Row]:
+def _fill_in_known(study: Study, evaluations: list[Row], known: dict[Network, float]) -> list[Row]:
     """Returns the evaluations with what is known of their accuracies by own search, else None."""
-    common, _ = study.evaluation
+    common = study.evaluated_by_own_search
     return [
         row
-        | {
-            OWN_SEARCH: row[COMMON_SEARCH]
-            if algorithms[row["cell"]] == common
-            else known.get(network_of(row))
-        }
+        | {OWN_SEARCH: row[COMMON_SEARCH] if row["cell"] in common else known.get(network_of(row))}
         for row in evaluations
     ]
 

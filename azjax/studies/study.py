@@ -12,8 +12,8 @@ from azjax.search import SearchHyperparameters
 from azjax.support.files.ownership import Ownership
 from azjax.support.files.tables import Row
 
-# The accuracies of an agent: by the search that is common to the study, by the algorithm of its own
-# self-play with as many simulations, and by the network alone.
+# The accuracies of an agent: by the search that is common to the study, by its self-play's with as
+# many simulations, and by the network alone.
 COMMON_SEARCH, OWN_SEARCH, NETWORK = "accuracy_search", "accuracy_own_search", "accuracy_network"
 
 EXPLOITABILITY = "exploitability"  # of an agent with the common search, in a solved game
@@ -121,6 +121,11 @@ class Study:
         if list(self.searches) == [self.evaluation[0]]:
             return COMMON_SEARCH, NETWORK
         return COMMON_SEARCH, OWN_SEARCH, NETWORK
+
+    @property
+    def evaluated_by_own_search(self) -> frozenset[str]:
+        """The names of the cells whose own search is the common one."""
+        return frozenset(cell.name for cell in self.cells if cell.config.is_evaluated_by_own_search)
 
     @property
     def groups(self) -> list[PanelGroup]:

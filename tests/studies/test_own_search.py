@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import azjax.studies.own_search as own_search_module
-from azjax.studies.options import with_search
+from azjax.studies.options import with_hparams, with_search
 from azjax.studies.own_search import measure_by_own_search
 from azjax.support.errors import RunError
 from azjax.support.files.ownership import owned
@@ -28,7 +28,9 @@ def begun(study, monkeypatch):
     """Returns a study whose cell `fast` trains with the common search, PUCT; no network is real."""
     study.path.mkdir()
     slow, fast = study.cells
-    fast = dataclasses.replace(fast, config=with_search(fast.config, algorithm="puct"))
+    config = with_search(fast.config, algorithm="puct")
+    config = with_hparams(config, search=config.evaluation_hparams)
+    fast = dataclasses.replace(fast, config=config)
     monkeypatch.setattr(own_search_module, "open_run", lambda path: path)
     monkeypatch.setattr(own_search_module, "kept_networks", lambda run: [4, 8])
     return dataclasses.replace(study, cells=(slow, fast))
@@ -55,6 +57,15 @@ def test_the_common_search_is_not_measured_again(begun, console, measured):
     rows = measure_by_own_search(begun, [evaluation("slow", 4), evaluation("fast", 4)], console)
     assert own(rows) == [0.8, 0.7]
     assert measured == [("slow", 4, "gumbel")]
+
+
+def test_the_common_algorithm_with_other_hyperparameters_is_measured(begun, console, measured):
+    slow, fast = begun.cells
+    tuned = fast.config.hparams.search._replace(c_puct=2.5)
+    fast = dataclasses.replace(fast, config=with_hparams(fast.config, search=tuned))
+    study = dataclasses.replace(begun, cells=(slow, fast))
+    assert own(measure_by_own_search(study, [evaluation("fast", 4)], console)) == [0.8]
+    assert measured == [("fast", 4, "puct")]
 
 
 def test_a_network_that_is_not_kept_is_not_measured(begun, console, measured):

@@ -11,7 +11,7 @@ from azjax.evaluation import Answers, estimate_mean, estimate_share
 from azjax.runs.storage.answers import append_answers
 from azjax.studies.answers import network_of, read_study_answers, scores_of, write_own_search
 from azjax.studies.curves import band, curves_of
-from azjax.studies.options import with_search
+from azjax.studies.options import with_hparams, with_search
 from azjax.studies.reporting.report import _explain_intervals
 from azjax.studies.reporting.verdict import find_leads
 from azjax.studies.summary import compare, results_of, summarize
@@ -33,7 +33,9 @@ def sampled(study, monkeypatch):
     """Returns a study of sampled positions, whose cell `fast` trains with the common search."""
     monkeypatch.setattr(answers_module, "open_run", FakeRun)
     slow, fast = study.cells
-    fast = dataclasses.replace(fast, config=with_search(fast.config, algorithm="puct"))
+    config = with_search(fast.config, algorithm="puct")
+    config = with_hparams(config, search=config.evaluation_hparams)
+    fast = dataclasses.replace(fast, config=config)
     positions = study.positions._replace(is_complete=False)
     return dataclasses.replace(study, cells=(slow, fast), positions=positions, num_seeds=3)
 

@@ -138,7 +138,7 @@ def _explain_searches(study: Study) -> str:
     others = _explain_other_choices(study)
     if OWN_SEARCH in study.accuracies:
         return (
-            f"{common}. An agent's own search is the algorithm that it trained with, also with "
+            f"{common}. An agent's own search is that of its self-play, also with "
             f"{simulations} simulations. All searches are without noise.{others}"
         )
     return f"{common}, without noise. It is the algorithm that all of them trained with.{others}"
