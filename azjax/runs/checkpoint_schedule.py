@@ -3,7 +3,7 @@
 import time
 
 _SECONDS_AFTER_EVALUATIONS = 15.0  # at least between two checkpoints
-_SECONDS_UNSAVED = 300.0  # at most, unless a single iteration takes longer
+SECONDS_UNSAVED = 300.0  # at most, unless a single iteration takes longer
 
 
 class CheckpointSchedule:
@@ -23,7 +23,7 @@ class CheckpointSchedule:
         unsaved, iteration = now - self._saved_at, now - self._ended_at
         self._ended_at = now
         is_soon = is_evaluation and unsaved > _SECONDS_AFTER_EVALUATIONS
-        return is_soon or unsaved + iteration > _SECONDS_UNSAVED
+        return is_soon or unsaved + iteration > SECONDS_UNSAVED
 
     def note_saved(self) -> None:
         """Remembers that the state has been saved now."""

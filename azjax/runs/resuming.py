@@ -3,7 +3,9 @@
 import math
 
 from azjax.evaluation import SolvedPositions
+from azjax.runs.checkpoint_schedule import SECONDS_UNSAVED
 from azjax.runs.evaluation.endings import Ending, why_ended
+from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import checkpointed, restore
 from azjax.runs.storage.run_description import read_description
@@ -19,6 +21,22 @@ def why_finished(run: RunDirectory) -> Ending | None:
     row = _last_saved(run)
     ending = why_ended(run, row) if row else None
     return ending if row and ending and restore(run).iteration == row["iteration"] else None
+
+
+def were_checkpoints_deleted(run: RunDirectory) -> bool:
+    """Tells whether a run has metrics, and checkpoints no longer.
+
+    A run that was killed early has none yet. One that has trained for longer than it goes unsaved
+    has had some.
+    """
+    if not run.metrics.exists():
+        return False
+    if not run.checkpoints.exists():
+        return True
+    rows = [row for row in read_metrics(run.metrics) if row["iteration"] > 0]
+    if not rows or last_checkpoint(run.checkpoints) is not None:
+        return False
+    return rows[-1]["seconds"] > SECONDS_UNSAVED + max(row["iteration_seconds"] for row in rows)
 
 
 def describe_changes(run: RunDirectory, positions: SolvedPositions | None = None) -> list[str]:

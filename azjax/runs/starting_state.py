@@ -8,6 +8,7 @@ import jax
 from azjax.networks import Variables
 from azjax.runs.replay_of_games import read_replay
 from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.resuming import were_checkpoints_deleted
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import last_without_gap, read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
@@ -51,16 +52,16 @@ def starting_state(
 
 
 def check_has_checkpoints(run: RunDirectory, kept: Sequence[int]) -> None:
-    """Raises InputError if a run has metrics, but its folder of checkpoints was removed.
+    """Raises InputError if the checkpoints of a run were deleted: it would lose all it has.
 
     Args:
       run: The run.
       kept: The iterations of the networks in its history, in order.
     """
-    if run.metrics.exists() and not run.checkpoints.exists():
+    if were_checkpoints_deleted(run):
         last = f"{run.path}@{kept[-1]}" if kept else ""
         hint = f"; --init-from {last} begins a new run from its last network" if last else ""
-        raise InputError(f"{run.checkpoints} is gone: the run cannot be continued{hint}")
+        raise InputError(f"{run.checkpoints} is gone or empty: the run cannot be continued{hint}")
 
 
 def initial_state(run: RunDirectory) -> TrainState:

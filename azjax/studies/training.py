@@ -12,6 +12,7 @@ from rich.console import Console
 from azjax.runs.evaluation.endings import why_ended
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.resuming import were_checkpoints_deleted
 from azjax.runs.session import Outcome
 from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.metrics_log import read_metrics
@@ -197,7 +198,7 @@ def _is_finished(run: RunDirectory) -> bool:
     if not rows or why_ended(run, rows[-1]) is None:
         return False
     is_saved = last_checkpoint(run.checkpoints) == rows[-1]["iteration"]
-    return is_saved or not run.checkpoints.exists()
+    return is_saved or were_checkpoints_deleted(run)
 
 
 def _was_evaluated(run: RunDirectory, outcome: Outcome) -> bool:

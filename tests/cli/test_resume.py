@@ -167,10 +167,22 @@ def test_a_run_without_a_checkpoint_starts_again_from_its_seed(
     assert fingerprint(folder) == fingerprint(whole)
 
 
-def test_a_run_whose_folder_of_checkpoints_is_gone_loses_no_metrics(azjax, resume, copy):
-    shutil.rmtree(copy / "checkpoints")
+def empty_after_an_hour(folder):
+    """Deletes the checkpoints as of a run that has trained for longer than one goes unsaved."""
+    for checkpoint in (folder / "checkpoints").iterdir():
+        shutil.rmtree(checkpoint)
+    rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    lines = [json.dumps(row | {"seconds": 600.0 * row["iteration"]}) for row in rows]
+    (folder / "metrics.jsonl").write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    "delete", [lambda folder: shutil.rmtree(folder / "checkpoints"), empty_after_an_hour]
+)
+def test_a_run_whose_checkpoints_were_deleted_loses_no_metrics(azjax, resume, copy, delete):
+    delete(copy)
     result = resume(copy, "--iterations", "7")
-    assert_one_line(result, 2, f"{copy}/checkpoints is gone", f"--init-from {copy}@6")
+    assert_one_line(result, 2, f"{copy}/checkpoints is gone or empty", f"--init-from {copy}@6")
     assert iterations(copy)[-1] == 6
     moved = copy.with_name("moved")
     assert (
