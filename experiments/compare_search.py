@@ -26,7 +26,7 @@ from azjax.studies.reporting.figures import SEARCH_LABELS
 from azjax.studies.study import Cell, Panel, Study
 from azjax.studies.tuned_hparams import read_tuned_hparams
 from azjax.support.errors import input_errors
-from azjax.support.validation import check_choice
+from azjax.support.validation import check_choice, check_distinct
 from azjax.training import Hyperparameters
 
 
@@ -50,8 +50,9 @@ class Options(StudyOptions):
         check_sizes("simulations", self.simulations)
         for algorithm in self.algorithms:
             check_choice("algorithms", algorithm, search_names())
-        if len(set(self.algorithms)) < 2:
-            raise ValueError("algorithms: name at least two searches, each once")
+        check_distinct("algorithms", self.algorithms)
+        if len(self.algorithms) < 2:
+            raise ValueError("algorithms: name at least two searches")
 
     @classmethod
     def quick_defaults(cls) -> Self:

@@ -19,7 +19,7 @@ from azjax.evaluation import SolvedPositions, require_positions
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
-from azjax.support.validation import check_above, check_at_least
+from azjax.support.validation import check_at_least
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +60,12 @@ class StudyOptions:
         check_at_least("seeds", self.seeds, 1)
         if self.evaluate_every is not None:
             check_at_least("evaluate_every", self.evaluate_every, 1)
-        check_above("minutes", self.minutes, 0)
+        _ = self.limits  # raises ValueError
+
+    @property
+    def limits(self) -> Limits:
+        """The length of each run."""
+        return Limits(self.minutes)
 
     @classmethod
     def quick_defaults(cls) -> Self:
@@ -160,7 +165,7 @@ def make_study(
         cells=tuple(cells),
         panels=tuple(panels),
         num_seeds=options.seeds,
-        limits=Limits(options.minutes, iterations=None),
+        limits=options.limits,
         evaluate_every=options.evaluate_every,
         play_time_simulations=play_time_simulations,
         held_out=_held_out(game_name, options.held_out, positions) if options.held_out else None,
