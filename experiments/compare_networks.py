@@ -12,7 +12,6 @@ import dataclasses
 
 from azjax.cli.study_script import run_study_script
 from azjax.config.run_config import RunConfig
-from azjax.networks import NetworkConfig
 from azjax.studies.options import (
     StudyOptions,
     base_config,
@@ -20,13 +19,10 @@ from azjax.studies.options import (
     with_train,
 )
 from azjax.studies.study import Cell, Panel, Study
+from azjax.support.errors import input_errors
 
+NETWORKS = (("mlp", 256, 2), ("convnet", 64, 0), ("resnet", 32, 3))  # with channels and blocks
 WIDE_HEADS = {"policy_planes": 8, "value_planes": 8, "value_features": 256}
-NETWORKS = (
-    NetworkConfig("mlp", channels=256, blocks=2),
-    NetworkConfig("convnet", channels=64, blocks=0, **WIDE_HEADS),
-    NetworkConfig("resnet", channels=32, blocks=3, **WIDE_HEADS),
-)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,20 +31,27 @@ class Options(StudyOptions):
 
 
 def design(options: Options) -> Study:
-    """Returns a study with a cell for each network, all in one panel."""
+    """Returns a study with a cell for each network, all in one panel.
+
+    Raises:
+      InputError: The preset's algorithm does not train such a network.
+    """
     base = base_config(options.game)
-    cells = [_cell(base, network) for network in NETWORKS]
+    with input_errors():
+        cells = [_cell(base, *network) for network in NETWORKS]
     panel = Panel("network", {cell.name: cell.name for cell in cells})
     return make_study(__file__, options, cells, [panel])
 
 
-def _cell(base: RunConfig, network: NetworkConfig) -> Cell:
-    network = dataclasses.replace(network, equivariant=base.train.network.equivariant)
-    return Cell(
-        network.architecture,
-        {name: getattr(network, name) for name in ("architecture", "channels", "blocks")},
-        with_train(base, network=network),
-    )
+def _cell(base: RunConfig, architecture: str, channels: int, blocks: int) -> Cell:
+    """Returns the base with another architecture and its sizes.
+
+    Heads are those of the preset, and wide where it has an MLP, which has no planes.
+    """
+    sizes = {"architecture": architecture, "channels": channels, "blocks": blocks}
+    heads = WIDE_HEADS if base.train.network.architecture == "mlp" != architecture else {}
+    network = dataclasses.replace(base.train.network, **sizes, **heads)
+    return Cell(f"{architecture}_{channels}x{blocks}", sizes, with_train(base, network=network))
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -207,11 +207,23 @@ def test_hyperparameters_that_do_not_fit_are_refused_in_one_line(tuned, tmp_path
 
 def test_cells_of_compare_networks_differ_in_the_network_only():
     base = base_config("connect_four")
+    own = base.train.network
     for cell in design("compare_networks").cells:
         assert all(field.startswith("train.network.") for field in changes(cell, base))
         network = cell.config.train.network
-        assert network.architecture == cell.name
-        assert network.equivariant == base.train.network.equivariant
+        assert cell.name == f"{network.architecture}_{network.channels}x{network.blocks}"
+        assert dataclasses.replace(own, **cell.factors) == network
+
+
+def test_networks_that_the_presets_algorithm_does_not_train_are_refused():
+    with pytest.raises(InputError, match="must be 'resnet'"):
+        design("compare_networks", "--game", "connect_four_muzero")
+
+
+@pytest.mark.parametrize("minutes", ["6000000", "0"])
+def test_minutes_out_of_range_are_refused(name, minutes):
+    with pytest.raises(InputError, match="minutes="):
+        design(name, "--minutes", minutes)
 
 
 def test_algorithms_without_a_preset_of_their_own_need_no_file_of_the_game():
@@ -372,7 +384,8 @@ def test_bad_input_is_one_line(run_script, arguments, words, tmp_path):
         ("compare_search", ("--simulations", "4", "0"), "simulations=4 0: must be different"),
         ("compare_search", ("--simulations", "4", "4"), "simulations=4 4: must be different"),
         ("compare_search", ("--algorithms", "puct", "alphago"), "'alphago': must be gumbel"),
-        ("compare_search", ("--algorithms", "puct", "puct"), "name at least two searches"),
+        ("compare_search", ("--algorithms", "puct"), "name at least two searches"),
+        ("compare_search", ("--algorithms", "uct", "puct", "puct"), "'puct' is there twice"),
         ("scaling", ("--channels",), "channels=: must be different"),
         ("scaling", ("--games", "300"), "games=300: must divide the 4096 positions"),
     ],
