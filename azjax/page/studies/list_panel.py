@@ -37,8 +37,6 @@ class ListPanel:
     def _read(self) -> list[dict[str, str]]:
         rows = []
         for study in list_study_folders(self._site.runs):
-            # A study's own folder is owned while it is reported, and its runs while they train.
-            folders = (study.path, *study.path.glob("runs/*/*"))
-            owner = next(filter(None, map(self._owners.find, folders)), None)
+            owner = next(filter(None, map(self._owners.find, study.list_owned())), None)
             rows.append(list_row(study, describe_study(study), owner.name if owner else ""))
         return rows

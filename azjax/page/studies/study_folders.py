@@ -27,6 +27,13 @@ class StudyFolder(NamedTuple):
         """The file that describes it."""
         return self.path / f"{self.kind}.json"
 
+    def list_owned(self) -> list[pathlib.Path]:
+        """Returns the folders of which a process that works on it owns one.
+
+        Its runs are owned while they train, and the folder of a study while it is reported.
+        """
+        return [self.path, *self.path.glob("trials/*" if self.kind == "sweep" else "runs/*/*")]
+
 
 def list_study_folders(runs: pathlib.Path) -> list[StudyFolder]:
     """Returns all studies and sweeps by name; links are not followed.

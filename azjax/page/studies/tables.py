@@ -13,6 +13,8 @@ from azjax.support.files.tables import Row, read_table
 _ORDER = ("summary", "comparisons", "verdict", "trials", "final", "play_time", "curves")
 _MOST_ROWS = 500
 _LARGEST = 2**53  # of the whole numbers that a browser can tell apart
+# States of trials that have not ended when they were written; a worker may have died since.
+_GOING_ON = ("running", "queued")
 
 
 class ShownTable(NamedTuple):
@@ -84,7 +86,8 @@ def trial_states(study: StudyFolder) -> dict[str, str]:
         rows = read_table(file)
     except InputError:  # told where the table is shown
         return {}
-    return {_trial_of(row): str(row.get("state", "")) for row in rows}
+    states = {_trial_of(row): str(row.get("state", "")) for row in rows}
+    return {trial: state for trial, state in states.items() if state not in _GOING_ON}
 
 
 def _trial_of(row: Row) -> str:

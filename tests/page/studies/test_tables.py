@@ -57,6 +57,21 @@ def test_the_runs_of_a_study_elsewhere_have_no_curves_here(runs):
     assert parts(runs, "studies/compare")["gumbel_2"]["link"] == ""
 
 
+def test_a_trial_that_nobody_trains_any_more_is_not_called_running(runs):
+    file = runs / "tune" / "trials.csv"
+    file.write_text(file.read_text().replace("stopped early", "running"))
+    assert [parts(runs, "runs/tune")[name]["state"] for name in "01"] == ["finished", "40% done"]
+
+
+@pytest.mark.parametrize("run", ["compare/runs/puct_2/seed=0", "tune/trials/1"])
+def test_whoever_trains_a_run_owns_a_folder_of_its_study(runs, run):
+    study = find_study_folder(runs, f"runs/{run.partition('/')[0]}")
+    owners = OwnerWatch()
+    assert not any(map(owners.find, study.list_owned()))
+    with owned(runs / run):
+        assert any(map(OwnerWatch().find, study.list_owned()))
+
+
 def test_the_list_says_who_works_on_a_study(runs):
     study = find_study_folder(runs, "runs/compare")
     assert list_row(study, "x", "")["state"] == "has a report"
