@@ -33,6 +33,14 @@ def prepare_jax() -> None:
         join(group)
 
 
+def _drop_output() -> None:
+    """Lets go of output that cannot be written, so that it is not flushed again."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 @contextlib.contextmanager
 def exit_with_one_line() -> Iterator[None]:
     """Exits with 2 on bad input, 1 on a failed run, INTERRUPTED on Ctrl-C; prints one line.
@@ -41,11 +49,15 @@ def exit_with_one_line() -> Iterator[None]:
     """
     try:
         with interrupts(signal.SIGINT):
-            yield
+            try:
+                yield
+            finally:
+                sys.stdout.flush()  # at the interpreter's exit it would fail in several lines
     except BrokenPipeError:  # the reader of the output, such as `head`, has ended
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else flushing fails again
+        _drop_output()
         sys.exit(1)
     except (InputError, RunError, OSError) as error:  # OSError: a full disk, say
+        _drop_output()
         print(f"azjax: error: {one_line(error)}", file=sys.stderr)
         sys.exit(2 if isinstance(error, InputError) else 1)
     except KeyboardInterrupt as stop:  # its arguments say how to resume

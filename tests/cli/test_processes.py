@@ -33,6 +33,7 @@ def environment(tmp_path_factory):
     home = str(tmp_path_factory.mktemp("home"))
     variables = os.environ | {"HOME": home, "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
     del variables["JAX_COMPILATION_CACHE_DIR"]  # the command chooses a folder below HOME
+    variables.pop("PYTHONUNBUFFERED", None)
     return variables
 
 
@@ -213,7 +214,18 @@ def test_a_damaged_checkpoint_is_reported_in_one_line(environment, trained, tmp_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [("presets",), ("train", "--help")])
+def test_an_output_on_a_full_disk_ends_the_process_in_one_line(environment):
+    command = [sys.executable, "-c", PROGRAM, "--version"]
+    with pathlib.Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert ended.returncode == 1
+    assert ended.stderr == "azjax: error: [Errno 28] No space left on device\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [("presets",), ("train", "--help"), ("--version",)])
 def test_a_closed_output_ends_the_process_without_a_message(environment, arguments):
     process = start(environment, *arguments)
     process.stdout.close()
