@@ -13,6 +13,7 @@ from azjax.support.errors import RunError
 from fault_injection import groups
 from fault_injection.subjects import SUBJECTS
 from fault_injection.trials import (
+    HAS_NOT_ENDED,
     MOST_SECONDS,
     Finding,
     compare,
@@ -78,5 +79,8 @@ def kill_one_of_several(num_kills: int, seed: int, folder: pathlib.Path) -> Find
 def train_in_group(command: list[str], logs: pathlib.Path) -> str | None:
     """Runs a training in several processes to its end; returns what is wrong."""
     with groups.group(command, logs) as members:
-        groups.wait_for(members, MOST_SECONDS)
+        try:
+            groups.wait_for(members, MOST_SECONDS)
+        except subprocess.TimeoutExpired:
+            return HAS_NOT_ENDED
     return None if groups.have_finished(members) else members[0].last_line()

@@ -9,6 +9,7 @@ from azjax.support.errors import InputError, RunError
 from fault_injection.subjects import Subject
 
 MOST_SECONDS = 600.0  # more than any of the commands takes
+HAS_NOT_ENDED = f"it has not ended {MOST_SECONDS:.0f} s after it is continued"
 
 
 class Finding(collections.Counter):
@@ -43,7 +44,10 @@ def result_without_fault(subject: Subject, folder: pathlib.Path) -> str:
 
 def compare(subject: Subject, folder: pathlib.Path, expected: str) -> str | None:
     """Continues a training to its end; returns what is wrong."""
-    again = run(subject.go_on(folder))
+    try:
+        again = run(subject.go_on(folder))
+    except subprocess.TimeoutExpired:
+        return HAS_NOT_ENDED
     if again.returncode:
         return f"status {again.returncode} when it is continued: {again.stderr[-300:]}"
     return compare_result(subject, folder, expected)

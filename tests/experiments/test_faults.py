@@ -43,6 +43,16 @@ def test_a_result_that_differs_or_cannot_be_read_is_a_failure(tmp_path, monkeypa
     assert lost.startswith(f"no result: {tmp_path} holds no run")
 
 
+def test_a_training_that_hangs_is_a_failure(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPTS)
+    trials = importlib.import_module("fault_injection.trials")
+    subjects = importlib.import_module("fault_injection.subjects")
+    monkeypatch.setattr(trials, "MOST_SECONDS", 0.1)
+    hang = [sys.executable, "-c", "import time; time.sleep(60)"]
+    subject = subjects.Subject(None, lambda folder: hang, None)
+    assert trials.compare(subject, tmp_path, "expected") == trials.HAS_NOT_ENDED
+
+
 @pytest.mark.slow
 def test_a_spoilt_gradient_and_a_clock_set_back_lose_nothing(tmp_path):
     found = run_campaigns(tmp_path, "--campaigns", "nan", "clock")
