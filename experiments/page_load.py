@@ -180,16 +180,20 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _summary(measured: Measured, minutes: float) -> dict[str, Any]:
-    seconds = np.array(measured.seconds or [np.nan])
     return {
         "moves_per_second": round(len(measured.seconds) / (60 * minutes), 2),
-        "median": round(float(np.median(seconds)), 3),
-        "95%": round(float(np.quantile(seconds, 0.95)), 3),
-        "longest": round(float(seconds.max()), 3),
-        "page_median": round(float(np.median(measured.page_seconds)), 3),
-        "page_95%": round(float(np.quantile(measured.page_seconds, 0.95)), 3),
+        "median": _quantile(measured.seconds, 0.5),
+        "95%": _quantile(measured.seconds, 0.95),
+        "longest": _quantile(measured.seconds, 1.0),
+        "page_median": _quantile(measured.page_seconds, 0.5),
+        "page_95%": _quantile(measured.page_seconds, 0.95),
         "errors": measured.errors,
     }
+
+
+def _quantile(seconds: list[float], share: float) -> float | None:
+    """Returns a quantile in seconds; None where nothing was answered."""
+    return round(float(np.quantile(seconds, share)), 3) if seconds else None
 
 
 def _megabytes(before: int, after: int) -> dict[str, int]:
