@@ -107,8 +107,13 @@ def test_ratings_are_not_shown_where_all_matches_were_level(study):
     random = " | ".join(["58.0%"] * len(study.accuracies))
     assert f"| uniform random play | {random} |  |" in report_module._end_table(study, summary)
     assert "Elo" not in report_module._end_table(study, without_ratings(summary))
-    assert "All matches of the tournament were level" in report_module._explain_end_table(4, False)
-    assert "were level" not in report_module._explain_end_table(4, True)
+    level, rated = (report_module._explain_end_table(4, has) for has in (False, True))
+    assert level.endswith("All matches of the tournament were level, so no ratings are shown.")
+    assert "Elo is relative" not in level
+    assert "Elo is relative" in rated
+    assert "were level" not in rated
+    assert "Elo" not in report_module._explain_comparisons(False)
+    assert "Elo" in report_module._explain_comparisons(True)
 
 
 @pytest.mark.parametrize(("rewards", "is_level"), [([[1, -1]], True), ([[1, 0]], False)])

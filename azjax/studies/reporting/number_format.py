@@ -48,7 +48,9 @@ def in_points(differences: Sequence[float]) -> list[str]:
 
 def training_time(minutes: float) -> str:
     """Returns a run's minutes in words; less than a minute is in seconds."""
-    return f"{60 * minutes:g} seconds" if minutes < 1 else f"{minutes:g} minutes"
+    if minutes < 1:
+        return f"{60 * minutes:g} seconds"
+    return "1 minute" if minutes == 1 else f"{minutes:g} minutes"
 
 
 def three_digits(value: float) -> str:

@@ -86,7 +86,7 @@ def write_report(
         _explain_searches(study),
         _explain_end_table(len(finals), has_ratings),
         "## Differences",
-        _EXPLAIN_COMPARISONS,
+        _explain_comparisons(has_ratings),
         _comparison_table(results.comparisons),
         *held_out_section(study, results.held_out),
         *_curves(study),
@@ -161,27 +161,31 @@ def _explain_other_choices(study: Study) -> str:
 
 
 def _explain_end_table(num_agents: int, has_ratings: bool) -> str:
+    means = (
+        "These are means over seeds, each with its 95% interval, or with the range of the seeds "
+        "where they are fewer than three. Seeds that are all alike have neither."
+    )
+    if not has_ratings:
+        return f"{means} All matches of the tournament were level, so no ratings are shown."
     num_games = games_per_match(math.comb(num_agents, 2))
     return (
-        "These are means over seeds, each with its 95% interval, or with the range of the seeds "
-        "where they are fewer than three. Seeds that are all alike have neither. "
-        + "All matches of the tournament were level, so no ratings are shown. "
-        * (not has_ratings)
-        + "Elo is relative to the mean of the study's agents, from at least "
+        f"{means} Elo is relative to the mean of the study's agents, from at least "
         f"{num_games} games between each two of them: openings of {OPENING_MOVES} random moves, "
         "each played twice with the seats swapped, all with the common search. Every match has "
         "openings of its own, so the chance of the matches is part of what differs between seeds."
     )
 
 
-_EXPLAIN_COMPARISONS = (
-    "What the first is ahead of the second between runs of the same seed, each mean with its own "
-    "95% interval; then the probability that a run of the first does better than a run of the "
-    "second, where a tie counts one half. Accuracy with the common search is in points, and "
-    "compared at equal positions, simulations and training time, at the last point that every run "
-    "of both has reached; ratings are in Elo, at the end of training. comparisons.csv also has the "
-    "other accuracies. A field is empty if a run ended before the first evaluation of another."
-)
+def _explain_comparisons(has_ratings: bool) -> str:
+    ratings = "; ratings are in Elo, at the end of training" if has_ratings else ""
+    return (
+        "What the first is ahead of the second between runs of the same seed, each mean with its "
+        "own 95% interval; then the probability that a run of the first does better than a run of "
+        "the second, where a tie counts one half. Accuracy with the common search is in points, "
+        "and compared at equal positions, simulations and training time, at the last point that "
+        f"every run of both has reached{ratings}. comparisons.csv also has the other accuracies. A "
+        "field is empty if a run ended before the first evaluation of another."
+    )
 
 
 def _explain_intervals(study: Study, answers: StudyAnswers) -> str:
