@@ -1,4 +1,4 @@
-"""The flag `--plugin MODULE` of every command, of studies, sweeps, alphago.py and benchmark.py."""
+"""The flag `--plugin MODULE` of every command, and of the scripts that take a preset."""
 
 from collections.abc import Iterable
 

@@ -20,7 +20,6 @@ _REFUSED = {
     "--truth": "",
     "--init-from": "",
     "--budget-shares": "",
-    "--search-space": "",
     "--games": "",
     "--out": "; the form has the folder's name",
     "--resume": "; a run has a button for it",

@@ -68,7 +68,6 @@ def test_fields_that_are_empty_add_no_flags():
         "--init_from x",
         "--budget-shares x",
         "--budget_shares=x",
-        "--search-space x",
         "--resume",
         "--help",
         "-h",
