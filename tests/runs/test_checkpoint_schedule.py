@@ -54,7 +54,7 @@ def test_evaluations_are_saved_unless_a_checkpoint_is_fresh(clock):
 
 
 def test_a_checkpoint_by_the_clock_has_no_accuracy(tmp_path, tiny_config, monkeypatch):
-    monkeypatch.setattr(checkpoint_schedule, "_SECONDS_UNSAVED", -1.0)
+    monkeypatch.setattr(checkpoint_schedule, "SECONDS_UNSAVED", -1.0)
     limits = Limits(None, 32)  # evaluations at multiples of four
     run = make_coins_run(tmp_path / "run", tiny_config, limits, evaluate_every=4)
     assert train_run(run, _StopAt(6)).was_interrupted
