@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from typing import Annotated
 
 import jax
@@ -15,7 +16,10 @@ from azjax.evaluation import PositionSearch, search_config, search_position
 from azjax.games import Game, State
 from azjax.search import SearchConfig
 from azjax.support.errors import InputError, input_errors
+from azjax.support.plurals import count
 from azjax.support.validation import check_seed
+
+_LEAST = 0.0005  # of the policy, that is shown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,11 +112,20 @@ def _print_search(
     rows = found.rows()
     columns = [name for name in ("prior", "visits", "q_value", "policy") if name in rows[0]]
     table = make_table("", *("Q" if name == "q_value" else name for name in columns))
-    for action, row in zip(found.tried_actions(), rows, strict=True):
+    shown = [(a, row) for a, row in zip(found.tried_actions(), rows, strict=True) if _counts(row)]
+    for action, row in shown:
         move = f"{mark_of(found, action)} {row['move']}"
         table.add_row(move, *(_format_cell(name, row[name]) for name in columns))
     console.print(table)
+    if left_out := len(rows) - len(shown):
+        console.print(f"{count(left_out, 'move')} more without visits, each below {_LEAST:.2%}")
     console.print(explain_columns(config.algorithm))
+
+
+def _counts(row: Mapping[str, str | float | int | None]) -> bool:
+    """Tells whether a move was visited, or has a policy that does not round to 0."""
+    policy = row["policy"]
+    return bool(row.get("visits")) or (isinstance(policy, float) and policy >= _LEAST)
 
 
 def _format_cell(column: str, value: str | float | int | None) -> str:

@@ -3,6 +3,7 @@
 import dataclasses
 import re
 
+import numpy as np
 import pytest
 from command_line import assert_one_line
 
@@ -62,6 +63,21 @@ def test_a_position_needs_no_quotes(azjax):
 def test_the_seed_is_that_of_the_rollouts(azjax):
     first, again, other = (azjax(*MCTS, ".../.../... X", "--json", "--seed", i) for i in (0, 0, 1))
     assert first.out == again.out != other.out
+
+
+def test_moves_without_visits_and_hardly_any_policy_are_counted_alone(azjax, monkeypatch):
+    def search_two_moves(player, state, seed):
+        found = search_position(player, state, seed)
+        policy = np.full(9, 1e-5)
+        policy[found.action] = 1.0
+        visits = np.where(np.arange(9) == found.action, 64, 0)
+        return dataclasses.replace(found, visits=visits, policy=policy)
+
+    monkeypatch.setattr("azjax.cli.search.search_position", search_two_moves)
+    result = azjax(*MCTS, WINNING)
+    assert "│ > c1 │" in result.out
+    assert "8 moves more without visits, each below 0.05%" in result.out
+    assert len(azjax(*MCTS, WINNING, "--json").json["moves"]) == 9
 
 
 def test_a_search_without_a_tree_has_the_policy_alone(azjax, monkeypatch):
