@@ -27,9 +27,9 @@ class Limits:
 
     def __str__(self) -> str:
         """Returns the limits in words, such as `15 minutes`."""
-        given = {"minutes": self.minutes, "iterations": self.iterations}
+        given = {"minute": self.minutes, "iteration": self.iterations}
         words = [
-            f"{number} {unit}".replace(".0 ", " ")
+            f"{number} {unit}{'' if number == 1 else 's'}".replace(".0 ", " ")
             for unit, number in given.items()
             if number is not None
         ]

@@ -239,7 +239,7 @@ def test_a_finished_run_does_no_more_and_says_how_it_goes_on(resume, trained, mo
     assert result.code == 0
     assert "nothing is left to do: the run has reached its limit" in result.out
     command = f"azjax train tic_tac_toe --resume --out {trained} --iterations N"
-    assert result.out.endswith(f"To go on beyond 6 iterations: {command}\n")
+    assert result.out.endswith(f"To go on beyond 6 iterations in all: {command}\n")
     assert "--minutes N" in resume(trained, "--minutes", "1e-9").out
     assert snapshot(trained) == before
 
@@ -273,7 +273,7 @@ def test_a_run_whose_last_evaluation_was_not_perfect_goes_on(resume, copy, perfe
 def test_the_limit_of_a_resumed_run_is_its_limit_from_then_on(resume, copy):
     resume(copy, "--iterations", "7")
     result = resume(copy)
-    assert "To go on beyond 7 iterations: " in result.out
+    assert "To go on beyond 7 iterations in all: " in result.out
     sessions = json.loads((copy / "run.json").read_text())["sessions"]
     assert [session["iteration"] for session in sessions] == [0, 6]
     assert [session["limits"]["iterations"] for session in sessions] == [6, 7]

@@ -33,6 +33,7 @@ def test_a_limit_out_of_range_is_refused(limits, message):
     ("limits", "words"),
     [
         (Limits(minutes=15.0), "15 minutes"),
+        (Limits(minutes=1.0, iterations=1), "1 minute or 1 iteration"),
         (Limits(minutes=0.5, iterations=200), "0.5 minutes or 200 iterations"),
         (Limits(minutes=2.3, iterations=1234567), "2.3 minutes or 1234567 iterations"),
         (Limits(), "none"),

@@ -48,7 +48,7 @@ def print_finished(request: TrainRequest, endings: dict[RunDirectory, Ending]) -
         limits = next(iter(endings)).limits
         command = resume_command(request)
         flag = "--minutes" if limits.minutes is not None else "--iterations"
-        text += f". To go on beyond {limits}: {command} {flag} N"
+        text += f". To go on beyond {limits} in all: {command} {flag} N"
     console.print(text, highlight=False, soft_wrap=True)
 
 
