@@ -38,7 +38,10 @@ class Options(StudyOptions):
     """Change one switch of the game's preset at a time, and train for the same time."""
 
     switches: tuple[str, ...] = ()
-    """Switches to change, such as proven_values; all of them if none is named."""
+    """Switches to change, all of them if none is named: random_starts, symmetries, value_target,
+    temperature_moves, replay_window, surprise, traces, random_moves, replay_ratio, weight_decay,
+    average, value_head, auxiliary_heads, global_pooling, proven_values or simulations. Some have
+    several settings, and a cell for each."""
 
     @classmethod
     def quick_defaults(cls) -> Self:

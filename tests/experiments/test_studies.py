@@ -317,6 +317,14 @@ def test_switches_may_be_named():
         design("ablate", "--switches", "proven_value")
 
 
+def test_the_help_names_all_switches(capfd):
+    script = load("ablate")
+    with pytest.raises(SystemExit):
+        parse_options(script.Options, script.__file__, ["--help"])
+    words = set(re.findall(r"[a-z_]+", capfd.readouterr().out))
+    assert {switch.replace(" ", "_") for switch in script.SWITCHES} <= words
+
+
 def test_settings_that_the_preset_has_are_left_out():
     names = {cell.name for cell in design("ablate", "--game", "connect_four_gpu").cells}
     there = {"traces_weighted", "random_moves_one_in_20", "auxiliary_heads_action_values"}
