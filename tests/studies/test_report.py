@@ -96,6 +96,14 @@ def test_play_time_shows_each_mean_with_its_interval():
     assert "| gumbel | 2 | 91.0% |" in "\n".join(play_time_section([row], ""))
 
 
+def test_intervals_are_explained_where_there_are_any(study):
+    few = report_module._explain_verdict(study, {})
+    assert "Fewer than three seeds give no intervals" in few
+    assert "95%" not in few
+    enough = report_module._explain_verdict(dataclasses.replace(study, num_seeds=3), {})
+    assert "the intervals are 95% intervals" in enough
+
+
 def test_ratings_are_not_shown_where_all_matches_were_level(study):
     accuracies = {name: (0.9, 0.8, 1.0, INTERVAL) for name in study.accuracies}
     summary = [

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from azjax.config.limits import Limits
 from azjax.config.presets import is_tuned
-from azjax.evaluation import describe_kind
+from azjax.evaluation import INTERVAL, describe_kind
 from azjax.studies.answers import StudyAnswers
 from azjax.studies.evaluations import AXES
 from azjax.studies.held_out import HeldOut
@@ -44,13 +44,15 @@ _EQUAL = {
     "simulations": "equal simulations",
     "seconds": "equal time",
 }
-_EXPLAIN_VERDICT = (
+_EXPLAIN_ACCURACY = (
     "Accuracy is the share of positions with known best moves in which the agent plays one of "
-    "them, at the end of training. Means and differences are over seeds; the intervals are 95% "
-    "intervals of the differences between runs of the same seed. Where more than two lines are "
-    "compared, the intervals of all their pairs hold together with 95%. That no difference was "
-    "found means that the interval contains 0, or that one seed gives no interval; it does not "
-    "mean that there is no difference."
+    "them, at the end of training. Means and differences are over seeds"
+)
+_EXPLAIN_DIFFERENCES = (
+    "the intervals are 95% intervals of the differences between runs of the same seed. Where more "
+    "than two lines are compared, the intervals of all their pairs hold together with 95%. That no "
+    "difference was found means that the interval contains 0; it does not mean that there is no "
+    "difference."
 )
 
 
@@ -77,7 +79,7 @@ def write_report(
         *_failures(failures),
         *describe_verdict(results.leads),
         f"For comparison: {study.positions.baseline}.",
-        f"{_EXPLAIN_VERDICT}{_explain_overall(study)} {_explain_intervals(study, results.answers)}",
+        _explain_verdict(study, results.answers),
         _compared(study),
         *preset_section(study),
         "## At the end of training",
@@ -98,6 +100,18 @@ def write_report(
     path = study.path / "report.md"
     write_text_atomically(path, "\n\n".join(parts) + "\n")
     return path
+
+
+def _explain_verdict(study: Study, answers: StudyAnswers) -> str:
+    if describe_kind(study.num_seeds) != INTERVAL:
+        return (
+            f"{_EXPLAIN_ACCURACY}. Fewer than three seeds give no intervals: whether "
+            "configurations differ stays open."
+        )
+    return (
+        f"{_EXPLAIN_ACCURACY}; {_EXPLAIN_DIFFERENCES}{_explain_overall(study)} "
+        f"{_explain_intervals(study, answers)}"
+    )
 
 
 def _explain_overall(study: Study) -> str:
