@@ -67,8 +67,8 @@ def print_outcome(
     table = make_table(run.title)
     table.add_row("iterations", f"{last['iteration']:,}")
     table.add_row("positions played", f"{last['positions']:,}")
-    table.add_row("training time", f"{outcome.seconds:.1f} s")
-    table.add_row("with compiling and evaluation", f"{seconds:.1f} s in this session")
+    table.add_row("training time of all sessions", f"{outcome.seconds:.1f} s")
+    table.add_row("wall-clock time of this session", f"{seconds:.1f} s")
     if ending := why_ended(run, last):
         table.add_row("ended because", ENDING_TEXTS[ending])
     table.add_row("simulations per second", f"{_median_rate(outcome.rows):,.0f} (median)")
