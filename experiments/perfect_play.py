@@ -25,10 +25,9 @@ from azjax.cli.output import console, warn
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
 from azjax.engines.perfect import PerfectScores
-from azjax.engines.process import EngineError
+from azjax.engines.process import engine_errors
 from azjax.evaluation import Openings, play_from_seat, sample_openings
 from azjax.games import Game
-from azjax.support.errors import RunError
 from azjax.support.plurals import count
 from azjax.support.validation import check_at_least, check_even, check_range, check_seed
 
@@ -141,10 +140,8 @@ def find_values(scores: PerfectScores, openings: Openings) -> np.ndarray:
       RunError: The solver fails.
     """
     states = (take(openings, i).states for i in range(len(openings.actions)))
-    try:
+    with engine_errors(PERFECT):
         return np.array([np.sign(max(scores(state).values())) for state in states])
-    except EngineError as error:
-        raise RunError(f"{PERFECT} {error}") from error
 
 
 def describe_interval(is_kept: np.ndarray) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 from azjax.engines.gtp_engine import GtpEngine
 from azjax.engines.gtp_vertex import gtp_board
 from azjax.engines.perfect import perfect_command
-from azjax.engines.process import EngineError
+from azjax.engines.process import EngineError, engine_errors
 from azjax.evaluation import FORFEITS, RESIGNS, Turns
 from azjax.games import Game, State
 from azjax.support.errors import InputError, RunError, input_errors
@@ -153,17 +153,13 @@ class _EngineMatch:
         if self._idle:
             return self._idle.pop()
         player = self._player
-        try:
+        with engine_errors(player.name):
             return GtpEngine(player.game, player.command, player.settings.engine_seconds)
-        except EngineError as error:
-            raise RunError(f"{player.name} {error}") from error
 
     def _choose(self, turn: _Turn) -> int:
         player, engine = self._player, self._engines[turn.game]
-        try:
+        with engine_errors(player.name):  # it would fail in every game
             engine.prepare()
-        except EngineError as error:  # it would fail in every game
-            raise RunError(f"{player.name} {error}") from error
         try:
             action = engine.choose(turn.actions, turn.legal, turn.seed)
         except EngineError as error:

@@ -6,7 +6,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from azjax.support.errors import RunError
 from azjax.support.signals import signal_name
@@ -18,6 +18,15 @@ _MOST_SHOWN = 120  # characters of what an engine writes
 
 class EngineError(RunError):
     """An engine does not do what it should; the text says what it does, without a subject."""
+
+
+@contextlib.contextmanager
+def engine_errors(name: str) -> Iterator[None]:
+    """Converts an EngineError raised inside into a RunError that begins with the engine's name."""
+    try:
+        yield
+    except EngineError as error:
+        raise RunError(f"{name} {error}") from error
 
 
 def in_one_line(text: str) -> str:

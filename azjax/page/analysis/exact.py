@@ -5,12 +5,12 @@ import threading
 import numpy as np
 
 from azjax.engines.perfect import PerfectScores, perfect_command
-from azjax.engines.process import EngineError
+from azjax.engines.process import EngineError, engine_errors
 from azjax.evaluation import find_position, is_solvable, solve
 from azjax.games import Game
 from azjax.games.connect_four import ConnectFour
 from azjax.page.analysis.rules import Position
-from azjax.support.errors import InputError, RunError, input_errors
+from azjax.support.errors import InputError, input_errors
 
 
 def is_solved(game: Game) -> bool:
@@ -84,13 +84,13 @@ class _Solver:
         Raises:
           RunError: BitBully cannot be started, or fails.
         """
-        with self._lock:
+        with self._lock, engine_errors("BitBully"):
             try:
                 self._scores = self._scores or PerfectScores(game)
                 return self._scores(position.state)
-            except EngineError as error:
+            except EngineError:
                 self._close()
-                raise RunError(f"BitBully {error}") from error
+                raise
 
     def _close(self) -> None:
         if self._scores is not None:
