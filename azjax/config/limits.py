@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from azjax.support.plurals import agreeing
 from azjax.support.validation import check_above, check_at_least, check_range
 
 _LONGEST = 10 * 366 * 24 * 60  # minutes, in ten years
@@ -29,7 +30,7 @@ class Limits:
         """Returns the limits in words, such as `15 minutes`."""
         given = {"minute": self.minutes, "iteration": self.iterations}
         words = [
-            f"{number} {unit}{'' if number == 1 else 's'}".replace(".0 ", " ")
+            f"{number} {agreeing(unit, number)}".replace(".0 ", " ")
             for unit, number in given.items()
             if number is not None
         ]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from azjax.evaluation import INTERVAL
 from azjax.support.files.tables import Row
+from azjax.support.plurals import agreeing
 
 _MOST_DECIMALS = 3
 _ROUNDING = 9  # decimals of a share beyond which there are rounding errors only
@@ -48,9 +49,8 @@ def in_points(differences: Sequence[float]) -> list[str]:
 
 def training_time(minutes: float) -> str:
     """Returns a run's minutes in words; less than a minute is in seconds."""
-    if minutes < 1:
-        return f"{60 * minutes:g} seconds"
-    return "1 minute" if minutes == 1 else f"{minutes:g} minutes"
+    number, unit = (60 * minutes, "second") if minutes < 1 else (minutes, "minute")
+    return f"{number:g} {agreeing(unit, number)}"
 
 
 def three_digits(value: float) -> str:
