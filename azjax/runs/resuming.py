@@ -29,14 +29,13 @@ def were_checkpoints_deleted(run: RunDirectory) -> bool:
     A run that was killed early has none yet. One that has trained for longer than it goes unsaved
     has had some.
     """
-    if not run.metrics.exists():
+    if not run.metrics.exists() or last_checkpoint(run.checkpoints) is not None:
         return False
     if not run.checkpoints.exists():
         return True
     rows = [row for row in read_metrics(run.metrics) if row["iteration"] > 0]
-    if not rows or last_checkpoint(run.checkpoints) is not None:
-        return False
-    return rows[-1]["seconds"] > SECONDS_UNSAVED + max(row["iteration_seconds"] for row in rows)
+    longest = max((row["iteration_seconds"] for row in rows), default=0.0)
+    return bool(rows) and rows[-1]["seconds"] > SECONDS_UNSAVED + longest
 
 
 def describe_changes(run: RunDirectory, positions: SolvedPositions | None = None) -> list[str]:
