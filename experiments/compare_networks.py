@@ -49,8 +49,9 @@ def _cell(base: RunConfig, architecture: str, channels: int, blocks: int) -> Cel
     Heads are those of the preset, and wide where it has an MLP, which has no planes.
     """
     sizes = {"architecture": architecture, "channels": channels, "blocks": blocks}
-    heads = WIDE_HEADS if base.train.network.architecture == "mlp" != architecture else {}
-    network = dataclasses.replace(base.train.network, **sizes, **heads)
+    own = base.train.network
+    heads = WIDE_HEADS if own.architecture == "mlp" and architecture != "mlp" else {}
+    network = dataclasses.replace(own, **sizes, **heads)
     return Cell(f"{architecture}_{channels}x{blocks}", sizes, with_train(base, network=network))
 
 

@@ -19,7 +19,7 @@ from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
 from azjax.support.validation import check_seed
 
-_LEAST = 0.0005  # of the policy, that is shown
+_LEAST = 0.0005  # policy of a move without visits that is shown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,7 +112,8 @@ def _print_search(
     rows = found.rows()
     columns = [name for name in ("prior", "visits", "q_value", "policy") if name in rows[0]]
     table = make_table("", *("Q" if name == "q_value" else name for name in columns))
-    shown = [(a, row) for a, row in zip(found.tried_actions(), rows, strict=True) if _counts(row)]
+    tried = zip(found.tried_actions(), rows, strict=True)
+    shown = [(action, row) for action, row in tried if _is_shown(row)]
     for action, row in shown:
         move = f"{mark_of(found, action)} {row['move']}"
         table.add_row(move, *(_format_cell(name, row[name]) for name in columns))
@@ -122,7 +123,7 @@ def _print_search(
     console.print(explain_columns(config.algorithm))
 
 
-def _counts(row: Mapping[str, str | float | int | None]) -> bool:
+def _is_shown(row: Mapping[str, str | float | int | None]) -> bool:
     """Tells whether a move was visited, or has a policy that does not round to 0."""
     policy = row["policy"]
     return bool(row.get("visits")) or (isinstance(policy, float) and policy >= _LEAST)

@@ -123,9 +123,8 @@ class RunConfig:
         """Whether evaluations search as the agent does, by choices and hyperparameters."""
         simulations = self.evaluation_simulations
         own = dataclasses.replace(self.train.search, num_simulations=simulations)
-        numbers = self.hparams.search, self.evaluation_hyperparameters
-        own_numbers, evaluation_numbers = (one.without_noise() for one in numbers)
-        return own == self.evaluation_search and own_numbers == evaluation_numbers
+        numbers = self.evaluation_hyperparameters.without_noise()
+        return own == self.evaluation_search and self.hparams.search.without_noise() == numbers
 
     def evaluated_as(self, other: "RunConfig") -> "RunConfig":
         """Returns this configuration, evaluated by the search of another one.

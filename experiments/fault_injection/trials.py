@@ -9,7 +9,7 @@ from azjax.support.errors import InputError, RunError
 from fault_injection.subjects import Subject
 
 MOST_SECONDS = 600.0  # more than any of the commands takes
-HAS_NOT_ENDED = f"it has not ended {MOST_SECONDS:.0f} s after it is continued"
+HAS_NOT_ENDED = f"it has not ended after {MOST_SECONDS:.0f} s"
 
 
 class Finding(collections.Counter):
