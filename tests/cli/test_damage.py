@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 import types
+import warnings
 
 import pytest
 from command_line import assert_one_line, checkpoints, iterations
@@ -112,6 +113,28 @@ def test_asyncio_logs_all_errors_except_those_of_orbax(caplog):
     gc.collect()
     (record,) = [record for record in caplog.records if record.name == "asyncio"]
     assert "something else" in record.getMessage()
+
+
+async def async_serialize_from_host():
+    async def write_fragment():
+        pass
+
+    return write_fragment()
+
+
+async def another():
+    pass
+
+
+def test_python_warns_of_all_coroutines_never_started_except_those_of_orbax():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ignore_late_errors()
+        asyncio.run(async_serialize_from_host())  # drops the coroutine that it returns
+        another()
+        gc.collect()
+    (warning,) = caught
+    assert "'another'" in str(warning.message)
 
 
 def test_an_emptied_checkpoint_is_skipped_for_the_one_before(azjax, copy, tmp_path):

@@ -9,6 +9,7 @@ import gc
 import logging
 import pathlib
 import sys
+import warnings
 from collections.abc import Iterator
 
 import orbax.checkpoint as ocp
@@ -20,6 +21,8 @@ from azjax.support.files.bounded_files import read_json
 _LATE = ("Event loop is closed", "Encountered error while reading array index")
 # What a log of an error of TensorStore or Orbax has, one in its text, or one in its traceback.
 _OF_A_TASK = ("tensorstore_spec", "os_error_code", "/orbax/")
+# How Python's warning of a read or write begins that an earlier error kept from starting.
+_NEVER_STARTED = r"coroutine '\S*serialize"
 _DESCRIPTION = "_CHECKPOINT_METADATA"
 _METRICS = pathlib.Path("metrics", "metrics")
 
@@ -87,7 +90,7 @@ def ignore_late_errors() -> None:
     At the first damaged array Orbax closes its event loop, but TensorStore's threads still report
     to it. A read that has ended by then logs to asyncio when it is freed, and so does a second
     write that a full disk refuses; the others raise errors that cannot be caught. Orbax's own
-    threads log errors that it raises too.
+    threads log errors that it raises too. Python warns of a task never started.
     """
     hook = sys.unraisablehook
 
@@ -98,6 +101,7 @@ def ignore_late_errors() -> None:
     sys.unraisablehook = filtered_hook
     logging.getLogger("asyncio").addFilter(_is_not_of_a_task)
     logging.getLogger("absl").addFilter(_is_not_of_a_thread)
+    warnings.filterwarnings("ignore", _NEVER_STARTED, RuntimeWarning)
 
 
 def _is_not_of_a_task(record: logging.LogRecord) -> bool:
