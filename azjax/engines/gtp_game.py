@@ -5,17 +5,13 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-import chex
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from azjax.engines.gtp_command import SYNTAX_ERROR, GtpError
 from azjax.engines.gtp_vertex import gtp_board
 from azjax.games import Game, State, grid
-from azjax.games.go import chains
-from azjax.games.go.rules import Go, GoState
-from azjax.games.othello import Othello
+from azjax.games.go.rules import Go
 
 BLACK, WHITE = 0, 1  # black moves first
 _COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
@@ -129,20 +125,17 @@ class GtpGame:
     def score(self) -> str:
         """Returns the result: the winner and by how much, if that has a number; 0 for a draw.
 
-        In Go it is the area on the board as it stands.
+        In Go it is that of the board as it stands.
 
         Raises:
           GtpError: The game is not over, and not Go.
         """
         state = self.position.state
-        if isinstance(self.game, Go):
-            assert isinstance(state, GoState)
-            return _format_lead(float(_area_lead(state.chains)) - self.game.komi)
-        if not state.terminated:
+        if not (state.terminated or isinstance(self.game, Go)):
             raise GtpError("cannot score")
-        if isinstance(self.game, Othello):
-            board = "".join(self._rows())
-            return _format_lead(board.count("X") - board.count("O"))
+        lead = self.game.lead(state)
+        if lead is not None:
+            return _format_lead(lead)
         return {1: "B+", -1: "W+", 0: "0"}[int(state.rewards[BLACK])]
 
     def draw(self) -> str:
@@ -183,8 +176,3 @@ def _format_lead(lead: float) -> str:
 @functools.cache
 def _rules(game: Game) -> tuple[Callable, Callable]:
     return jax.jit(game.is_legal), jax.jit(game.step)
-
-
-@jax.jit
-def _area_lead(board: chex.Array) -> chex.Array:
-    return chains.area_lead(board, jnp.array(True))

@@ -117,6 +117,14 @@ class Game(abc.ABC, Generic[StateT]):
         """
         raise NotImplementedError(f"{self.name} has no owners of cells")
 
+    def lead(self, state: StateT) -> float | None:
+        """Returns by how many cells player 0 leads on the board as it stands, komi included.
+
+        Its sign is the result of a game that ends here by the rules. None, the default, where a
+        win has no size.
+        """
+        return None
+
     @property
     def action_planes(self) -> np.ndarray:
         """[A, H, W, P] float32 from 0 to 1: each action as planes of the board.

@@ -16,6 +16,15 @@ from azjax.search import SearchConfig
 GAME = games.make("tic_tac_toe")
 
 
+GO = games.make("go_5:size=3,komi=0.5")
+
+
+def play_last_action(parameters, keys, states):
+    """Passes, in Go."""
+    del parameters, keys
+    return np.full(len(states.terminated), GO.num_actions - 1)
+
+
 def play_first_legal(parameters, keys, states):
     """Plays the first legal action of each position."""
     del parameters, keys
@@ -30,7 +39,7 @@ MCTS = mcts_player(GAME, SearchConfig("uct", 64))
 def play():
     """Returns `play(lines, ...)`: what is written while these lines are the answers."""
 
-    def play(lines, opponent=FIRST_LEGAL, seat=0):
+    def play(lines, opponent=FIRST_LEGAL, seat=0, game=GAME):
         left, written = iter(lines), []
 
         def ask(question):
@@ -43,7 +52,7 @@ def play():
                 raise answer
             return answer
 
-        player = NamedPlayer("rival", GAME, opponent, None, is_random=True, warnings=[])
+        player = NamedPlayer("rival", game, opponent, None, is_random=True, warnings=[])
         play_in_terminal(player, ask, written.append, seat)
         assert list(left) == []
         return "\n".join(written)
@@ -91,6 +100,19 @@ def test_a_game_ends_with_the_board_and_the_result_for_the_person(play, moves, s
     found = play(moves, seat=seat)
     assert found.split("\n")[-1] == result
     assert "last move" in found.split("\n")[-3]
+
+
+@pytest.mark.parametrize(
+    ("moves", "seat", "result"),
+    [
+        (["b2", "pass"], 0, "You win by 8.5."),
+        (["pass"], 0, "You lose by 0.5."),
+        (["b2", "pass"], 1, "You win by 9.5."),
+    ],
+)
+def test_the_result_of_go_says_by_how_much(play, moves, seat, result):
+    found = play(moves, seat=seat, opponent=Player(play_last_action), game=GO)
+    assert found.split("\n")[-1] == result
 
 
 def test_the_last_move_is_marked_on_the_board_and_named(play):

@@ -60,6 +60,20 @@ def test_who_owns_more_has_won(name):
     np.testing.assert_array_equal(states.rewards[states.terminated, 0], result)
 
 
+@pytest.mark.parametrize("name", ["othello:size=4", "go_5:size=3,komi=0.5"])
+def test_the_lead_is_in_cells_and_that_of_the_winner(name):
+    game, states, ownership = finished(name)
+    leads = np.array([game.lead(nth(states, i)) for i in range(NUM_GAMES)])
+    np.testing.assert_array_equal(leads, ownership.sum(axis=1) - getattr(game, "komi", 0))
+    ended = states.terminated
+    np.testing.assert_array_equal(np.sign(leads[ended]), states.rewards[ended, 0])
+
+
+def test_a_line_has_no_lead():
+    game, states, _ = finished("tic_tac_toe")
+    assert game.lead(nth(states, 0)) is None
+
+
 def test_in_go_empty_cells_belong_to_the_area_that_encloses_them():
     game = games.make("go_5", size=4)
     state = game.parse_state(".XO./XXO./.XOO/.X.. X")._replace(terminated=jnp.array(True))

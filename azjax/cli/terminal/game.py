@@ -21,7 +21,7 @@ from azjax.games import State
 
 _TOP_MOVES = 4
 _SEATS = {"first": 0, "1": 0, "x": 0, "second": 1, "2": 1, "o": 1}
-_RESULTS = {1: "You win.", 0: "Draw.", -1: "You lose."}
+_RESULTS = {1: "You win", 0: "Draw", -1: "You lose"}
 
 
 def play_in_terminal(
@@ -96,7 +96,7 @@ class _TerminalGame:
             else:
                 self._answer()
         self._draw_board()
-        self._write(_RESULTS[int(self._state.rewards[self._seat])])
+        self._write(self._describe_result())
 
     @property
     def _state(self) -> State:
@@ -160,6 +160,13 @@ class _TerminalGame:
             return found.action, found
         key = jax.random.key(seed)
         return choose_action(self._opponent, self._state, key, self._actions), None
+
+    def _describe_result(self) -> str:
+        result = _RESULTS[int(self._state.rewards[self._seat])]
+        lead = self._game.lead(self._state)
+        if not lead or self._actions[-1] == RESIGNS:
+            return f"{result}."
+        return f"{result} by {abs(lead):g}."
 
     def _describe(self, action: int) -> str:
         return "resign" if action == RESIGNS else self._game.format_action(action)

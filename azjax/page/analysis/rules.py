@@ -25,6 +25,7 @@ class Position:
     mover: int  # 0 or 1
     legal: tuple[int, ...]  # none where the game is over
     result: int | None  # of player 0: 1, 0 or -1; None while the game lasts
+    lead: float | None  # of player 0; None while the game lasts, or if a win has no size
 
     def value_for_first(self, value: float) -> float:
         """Returns the value for player 0 of one for the player to move."""
@@ -91,6 +92,7 @@ class Rules:
             mover=int(state.current_player),
             legal=tuple(np.flatnonzero(legal).tolist()),
             result=int(state.rewards[0]) if state.terminated else None,
+            lead=self.game.lead(state) if state.terminated else None,
         )
 
 

@@ -35,7 +35,9 @@ def _describe_result(opened: OpenGame) -> str:
             return "Draw."
         case result:
             winner = 0 if result > 0 else 1
-            return f"{SYMBOLS[winner]} wins ({opened.link.seats[winner]})."
+            lead = opened.shown.lead
+            size = f" by {abs(lead):g}" if lead else ""
+            return f"{SYMBOLS[winner]} wins{size} ({opened.link.seats[winner]})."
 
 
 def _describe_turn(opened: OpenGame) -> str:

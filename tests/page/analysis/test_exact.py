@@ -75,7 +75,7 @@ def scores(monkeypatch):
 
 
 def test_a_solver_that_fails_is_told_and_started_again_for_those_who_wait(scores):
-    game, position = games.make("connect_four"), Position(None, "", 0, (3,), None)
+    game, position = games.make("connect_four"), Position(None, "", 0, (3,), None, None)
     with ThreadPoolExecutor(2) as threads:
         first = threads.submit(scores.ask, game, position)
         assert FakeScores.waiting.wait(60)

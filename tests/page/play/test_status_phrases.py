@@ -9,8 +9,8 @@ from azjax.page.play.status_phrases import describe_status
 OVER, UNFINISHED = ("a1", "a2", "b1", "b2", "c1"), ("a1", "a2", "b1", "b2")
 
 
-def position(mover=0, result=None):
-    return Position(state=None, text="", mover=mover, legal=(), result=result)
+def position(mover=0, result=None, lead=None):
+    return Position(state=None, text="", mover=mover, legal=(), result=result, lead=lead)
 
 
 def open_game(rules, moves, seats):
@@ -27,6 +27,8 @@ def open_game(rules, moves, seats):
         (position(1, 0), "Draw."),
         (position(1, 1), "X wins (you)."),
         (position(0, -1), "O wins (mcts)."),
+        (position(1, 0, lead=0.0), "Draw."),
+        (position(0, -1, lead=-3.5), "O wins by 3.5 (mcts)."),
     ],
 )
 def test_the_status_says_whose_turn_it_is_or_who_has_won(rules, at, expected):
