@@ -20,6 +20,7 @@ def describe_match(names: Sequence[str], match: Match) -> dict[str, Any]:
         "wins": result.wins,
         "draws": result.draws,
         "losses": result.losses,
+        "forfeits": result.forfeits,
         "score": result.score,
         "interval": result.interval,
         "probability_stronger": result.probability_stronger,
@@ -45,6 +46,7 @@ def read_matches(path: pathlib.Path, names: Sequence[str]) -> list[Match]:
         try:
             first, second = indices.get(row["first"]), indices.get(row["second"])
             rewards = np.array(row["rewards"], np.int8)
+            by_first, by_second = map(int, row.get("forfeits", (0, 0)))  # older rows have none
             is_right = rewards.ndim == 2 and rewards.shape[1] == 2 and (abs(rewards) <= 1).all()
         except (KeyError, OverflowError, TypeError, ValueError):
             is_right = False
@@ -55,9 +57,11 @@ def read_matches(path: pathlib.Path, names: Sequence[str]) -> list[Match]:
         if first is None or second is None:
             continue
         if first < second:
-            matches.append(Match(first, second, MatchResult(rewards)))
+            result = MatchResult(rewards, forfeits=(by_first, by_second))
+            matches.append(Match(first, second, result))
         else:
-            matches.append(Match(second, first, MatchResult(-rewards[:, ::-1])))
+            result = MatchResult(-rewards[:, ::-1], forfeits=(by_second, by_first))
+            matches.append(Match(second, first, result))
     return matches
 
 

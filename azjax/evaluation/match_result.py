@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from azjax.evaluation.intervals import Interval
-from azjax.evaluation.players.host_players import FORFEITS
 from azjax.evaluation.score_posterior import PAIR_SCORES, ScorePosterior, score_posterior
 from azjax.support.plurals import count
 
@@ -29,6 +28,7 @@ class MatchResult:
 
     rewards: np.ndarray  # [P, 2] int8: with A in seat 0, with A in seat 1
     actions: Sequence[tuple[GameActions, GameActions]] = ()  # [P] of the same games, if known
+    forfeits: tuple[int, int] = (0, 0)  # games that A, and B, lost by an error of the engine
 
     def __repr__(self) -> str:
         """Returns the result in one line."""
@@ -68,14 +68,6 @@ class MatchResult:
     def num_games(self) -> int:
         """Games played."""
         return self.rewards.size
-
-    @property
-    def forfeits(self) -> tuple[int, int]:
-        """Games that A lost, and that B lost, by an error of the engine."""
-        last = np.array([[game[-1] for game in pair] for pair in self.actions]).reshape(-1, 2)
-        rewards = self.rewards[: len(last)]
-        by_a, by_b = (int(((last == FORFEITS) & (rewards == lost)).sum()) for lost in (-1, 1))
-        return by_a, by_b
 
     @property
     def pair_scores(self) -> np.ndarray:
