@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 
+from azjax.agents.engine_player import EngineSettings
 from azjax.agents.evaluated_agent import load_evaluated_agent
 from azjax.agents.player_spec import load_players
 from azjax.evaluation import (
@@ -54,16 +55,18 @@ def score_accuracy(run: RunDirectory, outcome: Outcome) -> float:
     return 2.0 - run.limits.share_done(last["iteration"], outcome.seconds)
 
 
-def score_rating(opponent: str) -> Objective:
+def score_rating(opponent: str, engines: EngineSettings) -> Objective:
     """Returns the objective that is the final agent's Elo above an opponent, by a match.
 
-    All trials play from the same openings, and with the search that evaluates them.
+    All trials play from the same openings, and with the search that evaluates them. The settings
+    are of an opponent that is an engine.
     """
 
     def score(run: RunDirectory, outcome: Outcome) -> float:
         del outcome
         config = run.config
-        [other] = load_players([opponent], config.train.game, config.evaluation_simulations)
+        simulations = config.evaluation_simulations
+        [other] = load_players([opponent], config.train.game, simulations, engines)
         agent, game = load_evaluated_agent(str(run.path)), other.game
         settings = MatchSettings(
             _GAMES, min(_OPENING_MOVES, game.max_moves), _SEED, run.num_devices

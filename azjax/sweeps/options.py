@@ -2,8 +2,11 @@
 
 import dataclasses
 import pathlib
-from typing import Literal
+from typing import Annotated, Literal
 
+import tyro
+
+from azjax.agents.engine_player import EngineSettings
 from azjax.config.limits import Limits
 from azjax.support.validation import check_above, check_at_least, check_seed
 
@@ -32,6 +35,9 @@ class SweepOptions:
     training); or Elo above the opponent."""
     opponent: str = "mcts:simulations=200"
     """The opponent of a rating, named as for `azjax evaluate`."""
+    engines: Annotated[EngineSettings, tyro.conf.arg(name="")] = dataclasses.field(
+        default_factory=EngineSettings
+    )
     truth: str | None = None
     """A CSV file of solved positions, or the name of one that comes with azjax. If not given: all
     positions of a game as small as tic-tac-toe, else, where accuracy is the objective, the file

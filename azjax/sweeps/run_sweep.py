@@ -151,7 +151,7 @@ def _make_worker(
     folder: pathlib.Path,
     console: Console,
 ) -> Worker:
-    objective = score_rating(sweep.opponent) if sweep.opponent else score_accuracy
+    objective = score_rating(sweep.opponent, options.engines) if sweep.opponent else score_accuracy
     limits = WorkerLimits(options.trials, options.places, seconds=60 * options.minutes)
     scoring = Scoring(objective, positions)
     return Worker(sweep, trials, scoring, folder / "trials", console, limits)

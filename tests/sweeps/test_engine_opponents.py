@@ -13,12 +13,13 @@ OPTIONS = ("--trials", 2, "--places", 2, "--trial-iterations", 2, "--out", "out"
 
 @pytest.fixture
 def rate(sweep, tmp_path, monkeypatch):
-    """Returns `rate(*misbehaviour)`, which runs a sweep against the fake engine."""
+    """Returns `rate(*misbehaviour, flags=())`, which runs a sweep against the fake engine."""
     monkeypatch.setattr(objective_module, "_GAMES", 8)
     monkeypatch.setenv("FAKE_ENGINE_LOG", str(tmp_path / "log"))
 
-    def call(*misbehaviour):
-        return sweep(*OPTIONS, "--objective", "rating", "--opponent", fake(*misbehaviour))
+    def call(*misbehaviour, flags=()):
+        engine = fake(*misbehaviour)
+        return sweep(*OPTIONS, "--objective", "rating", "--opponent", engine, *flags)
 
     yield call
     assert "genmove" in (tmp_path / "log").read_text()
@@ -40,3 +41,9 @@ def test_a_trial_whose_engine_dies_is_tried_again(rate, tmp_path):
     assert " has ended with exit status 1: out of luck; game " in result.err
     assert len(result.err.splitlines()) == 1
     assert states(tmp_path / "out") == {"FAIL": 2, "WAITING": 2}
+
+
+def test_an_engine_that_dies_forfeits_the_games_of_a_rating(rate, tmp_path):
+    result = rate("dies", "2", flags=("--on-engine-error", "forfeit"))
+    assert (result.code, result.err) == (0, "")
+    assert states(tmp_path / "out") == {"COMPLETE": 2}

@@ -9,6 +9,7 @@ import pytest
 import azjax.agents.evaluated_agent as evaluated_agent_module
 import azjax.sweeps.objective as objective_module
 from azjax.agents.agent import Agent
+from azjax.agents.engine_player import EngineSettings
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import Accuracy, MatchResult, SearchAgent, Shares
@@ -46,7 +47,7 @@ def test_a_rating_is_by_the_common_search_from_the_common_openings(monkeypatch, 
     config = dataclasses.replace(RunConfig(), hparams=own).evaluated_as(base)
     monkeypatch.setattr(evaluated_agent_module, "agent_config", lambda name: config)
     run = types.SimpleNamespace(path="trials/7", config=config, seed=seed, num_devices=1)
-    assert np.isfinite(score_rating("random")(run, None))
+    assert np.isfinite(score_rating("random", EngineSettings())(run, None))
     assert match["settings"].seed == 0
     assert match["player"].parameters.hyperparameters.value_scale == 0.2
     assert match["player"].act.config == base.evaluation_search
