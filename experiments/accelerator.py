@@ -1,44 +1,39 @@
-"""Answers: how fast is azjax on an accelerator, and how well does it learn in minutes there?
+"""Answers: how fast is azjax on an accelerator, and how strong do agents become in minutes there?
 
 python experiments/accelerator.py --out experiments/results/accelerator
 
-It benchmarks azjax against Pgx's loop in turn, trains the preset connect_four_gpu for --minutes,
-and exports the agent. The folder gets report.md with the results, the hardware and the commands,
-speed.json, the run and connect_four.npz. It takes --minutes and the benchmark, which is mostly
-compilation. The same command resumes after a stop.
+It benchmarks azjax against Pgx's loop in turn, and trains each of --presets for its minutes. Then
+it measures each agent: on solved positions, or by matches against GNU Go, gtp-rhino, UCT or a
+perfect player of Connect Four. An opponent that is not installed is left out. The folder gets
+report.md with the results, the hardware and the commands, speed.json, and a folder for each preset
+with its run, agent.npz and its figures. The same command resumes after a stop.
 """
 
 import dataclasses
-import json
-import os
 import pathlib
-import shlex
-import subprocess
 import sys
-from typing import Any
+
+from accelerator_stages.speed import benchmark, describe_speed, measure_speed
+from accelerator_stages.trained_agent import TrainedAgent
 
 from azjax.benchmarks.options import BenchmarkOptions
-from azjax.benchmarks.paired_benchmark import KEYS, Numbers, median_and_spread
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
-from azjax.evaluation import describe_baseline
-from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_description import commits_of, read_description
-from azjax.runs.storage.run_folders import is_run
-from azjax.support.errors import InputError, RunError, reading_errors
+from azjax.config.preset_file import folder_name
+from azjax.config.presets import find_preset
+from azjax.runs.storage.run_description import read_description
+from azjax.support.errors import InputError, input_errors
 from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_json
 from azjax.support.files.ownership import owned
-from azjax.support.plurals import count
-from azjax.support.validation import check_above, check_seed
+from azjax.support.validation import check_above, check_at_least, check_seed
 
-_ROOT = pathlib.Path(__file__).parents[1]
+_PRESETS = ("connect_four_gpu", "go_9_gpu", "quixo_gpu", "gomoku_9_gpu", "othello_gpu")
 
 
 @dataclasses.dataclass(frozen=True)
 class AcceleratorOptions:
-    """Benchmark azjax against Pgx's loop, train Connect Four, and write a report."""
+    """Benchmark azjax against Pgx's loop, train and measure agents, and write a report."""
 
     out: pathlib.Path = pathlib.Path("accelerator")
     """The folder of the results."""
@@ -54,15 +49,21 @@ class AcceleratorOptions:
     """Moves played in each game per iteration of the benchmark."""
     rounds: int = 3
     """How often azjax and the peer run."""
-    minutes: float = 6.0
-    """Training time in minutes."""
+    presets: tuple[str, ...] = _PRESETS
+    """Presets that are trained, by their names or TOML files."""
+    minutes: float | None = None
+    """Training time of each agent in minutes. If not given: that of its preset."""
     seed: int = 0
     """Seed of the training."""
 
     def __post_init__(self):
-        """Raises ValueError if a size is out of range."""
+        """Raises ValueError if a size is out of range, or a preset is given twice."""
         _ = self.benchmark  # raises ValueError
-        check_above("minutes", self.minutes, 0)
+        if self.minutes is not None:
+            check_above("minutes", self.minutes, 0)
+        check_at_least("presets", len(self.presets), 1)
+        if len(set(map(folder_name, self.presets))) < len(self.presets):
+            raise ValueError(f"presets={' '.join(self.presets)}: give each name once")
         check_seed(self.seed)
 
     @property
@@ -84,122 +85,38 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
         options = parse_flags(AcceleratorOptions, arguments, "accelerator.py")
+        with input_errors():
+            agents = [_agent(options, preset) for preset in options.presets]
         report = options.out / "report.md"
         if report.exists():
             raise InputError(f"{report} exists: choose another folder with --out")
         with owned(options.out):
-            _measure(options, report)
+            _measure(options, agents, report)
         console.print(f"wrote {report}", soft_wrap=True)
 
 
-def _measure(options: AcceleratorOptions, report: pathlib.Path) -> None:
-    run, agent = options.out / "run", options.out / "connect_four.npz"
-    timing, training = _timing(options), _training(options, run)
-    speed = _speed(timing, options.out / "speed.json")
-    _call([*training, "--resume"] if is_run(run) else training)
-    agent.unlink(missing_ok=True)
-    _call(["-m", "azjax", "export", str(run), "--out", str(agent)])
-    write_text_atomically(report, _report(timing, training, speed, run))
+def _agent(options: AcceleratorOptions, preset: str) -> TrainedAgent:
+    folder = options.out / folder_name(preset)
+    return TrainedAgent(preset, find_preset(preset), folder, options.minutes, options.seed)
 
 
-def _timing(options: AcceleratorOptions) -> list[str]:
-    script, flags = _relative_path("experiments/benchmark.py"), options.benchmark.flags()
-    return [script, *flags, "--rounds", str(options.rounds), "--against", "pgx"]
+def _measure(options: AcceleratorOptions, agents: list[TrainedAgent], report: pathlib.Path) -> None:
+    timing = benchmark(options.benchmark)
+    speed = measure_speed(timing, options.out / "speed.json")
+    for agent in agents:
+        agent.train()
+    figures = [agent.measure() for agent in agents]
+    described = [agent.describe(own) for agent, own in zip(agents, figures, strict=True)]
+    sections = [describe_speed(timing, speed), *described]
+    write_text_atomically(report, "\n".join([_describe_machine(agents[0].run), *sections]))
 
 
-def _training(options: AcceleratorOptions, run: pathlib.Path) -> list[str]:
-    minutes, seed = str(options.minutes), str(options.seed)
-    flags = ["--minutes", minutes, "--seed", seed, "--truth", "connect_four", "--out", str(run)]
-    return ["-m", "azjax", "train", "connect_four_gpu", *flags]
+def _describe_machine(run: pathlib.Path) -> str:
+    description = read_description(run)
+    return f"""# azjax on {description["hardware"]}
 
-
-def _relative_path(path: str) -> str:
-    """Returns a path of the repository, relative to the working directory."""
-    return os.path.relpath(_ROOT / path)
-
-
-def _speed(timing: list[str], file: pathlib.Path) -> Numbers:
-    """Returns the result of the benchmark, from the file if it exists.
-
-    Raises:
-      InputError: The file cannot be read, or was measured with other options.
-      RunError: The benchmark failed.
-    """
-    _, *flags = timing  # after the script, whose path depends on the working directory
-    again = "; delete it to measure again"
-    if not file.exists():
-        text = json.dumps({"flags": flags, **json.loads(_call(timing)[-1])}, indent=2)
-        write_text_atomically(file, f"{text}\n")
-    with reading_errors(file, again):
-        speed = read_json(file)
-        measured = shlex.join(speed["flags"])
-    if measured != shlex.join(flags):
-        raise InputError(f"{file} was measured with other options ({measured}){again}")
-    return speed
-
-
-def _call(command: list[str]) -> list[str]:
-    """Runs Python with arguments; prints its output, and returns the lines.
-
-    Raises:
-      RunError: The command failed.
-    """
-    console.print(f"python {shlex.join(command)}", soft_wrap=True)
-    lines = []
-    with subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, text=True) as process:
-        for line in process.stdout:
-            print(line, end="", flush=True)
-            lines.append(line)
-    if process.returncode:
-        raise RunError(f"python {shlex.join(command[:3])} ended with code {process.returncode}")
-    return lines
-
-
-def _report(timing: list[str], training: list[str], speed: Numbers, run: pathlib.Path) -> str:
-    description, evaluations = read_description(run), _evaluations(run)
-    ratios = speed["ratios"]
-    speed_rows = "".join(
-        f"| {key} | {' | '.join(median_and_spread(values[key]) for values in ratios.values())} |\n"
-        for key in KEYS
-    )
-    training_rows = "".join(
-        f"| {row['seconds'] / 60:.1f} | {row['positions']:,} | {row['accuracy_network']:.2%} | "
-        f"{row['accuracy_search']:.2%} |\n"
-        for row in evaluations
-    )
-    return f"""# Connect Four on {description["hardware"]}
-
-{description["precision"]}, JAX {description["versions"]["jax"]}, commit {commits_of(description)}.
-
-## Speed: ratio to Pgx's loop, median and range of the rounds
-
-Pgx's loop runs on {count(speed["peer_devices"], "device")}.
-
-| | {" | ".join(ratios)} |
-|---|{"---|" * len(ratios)}
-{speed_rows}
-`python {shlex.join(timing)}`
-
-## Training: accuracy on solved positions
-
-| minutes | positions played | network alone | with search |
-|---|---|---|---|
-{training_rows}
-{_baseline(evaluations)}`python {shlex.join(training)}`
+{description["precision"]}, JAX {description["versions"]["jax"]}.
 """
-
-
-def _baseline(evaluations: list[dict[str, Any]]) -> str:
-    """Returns what the accuracies are to be compared with; older runs do not record it."""
-    for row in evaluations:
-        if "random_accuracy" in row:
-            text = describe_baseline(row["random_accuracy"], row["choice_matters"])
-            return f"For comparison: {text}.\n\n"
-    return ""
-
-
-def _evaluations(run: pathlib.Path) -> list[dict[str, Any]]:
-    return [row for row in read_metrics(run / "metrics.jsonl") if "accuracy_search" in row]
 
 
 if __name__ == "__main__":

@@ -1,13 +1,17 @@
 """The script for a machine with an accelerator: its commands and its report."""
 
+import importlib
 import json
 import pathlib
+import shlex
 
 import pytest
 from script_loading import SCRIPTS, load
 
 from azjax.benchmarks.options import BenchmarkOptions
 from azjax.benchmarks.paired_benchmark import KEYS
+from azjax.cli.accuracy import AccuracyOptions
+from azjax.cli.evaluate import EvaluateOptions
 from azjax.cli.train.options import TrainOptions
 from azjax.config.flags import parse_flags
 from azjax.config.limits import Limits
@@ -30,9 +34,19 @@ RATIOS = {
 }
 
 
+MATCH = {"score": 0.75, "interval": [0.5, 0.875], "wins": 7, "draws": 1, "losses": 2}
+SHARES = {"search": 0.986, "network": 0.965, "positions": 1000, "random": 0.38}
+PERFECT = [
+    "empty board: value kept in 99 of 100, 95% interval 94.6 to 99.8%\n",
+    "openings of 2 random moves: value kept in 190 of 200, 95% interval 91.0 to 97.3%\n",
+]
+
+
 @pytest.fixture(scope="module")
 def script():
-    return load("accelerator")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(SCRIPTS)
+        yield load("accelerator")
 
 
 @pytest.fixture
@@ -42,48 +56,105 @@ def commands(script, monkeypatch):
 
     def call(command):
         called.append(command)
-        if "train" in command and "--resume" not in command:
-            config, limits = get_preset("connect_four").config, Limits(1.0, None)
-            folder = pathlib.Path(command[-1])
-            run = create_run(RunDirectory(folder, "connect_four", config, 0, 1, limits))
-            rows = [ROW, ROW | {"iteration": 50} | ACCURACY]
-            run.metrics.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        match command[2:3]:
+            case ["train"] if "--resume" not in command:
+                make_run(command[3], pathlib.Path(command[-1]))
+            case ["accuracy"]:
+                return [json.dumps(SHARES)]
+            case ["evaluate"]:
+                return [json.dumps(MATCH)]
+        if command[0].endswith("perfect_play.py"):
+            return ["agent to move, against perfect play\n", *PERFECT]
         return ["azjax against pgx\n", json.dumps({"peer_devices": 2, "ratios": RATIOS})]
 
-    monkeypatch.setattr(script, "_call", call)
+    monkeypatch.setattr(importlib.import_module("accelerator_stages.commands"), "call", call)
+    monkeypatch.setattr(
+        importlib.import_module("accelerator_stages.figures"), "_is_installed", lambda name: True
+    )
     return called
+
+
+def make_run(preset, folder):
+    """Makes a run whose only evaluation is its last row."""
+    config, limits = get_preset(preset).config, Limits(1.0, None)
+    run = create_run(RunDirectory(folder, preset, config, 0, 1, limits))
+    accuracy = ACCURACY if config.train.game == "connect_four" else {}
+    rows = [ROW, ROW | {"iteration": 50} | accuracy]
+    run.metrics.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def kinds(commands):
+    """Returns the commands by their first word, or by their script."""
+    return [command[2] if command[0] == "-m" else command[0].split("/")[-1] for command in commands]
 
 
 def test_the_report_has_every_figure_with_its_command(script, commands, tmp_path):
     folder = tmp_path / "results"
-    script.main(["--out", str(folder), "--games", "64", "--minutes", "1.5"])
+    presets = ["--presets", "connect_four_gpu", "go_9_gpu"]
+    script.main(["--out", str(folder), "--games", "64", "--minutes", "1.5", *presets])
     report = (folder / "report.md").read_text()
     for key in KEYS:
         assert f"| {key} | 3.00 (2.00 to 7.00) | 1.50 (1.00 to 2.00) |" in report
     assert "| | bfloat16 | float32 |\n|---|---|---|\n" in report
     assert "Pgx's loop runs on 2 devices." in report
-    assert f", commit {short_commit(package_commit())}.\n" in report
+    assert f"Commit {short_commit(package_commit())}. " in report
+    assert "![learning curves](go_9_gpu/run/curves.png)" in report
     assert report.count("| 1.5 | 4,096 | 75.00% | 87.50% |") == 1  # the only evaluation
     assert "For comparison: uniform random play has 38.0% on the same positions" in report
-    _, training, export = commands
-    assert f"python {' '.join(training)}" in report
-    assert "--games 64 " in report
+    assert report.count("| 98.6% (97.7% to 99.2%); the network alone 96.5% (95.2% to 97.5%), ") == 2
+    assert f"| {PERFECT[0].strip()}; {PERFECT[1].strip()} |" in report
+    assert "| 75.0% (95% interval 50.0% to 87.5%): 7 wins, 1 draws, 2 losses |" in report
+    for command in commands:
+        assert ("export" in command) or f"python {shlex.join(command)}`" in report
     assert json.loads((folder / "speed.json").read_text())["ratios"] == RATIOS
-    assert export[-2:] == ["--out", str(folder / "connect_four.npz")]
+
+
+def test_every_preset_is_trained_exported_and_measured(script, commands, tmp_path):
+    script.main(["--out", str(tmp_path / "results"), "--games", "64"])
+    agents = ["train", "export"] * 5
+    figures = [*["accuracy"] * 2, "perfect_play.py", *["evaluate"] * 4]
+    assert kinds(commands) == ["benchmark.py", *agents, *figures]
+    opponents = [command[command.index("--opponent") + 1] for command in commands[-4:]]
+    assert [opponent.split()[0] for opponent in opponents] == [
+        "gtp:gnugo",
+        "mcts:simulations=10000",
+        "mcts:simulations=10000",
+        "gtp:gtp-rhino",
+    ]
 
 
 def test_its_commands_are_valid(script, commands, tmp_path):
     script.main(["--out", str(tmp_path / "results"), "--games", "64", "--seed", "3"])
-    timing, training, _ = commands
+    timing, training, *_ = commands
     timed = parse_flags(BenchmarkOptions, timing[1:], "benchmark.py")
     assert (timed.games, timed.channels, timed.blocks, timed.against) == (64, 128, 6, "pgx")
     base = TrainOptions(config=get_preset("connect_four_gpu").config)
     trained = parse_flags(TrainOptions, training[4:], "train", base)
-    assert (trained.config, trained.seed) == (base.config, 3)
+    assert (trained.config, trained.seed, trained.limits.minutes) == (base.config, 3, None)
+    for kind, command in zip(kinds(commands), commands, strict=True):
+        options = {"accuracy": AccuracyOptions, "evaluate": EvaluateOptions}.get(kind)
+        assert options is None or parse_flags(options, command[3:], "azjax").json
+
+
+def test_a_missing_opponent_is_named_and_measured_once_it_is_there(
+    script, commands, tmp_path, monkeypatch
+):
+    flags = ["--out", str(tmp_path), "--games", "64", "--presets", "connect_four_gpu"]
+    figures = importlib.import_module("accelerator_stages.figures")
+    with monkeypatch.context() as patch:
+        patch.setattr(figures, "_is_installed", lambda name: name is None)
+        script.main(flags)
+    assert "| not measured: there is no bitbully |" in (tmp_path / "report.md").read_text()
+    assert kinds(commands)[-2:] == ["accuracy", "accuracy"]
+    (tmp_path / "report.md").unlink()
+    commands.clear()
+    script.main(flags)
+    assert kinds(commands) == ["train", "export", "perfect_play.py"]
+    assert PERFECT[0].strip() in (tmp_path / "report.md").read_text()
 
 
 def test_finished_measurements_are_not_repeated(script, commands, tmp_path, capfd):
-    flags = ["--out", str(tmp_path), "--games", "64"]
+    flags = ["--out", str(tmp_path), "--games", "64", "--presets", "connect_four_gpu", "quixo_gpu"]
     script.main(flags)
     with pytest.raises(SystemExit) as stop:
         script.main(flags)
@@ -92,8 +163,41 @@ def test_finished_measurements_are_not_repeated(script, commands, tmp_path, capf
     (tmp_path / "report.md").unlink()
     commands.clear()
     script.main(flags)
-    training, _ = commands  # no benchmark
-    assert training[-1] == "--resume"
+    assert kinds(commands) == ["train", "export"] * 2  # no benchmark, no figure
+    assert [command[-1] for command in commands[::2]] == ["--resume"] * 2
+
+
+def test_the_figures_of_another_network_are_measured_anew(script, commands, tmp_path):
+    flags = ["--out", str(tmp_path), "--games", "64", "--presets", "quixo_gpu"]
+    script.main(flags)
+    with (tmp_path / "quixo_gpu" / "run" / "metrics.jsonl").open("a") as file:
+        file.write(f"{json.dumps(ROW | {'iteration': 60})}\n")
+    (tmp_path / "report.md").unlink()
+    commands.clear()
+    script.main(flags)
+    assert kinds(commands) == ["train", "export", "evaluate"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--presets", "connect_for"), "connect_for"),
+        (("--presets", "quixo", "quixo"), "presets=quixo quixo: give each name once"),
+        (("--minutes", "0"), "minutes=0.0"),
+        (("--rounds", "0"), "rounds=0"),
+    ],
+)
+def test_bad_options_are_reported_before_a_folder_is_created(
+    script, commands, tmp_path, capfd, flags, words
+):
+    with pytest.raises(SystemExit) as stop:
+        script.main(["--out", str(tmp_path / "results"), *flags])
+    assert stop.value.code == 2
+    err = capfd.readouterr().err
+    assert words in err
+    assert len(err.splitlines()) == 1
+    assert not (tmp_path / "results").exists()
+    assert commands == []
 
 
 def test_a_damaged_measurement_is_named_in_one_line(script, commands, tmp_path, capfd):
@@ -124,17 +228,8 @@ def test_commands_do_not_contain_the_path_of_the_repository(
 ):
     monkeypatch.chdir(SCRIPTS.parent)
     script.main(["--out", str(tmp_path / "results")])
-    timing, training, _ = commands
-    assert timing[0] == "experiments/benchmark.py"
-    assert training[training.index("--truth") + 1] == "connect_four"
-
-
-def test_bad_sizes_are_reported_before_a_folder_is_created(script, commands, tmp_path, capfd):
-    with pytest.raises(SystemExit) as stop:
-        script.main(["--out", str(tmp_path / "results"), "--rounds", "0"])
-    assert stop.value.code == 2
-    assert "rounds=0" in capfd.readouterr().err
-    assert not (tmp_path / "results").exists()
+    scripts = {command[0] for command in commands} - {"-m"}
+    assert scripts == {"experiments/benchmark.py", "experiments/perfect_play.py"}
 
 
 def test_a_folder_that_is_taken_is_refused_in_one_line(script, commands, tmp_path, capfd):
@@ -151,6 +246,7 @@ def test_a_folder_that_is_taken_is_refused_in_one_line(script, commands, tmp_pat
 
 
 def test_a_failed_command_stops_the_script(script):
-    assert script._call(["-c", "print(1)"]) == ["1\n"]
+    call = importlib.import_module("accelerator_stages.commands").call
+    assert call(["-c", "print(1)"]) == ["1\n"]
     with pytest.raises(RunError, match="ended with code 3"):
-        script._call(["-c", "raise SystemExit(3)"])
+        call(["-c", "raise SystemExit(3)"])
