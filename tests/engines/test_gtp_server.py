@@ -272,18 +272,19 @@ def test_a_side_that_cannot_move_in_othello_need_not_say_that_it_passes():
     assert board(server) == ["OOO.", ".OX.", ".XOX", "...O"]
 
 
-def test_no_line_ends_the_engine():
-    rng, server = random.Random(0), serve("go_5")
+@pytest.mark.parametrize("game", ["go_5", "othello:size=4", "hex:size=3,swap=true", "gomoku_9"])
+def test_no_line_ends_the_engine(game):
+    rng, server = random.Random(0), serve(game)
+    commands = ask(server, "list_commands").replace("quit\n", "").splitlines()
     words = [
-        *ask(server, "list_commands").replace("quit\n", "").replace("komi\n", "").splitlines(),
         *("b", "w", "black", "white", "pass", "a1", "c3", "E5", "z9", "5", "4", "0", "-1", "1e9"),
         *("#", "=", "?", "\t", "\x00", "\x1b[2J", "ä", "\u2028", "1.5", "nan", "99999999999999999"),
         *("", "swap-pieces", "resign", "%s", "{}", "'", '"', "\\", "x" * 5000),
     ]
     for _ in range(1000):
-        line = rng.choice(["", " ", "1 ", "17\t"]) + " ".join(
-            rng.choice(words) for _ in range(rng.randrange(5))
-        )
+        first = rng.choice(words if rng.random() < 0.2 else commands)
+        arguments = rng.choices(words, k=rng.randrange(4))
+        line = rng.choice(["", " ", "1 ", "17\t"]) + " ".join([first, *arguments])
         response = server.answer(line)
         assert response == "" or response[0] in "=?", line
         assert response == "" or response.endswith("\n\n"), line
