@@ -45,5 +45,8 @@ def test_a_trial_whose_engine_dies_is_tried_again(rate, tmp_path):
 
 def test_an_engine_that_dies_forfeits_the_games_of_a_rating(rate, tmp_path):
     result = rate("dies", "2", flags=("--on-engine-error", "forfeit"))
-    assert (result.code, result.err) == (0, "")
+    lines = result.err.splitlines()
+    assert result.code == 0
+    assert lines
+    assert all(line.endswith("; it loses this game") for line in lines)
     assert states(tmp_path / "out") == {"COMPLETE": 2}
