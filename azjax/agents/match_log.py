@@ -52,7 +52,8 @@ def read_matches(path: pathlib.Path, names: Sequence[str]) -> list[Match]:
             is_right = False
         if not is_right:
             raise InputError(
-                f"{path}, line {number}: it must have two players and the rewards of pairs of games"
+                f"{path}, line {number}: it must have two players, the rewards of pairs of games, "
+                "and perhaps the forfeits of both"
             )
         if first is None or second is None:
             continue

@@ -197,7 +197,7 @@ class _Games:
         """Returns the result of the player in seat 0 of the first game of each pair."""
         rewards = np.stack([self._states.rewards[::2, 0], self._states.rewards[1::2, 1]], axis=1)
         pairs = zip(self._actions[::2], self._actions[1::2], strict=True)
-        has_error = np.reshape([game[-1] == FORFEITS for game in self._actions], (-1, 2))
+        has_error = np.reshape([game[-1:] == [FORFEITS] for game in self._actions], (-1, 2))
         by_a, by_b = (int((has_error & (rewards == lost)).sum()) for lost in (-1, 1))
         return MatchResult(rewards, list(pairs), forfeits=(by_a, by_b))
 
