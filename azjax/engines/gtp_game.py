@@ -135,7 +135,7 @@ class GtpGame:
             raise GtpError("cannot score")
         lead = self.game.lead(state)
         if lead is not None:
-            return _format_lead(lead)
+            return _format_lead(float(lead))
         return {1: "B+", -1: "W+", 0: "0"}[int(state.rewards[BLACK])]
 
     def draw(self) -> str:

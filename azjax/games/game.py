@@ -117,8 +117,8 @@ class Game(abc.ABC, Generic[StateT]):
         """
         raise NotImplementedError(f"{self.name} has no owners of cells")
 
-    def lead(self, state: StateT) -> float | None:
-        """Returns by how many cells player 0 leads on the board as it stands, komi included.
+    def lead(self, state: StateT) -> chex.Array | None:
+        """Returns [] float32: by how many cells player 0 leads as the board stands, with komi.
 
         Its sign is the result of a game that ends here by the rules. None, the default, where a
         win has no size.

@@ -98,9 +98,9 @@ class Othello(Game[OthelloState]):
         """Returns int8[cells]: 1 for a disc of player 0, -1 for one of player 1, else 0."""
         return ownership_of(*(bitboard.unpack(discs, self.size**2) for discs in state.discs))
 
-    def lead(self, state: OthelloState) -> float:
-        """Returns the discs of player 0 on the board less those of player 1."""
-        return float(self.ownership(state).sum())
+    def lead(self, state: OthelloState) -> chex.Array:
+        """Returns [] float32: the discs of player 0 on the board less those of player 1."""
+        return self.ownership(state).sum(dtype=jnp.float32)
 
     def observe(self, state: OthelloState) -> chex.Array:
         """Returns float32[size, size, 2]: the mover's discs, then the opponent's."""

@@ -10,7 +10,7 @@ from azjax import games
 from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.terminal.game import play_in_terminal
 from azjax.cli.terminal.search_text import describe_value, explain_columns, list_moves
-from azjax.evaluation import Player, PositionSearch, mcts_player
+from azjax.evaluation import RESIGNS, Player, PositionSearch, mcts_player
 from azjax.search import SearchConfig
 
 GAME = games.make("tic_tac_toe")
@@ -113,6 +113,12 @@ def test_a_game_ends_with_the_board_and_the_result_for_the_person(play, moves, s
 def test_the_result_of_go_says_by_how_much(play, moves, seat, result):
     found = play(moves, seat=seat, opponent=Player(play_last_action), game=GO)
     assert found.split("\n")[-1] == result
+
+
+def test_a_resignation_in_go_has_no_size(play):
+    resigning = Player(lambda parameters, keys, states: np.full(len(states.terminated), RESIGNS))
+    found = play(["b2"], opponent=resigning, game=GO)
+    assert found.split("\n")[-1] == "You win."
 
 
 def test_the_last_move_is_marked_on_the_board_and_named(play):

@@ -211,6 +211,11 @@ class NoAbsorbingEnd(Nim):
         return choose(self.is_legal(state, action), played, lost(state))
 
 
+class LeadOfTheMover(Nim):
+    def lead(self, state):
+        return 1.0 - 2.0 * state.current_player
+
+
 class RewardsFade(Nim):
     """Rewards of the last step only: the end is absorbing but for them."""
 
@@ -485,6 +490,7 @@ BROKEN_GAMES = [
     (RewardsInMidGame(), Law.REWARDS_AT_END, "rewards are [1, -1] and the game goes on, after"),
     (NoAbsorbingEnd(), Law.ABSORBING, "step changes a finished state: current_player from"),
     (RewardsFade(), Law.ABSORBING, "rewards from"),
+    (LeadOfTheMover(), Law.LEAD, "1 and rewards are ["),
     (AcceptsIllegalActions(), Law.ILLEGAL, "goes on with rewards [0, 0] where player"),
     (ForgivesIllegalActions(), Law.ILLEGAL, "goes on with rewards [0, 0] where player"),
     (RewardsByMover(), Law.ILLEGAL, "ends with rewards [-1, 1] where player 1 moved"),

@@ -163,7 +163,7 @@ class _TerminalGame:
 
     def _describe_result(self) -> str:
         result = _RESULTS[int(self._state.rewards[self._seat])]
-        lead = self._game.lead(self._state)
+        lead = float(self._game.lead(self._state) or 0)
         if not lead or self._actions[-1] == RESIGNS:
             return f"{result}."
         return f"{result} by {abs(lead):g}."

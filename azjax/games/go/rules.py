@@ -125,9 +125,9 @@ class Go(Game[GoState]):
         """Returns int8[cells]: 1 in the area of player 0, -1 in that of player 1, else 0."""
         return chains.area(state.chains, state.terminated).reshape(-1)
 
-    def lead(self, state: GoState) -> float:
-        """Returns the area of player 0 as the board stands, less that of player 1 and komi."""
-        return float(chains.area_lead(state.chains)) - self.komi
+    def lead(self, state: GoState) -> chex.Array:
+        """Returns [] float32: the area of player 0 as it stands, less that of player 1 and komi."""
+        return chains.area_lead(state.chains) - jnp.float32(self.komi)
 
     def observe(self, state: GoState) -> chex.Array:
         """Returns float32[size, size, 6], the position from the mover's view.

@@ -29,6 +29,7 @@ class Law(enum.Enum):
     ZERO_SUM = "rewards are -1, 0 or 1, and sum to zero"
     REWARDS_AT_END = "rewards are zero until the game has ended"
     ABSORBING = "a finished state stays as it is, whatever the action"
+    LEAD = "the lead at the end is None, or has the sign of the result"
     ILLEGAL = "an illegal action ends the game at once, and the mover loses"
     LEGAL_ACCEPTED = "a legal action is not treated as an illegal one"
     CHANGE = "a move changes the state"

@@ -3,9 +3,11 @@
 import jax
 import numpy as np
 
-from azjax.games.laws.law import Law, broken
+from azjax.games.laws.functions import PURE
+from azjax.games.laws.law import Law, broken, calling
 from azjax.games.laws.playout import Playout, equal_leaves, first_breach, slice_of
 
+_NUM_LEADS = 12  # ends whose lead is computed
 _BY_PLAYER = "rewards [r0, r1] of player 0 and player 1: [1, -1], [0, 0] or [-1, 1]"
 
 
@@ -22,6 +24,7 @@ def check_play(play: Playout) -> None:
         _check_zero_sum,
         _check_rewards_at_end,
         _check_absorbing,
+        _check_lead,
         _check_change,
         _check_both_move,
         _check_turns,
@@ -80,6 +83,18 @@ def _check_absorbing(play: Playout) -> None:
         found = f"step changes a finished state: {_difference(before, after, index)}"
         right = "jnp.where(state.terminated, old, new) in every field, as finish_step does"
         raise play.broken_by_move(Law.ABSORBING, index, found, right)
+
+
+def _check_lead(play: Playout) -> None:
+    last = len(play.states.terminated) - 1
+    for game in np.flatnonzero(play.states.terminated[last])[:_NUM_LEADS].tolist():
+        state = slice_of(play.states, (last, game))
+        with calling(play.game, "lead", PURE, state):
+            lead = play.game.lead(state)
+        if lead is not None and np.sign(lead) != state.rewards[0]:
+            found = f"lead is {float(lead):g} and rewards are {state.rewards.tolist()}"
+            right = "by how much player 0 leads: more than 0 where it wins, 0 in a draw"
+            raise play.broken(Law.LEAD, (last, game), found, right)
 
 
 def _check_change(play: Playout) -> None:

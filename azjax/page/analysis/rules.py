@@ -92,7 +92,7 @@ class Rules:
             mover=int(state.current_player),
             legal=tuple(np.flatnonzero(legal).tolist()),
             result=int(state.rewards[0]) if state.terminated else None,
-            lead=self.game.lead(state) if state.terminated else None,
+            lead=_final_lead(self.game, state),
         )
 
 
@@ -107,6 +107,11 @@ def make_rules(name: str) -> Rules:
         raise InputError(f"the name of a game has at most {_LONGEST_NAME} characters")
     with input_errors():
         return Rules(games.make(name))
+
+
+def _final_lead(game: Game, state: Any) -> float | None:
+    lead = game.lead(state) if state.terminated else None
+    return None if lead is None else float(lead)
 
 
 def _with_legal(game: Game, state: Any) -> tuple[Any, Any]:

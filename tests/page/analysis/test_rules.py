@@ -23,3 +23,10 @@ def test_the_longest_position_of_the_largest_game_is_taken_everywhere():
 def test_a_longer_text_is_no_position():
     with pytest.raises(InputError, match="at most 24,000 characters"):
         make_rules("tic_tac_toe").parse("." * (LONGEST_POSITION + 1))
+
+
+def test_a_finished_position_of_go_has_the_lead():
+    rules = make_rules("go_5:size=3,komi=0.5")
+    placed = rules.play(rules.start(), 4)
+    over = rules.play(rules.play(placed, 9), 9)
+    assert (placed.lead, over.result, over.lead) == (None, 1, 8.5)
