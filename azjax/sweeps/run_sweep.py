@@ -8,6 +8,7 @@ import sqlalchemy
 from rich.console import Console
 
 from azjax import games
+from azjax.agents.engine_player import is_engine
 from azjax.agents.player_spec import load_players
 from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset, folder_name
@@ -95,6 +96,7 @@ def _make_sweep(
     is_rating = options.objective == "rating"
     if is_rating:
         load_players([options.opponent], space.base.train.game, simulations=1)
+    has_engine = is_rating and is_engine(options.opponent)
     return Sweep(
         preset=options.preset,
         space=space,
@@ -103,6 +105,8 @@ def _make_sweep(
         positions=None if positions is None else positions.description,
         trial_limits=_trial_limits(options, folder),
         seed=options.seed,
+        engine_seconds=options.engines.engine_seconds if has_engine else None,
+        on_engine_error=options.engines.on_engine_error if has_engine else None,
     )
 
 

@@ -5,6 +5,7 @@ import json
 import pathlib
 from typing import Any, Literal
 
+from azjax.agents.engine_player import is_engine
 from azjax.config.limits import Limits
 from azjax.config.nested_dicts import parse_value, to_dict
 from azjax.config.run_config import RunConfig
@@ -29,6 +30,8 @@ class Sweep:
     positions: str | None
     trial_limits: Limits
     seed: int
+    engine_seconds: int | None = None  # of an opponent that is an engine; else None
+    on_engine_error: str | None = None
 
     def trial_config(self, values: Values) -> RunConfig:
         """Returns the configuration of a trial with these values.
@@ -53,7 +56,9 @@ class Sweep:
 def upgrade_settings(recorded: dict[str, Any]) -> dict[str, Any]:
     """Returns settings that an older version described, as this one describes the same."""
     space = recorded["space"]
-    return recorded | {"space": space | {"config": upgrade(space["config"])}}
+    has_engine = is_engine(recorded["opponent"] or "")
+    engines = {"engine_seconds": None, "on_engine_error": "stop" if has_engine else None}
+    return engines | recorded | {"space": space | {"config": upgrade(space["config"])}}
 
 
 def recorded_trial_limits(out: pathlib.Path) -> Limits:

@@ -1,6 +1,7 @@
 """Ratings against an engine: its processes end with each match, also where it fails."""
 
 import pytest
+from command_line import assert_one_line
 from engine_player import fake, running_engines
 from sweeping import states
 
@@ -49,4 +50,6 @@ def test_an_engine_that_dies_forfeits_the_games_of_a_rating(rate, tmp_path):
     assert result.code == 0
     assert lines
     assert all(line.endswith("; it loses this game") for line in lines)
+    other = rate("dies", "2")
+    assert_one_line(other, 2, "holds a sweep with another on_engine_error")
     assert states(tmp_path / "out") == {"COMPLETE": 2}
