@@ -6,20 +6,22 @@ It benchmarks azjax against Pgx's loop in turn, and trains each of --presets for
 it measures each agent: on solved positions, or by matches against GNU Go, gtp-rhino, UCT or a
 perfect player of Connect Four. An opponent that is not installed is left out. The folder gets
 report.md with the results, the hardware and the commands, speed.json, and a folder for each preset
-with its run, agent.npz and its figures. The same command resumes after a stop.
+with its run and agent.npz. The same command resumes after a stop, and once report.md is deleted it
+measures what was left out.
 """
 
 import dataclasses
 import pathlib
 import sys
 
-from accelerator_stages.speed import benchmark, describe_speed, measure_speed
+from accelerator_stages.speed import benchmark_command, describe_speed, measure_speed
 from accelerator_stages.trained_agent import TrainedAgent
 
 from azjax.benchmarks.options import BenchmarkOptions
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
+from azjax.config.limits import Limits
 from azjax.config.preset_file import folder_name
 from azjax.config.presets import find_preset
 from azjax.runs.storage.run_description import read_description
@@ -89,34 +91,47 @@ def main(arguments: list[str] | None = None) -> None:
             agents = [_agent(options, preset) for preset in options.presets]
         report = options.out / "report.md"
         if report.exists():
-            raise InputError(f"{report} exists: choose another folder with --out")
+            raise InputError(
+                f"{report} exists: delete it to measure what was left out, or choose another "
+                "folder with --out"
+            )
+        _announce_missing(agents)
         with owned(options.out):
             _measure(options, agents, report)
         console.print(f"wrote {report}", soft_wrap=True)
 
 
 def _agent(options: AcceleratorOptions, preset: str) -> TrainedAgent:
+    config, limits, _ = find_preset(preset)
+    if options.minutes is not None:
+        limits = Limits(options.minutes)
     folder = options.out / folder_name(preset)
-    return TrainedAgent(preset, find_preset(preset), folder, options.minutes, options.seed)
+    return TrainedAgent(preset, config.train.game, folder, limits, options.seed)
+
+
+def _announce_missing(agents: list[TrainedAgent]) -> None:
+    for agent in agents:
+        for measurement in agent.measurements:
+            if measurement.what_is_missing:
+                left_out = f"{agent.name}: {measurement.title} is left out"
+                console.print(f"{left_out}: {measurement.what_is_missing}", soft_wrap=True)
 
 
 def _measure(options: AcceleratorOptions, agents: list[TrainedAgent], report: pathlib.Path) -> None:
-    timing = benchmark(options.benchmark)
+    timing = benchmark_command(options.benchmark)
     speed = measure_speed(timing, options.out / "speed.json")
     for agent in agents:
         agent.train()
-    figures = [agent.measure() for agent in agents]
-    described = [agent.describe(own) for agent, own in zip(agents, figures, strict=True)]
+    results = [agent.measure() for agent in agents]
+    described = [agent.describe(own) for agent, own in zip(agents, results, strict=True)]
     sections = [describe_speed(timing, speed), *described]
     write_text_atomically(report, "\n".join([_describe_machine(agents[0].run), *sections]))
 
 
 def _describe_machine(run: pathlib.Path) -> str:
     description = read_description(run)
-    return f"""# azjax on {description["hardware"]}
-
-{description["precision"]}, JAX {description["versions"]["jax"]}.
-"""
+    hardware, versions = description["hardware"], description["versions"]
+    return f"# azjax on {hardware}\n\nJAX {versions['jax']}.\n"
 
 
 if __name__ == "__main__":

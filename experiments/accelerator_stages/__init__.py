@@ -1,1 +1,1 @@
-"""The stages of accelerator.py: speed, trained agents, their figures, and the report."""
+"""The stages of accelerator.py: speed, trained agents, and measurements of them."""

@@ -13,7 +13,7 @@ from azjax.support.files.bounded_files import read_json
 from azjax.support.plurals import count
 
 
-def benchmark(options: BenchmarkOptions) -> commands.Command:
+def benchmark_command(options: BenchmarkOptions) -> commands.Command:
     """Returns the command that times azjax and Pgx's loop in turn."""
     rounds = ["--rounds", str(options.rounds), "--against", "pgx"]
     return [commands.script("benchmark.py"), *options.flags(), *rounds]

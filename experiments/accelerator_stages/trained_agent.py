@@ -5,8 +5,8 @@ import pathlib
 from typing import Any
 
 from accelerator_stages import commands
-from accelerator_stages.figures import Figure, figures_of, measure_figures
-from azjax.config.preset_file import Preset
+from accelerator_stages.measurements import Measurement, measure, measurements_of
+from azjax.config.limits import Limits
 from azjax.evaluation import describe_baseline
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_description import commits_of, read_description
@@ -15,12 +15,12 @@ from azjax.runs.storage.run_folders import is_run
 
 @dataclasses.dataclass(frozen=True)
 class TrainedAgent:
-    """An agent of a preset: its run, its file and its figures are in a folder of its own."""
+    """An agent of a preset: its run and its file are in a folder of its own."""
 
     name: str  # of the preset
-    preset: Preset
+    game: str
     folder: pathlib.Path
-    minutes: float | None  # of training; None for those of the preset
+    limits: Limits  # of training
     seed: int
 
     @property
@@ -36,14 +36,15 @@ class TrainedAgent:
     @property
     def training(self) -> commands.Command:
         """The command that trains it."""
-        minutes = [] if self.minutes is None else ["--minutes", str(self.minutes)]
-        flags = [*minutes, "--seed", str(self.seed), "--out", str(self.run)]
+        limits = dataclasses.asdict(self.limits).items()
+        lengths = [x for unit, n in limits if n is not None for x in (f"--{unit}", str(n))]
+        flags = [*lengths, "--seed", str(self.seed), "--out", str(self.run)]
         return ["-m", "azjax", "train", self.name, *flags]
 
     @property
-    def figures(self) -> list[Figure]:
-        """The figures that are measured."""
-        return figures_of(self.preset.config.train.game, self.file)
+    def measurements(self) -> list[Measurement]:
+        """What is measured of it."""
+        return measurements_of(self.game, self.file)
 
     def train(self) -> None:
         """Trains, or goes on with the run, and writes the agent file.
@@ -56,31 +57,31 @@ class TrainedAgent:
         commands.call(["-m", "azjax", "export", str(self.run), "--out", str(self.file)])
 
     def measure(self) -> dict[str, str]:
-        """Returns the figures by title; those of this network in the folder are kept.
+        """Returns the results by title; those of this network in the run's folder are kept.
 
         Raises:
-          InputError: The file of figures cannot be read.
+          InputError: The file of results cannot be read.
           RunError: A measurement failed.
         """
         iteration = self._rows()[-1]["iteration"]
-        return measure_figures(self.figures, self.folder / f"figures_{iteration}.json")
+        return measure(self.measurements, self.run / f"measurements_{iteration}.json")
 
     def describe(self, results: dict[str, str]) -> str:
-        """Returns the section of the report, given the figures by title."""
-        rows = self._rows()
+        """Returns the section of the report, given the results by title."""
+        description, rows = read_description(self.run), self._rows()
         last = rows[-1]
         length = f"{last['seconds'] / 60:.1f} minutes, {last['positions']:,} positions"
-        figures = "".join(
-            f"| {figure.title} | {results[figure.title]} | `{commands.quote(figure.command)}` |\n"
-            for figure in self.figures
+        measured = "".join(
+            f"| {x.title} | {results[x.title]} | `{commands.quote(x.command)}` |\n"
+            for x in self.measurements
         )
         return f"""## {self.name}: {length}
 
-Commit {commits_of(read_description(self.run))}. `{commands.quote(self.training)}`
+{description["precision"]}, commit {commits_of(description)}. `{commands.quote(self.training)}`
 
-| figure | result | command |
+| measured | result | command |
 |---|---|---|
-{figures}
+{measured}
 ![learning curves]({self.folder.name}/run/curves.png)
 
 {_describe_evaluations([row for row in rows if "accuracy_search" in row])}"""

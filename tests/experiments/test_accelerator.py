@@ -35,6 +35,7 @@ RATIOS = {
 
 
 MATCH = {"score": 0.75, "interval": [0.5, 0.875], "wins": 7, "draws": 1, "losses": 2}
+MATCH["forfeits"] = {"player": 0, "opponent": 1}
 SHARES = {"search": 0.986, "network": 0.965, "positions": 1000, "random": 0.38}
 PERFECT = [
     "empty board: value kept in 99 of 100, 95% interval 94.6 to 99.8%\n",
@@ -69,7 +70,9 @@ def commands(script, monkeypatch):
 
     monkeypatch.setattr(importlib.import_module("accelerator_stages.commands"), "call", call)
     monkeypatch.setattr(
-        importlib.import_module("accelerator_stages.figures"), "_is_installed", lambda name: True
+        importlib.import_module("accelerator_stages.measurements"),
+        "_is_installed",
+        lambda name: True,
     )
     return called
 
@@ -88,7 +91,7 @@ def kinds(commands):
     return [command[2] if command[0] == "-m" else command[0].split("/")[-1] for command in commands]
 
 
-def test_the_report_has_every_figure_with_its_command(script, commands, tmp_path):
+def test_the_report_has_every_result_with_its_command(script, commands, tmp_path):
     folder = tmp_path / "results"
     presets = ["--presets", "connect_four_gpu", "go_9_gpu"]
     script.main(["--out", str(folder), "--games", "64", "--minutes", "1.5", *presets])
@@ -97,13 +100,14 @@ def test_the_report_has_every_figure_with_its_command(script, commands, tmp_path
         assert f"| {key} | 3.00 (2.00 to 7.00) | 1.50 (1.00 to 2.00) |" in report
     assert "| | bfloat16 | float32 |\n|---|---|---|\n" in report
     assert "Pgx's loop runs on 2 devices." in report
-    assert f"Commit {short_commit(package_commit())}. " in report
+    assert f", commit {short_commit(package_commit())}. `python -m azjax train" in report
     assert "![learning curves](go_9_gpu/run/curves.png)" in report
     assert report.count("| 1.5 | 4,096 | 75.00% | 87.50% |") == 1  # the only evaluation
     assert "For comparison: uniform random play has 38.0% on the same positions" in report
     assert report.count("| 98.6% (97.7% to 99.2%); the network alone 96.5% (95.2% to 97.5%), ") == 2
     assert f"| {PERFECT[0].strip()}; {PERFECT[1].strip()} |" in report
-    assert "| 75.0% (95% interval 50.0% to 87.5%): 7 wins, 1 draws, 2 losses |" in report
+    by_error = "1 win of them by an error of the engine"
+    assert f"| 75.0% (50.0% to 87.5%): 7 wins, 1 draw, 2 losses, {by_error} |" in report
     for command in commands:
         assert ("export" in command) or f"python {shlex.join(command)}`" in report
     assert json.loads((folder / "speed.json").read_text())["ratios"] == RATIOS
@@ -112,8 +116,8 @@ def test_the_report_has_every_figure_with_its_command(script, commands, tmp_path
 def test_every_preset_is_trained_exported_and_measured(script, commands, tmp_path):
     script.main(["--out", str(tmp_path / "results"), "--games", "64"])
     agents = ["train", "export"] * 5
-    figures = [*["accuracy"] * 2, "perfect_play.py", *["evaluate"] * 4]
-    assert kinds(commands) == ["benchmark.py", *agents, *figures]
+    measured = [*["accuracy"] * 2, "perfect_play.py", *["evaluate"] * 4]
+    assert kinds(commands) == ["benchmark.py", *agents, *measured]
     opponents = [command[command.index("--opponent") + 1] for command in commands[-4:]]
     assert [opponent.split()[0] for opponent in opponents] == [
         "gtp:gnugo",
@@ -130,20 +134,24 @@ def test_its_commands_are_valid(script, commands, tmp_path):
     assert (timed.games, timed.channels, timed.blocks, timed.against) == (64, 128, 6, "pgx")
     base = TrainOptions(config=get_preset("connect_four_gpu").config)
     trained = parse_flags(TrainOptions, training[4:], "train", base)
-    assert (trained.config, trained.seed, trained.limits.minutes) == (base.config, 3, None)
+    assert (trained.config, trained.seed, trained.minutes) == (base.config, 3, 6.0)
     for kind, command in zip(kinds(commands), commands, strict=True):
         options = {"accuracy": AccuracyOptions, "evaluate": EvaluateOptions}.get(kind)
         assert options is None or parse_flags(options, command[3:], "azjax").json
+    [perfect] = [command for command in commands if command[0].endswith("perfect_play.py")]
+    parse_flags(load("perfect_play").Options, perfect[1:], "perfect_play.py")
 
 
 def test_a_missing_opponent_is_named_and_measured_once_it_is_there(
-    script, commands, tmp_path, monkeypatch
+    script, commands, tmp_path, monkeypatch, capfd
 ):
     flags = ["--out", str(tmp_path), "--games", "64", "--presets", "connect_four_gpu"]
-    figures = importlib.import_module("accelerator_stages.figures")
+    measurements = importlib.import_module("accelerator_stages.measurements")
     with monkeypatch.context() as patch:
-        patch.setattr(figures, "_is_installed", lambda name: name is None)
+        patch.setattr(measurements, "_is_installed", lambda name: name is None)
         script.main(flags)
+    left_out = "games against perfect play, 512 simulations is left out: there is no bitbully"
+    assert f"connect_four_gpu: {left_out}\n" in capfd.readouterr().out
     assert "| not measured: there is no bitbully |" in (tmp_path / "report.md").read_text()
     assert kinds(commands)[-2:] == ["accuracy", "accuracy"]
     (tmp_path / "report.md").unlink()
@@ -159,15 +167,15 @@ def test_finished_measurements_are_not_repeated(script, commands, tmp_path, capf
     with pytest.raises(SystemExit) as stop:
         script.main(flags)
     assert stop.value.code == 2
-    assert "report.md exists" in capfd.readouterr().err
+    assert "report.md exists: delete it to measure what was left out, or" in capfd.readouterr().err
     (tmp_path / "report.md").unlink()
     commands.clear()
     script.main(flags)
-    assert kinds(commands) == ["train", "export"] * 2  # no benchmark, no figure
+    assert kinds(commands) == ["train", "export"] * 2  # no benchmark, no measurement
     assert [command[-1] for command in commands[::2]] == ["--resume"] * 2
 
 
-def test_the_figures_of_another_network_are_measured_anew(script, commands, tmp_path):
+def test_another_network_is_measured_anew(script, commands, tmp_path):
     flags = ["--out", str(tmp_path), "--games", "64", "--presets", "quixo_gpu"]
     script.main(flags)
     with (tmp_path / "quixo_gpu" / "run" / "metrics.jsonl").open("a") as file:
@@ -243,6 +251,13 @@ def test_a_folder_that_is_taken_is_refused_in_one_line(script, commands, tmp_pat
             assert f"{tmp_path / name} {words}" in err
             assert len(err.splitlines()) == 1
     assert commands == []
+
+
+@pytest.mark.usefixtures("script")
+def test_a_program_or_a_module_is_installed_or_not():
+    is_installed = importlib.import_module("accelerator_stages.measurements")._is_installed
+    assert [is_installed(name) for name in (None, "sh", "json")] == [True] * 3
+    assert not is_installed("no_such_program")
 
 
 def test_a_failed_command_stops_the_script(script):
