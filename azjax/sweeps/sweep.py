@@ -56,7 +56,7 @@ class Sweep:
 def upgrade_settings(recorded: dict[str, Any]) -> dict[str, Any]:
     """Returns settings that an older version described, as this one describes the same."""
     space = recorded["space"]
-    has_engine = is_engine(recorded["opponent"] or "")
+    has_engine = is_engine(recorded.get("opponent") or "")
     engines = {"engine_seconds": None, "on_engine_error": "stop" if has_engine else None}
     return engines | recorded | {"space": space | {"config": upgrade(space["config"])}}
 

@@ -22,7 +22,8 @@ from azjax.sweeps.storage import open_storage, quiet_optuna, without_password
 from azjax.sweeps.trials import FINISHED, Trials, open_study, run_number
 
 SPACE = make_space(get_preset("tic_tac_toe").config, None)
-SETTINGS = json.loads(json.dumps({"seed": 1, "space": {"config": to_dict(SPACE.base)}}))
+ENGINE = {"opponent": None, "engine_seconds": None, "on_engine_error": None}
+SETTINGS = json.loads(json.dumps({"seed": 1, "space": {"config": to_dict(SPACE.base)}} | ENGINE))
 
 
 @pytest.fixture(autouse=True)
