@@ -27,11 +27,11 @@ def were_checkpoints_deleted(run: RunDirectory) -> bool:
     """Tells whether a run has metrics, and checkpoints no longer.
 
     A run that was killed early has none yet. One that has trained for longer than it goes unsaved
-    has had some.
+    has had some, and so has one whose curves are plotted, as its session has saved it and ended.
     """
     if not run.metrics.exists() or last_checkpoint(run.checkpoints) is not None:
         return False
-    if not run.checkpoints.exists():
+    if not run.checkpoints.exists() or run.curves.exists():
         return True
     rows = [row for row in read_metrics(run.metrics) if row["iteration"] > 0]
     longest = max((row["iteration_seconds"] for row in rows), default=0.0)

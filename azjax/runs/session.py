@@ -190,13 +190,14 @@ class Session:
         self.is_finished = True
 
     def finish(self, *, was_interrupted: bool) -> Outcome:
-        """Closes the run's files, plots its learning curves, and returns the outcome.
+        """Closes the run's files, plots the curves of a saved run, and returns the outcome.
 
         Raises:
           OSError: A file cannot be written.
         """
         self.close()
-        plot_curves(self.rows, self.run.curves, self.run.title)
+        if self._saved_iteration > 0:  # a run with a picture has had a checkpoint
+            plot_curves(self.rows, self.run.curves, self.run.title)
         return Outcome(self.rows, self._accuracy, self._seconds, was_interrupted)
 
     def fail(self, error: RunError) -> Outcome:

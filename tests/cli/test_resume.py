@@ -159,25 +159,32 @@ def test_a_run_without_a_checkpoint_starts_again_from_its_seed(
     folder, whole = tmp_path / "run", tmp_path / "whole"
     train(whole, "--iterations", "2", "--seed", "7")
     train(folder, "--iterations", "1", "--seed", "7")
-    for checkpoint in (folder / "checkpoints").iterdir():
-        shutil.rmtree(checkpoint)
+    empty(folder)
+    (folder / "curves.png").unlink()  # a run that is killed has none
     result = resume(folder, "--iterations", "2")
     assert "no checkpoint yet: starting again from seed 7" in result.out
     assert iterations(folder) == [0, 1, 2]
     assert fingerprint(folder) == fingerprint(whole)
 
 
-def empty_after_an_hour(folder):
-    """Deletes the checkpoints as of a run that has trained for longer than one goes unsaved."""
+def empty(folder):
+    """Deletes the checkpoints of a run, and not their folder."""
     for checkpoint in (folder / "checkpoints").iterdir():
         shutil.rmtree(checkpoint)
+
+
+def empty_after_an_hour(folder):
+    """Does so, as if the run had been killed after it trained for longer than one goes unsaved."""
+    empty(folder)
+    (folder / "curves.png").unlink()
     rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     lines = [json.dumps(row | {"seconds": 600.0 * row["iteration"]}) for row in rows]
     (folder / "metrics.jsonl").write_text("\n".join(lines) + "\n")
 
 
 @pytest.mark.parametrize(
-    "delete", [lambda folder: shutil.rmtree(folder / "checkpoints"), empty_after_an_hour]
+    "delete",
+    [lambda folder: shutil.rmtree(folder / "checkpoints"), empty, empty_after_an_hour],
 )
 def test_a_run_whose_checkpoints_were_deleted_loses_no_metrics(azjax, resume, copy, delete):
     delete(copy)
