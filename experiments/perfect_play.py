@@ -16,7 +16,6 @@ from typing import Annotated
 import chex
 import jax
 import numpy as np
-import scipy.stats
 import tyro
 
 from azjax.agents.engine_player import PERFECT, EngineSettings
@@ -26,7 +25,7 @@ from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
 from azjax.engines.perfect import PerfectScores
 from azjax.engines.process import engine_errors
-from azjax.evaluation import Openings, play_from_seat, sample_openings
+from azjax.evaluation import Openings, play_from_seat, sample_openings, wilson_interval
 from azjax.games import Game
 from azjax.support.plurals import count
 from azjax.support.validation import check_at_least, check_even, check_range, check_seed
@@ -146,8 +145,7 @@ def find_values(scores: PerfectScores, openings: Openings) -> np.ndarray:
 
 def describe_interval(is_kept: np.ndarray) -> str:
     """Returns Wilson's interval of the share of games, in percent."""
-    test = scipy.stats.binomtest(int(is_kept.sum()), len(is_kept))
-    low, high = test.proportion_ci(method="wilson")
+    low, high = wilson_interval(int(is_kept.sum()), len(is_kept))
     return f"{100 * low:.1f} to {100 * high:.1f}%"
 
 

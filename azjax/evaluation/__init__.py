@@ -8,6 +8,7 @@ from azjax.evaluation.intervals import (
     describe_kind,
     estimate_mean,
     estimate_share,
+    wilson_interval,
 )
 from azjax.evaluation.match_result import Counts, MatchResult
 from azjax.evaluation.matches import MatchSettings, play_from_seat, play_match, play_openings
@@ -143,5 +144,6 @@ __all__ = [
     "shipped_names",
     "solve",
     "tactical_player",
+    "wilson_interval",
     "write_position_errors",
 ]

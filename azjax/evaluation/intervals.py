@@ -77,6 +77,19 @@ def describe_kind(num_seeds: int) -> str:
     return INTERVAL if num_seeds >= _FEWEST_SEEDS else f"range of {count(num_seeds, 'seed')}"
 
 
+def wilson_interval(successes: int, number: int) -> Interval:
+    """Returns Wilson's interval of a share of independent cases.
+
+    Args:
+      successes: The cases that count.
+      number: All cases, at least one.
+    """
+    import scipy.stats  # importing it takes longer than --help should
+
+    low, high = scipy.stats.binomtest(successes, number).proportion_ci(method="wilson")
+    return Interval(float(low), float(high))
+
+
 def _range(scores: np.ndarray) -> Estimate:
     seeds = scores.reshape(len(scores), -1).mean(axis=1)
     kind = f"range of {count(len(seeds), 'seed')}"

@@ -7,9 +7,8 @@ import shutil
 from collections.abc import Callable
 from typing import NamedTuple
 
-import scipy.stats
-
 from accelerator_stages import commands
+from azjax.evaluation import wilson_interval
 from azjax.support.errors import reading_errors
 from azjax.support.files.atomic_files import write_text_atomically
 from azjax.support.files.bounded_files import read_json
@@ -117,8 +116,7 @@ def _read_accuracy(lines: list[str]) -> str:
 
 def _share(share: float, number: int) -> str:
     """Returns a share of positions with its 95% interval, which is Wilson's."""
-    test = scipy.stats.binomtest(round(share * number), number)
-    low, high = test.proportion_ci(method="wilson")
+    low, high = wilson_interval(round(share * number), number)
     return f"{share:.1%} ({low:.1%} to {high:.1%})"
 
 
