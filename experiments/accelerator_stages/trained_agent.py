@@ -11,6 +11,7 @@ from azjax.evaluation import describe_baseline
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_description import commits_of, read_description
 from azjax.runs.storage.run_folders import is_run
+from azjax.support.files.tables import markdown_table
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,17 +72,15 @@ class TrainedAgent:
         description, rows = read_description(self.run), self._rows()
         last = rows[-1]
         length = f"{last['seconds'] / 60:.1f} minutes, {last['positions']:,} positions"
-        measured = "".join(
-            f"| {x.title} | {results[x.title]} | `{commands.quote(x.command)}` |\n"
-            for x in self.measurements
-        )
+        measured = [
+            [x.title, results[x.title], f"`{commands.quote(x.command)}`"] for x in self.measurements
+        ]
         return f"""## {self.name}: {length}
 
 {description["precision"]}, commit {commits_of(description)}. `{commands.quote(self.training)}`
 
-| measured | result | command |
-|---|---|---|
-{measured}
+{markdown_table(["measured", "result", "command"], measured)}
+
 ![learning curves]({self.folder.name}/run/curves.png)
 
 {_describe_evaluations([row for row in rows if "accuracy_search" in row])}"""
@@ -94,15 +93,16 @@ def _describe_evaluations(rows: list[dict[str, Any]]) -> str:
     """Returns a table of the accuracy over time; nothing for a game without solved positions."""
     if not rows:
         return ""
-    lines = "".join(
-        f"| {row['seconds'] / 60:.1f} | {row['positions']:,} | {row['accuracy_network']:.2%} | "
-        f"{row['accuracy_search']:.2%} |\n"
+    header = ["minutes", "positions played", "network alone", "with search"]
+    lines = [
+        [
+            f"{row['seconds'] / 60:.1f}",
+            f"{row['positions']:,}",
+            f"{row['accuracy_network']:.2%}",
+            f"{row['accuracy_search']:.2%}",
+        ]
         for row in rows
-    )
+    ]
     first = rows[0]
     baseline = describe_baseline(first["random_accuracy"], first["choice_matters"])
-    return f"""| minutes | positions played | network alone | with search |
-|---|---|---|---|
-{lines}
-For comparison: {baseline}.
-"""
+    return f"{markdown_table(header, lines)}\n\nFor comparison: {baseline}.\n"
