@@ -1,9 +1,10 @@
 """The errors of tyro, each in one line and in words."""
 
-import difflib
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+
+from azjax.support.suggestions import nearest
 
 _FLAG = r"--[a-z][\w-]*(?:\.[\w-]+)*"
 
@@ -99,8 +100,6 @@ def _values_by_flag(arguments: Sequence[str]) -> Iterator[tuple[str, list[str]]]
 
 def _suggestion(word: str, flags: list[str]) -> str:
     """Returns a question with the flag of the same last part, or one that is spelt alike."""
-    wanted = word.lstrip("-").lower().replace("_", "-")
-    names = [flag.removeprefix("--") for flag in flags if flag != word]
-    same = [name for name in names if name.rpartition(".")[2] == wanted]
-    alike = difflib.get_close_matches(wanted, names, n=1)
-    return f", did you mean --{(same + alike)[0]}?" if same or alike else ""
+    names = (flag.removeprefix("--") for flag in flags if flag != word)
+    meant = nearest(word.lstrip("-"), names)
+    return f", did you mean --{meant}?" if meant else ""

@@ -82,7 +82,7 @@ def parse_preset(table: Mapping[str, Any]) -> Preset:
         if name in table
     }
     # Before a length is required, so that another kind of TOML file is refused by its first field.
-    config = parse_value(RunConfig, table)
+    config = parse_value(RunConfig, table, others=("summary", *_LENGTHS))
     limits = Limits(**lengths)
     if not limits.is_given:
         raise ValueError("neither minutes nor iterations are given: one is needed")

@@ -2,7 +2,6 @@
 
 import base64
 import dataclasses
-import difflib
 import functools
 import importlib.util
 import math
@@ -18,6 +17,7 @@ import numpy as np
 
 from azjax.games.game import Game, rewards_of, select_state
 from azjax.games.state_text import check_players
+from azjax.support.suggestions import nearest
 
 PGX_PREFIX = "pgx:"
 ADAPTER_VERSION = 1
@@ -229,11 +229,11 @@ def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
       ValueError: Pgx is not installed, or has no two-player game of perfect information of the
         name.
     """
-    known = pgx_names()
     env_id = name.removeprefix(PGX_PREFIX).partition(":")[0]
     if env_id not in MAX_MOVES:
-        nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(known)}"
+        meant = nearest(env_id, MAX_MOVES)
+        there = f"there are {', '.join(pgx_names())}"
+        hint = f"did you mean {PGX_PREFIX + meant!r}?" if meant else there
         raise ValueError(f"no game of two players and perfect information is {name!r}; {hint}")
     if not has_pgx():
         raise ValueError(f"game {name!r} needs Pgx: pip install 'azjax[pgx]'")

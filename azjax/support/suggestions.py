@@ -4,6 +4,18 @@ import difflib
 from collections.abc import Iterable
 
 
+def nearest(word: str, choices: Iterable[str]) -> str | None:
+    """Returns the choice that is meant: one with the same last part, else one spelt alike.
+
+    Capitals do not matter, nor whether `-` or `_` joins words; a `.` separates parts.
+    """
+    folded = {_fold(choice): choice for choice in choices}
+    wanted = _fold(word)
+    same = [name for name in folded if _last_part(name) == _last_part(wanted)]
+    alike = difflib.get_close_matches(wanted, folded, n=1)
+    return next((folded[name] for name in same + alike), None)
+
+
 def did_you_mean(word: str, choices: Iterable[str], otherwise: str | None = None) -> str:
     """Returns a question with the nearest choice; if none is near, a list of all choices.
 
@@ -13,7 +25,14 @@ def did_you_mean(word: str, choices: Iterable[str], otherwise: str | None = None
       otherwise: Text in place of the list of all choices.
     """
     words = list(choices)
-    nearest = difflib.get_close_matches(word, words, n=1)
-    if nearest:
-        return f"did you mean {nearest[0]!r}?"
+    if meant := nearest(word, words):
+        return f"did you mean {meant!r}?"
     return otherwise or f"there are {', '.join(words)}"
+
+
+def _fold(word: str) -> str:
+    return word.lower().replace("-", "_")
+
+
+def _last_part(name: str) -> str:
+    return name.rpartition(".")[2]

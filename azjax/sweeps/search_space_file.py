@@ -16,7 +16,7 @@ import typing
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from azjax.config.nested_dicts import has_fields
+from azjax.config.nested_dicts import field_names, has_fields
 from azjax.config.run_config import RunConfig, unused_hyperparameters
 from azjax.support.files.bounded_files import read_toml
 from azjax.support.ranges import Range
@@ -55,7 +55,9 @@ def _fields(table: Any, kind: type, path: str = "") -> Iterator[tuple[str, Any]]
         value = {rest: value} if dot else value
         full_name = f"{path}.{name}" if path else name
         if name not in types:
-            raise ValueError(f"unknown field {full_name!r}; {did_you_mean(name, types)}")
+            there = f"there are {', '.join(types)}"
+            hint = did_you_mean(full_name, field_names(RunConfig), otherwise=there)
+            raise ValueError(f"unknown field {full_name!r}; {hint}")
         if not has_fields(types[name]):
             yield full_name, value
         elif isinstance(value, dict):

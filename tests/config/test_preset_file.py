@@ -34,6 +34,9 @@ def test_fields_left_out_have_their_defaults(tmp_path):
     [
         ("minutes = 1\ntrian = 3", "unknown field 'trian'; did you mean 'train'?"),
         ("minutes = 1\n[hparams]\nlearning_rat = 1", "unknown field 'hparams.learning_rat'"),
+        ("learning_rate = 0.1\nminutes = 1", "did you mean 'hparams.learning_rate'?"),
+        ("minutes = 1\n[hparams]\nc_puct = 1", "did you mean 'hparams.search.c_puct'?"),
+        ("minutes = 1\nplace = 1", "there are summary, minutes, iterations, train, hparams, "),
         ("minutes = 1\n[train]\nnum_games = '8'", "train.num_games='8': must be of type int"),
         ("minutes = 1\n[train]\nnum_games = 0", "num_games=0: must be at least 1"),
         ("minutes = '1'", "minutes='1': must be of type float"),

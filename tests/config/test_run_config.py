@@ -57,7 +57,7 @@ def test_fields_left_out_have_their_defaults():
     ("values", "message"),
     [
         ({"trian": {}}, "unknown field 'trian'; did you mean 'train'"),
-        ({"train": {"num_game": 3}}, "unknown field 'train.num_game'; did you mean 'num_games'"),
+        ({"train": {"num_game": 3}}, "field 'train.num_game'; did you mean 'train.num_games'?"),
         ({"hparams": {"search": {"puct": 1.0}}}, "unknown field 'hparams.search.puct'"),
         ({"train": {"num_games": "64"}}, "train.num_games='64': must be of type int"),
         ({"train": {"num_games": 64.0}}, "train.num_games=64.0: must be of type int"),
@@ -301,6 +301,7 @@ def test_a_learnt_model_is_evaluated_without_the_proven_values_of_another_config
 def test_suggestions_are_the_nearest_word_or_else_all_words():
     assert did_you_mean("zzz", ["train", "play"]) == "there are train, play"
     assert did_you_mean("pley", ["train", "play"]) == "did you mean 'play'?"
+    assert did_you_mean("Tic-Tac-Toe", ["tic_tac_toe"]) == "did you mean 'tic_tac_toe'?"
 
 
 def test_a_configuration_prints_as_the_lines_that_differ_from_the_defaults():

@@ -177,6 +177,7 @@ def test_trials_of_several_searches_are_evaluated_by_one(make):
         ("[hparams]\nlearning_rat = 1", "unknown field 'hparams.learning_rat'; did you mean"),
         ("[hparams]\nsearch.c_pukt = 1", "unknown field 'hparams.search.c_pukt'; did you mean"),
         ('[hparam]\n"learning_rate" = 1', "unknown field 'hparam'; did you mean 'hparams'?"),
+        ("num_simulations = [8]", "did you mean 'train.search.num_simulations'?"),
         ("hparams = 3", "hparams must be a table of fields, not 3"),
         ("[hparams]\nlearning_rate = {low=1e-2, high=1e-3}", "low=0.01 must be below high=0.001"),
         ("[hparams]\nlearning_rate = {low=1e-2, high=1e-2}", "hparams.learning_rate: low=0.01"),

@@ -140,7 +140,7 @@ def test_a_wrong_search_space_is_one_line(sweep, tmp_path):
     refused = sweep("--space", "space.toml", "--out", "out")
     assert_refused(refused, "space.toml: hparams.learning_rate: low=1.0 must be below high=0.1")
     (tmp_path / "space.toml").write_text("[hparams]\nlearn_rate = {low = 1, high = 2}\n")
-    assert_refused(sweep("--space", "space.toml"), "did you mean 'learning_rate'?")
+    assert_refused(sweep("--space", "space.toml"), "did you mean 'hparams.learning_rate'?")
     (tmp_path / "space.toml").write_text('[train]\ngame = "chess"\n')
     assert_refused(sweep("--space", "space.toml"), "chess")
 
