@@ -3,12 +3,20 @@
 from azjax.games.batches import batch_of_one, rows_as_bytes
 from azjax.games.game import Game, State, rewards_of
 from azjax.games.hashing import hash_state
-from azjax.games.pgx_adapter import has_pgx, pgx_names
+from azjax.games.pgx_adapter import PGX_PREFIX, has_pgx, pgx_names
 from azjax.games.random_play import play_random_moves, record_random_moves, sample_from_mask
-from azjax.games.registry import base_name, make, names, plugin_of_game, register_game
+from azjax.games.registry import (
+    base_name,
+    hint_on_sizes,
+    make,
+    names,
+    plugin_of_game,
+    register_game,
+)
 from azjax.games.symmetry import Symmetries
 
 __all__ = [
+    "PGX_PREFIX",
     "Game",
     "State",
     "Symmetries",
@@ -16,6 +24,7 @@ __all__ = [
     "batch_of_one",
     "has_pgx",
     "hash_state",
+    "hint_on_sizes",
     "make",
     "names",
     "pgx_names",

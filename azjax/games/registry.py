@@ -1,6 +1,7 @@
 """The registry of games by name, and games in other sizes: `connect_four:rows=5,columns=6`."""
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from azjax.support.registry import Registry, calling_module
 from azjax.support.suggestions import did_you_mean
 
 _NOT_SIZES = {"name", "version"}
+_SIZED_NAME = re.compile(r"(.*?)_?(\d+(?:[_x]\d+)*)")  # go_10, othello_10x10
 
 
 class _Entry(NamedTuple):
@@ -106,7 +108,12 @@ def make(name: str, /, **keywords: Any) -> Game:
         class lacks a method.
     """
     base, written = _split(name)
-    entry = _Entry(make_pgx, {}) if base.startswith(PGX_PREFIX) else _GAMES.get(base)
+    if base.startswith(PGX_PREFIX):
+        entry = _Entry(make_pgx, {})
+    elif base not in _GAMES and (hint := hint_on_sizes(base)):
+        raise ValueError(f"no game is named {name!r}; {hint}")
+    else:
+        entry = _GAMES.get(base)
     sizes = entry.sizes
     for size in keywords.keys() - _NOT_SIZES:
         _check_size(base, size, sizes)
@@ -116,6 +123,30 @@ def make(name: str, /, **keywords: Any) -> Game:
         return entry.make(**({"name": _join(base, changed)} | entry.defaults | given))
     except TypeError as error:
         raise ValueError(f"game {name!r} cannot be made: {error}") from error
+
+
+def hint_on_sizes(name: str) -> str | None:
+    """Returns what to write in place of a name such as `go_10`; None if it has no size."""
+    match = _SIZED_NAME.fullmatch(name)
+    relatives = [other for other in names() if match and match[1] in (other, _family(other))]
+    if not match or not relatives:
+        return None
+    # The one of the fewest keywords: go_9 has the same komi in all sizes.
+    base = min(relatives, key=lambda other: len(_GAMES.get(other).defaults))
+    sizes = [size for size, value in _GAMES.get(base).sizes.items() if type(value) is int]
+    numbers = [int(number) for number in re.findall(r"\d+", match[2])]
+    if len(numbers) <= 2 and len(set(numbers)) == 1:  # 10 or 10x10
+        numbers = numbers[:1] * (2 if "columns" in sizes else 1)
+    try:
+        meant = make(base, **dict(zip(sizes, numbers, strict=False)))
+    except ValueError as error:
+        return f"{base}: {error}"
+    return f"did you mean {meant.name!r}?"
+
+
+def _family(name: str) -> str:
+    match = _SIZED_NAME.fullmatch(name)
+    return match[1] if match else name
 
 
 def _split(name: str) -> tuple[str, str]:

@@ -69,6 +69,14 @@ def test_a_wrong_preset_is_refused_when_it_is_registered(name, preset, message):
         register_preset(name, preset)
 
 
-def test_an_unknown_preset_is_refused_with_the_nearest():
-    with pytest.raises(ValueError, match="did you mean 'tic_tac_toe'"):
-        get_preset("tictactoe")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("tictactoe", "did you mean 'tic_tac_toe'"),
+        ("go_10", "did you mean 'go_9:size=10'"),
+        ("pgx:2048", "no game of two players and perfect information is 'pgx:2048'"),
+    ],
+)
+def test_an_unknown_preset_is_refused_with_the_nearest_or_the_reason(name, message):
+    with pytest.raises(ValueError, match=message):
+        get_preset(name)
