@@ -203,9 +203,12 @@ def _split_options(name: str) -> tuple[str, str]:
 
 
 def _make_minimax(game: Game, options: MinimaxOptions) -> Player:
-    if options.depth is None:
+    if options.depth is not None:
+        return minimax_player(game, options.depth)
+    try:
         return optimal_player(game)
-    return minimax_player(game, options.depth)
+    except ValueError as error:
+        raise ValueError(f"{error}; minimax:depth=3 looks 3 moves ahead") from error
 
 
 def _make_mcts(game: Game, options: MctsOptions) -> Player | TimedPlayer:

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import math
 from typing import NamedTuple
 
 import jax
@@ -37,9 +38,11 @@ def is_solvable(game: Game) -> bool:
 def why_unsolved(game: Game) -> str | None:
     """Returns why `solve` does not take a game, or None if it does."""
     if game.max_positions > _LARGEST:
+        is_known = math.isfinite(game.max_positions)
+        most = f"up to {game.max_positions:,.3g}" if is_known else "an unknown number of"
         return (
-            f"{game.name} is too large to be solved ({game.max_positions:,.3g} positions by its "
-            f"max_positions, of at most {_LARGEST:,}; a smaller bound helps, if there are fewer)"
+            f"{game.name} is too large to be solved: it has {most} positions, and azjax solves "
+            f"games of up to {_LARGEST:,}"
         )
     if not _has_one_start(game):
         return f"{game.name} is not solved, as its games start from different positions"

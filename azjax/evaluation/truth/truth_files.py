@@ -63,8 +63,8 @@ def require_positions(game: Game, given: str | pathlib.Path | None = None) -> So
     positions = find_positions(game, given)
     if positions is None:
         raise ValueError(
-            f"give --truth FILE: {why_unsolved(game)}, and no solved positions of it come with "
-            "azjax"
+            f"give --truth FILE: no solved positions of {game.name} come with azjax, and "
+            f"{why_unsolved(game)}"
         )
     return positions
 

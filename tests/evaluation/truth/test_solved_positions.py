@@ -81,9 +81,7 @@ def test_the_files_are_found_where_a_game_is_too_large_to_be_solved():
 )
 def test_a_game_without_a_file_has_no_positions(game):
     assert find_positions(game) is None
-    with pytest.raises(
-        ValueError, match=r"^give --truth FILE: .* too large to be solved .* no solved"
-    ):
+    with pytest.raises(ValueError, match=r"^give --truth FILE: no .* too large to be solved"):
         require_positions(game)
 
 
