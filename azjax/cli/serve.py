@@ -2,13 +2,16 @@
 
 import contextlib
 import dataclasses
+import functools
 import importlib.util
 import os
 import pathlib
 import signal
 import sys
 
+from azjax.cli.output import warn
 from azjax.config.flags import parse_flags
+from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError
 from azjax.support.signals import INTERRUPTED
 from azjax.support.validation import check_size
@@ -43,10 +46,12 @@ def serve_command(arguments: list[str]) -> None:
     options = parse_flags(ServeOptions, arguments, "azjax serve")
     if any(importlib.util.find_spec(package) is None for package in _PACKAGES):
         raise InputError("the page needs more packages: pip install 'azjax[page]'")
+    _check_runs(options.runs)
     from azjax.page.server import serve  # extra dependencies
 
     with contextlib.suppress(KeyboardInterrupt):
-        serve(options.host, options.port, options.runs, _announce, opens_browser=options.browser)
+        announce = functools.partial(_announce, options.runs)
+        serve(options.host, options.port, options.runs, announce, opens_browser=options.browser)
         # It returns if `interrupts` sends the signal again, which must not be raised further on.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     print("azjax: interrupted", file=sys.stderr, flush=True)
@@ -54,5 +59,16 @@ def serve_command(arguments: list[str]) -> None:
     os._exit(INTERRUPTED)
 
 
-def _announce(address: str) -> None:
+def _check_runs(folder: pathlib.Path) -> None:
+    """Raises InputError if the folder of runs can hold none."""
+    if is_run(folder):
+        parent = folder.absolute().parent
+        raise InputError(f"--runs {folder} is a run: give the folder that holds it, {parent}")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"--runs {folder} is no folder")
+
+
+def _announce(runs: pathlib.Path, address: str) -> None:
     print(f"azjax serves {address}  (Ctrl-C ends it)", flush=True)
+    if not runs.exists():
+        warn([f"there is no folder {runs} yet: the page shows no runs until one is trained there"])
