@@ -200,15 +200,18 @@ def train_stage(
     console.rule(f"{STAGES[number]}, {minutes:g} minutes")
     is_begun = is_run(folder)
     before = options.folder / STAGES[number - 1] if number else None
-    train(
-        options.game,
-        out=folder,
-        seed=options.seed,
-        minutes=minutes,
-        resume=is_begun,
-        overrides={} if is_begun else overrides,
-        init_from=None if is_begun else before,
-    )
+    try:
+        train(
+            options.game,
+            out=folder,
+            seed=options.seed,
+            minutes=minutes,
+            resume=is_begun,
+            overrides={} if is_begun else overrides,
+            init_from=None if is_begun else before,
+        )
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt(f"{folder} is saved, and the same command continues") from stop
     return folder
 
 

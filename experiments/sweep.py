@@ -18,6 +18,7 @@ from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
 from azjax.config.plugin_flag import take_plugins
 from azjax.support.files.tables import Row
+from azjax.support.signals import INTERRUPTED
 from azjax.support.slurm_job import submit_this_script
 
 try:
@@ -52,6 +53,8 @@ def main(arguments: list[str] | None = None) -> None:
         if outcome.num_finished < options.trials:
             done = f"{outcome.num_finished} of {options.trials} trials are done"
             console.print(f"{done}. Continue with: {command}", soft_wrap=True)
+        if outcome.was_interrupted:
+            sys.exit(INTERRUPTED)
 
 
 def _print_best(outcome: SweepOutcome) -> None:

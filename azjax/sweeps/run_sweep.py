@@ -36,6 +36,7 @@ class SweepOutcome(NamedTuple):
     preset: Preset
     trials: list[optuna.trial.FrozenTrial]  # of all workers
     num_finished: int
+    was_interrupted: bool  # by a signal
 
 
 def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOutcome:
@@ -65,7 +66,7 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
                 trials = Trials(study, sweep.space, sweep.seed, heartbeat)
                 worker = _make_worker(options, sweep, trials, positions, folder, console)
                 with recorded_session(folder, command, "optuna"):
-                    worker.work()
+                    was_interrupted = worker.work()
             num_finished = trials.count(*FINISHED)
             if trials.best():
                 write_results(folder, sweep, preset, study, read_sessions(folder))
@@ -74,7 +75,9 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
                     f"{folder}: none of {num_finished} trials has a score, as each failed or was "
                     "stopped early: mend the cause, and begin again with another --out"
                 )
-            return SweepOutcome(folder, sweep, preset, study.get_trials(), num_finished)
+            trials_of_all = study.get_trials()
+            trials_of_all = study.get_trials()
+            return SweepOutcome(folder, sweep, preset, trials_of_all, num_finished, was_interrupted)
         except (optuna.exceptions.StorageInternalError, sqlalchemy.exc.SQLAlchemyError) as error:
             raise RunError(
                 f"the storage was lost ({first_line(error)}); the same command continues with the "

@@ -68,14 +68,15 @@ class Worker:
         self._pruned: set[pathlib.Path] = set()  # runs that end at their last evaluation
         self._waiting: list[optuna.Trial] = []  # for a population with their static values
 
-    def work(self) -> None:
-        """Trains trials; requeues those that it does not finish."""
+    def work(self) -> bool:
+        """Trains trials, requeues those not finished; returns whether a signal asked to stop."""
         try:
             while first := self._first_trial():
                 if self._train(self._runs(first)):
-                    break
+                    return True
+            return False
         except KeyboardInterrupt:  # between populations, or a second signal within one
-            pass
+            return True
         finally:
             for trial in (*self._running.values(), *self._waiting):
                 self._trials.requeue(trial)

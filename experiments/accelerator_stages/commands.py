@@ -8,6 +8,7 @@ import sys
 
 from azjax.cli.output import console
 from azjax.support.errors import RunError
+from azjax.support.signals import INTERRUPTED
 
 _EXPERIMENTS = pathlib.Path(__file__).parents[1]
 
@@ -28,6 +29,7 @@ def call(command: Command) -> list[str]:
     """Runs Python with arguments; prints its output, and returns the lines.
 
     Raises:
+      KeyboardInterrupt: A signal asked the command to stop.
       RunError: The command failed.
     """
     console.print(quote(command), soft_wrap=True)
@@ -36,6 +38,8 @@ def call(command: Command) -> list[str]:
         for line in process.stdout:
             print(line, end="", flush=True)
             lines.append(line)
+    if process.returncode == INTERRUPTED:
+        raise KeyboardInterrupt
     if process.returncode:
         raise RunError(f"{quote(command[:3])} ended with code {process.returncode}")
     return lines

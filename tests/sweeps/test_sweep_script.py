@@ -14,6 +14,7 @@ from sweeping import SCRIPT
 from azjax.agents.agent import load_agent
 from azjax.cli import output
 from azjax.config.preset_file import read_preset
+from azjax.sweeps import worker
 from azjax.sweeps.score_text import format_number
 
 REAL = ("--trials", 8, "--places", 2, "--minutes", 5, "--trial-minutes", 0.002, "--out", "out")
@@ -25,6 +26,13 @@ def test_a_missing_module_is_bad_input(monkeypatch, capsys):
         runpy.run_path(str(SCRIPT))
     assert stop.value.code == 2
     assert capsys.readouterr().err.endswith(": pip install '.[experiments]'\n")
+
+
+def test_a_sweep_that_a_signal_stops_ends_as_a_run_does(sweep, monkeypatch):
+    monkeypatch.setattr(worker, "train_population", lambda *arguments, **settings: True)
+    result = sweep(*REAL)
+    assert (result.code, result.err) == (130, "")
+    assert "0 of 8 trials are done. Continue with: python experiments/sweep.py" in result.out
 
 
 @pytest.mark.slow

@@ -74,7 +74,7 @@ def test_trials_of_a_dead_worker_are_tried_again(
     printed, _ = worker.communicate(timeout=240)
     started = states(out)
     if signum == signal.SIGTERM:
-        assert worker.returncode == 0
+        assert worker.returncode == 130
         assert "Continue with: python experiments/sweep.py --preset" in printed
         assert "RUNNING" not in started
     else:
