@@ -25,9 +25,8 @@ from azjax.agents.train import train
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.cli.tournament import tournament_command
-from azjax.config.flags import parse_flags
+from azjax.config.flags import parse_script_flags
 from azjax.config.nested_dicts import parse_value
-from azjax.config.plugin_flag import take_plugins
 from azjax.config.preset_file import folder_name
 from azjax.evaluation import play_match
 from azjax.games import Game
@@ -239,8 +238,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Runs the pipeline of the arguments."""
     with exit_with_one_line():
         prepare_jax()
-        arguments = take_plugins(sys.argv[1:] if arguments is None else arguments)
-        options = parse_flags(Options, arguments, "alphago.py")
+        arguments = sys.argv[1:] if arguments is None else arguments
+        options = parse_script_flags(Options, arguments, "alphago.py")
         path, minutes = record_games(options)
         left = options.minutes - minutes
         if left <= 0:

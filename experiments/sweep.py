@@ -15,8 +15,7 @@ from rich.table import Table
 
 from azjax.cli.output import console, fits, make_table
 from azjax.cli.process import exit_with_one_line, prepare_jax
-from azjax.config.flags import parse_flags
-from azjax.config.plugin_flag import take_plugins
+from azjax.config.flags import parse_script_flags
 from azjax.support.files.tables import Row
 from azjax.support.signals import INTERRUPTED
 from azjax.support.slurm_job import submit_this_script
@@ -41,7 +40,7 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
         prepare_jax()
-        options = parse_flags(SweepOptions, take_plugins(arguments), _SCRIPT)
+        options = parse_script_flags(SweepOptions, arguments, _SCRIPT)
         command = f"{_SCRIPT} {shlex.join(arguments)}"
         if options.storage:
             command = command.replace(options.storage, without_password(options.storage))

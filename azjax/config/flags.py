@@ -15,6 +15,7 @@ import tyro
 
 from azjax.config.flag_errors import explain, is_flag
 from azjax.config.flag_types import flag_registry, number
+from azjax.config.plugin_flag import take_plugins
 from azjax.support.errors import InputError
 
 Options = TypeVar("Options")
@@ -26,6 +27,16 @@ _PLUGIN = (
     "presets."
 )
 _WIDEST = 80  # columns: tyro's boxes are not wider
+
+
+def parse_script_flags(
+    kind: type[Options], arguments: list[str], script: str, default: Options | None = None
+) -> Options:
+    """Parses the arguments of a script that takes --plugin, as every command of azjax does.
+
+    Its arguments and errors are those of `parse_flags`.
+    """
+    return _parse(kind, take_plugins(arguments), script, default, [_PLUGIN])
 
 
 def parse_flags(
@@ -42,11 +53,21 @@ def parse_flags(
     Raises:
       InputError: An argument is unknown, missing, malformed or out of range.
     """
+    return _parse(kind, arguments, command, default, [_PLUGIN] * command.startswith("azjax "))
+
+
+def _parse(
+    kind: type[Options],
+    arguments: list[str],
+    command: str,
+    default: Options | None,
+    paragraphs: list[str],
+) -> Options:
     parse = functools.partial(
         tyro.cli,
         kind,
         prog=command,
-        description=_description(kind, command),
+        description=_description(kind, paragraphs),
         registry=flag_registry(),
         **({} if default is None else {"default": default}),
     )
@@ -103,13 +124,12 @@ def _number_of(flag: str, word: str) -> float:
         raise InputError(f"{flag} {error}") from None
 
 
-def _description(kind: type, command: str) -> str:
-    """Returns the docstring, wrapped, and for a command of azjax the flag that all of them take.
+def _description(kind: type, more: list[str]) -> str:
+    """Returns the docstring and more paragraphs, wrapped.
 
     tyro keeps the line breaks before indented lines, and wraps none.
     """
-    paragraphs = inspect.cleandoc(kind.__doc__ or "").split("\n\n")
-    paragraphs += [_PLUGIN] if command.startswith("azjax ") else []
+    paragraphs = [*inspect.cleandoc(kind.__doc__ or "").split("\n\n"), *more]
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     wrap = functools.partial(textwrap.fill, initial_indent=" ", subsequent_indent=" ")
     return "\n".join(wrap(paragraph, width) for paragraph in paragraphs)

@@ -9,9 +9,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from azjax import games
-from azjax.config.flags import parse_flags
+from azjax.config.flags import parse_script_flags
 from azjax.config.limits import Limits
-from azjax.config.plugin_flag import take_plugins
 from azjax.config.preset_file import folder_name
 from azjax.config.presets import get_preset
 from azjax.config.run_config import RunConfig
@@ -87,9 +86,9 @@ def parse_options(kind: type[Options], script: str, arguments: list[str] | None)
     Raises:
       InputError: An argument is wrong.
     """
-    arguments = take_plugins(sys.argv[1:] if arguments is None else arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
     defaults = kind.quick_defaults() if "--quick" in arguments else kind()
-    return parse_flags(kind, arguments, pathlib.Path(script).name, defaults)
+    return parse_script_flags(kind, arguments, pathlib.Path(script).name, defaults)
 
 
 def check_sizes(name: str, sizes: Sequence[int]) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import pytest
 import tyro
 
-from azjax.config.flags import parse_flags, split_lists
+from azjax.config.flags import parse_flags, parse_script_flags, split_lists
 from azjax.config.run_config import RunConfig
 from azjax.support.errors import InputError
 from azjax.support.flag_marks import NameOf
@@ -192,10 +192,11 @@ def test_help_names_the_flag_of_plugins(help_text):
     assert "With --plugin MODULE" in help_text
 
 
-def test_help_of_a_script_does_not_name_a_flag_that_it_may_not_take(capsys):
+@pytest.mark.parametrize(("parse", "names"), [(parse_flags, False), (parse_script_flags, True)])
+def test_help_of_a_script_names_the_flag_of_plugins_if_it_takes_it(capsys, parse, names):
     with pytest.raises(SystemExit):
-        parse_flags(Options, ["--help"], "act.py")
-    assert "--plugin" not in capsys.readouterr().out
+        parse(Options, ["--help"], "act.py")
+    assert ("--plugin" in capsys.readouterr().out) == names
 
 
 @pytest.mark.parametrize("flag", ["--help", "-h"])
