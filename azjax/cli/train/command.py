@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from azjax import games
 from azjax.cli.output import console, warn
 from azjax.cli.train.folders import create_runs, reopen_runs
-from azjax.cli.train.hints import how_to_resume
+from azjax.cli.train.hints import how_to_resume, warnings_on_replay
 from azjax.cli.train.options import TrainRequest, parse_request
 from azjax.cli.train.processes import train_in_group
 from azjax.cli.train.report import (
@@ -48,6 +48,7 @@ def _train_request(request: TrainRequest) -> None:
     else:  # reads the positions before it creates a folder
         positions = _positions_finder(request.options.config.train.game, request.options.truth)
         runs = create_runs(request)
+        warn(warnings_on_replay(request.options.config.train))
     warn(check_plugin_game(runs[0].config.train.game))
     try:
         with _owned_parent(request, runs), owned_runs(runs) as runs:

@@ -1,5 +1,6 @@
-"""The commands that `azjax train` suggests: they work as printed, in the same folder."""
+"""The commands and flags that `azjax train` suggests: they work as printed, in the same folder."""
 
+import dataclasses
 import shlex
 
 from azjax import games
@@ -12,6 +13,29 @@ from azjax.evaluation import is_solvable
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_description import plugins_of
 from azjax.runs.storage.run_directory import RunDirectory
+from azjax.training import TrainConfig, get_algorithm
+
+_MOST_REPLAY_RATIO = 8  # beyond, networks overfit; presets have 1 to 4
+_USUAL_REPLAY_RATIO = 4
+
+
+def warnings_on_replay(config: TrainConfig) -> list[str]:
+    """Returns a warning if positions are trained on too often, with the flags that mend it."""
+    plays = not get_algorithm(config.algorithm).learns_from_games
+    if not plays or config.reanalyse_fraction or config.replay_ratio <= _MOST_REPLAY_RATIO:
+        return []
+    samples = _USUAL_REPLAY_RATIO * config.positions_per_iteration
+    batch_size = min(config.batch_size, samples)
+    num_updates = samples // batch_size
+    mended = dataclasses.replace(config, num_updates=num_updates, batch_size=batch_size)
+    flags = f"--num-updates {num_updates}"
+    if batch_size < config.batch_size:
+        flags += f" --batch-size {batch_size}"
+    return [
+        f"each position is trained on {config.replay_ratio:.3g} times (the replay ratio), and "
+        f"above {_MOST_REPLAY_RATIO} a network tends to overfit: {flags} makes it "
+        f"{mended.replay_ratio:.3g}"
+    ]
 
 
 def resume_command(request: TrainRequest, *names: str) -> str:
