@@ -265,4 +265,4 @@ def test_a_preset_file_that_is_wrong_is_refused_in_one_line(azjax, tmp_path):
     file = tmp_path / "mine.toml"
     assert_one_line(azjax("train", file), 2, file, "No such file")
     file.write_text("iterations = 2\n[hparams]\nlearning_rat = 1e-3\n")
-    assert_one_line(azjax("train", file), 2, file, "hparams.learning_rat", "'hparams.learning_rate'")
+    assert_one_line(azjax("train", file), 2, file, "did you mean 'hparams.learning_rate'")
