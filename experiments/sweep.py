@@ -17,6 +17,7 @@ from azjax.cli.output import console, fits, make_table
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_script_flags
 from azjax.support.files.tables import Row
+from azjax.support.plurals import count
 from azjax.support.signals import INTERRUPTED
 from azjax.support.slurm_job import submit_this_script
 
@@ -65,19 +66,20 @@ def _print_best(outcome: SweepOutcome) -> None:
     first = find_preset_trial(outcome.sweep, outcome.preset, outcome.trials)
     best_text = best_trial_text(outcome.sweep, outcome.trials)
     comparison = compare_with_preset(outcome.sweep, rows[0], first)
-    console.print(_best_table(f"the best of {outcome.num_finished} trials", rows))
+    console.print(_best_table(outcome.num_finished, rows))
     console.print(f"{best_text} {comparison}", highlight=False, soft_wrap=True)
     console.print(f"Train the best: azjax train {shlex.quote(str(outcome.folder / 'best.toml'))}")
     console.print(f"Report: {outcome.folder / 'report.md'}")
 
 
-def _best_table(title: str, rows: list[Row]) -> Table:
+def _best_table(num_finished: int, rows: list[Row]) -> Table:
     """Returns a table with a column for each trial, of as many of the best as fit."""
+    title = f"the best {len(rows)} of {count(num_finished, 'trial')}"
     table = make_table(title, *(f"trial {row['trial']}" for row in rows))
     for name in rows[0]:
         if name != "trial":
             table.add_row(name, *(format_cell(row[name]) for row in rows))
-    return table if len(rows) == 1 or fits(table) else _best_table(title, rows[:-1])
+    return table if len(rows) == 1 or fits(table) else _best_table(num_finished, rows[:-1])
 
 
 if __name__ == "__main__":

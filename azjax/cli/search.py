@@ -118,8 +118,9 @@ def _print_search(
         move = f"{mark_of(found, action)} {row['move']}"
         table.add_row(move, *(_format_cell(name, row[name]) for name in columns))
     console.print(table)
-    if left_out := len(rows) - len(shown):
-        console.print(f"{count(left_out, 'move')} more without visits, each below {_LEAST:.2%}")
+    if left_out := int(found.game.legal_action_mask(state).sum()) - len(shown):
+        more = f"{count(left_out, 'more move')} without visits"
+        console.print(f"{more}, each with a policy below {_LEAST:.2%}")
     console.print(explain_columns(config.algorithm))
 
 

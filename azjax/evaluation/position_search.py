@@ -19,6 +19,7 @@ from azjax.search import (
     inspect_roots,
     most_visited_line,
 )
+from azjax.support.plurals import count
 
 _TOP_MOVES = 5
 
@@ -52,7 +53,16 @@ class PositionSearch:
                 if key != "move" and number is not None
             )
             lines.append(f"  {row['move']}  {numbers}")
+        lines += [f"  {rest}"] if (rest := self.describe_rest(_TOP_MOVES)) else []
         return "\n".join(lines)
+
+    def describe_rest(self, num_shown: int) -> str:
+        """Returns how many moves follow the best ones in `tried_actions`, and their visits."""
+        rest = self.tried_actions()[num_shown:]
+        moves = count(len(rest), "more move") if rest else ""
+        if not rest or self.visits is None:
+            return moves
+        return f"{moves} with {count(int(self.visits[rest].sum()), 'visit')}"
 
     def rows(self) -> list[dict[str, str | float | int | None]]:
         """Returns a row for each move that is visited or has a policy above 0, the best first.

@@ -10,7 +10,7 @@ from azjax import games
 from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.terminal.game import play_in_terminal
 from azjax.cli.terminal.search_text import describe_value, explain_columns, list_moves
-from azjax.evaluation import RESIGNS, Player, PositionSearch, mcts_player
+from azjax.evaluation import RESIGNS, Player, PositionSearch, mcts_player, position_search
 from azjax.search import SearchConfig
 
 GAME = games.make("tic_tac_toe")
@@ -195,8 +195,16 @@ def test_moves_are_listed_with_policy_and_visits_and_the_one_to_play_is_marked()
     ]
 
 
+def test_moves_that_are_left_out_are_counted_with_their_visits(monkeypatch):
+    visits = np.array([3, 5] + 7 * [0])
+    assert list_moves(make_search(visits), 1).split("\n")[-1] == "  1 more move with 3 visits"
+    monkeypatch.setattr(position_search, "_TOP_MOVES", 1)
+    assert repr(make_search(None)).endswith("\n  1 more move")
+
+
 def test_a_search_without_a_tree_has_no_column_of_visits():
-    assert list_moves(make_search(None), 1).split("\n") == ["  move  policy", "> b1     87.5%"]
+    lines = list_moves(make_search(None), 1).split("\n")
+    assert lines == ["  move  policy", "> b1     87.5%", "  1 more move"]
 
 
 @pytest.fixture

@@ -76,7 +76,7 @@ def test_moves_without_visits_and_hardly_any_policy_are_counted_alone(azjax, mon
     monkeypatch.setattr("azjax.cli.search.search_position", search_two_moves)
     result = azjax(*MCTS, WINNING)
     assert "│ > c1 │" in result.out
-    assert "8 moves more without visits, each below 0.05%" in result.out
+    assert "4 more moves without visits, each with a policy below 0.05%" in result.out
     assert len(azjax(*MCTS, WINNING, "--json").json["moves"]) == 9
 
 

@@ -77,7 +77,8 @@ def test_the_printed_table_has_as_many_trials_as_fit(monkeypatch, capsys, width,
     monkeypatch.setattr(output.console, "width", width)
     name = "hparams.search.dirichlet_fraction"
     rows = [{"trial": number, name: 0.01234, "run": "trials/0"} for number in range(5)]
-    table = script._best_table("the best of 64 trials", rows)
+    table = script._best_table(64, rows)
+    assert table.title == f"the best {shown} of 64 trials"
     assert [column.header for column in table.columns[1:]] == [f"trial {n}" for n in range(shown)]
     if width > 20:
         output.console.print(table)

@@ -26,7 +26,7 @@ def describe_value(value: float, person: str) -> str:
 def list_moves(found: PositionSearch, most: int) -> str:
     """Returns lines with the best moves, the one to play marked: their policy, and their visits.
 
-    There are no visits if the search does not say them.
+    The last line tells of the others. There are no visits if the search does not say them.
     """
     names = {action: found.game.format_action(action) for action in found.tried_actions()[:most]}
     width = max(len("move"), *map(len, names.values()))
@@ -35,6 +35,7 @@ def list_moves(found: PositionSearch, most: int) -> str:
         move = f"{mark_of(found, action)} {name:{width}}"
         visits = "" if found.visits is None else f"  {found.visits[action]:6}"
         lines.append(f"{move}  {found.policy[action]:6.1%}{visits}")
+    lines += [f"  {rest}"] if (rest := found.describe_rest(most)) else []
     return "\n".join(lines)
 
 

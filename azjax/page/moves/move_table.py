@@ -53,9 +53,10 @@ def move_table(analysis: SearchSummary, rules: Rules, exact: Mapping[int, int]) 
         for name, meaning in _HEADS.items()
         if exact or name != "exact"
     )
-    return (
-        f'<table class="moves"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
-    )
+    rest = found.describe_rest(_MOST_ROWS)
+    foot = f'<tfoot><tr><td colspan="{len(_HEADS)}">{rest}</td></tr></tfoot>' if rest else ""
+    body = f"<tbody>{''.join(rows)}</tbody>"
+    return f'<table class="moves"><thead><tr>{head}</tr></thead>{body}{foot}</table>'
 
 
 def _row(analysis: SearchSummary, rules: Rules, action: int, exact: int | None) -> str:

@@ -17,5 +17,7 @@ def read_report(folder: pathlib.Path) -> str:
         text = read_text(file)
     except (OSError, ValueError):
         return ""
-    lines = [line for line in text.splitlines() if not line.startswith("![")]
-    return "\n".join(lines)[:_MOST_CHARACTERS]
+    shown = "\n".join(line for line in text.splitlines() if not line.startswith("!["))
+    if len(shown) <= _MOST_CHARACTERS:
+        return shown
+    return f"{shown[:_MOST_CHARACTERS]}...\n\nThe rest is in {_FILE}."

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from azjax.evaluation import PositionSearch
+from azjax.page.moves import move_table as module
 from azjax.page.moves.move_table import move_table
 
 
@@ -32,6 +33,12 @@ def test_the_table_has_a_row_for_each_tried_move_the_best_first(rules, analysis)
     assert "<td>a1 b2</td>" in table
     assert "exact" not in table
     assert "<td>loss</td>" in move_table(analysis, rules, {0: -1, 4: 1})
+
+
+def test_moves_without_a_row_are_counted(rules, analysis, monkeypatch):
+    assert "tfoot" not in move_table(analysis, rules, {})
+    monkeypatch.setattr(module, "_MOST_ROWS", 1)
+    assert ">1 more move with 3 visits<" in move_table(analysis, rules, {})
 
 
 def test_names_of_moves_are_escaped(rules, analysis, monkeypatch):
