@@ -6,6 +6,7 @@ import typing
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from azjax.support.plain_values import plain
 from azjax.support.suggestions import did_you_mean
 
 
@@ -85,11 +86,7 @@ def _check_type(kind: Any, value: Any, path: str) -> Any:
         return value  # the dataclass checks the choices of a Literal
     if typing.get_origin(kind) is tuple:
         return _check_list(typing.get_args(kind)[0], value, path)
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if type(value) is not kind:
-        raise ValueError(f"{path}={value!r}: must be of type {kind.__name__}")
-    return value
+    return plain(kind, value, path)
 
 
 def _check_list(kind: Any, values: Any, path: str) -> tuple[Any, ...]:

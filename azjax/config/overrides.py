@@ -31,7 +31,7 @@ def override(config: RunConfig, overrides: Mapping[str, Any]) -> RunConfig:
     places = dict(_fields(table))
     for name, value in overrides.items():
         if name not in places:
-            hint = did_you_mean(name, places, otherwise="`azjax train --help` lists the names")
+            hint = did_you_mean(str(name), places, otherwise="`azjax train --help` lists the names")
             raise ValueError(f"no field is named {name!r}; {hint}")
         places[name][name.rpartition(".")[2]] = value
     return parse_value(RunConfig, table)

@@ -14,6 +14,7 @@ from azjax.games.mnk import Mnk
 from azjax.games.othello import Othello
 from azjax.games.pgx_adapter import PGX_PREFIX, make_pgx
 from azjax.games.quixo import Quixo
+from azjax.support.plain_values import plain
 from azjax.support.registry import Registry, calling_module
 from azjax.support.suggestions import did_you_mean
 
@@ -169,12 +170,12 @@ def _check_size(base: str, size: str, sizes: dict[str, Any]) -> None:
 
 
 def _as_written(keywords: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
-    """Returns the keywords as a name would give them: a number is a float if the default is one."""
-
-    def as_written(value: Any, default: Any) -> Any:
-        return float(value) if isinstance(default, float) and type(value) is int else value
-
-    return {key: as_written(value, defaults.get(key)) for key, value in keywords.items()}
+    """Returns the keywords as a name would give them, each of the type of its default."""
+    kinds = {key: type(defaults.get(key)) for key in keywords}
+    return {
+        key: plain(kinds[key], value, key) if kinds[key] in (bool, int, float, str) else value
+        for key, value in keywords.items()
+    }
 
 
 def _parse_sizes(base: str, written: str, defaults: dict[str, Any]) -> dict[str, Any]:

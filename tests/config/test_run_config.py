@@ -60,7 +60,7 @@ def test_fields_left_out_have_their_defaults():
         ({"train": {"num_game": 3}}, "field 'train.num_game'; did you mean 'train.num_games'?"),
         ({"hparams": {"search": {"puct": 1.0}}}, "unknown field 'hparams.search.puct'"),
         ({"train": {"num_games": "64"}}, "train.num_games='64': must be of type int"),
-        ({"train": {"num_games": 64.0}}, "train.num_games=64.0: must be of type int"),
+        ({"train": {"num_games": 64.5}}, "train.num_games=64.5: must be of type int"),
         ({"train": {"num_games": True}}, "train.num_games=True: must be of type int"),
         ({"train": {"num_games": None}}, "must be of type int"),
         ({"train": {"game": 3}}, "train.game=3: must be of type str"),
