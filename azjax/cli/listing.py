@@ -27,7 +27,7 @@ def games_command(arguments: list[str]) -> None:
     table = make_table("games", "board", "actions", "longest game", "symmetries", "bytes per state")
     for name in games.names():
         game = games.make(name)
-        state = jax.eval_shape(game.init, jax.random.key(0))
+        state = jax.eval_shape(lambda game=game: game.init(jax.random.key(0)))
         size = sum(math.prod(x.shape) * x.dtype.itemsize for x in jax.tree.leaves(state))
         rows, columns, _ = game.observation_shape
         table.add_row(

@@ -14,7 +14,7 @@ from azjax.distributed.supervised import end_with_supervisor, supervised_group
 from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.support.errors import InputError, RunError, one_line
 from azjax.support.machine.compilation_cache import use_compilation_cache
-from azjax.support.machine.devices import use_all_cores
+from azjax.support.machine.devices import device_errors, use_all_cores
 from azjax.support.signals import INTERRUPTED, interrupts
 
 
@@ -48,7 +48,7 @@ def exit_with_one_line() -> Iterator[None]:
     It prints nothing if the output is a closed pipe.
     """
     try:
-        with interrupts(signal.SIGINT):
+        with interrupts(signal.SIGINT), device_errors():
             try:
                 yield
             finally:

@@ -2,12 +2,13 @@
 
 import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 import jax
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
+from azjax.support.errors import InputError, first_line
 from azjax.support.machine.processor import usable_cores
 
 AXIS = "games"
@@ -30,6 +31,22 @@ def use_all_cores() -> None:
     if jax.config.values["jax_num_cpu_devices"] == _NOT_TOLD:
         with contextlib.suppress(RuntimeError):  # it has started
             use_virtual_cpu_devices()
+
+
+@contextlib.contextmanager
+def device_errors() -> Iterator[None]:
+    """Converts what JAX raises where it cannot start, for want of a device, into an InputError."""
+    try:
+        yield
+    except (AssertionError, RuntimeError) as error:
+        try:
+            jax.devices()
+        except (AssertionError, RuntimeError) as cause:
+            told = f"JAX_PLATFORMS={jax.config.values['jax_platforms']}"
+            reason = f" ({first_line(cause).partition(' (set')[0]})" if str(cause) else ""
+            hint = "leave it out, or set it to cpu"
+            raise InputError(f"{told}: JAX finds no such device{reason}; {hint}") from error
+        raise
 
 
 def make_mesh(num_devices: int) -> Mesh:
