@@ -132,6 +132,26 @@ class PlotOnce:
 
 
 @pytest.fixture
+def other_jax_settings():
+    """Sets JAX as azjax does not; the function that it yields restores what was before."""
+    others = {
+        "jax_enable_x64": True,
+        "jax_numpy_dtype_promotion": "strict",
+        "jax_transfer_guard": "disallow",
+    }
+    before = {name: jax.config.values[name] for name in others}
+
+    def restore():
+        for name, value in before.items():
+            jax.config.update(name, value)
+
+    for name, value in others.items():
+        jax.config.update(name, value)
+    yield restore
+    restore()
+
+
+@pytest.fixture
 def synced(monkeypatch):
     """Returns the files and folders that are synchronized, by inode, in their order."""
     inodes = []

@@ -31,6 +31,8 @@ from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import is_run, open_run
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.errors import InputError, input_errors
+from azjax.support.front_door import front_door
+from azjax.support.machine.jax_settings import own_settings
 from azjax.training import make_game_and_network
 
 _Source = AgentFile | tuple[RunDirectory, int | str]  # a file, or a run and its checkpoint
@@ -81,6 +83,7 @@ class Agent:
         """Returns the action that the search plays in an unfinished position."""
         return self.search(state).action
 
+    @own_settings()
     def search(self, state: State) -> PositionSearch:
         """Searches one position: action, policy, value, visits, Q-values, principal variation.
 
@@ -93,6 +96,7 @@ class Agent:
         """
         return search_position(self.player(), state)
 
+    @front_door
     def player(self, rollout_weight: float = 0.0) -> Player:
         """Returns the agent as a player with search.
 
@@ -106,6 +110,7 @@ class Agent:
         return network_player(self.game, self.network, self.variables)
 
 
+@front_door
 def load_agent(name: str | pathlib.Path, simulations: int = 64, search: str | None = None) -> Agent:
     """Loads an agent.
 

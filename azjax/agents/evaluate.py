@@ -11,12 +11,13 @@ from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.evaluation import MatchResult, MatchSettings, play_match
 from azjax.games import make
 from azjax.support.errors import InputError, input_errors
-from azjax.support.machine.devices import use_all_cores
+from azjax.support.front_door import front_door
 from azjax.support.validation import check_seed
 
 _FEWEST_MOVES = 2  # of openings that make the games of two deterministic players differ
 
 
+@front_door
 def evaluate(
     player: Agent | str | pathlib.Path,
     opponent: Agent | str | pathlib.Path = "random",
@@ -57,7 +58,6 @@ def evaluate(
       RunError: A player is an engine that dies, takes too long, or breaks the rules, and that
         stops the match.
     """
-    use_all_cores()
     with input_errors():
         check_seed(seed)
         engines = EngineSettings(engine_seconds, engine_processes, on_engine_error)

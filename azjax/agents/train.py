@@ -33,7 +33,7 @@ from azjax.runs.storage.run_folders import (
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError, input_errors
 from azjax.support.files.tables import Row
-from azjax.support.machine.devices import use_all_cores
+from azjax.support.front_door import front_door
 from azjax.support.validation import check_seed
 
 _NO_OVERRIDES: Mapping[str, Any] = {}
@@ -55,6 +55,7 @@ class TrainedRun:
         return f"TrainedRun({self.path}: {iterations} iterations, {self.seconds:.1f} s{accuracy})"
 
 
+@front_door
 def train(
     preset: str,
     *,
@@ -103,7 +104,6 @@ def train(
         training the run.
       RunError: The run cannot continue.
     """
-    use_all_cores()
     ignore_late_errors()
     given = _Given(preset, None if out is None else pathlib.Path(out), overrides)
     with input_errors():

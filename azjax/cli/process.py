@@ -15,16 +15,18 @@ from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.support.errors import InputError, RunError, one_line
 from azjax.support.machine.compilation_cache import use_compilation_cache
 from azjax.support.machine.devices import device_errors, use_all_cores
+from azjax.support.machine.jax_settings import use_own_settings
 from azjax.support.signals import INTERRUPTED, interrupts
 
 
 def prepare_jax() -> None:
-    """Makes every core a device, and turns on the persistent cache of compiled programs.
+    """Sets JAX up: azjax's settings, a device for each core, a cache of compiled programs on disk.
 
     A process of a group joins it here, before anything is computed.
     """
     logging.getLogger("absl").setLevel(logging.ERROR)  # Orbax logs every save
     ignore_late_errors()
+    use_own_settings()
     use_all_cores()
     use_compilation_cache()
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)

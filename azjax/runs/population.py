@@ -16,6 +16,7 @@ from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_errors import run_write_errors, saved_until
 from azjax.support.errors import InputError, RunError
 from azjax.support.files.tables import Row
+from azjax.support.machine.jax_settings import own_settings
 from azjax.support.signals import stop_requests
 
 
@@ -65,8 +66,9 @@ def train_population(
 
     with stop_requests(what_is_saved) as stop_requested, progress:
         with concurrent.futures.ThreadPoolExecutor(1) as executor:
-            found = executor.submit(find_positions)
-            warmed_up = executor.submit(lambda: warm_up(first, found.result()))
+            in_thread = own_settings()  # each thread has settings of its own
+            found = executor.submit(in_thread(find_positions))
+            warmed_up = executor.submit(in_thread(lambda: warm_up(first, found.result())))
             slots = Slots(first.config.train, first.num_devices, num_slots)
         if slots.num_slots < num_slots:
             progress.log(None, f"memory has room for {slots.num_slots} of {num_slots} at a time")

@@ -5,10 +5,15 @@ import pathlib
 import signal
 import threading
 
+import jax
+import jax.numpy as jnp
+import numpy as np
 import pytest
 
 import azjax
+from azjax.config.limits import Limits
 from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError
 from azjax.training import TrainConfig
@@ -61,6 +66,31 @@ def test_progress_is_plain_lines_where_colors_are_forced_as_in_a_notebook(
     assert first == "compiling"
     assert len(others) == 3
     assert "\x1b" not in "".join(others)
+
+
+def test_numbers_of_any_type_are_those_of_python(tmp_path):
+    numbers = TINY | {"num_games": 8.0, "hparams.learning_rate": np.float64(1e-3)}
+    limits = {"iterations": np.int64(1), "minutes": np.float32(5)}
+    run = train(tmp_path / "run", seed=np.int64(3), **limits, overrides=numbers)
+    train(run.path, resume=True, iterations=4 / 2, overrides={})
+    assert open_run(run.path).limits == Limits(iterations=2)
+    agent = azjax.load_agent(run.path, simulations=2.0)
+    assert agent.search_config.num_simulations == 2
+    with pytest.raises(InputError, match=r"^games=2.5: must be of type int$"):
+        azjax.evaluate(agent, games=2.5)
+
+
+def test_a_user_of_64_bits_and_strict_types_gets_the_same_run(tmp_path, other_jax_settings):
+    with jax.transfer_guard("allow"):
+        state = azjax.make("coins").parse_state("21 X")
+    strict = train(tmp_path / "strict")
+    searched = azjax.load_agent(strict.path).search(state)
+    assert jnp.arange(2).dtype == jnp.int64  # as the user has set
+    other_jax_settings()
+    usual = train(tmp_path / "usual")
+    assert str(azjax.load_agent(usual.path).search(state)) == str(searched)
+    first, second = (restore(open_run(run.path)) for run in (strict, usual))
+    assert first.fingerprint == second.fingerprint
 
 
 def test_a_resumed_run_passes_on_its_new_rows_only(tmp_path):
@@ -127,6 +157,15 @@ def test_an_error_of_the_callback_passes_through_and_the_run_can_go_on(tmp_path)
         ({"overrides": {"num_gams": 8}}, "no field is named 'num_gams'; did you mean 'num_games'"),
         ({"overrides": {"num_games": "8"}}, "train.num_games='8': must be of type int"),
         ({"overrides": TINY | {"game": "nimm"}}, "no game is named 'nimm'"),
+        ({"overrides": {"hparams.learning_rate": True}}, "=True: must be of type float"),
+        ({"overrides": {8: 8}}, "no field is named 8"),
+        ({"overrides": 8}, "overrides=8: must be of type Mapping"),
+        ({"seed": True}, "seed=True: must be of type int"),
+        ({"iterations": 1.5}, "iterations=1.5: must be of type int"),
+        ({"minutes": "1"}, "minutes='1': must be of type float"),
+        ({"keep_all_networks": 1}, "keep_all_networks=1: must be of type bool"),
+        ({"truth": 3}, "truth=3: must be of type str"),
+        ({"on_iteration": 3}, "on_iteration=3: must be of type Callable"),
         ({"seed": -1}, "seed=-1: must be from 0"),
         ({"iterations": 0}, "iterations=0: must be at least 1"),
         ({"truth": "no_such.csv"}, "truth file no_such.csv cannot be read"),

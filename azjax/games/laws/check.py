@@ -10,8 +10,10 @@ from azjax.games.laws.playout import play_randomly
 from azjax.games.laws.positions import check_positions
 from azjax.games.laws.report import GameReport, make_report
 from azjax.games.laws.symmetries import check_permutations, check_symmetric_play
+from azjax.support.front_door import front_door
 
 
+@front_door
 def check_game(game: Game, num_games: int = 64, seed: int = 0) -> GameReport:
     """Holds a game to the laws, as far as random games show.
 
