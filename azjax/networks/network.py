@@ -20,6 +20,7 @@ from azjax.networks.outputs import Outputs
 from azjax.networks.precision import activation_dtype
 from azjax.networks.registry import MakeNetwork, build_module, get_network
 from azjax.support.machine.target import targets_cpu
+from azjax.support.returned import Shaped, check_returned
 
 NETWORK_VERSION = 3  # changes whenever the arrays of a configuration change name, order or shape
 
@@ -69,7 +70,9 @@ class Network:
             module.set_attributes(Tower, is_unrolled=is_unrolled, raise_if_not_found=False)
             # Flax's own default are the statistics of the batch.
             module.set_attributes(nnx.BatchNorm, use_running_average=True, raise_if_not_found=False)
-            policy_logits, value, *_ = module(self._cast(chunk))  # the rest is not compiled
+            outputs = module(self._cast(chunk))
+            self._check(outputs, len(chunk))
+            policy_logits, value, *_ = outputs  # the rest is not compiled
             return policy_logits, value
 
         return self._map_boards(evaluate, observations)
@@ -96,6 +99,7 @@ class Network:
             raise_if_not_found=False,
         )
         outputs = module(self._cast(observations))
+        self._check(outputs, len(observations))
         if not isinstance(outputs, Outputs):  # of a registered network
             policy_logits, value = outputs
             outputs = Outputs(policy_logits, value, value_logits=None, auxiliary={})
@@ -130,6 +134,14 @@ class Network:
     def _convolves_on_cpu(self, dtype: jnp.dtype) -> bool:
         is_dtype = activation_dtype(self.config.precision) == dtype
         return self.is_convolutional and is_dtype and targets_cpu()
+
+    def _check(self, outputs: Any, batch: int) -> None:
+        """Raises InputError if a registered module returns no logits [B, A] and values [B]."""
+        expected = [
+            Shaped((batch, self.num_actions), jnp.floating),
+            Shaped((batch,), jnp.floating),
+        ]
+        check_returned(f"result of network {self.config.architecture!r}", outputs, expected)
 
     def _cast(self, observations: jax.Array) -> jax.Array:
         return observations.astype(activation_dtype(self.config.precision))

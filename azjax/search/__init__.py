@@ -3,6 +3,7 @@
 from typing import Any
 
 import chex
+import jax.numpy as jnp
 
 from azjax.search.algorithms.gumbel import gumbel_search
 from azjax.search.algorithms.policy import policy_search
@@ -45,6 +46,7 @@ from azjax.search.result import SearchResult, likeliest_action, with_root_alone
 from azjax.search.timed_search import TimedSearch
 from azjax.search.tree import ROOT
 from azjax.search.tree_search import Noise, SearchState, SelectAction, TreeSearch
+from azjax.support.returned import Shaped, check_returned
 
 __all__ = [
     "ILLEGAL_LOGIT",
@@ -135,4 +137,16 @@ def search(
     if isinstance(algorithm, TreeSearch):
         return algorithm(*arguments, roots_alone=roots_alone)
     result = algorithm(*arguments)
+    _check_result(config.algorithm, result, len(keys), model.num_actions)
     return with_root_alone(result) if roots_alone else result
+
+
+def _check_result(name: str, result: Any, batch: int, num_actions: int) -> None:
+    """Raises InputError if a registered function returns no result of B searches."""
+    check_returned(f"result of search {name!r}", result, SearchResult)
+    for field, expected in {
+        "action": Shaped((batch,), jnp.integer),
+        "action_weights": Shaped((batch, num_actions), jnp.floating),
+        "value": Shaped((batch,), jnp.floating),
+    }.items():
+        check_returned(f"{field} of search {name!r}", getattr(result, field), expected)

@@ -35,6 +35,7 @@ from azjax.search.tree import (
     to_one_node_trees,
 )
 from azjax.support.machine.target import targets_cpu
+from azjax.support.returned import Shaped, check_returned
 
 # Where all nodes select at once, this bounds what they compute that no path needs.
 _MOST_EDGES_OF_WIDE_TREE = 4096
@@ -172,7 +173,10 @@ class TreeSearch:
         if config.proven_values:
             root = without_dominated(root, bounds_of_actions(state.tree, nodes[:, ROOT]))
             bounds = unpack_bounds(gather(state.tree.bounds, nodes[:, ROOT]))
-        action, action_weights = self.choose(config, hyperparameters, root)
+        chosen = self.choose(config, hyperparameters, root)
+        weights = Shaped(root.children_visits[:, ROOT].shape, jnp.floating)
+        check_returned("result of choose", chosen, [Shaped((batch,), jnp.integer), weights])
+        action, action_weights = chosen
         summary = root.summary()
         value = value_of_weights(action_weights, summary.visit_counts, summary.qvalues)
         value = value if bounds is None else bounds.clip(value)
@@ -219,7 +223,9 @@ class _Simulator(NamedTuple):
     def begin(self, keys: chex.PRNGKey, states: Any, *, is_wide: bool = False) -> SearchState:
         """Returns B searches with roots that are not evaluated yet."""
         num_actions = self.model.num_actions
-        extra_data, keys = self.search.sample_noise(self.hyperparameters, keys, num_actions)
+        noise = self.search.sample_noise(self.hyperparameters, keys, num_actions)
+        check_returned("result of sample_noise", noise, Noise)
+        extra_data, keys = noise
         embedding, legal = self.model.represent(self.params, keys, states)
         num_nodes = self.config.num_simulations + 1
         bounds = pack_bounds(ANY_RESULT) if self.config.proven_values else None
@@ -248,7 +254,9 @@ class _Simulator(NamedTuple):
         evaluation = self.model.predict(self.params, keys, outcome.embedding)
         at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
         prior_logits = jnp.where(leaf == ROOT, at_root, prior_logits)
+        logits = Shaped(at_root.shape, jnp.floating)
         at_root = self.search.prepare_root(self.hyperparameters, state.extra_data, at_root)
+        check_returned("result of prepare_root", at_root, logits)
         at_node = jnp.where(leaf == ROOT, at_root, evaluation.prior_logits)
         evaluation = evaluation._replace(prior_logits=at_node)
         tree = expand(tree, path, leaf, outcome, evaluation)
@@ -259,8 +267,8 @@ class _Simulator(NamedTuple):
         self, state: SearchState, tree: BatchedTree
     ) -> tuple[Path, Callable[[BatchedTree, chex.Array], BatchedTree]]:
         """Returns the path of a simulation, and what backs up the value of its end [B]."""
-        select_at_root = functools.partial(self._select, self.search.select_at_root, state)
-        select_at_interior = functools.partial(self._select, self.search.select_at_interior, state)
+        select_at_root = functools.partial(self._select, "select_at_root", state)
+        select_at_interior = functools.partial(self._select, "select_at_interior", state)
         if tree.returns is None:
             return select_path(tree, select_at_root, select_at_interior), backward
         select_everywhere = functools.partial(self._select_everywhere, state)
@@ -268,21 +276,24 @@ class _Simulator(NamedTuple):
         return path, functools.partial(wide_simulation.backward, is_passed=is_passed)
 
     def _select(
-        self, select_one: SelectAction, state: SearchState, tree: BatchedTree, node: chex.Array
+        self, rule: str, state: SearchState, tree: BatchedTree, node: chex.Array
     ) -> chex.Array:
         """Returns the action [B] of one node [B] of each tree."""
         nodes = to_mctx_tree(tree, node[:, None], ~state.legal, state.extra_data)
         if self.config.proven_values:
             prior_logits = mask_settled(tree, node)
             nodes = nodes.replace(children_prior_logits=prior_logits[:, None])
-        select_one = functools.partial(select_one, self.config, self.hyperparameters)
-        return jax.vmap(select_one)(nodes, node)
+        return jax.vmap(functools.partial(self._select_one, rule))(nodes, node)
 
     def _select_everywhere(self, state: SearchState, tree: BatchedTree) -> chex.Array:
         """Returns the action [N, B] of every node, by the rule for those that are no roots."""
         nodes = to_one_node_trees(tree, ~state.legal, state.extra_data)
         index = jnp.broadcast_to(jnp.arange(len(tree.parent))[:, None], tree.parent.shape)
-        select_one = functools.partial(
-            self.search.select_at_interior, self.config, self.hyperparameters
-        )
+        select_one = functools.partial(self._select_one, "select_at_interior")
         return jax.vmap(jax.vmap(select_one))(nodes, index)
+
+    def _select_one(self, rule: str, node: mctx.Tree, index: chex.Array) -> chex.Array:
+        """Returns the action [] of one node by the rule of that name."""
+        action = getattr(self.search, rule)(self.config, self.hyperparameters, node, index)
+        check_returned(f"result of {rule}", action, Shaped((), jnp.integer))
+        return action

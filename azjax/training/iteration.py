@@ -4,14 +4,15 @@ import chex
 import jax
 import jax.numpy as jnp
 
+from azjax.support.returned import check_returned
 from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import make_context
 from azjax.training.learning.learner import init_learner, learn
 from azjax.training.metrics import Metrics, compute_metrics
 from azjax.training.replay.ring import init_replay, insert
-from azjax.training.selfplay.games import init_games
+from azjax.training.selfplay.games import PlayProgress, init_games
 from azjax.training.selfplay.reanalyse import reanalyse
-from azjax.training.state import TrainState
+from azjax.training.state import Games, TrainState, Trajectory
 
 
 def init_train_state(
@@ -52,9 +53,9 @@ def train_iteration(
     context = make_context(config, axis_name)
     play_key, learn_key, next_key = jax.random.split(state.key, 3)
     algorithm = context.algorithm
-    games, trajectory, played = algorithm.play(
-        context, hyperparameters, state, play_key, budget_share
-    )
+    result = algorithm.play(context, hyperparameters, state, play_key, budget_share)
+    check_returned("result of the algorithm's play", result, [Games, Trajectory, PlayProgress])
+    games, trajectory, played = result
     replay = insert(state.replay, trajectory)
     if config.num_reanalysed_moves:
         replay = reanalyse(context, hyperparameters, state, replay, budget_share)

@@ -15,6 +15,7 @@ from azjax.networks import (
     network_names,
     register_network,
 )
+from azjax.support.errors import InputError
 from azjax.training.learning.equivariance import board_symmetries
 
 SHAPE, ACTIONS = (3, 3, 2), 9
@@ -94,6 +95,28 @@ def test_arrays_of_another_type_are_refused_in_one_line():
     register_network("own", Dropping)
     with pytest.raises(ValueError, match=r"network Dropping has arrays of type Rng.*: all must be"):
         network("own").init(jax.random.key(0))
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        (None, "^result of network 'own' is None: must be a tuple of 2"),
+        (
+            (jnp.ones((2, ACTIONS)), jnp.ones((2, 1))),
+            r"^result of network 'own'\[1\] is float32\[2,1\]: must be an array \[2\], floating",
+        ),
+    ],
+)
+@pytest.mark.parametrize("function", ["apply", "apply_train"])
+def test_other_outputs_are_refused_in_one_line(function, returned, message):
+    class Wrong(OneLayer):
+        def __call__(self, observations):
+            return returned
+
+    register_network("own", Wrong)
+    variables = network("own").init(jax.random.key(0))
+    with pytest.raises(InputError, match=message):
+        getattr(network("own"), function)(variables, BOARDS)
 
 
 def test_batch_normalization_plays_by_running_means_and_learns_by_those_of_all_devices():

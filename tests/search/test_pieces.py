@@ -1,5 +1,6 @@
 """A search in pieces equals the search in one program; registration of searches."""
 
+import dataclasses
 import functools
 
 import jax
@@ -15,6 +16,7 @@ from azjax.search import (
     rules_model,
     search,
 )
+from azjax.support.errors import InputError
 
 from .searching import BATCH, EvaluationParams, evaluate, random_positions
 
@@ -122,3 +124,28 @@ def test_a_registered_search_is_an_algorithm():
 def test_a_registered_search_uses_all_hyperparameters_by_default():
     register_search("own", get_search("uct"))
     assert SearchConfig("own").used_hyperparameters == SearchHyperparameters._fields
+
+
+@pytest.mark.usefixtures("registrations")
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (
+            lambda *arguments: None,
+            "^result of search 'wrong' is None: must be of type SearchResult",
+        ),
+        (
+            lambda *arguments: get_search("policy")(*arguments)._replace(action=np.zeros(3)),
+            rf"^action of search 'wrong' is float32\[3\]: must be an array \[{BATCH}\], integer",
+        ),
+        (
+            dataclasses.replace(get_search("puct"), select_at_interior=lambda *arguments: None),
+            r"^result of select_at_interior is None: must be an array \[\], integer",
+        ),
+    ],
+)
+def test_a_registered_search_that_returns_something_else_is_refused_in_one_line(wrong, message):
+    register_search("wrong", wrong)
+    run = functools.partial(search, MODEL, SearchConfig("wrong", 4))
+    with pytest.raises(InputError, match=message):
+        jax.eval_shape(run, HYPERPARAMETERS, PARAMS, KEYS, random_positions("tic_tac_toe"))

@@ -4,10 +4,12 @@ from typing import Any
 
 import chex
 import jax
+import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
 
 from azjax.networks import Variables
 from azjax.networks.ops.chunks import sum_chunks
+from azjax.support.returned import Shaped, check_returned
 from azjax.training.config import Hyperparameters
 from azjax.training.context import TrainContext
 from azjax.training.learning.losses import Losses
@@ -29,7 +31,7 @@ def batch_gradient(
     """
 
     def gradient_of(microbatch: Any) -> tuple[chex.Array, Losses, dict[str, Any]]:
-        gradient, (losses, batch_stats) = jax.grad(context.algorithm.loss, has_aux=True)(
+        gradient, (losses, batch_stats) = jax.grad(_loss, has_aux=True)(
             *variables, context, microbatch, hyperparameters
         )
         return ravel_pytree(gradient)[0], losses, batch_stats
@@ -38,3 +40,14 @@ def batch_gradient(
     num_microbatches = context.network.num_microbatches(batch_size)
     total = sum_chunks(gradient_of, batch, batch_size // num_microbatches)
     return jax.tree.map(lambda x: x / num_microbatches, total)
+
+
+def _loss(
+    params: dict[str, Any], batch_stats: dict[str, Any], context: TrainContext, *rest: Any
+) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
+    """Returns the algorithm's loss, and its auxiliary output."""
+    loss = context.algorithm.loss(params, batch_stats, context, *rest)
+    expected = [Shaped((), jnp.floating), tuple]
+    check_returned("result of the algorithm's loss", loss, expected)
+    check_returned("auxiliary output of the algorithm's loss", loss[1], [Losses, dict])
+    return loss
