@@ -34,6 +34,7 @@ from azjax.runs.train import train_run
 from azjax.support.errors import InputError, input_errors
 from azjax.support.files.tables import Row
 from azjax.support.front_door import front_door
+from azjax.support.provenance.commit import describe_package
 from azjax.support.validation import check_seed
 
 _NO_OVERRIDES: Mapping[str, Any] = {}
@@ -120,7 +121,7 @@ def train(
         game = games.make(run.config.train.game)
         positions = find_positions(game, run.truth) if run.truth else None
     agent = _initial_agent(init_from, is_resumed=resume)
-    lines = check_plugin_game(run.config.train.game)
+    lines = [describe_package(), *check_plugin_game(run.config.train.game)]
     if resume:
         lines += describe_changes(run, positions)
     else:

@@ -1,6 +1,5 @@
 """The entry point of the command line: runs a command, and reports errors in one line."""
 
-import importlib.metadata
 import sys
 from collections.abc import Callable
 
@@ -19,7 +18,7 @@ from azjax.cli.tournament import tournament_command
 from azjax.cli.train.command import train_command
 from azjax.config.plugin_flag import take_plugins
 from azjax.support.errors import InputError
-from azjax.support.provenance.commit import package_commit
+from azjax.support.provenance.commit import describe_package
 from azjax.support.suggestions import did_you_mean
 
 _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
@@ -71,7 +70,7 @@ def main(arguments: list[str] | None = None) -> None:
             _print_help()
             return
         if name == "--version":
-            print(f"azjax {importlib.metadata.version('azjax')}, commit {package_commit()}")
+            print(describe_package())
             return
         if name not in _COMMANDS:
             raise InputError(f"no command is named {name!r}; {did_you_mean(name, _COMMANDS)}")

@@ -16,6 +16,7 @@ from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError
+from azjax.support.provenance.commit import describe_package
 from azjax.training import TrainConfig
 
 TINY = {
@@ -62,8 +63,8 @@ def test_progress_is_plain_lines_where_colors_are_forced_as_in_a_notebook(
 ):
     monkeypatch.setenv("FORCE_COLOR", "1")
     train(tmp_path / "run")
-    first, *others = capsys.readouterr().out.splitlines()
-    assert first == "compiling"
+    first, second, *others = capsys.readouterr().out.splitlines()
+    assert (first, second) == (describe_package(), "compiling")
     assert len(others) == 3
     assert "\x1b" not in "".join(others)
 

@@ -1,6 +1,8 @@
 import dataclasses
 import importlib.metadata
+import pathlib
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -129,11 +131,12 @@ def found(validation):
     return make_accuracy(4520, other, other, halves=(validation, other))
 
 
-def test_the_version_is_the_packages_with_its_commit(azjax):
+def test_the_version_is_the_packages_with_its_commit_and_folder(azjax):
     result = azjax("--version")
     assert (result.code, result.err) == (0, "")
     version = importlib.metadata.version("azjax")
-    assert result.out == f"azjax {version}, commit {package_commit()}\n"
+    folder = pathlib.Path(sys.modules["azjax"].__file__).resolve().parent
+    assert result.out == f"azjax {version}, commit {package_commit()}, in {folder}\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])

@@ -11,6 +11,8 @@ import time
 import pytest
 from command_line import TINY, checkpoints, iterations, make_untrained_run, wait_for
 
+from azjax.support.provenance.commit import describe_package
+
 # Checkpoints at every evaluation instead of every so many seconds, no solved positions, and the
 # precision of the other tests.
 PROGRAM = """
@@ -152,6 +154,7 @@ def test_a_process_terminated_while_it_compiles_ends(environment, tmp_path):
     variables = environment | {"JAX_ENABLE_COMPILATION_CACHE": "false"}
     arguments = ("train", "tic_tac_toe", "--out", folder, "--iterations", "5", *TINY)
     process = start(variables, *arguments, program=program)
+    assert process.stdout.readline() == f"{describe_package()}\n"
     assert process.stdout.readline() == "compiling\n"
     time.sleep(0.5)
     _, err = end(process, signal.SIGTERM)

@@ -10,7 +10,7 @@ from command_line import TINY, assert_one_line, checkpoints, iterations, read_ro
 from azjax.config.limits import Limits
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
-from azjax.support.provenance.commit import package_commit, short_commit
+from azjax.support.provenance.commit import describe_package, package_commit, short_commit
 
 MANUAL = pathlib.Path(__file__).parents[2] / "experiments" / "README.md"
 OF_ROW_0 = {"iteration", "positions", "seconds"}  # besides the columns of evaluations
@@ -120,6 +120,7 @@ def test_it_closes_with_a_table_and_the_next_commands(train, tmp_path):
     assert 0 < last["distinct_positions"] <= 1
     assert printed(result, "distinct positions") == f"{last['distinct_positions']:.1%}"
     assert printed(result, "replay ratio") == "0.25"
+    assert result.out.startswith(f"{describe_package()}\ncompiling\n")
     assert short_commit(package_commit()) in result.out
     assert f"azjax play {tmp_path / 'run'}" in result.out
     assert f"azjax accuracy {tmp_path / 'run'} --simulations 2" in result.out

@@ -28,6 +28,7 @@ from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import owned_runs
 from azjax.support.errors import RunError, input_errors
 from azjax.support.files.ownership import owned
+from azjax.support.provenance.commit import describe_package
 from azjax.support.signals import INTERRUPTED
 
 
@@ -49,6 +50,7 @@ def _train_request(request: TrainRequest) -> None:
         positions = _positions_finder(request.options.config.train.game, request.options.truth)
         runs = create_runs(request)
         warn(warnings_on_replay(request.options.config.train))
+    console.print(describe_package(), highlight=False, soft_wrap=True)
     warn(check_plugin_game(runs[0].config.train.game))
     try:
         with _owned_parent(request, runs), owned_runs(runs) as runs:

@@ -5,6 +5,7 @@ It imports the standard library only: the build runs this file before anything i
 
 import functools
 import hashlib
+import importlib.metadata
 import os
 import pathlib
 import re
@@ -24,6 +25,12 @@ def package_commit() -> str:
     Without git and outside a clone it is `sha256:` and a hash of all files of the package.
     """
     return find_commit(_PACKAGE)
+
+
+def describe_package() -> str:
+    """Returns the version, the commit and the folder of the package that runs, in one line."""
+    version = importlib.metadata.version("azjax")
+    return f"azjax {version}, commit {package_commit()}, in {_PACKAGE}"
 
 
 @functools.cache
