@@ -1,5 +1,6 @@
 """When a run saves a checkpoint: by the clock, at the end of iterations."""
 
+import math
 import time
 
 _SECONDS_AFTER_EVALUATIONS = 15.0  # at least between two checkpoints
@@ -10,8 +11,8 @@ class CheckpointSchedule:
     """Decides after each iteration of a session whether its state is saved."""
 
     def __init__(self):
-        """Starts with a state that needs no checkpoint."""
-        self._saved_at = self._ended_at = time.monotonic()
+        """Starts a session, whose first iteration is saved: what cannot be saved fails then."""
+        self._saved_at, self._ended_at = -math.inf, time.monotonic()
 
     def is_due(self, *, is_evaluation: bool) -> bool:
         """Tells whether to save after the iteration that has just ended.

@@ -48,9 +48,9 @@ def test_iterations_longer_than_that_are_saved_one_by_one(clock):
     assert saves(clock, 400.0, 3) == [400.0, 800.0, 1200.0]
 
 
-def test_evaluations_are_saved_unless_a_checkpoint_is_fresh(clock):
-    assert saves(clock, 4.0, 10, evaluate_every=2) == [16.0, 32.0]
-    assert saves(clock, 40.0, 5, evaluate_every=2) == [80.0, 160.0]
+def test_the_first_iteration_is_saved_and_evaluations_unless_a_checkpoint_is_fresh(clock):
+    assert saves(clock, 4.0, 10, evaluate_every=2) == [4.0, 24.0, 40.0]
+    assert saves(clock, 40.0, 5, evaluate_every=2) == [40.0, 80.0, 160.0]
 
 
 def test_a_checkpoint_by_the_clock_has_no_accuracy(tmp_path, tiny_config, monkeypatch):

@@ -12,13 +12,9 @@ import numpy as np
 import orbax.checkpoint as ocp
 from orbax.checkpoint import checkpoint_managers as managers
 
-from azjax.runs.storage.orbax_processes import of_this_process, writable
-from azjax.runs.storage.orbax_reading import (
-    ReadableCheckpoints,
-    read_saved,
-    unreadable_checkpoints,
-)
-from azjax.runs.storage.orbax_writing import write_items
+from azjax.runs.storage.orbax_manager import open_manager
+from azjax.runs.storage.orbax_reading import read_saved, unreadable_checkpoints
+from azjax.runs.storage.orbax_writing import writable, write_items
 from azjax.support.errors import InputError, first_line
 from azjax.training import TrainState
 
@@ -48,29 +44,15 @@ class Checkpoints:
     def __init__(self, path: pathlib.Path, *, writes: bool = True):
         """Opens the folder; with `writes`, creates it."""
         self._path = path
+        self._was_read_back = False
         if writes:
             path.mkdir(parents=True, exist_ok=True)
-        self._manager = ocp.CheckpointManager(
-            path.absolute(),
-            options=ocp.CheckpointManagerOptions(
-                preservation_policy=managers.AnyPreservationPolicy(
-                    [
-                        managers.LatestN(_KEEP_NEWEST),
-                        managers.BestN(
-                            get_metric_fn=_accuracy, n=1, keep_checkpoints_without_metrics=False
-                        ),
-                    ]
-                ),
-                best_fn=_accuracy,
-                enable_async_checkpointing=False,
-                create=False,
-                multiprocessing_options=of_this_process(),
-                step_name_format=ReadableCheckpoints(),
-            ),
-        )
+        best = managers.BestN(get_metric_fn=_accuracy, n=1, keep_checkpoints_without_metrics=False)
+        kept = managers.AnyPreservationPolicy([managers.LatestN(_KEEP_NEWEST), best])
+        self._manager = open_manager(path, preservation_policy=kept, best_fn=_accuracy)
 
     def save(self, state: TrainState, accuracy: float | None) -> None:
-        """Writes a checkpoint in one step.
+        """Writes a checkpoint in one step; the first one is read back.
 
         Args:
           state: The state.
@@ -78,16 +60,28 @@ class Checkpoints:
             None if unknown.
 
         Raises:
-          OSError: The checkpoint cannot be written; earlier ones are unchanged.
+          OSError: The checkpoint cannot be written or read back; earlier ones are unchanged.
         """
-        arrays = to_arrays(state)
+        arrays, iteration = to_arrays(state), int(state.iteration)
         write_items(
             self._manager,
-            int(state.iteration),
+            iteration,
             {"accuracy": _UNKNOWN if accuracy is None else accuracy},
             state=ocp.args.StandardSave(writable(_present(arrays))),
             fingerprint=ocp.args.JsonSave({"sha256": fingerprint(arrays)}),
         )
+        if not self._was_read_back:
+            self._read_back(iteration, jax.eval_shape(lambda: arrays))
+            self._was_read_back = True
+
+    def _read_back(self, iteration: int, shapes: TrainState) -> None:
+        """Reads what was just written into host memory, and deletes it if that fails."""
+        try:
+            self._read(jax.tree.map(_in_host_memory, shapes), iteration, [])
+        except Exception as error:  # a damaged file can raise any kind
+            self.delete([iteration])
+            path = self._path / str(iteration)
+            raise OSError(f"{path} was written and cannot be read: {first_line(error)}") from error
 
     def delete(self, iterations: Iterable[int]) -> None:
         """Deletes the checkpoints of these iterations, damaged ones too.
@@ -121,6 +115,7 @@ class Checkpoints:
         Raises:
           InputError: There is no such checkpoint, or it is damaged.
         """
+        shapes = on_first_device(jax.eval_shape(to_arrays, like))
         unreadable = unreadable_checkpoints(self._path)
         damaged: list[str] = []
         for iteration in self._candidates(which, unreadable):
@@ -133,7 +128,7 @@ class Checkpoints:
                     f"{self._path.parent}: {what}: checkpoint {iteration} is read instead"
                     for what in damaged
                 ]
-                return self._read(like, iteration, warnings)
+                return self._read(shapes, iteration, warnings)
             except Exception as error:  # a damaged file can raise any kind
                 reason = first_line(error)
                 damaged.append(f"checkpoint {iteration} is damaged ({reason})")
@@ -154,8 +149,7 @@ class Checkpoints:
             raise InputError(f"{self._path} holds no checkpoint {which}; there are {known}")
         return [int(which)]
 
-    def _read(self, like: TrainState, iteration: int, warnings: list[str]) -> Restored:
-        shapes = on_first_device(jax.eval_shape(to_arrays, like))
+    def _read(self, shapes: TrainState, iteration: int, warnings: list[str]) -> Restored:
         read = read_saved(
             self._manager,
             iteration,
@@ -196,6 +190,11 @@ def on_first_device(shapes: Tree) -> Tree:
     """Returns shapes that are restored to the first device of this machine."""
     device = jax.sharding.SingleDeviceSharding(jax.local_devices()[0])
     return jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=device), shapes)
+
+
+def _in_host_memory(shape: jax.ShapeDtypeStruct) -> np.ndarray:
+    """Returns an array of a shape, without memory of its own, that is restored to NumPy."""
+    return np.broadcast_to(np.zeros((), shape.dtype), shape.shape)
 
 
 def _present(tree: Any) -> Any:

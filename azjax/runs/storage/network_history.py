@@ -8,9 +8,9 @@ import orbax.checkpoint as ocp
 
 from azjax.networks import Network, Variables
 from azjax.runs.storage.checkpoints import fingerprint, on_first_device
-from azjax.runs.storage.orbax_processes import of_this_process, writable
-from azjax.runs.storage.orbax_reading import ReadableCheckpoints, read_saved
-from azjax.runs.storage.orbax_writing import write_items
+from azjax.runs.storage.orbax_manager import open_manager
+from azjax.runs.storage.orbax_reading import read_saved
+from azjax.runs.storage.orbax_writing import writable, write_items
 from azjax.support.errors import InputError, first_line
 
 
@@ -21,15 +21,7 @@ class NetworkHistory:
         """Opens the folder, which is created if missing."""
         self._path = path
         path.mkdir(parents=True, exist_ok=True)
-        self._manager = ocp.CheckpointManager(
-            path.absolute(),
-            options=ocp.CheckpointManagerOptions(
-                enable_async_checkpointing=False,
-                step_name_format=ReadableCheckpoints(),
-                create=False,
-                multiprocessing_options=of_this_process(),
-            ),
-        )
+        self._manager = open_manager(path)
 
     def save(self, iteration: int, variables: Variables) -> None:
         """Writes a network; it replaces one of the same iteration from before the run was resumed.

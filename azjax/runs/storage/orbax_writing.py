@@ -4,11 +4,20 @@ import os
 import pathlib
 import re
 import shutil
+from typing import TypeVar
 
+import jax
 import orbax.checkpoint as ocp
 
 from azjax.support.errors import first_line
 from azjax.support.files.atomic_files import sync, sync_tree
+
+Tree = TypeVar("Tree")
+
+
+def writable(tree: Tree) -> Tree:
+    """Returns arrays that one process of several may write: Orbax refuses those on its devices."""
+    return tree if jax.process_count() == 1 else jax.device_get(tree)
 
 
 def write_items(
@@ -28,7 +37,7 @@ def write_items(
     Raises:
       OSError: It cannot be written; the text is one line.
     """
-    path = pathlib.Path(manager.directory) / str(iteration)
+    path = pathlib.Path(manager.directory).resolve() / str(iteration)  # it may be a link
     try:
         if path.exists():  # a damaged one, say, which was skipped, and which Orbax may not see
             shutil.rmtree(path)

@@ -1,6 +1,7 @@
 import collections
 import dataclasses
 import gc
+import os
 
 import jax
 import jax.numpy as jnp
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from full_disk import no_space_of_orbax
 
+import azjax.runs.storage.checkpoints as checkpoints_module
 from azjax.networks import AUXILIARY_HEADS
 from azjax.runs.storage.checkpoints import Checkpoints, fingerprint, to_arrays
 from azjax.support.errors import InputError
@@ -34,6 +36,26 @@ def test_a_restored_state_is_the_saved_one_bit_for_bit(store, state_at):
         assert before.dtype == after.dtype
         np.testing.assert_array_equal(before, after)
     assert jax.tree.structure(restored.state) == jax.tree.structure(state_at(3))
+
+
+@pytest.mark.parametrize("name", ["[br],b", "a**b", os.fsdecode(b"\xff")])
+def test_a_folder_may_have_any_name(tmp_path, state_at, name):
+    store = Checkpoints(tmp_path / name / "checkpoints")
+    store.save(state_at(3), accuracy=None)
+    store.close()
+    assert reopened(store).restore(state_at(0)).iteration == 3
+
+
+def test_the_first_checkpoint_of_a_session_is_read_back(tmp_path, state_at, monkeypatch):
+    store = Checkpoints(tmp_path)
+    store.save(state_at(1), accuracy=None)
+    store.close()
+    monkeypatch.setattr(
+        checkpoints_module, "writable", lambda tree: tree | {"key": tree["key"] + 1}
+    )
+    with pytest.raises(OSError, match="2 was written and cannot be read: its arrays do not match"):
+        reopened(store).save(state_at(2), accuracy=None)
+    assert reopened(store).iterations() == [1]
 
 
 def test_what_auxiliary_heads_record_is_restored(store, tiny_config):
