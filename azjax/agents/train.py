@@ -77,8 +77,9 @@ def train(
     For example, `train("connect_four", out="runs/x", minutes=5, overrides={"num_games": 512})`.
 
     It may be called in any thread. It uses one device per core of a CPU, unless JAX has started
-    before with fewer. Ctrl-C in the main thread saves the run and raises KeyboardInterrupt. So
-    does SIGTERM, but an iteration that takes long is given up: the process ends within 10 seconds.
+    before with fewer. Ctrl-C in the main thread saves the run and raises KeyboardInterrupt. So do
+    SIGTERM, SIGHUP and a batch system's warnings, but an iteration that takes long is given up:
+    the process ends within 10 seconds.
 
     Args:
       preset: A preset's name, such as `tic_tac_toe` or `hex:size=7`, or the path of its TOML file.

@@ -14,12 +14,11 @@ from azjax.distributed.channel import Channel, Message, connect, listen
 from azjax.distributed.group import ProcessGroup
 from azjax.distributed.supervised import supervised_environment
 from azjax.support.errors import RunError
-from azjax.support.signals import INTERRUPTED, signal_name
+from azjax.support.signals import INTERRUPTED, signal_name, stop_signals
 
 Arrivals = asyncio.Queue[tuple[Channel, Message | None]]
 
 _GRACE_SECONDS = 30.0  # from the end of a process to that of the next
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class LostError(RunError):
@@ -216,12 +215,13 @@ async def _child(
     )
     os.close(reader)
     loop = asyncio.get_running_loop()
-    for signum in _SIGNALS:
+    signals = stop_signals()
+    for signum in signals:
         loop.add_signal_handler(signum, _send, child, signum)
     try:
         yield child
     finally:
-        for signum in _SIGNALS:
+        for signum in signals:
             loop.remove_signal_handler(signum)
         if child.returncode is None:
             child.kill()

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as requests to stop, so that a run can save its state first.
+"""Ctrl-C, SIGTERM and the like as requests to stop, so that a run can save its state first.
 
 Python runs signal handlers in the main thread, between two steps of the interpreter: none while
 XLA compiles or computes. A scheduler that sends SIGTERM kills soon after, so another thread sets a
@@ -12,9 +12,12 @@ import signal
 import socket
 import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 
 INTERRUPTED = 130  # the exit status of a process that was asked to stop
+
+# What a closed terminal, Ctrl-\ and the warnings of batch systems send.
+_LIKE_SIGTERM = (signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU)
 
 _GRACE_SECONDS = 8.0  # from SIGTERM to the end of the process
 _WRITING_SECONDS = 1.5  # more, where `writing` is held
@@ -31,13 +34,23 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+def stop_signals() -> tuple[signal.Signals, ...]:
+    """Returns the signals that ask to stop.
+
+    Apart from SIGINT and SIGTERM, those that would end the process: not one that `nohup` ignores,
+    and none that the program of a user handles.
+    """
+    deadly = [number for number in _LIKE_SIGTERM if signal.getsignal(number) is signal.SIG_DFL]
+    return (signal.SIGINT, signal.SIGTERM, *deadly)
+
+
 @contextlib.contextmanager
 def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], bool]]:
     """Yields a function that tells whether a stop was requested; a second Ctrl-C stops at once.
 
-    After SIGTERM the process ends within ten seconds, with status INTERRUPTED and one line that
-    says what is saved, unless the block ends before. A second SIGTERM changes nothing: a scheduler
-    may send it to a process and to its parent, which passes it on.
+    After another signal of `stop_signals` the process ends within ten seconds, with status
+    INTERRUPTED and one line that says what is saved, unless the block ends before. A second one
+    changes nothing: a scheduler may send it to a process and to its parent, which passes it on.
 
     Python handles signals in the main thread only; in another thread no stop is ever requested.
 
@@ -56,8 +69,8 @@ def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], boo
             _tell("stopping as soon as this step is done; once more stops at once")
             signal.signal(signum, before[signum])
 
-    before = {signum: signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)}
-    with _deadline(what_is_saved):
+    before = {signum: signal.getsignal(signum) for signum in stop_signals()}
+    with _deadline(before.keys() - {signal.SIGINT}, what_is_saved):
         for signum in before:
             signal.signal(signum, request_stop)
         try:
@@ -122,13 +135,13 @@ def _send_again(signum: int) -> None:
 
 
 @contextlib.contextmanager
-def _deadline(what_is_saved: Callable[[], str]) -> Iterator[None]:
-    """Ends the process some seconds after SIGTERM, unless the block ends before."""
+def _deadline(signals: Set[int], what_is_saved: Callable[[], str]) -> Iterator[None]:
+    """Ends the process some seconds after one of these signals, unless the block ends before."""
     has_ended = threading.Event()
     reader, writer = socket.socketpair()
     with reader, writer:
         writer.setblocking(False)
-        arguments = reader, has_ended, what_is_saved
+        arguments = reader, signals, has_ended, what_is_saved
         watcher = threading.Thread(target=_watch, args=arguments, daemon=True)
         watcher.start()
         # Python's handler in C writes each signal's number, whatever the main thread does.
@@ -143,11 +156,14 @@ def _deadline(what_is_saved: Callable[[], str]) -> Iterator[None]:
 
 
 def _watch(
-    reader: socket.socket, has_ended: threading.Event, what_is_saved: Callable[[], str]
+    reader: socket.socket,
+    signals: Set[int],
+    has_ended: threading.Event,
+    what_is_saved: Callable[[], str],
 ) -> None:
-    """Waits for SIGTERM or for the end of the block, then for the end of the block or of time."""
+    """Waits for a signal or for the end of the block, then for the end of the block or of time."""
     while received := reader.recv(64):
-        if signal.SIGTERM in received:
+        if signals & set(received):
             seconds = round(_GRACE_SECONDS)
             _tell(f"stopping as soon as this step is done, or in {seconds} seconds without it")
             break
@@ -161,4 +177,5 @@ def _watch(
 
 
 def _tell(text: str) -> None:
-    os.write(2, f"azjax: {text}\n".encode())
+    with contextlib.suppress(OSError):  # the terminal may be gone
+        os.write(2, f"azjax: {text}\n".encode())

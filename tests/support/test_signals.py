@@ -39,6 +39,20 @@ def test_a_signal_is_noted_and_a_second_ctrl_c_has_its_usual_effect(signum, seco
         signal.signal(signum, before)
 
 
+@pytest.mark.parametrize("signum", [signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1])
+def test_what_terminals_and_batch_systems_send_asks_to_stop_unless_it_is_ignored(signum):
+    before = signal.signal(signum, signal.SIG_DFL)
+    try:
+        for handler, is_asked in [(signal.SIG_IGN, False), (signal.SIG_DFL, True)]:
+            signal.signal(signum, handler)
+            with stop_requests(nothing) as stop_requested:
+                signal.raise_signal(signum)
+                assert stop_requested() == is_asked
+            assert signal.getsignal(signum) == handler
+    finally:
+        signal.signal(signum, before)
+
+
 @pytest.fixture(params=[signal.SIGINT, signal.SIGTERM])
 def signum(request):
     before = signal.signal(request.param, signal.SIG_DFL)  # it may be ignored
@@ -223,8 +237,9 @@ def test_sigterm_ends_a_step_that_takes_long_and_says_what_is_saved(signalled):
     assert 0.3 <= ended.seconds < 10
 
 
-def test_a_block_that_stops_in_time_ends_by_itself(signalled):
-    ended = signalled("while not stop_requested():\n    compute(100)")
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGHUP])
+def test_a_block_that_stops_in_time_ends_by_itself(signalled, signum):
+    ended = signalled("while not stop_requested():\n    compute(100)", signum)
     assert (ended.status, ended.out, ended.err) == (7, ["ended by itself"], LINES[:1])
 
 

@@ -16,6 +16,7 @@ from azjax.distributed.supervised import supervised_group
 from azjax.distributed.supervisor import LostError, supervise
 from azjax.runs.lockstep import follow, leading
 from azjax.support.arguments import without_flags
+from azjax.support.signals import stop_signals
 
 _PREFIX = "--distributed."
 
@@ -77,7 +78,7 @@ def _noted_signals() -> Iterator[Callable[[], bool]]:
     received: list[int] = []
     before = {
         signum: signal.signal(signum, lambda number, frame: received.append(number))
-        for signum in (signal.SIGINT, signal.SIGTERM)
+        for signum in stop_signals()
     }
     try:
         yield lambda: bool(received)
