@@ -23,7 +23,7 @@ from azjax.agents.evaluate import match_settings
 from azjax.agents.player_spec import NamedPlayer, load_player
 from azjax.agents.train import train
 from azjax.cli.output import console
-from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.cli.process import exit_with_one_line, go_on_without_output, prepare_jax
 from azjax.cli.tournament import tournament_command
 from azjax.config.flags import parse_script_flags
 from azjax.config.nested_dicts import parse_value
@@ -238,6 +238,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Runs the pipeline of the arguments."""
     with exit_with_one_line():
         prepare_jax()
+        go_on_without_output()
         arguments = sys.argv[1:] if arguments is None else arguments
         options = parse_script_flags(Options, arguments, "alphago.py")
         path, minutes = record_games(options)

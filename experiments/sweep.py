@@ -14,7 +14,7 @@ import sys
 from rich.table import Table
 
 from azjax.cli.output import console, fits, make_table
-from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.cli.process import exit_with_one_line, go_on_without_output, prepare_jax
 from azjax.config.flags import parse_script_flags
 from azjax.support.files.tables import Row
 from azjax.support.plurals import count
@@ -41,6 +41,7 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
         prepare_jax()
+        go_on_without_output()
         options = parse_script_flags(SweepOptions, arguments, _SCRIPT)
         command = f"{_SCRIPT} {shlex.join(arguments)}"
         if options.storage:

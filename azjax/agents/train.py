@@ -1,10 +1,11 @@
 """Trains a run by the name of its preset, from Python."""
 
 import dataclasses
+import io
 import pathlib
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO, cast
 
 import jax
 from rich.console import Console
@@ -34,6 +35,7 @@ from azjax.runs.train import train_run
 from azjax.support.errors import InputError, input_errors
 from azjax.support.files.tables import Row
 from azjax.support.front_door import front_door
+from azjax.support.losable_output import LosableOutput
 from azjax.support.provenance.commit import describe_package
 from azjax.support.validation import check_seed
 
@@ -192,8 +194,13 @@ class _Given(NamedTuple):
 
 def _make_console() -> Console:
     """Returns a console with live lines on a terminal only; a notebook gets plain lines."""
+    stdout = sys.stdout or io.StringIO()  # None if it is closed
     return Console(
-        force_terminal=sys.stdout.isatty(), force_jupyter=False, markup=False, emoji=False
+        file=cast(TextIO, LosableOutput(stdout, "standard output")),
+        force_terminal=stdout.isatty(),
+        force_jupyter=False,
+        markup=False,
+        emoji=False,
     )
 
 

@@ -1,11 +1,15 @@
 """The process of every command: JAX's settings, and exit codes with errors in one line."""
 
 import contextlib
+import errno
+import io
 import logging
 import os
+import pathlib
 import signal
 import sys
 from collections.abc import Iterator
+from typing import TextIO, cast
 
 import jax
 
@@ -13,6 +17,7 @@ from azjax.distributed.join import join
 from azjax.distributed.supervised import end_with_supervisor, supervised_group
 from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.support.errors import InputError, RunError, one_line
+from azjax.support.losable_output import LosableOutput, LostOutputError
 from azjax.support.machine.compilation_cache import use_compilation_cache
 from azjax.support.machine.devices import device_errors, use_all_cores
 from azjax.support.machine.jax_settings import use_own_settings
@@ -35,33 +40,57 @@ def prepare_jax() -> None:
         join(group)
 
 
-def _drop_output() -> None:
-    """Lets go of output that cannot be written, so that it is not flushed again."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def go_on_without_output() -> None:
+    """Lets a command go on where its output is lost: the files that it makes are worth more."""
+    if isinstance(sys.stdout, LosableOutput):
+        sys.stdout.is_needed = False
 
 
 @contextlib.contextmanager
 def exit_with_one_line() -> Iterator[None]:
     """Exits with 2 on bad input, 1 on a failed run, INTERRUPTED on Ctrl-C; prints one line.
 
-    It prints nothing if the output is a closed pipe.
+    Where the output that a command needs is a closed pipe, it exits with 1 and prints nothing.
     """
+    with _losable_streams():
+        try:
+            with interrupts(signal.SIGINT), device_errors():
+                try:
+                    yield
+                finally:
+                    sys.stdout.flush()  # at the interpreter's exit it would fail in several lines
+        except (InputError, RunError, OSError) as error:  # OSError: a full disk, say
+            has_no_reader = isinstance(error, LostOutputError) and error.errno == errno.EPIPE
+            if not has_no_reader:
+                print(f"azjax: error: {one_line(error)}", file=sys.stderr)
+            sys.exit(2 if isinstance(error, InputError) else 1)
+        except KeyboardInterrupt as stop:  # its arguments say how to resume
+            print(": ".join(["azjax: interrupted", *map(str, stop.args)]), file=sys.stderr)
+            sys.exit(INTERRUPTED)
+
+
+@contextlib.contextmanager
+def _losable_streams() -> Iterator[None]:
+    """Lets no name break standard output and error, and neither be missing; error may be lost."""
+    streams = sys.stdout, sys.stderr
+    with pathlib.Path(os.devnull).open("w") as nowhere:
+        output, error = (stream or nowhere for stream in streams)  # None if they are closed
+        for stream in (output, error):
+            if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+                stream.reconfigure(errors="backslashreplace")
+        sys.stdout = cast(TextIO, LosableOutput(output, "standard output", is_needed=True))
+        sys.stderr = cast(TextIO, LosableOutput(error, "standard error"))
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = streams
+            _let_go(output)
+            _let_go(error)
+
+
+def _let_go(stream: TextIO) -> None:
+    """Sends what cannot be written to nowhere, so that it is not flushed again."""
     try:
-        with interrupts(signal.SIGINT), device_errors():
-            try:
-                yield
-            finally:
-                sys.stdout.flush()  # at the interpreter's exit it would fail in several lines
-    except BrokenPipeError:  # the reader of the output, such as `head`, has ended
-        _drop_output()
-        sys.exit(1)
-    except (InputError, RunError, OSError) as error:  # OSError: a full disk, say
-        _drop_output()
-        print(f"azjax: error: {one_line(error)}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, InputError) else 1)
-    except KeyboardInterrupt as stop:  # its arguments say how to resume
-        print(": ".join(["azjax: interrupted", *map(str, stop.args)]), file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

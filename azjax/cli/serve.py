@@ -10,6 +10,7 @@ import signal
 import sys
 
 from azjax.cli.output import warn
+from azjax.cli.process import go_on_without_output
 from azjax.config.flags import parse_flags
 from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError
@@ -44,6 +45,7 @@ class ServeOptions:
 def serve_command(arguments: list[str]) -> None:
     """Runs `azjax serve ...`."""
     options = parse_flags(ServeOptions, arguments, "azjax serve")
+    go_on_without_output()
     if any(importlib.util.find_spec(package) is None for package in _PACKAGES):
         raise InputError("the page needs more packages: pip install 'azjax[page]'")
     _check_runs(options.runs)

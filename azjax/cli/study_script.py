@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from azjax.cli.output import console
-from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.cli.process import exit_with_one_line, go_on_without_output, prepare_jax
 from azjax.studies.options import Options, parse_options
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Study
@@ -25,5 +25,6 @@ def run_study_script(
     """
     with exit_with_one_line():
         prepare_jax()
+        go_on_without_output()
         options = parse_options(kind, script, arguments)
         run_study(design(options), console, extend=options.extend, slurm=options.slurm)

@@ -17,6 +17,7 @@ from azjax.agents.engine_player import EngineSettings, is_engine
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.agents.tournament_record import FILES, TournamentRecord
 from azjax.cli.output import console, describe_forfeits, make_table, warn
+from azjax.cli.process import go_on_without_output
 from azjax.config.flags import parse_flags
 from azjax.engines.sgf import check_sgf, make_games_folder, write_games
 from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
@@ -73,6 +74,7 @@ class TournamentOptions:
 def tournament_command(arguments: list[str]) -> None:
     """Runs `azjax tournament PLAYER PLAYER ...`."""
     options = parse_flags(TournamentOptions, arguments, "azjax tournament")
+    go_on_without_output()
     names = _past_networks(options.players) if options.checkpoints else list(options.players)
     if len(set(names)) < len(names):
         raise InputError(f"a player takes part once: {', '.join(names)}")

@@ -48,7 +48,8 @@ def train_population(
 
     Returns:
       Whether a signal asked to stop; then every run is saved, and `runs` may not be exhausted.
-      After another signal than Ctrl-C an iteration that takes long is given up: the process ends with one line.
+      After another signal than Ctrl-C an iteration that takes long is given up: the process ends
+      with one line.
 
     Raises:
       InputError: There are fewer devices, or the games cannot be sharded over them.

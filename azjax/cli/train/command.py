@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from azjax import games
 from azjax.cli.output import console, warn
+from azjax.cli.process import go_on_without_output
 from azjax.cli.train.folders import create_runs, reopen_runs
 from azjax.cli.train.hints import how_to_resume, warnings_on_replay
 from azjax.cli.train.options import TrainRequest, parse_request
@@ -34,7 +35,9 @@ from azjax.support.signals import INTERRUPTED
 
 def train_command(arguments: list[str]) -> None:
     """Runs `azjax train PRESET ...`."""
-    train_in_group(parse_request(arguments), _train_request)
+    request = parse_request(arguments)
+    go_on_without_output()
+    train_in_group(request, _train_request)
 
 
 def _train_request(request: TrainRequest) -> None:

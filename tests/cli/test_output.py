@@ -1,0 +1,49 @@
+"""Output that is lost (a pipe without a reader, a full disk, closed), or that lacks a character."""
+
+import errno
+import io
+import os
+import sys
+
+import pytest
+from command_line import checkpoints
+
+
+class Lost(io.StringIO):
+    """A stream that refuses every text."""
+
+    def __init__(self, number):
+        super().__init__()
+        self._number = number
+
+    def write(self, text):
+        raise OSError(self._number, os.strerror(self._number))
+
+
+@pytest.mark.parametrize("stream", [Lost(errno.EPIPE), Lost(errno.ENOSPC), None])
+def test_a_run_goes_on_without_its_output(train, tmp_path, monkeypatch, stream):
+    monkeypatch.setattr(sys, "stdout", stream)
+    ended = train(tmp_path / "run", "--iterations", "1")
+    assert (ended.code, checkpoints(tmp_path / "run")) == (0, [1])
+    line = f"azjax: standard output: {os.strerror(stream._number)}; going on" if stream else ""
+    assert ended.err.startswith(line)
+    assert sys.stdout is stream
+
+
+@pytest.mark.parametrize(
+    ("stream", "code", "text"),
+    [(Lost(errno.EPIPE), 1, ""), (Lost(errno.ENOSPC), 1, "'standard output'"), (None, 0, "")],
+)
+def test_a_command_that_is_its_output_ends_without_it(azjax, monkeypatch, stream, code, text):
+    monkeypatch.setattr(sys, "stdout", stream)
+    ended = azjax("games")
+    assert (ended.code, ended.err.count("\n")) == (code, bool(text))
+    assert text in ended.err
+
+
+def test_a_folder_whose_name_is_no_utf8_is_trained_and_told(train, tmp_path, monkeypatch):
+    folder, output = tmp_path / os.fsdecode(b"\xff"), io.TextIOWrapper(io.BytesIO(), "utf-8")
+    monkeypatch.setattr(sys, "stdout", output)
+    assert train(folder, "--iterations", "1").code == 0
+    assert checkpoints(folder) == [1]
+    assert "\\udcff" in output.buffer.getvalue().decode()
