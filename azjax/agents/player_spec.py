@@ -38,7 +38,7 @@ from azjax.support.validation import check_number
 class NamedPlayer(NamedTuple):
     """A player, and the name that it was given by."""
 
-    name: str
+    name: str  # printable: what is no text in UTF-8 is escaped
     game: Game
     player: Player | HostPlayer
     iteration: int | None  # of the run or file
@@ -147,17 +147,18 @@ def _default_options(name: str, of_agents: AgentOptions) -> PlayerOptions:
 def _load_player(
     name: str, game: Game, defaults: PlayerOptions, engines: EngineSettings
 ) -> NamedPlayer:
+    shown = name.encode(errors="backslashreplace").decode()
     if is_engine(name):
         engine = load_engine(name, game, engines)
-        return NamedPlayer(name, game, engine, None, engine.is_random, warnings=[])
+        return NamedPlayer(shown, game, engine, None, engine.is_random, warnings=[])
     kind, text = _split_options(name)
     options = parse_options(name, text, defaults)
     if isinstance(options, AgentOptions):
-        return _load_agent_player(name, kind, game, options)
+        return _load_agent_player(name, kind, game, options)._replace(name=shown)
     with input_errors(name):
         player = _MAKERS[kind][1](game, options)
     return NamedPlayer(
-        name=name, game=game, player=player, iteration=None, is_random=True, warnings=[]
+        name=shown, game=game, player=player, iteration=None, is_random=True, warnings=[]
     )
 
 

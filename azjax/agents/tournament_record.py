@@ -152,7 +152,7 @@ def _plot_in_order(axes: "Axes", rated: list[tuple[NamedPlayer, Rating]]) -> Non
     elo, errors = _with_errors([rating for _, rating in rated])
     axes.errorbar(elo, range(len(rated)), xerr=errors, fmt="o", capsize=3)
     axes.set(xlabel="Elo above random", yticks=range(len(rated)))
-    axes.set_yticklabels([_label(player) for player, _ in rated])
+    axes.set_yticklabels([_label(player) for player, _ in rated], parse_math=False)
 
 
 def _label(player: NamedPlayer) -> str:

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import pathlib
+from collections.abc import Sequence
 from typing import Annotated
 
 import tyro
@@ -12,7 +13,7 @@ from azjax.agents.evaluate import match_settings
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, describe_forfeits, make_table, warn
 from azjax.config.flags import parse_flags
-from azjax.engines.sgf import check_sgf, make_games_folder, write_games
+from azjax.engines.sgf import check_sgf, make_games_folder, write_game
 from azjax.evaluation import Counts, MatchResult, play_match
 from azjax.support.errors import input_errors, writing_errors
 from azjax.support.plurals import count
@@ -72,24 +73,38 @@ def evaluate_command(arguments: list[str]) -> None:
         with input_errors(), writing_errors(options.sgf):
             check_sgf(player.game)
             make_games_folder(options.sgf)
-    result = play_match(player.game, player.player, opponent.player, settings)
+    both, failures = (player.name, opponent.name), list[OSError]()
+
+    def write(number: int, actions: Sequence[int], reward: int) -> None:
+        if options.sgf is None or failures:
+            return
+        try:
+            write_game(options.sgf, player.game, both, number, actions, reward)
+        except OSError as error:  # told at the end: the match took long
+            failures.append(error)
+
+    result = play_match(player.game, player.player, opponent.player, settings, write)
     if options.json:
-        print(json.dumps(_as_json(options, player, settings.opening_moves, result)), flush=True)
+        found = _as_json(options, player, opponent, settings.opening_moves, result)
+        print(json.dumps(found), flush=True)
     else:
-        _print_result(options, settings.opening_moves, result)
-    if options.sgf is not None:  # last: it may fail, and the match took long
-        both = options.player, options.opponent
+        _print_result(both, settings.opening_moves, result)
+    if options.sgf is not None and failures:
         with writing_errors(options.sgf):
-            write_games(options.sgf, player.game, both, result.actions, result.rewards)
+            raise failures[0]
 
 
 def _as_json(
-    options: EvaluateOptions, player: NamedPlayer, opening_moves: int, result: MatchResult
+    options: EvaluateOptions,
+    player: NamedPlayer,
+    opponent: NamedPlayer,
+    opening_moves: int,
+    result: MatchResult,
 ) -> dict[str, object]:
     return {
-        "player": options.player,
+        "player": player.name,
         "iteration": player.iteration,
-        "opponent": options.opponent,
+        "opponent": opponent.name,
         "game": player.game.name,
         "simulations": options.simulations,
         "opening_moves": opening_moves,
@@ -107,8 +122,7 @@ def _as_json(
     }
 
 
-def _print_result(options: EvaluateOptions, opening_moves: int, result: MatchResult) -> None:
-    names = [options.player, options.opponent]
+def _print_result(names: tuple[str, str], opening_moves: int, result: MatchResult) -> None:
     title = " against ".join(names)
     table = make_table(title, "moving first", "moving second", "all")
     by_seat = zip(result.moving_first, result.moving_second, strict=True)

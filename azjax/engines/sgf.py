@@ -55,10 +55,22 @@ def write_games(
     """
     for pair, (both, rewards_of_a) in enumerate(zip(pairs, rewards, strict=True)):
         for index, (actions, reward) in enumerate(zip(both, rewards_of_a, strict=True)):
-            seats = players[::-1] if index else players
             reward_of_black = -int(reward) if index else int(reward)
-            text = format_sgf(game, seats, actions, reward_of_black)
-            (folder / f"{2 * pair + index + 1:04}.sgf").write_bytes(text)
+            write_game(folder, game, players, 2 * pair + index, actions, reward_of_black)
+
+
+def write_game(
+    folder: pathlib.Path,
+    game: Game,
+    players: tuple[str, str],
+    number: int,
+    actions: Sequence[int],
+    reward_of_black: int,
+) -> None:
+    """Writes game 0, 1, ... of a match, as `write_games` does; player A is black in game 0."""
+    seats = players[::-1] if number % 2 else players
+    text = format_sgf(game, seats, actions, reward_of_black)
+    (folder / f"{number + 1:04}.sgf").write_bytes(text)
 
 
 def format_sgf(

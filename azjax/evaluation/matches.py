@@ -9,12 +9,15 @@ import chex
 import jax
 import numpy as np
 
-from azjax.evaluation.match_result import MatchResult
+from azjax.evaluation.match_result import GameActions, MatchResult
 from azjax.evaluation.openings import Openings, sample_openings
 from azjax.evaluation.players.host_players import FORFEITS, HostPlayer, Turns, open_match
 from azjax.evaluation.players.player import Player
 from azjax.games import Game, State
 from azjax.support.validation import check_even, check_range
+
+# Takes the number of a game in its match, its actions, and the reward of player 0.
+OnGame = Callable[[int, GameActions, int], None]
 
 _PAIRS_AT_ONCE = 1024
 
@@ -39,6 +42,7 @@ def play_match(
     player_a: Player | HostPlayer,
     player_b: Player | HostPlayer,
     settings: MatchSettings,
+    on_game: OnGame | None = None,
 ) -> MatchResult:
     """Plays pairs of games from random openings, with player A in seat 0 and then in seat 1.
 
@@ -49,6 +53,7 @@ def play_match(
       player_a: The player whose result is returned.
       player_b: The opponent.
       settings: The number of games, the openings, the seed and the devices.
+      on_game: Called after each game.
 
     Raises:
       ValueError: A setting is out of range; see `MatchSettings.check`.
@@ -57,7 +62,9 @@ def play_match(
     settings.check(game)
     opening_key, play_key = jax.random.split(jax.random.key(settings.seed))
     openings = sample_openings(game, settings.num_games // 2, settings.opening_moves, opening_key)
-    return play_openings(game, player_a, player_b, openings, play_key, settings.num_devices)
+    return play_openings(
+        game, player_a, player_b, openings, play_key, settings.num_devices, on_game
+    )
 
 
 def play_openings(
@@ -67,6 +74,7 @@ def play_openings(
     openings: Openings,
     key: chex.PRNGKey,
     num_devices: int = 1,
+    on_game: OnGame | None = None,
 ) -> MatchResult:
     """Plays the pairs of games of `play_match` from given openings, P of them.
 
@@ -74,7 +82,7 @@ def play_openings(
       RunError: A player outside JAX, such as an engine, has stopped the match by an error.
     """
     games = _Games(game, openings, key, seats=(0, 1))
-    _play(games, player_a, player_b, num_devices)
+    _play(games, player_a, player_b, num_devices, on_game)
     return games.result()
 
 
@@ -105,6 +113,7 @@ def _play(
     player_a: Player | HostPlayer,
     player_b: Player | HostPlayer,
     num_devices: int,
+    on_game: OnGame | None = None,
 ) -> None:
     """Plays all games to their end."""
     at_once = min(games.num_pairs, _pairs_at_once(games.num_played_of_pair, player_a, player_b))
@@ -123,8 +132,12 @@ def _play(
                 if turns.is_turn.any():
                     games.play(turns, player.choose(turns))
             games.num_turns[pairs] += 1
+            ended = games.take_ended()
             for player in players:
-                player.end(games.ended())
+                player.end(ended)
+            if on_game is not None:
+                for number in ended:
+                    on_game(*games.record(number))
 
 
 def _pairs_at_once(num_played: int, *players: Player | HostPlayer) -> int:
@@ -145,9 +158,9 @@ class _Games:
     ) -> None:
         self.num_pairs = len(openings.actions)
         self.num_played_of_pair = len(seats)
-        self._is_played = np.tile(np.isin([0, 1], seats), self.num_pairs)
+        self._is_awaited = np.tile(np.isin([0, 1], seats), self.num_pairs)
         self._states = jax.tree.map(lambda x: np.repeat(x, 2, axis=0), openings.states)
-        self._states.terminated[~self._is_played] = True
+        self._states.terminated[~self._is_awaited] = True
         self._actions = [openings.moves(number // 2) for number in range(2 * self.num_pairs)]
         self._pair_keys = jax.random.split(key, self.num_pairs)
         self._step = _compile_step(game)
@@ -156,9 +169,15 @@ class _Games:
     def unfinished_pairs(self) -> np.ndarray:
         return np.flatnonzero(~self._states.terminated.reshape(-1, 2).all(axis=1))
 
-    def ended(self) -> np.ndarray:
-        """Returns the numbers of the played games that are over."""
-        return np.flatnonzero(self._states.terminated & self._is_played)
+    def take_ended(self) -> np.ndarray:
+        """Returns the numbers of the played games that are over, each once."""
+        ended = np.flatnonzero(self._states.terminated & self._is_awaited)
+        self._is_awaited[ended] = False
+        return ended
+
+    def record(self, number: int) -> tuple[int, GameActions, int]:
+        """Returns what `OnGame` takes of a game that is over."""
+        return int(number), self._actions[number], int(self._states.rewards[number, 0])
 
     def find_turns(self, pairs: np.ndarray, seat_in_first: int) -> np.ndarray:
         """Returns for each pair the game in which a player moves next; the second if in neither.

@@ -43,7 +43,7 @@ def matches(monkeypatch):
     """Returns a list of the requested matches; none is played."""
     asked = []
 
-    def play_match(game, player_a, player_b, settings):
+    def play_match(game, player_a, player_b, settings, on_game):
         asked.append((game.name, *dataclasses.astuple(settings)))
         rewards = [np.repeat([1, 0, -1], counts) for counts in ((11, 5, 0), (5, 4, 7))]
         return MatchResult(np.stack(rewards, axis=1).astype(np.int8))

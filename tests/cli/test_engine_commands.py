@@ -1,5 +1,6 @@
 """Engines in matches of the command line, and the games of matches as SGF files."""
 
+import io
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ from full_disk import no_space
 
 import azjax.cli.evaluate as evaluate_module
 
+STRANGE = "\udcff ö $x_$"  # no UTF-8, no ASCII, and a formula for matplotlib
 HEX = ("--game", "hex:size=2", "--games", "4")
 
 
@@ -83,13 +85,33 @@ def test_the_games_of_a_match_are_saved_once(azjax, tmp_path):
 
 
 def test_a_match_is_told_even_if_its_games_cannot_be_written(azjax, tmp_path, monkeypatch):
-    monkeypatch.setattr(evaluate_module, "write_games", no_space)
+    monkeypatch.setattr(evaluate_module, "write_game", no_space)
     result = azjax("evaluate", "random", *HEX, "--sgf", tmp_path / "games", "--json")
     assert result.code == 2
     assert json.loads(result.out)["games"] == 4
     assert result.err == (
         f"azjax: error: {tmp_path / 'games'} cannot be written: No space left on device\n"
     )
+
+
+def test_games_are_saved_as_they_end_under_any_name(azjax, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii"))
+    name = fake("dies", 9, STRANGE)
+    game = ("--game", "hex:size=3", "--games", "20", "--engine-processes", "2")
+    result = azjax("evaluate", "random", "--opponent", name, *game, "--sgf", tmp_path / "games")
+    assert (result.code, "out of luck" in result.err) == (1, True)
+    files = sorted((tmp_path / "games").iterdir())
+    assert 2 <= len(files) < 20
+    assert r"\\udcff ö $x_$" in files[0].read_text()
+
+
+def test_a_tournament_has_players_of_any_name(azjax, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii"))
+    options = ("--game", "hex:size=3", "--games", "2", "--opening-moves", "1", "--out", tmp_path)
+    for _ in range(2):  # again from what it has written
+        result = azjax("tournament", fake("none", 1, STRANGE), *options)
+        assert (result.code, result.err) == (0, "")
+    assert (tmp_path / "ratings.png").exists()
 
 
 def test_a_game_without_sgf_is_refused_before_the_match(azjax, tmp_path):

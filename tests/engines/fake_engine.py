@@ -63,7 +63,7 @@ def answer(name, *arguments):
         case "play" if misbehaviour == "refuses a move" and len(played) >= at:
             return "? illegal move"
         case "play":
-            played.add(arguments[1])
+            played.add(arguments[1].upper())
         case "genmove":
             return genmove()
         case "quit":

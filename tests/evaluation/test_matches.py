@@ -44,8 +44,16 @@ def random(tic_tac_toe):
 
 
 def test_every_game_is_counted_once_and_the_seats_are_equal(tic_tac_toe, random):
-    result = play_match(tic_tac_toe, random, random, MatchSettings(GAMES, opening_moves=0, seed=0))
-    assert result.num_games == GAMES
+    games = {}
+
+    def on_game(number, *actions_and_reward):
+        assert games.setdefault(number, actions_and_reward) is actions_and_reward
+
+    settings = MatchSettings(GAMES, opening_moves=0, seed=0)
+    result = play_match(tic_tac_toe, random, random, settings, on_game)
+    assert result.num_games == GAMES == len(games)
+    assert [games[i][0] for i in range(GAMES)] == [g for pair in result.actions for g in pair]
+    assert [games[i][1] for i in range(GAMES)] == (result.rewards * [1, -1]).reshape(-1).tolist()
     assert sum(result.moving_first) == sum(result.moving_second) == GAMES // 2
 
 

@@ -35,7 +35,7 @@ class MatchPlayer(Protocol):
         """Returns [P] int, the actions; RESIGNS and FORFEITS are losses."""
 
     def end(self, games: Iterable[int]) -> None:
-        """Lets go of games that are over, by their numbers, each once or more."""
+        """Lets go of games that are over, by their numbers."""
 
 
 class HostPlayer(Protocol):
