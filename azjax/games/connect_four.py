@@ -77,5 +77,9 @@ class ConnectFour(LineGame):
         return int(text) - 1
 
     def parse_moves(self, text: str) -> list[int]:
-        """Returns the actions of a record such as `34527521`: column numbers without separators."""
-        return [self.parse_action(column) for column in "".join(text.split())]
+        """Returns the actions of a record such as `34527521`: column numbers without separators.
+
+        With more than 9 columns they are separated by blanks.
+        """
+        columns = text.split()
+        return [self.parse_action(c) for c in (columns if self.columns > 9 else "".join(columns))]

@@ -75,7 +75,7 @@ def shipped_names() -> list[str]:
 
 
 def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
-    """Reads a CSV file of positions.
+    """Reads a CSV file of positions; capitals in its header do not matter.
 
     The position is in the column `moves`, a game record from the start, or `board`, its rows
     without separators from the mover's view (X is the mover's), or `coins`, the number left. The
@@ -162,12 +162,15 @@ def _wrong_line(game: Game, path: str | pathlib.Path, line: int, what: object) -
 
 
 def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:
-    """Returns the rows, each with the number of its line in the file."""
+    """Returns the rows with any content, each with the number of its line in the file."""
     try:
         rows = read_csv(pathlib.Path(path))
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise ValueError(f"truth file {path} cannot be read: {why}") from None
+    rows = [
+        (line, {k.lower(): v for k, v in row.items()}) for line, row in rows if any(row.values())
+    ]
     if not rows:
         raise ValueError(f"truth file {path} has no positions below its header")
     return rows
@@ -177,7 +180,8 @@ def _find_column(known: Iterable[str], header: Iterable[str], path: str | pathli
     for column in known:
         if column in header:
             return column
-    raise ValueError(f"truth file {path}, line 1: the header must name {' or '.join(known)}")
+    names, found = " or ".join(known), ", ".join(map(repr, header))
+    raise ValueError(f"truth file {path}, line 1: the header must name {names}; it names {found}")
 
 
 def _parse_moves(game: Game, text: str) -> Sequence[int]:
@@ -216,7 +220,10 @@ def _parse_scores(game: Game, text: str) -> _Label:
         cell, colon, score = entry.partition(":")
         if not (colon and score.removeprefix("-").isdecimal()):
             raise ValueError(f"score {entry!r} is not a cell, a colon and a number")
-        values[game.parse_moves(cell)] = np.sign(int(score))
+        moves = game.parse_moves(cell)
+        if len(moves) != 1 or values[moves[0]] != ILLEGAL:
+            raise ValueError(f"score {entry!r}: {cell!r} is no single move, or has a score already")
+        values[moves[0]] = np.sign(int(score))
     return _Label(keeps_value(values), values != ILLEGAL)
 
 

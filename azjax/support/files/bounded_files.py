@@ -48,7 +48,7 @@ _BAD_ARCHIVE = (
 
 
 def read_text(path: pathlib.Path | Traversable) -> str:
-    """Returns the content of a text file in UTF-8.
+    """Returns the content of a text file in UTF-8, without a byte order mark.
 
     Raises:
       OSError: The file cannot be read.
@@ -59,7 +59,7 @@ def read_text(path: pathlib.Path | Traversable) -> str:
     if len(content) > _MAX_TEXT_BYTES:
         raise ValueError(f"it has more than {_MAX_TEXT_BYTES} bytes")
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"it is no text in UTF-8 (byte {error.start})") from error
 
@@ -110,19 +110,25 @@ def read_toml(path: pathlib.Path | Traversable) -> dict[str, Any]:
 def read_csv(path: pathlib.Path) -> list[tuple[int, dict[str, str]]]:
     """Returns the rows of a CSV file with a header, each with the number of its line.
 
-    Cells beyond the header are left out, and missing ones are empty.
+    Cells are separated by commas, semicolons or tabs: what is most frequent in the header. Blanks
+    around them are left out, and so are cells beyond the header; missing ones are empty.
 
     Raises:
       OSError: The file cannot be read.
       ValueError: It is too large, or no CSV.
     """
-    text = io.StringIO(read_text(path), newline="")
-    reader = csv.DictReader(text, restkey=_SURPLUS, restval="")
+    text = read_text(path)
+    separator = max(",;\t", key=text.partition("\n")[0].count)
+    lines = io.StringIO(text, newline="")
+    reader = csv.DictReader(
+        lines, restkey=_SURPLUS, restval="", delimiter=separator, skipinitialspace=True
+    )
     rows = []
     try:
         for row in reader:
             row.pop(_SURPLUS, None)
-            rows.append((reader.line_num, row))
+            cells = {name.strip(): cell.strip() for name, cell in row.items()}
+            rows.append((reader.line_num, cells))
     except csv.Error as error:
         raise ValueError(f"line {reader.line_num + 1}: {error}") from error
     return rows

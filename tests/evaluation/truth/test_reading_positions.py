@@ -46,6 +46,8 @@ def test_other_columns_and_their_order_do_not_matter(tic_tac_toe, tmp_path):
         ("moves,scores", "0 1,2:-3 3:0 4:-1 5:0 6:-12 7:-1 8:0", [3, 5, 8]),
         ("board,actions", "XO.......,b2", [4]),
         ("board,values", "XXOO.....,x x x x d d w d d", [6]),
+        ("\ufeff Moves;BEST", "0 1; b2", [4]),
+        ("moves,best", ",\n0 1,b2\n,", [4]),
     ],
 )
 def test_each_kind_of_column_gives_the_best_moves(tic_tac_toe, tmp_path, header, row, best):
@@ -106,6 +108,9 @@ def test_a_blank_line_does_not_shift_the_number_of_the_line(tic_tac_toe, tmp_pat
         ("tic_tac_toe", "moves,scores", "0 1 2 3 4,5:1 6:x", "'6:x' is not a cell, a colon and"),
         ("tic_tac_toe", "moves,scores", "0 1 2 3 4,5", "'5' is not a cell, a colon and"),
         ("tic_tac_toe", "moves,scores", "0 1 2 3 4,99:1", "'99' is not a cell number"),
+        ("connect_four", "moves,scores", "44,12:-2 3:1", "score '12:-2': '12' is no single move"),
+        ("connect_four", "moves,scores", "44,1:2 1:-2", "score '1:-2': '1' .* has a score already"),
+        ("connect_four:columns=12", "moves,best", "12 13,1", "'13' is not a column"),
         ("tic_tac_toe", "board,actions", "XO......,b2", "position"),
         ("tic_tac_toe", "board,actions", "XOQ......,b2", "position"),
         ("tic_tac_toe", "board,actions", ",b2", "position"),
@@ -132,7 +137,9 @@ def test_a_wrong_row_of_any_kind_is_named_with_what_is_wrong(
 
 @pytest.mark.parametrize("header", ["values", "move,values", "0 4,x d d d x d d d d"])
 def test_a_header_without_a_position_is_refused(tic_tac_toe, tmp_path, header):
-    with pytest.raises(ValueError, match="line 1: the header must name moves or board or coins"):
+    found = header.split(",")[0]
+    expected = f"line 1: the header must name moves or board or coins; it names '{found}'"
+    with pytest.raises(ValueError, match=expected):
         read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, DRAWN))
 
 

@@ -100,6 +100,27 @@ def test_large_numbers_that_fit_are_read(tmp_path):
     assert read_toml(tmp_path / "file.toml") == {"a": 2**63 - 1, "b": [1 - 2**63], "c": 1e300}
 
 
+@pytest.mark.parametrize(
+    ("read", "text", "content"),
+    [
+        (read_toml, "a = 1", {"a": 1}),
+        (read_json, "[1]", [1]),
+        (read_csv, "a\n1", [(2, {"a": "1"})]),
+    ],
+)
+def test_a_byte_order_mark_is_no_content(tmp_path, read, text, content):
+    (tmp_path / "file").write_text(f"\ufeff{text}", encoding="utf-8")
+    assert read(tmp_path / "file") == content
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b\n1,2\n", 'a ; "b"\r\n 1; 2 \r\n', "a\tb\n1\t2", 'a, b\n1, "2"']
+)
+def test_a_table_is_read_as_spreadsheets_save_it(tmp_path, text):
+    (tmp_path / "table.csv").write_text(text, newline="")
+    assert read_csv(tmp_path / "table.csv") == [(2, {"a": "1", "b": "2"})]
+
+
 def test_a_row_has_the_cells_of_the_header(tmp_path):
     (tmp_path / "table.csv").write_text('a,b\n1,2,3\n"x\ny"\n')
     rows = [(2, {"a": "1", "b": "2"}), (4, {"a": "x\ny", "b": ""})]
