@@ -4,6 +4,7 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import functools
+import os
 import shlex
 import shutil
 import signal
@@ -15,6 +16,7 @@ import chex
 import jax
 import numpy as np
 
+from azjax.engines.gtp_client import START_SECONDS
 from azjax.engines.gtp_engine import GtpEngine
 from azjax.engines.gtp_vertex import gtp_board
 from azjax.engines.perfect import perfect_command
@@ -36,6 +38,9 @@ class EngineSettings:
     engine_seconds: int | None = None
     """The time limit of each move of an engine, in whole seconds, which it is told. If not given:
     300 seconds, and it is not told."""
+    engine_start_seconds: int = START_SECONDS
+    """The time limit of an engine's other answers, in whole seconds. The first may take minutes,
+    where an engine loads or tunes itself."""
     engine_processes: int | None = None
     """The processes of each engine, even: each plays a game of its own, and about half of them
     think at a time. If not given: two for each core."""
@@ -47,6 +52,7 @@ class EngineSettings:
         """Raises ValueError if a setting is out of range."""
         if self.engine_seconds is not None:
             check_at_least("engine_seconds", self.engine_seconds, 1)
+        check_at_least("engine_start_seconds", self.engine_start_seconds, 1)
         if self.engine_processes is not None:
             check_even("engine_processes", self.engine_processes, 2)
         check_choice("on_engine_error", self.on_engine_error, ["stop", "forfeit"])
@@ -90,8 +96,11 @@ def load_engine(name: str, game: Game, settings: EngineSettings) -> EnginePlayer
     with input_errors(name):
         gtp_board(game)
         command = perfect_command(game) if name == PERFECT else _parse_command(name)
-    if shutil.which(command[0]) is None:
-        raise InputError(f"{name}: there is no program {command[0]!r} to run: is it installed?")
+    program = command[0]
+    if shutil.which(program, os.F_OK) is None:
+        raise InputError(f"{name}: there is no program {program!r} to run: is it installed?")
+    if shutil.which(program) is None:
+        raise InputError(f"{name}: {program!r} may not be executed: chmod +x lets it")
     return EnginePlayer(name, game, command, settings)
 
 
@@ -152,9 +161,10 @@ class _EngineMatch:
     def _take_engine(self) -> GtpEngine:
         if self._idle:
             return self._idle.pop()
-        player = self._player
+        player, settings = self._player, self._player.settings
+        limits = settings.engine_seconds, settings.engine_start_seconds
         with engine_errors(player.name):
-            return GtpEngine(player.game, player.command, player.settings.engine_seconds)
+            return GtpEngine(player.game, player.command, *limits)
 
     def _choose(self, turn: _Turn) -> int:
         player, engine = self._player, self._engines[turn.game]

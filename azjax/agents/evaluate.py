@@ -8,6 +8,7 @@ import jax
 from azjax.agents.agent import Agent
 from azjax.agents.engine_player import EngineSettings
 from azjax.agents.player_spec import NamedPlayer, load_players
+from azjax.engines.gtp_client import START_SECONDS
 from azjax.evaluation import MatchResult, MatchSettings, play_match
 from azjax.games import make
 from azjax.support.errors import InputError, input_errors
@@ -28,6 +29,7 @@ def evaluate(
     seed: int = 0,
     game: str | None = None,
     engine_seconds: int | None = None,
+    engine_start_seconds: int = START_SECONDS,
     engine_processes: int | None = None,
     on_engine_error: Literal["stop", "forfeit"] = "stop",
 ) -> MatchResult:
@@ -47,6 +49,7 @@ def evaluate(
       game: The game, if neither player says it.
       engine_seconds: The time limit of each move of an engine, which it is told; if not given, 300
         seconds, untold.
+      engine_start_seconds: That of an engine's other answers; the first may take minutes.
       engine_processes: The processes of each engine, even, with a game in each; if not given, two
         for each core.
       on_engine_error: By an engine's error `"stop"` ends the match; with `"forfeit"` the engine
@@ -60,7 +63,9 @@ def evaluate(
     """
     with input_errors():
         check_seed(seed)
-        engines = EngineSettings(engine_seconds, engine_processes, on_engine_error)
+        engines = EngineSettings(
+            engine_seconds, engine_start_seconds, engine_processes, on_engine_error
+        )
     first, second = _load([player, opponent], game, simulations, engines)
     settings = match_settings(first, second, games, opening_moves, seed)
     return play_match(first.game, first.player, second.player, settings)

@@ -117,13 +117,15 @@ def tournament_command(arguments: list[str]) -> None:
 
 def _conditions(options: TournamentOptions, players: list[NamedPlayer]) -> dict[str, Any]:
     has_engines = any(is_engine(player.name) for player in players)
+    engines = dataclasses.asdict(options.engines)
+    del engines["engine_start_seconds"]  # changes no game, and an engine may turn out to need more
     return {
         "game": players[0].game.name,
         "games_per_match": options.games,
         "opening_moves": options.opening_moves,
         "simulations": options.simulations,
         "seed": options.seed,
-        **(dataclasses.asdict(options.engines) if has_engines else {}),
+        **(engines if has_engines else {}),
     }
 
 

@@ -4,7 +4,7 @@ import re
 
 from azjax.engines.process import EngineError, EngineProcess, in_one_line
 
-_SECONDS = 60.0  # for a command other than genmove; an engine may load its data at the first
+START_SECONDS = 60  # for a command other than genmove; an engine may load its data at the first
 
 
 class RefusedError(Exception):
@@ -14,13 +14,17 @@ class RefusedError(Exception):
 class GtpClient:
     """An engine that is sent commands."""
 
-    def __init__(self, process: EngineProcess):
+    def __init__(self, process: EngineProcess, seconds: float = START_SECONDS):
         """Asks which protocol the engine speaks, and which commands it knows.
+
+        Args:
+          process: The engine.
+          seconds: The time limit of each answer, unless `send` is given another.
 
         Raises:
           EngineError: It speaks another protocol, or none.
         """
-        self._process = process
+        self._process, self._seconds = process, seconds
         try:
             version = self.send("protocol_version")
             self._commands = frozenset(self.send("list_commands").split())
@@ -33,14 +37,14 @@ class GtpClient:
         """Tells whether the engine lists a command."""
         return command in self._commands
 
-    def send(self, command: str, seconds: float = _SECONDS) -> str:
+    def send(self, command: str, seconds: float | None = None) -> str:
         """Sends a command, and returns the answer.
 
         Raises:
           RefusedError: The engine refuses the command.
           EngineError: It does not answer as GTP wants it.
         """
-        answer = self._process.ask(command, seconds)
+        answer = self._process.ask(command, self._seconds if seconds is None else seconds)
         match = re.fullmatch(r"([=?])(.*)", answer, re.DOTALL)
         if match is None:
             raise EngineError(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from azjax.engines.gtp_client import GtpClient, RefusedError
+from azjax.engines.gtp_client import START_SECONDS, GtpClient, RefusedError
 from azjax.engines.gtp_vertex import gtp_board
 from azjax.engines.process import EngineError, EngineProcess, in_one_line
 from azjax.games import Game
@@ -19,18 +19,25 @@ _GRACE = 1.0  # seconds that an engine may exceed the limit that it has been tol
 class GtpEngine:
     """A process that follows a game by its moves."""
 
-    def __init__(self, game: Game, command: Sequence[str], seconds: int | None):
+    def __init__(
+        self,
+        game: Game,
+        command: Sequence[str],
+        seconds: int | None,
+        start_seconds: int = START_SECONDS,
+    ):
         """Starts the process, without waiting for its answers.
 
         Args:
           game: The game, which `gtp_board` knows.
           command: The words of the command.
           seconds: The time limit of a move, which the engine is told; None for 300 s, untold.
+          start_seconds: That of an answer to any other command.
 
         Raises:
           EngineError: It cannot be started.
         """
-        self._game, self._seconds = game, seconds
+        self._game, self._seconds, self._start_seconds = game, seconds, start_seconds
         self._board = gtp_board(game)
         self._process = EngineProcess(command)
         self._client: GtpClient | None = None
@@ -44,7 +51,7 @@ class GtpEngine:
         """
         if self._client is not None:
             return
-        client = GtpClient(self._process)
+        client = GtpClient(self._process, self._start_seconds)
         commands = [f"boardsize {self._board.size}"]
         if isinstance(self._game, Go):
             commands.append(f"komi {self._game.komi:g}")
@@ -128,8 +135,6 @@ class GtpEngine:
     def _send(self, command: str, seconds: float | None = None) -> str:
         assert self._client is not None, "prepare() comes first"
         try:
-            if seconds is None:
-                return self._client.send(command)
             return self._client.send(command, seconds)
         except RefusedError as error:
             raise EngineError(f"answers {command!r} by '? {error}'") from error

@@ -10,6 +10,7 @@ import time
 
 import psutil
 import pytest
+from command_line import assert_one_line
 from engine_player import fake
 from full_disk import no_space
 
@@ -47,16 +48,35 @@ def test_a_match_goes_on_where_errors_forfeit_games(azjax):
     assert f"azjax: {fake('plays nonsense')} lost 4 games by an error of the engine" in result.err
 
 
-def test_the_time_limit_is_a_flag(azjax):
-    result = evaluate(azjax, fake("hangs"), "--engine-seconds", "1")
+@pytest.mark.parametrize(
+    ("misbehaviour", "flag", "command"),
+    [
+        ("hangs", "--engine-seconds", "genmove "),
+        ("hangs at the start", "--engine-start-seconds", "protocol_version' within 1 s"),
+    ],
+)
+def test_the_time_limits_are_flags(azjax, misbehaviour, flag, command):
+    result = evaluate(azjax, fake(misbehaviour), flag, "1")
     assert result.code == 1
-    assert " does not answer 'genmove " in result.err
+    assert f" does not answer '{command}" in result.err
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [(None, "to run: is it installed?"), (0o600, "may not be executed: chmod +x")],
+)
+def test_a_program_that_cannot_be_run_is_refused(azjax, tmp_path, mode, words):
+    if mode is not None:
+        (tmp_path / "engine").touch(mode)
+    result = evaluate(azjax, f"gtp:{tmp_path / 'engine'}")
+    assert_one_line(result, 2, f"'{tmp_path / 'engine'}' {words}")
 
 
 @pytest.mark.parametrize(
     ("option", "value", "text"),
     [
         ("--engine-seconds", "0", "engine_seconds=0: must be at least 1"),
+        ("--engine-start-seconds", "0", "engine_start_seconds=0: must be at least 1"),
         ("--engine-processes", "3", "engine_processes=3: must be even and at least 2"),
         ("--on-engine-error", "ignore", "--on-engine-error ignore: must be stop or forfeit"),
     ],
@@ -157,9 +177,10 @@ def test_a_tournament_that_goes_on_does_not_replace_games_of_others(azjax, tmp_p
 def test_a_tournament_with_engines_records_how_they_were_run(azjax, tmp_path):
     command = ("tournament", fake("dies", 2), "--game", "tic_tac_toe", "--games", "2")
     shared = ("--opening-moves", "1", "--engine-processes", "2", "--out", tmp_path / "out")
-    stopped = azjax(*command, *shared)
-    assert stopped.code == 1
-    assert "out of luck" in stopped.err
+    for patience in ((), ("--engine-start-seconds", "90")):  # which is no other tournament
+        stopped = azjax(*command, *shared, *patience)
+        assert stopped.code == 1
+        assert "out of luck" in stopped.err
     other = azjax(*command, *shared, "--on-engine-error", "forfeit")
     assert other.code == 2
     assert 'on_engine_error was "stop", is "forfeit"' in other.err

@@ -52,6 +52,8 @@ def genmove():
 
 def answer(name, *arguments):
     match name:
+        case "protocol_version" if misbehaviour == "hangs at the start":
+            time.sleep(1000)
         case "protocol_version":
             return {"speaks version 1": "= 1", "does not speak": "what?"}.get(misbehaviour, "= 2")
         case "list_commands":

@@ -185,8 +185,8 @@ def test_a_forced_pass_in_othello_is_not_asked_for(monkeypatch, fake):
     sent = []
 
     class Client:
-        def __init__(self, process):
-            del process
+        def __init__(self, process, seconds):
+            del process, seconds
 
         def knows(self, command):
             return False
