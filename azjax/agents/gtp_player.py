@@ -1,16 +1,24 @@
 """Named players as what a GTP engine plays with."""
 
 import dataclasses
+import functools
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 
 from azjax.agents.player_spec import NamedPlayer
+from azjax.engines.gtp_analysis import Searches
 from azjax.evaluation import HostPlayer, Player, TimedPlayer, choose_actions
+from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game, State, batch_of_one
 from azjax.games.go.rules import Go
+from azjax.search import SearchPieces, TracedInputs, runs_in_pieces
 from azjax.support.errors import InputError
+
+_MOST_SIMULATIONS = 8192  # of an analysis
+_AT_ONCE = 16  # simulations, between which it can be stopped
 
 
 class LocalGtpPlayer:
@@ -22,6 +30,7 @@ class LocalGtpPlayer:
     def __init__(self, player: Player | TimedPlayer, game: Game, seed: int):
         """Compiles the player, so that its first move takes no longer than others."""
         self._player, self._key = player, jax.random.key(seed)
+        self._pieces: SearchPieces | None = None  # of analyses
         state = game.init(self._key)
         if isinstance(player, TimedPlayer):
             player.prepare(state)
@@ -35,6 +44,31 @@ class LocalGtpPlayer:
         if isinstance(self._player, TimedPlayer):
             return int(self._player.search(state, key, seconds).action[0])
         return int(choose_actions(self._player, batch_of_one(state), key[None])[0])
+
+    def analyze(self, state: State) -> Searches | None:
+        """Returns a search with more simulations than that of a move; the first compiles programs.
+
+        One that must know its number beforehand, such as Gumbel's, is replaced by PUCT.
+        """
+        act = self._player.act
+        if not (isinstance(act, SearchAct) and runs_in_pieces(act.config.algorithm)):
+            return None
+        if self._pieces is None:
+            config = dataclasses.replace(act.config, num_simulations=_MOST_SIMULATIONS)
+            model = act.make_model(self._player.parameters.rollout_weight)
+            self._pieces = SearchPieces(model, config)
+            if not self._pieces.is_anytime:
+                self._pieces = SearchPieces(model, config.with_algorithm("puct"))
+        return self._run(self._pieces, state)
+
+    def _run(self, pieces: SearchPieces, state: State) -> Searches:
+        self._key, key = jax.random.split(self._key)
+        variables, hyperparameters, _ = self._player.parameters
+        inputs = TracedInputs(hyperparameters, variables)
+        searches = pieces.init(inputs, key[None], batch_of_one(state))
+        for size in itertools.repeat(_AT_ONCE, pieces.num_simulations // _AT_ONCE):
+            searches = jax.block_until_ready(pieces.run(inputs, searches, size))
+            yield functools.partial(pieces.finish, inputs, searches)
 
 
 def gtp_player_maker(

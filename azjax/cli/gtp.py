@@ -3,8 +3,8 @@
 import contextlib
 import dataclasses
 import importlib.metadata
-import io
 import secrets
+import select
 import sys
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from azjax.agents.player_spec import NamedPlayer, load_player
 from azjax.cli.output import warn
 from azjax.config.flags import parse_flags
 from azjax.engines.gtp_server import GtpServer
-from azjax.support.errors import input_errors
+from azjax.support.errors import InputError, input_errors
 
 _SEED_BITS = 31
 
@@ -59,6 +59,12 @@ def gtp_command(arguments: list[str]) -> None:
         make_player = gtp_player_maker(named, load, secrets.randbits(_SEED_BITS))
         with input_errors():
             server = GtpServer(named.game, make_player, importlib.metadata.version("azjax"))
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8", errors="replace", newline="\n")
-        server.serve(sys.stdin, write)
+        if sys.stdin is None:
+            raise InputError("standard input is closed: commands of GTP come from there")
+        with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as stdin:
+            lines = (line.decode(errors="replace") for line in stdin)
+
+            def is_waiting(seconds: float) -> bool:  # there is no buffer, so nothing is read yet
+                return bool(select.select([stdin], [], [], seconds)[0])
+
+            server.serve(lines, write, is_waiting)

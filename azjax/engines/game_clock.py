@@ -39,8 +39,12 @@ class GameClock:
         self._left.clear()
 
     def tell(self, colour: int, seconds: float, stones: int) -> None:
-        """Takes the time that is left of the main time, or of a period for so many stones."""
-        self._left[colour] = _Left(seconds, stones)
+        """Takes the time that is left of the main time, or of a period for so many stones.
+
+        There are no more stones than a period has: some controllers tell the periods instead.
+        """
+        most = self._settings.stones if self._settings else stones
+        self._left[colour] = _Left(seconds, min(stones, most))
 
     def allowance(self, colour: int) -> float | None:
         """Returns the seconds for the next move; None if there is no limit."""

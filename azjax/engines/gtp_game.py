@@ -14,13 +14,13 @@ from azjax.games import Game, State, grid
 from azjax.games.go.rules import Go
 
 BLACK, WHITE = 0, 1  # black moves first
-_COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _VERTEX = re.compile(r"[a-z]\d{1,2}|pass|swap-pieces|\d{1,2}")
 _PASS = "pass"
 
 
 class Position(NamedTuple):
-    """A position, and the actions that lead to it."""
+    """A position, and the actions that lead to it, from the start or from handicap stones."""
 
     state: State
     actions: tuple[int, ...]
@@ -33,7 +33,7 @@ def parse_colour(text: str) -> int:
       GtpError: The text is no colour.
     """
     try:
-        return _COLOURS[text.lower()]
+        return COLOURS[text.lower()]
     except KeyError:
         raise GtpError(SYNTAX_ERROR) from None
 
@@ -59,6 +59,11 @@ class GtpGame:
     def size(self) -> int:
         """The size of the board, as `boardsize` gives it."""
         return self._board.size
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no stone is on the board."""
+        return set("".join(self._rows())) == {"."}
 
     @property
     def position(self) -> Position:
@@ -111,6 +116,10 @@ class GtpGame:
           GtpError: It is not legal.
         """
         self._positions.append(self._after(self.turn_to(colour), action))
+
+    def set_start(self, state: State) -> None:
+        """Starts anew from a position without stones' history, such as one of handicap stones."""
+        self._positions = [Position(state, ())]
 
     def undo(self) -> None:
         """Takes the last move back.

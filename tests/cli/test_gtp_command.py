@@ -1,6 +1,5 @@
 """`azjax gtp`: standard output carries GTP alone."""
 
-import io
 import sys
 
 import jax
@@ -15,13 +14,14 @@ from azjax.support.errors import InputError
 
 
 @pytest.fixture
-def gtp(azjax, monkeypatch):
+def gtp(azjax, monkeypatch, tmp_path):
     """Returns `gtp(lines, *arguments)`: the responses of the engine, and its other output."""
 
     def gtp(lines, *arguments):
-        text = "\n".join(lines).encode()
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
-        result = azjax("gtp", *arguments)
+        (tmp_path / "stdin").write_bytes("\n".join(lines).encode())
+        with (tmp_path / "stdin").open() as stdin:
+            monkeypatch.setattr(sys, "stdin", stdin)
+            result = azjax("gtp", *arguments)
         return result.out.split("\n\n")[:-1], result
 
     return gtp

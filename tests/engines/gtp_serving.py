@@ -24,6 +24,9 @@ class FirstLegal:
         self.seconds.append(seconds)
         return int(np.asarray(_legal(self.game)(state)).argmax())
 
+    def analyze(self, state):
+        return None
+
 
 class RandomGtpPlayer:
     """Plays random legal moves."""

@@ -1,18 +1,34 @@
 """azjax as an engine conforms to the specification of the Go Text Protocol, version 2."""
 
 import random
+import re
 
 import pytest
 from gtp_serving import FirstLegal, ask, fail, serve
 
+from azjax.agents.gtp_player import LocalGtpPlayer, gtp_player_maker
+from azjax.agents.player_spec import load_player
+from azjax.engines.gtp_command import GtpError
+from azjax.engines.gtp_handicap import fixed_handicap
 from azjax.engines.gtp_server import GtpServer
+from azjax.engines.gtp_vertex import gtp_board
 from azjax.games import make
+from azjax.games.go.rules import Go
 from azjax.support.errors import InputError
 
+HANDICAP = {"fixed_handicap", "place_free_handicap", "set_free_handicap"}
 REQUIRED = (
     *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
     *("boardsize", "clear_board", "komi", "play", "genmove"),
 )
+
+
+ALL = [f"{column}{row}" for column in "ABCDE" for row in range(1, 6)]  # of go_5
+
+
+class Passes(FirstLegal):
+    def choose(self, state, actions, seconds):
+        return self.game.num_actions - 1
 
 
 @pytest.fixture
@@ -30,6 +46,8 @@ def test_the_commands_that_are_required_are_there_and_known(go):
     listed = ask(go, "list_commands").splitlines()
     assert set(REQUIRED) <= set(listed)
     assert {"undo", "time_settings", "time_left", "final_score", "showboard"} <= set(listed)
+    assert {"reg_genmove", "kgs-time_settings", "lz-analyze", *HANDICAP} <= set(listed)
+    assert not HANDICAP & set(ask(serve("hex_5"), "list_commands").splitlines())
     assert all(ask(go, f"known_command {name}") == "true" for name in listed)
     assert ask(go, "known_command loadsgf") == "false"
     assert ask(go, "protocol_version") == "2"
@@ -76,7 +94,9 @@ def test_an_empty_line_ends_a_response_and_none_is_within(go, command):
         *("komi", "komi x", "komi nan", "komi inf", "known_command"),
         *("play", "play b", "play d4 b", "play x d4", "play b 4d", "play b ä1", "play b d444"),
         *("genmove", "genmove x", "time_settings 1 2", "time_settings a b c", "time_left b 1"),
-        *("time_left x 1 1", "time_left b one 1"),
+        *("time_left x 1 1", "time_left b one 1", "reg_genmove", "fixed_handicap two"),
+        *("place_free_handicap", "kgs-time_settings", "kgs-time_settings fischer 1 1"),
+        *("kgs-time_settings byoyomi 1 1", "lz-analyze x", "lz-analyze b avoid b a1 1"),
     ],
 )
 def test_wrong_arguments_are_a_syntax_error(go, command):
@@ -192,6 +212,68 @@ def test_genmove_plays_its_move(go):
     assert board(go)[0] == "XO..."
 
 
+def test_reg_genmove_does_not_play_its_move(go):
+    assert ask(go, "reg_genmove b") == ask(go, "reg_genmove w") == "A5"
+    assert board(go) == ["....."] * 5
+
+
+# Section 4.1.1 of the specification.
+@pytest.mark.parametrize(
+    ("size", "number", "vertices"),
+    [
+        *((19, 2, "D4 Q16"), (19, 3, "D4 Q16 D16"), (19, 4, "D4 Q16 D16 Q4")),
+        *((19, 5, "D4 Q16 D16 Q4 K10"), (19, 6, "D4 Q16 D16 Q4 D10 Q10")),
+        *((19, 7, "D4 Q16 D16 Q4 D10 Q10 K10"), (19, 8, "D4 Q16 D16 Q4 D10 Q10 K4 K16")),
+        (19, 9, "D4 Q16 D16 Q4 D10 Q10 K4 K16 K10"),
+        *((13, 5, "D4 K10 D10 K4 G7"), (11, 9, "C3 J9 C9 J3 C6 J6 F3 F9 F6")),
+        *((9, 5, "C3 G7 C7 G3 E5"), (8, 4, "C3 F6 C6 F3"), (7, 4, "C3 E5 C5 E3")),
+        *((6, 2, None), (7, 5, None), (8, 5, None), (18, 5, None), (9, 10, None), (9, 1, None)),
+    ],
+)
+def test_fixed_handicap_has_its_place_on_each_board(size, number, vertices):
+    if vertices is None:
+        with pytest.raises(GtpError, match="invalid number of stones"):
+            fixed_handicap(size, number)
+    else:
+        cells = fixed_handicap(size, number)
+        assert " ".join(map(gtp_board(Go(size)).format, cells)) == vertices
+
+
+def test_white_moves_after_handicap_stones_which_are_no_moves():
+    server = serve("go_9")
+    assert ask(server, "fixed_handicap 2") == "C3 G7"
+    assert ask(server, "showboard").endswith("O to move")
+    assert fail(server, "undo") == "cannot undo"
+    assert fail(server, "fixed_handicap 2") == "board not empty"
+    assert ask(server, "final_score") == "B+73.5"  # 81 less the komi, and nothing for the stones
+    assert ask(server, "genmove w") == "A9"
+    ask(server, "undo")
+    ask(server, "play w pass")  # the first pass: nobody has passed before
+    ask(server, "play b a1")
+    ask(server, "clear_board")
+    ask(server, "set_free_handicap a1 J9 b2")
+    assert [row.count("X") for row in board(server)] == [1, 0, 0, 0, 0, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("vertices", ["", "a1", "a1 a1", "a1 pass", "a1 f6", "a1 x", " ".join(ALL)])
+def test_a_bad_list_of_handicap_stones_is_refused(go, vertices):
+    assert fail(go, f"set_free_handicap {vertices}") == "bad vertex list"
+    assert board(go) == ["....."] * 5
+
+
+@pytest.mark.parametrize("passes", [False, True])
+def test_the_player_places_free_handicap_where_none_is_fixed(passes):
+    server = serve("go_5", Passes if passes else FirstLegal)
+    for number in (0, 1, 25):
+        assert fail(server, f"place_free_handicap {number}") == "invalid number of stones"
+    assert ask(server, "place_free_handicap 3") == "A5 B5 C5"
+    assert fail(server, "place_free_handicap 3") == "board not empty"
+    ask(server, "clear_board")
+    assert len(ask(server, "place_free_handicap 24").split()) == 24
+    ask(server, "play w e1")  # captures them all
+    assert board(server) == [".....", ".....", ".....", ".....", "....O"]
+
+
 def test_undo_takes_back_a_move_of_either_kind(go):
     assert fail(go, "undo") == "cannot undo"
     ask(go, "genmove b")
@@ -216,7 +298,7 @@ def test_clear_board_starts_anew_and_quit_ends(go):
 
 def test_lines_after_quit_are_not_read(go):
     written = []
-    go.serve(iter(["name\n", "# nothing\n", "quit\n", "name\n"]), written.append)
+    go.serve(iter(["name\n", "# nothing\n", "quit\n", "name\n"]), written.append, None)
     assert written == ["= azjax\n\n", "=\n\n"]
 
 
@@ -233,8 +315,39 @@ def test_the_time_that_the_clock_leaves_is_given_to_the_player():
     ask(server, "genmove b")
     ask(server, "time_left b 10 1")
     ask(server, "genmove b")
+    for settings in ("byoyomi 0 20 5", "canadian 0 40 4", "absolute 500", "none"):
+        ask(server, f"kgs-time_settings {settings}")
+        ask(server, "genmove b")
+    ask(server, "kgs-time_settings byoyomi 100 20 5")
+    ask(server, "time_left b 20 5")  # as KGS tells it: 5 periods, each for a move
+    ask(server, "genmove b")
     [player] = players
-    assert player.seconds == [None, pytest.approx(2.7), pytest.approx(9)]
+    assert player.seconds[:3] == [None, pytest.approx(2.7), pytest.approx(9)]
+    assert player.seconds[3:] == [*map(pytest.approx, (18, 9, 18)), None, pytest.approx(18)]
+
+
+def test_a_player_without_a_search_is_not_analysed(go):
+    assert fail(go, "lz-analyze b 10") == "the player has no search that can be watched"
+
+
+def test_an_analysis_goes_on_until_a_command_waits(monkeypatch):
+    monkeypatch.setattr(LocalGtpPlayer, "choose", lambda *arguments: 0)  # is compiled at the start
+    named = load_player("mcts", "tic_tac_toe")
+    server = GtpServer(named.game, gtp_player_maker(named, None, seed=0), "1.0")
+    waits, written = iter([False, False, True]), []
+    lines = ["play b b2", "7 lz-analyze w interval 0", "", "quit"]
+    server.serve(iter(lines), written.append, lambda seconds: next(waits))
+    assert written[0] == "=\n\n"
+    assert (written[1], written[5:]) == ("=7\n", ["\n", "=\n\n"])
+    form = r"info move ([A-C][1-3]) visits (\d+) winrate (\d+) prior (\d+) order (\d) pv \1.*"
+    totals = []
+    for line in written[2:5]:
+        moves = [re.fullmatch(form, f"info{move}".strip()) for move in line.split("info")[1:]]
+        assert [int(move[5]) for move in moves] == list(range(len(moves)))
+        assert all(0 <= int(number) <= 10_000 for move in moves for number in move.groups()[2:4])
+        assert "B2" not in line
+        totals.append(sum(int(move[2]) for move in moves))
+    assert totals == [16, 32, 48]
 
 
 def test_hex_has_the_swap_and_its_winner():
