@@ -34,7 +34,8 @@ class SearchOptions:
     mcts:simulations=1000."""
     position: Annotated[tyro.conf.Positional[list[str]], tyro.conf.arg(metavar="POSITION")]
     """The position in one line, as in ".../.X./... O": its rows from the top, X for the first
-    player, O for the second, and then the side to move. Quotes are not needed."""
+    player, O for the second, and then the side to move. Quotes are not needed. In Connect Four also
+    the columns that were played, as in 44455."""
     game: str | None = None
     """The game, such as connect_four:rows=5,columns=6; that of the agent if not given."""
     simulations: int | None = None

@@ -9,7 +9,7 @@ import numpy as np
 
 from azjax.games import grid
 from azjax.games.action_planes import column_planes
-from azjax.games.line_game import LineGame, LineState
+from azjax.games.line_game import LineGame, LineState, has_line
 from azjax.games.symmetry import Symmetries, make_symmetries
 
 
@@ -53,12 +53,29 @@ class ConnectFour(LineGame):
         return column_planes(self.rows, self.columns)
 
     def parse_state(self, text: str) -> LineState:
-        """Returns the state of a position in one line, where no stone is above an empty cell."""
+        """Returns the state of a position in one line, where no stone is above an empty cell.
+
+        A position may also be the columns that were played, such as `44455`; see `parse_moves`.
+        """
+        if text.strip() and not set(text) - set("0123456789 "):
+            return super().parse_state(self._replay(text))
         state = super().parse_state(text)
         occupied = np.asarray(state.board) != grid.EMPTY
         if (occupied[:-1] & ~occupied[1:]).any():
             raise ValueError(f"position {text!r} has a stone above an empty cell")
         return state
+
+    def _replay(self, text: str) -> str:
+        """Returns the rows and the side to move of a position that is written as its columns."""
+        board = np.full((self.rows, self.columns), grid.EMPTY, np.int8)
+        for move, column in enumerate(self.parse_moves(text)):
+            empty = np.flatnonzero(board[:, column] == grid.EMPTY)
+            if not empty.size:
+                raise ValueError(f"position {text!r} goes on in column {column + 1}, which is full")
+            if has_line(board == 1 - move % 2, self.length):
+                raise ValueError(f"position {text!r} goes on after a line, so the game was over")
+            board[empty[-1], column] = move % 2
+        return grid.format_board(board, (board != grid.EMPTY).sum() % 2)
 
     def column_names(self) -> list[str]:
         """Returns the columns' numbers, from 1 at the left."""

@@ -201,6 +201,20 @@ def test_a_stone_falls_on_the_lowest_empty_cell():
 FULL_COLUMN = "..O..../..X..../..O..../..X..../..O..../..X.... X"
 
 
+def test_a_position_may_be_its_columns():
+    wide = ConnectFour(columns=10)
+    for game, columns, position in (
+        (
+            CONNECT_FOUR,
+            "44455",
+            "/".join([*3 * ["......."], "...X...", "...OX..", "...XO.."]) + " O",
+        ),
+        (CONNECT_FOUR, "1212121", "/".join([*2 * ["......."], "X......", *3 * ["XO....."]]) + " O"),
+        (wide, "10 9", "/".join([*5 * [".........."], "........OX"]) + " X"),
+    ):
+        assert game.format_state(game.parse_state(columns)) == position
+
+
 def test_a_full_column_is_illegal_and_the_others_are_not():
     mask = CONNECT_FOUR.legal_action_mask(CONNECT_FOUR.parse_state(FULL_COLUMN))
     assert mask.tolist() == [True, True, False, True, True, True, True]
@@ -291,6 +305,9 @@ def test_the_error_of_a_wrong_action_states_the_valid_notation(game, text, messa
         (TIC_TAC_TOE, "XXX/OO./O.. X", "the side to move has a line"),
         (TIC_TAC_TOE, "XXX/OOO/... X", "the side to move has a line"),
         (CONNECT_FOUR, "......./......./......./......./X....../....... O", "an empty cell"),
+        (CONNECT_FOUR, "4444444", "'4444444' goes on in column 4, which is full"),
+        (CONNECT_FOUR, "12121213", "'12121213' goes on after a line, so the game was over"),
+        (CONNECT_FOUR, "448", "'8' is not a column"),
     ],
 )
 def test_the_error_of_a_wrong_position_states_why(game, text, message):
