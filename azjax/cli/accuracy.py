@@ -27,15 +27,18 @@ from azjax.support.plurals import count
 
 @dataclasses.dataclass(frozen=True)
 class AccuracyOptions:
-    """Measure in what share of solved positions an agent's move keeps the best value."""
+    """Measure in what share of solved positions an agent's move keeps the best value.
+
+    Of a file that has the scores of positions alone, the agent's value is measured.
+    """
 
     run: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RUN")]
     """The agent: a run's FOLDER, FOLDER@best or FOLDER@ITERATION, a FILE.npz of `azjax export`, or
     one that comes with azjax, such as connect_four."""
     truth: str | None = None
-    """A CSV file of solved positions, or the name of one that comes with azjax, such as
-    connect_four_strong_play. If not given: all positions of a game as small as tic-tac-toe, else
-    the file that comes with azjax for the game."""
+    """A CSV file of solved positions, or lines of columns and a score for Connect Four, or the name
+    of a file that comes with azjax, such as connect_four_strong_play. If not given: all positions
+    of a game as small as tic-tac-toe, else the file that comes with azjax for the game."""
     simulations: int = 32
     """The simulations of the agent's search."""
     errors: pathlib.Path | None = None
@@ -62,7 +65,7 @@ def accuracy_command(arguments: list[str]) -> None:
     agent = load_agent(options.run, options.simulations)
     warn(agent.warnings)
     with input_errors():
-        positions = require_positions(agent.game, options.truth)
+        positions = require_positions(agent.game, options.truth, with_actions=False)
     check = AccuracyCheck(agent.search_agent, positions, len(jax.devices()))
     choices = check.choose(agent.variables)
     accuracy = check.measure(choices)
@@ -137,6 +140,7 @@ def _as_json(
         "positions": shares.positions,
         "half": "test" if agent.was_chosen else None,
         "source": positions.description,
+        "measured": "moves" if positions.has_actions else "values",
         "random": shares.random,
         "choice_matters": shares.choice_matters,
         "network": shares.network,

@@ -43,10 +43,14 @@ def add_accuracy(
     def share(value: float) -> str:
         return f"{round(value * shares.positions):,} of {shares.positions:,} ({value:.2%})"
 
-    table.add_row("optimal, network alone", share(shares.network))
-    table.add_row(f"optimal, {simulations} simulations", share(shares.search))
-    table.add_row("optimal, uniform random play", f"{shares.random:.2%}")
-    table.add_row("where the choice matters", f"{shares.choice_matters:.2%} of these positions")
+    right = shares.criterion
+    table.add_row(f"{right}, network alone", share(shares.network))
+    table.add_row(f"{right}, {simulations} simulations", share(shares.search))
+    if shares.has_actions:
+        table.add_row("optimal, uniform random play", f"{shares.random:.2%}")
+        table.add_row("where the choice matters", f"{shares.choice_matters:.2%} of these positions")
+    else:
+        table.add_row("the commonest value", f"that of {shares.random:.2%} of these positions")
     if accuracy.exploitability is not None:
         table.add_row("exploitability", f"{accuracy.exploitability:g}")
     for seat, lines in zip(("first", "second"), accuracy.lines or (), strict=False):

@@ -48,7 +48,6 @@ from azjax.evaluation.truth.accuracy_check import (
     Answers,
     Choices,
     Shares,
-    describe_random,
 )
 from azjax.evaluation.truth.best_response import exploitability, loss_to_exact_play
 from azjax.evaluation.truth.line_counts import LineCounts, count_lines
@@ -109,7 +108,6 @@ __all__ = [
     "count_lines",
     "describe_baseline",
     "describe_kind",
-    "describe_random",
     "estimate_mean",
     "estimate_share",
     "exploitability",

@@ -4,7 +4,7 @@ import contextlib
 import dataclasses
 import time
 
-from azjax.evaluation import Accuracy, SolvedPositions, describe_random
+from azjax.evaluation import Accuracy, SolvedPositions
 from azjax.networks import Variables
 from azjax.runs.checkpoint_schedule import CheckpointSchedule
 from azjax.runs.evaluation.endings import ENDING_TEXTS, why_ended
@@ -59,7 +59,7 @@ class Outcome:
         if self.accuracy:
             found = self.accuracy
             shares = f"{found.network:.2%} network, {found.search:.2%} search"
-            facts.append(f"accuracy {shares} ({describe_random(found.random)})")
+            facts.append(f"accuracy {shares} ({found.guess})")
         if self.was_interrupted:
             facts.append("interrupted")
         if self.error:

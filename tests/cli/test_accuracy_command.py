@@ -14,11 +14,14 @@ from azjax.games import make
 
 
 class FixedChoices(AccuracyCheck):
-    """The check of an agent that plays the fourth column with search, and without the third."""
+    """The check of an agent that plays the fourth column with search, and without the third.
+
+    It takes every position for won where it is asked for values.
+    """
 
     def choose(self, variables):
-        size = len(self._positions.is_best)
-        return Choices(np.full(size, 2), np.full(size, 3))
+        size, num_actions = self._positions.is_best.shape
+        return Choices(np.full(size, 2), np.full(size, min(3, num_actions - 1)))
 
 
 @pytest.fixture(autouse=True)
@@ -102,6 +105,21 @@ def test_errors_are_written_and_counted(azjax, tmp_path, options):
     if not options:
         assert f"errors with search in {len(by_search)} positions, in {len(by_both)}" in result.out
         assert f"in {len(rows) - len(by_search)} more by the network alone" in result.out
+
+
+def test_a_file_of_scores_alone_measures_values(azjax, tmp_path):
+    (tmp_path / "Test_L3").write_text("44455 -2\n44 3\n43 0\n4355 1\n")
+    file = tmp_path / "errors.csv"
+    shared = ("accuracy", "connect_four", "--truth", tmp_path / "Test_L3")
+    result = azjax(*shared, "--errors", file)
+    assert (result.code, result.err) == (0, "")
+    assert "value right, network alone" in result.out
+    assert "2 of 4 (50.00%)" in result.out
+    assert "that of 50.00% of these positions" in result.out
+    assert "uniform" not in result.out
+    rows = [line.split(",")[1:4] for line in file.read_text().splitlines()[1:]]
+    assert rows == [["win", "win", "loss"], ["win", "win", "draw"]]
+    assert azjax(*shared, "--json").json["measured"] == "values"
 
 
 def test_an_existing_file_is_kept(azjax, tmp_path):

@@ -190,7 +190,7 @@ def test_the_closing_table_has_every_run(train, tmp_path):
     assert result.code == 0
     assert "2 runs in" in " ".join(result.out.split())  # a long path wraps the title
     assert result.out.count("seed=0") == result.out.count("seed=1") >= 2
-    assert "share of optimal moves over seeds" in result.out
+    assert "accuracy over seeds" in result.out
 
 
 def test_a_run_that_fails_ends_and_the_others_continue(train, tmp_path):

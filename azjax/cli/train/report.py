@@ -89,9 +89,11 @@ def print_outcomes(
     folder: pathlib.Path, outcomes: dict[RunDirectory, Outcome], seconds: float
 ) -> None:
     """Prints the results of several runs, and their means over seeds; plots their curves."""
+    measured = (outcome.accuracy for outcome in outcomes.values() if outcome.accuracy)
+    right = next((accuracy.criterion for accuracy in measured), "optimal")
     table = make_table(
         f"{folder}: {len(outcomes)} runs in {seconds:.1f} s",
-        *("iterations", "training time", "optimal, network", "optimal, search"),
+        *("iterations", "training time", f"{right}, network", f"{right}, search"),
     )
     baselines: list[str] = []  # the same for all runs: they are measured on the same positions
     for run, outcome in outcomes.items():
@@ -107,7 +109,7 @@ def print_outcomes(
     for agent in dict.fromkeys(run.init_from for run in outcomes if run.init_from):
         console.print(f"begun from {agent}", highlight=False, soft_wrap=True)
     for baseline in dict.fromkeys(baselines):
-        console.print(f"optimal: {baseline}", highlight=False, soft_wrap=True)
+        console.print(f"{right}: {baseline}", highlight=False, soft_wrap=True)
     settings = _by_setting(outcomes)
     if any(len(of_setting) > 1 for of_setting in settings.values()):
         _print_means(settings)
@@ -135,9 +137,7 @@ def _setting(run: RunDirectory) -> str:
 
 def _print_means(settings: dict[str, list[Outcome]]) -> None:
     """Prints the mean accuracies over the seeds of each setting, if there are solved positions."""
-    table = make_table(
-        "share of optimal moves over seeds", "seeds", "by", "mean", "95% interval of the mean"
-    )
+    table = make_table("accuracy over seeds", "seeds", "by", "mean", "95% interval of the mean")
     for name, outcomes in settings.items():
         found = [outcome.accuracy for outcome in outcomes if outcome.accuracy]
         for by in ("network", "search") if found else ():

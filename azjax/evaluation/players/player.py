@@ -71,6 +71,15 @@ def network_player(game: Game, network: Network, variables: Variables) -> Player
     return Player(_Policy(game, network), variables)
 
 
+def value_player(player: Player) -> Player:
+    """Returns what says the nearest value of each position, as an index of `VALUES`.
+
+    Args:
+      player: A network's, or one that searches.
+    """
+    return Player(_NearestValue(player.act), player.parameters)
+
+
 @dataclasses.dataclass(frozen=True)
 class SearchAgent:
     """A network that plays a game with search; its variables are passed separately."""
@@ -151,6 +160,9 @@ class _Policy:
         evaluate = evaluate_with_network(self.game, self.network)
         return likeliest_action(evaluate(variables, keys, states).prior_logits, keys)
 
+    def values(self, variables: Variables, keys: chex.PRNGKey, states: State) -> chex.Array:
+        return evaluate_with_network(self.game, self.network)(variables, keys, states).value
+
 
 @dataclasses.dataclass(frozen=True)
 class SearchAct:
@@ -167,6 +179,10 @@ class SearchAct:
         """Returns the actions [B]."""
         return self.search(parameters, keys, states).action
 
+    def values(self, parameters: SearchParameters, keys: chex.PRNGKey, states: State) -> chex.Array:
+        """Returns the values [B] of the roots."""
+        return self.search(parameters, keys, states).value
+
     def search(
         self, parameters: SearchParameters, keys: chex.PRNGKey, states: State
     ) -> SearchResult:
@@ -181,3 +197,12 @@ class SearchAct:
             return rules_model(self.game, evaluate_with_rollouts(self.game))
         weight = rollout_weight if self.has_rollouts else None
         return network_model(self.game, self.network, weight)
+
+
+@dataclasses.dataclass(frozen=True)
+class _NearestValue:
+    act: Any  # a _Policy or a SearchAct
+
+    def __call__(self, parameters: Any, keys: chex.PRNGKey, states: State) -> chex.Array:
+        values = self.act.values(parameters, keys, states)
+        return 1 + jnp.clip(jnp.round(values), -1, 1).astype(jnp.int32)

@@ -6,7 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from azjax.evaluation.players.choices import choose_in
-from azjax.evaluation.players.player import SearchAgent, network_player, search_player
+from azjax.evaluation.players.player import (
+    SearchAgent,
+    network_player,
+    search_player,
+    value_player,
+)
 from azjax.evaluation.truth.best_response import exploitability
 from azjax.evaluation.truth.line_counts import LineCounts, count_lines
 from azjax.evaluation.truth.solved_positions import (
@@ -35,10 +40,23 @@ class Shares:
     search: float  # the same with search
     random: float  # the same of uniform random play, in expectation
     choice_matters: float  # in which some legal move does not keep the best value
+    has_actions: bool = dataclasses.field(default=True, kw_only=True)  # False: shares of values
+
+    @property
+    def criterion(self) -> str:
+        """What is right in these shares of positions: the move, or the value."""
+        return "optimal" if self.has_actions else "value right"
+
+    @property
+    def guess(self) -> str:
+        """The accuracy without any knowledge, in a few words, to stand beside another."""
+        return f"{'random play' if self.has_actions else 'commonest value'} {self.random:.0%}"
 
     @property
     def baseline(self) -> str:
         """What the accuracies are to be compared with, in words."""
+        if not self.has_actions:
+            return f"the commonest value is that of {self.random:.1%} of the same positions"
         return describe_baseline(self.random, self.choice_matters)
 
 
@@ -59,8 +77,8 @@ class Accuracy(Shares):
     def __repr__(self) -> str:
         """Returns the result in one line."""
         text = (
-            f"optimal in {self.network:.2%} by network, {self.search:.2%} with search, "
-            f"of {count(self.positions, 'position')} ({describe_random(self.random)})"
+            f"{self.criterion} in {self.network:.2%} by network, {self.search:.2%} with search, "
+            f"of {count(self.positions, 'position')} ({self.guess})"
         )
         if self.exploitability is None:
             return text
@@ -72,13 +90,8 @@ class Accuracy(Shares):
         return self.exploitability == 0 and self.network == self.search == 1.0
 
 
-def describe_random(share: float) -> str:
-    """Returns the accuracy of uniform random play in a few words, to stand beside another."""
-    return f"random play {share:.0%}"
-
-
 class Choices(NamedTuple):
-    """An agent's actions in P positions."""
+    """An agent's actions in P positions, or its values where these have no actions."""
 
     by_network: np.ndarray  # [P] the network's most likely action
     by_search: np.ndarray  # [P]
@@ -103,10 +116,10 @@ class AccuracyCheck:
     def choose(self, variables: Variables) -> Choices:
         """Returns the actions of the agent with these variables."""
         network = network_player(self._agent.game, self._agent.network, variables)
-        search = search_player(self._agent, variables)
-        return Choices(
-            *(choose_in(player, self._positions, self._num_devices) for player in (network, search))
-        )
+        players = [network, search_player(self._agent, variables)]
+        if not self._positions.has_actions:
+            players = list(map(value_player, players))
+        return Choices(*(choose_in(x, self._positions, self._num_devices) for x in players))
 
     def answer(self, variables: Variables) -> Answers:
         """Returns the answers of the agent with these variables."""
@@ -142,4 +155,5 @@ def _measure(positions: SolvedPositions, choices: Choices) -> Shares:
         search=accuracy(positions, choices.by_search),
         random=positions.random,
         choice_matters=positions.choice_matters,
+        has_actions=positions.has_actions,
     )

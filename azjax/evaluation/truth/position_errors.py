@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import functools
 import io
 import pathlib
 
@@ -19,7 +20,7 @@ class PositionError:
     """A position in which the network alone, or the search, does not keep the best value."""
 
     position: str  # as `Game.format_state` writes it
-    network: str  # the network's move, in notation like all moves here
+    network: str  # the network's move, in notation like all moves here; or its value in a word
     search: str  # the move with search
     best: str  # the best moves, separated by spaces
     network_is_wrong: bool
@@ -30,12 +31,13 @@ def find_errors(game: Game, positions: SolvedPositions, choices: Choices) -> lis
     """Returns the errors in the order of the positions."""
     network_is_best = are_best(positions, choices.by_network)
     search_is_best = are_best(positions, choices.by_search)
+    name = functools.partial(positions.format_action, game)
     return [
         PositionError(
             position=game.format_state(_select(positions.states, i)),
-            network=game.format_action(int(choices.by_network[i])),
-            search=game.format_action(int(choices.by_search[i])),
-            best=" ".join(map(game.format_action, np.flatnonzero(positions.is_best[i]).tolist())),
+            network=name(int(choices.by_network[i])),
+            search=name(int(choices.by_search[i])),
+            best=" ".join(map(name, np.flatnonzero(positions.is_best[i]).tolist())),
             network_is_wrong=not network_is_best[i],
             search_is_wrong=not search_is_best[i],
         )

@@ -12,9 +12,14 @@ import numpy as np
 from azjax.evaluation.truth.solution import keeps_value, solve
 from azjax.games import Game, State
 
+VALUES = ("loss", "draw", "win")  # of the player to move
+
 
 class SolvedPositions(NamedTuple):
     """P unfinished positions, and the actions that keep each one's value for its mover.
+
+    Where the values of positions are known, and those of their actions are not, an agent is asked
+    for the value: an action is then an index of `VALUES`, each is legal, and one is best.
 
     One half of them chooses among agents, the other half reports on an agent that was chosen: by
     the positions that chose it, the accuracy of the best of many looks higher than it is.
@@ -26,10 +31,16 @@ class SolvedPositions(NamedTuple):
     symmetry_class: np.ndarray  # [P] uint64, pseudo-random; equal for images of one position
     description: str  # the source, for reports
     is_complete: bool = False  # all positions of a solved game, in the order of `solve`
+    has_actions: bool = True  # False: the actions are values
 
     @property
     def random(self) -> float:
-        """The expected accuracy of uniform random play: the mean share of best actions."""
+        """The expected accuracy of uniform random play: the mean share of best actions.
+
+        Of values it is the share of the most frequent one, the best guess without a look.
+        """
+        if not self.has_actions:
+            return float(self.is_best.mean(axis=0).max())
         return float((self.is_best.sum(axis=1) / self.is_legal.sum(axis=1)).mean())
 
     @property
@@ -69,7 +80,12 @@ class SolvedPositions(NamedTuple):
             self.is_legal[indices],
             self.symmetry_class[indices],
             self.description,
+            has_actions=self.has_actions,
         )
+
+    def format_action(self, game: Game, action: int) -> str:
+        """Returns an action in the game's notation, or a value in a word."""
+        return game.format_action(action) if self.has_actions else VALUES[action]
 
 
 def are_best(positions: SolvedPositions, actions: np.ndarray) -> np.ndarray:

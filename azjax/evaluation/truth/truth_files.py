@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import pathlib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -13,12 +14,13 @@ import numpy as np
 from azjax import games
 from azjax.evaluation.truth.solution import ILLEGAL, is_solvable, keeps_value, why_unsolved
 from azjax.evaluation.truth.solved_positions import (
+    VALUES,
     SolvedPositions,
     all_positions,
     make_solved_positions,
 )
 from azjax.games import Game, State
-from azjax.support.files.bounded_files import read_csv
+from azjax.support.files.bounded_files import read_csv, read_text
 from azjax.support.suggestions import did_you_mean
 
 _FOLDER = pathlib.Path(__file__).parent / "positions"
@@ -54,8 +56,10 @@ def find_positions(game: Game, given: str | pathlib.Path | None = None) -> Solve
     return None if file is None else read_positions(game, file)
 
 
-def require_positions(game: Game, given: str | pathlib.Path | None = None) -> SolvedPositions:
-    """Returns the positions of `find_positions`.
+def require_positions(
+    game: Game, given: str | pathlib.Path | None = None, *, with_actions: bool = True
+) -> SolvedPositions:
+    """Returns the positions of `find_positions`, with actions unless those may lack.
 
     Raises:
       ValueError: There are none, or the given file is wrong.
@@ -65,6 +69,11 @@ def require_positions(game: Game, given: str | pathlib.Path | None = None) -> So
         raise ValueError(
             f"give --truth FILE: no solved positions of {game.name} come with azjax, and "
             f"{why_unsolved(game)}"
+        )
+    if with_actions and not positions.has_actions:
+        raise ValueError(
+            f"truth file {given} has the scores of positions, not of their moves: azjax accuracy "
+            "and azjax train measure an agent's values by it"
         )
     return positions
 
@@ -84,6 +93,10 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
     * `values`: for every action w, d or l from the mover's view, or x where it is illegal; or
     * `actions` or `best`: the actions that keep the value, in notation; or
     * `scores`: `cell:score` for every legal action, positive where it wins, 0 where it draws.
+
+    Or the column `score` has that of the position, for its mover: then nothing is known of actions.
+    Lines of `moves` and `score` alone, separated by a blank and without a header, are read so too:
+    Pascal Pons has published such files for Connect Four.
 
     Raises:
       ValueError: The file cannot be read, or a line of it is wrong; the message says which.
@@ -105,10 +118,12 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
     positions = make_solved_positions(
         game, states, is_best, f"{pathlib.Path(path).name}, sha256 {digest}"
     )
+    if label == "score":
+        positions = positions._replace(is_legal=is_listed, has_actions=False)
     faults = (
         (~all_legal, "a move is illegal, or comes after the end of the game"),
         (np.asarray(states.terminated), "the game is over in this position"),
-        (_is_listed_wrongly(positions.is_legal, is_listed, label), _LISTED_WRONGLY[label]),
+        (_is_listed_wrongly(positions.is_legal, is_listed, label), _LISTED_WRONGLY.get(label)),
     )
     for is_wrong, message in faults:
         if is_wrong.any():
@@ -164,7 +179,13 @@ def _wrong_line(game: Game, path: str | pathlib.Path, line: int, what: object) -
 def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:
     """Returns the rows with any content, each with the number of its line in the file."""
     try:
-        rows = read_csv(pathlib.Path(path))
+        lines = read_text(pathlib.Path(path)).splitlines()
+        if lines and re.fullmatch(r"\d+ -?\d+ *", lines[0]):  # without a header
+            cells = (line.partition(" ")[::2] for line in lines)
+            pairs = enumerate(({"moves": moves, "score": s.strip()} for moves, s in cells), 1)
+            rows = list(pairs)
+        else:
+            rows = read_csv(pathlib.Path(path))
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise ValueError(f"truth file {path} cannot be read: {why}") from None
@@ -227,6 +248,13 @@ def _parse_scores(game: Game, text: str) -> _Label:
     return _Label(keeps_value(values), values != ILLEGAL)
 
 
+def _parse_score(game: Game, text: str) -> _Label:
+    del game
+    if not text.removeprefix("-").isdecimal():
+        raise ValueError(f"score {text!r} is not a number")
+    return _Label(np.arange(-1, 2) == np.sign(int(text)), np.ones(len(VALUES), bool))
+
+
 def _parse_actions(game: Game, text: str) -> _Label:
     is_best = np.zeros(game.num_actions, bool)
     is_best[[game.parse_action(action) for action in text.split()]] = True
@@ -245,6 +273,7 @@ _LABEL_PARSERS: dict[str, Callable[[Game, str], _Label]] = {
     "actions": _parse_actions,
     "best": _parse_actions,
     "scores": _parse_scores,
+    "score": _parse_score,
 }
 _LISTED_WRONGLY = {
     "values": "x must stand for exactly the illegal moves",

@@ -40,14 +40,16 @@ def accuracy_row(accuracy: Accuracy) -> Row:
     """Returns the columns that an accuracy check adds to the row of its iteration.
 
     The accuracies of the halves are with search: choices look at `validation_accuracy` alone, and
-    `test_accuracy` is that of an agent that was chosen.
+    `test_accuracy` is that of an agent that was chosen. Accuracies may be of values, which no
+    random play has.
     """
     row: Row = {"accuracy_network": accuracy.network, "accuracy_search": accuracy.search}
     if accuracy.validation is not None:
         row["validation_accuracy"] = accuracy.validation.search
     row["test_accuracy"] = accuracy.test.search
-    row["random_accuracy"] = accuracy.random
-    row["choice_matters"] = accuracy.choice_matters
+    if accuracy.has_actions:
+        row["random_accuracy"] = accuracy.random
+        row["choice_matters"] = accuracy.choice_matters
     if accuracy.exploitability is not None:
         row["exploitability"] = accuracy.exploitability
     if accuracy.lines is not None:

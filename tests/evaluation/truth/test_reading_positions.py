@@ -3,7 +3,13 @@ import pytest
 from games.solved_file import POSITIONS
 
 from azjax import games
-from azjax.evaluation import all_positions, is_solvable, read_positions, read_records
+from azjax.evaluation import (
+    all_positions,
+    is_solvable,
+    read_positions,
+    read_records,
+    require_positions,
+)
 
 HEADER = "moves,values"
 START = ",d d d d d d d d d"  # of tic-tac-toe
@@ -135,6 +141,23 @@ def test_a_wrong_row_of_any_kind_is_named_with_what_is_wrong(
     assert "\n" not in str(error.value)
 
 
+def test_a_file_of_scores_alone_has_values_and_no_actions(tmp_path):
+    game = games.make("connect_four")
+    path = write(tmp_path / "Test_L1", "44455 -2", "", "44 0", "4 13", "3344 1")
+    positions = read_positions(game, path)
+    assert not positions.has_actions
+    assert positions.is_best.argmax(axis=1).tolist() == [0, 1, 2, 2]  # a loss, a draw, two wins
+    assert np.asarray(positions.states.current_player).tolist() == [1, 0, 1, 0]
+    assert positions.random == positions.take(np.arange(4)).random == 1 / 2  # always says a win
+    same = read_positions(game, write(tmp_path / "t.csv", "moves,score", "44455,-2", "44,0"))
+    assert same.is_best.tolist() == positions.is_best[:2].tolist()
+    with pytest.raises(ValueError, match="has the scores of positions, not of their moves"):
+        require_positions(game, path)
+    for line, text in (("44", "score '' is not a number"), ("44 x", "score 'x' is not a number")):
+        with pytest.raises(ValueError, match=f"line 2: {text}"):
+            read_positions(game, write(tmp_path / "Test_L2", "4 1", line))
+
+
 @pytest.mark.parametrize("header", ["values", "move,values", "0 4,x d d d x d d d d"])
 def test_a_header_without_a_position_is_refused(tic_tac_toe, tmp_path, header):
     found = header.split(",")[0]
@@ -145,7 +168,7 @@ def test_a_header_without_a_position_is_refused(tic_tac_toe, tmp_path, header):
 
 @pytest.mark.parametrize("header", ["moves", "board,value", "moves,action"])
 def test_a_header_without_best_moves_is_refused(tic_tac_toe, tmp_path, header):
-    expected = "line 1: the header must name values or actions or best or scores"
+    expected = "line 1: the header must name values or actions or best or scores or score"
     with pytest.raises(ValueError, match=expected):
         read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, DRAWN))
 

@@ -12,6 +12,7 @@ from azjax.evaluation import (
     find_positions,
     make_solved_positions,
 )
+from azjax.search import SearchConfig, evaluate_with_network
 
 COINS = games.make("coins")  # action a takes a + 1
 TEXTS = ("5 X", "4 O", "2 X", "1 O")
@@ -93,3 +94,16 @@ def test_without_a_half_that_chooses_there_is_no_accuracy_of_it(four, network):
     found = check.measure(Choices(np.array([1]), np.array([0])))
     assert found.validation is None
     assert (found.test.positions, found.test.network, found.test.search) == (1, 1.0, 0.0)
+
+
+def test_where_no_moves_are_known_the_nearest_value_is_asked_for(tic_tac_toe, network, positions):
+    made, variables = network
+    large = jax.tree.map(lambda x: 9 * x, variables)
+    some = positions.take(np.arange(0, 4520, 100))._replace(has_actions=False)
+    agent = SearchAgent(tic_tac_toe, made, SearchConfig("puct", 2))
+    choices = AccuracyCheck(agent, some, num_devices=1).choose(large)
+    evaluate = jax.jit(evaluate_with_network(tic_tac_toe, made))
+    values = np.asarray(evaluate(large, None, some.states).value)
+    assert choices.by_network.tolist() == (1 + np.round(values)).tolist()
+    assert set(choices.by_network.tolist()) == {0, 1, 2}
+    assert (choices.by_network == choices.by_search).mean() > 0.5
