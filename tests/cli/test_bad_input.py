@@ -151,8 +151,8 @@ TIC_TAC_TOE = ("--game", "tic_tac_toe")
         (["search", "none", "."], ["no player 'none'"]),
         (["search", "minimax", "..././... X", *TIC_TAC_TOE], ["minimax has no tree search"]),
         (["fingerprint", "none"], ["none holds no run"]),
-        (["fingerprint", "connect_four"], ["no agent that comes with azjax"]),
-        (["export", "connect_four"], ["no agent that comes with azjax"]),
+        (["fingerprint", "connect_four"], ["there is no such folder", "not the file or the name"]),
+        (["export", "connect_four"], ["there is no such folder", "not the file or the name"]),
         (["fingerprint"], ["RUN is missing", "folder"]),
         (["games", "more"], ["unexpected argument more"]),
         (["presets", "--all"], ["unknown option --all"]),
@@ -202,6 +202,7 @@ def test_a_mistake_is_reported_in_one_line_and_creates_nothing(
         ),
         (["accuracy", "RUN", "--truth", "none.csv"], ["none.csv", "cannot be read"]),
         (["accuracy", "RUN", "--truth", "quixo"], ["'quixo'", "did you mean 'quixo_"]),
+        (["fingerprint", "RUNN"], ["there is no such folder; did you mean RUN?"]),
         (["serve", "--runs", "RUN"], ["is a run: give the folder that holds it"]),
         (["serve", "--runs", "RUN/run.json"], ["run.json is no folder"]),
         (["play", "RUN", "--simulations", "-1"], ["simulations=-1", "at least 0"]),
@@ -212,7 +213,7 @@ def test_a_mistake_is_reported_in_one_line_and_creates_nothing(
 def test_a_mistake_about_a_run_is_reported_in_one_line(azjax, trained, arguments, words):
     before = snapshot(trained)
     result = azjax(*(text.replace("RUN", str(trained)) for text in arguments))
-    assert_one_line(result, 2, *words)
+    assert_one_line(result, 2, *(text.replace("RUN", str(trained)) for text in words))
     assert snapshot(trained) == before
 
 

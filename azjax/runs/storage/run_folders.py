@@ -23,6 +23,7 @@ from azjax.runs.storage.run_directory import BUDGET_SHARES, HISTORY, RunDirector
 from azjax.support.errors import InputError, reading_errors, writing_errors
 from azjax.support.files.ownership import OWNER_FILE, owned
 from azjax.support.plugins import load_plugin
+from azjax.support.suggestions import nearest
 from azjax.training import get_algorithm
 
 
@@ -88,10 +89,12 @@ def open_run(path: pathlib.Path) -> RunDirectory:
         below = runs_below(path)
         if below:
             raise InputError(f"{path} holds {len(below)} runs: name one, such as {below[0]}")
-        raise InputError(
-            f"{path} holds no run: there is no {DESCRIPTION}; give the folder of an `azjax train`, "
-            "no agent file, and no agent that comes with azjax"
-        )
+        exists = f"it has no {DESCRIPTION}" if path.is_dir() else "it is a file"
+        why = exists if path.exists() else "there is no such folder"
+        meant = nearest(path.name, [run.name for run in runs_below(path.parent)])
+        rule = "give a folder that `azjax train` has made, not the file or the name of an agent"
+        hint = f"did you mean {path.with_name(meant)}?" if meant else rule
+        raise InputError(f"{path} holds no run: {why}; {hint}")
     with reading_errors(path / DESCRIPTION):
         saved = read_description(path)
         for plugin in saved.get("plugins", []):
