@@ -108,7 +108,7 @@ def make(name: str, /, **keywords: Any) -> Game:
       ValueError: No game has the name, or it has no such size, or a size is out of range, or its
         class lacks a method.
     """
-    base, written = _split(name)
+    base, written = _split(plain(str, name, "name"))
     if base.startswith(PGX_PREFIX):
         entry = _Entry(make_pgx, {})
     elif base not in _GAMES and (hint := hint_on_sizes(base)):

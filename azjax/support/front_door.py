@@ -29,8 +29,9 @@ def front_door(function: Callable[P, Result]) -> Callable[P, Result]:
         hints = typing.get_type_hints(function)
         given = inspect.signature(function).bind(*args, **kwargs)
         with input_errors():
-            for name in given.arguments.keys() & hints:
-                given.arguments[name] = _convert(hints[name], given.arguments[name], name)
+            for name, value in given.arguments.items():
+                if name in hints:  # `self` has none
+                    given.arguments[name] = _convert(hints[name], value, name)
         use_all_cores()
         with own_settings(), device_errors():
             return function(*given.args, **given.kwargs)

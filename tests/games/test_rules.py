@@ -392,9 +392,18 @@ def test_the_error_of_an_unknown_game_suggests_the_nearest_name(name, message):
         make(name)
 
 
-def test_an_unknown_keyword_is_refused():
-    with pytest.raises(ValueError, match="tic_tac_toe has no size 'width'; there are rows, col"):
-        make("tic_tac_toe", width=3)
+@pytest.mark.parametrize(
+    ("name", "keywords", "message"),
+    [
+        ("tic_tac_toe", {"width": 3}, "tic_tac_toe has no size 'width'; there are rows, col"),
+        ("hex", {"size": 7.5}, "size=7.5: must be of type int"),
+        ("hex", {"swap": 1}, "swap=1: must be of type bool"),
+        (5, {}, "name=5: must be of type str"),
+    ],
+)
+def test_a_wrong_keyword_is_refused(name, keywords, message):
+    with pytest.raises(ValueError, match=message):
+        make(name, **keywords)
 
 
 @pytest.mark.parametrize(
@@ -406,7 +415,7 @@ def test_an_unknown_keyword_is_refused():
             {"rows": 5, "columns": 6},
             "connect_four:rows=5,columns=6",
         ),
-        ("connect_four:rows=6", {"rows": 6}, "connect_four"),
+        ("connect_four:rows=6", {"rows": np.float32(6)}, "connect_four"),
         ("go_9:komi=5.5", {"komi": 5.5}, "go_9:komi=5.5"),
         ("go_9:komi=7", {"komi": 7}, "go_9:komi=7.0"),
     ],
