@@ -1,13 +1,13 @@
-"""The group that flags name."""
+"""The group that flags or SLURM name."""
+
+import os
 
 import pytest
 
+from azjax.distributed import slurm
 from azjax.distributed.group import DistributedOptions, ProcessGroup, group_of_flags
+from azjax.distributed.slurm import first_node, group_of_slurm
 from azjax.support.errors import InputError
-
-
-def test_without_flags_a_process_is_alone():
-    assert group_of_flags(DistributedOptions()) is None
 
 
 def test_flags_name_the_group():
@@ -26,12 +26,8 @@ def test_flags_name_the_group():
     ("options", "message"),
     [
         (DistributedOptions("10.0.0.1:7000"), "go together"),
-        (DistributedOptions(num_processes=2, process_id=0), "go together"),
-        (DistributedOptions("10.0.0.1", 2, 0), "must be HOST:PORT"),
-        (DistributedOptions(":7000", 2, 0), "must be HOST:PORT"),
         (DistributedOptions("a..b:7000", 2, 0), "must be HOST:PORT"),
         (DistributedOptions("host:65535", 2, 0), "must be HOST:PORT"),
-        (DistributedOptions("host:x", 2, 0), "must be HOST:PORT"),
         (DistributedOptions("host:1", 0, 0), "num_processes=0"),
         (DistributedOptions("host:1", 2, 2), "process_id=2: must be at most 1"),
         (DistributedOptions("host:1", 2, -1), "process_id=-1"),
@@ -41,3 +37,61 @@ def test_flags_name_the_group():
 def test_wrong_flags_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         group_of_flags(options)
+
+
+TASK = {
+    "SLURM_JOB_ID": "2050",
+    "SLURM_STEP_ID": "0",
+    "SLURM_STEP_NODELIST": "gpu[003-007,9],login",
+    "SLURM_STEP_NUM_NODES": "2",
+    "SLURM_STEP_NUM_TASKS": "4",
+    "SLURM_PROCID": "3",
+    "SLURM_LOCALID": "1",
+}
+
+
+@pytest.fixture(autouse=True)
+def scontrol(tmp_path, monkeypatch):
+    """Puts a program of SLURM in place, which lists the nodes of a task."""
+    program = tmp_path / "scontrol"
+    program.write_text('#!/bin/sh\n[ "$1 $2" = "show hostnames" ] && echo gpu003 gpu004\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+
+def test_a_task_is_a_process_of_a_group():
+    group = group_of_slurm(TASK, 60)
+    assert group == ProcessGroup("gpu003", 61_446, 4, 3, 60, (1,))
+
+
+@pytest.mark.parametrize(
+    ("gpus", "num_nodes", "devices"),
+    [("0,1", "2", (1,)), ("0", "2", None), ("0,1", "4", None), (None, "2", (1,))],
+)
+def test_tasks_that_share_the_gpus_of_a_node_take_one_each(gpus, num_nodes, devices):
+    visible = {} if gpus is None else {"CUDA_VISIBLE_DEVICES": gpus}
+    group = group_of_slurm(TASK | visible | {"SLURM_STEP_NUM_NODES": num_nodes}, 60)
+    assert group is not None
+    assert group.local_devices == devices
+
+
+def test_outside_a_step_of_slurm_and_in_one_of_a_single_task_there_is_no_group():
+    environment = {name: value for name, value in TASK.items() if name != "SLURM_STEP_ID"}
+    assert group_of_slurm(environment, 60) is None
+    assert group_of_slurm(TASK | {"SLURM_STEP_NUM_TASKS": "1"}, 60) is None
+
+
+def test_steps_have_ports_of_their_own_which_are_those_of_dynamic_use(monkeypatch):
+    monkeypatch.setattr(slurm, "first_node", lambda nodes: "gpu003")
+    for changed in ("SLURM_JOB_ID", "SLURM_STEP_ID"):
+        groups = [group_of_slurm(TASK | {changed: str(number)}, 60) for number in range(2_047)]
+        ports = [group.port for group in groups]
+        assert len({*ports, *(port + 1 for port in ports)}) == 2 * 2_047
+        assert min(ports) >= 49_152
+        assert max(ports) + 1 <= 65_535
+
+
+def test_a_machine_that_slurm_does_not_tell_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    with pytest.raises(InputError, match="scontrol show hostnames a,b fails: "):
+        first_node("a,b")

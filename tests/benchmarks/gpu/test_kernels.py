@@ -1,9 +1,38 @@
-"""What launches move and multiply, from programs as text."""
+"""What launches move and multiply, from compiled programs as text."""
 
+import jax
+import jax.numpy as jnp
 import pytest
 
-from azjax.benchmarks.gpu.hlo import parse_module
+from azjax.benchmarks.gpu.hlo import parse_arrays, parse_module
 from azjax.benchmarks.gpu.kernels import read_kernels
+
+
+@pytest.mark.parametrize(
+    ("text", "num_bytes"),
+    [
+        ("f32[8,4]{1,0}", 128),
+        ("bf16[3]", 6),
+        ("pred[]", 1),
+        ("s8[2,2]", 4),
+        ("u4[8]", 8),
+        ("(f64[2], s64[1])", 24),
+    ],
+)
+def test_arrays_have_their_size_in_memory(text, num_bytes):
+    assert sum(array.num_bytes for array in parse_arrays(text)) == num_bytes
+
+
+def test_what_xla_compiles_is_parsed():
+    def count(x):
+        return jax.lax.fori_loop(0, 5, lambda i, x: jnp.sin(x) @ x, x)
+
+    text = jax.jit(count).lower(jnp.ones((16, 16))).compile().as_text()
+    module = parse_module(text)
+    loops = [each for each in module.computations[module.entry] if each.opcode == "while"]
+    assert [loop.num_turns for loop in loops] == [5]
+    assert loops[0].called("body") in module.computations
+
 
 HEAD = "ENTRY %main (a: f32[1]) -> f32[1] {\n"
 ACTIVATIONS, WEIGHTS = "bf16[4096,6,7,128]", "bf16[128,3,3,128]"
@@ -43,68 +72,3 @@ def test_a_convolution_multiplies_the_same_in_each_pass(result, first, second, t
     assert not found.is_grouped
     sizes = {ACTIVATIONS: 2 * 4096 * 42 * 128, WEIGHTS: 2 * 9 * 128 * 128}
     assert found.num_bytes == sizes[result] + sizes[first] + sizes[second]
-
-
-def test_groups_are_seen():
-    assert conv(ACTIVATIONS, ACTIVATIONS, WEIGHTS, "Forward", ", feature_group_count=4").is_grouped
-
-
-def test_products_of_float32_are_rounded_unless_the_highest_precision_is_asked_for():
-    sizes = [shape.replace("bf16", "f32") for shape in (ACTIVATIONS, ACTIVATIONS, WEIGHTS)]
-    assert conv(*sizes, "Forward").dtype == "tf32"
-    exact = conv(*sizes, "Forward", ", operand_precision={highest,highest}")
-    assert exact.dtype == "f32"
-    operands = "  %x = f32[64,32] parameter(0)\n  %y = f32[32,16] parameter(1)\n"
-    for highest, dtype in (('["HIGHEST","HIGHEST"]', "f32"), ('["DEFAULT","DEFAULT"]', "tf32")):
-        call = (
-            '  %it = f32[64,16] custom-call(%x, %y), custom_call_target="__cublas$gemm", '
-            f'backend_config={{"precision_config":{{"operand_precision":{highest}}}}}'
-        )
-        assert kernel(operands + call).dtype == dtype
-
-
-@pytest.mark.parametrize("opcode", ["parameter", "bitcast", "tuple", "while", "all-reduce-done"])
-def test_some_instructions_launch_nothing(opcode):
-    assert kernel(f"  %it = f32[8] {opcode}(%a)") is None
-
-
-def test_a_product_is_counted_by_its_contracted_dimension():
-    operands = "  %x = f32[64,32] parameter(0)\n  %y = f32[32,16] parameter(1)\n"
-    call = (
-        '  %it = f32[64,16] custom-call(%x, %y), custom_call_target="__cublas$gemm", '
-        'backend_config={"lhs_contracting_dimensions":["1"],"x":["0"]}'
-    )
-    found = kernel(operands + call)
-    assert (found.kind, found.flops) == ("product", 2 * 64 * 32 * 16)
-    body = (
-        "%dot_body (p: f32[64,32], q: f32[32,16]) -> f32[64,16] {\n"
-        "  %p = f32[64,32] parameter(0)\n  %q = f32[32,16] parameter(1)\n"
-        "  ROOT %d = f32[64,16] dot(%p, %q), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}"
-    )
-    call = "  %it = f32[64,16] fusion(%x, %y), kind=kCustom, calls=%dot_body"
-    found = kernel(operands + call, other=body)
-    assert (found.kind, found.flops) == ("product", 2 * 64 * 32 * 16)
-
-
-def test_of_a_table_the_part_that_is_read_and_written_is_counted():
-    body = (
-        "%update (table: f32[1000,8], row: f32[1,8], i: s32[]) -> f32[1000,8] {\n"
-        "  %table = f32[1000,8] parameter(0)\n  %row = f32[1,8] parameter(1)\n"
-        "  %i = s32[] parameter(2)\n"
-        "  ROOT %new = f32[1000,8] dynamic-update-slice(%table, %row, %i, %i)\n}\n"
-    )
-    call = (
-        "  %t = f32[1000,8] parameter(0)\n  %r = f32[1,8] parameter(1)\n  %n = s32[] parameter(2)\n"
-        "  %it = f32[1000,8] fusion(%t, %r, %n), kind=kLoop, calls=%update"
-    )
-    assert kernel(call, other=body).num_bytes == 3 * 32 + 4
-    call = (
-        "  %t = f32[1000,8] parameter(0)\n  %n = s32[5,1] parameter(1)\n"
-        "  %it = f32[5,8] gather(%t, %n), offset_dims={1}"
-    )
-    assert kernel(call).num_bytes == 2 * 5 * 32 + 20
-
-
-def test_a_collective_is_one():
-    call = "  %x = f32[8] parameter(0)\n  %it = f32[8] all-reduce-start(%x), to_apply=%sum"
-    assert kernel(call).kind == "collective"
