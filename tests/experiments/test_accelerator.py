@@ -3,7 +3,6 @@
 import importlib
 import json
 import pathlib
-import shlex
 
 import pytest
 from script_loading import SCRIPTS, load
@@ -18,9 +17,6 @@ from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
-from azjax.support.errors import RunError
-from azjax.support.files.ownership import owned
-from azjax.support.provenance.commit import package_commit, short_commit
 
 ROW = {"iteration": 25, "seconds": 90.0, "positions": 4096, "loss": 1.0}
 ACCURACY = {
@@ -91,40 +87,16 @@ def kinds(commands):
     return [command[2] if command[0] == "-m" else command[0].split("/")[-1] for command in commands]
 
 
-def test_the_report_has_every_result_with_its_command(script, commands, tmp_path):
-    folder = tmp_path / "results"
-    presets = ["--presets", "connect_four_gpu", "go_9_gpu"]
-    script.main(["--out", str(folder), "--games", "64", "--minutes", "1.5", *presets])
-    report = (folder / "report.md").read_text()
-    for key in KEYS:
-        assert f"| {key} | 3.00 (2.00 to 7.00) | 1.50 (1.00 to 2.00) |" in report
-    assert "| | bfloat16 | float32 |\n|---|---|---|\n" in report
-    assert "Pgx's loop runs on 2 devices." in report
-    assert f", commit {short_commit(package_commit())}. `python -m azjax train" in report
-    assert "![learning curves](go_9_gpu/run/curves.png)" in report
-    assert report.count("| 1.5 | 4,096 | 75.00% | 87.50% |") == 1  # the only evaluation
-    assert "For comparison: uniform random play has 38.0% on the same positions" in report
-    assert report.count("| 98.6% (97.7% to 99.2%); the network alone 96.5% (95.2% to 97.5%), ") == 2
-    assert f"| {PERFECT[0].strip()}; {PERFECT[1].strip()} |" in report
-    by_error = "1 win of them by an error of the engine"
-    assert f"| 75.0% (50.0% to 87.5%): 7 wins, 1 draw, 2 losses, {by_error} |" in report
-    for command in commands:
-        assert ("export" in command) or f"python {shlex.join(command)}`" in report
-    assert json.loads((folder / "speed.json").read_text())["ratios"] == RATIOS
-
-
 def test_every_preset_is_trained_exported_and_measured(script, commands, tmp_path):
     script.main(["--out", str(tmp_path / "results"), "--games", "64"])
     agents = ["train", "export"] * 5
     measured = [*["accuracy"] * 2, "perfect_play.py", *["evaluate"] * 4]
     assert kinds(commands) == ["benchmark.py", *agents, *measured]
-    opponents = [command[command.index("--opponent") + 1] for command in commands[-4:]]
-    assert [opponent.split()[0] for opponent in opponents] == [
-        "gtp:gnugo",
-        "mcts:simulations=10000",
-        "mcts:simulations=10000",
-        "gtp:gtp-rhino",
-    ]
+    report = (tmp_path / "results" / "report.md").read_text()
+    for key in KEYS:
+        assert f"| {key} | 3.00 (2.00 to 7.00) | 1.50 (1.00 to 2.00) |" in report
+    assert report.count("| 98.6% (97.7% to 99.2%); the network alone 96.5% (95.2% to 97.5%), ") == 2
+    assert "| 75.0% (50.0% to 87.5%): 7 wins, 1 draw, 2 losses, 1 win of them by an error" in report
 
 
 def test_its_commands_are_valid(script, commands, tmp_path):
@@ -142,25 +114,6 @@ def test_its_commands_are_valid(script, commands, tmp_path):
     parse_flags(load("perfect_play").Options, perfect[1:], "perfect_play.py")
 
 
-def test_a_missing_opponent_is_named_and_measured_once_it_is_there(
-    script, commands, tmp_path, monkeypatch, capfd
-):
-    flags = ["--out", str(tmp_path), "--games", "64", "--presets", "connect_four_gpu"]
-    measurements = importlib.import_module("accelerator_stages.measurements")
-    with monkeypatch.context() as patch:
-        patch.setattr(measurements, "_is_installed", lambda name: name is None)
-        script.main(flags)
-    left_out = "games against perfect play, 512 simulations is left out: there is no bitbully"
-    assert f"connect_four_gpu: {left_out}\n" in capfd.readouterr().out
-    assert "| not measured: there is no bitbully |" in (tmp_path / "report.md").read_text()
-    assert kinds(commands)[-2:] == ["accuracy", "accuracy"]
-    (tmp_path / "report.md").unlink()
-    commands.clear()
-    script.main(flags)
-    assert kinds(commands) == ["train", "export", "perfect_play.py"]
-    assert PERFECT[0].strip() in (tmp_path / "report.md").read_text()
-
-
 def test_finished_measurements_are_not_repeated(script, commands, tmp_path, capfd):
     flags = ["--out", str(tmp_path), "--games", "64", "--presets", "connect_four_gpu", "quixo_gpu"]
     script.main(flags)
@@ -175,48 +128,6 @@ def test_finished_measurements_are_not_repeated(script, commands, tmp_path, capf
     assert [command[-1] for command in commands[::2]] == ["--resume"] * 2
 
 
-def test_another_network_is_measured_anew(script, commands, tmp_path):
-    flags = ["--out", str(tmp_path), "--games", "64", "--presets", "quixo_gpu"]
-    script.main(flags)
-    with (tmp_path / "quixo_gpu" / "run" / "metrics.jsonl").open("a") as file:
-        file.write(f"{json.dumps(ROW | {'iteration': 60})}\n")
-    (tmp_path / "report.md").unlink()
-    commands.clear()
-    script.main(flags)
-    assert kinds(commands) == ["train", "export", "evaluate"]
-
-
-@pytest.mark.parametrize(
-    ("flags", "words"),
-    [
-        (("--presets", "connect_for"), "connect_for"),
-        (("--presets", "quixo", "quixo"), "presets=quixo quixo: give each name once"),
-        (("--minutes", "0"), "minutes=0.0"),
-        (("--rounds", "0"), "rounds=0"),
-    ],
-)
-def test_bad_options_are_reported_before_a_folder_is_created(
-    script, commands, tmp_path, capfd, flags, words
-):
-    with pytest.raises(SystemExit) as stop:
-        script.main(["--out", str(tmp_path / "results"), *flags])
-    assert stop.value.code == 2
-    err = capfd.readouterr().err
-    assert words in err
-    assert len(err.splitlines()) == 1
-    assert not (tmp_path / "results").exists()
-    assert commands == []
-
-
-def test_a_damaged_measurement_is_named_in_one_line(script, commands, tmp_path, capfd):
-    (tmp_path / "speed.json").write_text('{"ratios": ')
-    with pytest.raises(SystemExit) as stop:
-        script.main(["--out", str(tmp_path)])
-    assert stop.value.code == 2
-    assert f"{tmp_path}/speed.json cannot be read: it is no JSON" in capfd.readouterr().err
-    assert commands == []
-
-
 def test_a_measurement_with_other_options_is_not_reported(script, commands, tmp_path, capfd):
     script.main(["--out", str(tmp_path), "--games", "64"])
     (tmp_path / "report.md").unlink()
@@ -229,39 +140,3 @@ def test_a_measurement_with_other_options_is_not_reported(script, commands, tmp_
     assert "--games 64 " in err
     assert len(err.splitlines()) == 1
     assert commands == []
-
-
-def test_commands_do_not_contain_the_path_of_the_repository(
-    script, commands, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(SCRIPTS.parent)
-    script.main(["--out", str(tmp_path / "results")])
-    scripts = {command[0] for command in commands} - {"-m"}
-    assert scripts == {"experiments/benchmark.py", "experiments/perfect_play.py"}
-
-
-def test_a_folder_that_is_taken_is_refused_in_one_line(script, commands, tmp_path, capfd):
-    (tmp_path / "file").touch()
-    with owned(tmp_path / "results"):
-        for name, words in (("results", "is in use by process"), ("file", "cannot be written")):
-            with pytest.raises(SystemExit) as stop:
-                script.main(["--out", str(tmp_path / name)])
-            assert stop.value.code == 2
-            err = capfd.readouterr().err
-            assert f"{tmp_path / name} {words}" in err
-            assert len(err.splitlines()) == 1
-    assert commands == []
-
-
-@pytest.mark.usefixtures("script")
-def test_a_program_or_a_module_is_installed_or_not():
-    is_installed = importlib.import_module("accelerator_stages.measurements")._is_installed
-    assert [is_installed(name) for name in (None, "sh", "json")] == [True] * 3
-    assert not is_installed("no_such_program")
-
-
-def test_a_failed_command_stops_the_script(script):
-    call = importlib.import_module("accelerator_stages.commands").call
-    assert call(["-c", "print(1)"]) == ["1\n"]
-    with pytest.raises(RunError, match="ended with code 3"):
-        call(["-c", "raise SystemExit(3)"])

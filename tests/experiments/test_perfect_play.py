@@ -8,10 +8,8 @@ import pytest
 from script_loading import load
 
 from azjax.agents.player_spec import load_player
-from azjax.engines.process import EngineError
 from azjax.evaluation import sample_openings
 from azjax.games import make
-from azjax.support.errors import RunError
 
 GAME = make("connect_four")
 has_bitbully = importlib.util.find_spec("bitbully") is not None
@@ -52,15 +50,6 @@ def test_openings_have_as_many_moves_so_that_one_player_is_to_move(script):
     assert set(np.asarray(openings.states.current_player).tolist()) == {0}
 
 
-def test_a_solver_that_fails_is_told_by_its_name(script):
-    def fails(state):
-        raise EngineError("has ended with exit status 1")
-
-    openings = sample_openings(GAME, 1, 0, jax.random.key(0))
-    with pytest.raises(RunError, match=r"^perfect has ended with exit status 1$"):
-        script.find_values(fails, openings)
-
-
 @pytest.mark.parametrize("num_moves", [0, 1])
 def test_the_value_is_kept_where_the_mover_gets_it(script, num_moves):
     """Tactical play beats random play from both seats; the first player should win, it says."""
@@ -74,39 +63,6 @@ def test_the_value_is_kept_where_the_mover_gets_it(script, num_moves):
     assert lost.mean() == 1 if num_moves else lost.mean() < 0.5
 
 
-@pytest.mark.parametrize("num_moves", [0, 1])
-def test_the_player_has_the_seat_to_move(script, monkeypatch, num_moves):
-    openings = sample_openings(GAME, 2, num_moves, jax.random.key(0))
-    player = load_player("random", "connect_four")
-    seats = []
-    monkeypatch.setattr(
-        script, "play_from_seat", lambda *arguments: seats.append(arguments[4]) or np.array([1, 0])
-    )
-    is_kept = script.play(player, player, lambda state: {0: 1}, openings, jax.random.key(1))
-    assert is_kept.tolist() == [True, False]
-    assert seats == [num_moves]
-
-
-def test_the_interval_is_wilsons(script):
-    assert script.describe_interval(np.array([True] * 85 + [False] * 15)) == "76.7 to 90.7%"
-    assert script.describe_interval(np.ones(100, bool)) == "96.3 to 100.0%"
-
-
-@pytest.mark.parametrize(
-    ("flags", "wrong"),
-    [
-        (["--games", "0"], "games=0"),
-        (["--opening-moves", "13"], "opening_moves=13"),
-        (["--processes", "3"], "processes=3"),
-    ],
-)
-def test_numbers_out_of_range_are_refused(script, capsys, flags, wrong):
-    with pytest.raises(SystemExit) as stop:
-        script.main(["random", *flags])
-    assert stop.value.code == 2
-    assert wrong in capsys.readouterr().err
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not has_bitbully, reason="needs BitBully")
 def test_a_perfect_player_keeps_every_value(script, capsys):
@@ -115,10 +71,3 @@ def test_a_perfect_player_keeps_every_value(script, capsys):
     printed = capsys.readouterr().out
     assert "empty board: value kept in 2 of 2, 95% interval 34.2 to 100.0%" in printed
     assert "openings of 8 random moves: value kept in 4 of 4" in printed
-
-
-@pytest.mark.skipif(has_bitbully, reason="BitBully is installed")
-def test_a_missing_solver_is_told_in_one_line(script, capsys):
-    with pytest.raises(SystemExit):
-        script.main(["random"])
-    assert "pip install bitbully" in capsys.readouterr().err
