@@ -56,12 +56,6 @@ def in_percent(estimate):
     return f"{estimate.mean:.1%} ({estimate.low:.1%} to {estimate.high:.1%})"
 
 
-def test_nothing_is_measured_without_held_out_positions(study, console, measured):
-    assert measure_held_out(study, FINALS, console) is None
-    assert list(held_out_section(study, None)) == []
-    assert measured == []
-
-
 def test_networks_that_were_measured_are_read(begun, console, measured):
     first = measure_held_out(begun, FINALS[:4], console)
     assert [row["accuracy_search"] for row in first.finals] == [0.5, 0.25, 0.5, 0.75]

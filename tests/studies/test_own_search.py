@@ -90,10 +90,3 @@ def test_nothing_is_written_into_a_folder_that_another_process_has_taken(begun, 
         with pytest.raises(RunError, match="now belongs to another process"):
             measure_by_own_search(study, [evaluation("slow", 4)], console)
     assert [path.name for path in begun.path.iterdir()] == [".owner"]
-
-
-def test_nothing_is_measured_if_all_train_with_the_common_search(begun, console, measured):
-    _, fast = begun.cells
-    rows = [evaluation("fast", 4)]
-    assert measure_by_own_search(dataclasses.replace(begun, cells=(fast,)), rows, console) is rows
-    assert not measured

@@ -1,7 +1,8 @@
-"""Evaluation intervals and play time of a study, each by itself."""
+"""Evaluation intervals, ratings and play time of a study, each by itself."""
 
 import dataclasses
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -10,10 +11,13 @@ import azjax.studies.evaluation_interval as interval_module
 import azjax.studies.evaluations as evaluations_module
 import azjax.studies.play_time as play_time_module
 import azjax.studies.training as training_module
+from azjax.agents.evaluated_agent import load_evaluated_agent
+from azjax.agents.match_log import read_matches
 from azjax.config.limits import Limits
 from azjax.evaluation import find_positions
 from azjax.games import make
 from azjax.studies.evaluation_interval import evaluation_interval
+from azjax.studies.evaluations import final_evaluations, read_evaluations
 from azjax.studies.options import with_train
 from azjax.studies.training import train_study
 
@@ -112,3 +116,29 @@ def test_positions_are_padded_for_devices_or_played_one_at_a_time():
     np.testing.assert_array_equal(in_batch, [*coins, coins[0]])
     move = play_time_module._alone(Counting, positions)
     assert [np.asarray(move(i)).item() for i in (0, 1, 21)] == [coins[0], coins[1], coins[0]]
+
+
+@pytest.mark.slow
+def test_all_agents_play_with_the_search_that_evaluates_them(done):
+    for row in final_evaluations(read_evaluations(done)):
+        player = load_evaluated_agent(done.agent_name(row)).player()
+        search, numbers = player.act.config, player.parameters.hyperparameters
+        assert (search.algorithm, search.num_simulations) == done.evaluation == ("puct", 2)
+        assert (numbers.c_puct, numbers.dirichlet_fraction) == (2.0, 0.0)
+
+
+def test_matches_of_the_same_networks_are_read_in_any_order(tmp_path):
+    lines = [
+        {"first": "a@4", "second": "b@4", "rewards": [[1, 0], [1, -1]]},
+        {"first": "a@2", "second": "b@4", "rewards": [[1, 1], [1, 1]]},  # an earlier network
+    ]
+    path = tmp_path / "matches.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines) + '{"first": "a@4"')
+    [match] = read_matches(path, ["a@4", "b@4"])
+    assert match[:2] == (0, 1)
+    np.testing.assert_array_equal(match.result.rewards, [[1, 0], [1, -1]])
+    [match] = read_matches(path, ["b@4", "new@4", "a@4"])
+    assert match[:2] == (0, 2)
+    # By pair of games: as first player of the match, b is in seat 0 where a was in seat 1.
+    np.testing.assert_array_equal(match.result.rewards, [[0, -1], [1, -1]])
+    assert read_matches(tmp_path / "none", ["a@4"]) == []

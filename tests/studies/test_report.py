@@ -1,107 +1,55 @@
-"""Sentences of a study's report, and the lines before and after its run."""
+"""Numbers, sentences and tables of a study's report."""
 
 import dataclasses
 import json
 
+import numpy as np
 import pytest
+import scipy.stats
 
 import azjax.studies.reporting.report as report_module
-from azjax.config.limits import Limits
 from azjax.evaluation import INTERVAL, Estimate
-from azjax.runs.storage.run_description import write_description
 from azjax.studies.answers import network_name
 from azjax.studies.options import with_search
 from azjax.studies.ratings import all_matches_are_level
-from azjax.studies.reporting.play_time_section import play_time_section
-from azjax.studies.reporting.population_lines import population_lines
-from azjax.studies.run_study import describe_plan
-from azjax.studies.statistics import columns_of
+from azjax.studies.reporting.number_format import (
+    percent,
+)
+from azjax.studies.reporting.verdict import describe_verdict, find_leads
+from azjax.studies.statistics import columns_of, probability_of_improvement
 from azjax.studies.study import Panel
 from azjax.studies.summary import without_ratings
 
 
-def test_seconds_of_training_are_not_parts_of_a_minute(study):
-    short = dataclasses.replace(study, limits=Limits(minutes=0.04))
-    assert "Every run has 2.4 seconds of training," in report_module._compared(short)
-    assert describe_plan(short) == (
-        "compare_rates of tic_tac_toe: 2 cells x 2 seeds x 2.4 seconds of training, "
-        "evaluated by puct with 2 simulations, then a tournament of the 4 agents and a comparison "
-        "at play time"
-    )
-    long = dataclasses.replace(study, limits=Limits(minutes=20.0))
-    assert "Every run has 20 minutes of training," in report_module._compared(long)
+def test_the_probability_of_improvement_counts_ties_half_and_averages_over_tasks():
+    first, second = np.array([[1.0, 2.0]]), np.array([[1.0, 0.0, 3.0]])
+    assert probability_of_improvement(first, second) == pytest.approx((0.5 + 1 + 0 + 1 + 1) / 6)
+    tasks = np.array([[1.0, 2.0], [5.0, 6.0]]), np.array([[3.0], [0.0]])
+    assert probability_of_improvement(*tasks) == 0.5
 
 
-def test_the_verdict_over_several_panels_is_told_from_theirs(study):
-    assert len(study.panels) == 1
-    assert report_module._explain_overall(study) == ""
-    lines = study.panels[0].lines
-    several = dataclasses.replace(study, panels=(*study.panels, Panel("again", lines)))
-    text = report_module._explain_overall(several)
-    assert "compares each seed's mean over the panels" in text
-    other = Panel("other", {f"other {label}": cell for label, cell in lines.items()})
-    apart = dataclasses.replace(study, panels=(*study.panels, other))
-    assert report_module._explain_overall(apart) == ""
+def test_the_probability_of_improvement_is_mann_whitneys_u():
+    generator = np.random.default_rng(1)
+    x, y = generator.integers(0, 5, 7).astype(float), generator.integers(0, 5, 4).astype(float)
+    u = scipy.stats.mannwhitneyu(x, y).statistic
+    assert probability_of_improvement(x[None], y[None]) == pytest.approx(u / (7 * 4))
 
 
-def test_values_of_a_preset_that_is_not_tuned_are_called_so(study):
-    assert "tic_tac_toe, which were tuned for the preset" in report_module._compared(study)
-    other = dataclasses.replace(study, preset="pgx:chess")
-    assert "the preset pgx:chess, which are not tuned." in report_module._compared(other)
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.9667, "96.7%"),
+        (1 - 1e-12, "100.0%"),
+        (0.999956, "99.996%"),
+        (0.0004, "0.04%"),
+    ],
+)
+def test_a_share_is_rounded_but_never_to_all_or_none(share, text):
+    assert percent(share) == text
 
 
-def test_where_searches_have_their_own_hyperparameters_the_report_says_so(study):
-    assert "Where its cell's name says nothing else, it has" in report_module._compared(study)
-    slow, fast = study.cells
-    fast = dataclasses.replace(fast, config=with_search(fast.config, algorithm="puct"))
-    tuned = dataclasses.replace(study, cells=(slow, fast))
-    words = "Where neither its cell's name nor the table of hyperparameters below says anything"
-    assert words in report_module._compared(tuned)
-
-
-def test_a_cell_that_is_evaluated_with_other_choices_is_named(study):
-    assert "common search has" not in report_module._explain_searches(study)
-    first, second = study.cells
-    proving = with_search(second.config, proven_values=True)
-    cells = (first, dataclasses.replace(second, config=proving))
-    text = report_module._explain_searches(dataclasses.replace(study, cells=cells))
-    assert text.endswith("without noise. In fast the common search has proven_values=True.")
-
-
-def test_populations_of_several_sizes_are_a_condition(study):
-    for cell in study.cells:
-        for seed in study.seeds:
-            sessions = [{"vmapped_runs": 3 if (cell.name, seed) == ("fast", 1) else 2}, {}]
-            write_description(study.run_path(cell.name, seed), {"sessions": sessions})
-    [line] = population_lines(study)
-    assert "computes at once: slow 2, fast 2 and 3; in a minute" in line
-    same = dataclasses.replace(study, num_seeds=1)
-    assert list(population_lines(same)) == []
-
-
-def test_play_time_shows_each_mean_with_its_interval():
-    times = {"batch": 9, "ms_per_position_in_batch": 1.0, "ms_per_position_alone": 2.0}
-    mean = columns_of("accuracy", Estimate(0.91, 0.9, 0.92, INTERVAL), "accuracy_")
-    lead = columns_of("lead", Estimate(-0.012, -0.02, 0.001, INTERVAL), "lead_")
-    networks = "a/seed=0@4 50.00% 40.00%, b/seed=0@4 60.00% 50.00%"
-    row = {"networks": networks, "num_simulations": 2} | times | mean | lead
-    rows = [row | {"search": name} for name in ("gumbel", "puct")]
-    text = "\n".join(play_time_section(rows, "random play has 38%"))
-    assert "For comparison: random play has 38%. Times are" in text
-    assert "the last ones of 2 runs" in text
-    assert "| gumbel | 2 | 91.0% (90.0% to 92.0%) |  | 1.00 | 2.00 |" in text
-    assert "| puct | 2 | 91.0% (90.0% to 92.0%) | -1.2 (-2.0 to 0.1) | 1.00 | 2.00 |" in text
-    alone = Estimate(0.91, 0.91, 0.91, "range of 1 seed")
-    row |= columns_of("accuracy", alone, "accuracy_") | {"search": "gumbel"}
-    assert "| gumbel | 2 | 91.0% |" in "\n".join(play_time_section([row], ""))
-
-
-def test_intervals_are_explained_where_there_are_any(study):
-    few = report_module._explain_verdict(study, {})
-    assert "Fewer than three seeds give no intervals" in few
-    assert "95%" not in few
-    enough = report_module._explain_verdict(dataclasses.replace(study, num_seeds=3), {})
-    assert "the intervals are 95% intervals" in enough
+def estimate(low, high, kind="95% interval"):
+    return {"mean": 0.00041, "low": low, "high": high, "kind": kind}
 
 
 def test_ratings_are_not_shown_where_all_matches_were_level(study):
@@ -115,13 +63,6 @@ def test_ratings_are_not_shown_where_all_matches_were_level(study):
     random = " | ".join(["58.0%"] * len(study.accuracies))
     assert f"| uniform random play | {random} |  |" in report_module._end_table(study, summary)
     assert "Elo" not in report_module._end_table(study, without_ratings(summary))
-    level, rated = (report_module._explain_end_table(4, has) for has in (False, True))
-    assert level.endswith("All matches of the tournament were level, so no ratings are shown.")
-    assert "Elo is relative" not in level
-    assert "Elo is relative" in rated
-    assert "were level" not in rated
-    assert "Elo" not in report_module._explain_comparisons(False)
-    assert "Elo" in report_module._explain_comparisons(True)
 
 
 @pytest.mark.parametrize(("rewards", "is_level"), [([[1, -1]], True), ([[1, 0]], False)])
@@ -134,3 +75,115 @@ def test_level_matches_are_found(study, rewards, is_level):
     study.path.mkdir()
     (study.path / "matches.jsonl").write_text(json.dumps(match) + "\n")
     assert all_matches_are_level(study, finals) == is_level
+
+
+PANELS = (
+    Panel("8 simulations", {"Gumbel": "slow", "PUCT": "fast"}),
+    Panel("2 simulations", {"Gumbel": "fast", "PUCT": "slow"}),
+)
+
+
+def results(cell, accuracies, own=None):
+    """Returns the rows of a cell's agents, a seed for each accuracy in percent."""
+    return [
+        {
+            "cell": cell,
+            "seed": seed,
+            "accuracy_search": common / 100,
+            "accuracy_own_search": alone / 100,
+        }
+        for seed, (common, alone) in enumerate(zip(accuracies, own or accuracies, strict=True))
+    ]
+
+
+@pytest.fixture
+def verdict(study):
+    """Returns `verdict(panels, *finals)`: its paragraphs, where one search is common and own."""
+
+    def describe(panels, *finals):
+        cells = tuple(
+            dataclasses.replace(cell, config=with_search(cell.config, algorithm="puct"))
+            for cell in study.cells
+        )
+        changed = dataclasses.replace(study, cells=cells, panels=panels)
+        return describe_verdict(find_leads(changed, [row for rows in finals for row in rows], {}))
+
+    return describe
+
+
+def test_a_lead_is_told_with_its_interval(verdict):
+    # Differences 1, 2 and 3: the mean 2, its standard error 1 / sqrt(3), the quantile 4.303.
+    assert verdict(PANELS[:1], results("slow", [80, 82, 84]), results("fast", [79, 80, 81])) == [
+        "**Overall:** With search, no difference was found between Gumbel and PUCT: 82.0% against "
+        "80.0%, difference 2.0 points, interval -0.5 to 4.5 over 3 seeds."
+    ]
+    slow, fast = results("slow", [80, 82, 84]), results("fast", [78, 80.2, 81.8])
+    assert verdict(PANELS[:1], slow, fast) == [
+        "**Overall:** With search, Gumbel is more accurate than PUCT: 82.0% against 80.0%, "
+        "difference 2.0 points, interval 1.5 to 2.5 over 3 seeds."
+    ]
+
+
+def test_seeds_are_paired(verdict):
+    # The accuracies vary by 20 points between seeds, and their differences by 0.2.
+    slow, fast = results("slow", [60, 70, 80]), results("fast", [58.9, 69, 79.1])
+    assert "Gumbel is more accurate than PUCT" in verdict(PANELS[:1], slow, fast)[0]
+
+
+def test_the_overall_verdict_is_first_and_averages_over_panels(verdict):
+    slow, fast = results("slow", [90, 91, 92]), results("fast", [80, 81.1, 81.9])
+    overall, *panels = verdict(PANELS, slow, fast)
+    assert overall.startswith("**Overall:** With search, no difference was found")
+    assert "difference 0.0 points" in overall
+    assert [text.split(" With search, ")[0] for text in panels] == [
+        "**8 simulations:**",
+        "**2 simulations:**",
+    ]
+    assert "Gumbel is more accurate than PUCT" in panels[0]
+    assert "Gumbel is less accurate than PUCT: 81.0% against 91.0%" in panels[1]
+    assert "difference -10.0 points, interval -10.2 to -9.8" in panels[1]
+
+
+def test_the_same_line_is_first_where_no_difference_was_found(verdict):
+    [text] = verdict(PANELS[:1], results("slow", [79, 80, 81]), results("fast", [80, 82, 84]))
+    assert "between Gumbel and PUCT: 80.0% against 82.0%, difference -2.0 points" in text
+
+
+def test_the_best_of_several_lines_is_compared_with_each_other_one(verdict):
+    # The intervals of the three pairs hold together: the quantile is 7.649 at two degrees.
+    panel = Panel("network", {"a": "slow", "b": "fast", "c": "third"})
+    finals = [
+        results("slow", [80, 82, 84]),
+        results("fast", [90, 91.1, 92]),
+        results("third", [90, 91, 90]),
+    ]
+    assert verdict((panel,), *finals) == [
+        "**Overall:** With search, b has the highest accuracy, 91.0% over 3 seeds: more accurate "
+        "than a (82.0%, difference 9.0 points, interval 4.6 to 13.5); no difference was found "
+        "from c (90.3%, difference 0.7 points, interval -4.3 to 5.7)."
+    ]
+
+
+def test_the_own_search_has_a_sentence_of_its_own(study):
+    study = dataclasses.replace(study, panels=PANELS[:1])
+    finals = [
+        *results("slow", [90, 91, 92], own=[80, 81.1, 81.9]),
+        *results("fast", [80, 81.1, 81.9], own=[90, 91, 92]),
+    ]
+    [text] = describe_verdict(find_leads(study, finals, {}))
+    assert "With the common search, Gumbel is more accurate than PUCT: 91.0% against 81.0%" in text
+    assert "Each with its own search, Gumbel is less accurate than PUCT: 81.0% against" in text
+    assert "difference 10.0 points, interval 9.8 to 10.2 over 3 seeds" in text
+    assert "difference -10.0 points, interval -10.2 to -9.8 over 3 seeds" in text
+
+
+@pytest.mark.parametrize(
+    ("gains", "words"),
+    [([1], "no interval (too few seeds)"), ([1, 1, 1], "no interval (all seeds have the same")],
+)
+def test_without_an_interval_the_question_stays_open(verdict, gains, words):
+    fast = results("fast", [80 + number for number in range(len(gains))])
+    slow = results("slow", [80 + number + gain for number, gain in enumerate(gains)])
+    [text] = verdict(PANELS[:1], slow, fast)
+    assert "it is open which of Gumbel and PUCT is more accurate" in text
+    assert words in text

@@ -10,7 +10,6 @@ import azjax.studies.answers as answers_module
 from azjax.evaluation import Answers, estimate_mean, estimate_share
 from azjax.runs.storage.answers import append_answers
 from azjax.studies.answers import network_of, read_study_answers, scores_of, write_own_search
-from azjax.studies.curves import band, curves_of
 from azjax.studies.options import with_hparams, with_search
 from azjax.studies.reporting.report import _explain_intervals
 from azjax.studies.reporting.verdict import find_leads
@@ -99,19 +98,6 @@ def test_results_and_leads_have_intervals_over_both(sampled, evaluations, answer
     assert (lead.low, lead.high) == pytest.approx(difference[1:3], abs=1e-6)
     row = compare(sampled, evaluations, finals, answers)[0]
     assert (row["difference"], row["low"]) == pytest.approx(difference[:2], abs=1e-6)
-
-
-def test_a_point_of_a_band_between_evaluations_has_answers_between(evaluations, answers):
-    curves = curves_of(evaluations, "slow", "seconds", "accuracy_search", answers)
-    shifted = [curve._replace(x=curve.x + (i == 1)) for i, curve in enumerate(curves)]
-    found = band(shifted)
-    np.testing.assert_array_equal(found.x, [3, 4])
-    before, after = (
-        np.array([share_right("slow", seed, i)[1] for seed in range(3)], float) for i in ITERATIONS
-    )
-    between = np.stack([(before[0] + after[0]) / 2, before[1], (before[2] + after[2]) / 2])
-    expected = estimate_share(between)
-    assert (found.mean[0], found.low[0], found.high[0]) == pytest.approx(expected[:3])
 
 
 def test_without_all_answers_an_accuracy_is_known_by_its_seeds_only(sampled, evaluations, answers):

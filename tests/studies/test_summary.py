@@ -79,31 +79,12 @@ def test_a_band_is_as_wide_as_its_seeds():
     assert (of_three.low[1], of_three.high[1]) == pytest.approx((shares.low, shares.high))
 
 
-def test_the_points_of_a_band_are_evaluations_and_those_of_one_seed_are_marked():
-    early, late = ([0.0, 4.0, 8.0], [0.0, 0.4, 0.8]), ([1.0, 2.0, 3.0, 9.0], [0.1, 0.2, 0.3, 0.9])
-    x, mean, _, _, is_marked, _ = band([make_curve(*early), make_curve(*late)])
-    np.testing.assert_array_equal(x, [1, 2, 3, 4, 8])
-    np.testing.assert_allclose(mean, x / 10)
-    np.testing.assert_array_equal(x[is_marked], [1, 2, 3])
-
-
 def test_an_evaluation_without_the_metric_is_no_point_of_a_curve():
     rows = [evaluation("slow", 0, p, p / 100) for p in (0, 10, 20)]
     rows[0]["accuracy_own_search"], rows[1]["accuracy_own_search"] = None, ""
     rows[2]["accuracy_own_search"] = 0.5
     [curve] = curves_of(rows, "slow", "positions", "accuracy_own_search", {})
     np.testing.assert_array_equal(np.stack(curve), [[20], [0.5]])
-
-
-def test_the_last_evaluation_of_each_run_is_its_final_one():
-    assert [
-        (row["cell"], row["seed"], row["positions"]) for row in final_evaluations(EVALUATIONS)
-    ] == [
-        ("slow", 0, 40),
-        ("slow", 1, 50),
-        ("fast", 0, 80),
-        ("fast", 1, 80),
-    ]
 
 
 def test_results_are_those_of_final_evaluations(study):
@@ -141,11 +122,6 @@ def test_cells_without_a_common_point_are_compared_by_rating_only(study):
     evaluations = [*EVALUATIONS, *late]
     rows = compare(study, evaluations, final_evaluations(evaluations), {})
     assert [(row["result"], row["equal"]) for row in rows] == [("elo", "end of training")]
-
-
-def test_a_band_of_curves_that_do_not_overlap_is_empty():
-    failed = [make_curve([0, 1], [0, 0.5]), make_curve([2, 3], [0, 1])]
-    assert all(len(line) == 0 for line in band(failed)[:5])
 
 
 def test_panels_with_the_same_labels_are_compared_together_too(study):
