@@ -82,9 +82,3 @@ def test_a_perfect_trial_scores_more_the_sooner_it_is_perfect():
 )
 def test_a_trial_that_is_not_perfect_scores_its_accuracy(changes, expected):
     assert score(Limits(iterations=100), 25, **changes) == expected
-
-
-def test_a_trial_without_an_accuracy_has_no_score():
-    outcome = Outcome([{"iteration": 25}], None, 0.0, was_interrupted=False)
-    with pytest.raises(ValueError, match="the last row of the run has none"):
-        score_accuracy(types.SimpleNamespace(limits=Limits(iterations=100)), outcome)

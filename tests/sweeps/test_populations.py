@@ -15,7 +15,6 @@ import azjax.sweeps.results as results_module
 import azjax.sweeps.worker as worker_module
 from azjax.config.limits import Limits
 from azjax.config.preset_file import read_preset
-from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import RunError
 from azjax.support.files.ownership import owned
 from azjax.sweeps.storage import quiet_optuna
@@ -114,12 +113,6 @@ def test_a_trial_may_be_so_many_iterations(sweep, train_as, tmp_path):
     assert "- training of each: 100 iterations\n" in (tmp_path / "out/report.md").read_text()
     again = sweep(*options)  # resumed: they stay as long
     assert (again.code, again.err) == (0, "")
-
-
-def test_the_runs_of_trials_are_agents_that_were_chosen(sweep, train_as, tmp_path):
-    fake = train_as(by_rate)
-    assert sweep("--trials", 1, *LONG).code == 0
-    assert all(run.is_trial and open_run(run.path).is_trial for runs in fake.calls for run in runs)
 
 
 def test_the_same_seed_samples_the_same_trials(sweep, train_as, tmp_path):

@@ -1,8 +1,5 @@
 """The results of a sweep from trials that are made here: what a score means, and which figures."""
 
-import csv
-import dataclasses
-
 import optuna
 import pytest
 from sweeping import make_trial
@@ -14,7 +11,6 @@ from azjax.config.presets import get_preset
 from azjax.support.provenance.session_log import ScriptSession
 from azjax.sweeps.preset_trial import compare_with_preset, find_preset_trial
 from azjax.sweeps.results import write_results
-from azjax.sweeps.score_text import format_number, score_meaning
 from azjax.sweeps.search_space_file import make_space
 from azjax.sweeps.storage import quiet_optuna
 from azjax.sweeps.sweep import Sweep
@@ -58,12 +54,8 @@ def write(tmp_path, monkeypatch):
 def test_the_report_says_what_the_score_of_the_best_trial_means(write, tmp_path):
     report, _ = write([0.975123, 1.79217, None])
     assert "Trial 1 has the highest score, 1.792: perfect after 20.8% of the training." in report
-    assert "For example, 1.792 is perfect after 20.8% of the training." in report
-    assert "- commit: abc\n" in report
     assert "| 1 | 1.792 | 0.2078 |" in report
     assert "| 0 (the preset itself) | 0.9751 |  |" in report
-    assert "- training of each: 18.75 s\n- search that evaluates all: gumbel with 32 " in report
-    assert "- objective: accuracy\n" in report
     comment = (tmp_path / "best.toml").read_text().splitlines()[0]
     assert comment == (
         "# The best of 3 trials, of which 1 stopped early and 0 failed: trial 1, score 1.792"
@@ -75,7 +67,6 @@ def test_the_report_says_what_the_score_of_the_best_trial_means(write, tmp_path)
     ("scores", "ties"),
     [
         ([1.5, 0.9, None, 1.5], "; trial 3 tied with it, and the first is called the best."),
-        ([1.5] * 12, "; trials 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 11 tied with it, and the first"),
         ([1.5, 1.4999], ". Its configuration"),
     ],
 )
@@ -85,20 +76,9 @@ def test_trials_of_exactly_the_highest_score_are_named(write, scores, ties):
     assert found + ties in report
 
 
-def test_the_table_of_trials_has_the_score_and_the_share_of_training_in_full(write, tmp_path):
-    write([0.975123, 1.79217, None])
-    with (tmp_path / "trials.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert [row["score"] for row in rows] == ["0.975123", "1.79217", ""]
-    shares = [row["share_until_perfect"] for row in rows]
-    assert shares[::2] == ["", ""]
-    assert float(shares[1]) == pytest.approx(0.20783)
-
-
 @pytest.mark.parametrize(
     ("scores", "text"),
     [
-        ([0.975, 0.9], "Trial 0 is the preset itself: no trial is better than the preset."),
         ([0.975, 0.975], "Trial 0 is the preset itself: no trial is better than the preset."),
         (
             [0.975, 1.5],
@@ -106,7 +86,6 @@ def test_the_table_of_trials_has_the_score_and_the_share_of_training_in_full(wri
             "(score 1.5 against 0.975).",
         ),
         ([None, 0.9], "Trial 0 is the preset itself: it has no score (stopped early)."),
-        (["failed", 0.9], "Trial 0 is the preset itself: it has no score (failed)."),
     ],
 )
 def test_the_best_trial_is_compared_with_the_preset(write, tmp_path, scores, text):
@@ -127,22 +106,6 @@ def test_the_report_has_the_best_trials_accuracy_on_the_positions_that_did_not_c
         "positions that did not choose it, its accuracy with search is 93.75%; uniform random play "
         "has 38% on all of them, and the choice of the move matters in 70.62%."
     ) in report
-    assert "| validation_accuracy | test_accuracy | random_accuracy | choice_matters |" in report
-
-
-def test_a_difference_of_ratings_is_in_elo(write):
-    report, _ = write([120.5, 160.5], opponent="random")
-    assert "trial 1 is better than the preset by 40 Elo (score 160.5 against 120.5)." in report
-
-
-def test_a_first_trial_with_other_values_is_not_called_the_preset(write):
-    preset = PRESET._replace(config=dataclasses.replace(PRESET.config, evaluate_every=999))
-    report, _ = write([0.9, 0.975], preset=preset)
-    assert (
-        "Trial 0 has the preset's values as far as the search space allows them: "
-        "trial 1 is better than trial 0 by 0.075 (score 0.975 against 0.9)."
-    ) in report
-    assert "the preset itself" not in report
 
 
 def test_a_preset_that_was_tried_again_has_the_score_of_the_last_attempt():
@@ -157,43 +120,3 @@ def test_a_preset_that_was_tried_again_has_the_score_of_the_last_attempt():
     assert text == (
         "Trial 2 (trial 0, tried again) is the preset itself: no trial is better than the preset."
     )
-
-
-def test_the_report_counts_trials_that_stopped_early_apart_from_those_that_failed(write):
-    report, _ = write([0.9, None, None, "failed"])
-    assert "- finished: 4 trials, of which 2 stopped early and 1 failed" in report
-
-
-@pytest.mark.parametrize(("num_trials", "is_drawn"), [(19, False), (20, True)])
-def test_importance_is_plotted_from_twenty_finished_trials_on(write, num_trials, is_drawn):
-    report, figures = write([1.5, None] + [0.9] * (num_trials - 2))
-    assert ("importance" in figures) == ("![importance]" in report) == is_drawn
-    assert "parallel_coordinate" in figures
-    text = "Importance needs 20 finished trials; there are 19."
-    assert (text in report) == (not is_drawn)
-
-
-def test_a_rating_is_called_a_score_too(write):
-    report, _ = write([120.5], opponent="random")
-    assert "Trial 0 has the highest score, 120.5: Elo above random." in report
-    assert "perfect" not in report
-
-
-@pytest.mark.parametrize(
-    ("score", "meaning"),
-    [
-        (1.792, "perfect after 20.8% of the training"),
-        (1.0, "validation accuracy 100%"),
-        (0.99978, "validation accuracy 99.98%"),
-    ],
-)
-def test_a_score_by_accuracy_is_put_into_words(score, meaning):
-    assert score_meaning(make_sweep(), score) == meaning
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(1.79217, "1.792"), (19652.0, "19650"), (0.00044723, "0.0004472"), (-131.26, "-131.3")],
-)
-def test_numbers_have_four_significant_digits(value, text):
-    assert format_number(value) == text

@@ -81,7 +81,7 @@ def test_a_file_sets_ranges_fixed_values_and_choices(make):
     assert space.choices == {"train.num_updates": (8, 16), CHANNELS: (64, 128)}
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_samples_lie_in_the_space_and_make_a_configuration(make, seed):
     space = make("[train]\nnetwork.channels = [64, 128]\n")
     params = sample(space, seed)
@@ -98,7 +98,7 @@ def test_samples_lie_in_the_space_and_make_a_configuration(make, seed):
     assert space.static_values(params) == {CHANNELS: params[CHANNELS]}
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_hyperparameters_of_a_search_are_sampled_with_that_search_only(make, seed):
     params = sample(make('[train]\nsearch.algorithm = ["gumbel", "puct"]\n'), seed)
     is_puct = params["train.search.algorithm"] == "puct"
@@ -126,7 +126,7 @@ def test_hyperparameters_that_the_algorithm_does_not_have_are_not_sampled():
     assert RATE in of_alphazero & of_gradient
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_hyperparameters_of_an_algorithm_are_sampled_with_that_algorithm_only(make, seed):
     space = make(
         """
@@ -175,23 +175,18 @@ def test_trials_of_several_searches_are_evaluated_by_one(make):
     ("text", "message"),
     [
         ("[hparams]\nlearning_rat = 1", "unknown field 'hparams.learning_rat'; did you mean"),
-        ("[hparams]\nsearch.c_pukt = 1", "unknown field 'hparams.search.c_pukt'; did you mean"),
-        ('[hparam]\n"learning_rate" = 1', "unknown field 'hparam'; did you mean 'hparams'?"),
         ("num_simulations = [8]", "did you mean 'train.search.num_simulations'?"),
         ("hparams = 3", "hparams must be a table of fields, not 3"),
         ("[hparams]\nlearning_rate = {low=1e-2, high=1e-3}", "low=0.01 must be below high=0.001"),
-        ("[hparams]\nlearning_rate = {low=1e-2, high=1e-2}", "hparams.learning_rate: low=0.01"),
         ("[hparams]\nlearning_rate = {low=1e-2}", "a range is {low = ..., high = ...}"),
-        ("[hparams]\nlearning_rate = {lo=1, high=2}", "unknown bound 'lo'; did you mean 'low'?"),
-        ("[hparams]\nlearning_rate = {low='1', high=2}", "learning_rate='1': must be of type"),
         ("[hparams]\nlearning_rate = {low=0.1, high=0.2, log=1}", "must be true or false"),
+        ("[hparams]\nlearning_rate = {lo=1, high=2}", "unknown bound 'lo'; did you mean 'low'?"),
         ("[hparams]\nsearch_value_weight = {low=0.1, high=2}", "search_value_weight=2.0: must be"),
         (
             "[hparams]\nweight_decay = {low=0, high=1, log=true}",
             "above 0 on a logarithmic scale",
         ),
         ("[hparams]\nsearch.c_puct = {low=1, high=2}", "a gumbel search does not use it"),
-        ("[hparams]\nsearch.c_puct = [1.0, 2.0]", "a gumbel search does not use it"),
         (
             "[hparams]\nownership_loss_weight = {low=1, high=2}",
             "hparams.ownership_loss_weight: the network has no such auxiliary head",
@@ -200,28 +195,20 @@ def test_trials_of_several_searches_are_evaluated_by_one(make):
             "[hparams]\nentropy_weight = {low=0.01, high=0.1}",
             "hparams.entropy_weight: algorithm alphazero has no such hyperparameter",
         ),
-        (
-            "[hparams]\nentropy_weight = 0.2",
-            "hparams.entropy_weight=0.2: algorithm alphazero has no such hyperparameter; it has ",
-        ),
         ("[hparams]\ntemperature = [0.5, 0.0]", "hparams.temperature=0.0: must be above 0"),
         ("[train]\nnum_updates = {low=1, high=8}", "train.num_updates: a size is compiled in"),
+        ("[hparams]\nsearch.c_puct = [1.0, 2.0]", "a gumbel search does not use it"),
         ("[train]\nnum_updates = []", "train.num_updates: the list of its choices is empty"),
-        ("[train]\nnum_updates = [8, 8]", "train.num_updates=[8, 8]: a choice is there twice"),
         ("[train]\nnum_updates = [8, 0]", "num_updates=0: must be at least 1"),
+        ("evaluate_every = 0", "evaluate_every=0: must be at least 1"),
+        ("[train]\nnum_updates = [8, 8]", "train.num_updates=[8, 8]: a choice is there twice"),
         ("[train]\nnetwork.channels = [64, 100]", "network.channels=100: must be a multiple"),
-        ("[train]\nnum_moves = [8, 12]", "must be a multiple of num_moves=12"),
-        (
-            '[train]\nsearch.algorithm = ["gumbel", "mcts"]',
-            "must be gumbel, puct, uct, policy, policy_rollouts, or",
-        ),
         ('[train]\ngame = ["tic_tac_toe", "hex"]', "train.game: all trials are evaluated alike"),
         (
             "[train]\nsearch.rescale_values = [true, false]",
             "train.search.rescale_values: the search that evaluates all trials has it too",
         ),
         ("evaluate_every = [5, 10]", "evaluate_every: all trials are evaluated alike"),
-        ("evaluate_every = 0", "evaluate_every=0: must be at least 1"),
         ("[train", "Expected ']'"),
     ],
 )
@@ -229,8 +216,3 @@ def test_a_wrong_entry_is_refused_by_the_name_of_its_field(make, text, message):
     with pytest.raises(ValueError, match=re.escape(message)) as refusal:
         make(text)
     assert "space.toml" in str(refusal.value)
-
-
-def test_a_missing_file_is_reported_by_its_name(tmp_path):
-    with pytest.raises(ValueError, match=r"none\.toml cannot be read: No such file"):
-        make_space(BASE, tmp_path / "none.toml")

@@ -8,24 +8,14 @@ import sys
 
 import pytest
 from command_line import assert_one_line, snapshot
-from script_loading import load
 from sweeping import SCRIPT
 
 from azjax.agents.agent import load_agent
-from azjax.cli import output
 from azjax.config.preset_file import read_preset
 from azjax.sweeps import worker
 from azjax.sweeps.score_text import format_number
 
 REAL = ("--trials", 8, "--places", 2, "--minutes", 5, "--trial-minutes", 0.002, "--out", "out")
-
-
-def test_a_missing_module_is_bad_input(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "azjax.sweeps.options", None)
-    with pytest.raises(SystemExit) as stop:
-        runpy.run_path(str(SCRIPT))
-    assert stop.value.code == 2
-    assert capsys.readouterr().err.endswith(": pip install '.[experiments]'\n")
 
 
 def test_a_sweep_that_a_signal_stops_ends_as_a_run_does(sweep, monkeypatch):
@@ -71,32 +61,6 @@ def test_a_sweep_ends_with_a_preset_figures_a_table_and_a_report(sweep, preset, 
     assert "Train the best: azjax train out/best.toml" in result.out
 
 
-@pytest.mark.parametrize(("width", "shown"), [(60, 2), (80, 3), (200, 5), (20, 1)])
-def test_the_printed_table_has_as_many_trials_as_fit(monkeypatch, capsys, width, shown):
-    script = load("sweep")
-    monkeypatch.setattr(output.console, "width", width)
-    name = "hparams.search.dirichlet_fraction"
-    rows = [{"trial": number, name: 0.01234, "run": "trials/0"} for number in range(5)]
-    table = script._best_table(64, rows)
-    assert table.title == f"the best {shown} of 64 trials"
-    assert [column.header for column in table.columns[1:]] == [f"trial {n}" for n in range(shown)]
-    if width > 20:
-        output.console.print(table)
-        assert "…" not in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_the_objective_may_be_a_rating(sweep, tmp_path):
-    options = ("--objective", "rating", "--opponent", "random", "--trials", 3)
-    result = sweep(*REAL, *options)
-    assert (result.code, result.err) == (0, "")
-    with (tmp_path / "out" / "trials.csv").open() as file:
-        scores = [float(row["score"]) for row in csv.DictReader(file) if row["score"]]
-    assert scores
-    assert all(-2000 < score < 2000 for score in scores)
-    assert "Elo above random" in (tmp_path / "out" / "report.md").read_text()
-
-
 def assert_refused(result, *words):
     assert_one_line(result, 2, *words)
     assert result.out == ""
@@ -107,22 +71,18 @@ def assert_refused(result, *words):
     [
         (("--trials", 0), ["trials=0: must be at least 1"]),
         (("--places", 0), ["places=0: must be at least 1"]),
-        (("--minutes", -1), ["minutes=-1.0: must be above 0"]),
         (("--minutes", "nan"), ["minutes=nan: must be above 0"]),
         (("--trial-minutes", 0), ["trial_minutes=0.0: must be above 0"]),
         (("--trial-iterations", 0), ["trial_iterations=0: must be at least 1"]),
+        (("--seed", -1), ["seed=-1"]),
         (
             ("--trial-iterations", 9, "--trial-minutes", 1),
             ["trial_minutes and trial_iterations: give one of them"],
         ),
-        (("--seed", -1), ["seed=-1"]),
-        (("--trails", 8), ["unknown option --trails, did you mean --trials?"]),
-        (("--objective", "loss"), ["accuracy", "rating"]),
         (("--space", "none.toml"), ["none.toml cannot be read"]),
-        (("--truth", "none.csv"), ["none.csv"]),
+        (("--preset", "go_9"), ["too large to be solved", "--truth FILE"]),
         (("--objective", "rating", "--opponent", "mtcs"), ["no player 'mtcs'", "mcts"]),
         (("--storage", "postgresql://a:b@127.0.0.1:1/c"), ["cannot be opened", "a:***@"]),
-        (("--storage", "somewhere"), ["the storage 'somewhere' cannot be opened"]),
     ],
 )
 def test_bad_input_is_one_line_and_leaves_nothing(sweep, tmp_path, arguments, words):
@@ -130,28 +90,6 @@ def test_bad_input_is_one_line_and_leaves_nothing(sweep, tmp_path, arguments, wo
     assert_refused(sweep(*arguments, "--out", "out"), *words)
     assert snapshot(tmp_path) == before
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("preset", "words"),
-    [
-        ("tictactoe", ["did you mean 'tic_tac_toe'?"]),
-        ("none.toml", ["none.toml cannot be read"]),
-        ("go_9", ["too large to be solved", "--truth FILE"]),
-    ],
-)
-def test_a_preset_that_cannot_be_swept_is_one_line(sweep, preset, words):
-    assert_refused(sweep("--out", "out", preset=preset), *words)
-
-
-def test_a_wrong_search_space_is_one_line(sweep, tmp_path):
-    (tmp_path / "space.toml").write_text("[hparams]\nlearning_rate = {low = 1, high = 0.1}\n")
-    refused = sweep("--space", "space.toml", "--out", "out")
-    assert_refused(refused, "space.toml: hparams.learning_rate: low=1.0 must be below high=0.1")
-    (tmp_path / "space.toml").write_text("[hparams]\nlearn_rate = {low = 1, high = 2}\n")
-    assert_refused(sweep("--space", "space.toml"), "did you mean 'hparams.learning_rate'?")
-    (tmp_path / "space.toml").write_text('[train]\ngame = "chess"\n')
-    assert_refused(sweep("--space", "space.toml"), "chess")
 
 
 def test_a_folder_with_other_files_is_left_unchanged(sweep, tmp_path):
@@ -162,15 +100,6 @@ def test_a_folder_with_other_files_is_left_unchanged(sweep, tmp_path):
         sweep("--out", "out", "--minutes", 1e-9), "out exists and is not an empty folder"
     )
     assert snapshot(tmp_path) == before
-
-
-def test_the_folder_may_be_the_working_directory(sweep, tmp_path):
-    (tmp_path / "here").mkdir()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path / "here")
-        assert sweep("--out", ".", "--minutes", 1e-9).code == 0
-    assert (tmp_path / "here" / "sweep.json").is_file()
-    assert {path.name for path in tmp_path.iterdir()} == {"here", "tiny.toml"}
 
 
 @pytest.mark.slow
@@ -189,7 +118,6 @@ def test_a_run_of_another_study_in_the_folder_is_left_unchanged(sweep, tmp_path)
 @pytest.mark.parametrize(
     ("arguments", "other"),
     [
-        (("--seed", 1), "seed"),
         (("--trial-minutes", 0.004), "trial_minutes"),
         (("--objective", "rating"), "objective"),
         (("--space", "space.toml"), "space"),
