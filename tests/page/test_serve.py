@@ -34,17 +34,6 @@ def test_a_port_that_is_taken_ends_in_one_line():
     assert ended.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [(("--port", "70000"), "port=70000"), (("--host", "no.such.host.invalid"), "cannot serve at")],
-)
-def test_an_address_that_cannot_be_is_refused_in_one_line(arguments, told):
-    ended = serve(*arguments)
-    assert ended.returncode == 2
-    assert told in ended.stderr
-    assert ended.stderr.count("\n") == 1
-
-
 def test_ctrl_c_does_not_wait_for_a_program_that_is_being_compiled(tmp_path, monkeypatch):
     monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", str(tmp_path / "cache"))
     othello = make("othello")
@@ -103,14 +92,4 @@ def test_on_this_machine_other_names_than_its_own_are_refused(tmp_path):
     with serving(tmp_path) as address, httpx.Client(base_url=address) as client:
         assert client.get("/api/runs").status_code == 200
         assert client.get("/api/runs", headers={"Host": "evil.example"}).status_code == 400
-
-
-def test_the_description_and_its_page_come_from_this_host(tmp_path):
-    with serving(tmp_path) as address, httpx.Client(base_url=address) as client:
-        page = client.get("/docs").text
-        assert not re.findall(r"(?:src|href)=[\"']https?://", page)
-        paths = client.get("/openapi.json").json()["paths"]
-        assert set(paths) == {
-            *("/api/agents", "/api/games", "/api/runs", "/api/runs/{name}/metrics"),
-            *("/api/search", "/api/move"),
-        }
+        assert not re.findall(r"(?:src|href)=[\"']https?://", client.get("/docs").text)

@@ -1,14 +1,17 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 from azjax import games
 from azjax.engines.process import EngineError
 from azjax.page.analysis import exact
-from azjax.page.analysis.exact import exact_scores, exact_values, is_solved, mistakes
-from azjax.page.analysis.rules import Position, make_rules
-from azjax.support.errors import InputError, RunError
+from azjax.page.analysis.exact import exact_values
+from azjax.page.analysis.rules import LONGEST_POSITION, Position, make_rules
+from azjax.page.api.models import MoveRequest, SearchRequest
+from azjax.page.play.link import read_link
+from azjax.support.errors import RunError
 
 
 def test_coins_are_lost_at_multiples_of_three():
@@ -22,24 +25,9 @@ def test_coins_are_lost_at_multiples_of_three():
     assert set(lost.values()) == {-1}
 
 
-def test_what_a_move_gives_away_is_counted():
-    values = {0: 1, 1: 0, 2: -1}
-    assert [mistakes(values, action) for action in values] == [0, 1, 2]
-    assert mistakes({0: -1, 1: -1}, 1) == 0
-
-
 def test_a_position_that_play_does_not_reach_has_no_exact_values():
     rules = make_rules("coins:coins=5")
-    position = rules.parse("5 O")
-    assert exact_values(rules.game, position) == {}
-    with pytest.raises(InputError, match="no play of coins"):
-        exact_scores(rules.game, position)
-
-
-def test_large_games_are_not_solved():
-    assert is_solved(games.make("tic_tac_toe"))
-    assert not is_solved(games.make("hex"))
-    assert not is_solved(games.make("connect_four:rows=5"))
+    assert exact_values(rules.game, rules.parse("5 O")) == {}
 
 
 class FakeScores:
@@ -87,3 +75,22 @@ def test_a_solver_that_fails_is_told_and_started_again_for_those_who_wait(scores
     failed, working = FakeScores.started
     assert (failed.asked, failed.is_closed) == (1, True)
     assert (working.asked, working.is_closed) == (1, False)
+
+
+def test_the_longest_position_of_the_largest_game_is_taken_everywhere():
+    go = games.make("go_19:size=26")
+    state = go.init(None)
+    state = state._replace(num_moves=np.int16(go.max_moves))
+    text = go.format_state(state)
+    assert len(text) > 22_000
+    assert len(text) <= LONGEST_POSITION
+    assert MoveRequest(game="go_19", position=text, move="a1").position == text
+    assert SearchRequest(agent="mcts", position=text).position == text
+    assert read_link({"position": text}).position == text
+
+
+def test_a_finished_position_of_go_has_the_lead():
+    rules = make_rules("go_5:size=3,komi=0.5")
+    placed = rules.play(rules.start(), 4)
+    over = rules.play(rules.play(placed, 9), 9)
+    assert (placed.lead, over.result, over.lead) == (None, 1, 8.5)

@@ -151,11 +151,3 @@ def test_an_error_of_a_search_reaches_those_who_wait_and_nobody_else(player, pos
         return await service.search(player, position.state)
 
     assert run(fail_once).found.visits.sum() == NUM_SIMULATIONS
-
-
-@pytest.mark.parametrize(
-    ("count", "size"),
-    [(1, 1), (2, 1), (6, 8), (8, 8), (20, 8), (30, 32), (65, 64), (100, 128), (1000, 128)],
-)
-def test_a_batch_is_filled_well_or_a_smaller_one_is_searched_first(count, size):
-    assert programs._best_size((1, 8, 32, 64, 128), count) == size

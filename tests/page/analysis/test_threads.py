@@ -6,8 +6,6 @@ import threading
 import pytest
 
 from azjax.page.analysis import service as service_module
-from azjax.page.analysis.players import full_name, load_page_player
-from azjax.page.analysis.programs import SearchPrograms
 from azjax.page.analysis.service import SearchService
 from azjax.page.worker import Worker
 
@@ -52,18 +50,6 @@ def test_the_next_larger_size_is_compiled_as_soon_as_one_is_used(monkeypatch):
         *(("compile", 1), ("search", 1), ("compile", 8), ("search", 1)),
         *(("search", 8), ("compile", 32), ("search", 8), ("search", 32)),
     ]
-
-
-def test_a_search_that_is_watched_is_a_first_use_too(monkeypatch):
-    programs = LongPrograms()
-
-    async def watch(service, worker):
-        async for _ in service.watch(PLAYER, "position"):
-            pass
-        await compiled_ahead(service)
-
-    run(monkeypatch, programs, watch)
-    assert [size for what, size in programs.noted if what == "compile"] == [1, 8]
 
 
 def test_nobody_waits_for_what_is_compiled_ahead(monkeypatch):
@@ -149,35 +135,3 @@ def test_who_waited_for_a_failure_drops_no_later_programs(monkeypatch):
         assert await asyncio.gather(*map(search_until_found, "ab")) == ["a", "b"]
 
     run(monkeypatch, failing, search, working)
-
-
-def test_what_is_called_after_the_end_is_dropped():
-    async def call_late():
-        worker = Worker()
-        worker.close()
-        with pytest.raises(asyncio.CancelledError):
-            await worker.access_files(pytest.fail, "it was called")
-
-    asyncio.run(call_late())
-
-
-@pytest.mark.parametrize(
-    ("simulations", "size", "parts"),
-    [
-        (64, 1, [64]),
-        (64, 128, [64]),
-        (600, 1, [512, 88]),
-        (600, 8, [512, 88]),
-        (200, 64, [128, 72]),
-        (10_000, 1, [512] * 19 + [272]),
-    ],
-)
-def test_long_searches_have_parts_of_about_a_second(tmp_path, simulations, size, parts):
-    player = load_page_player(tmp_path, full_name("mcts", simulations), "tic_tac_toe")
-    assert SearchPrograms(player.act, 1.0).parts(size) == parts
-
-
-def test_a_search_that_is_watched_has_a_dozen_frames_or_more_if_it_is_long(tmp_path):
-    for simulations, frames in ((8, [1] * 8), (64, [6] * 10 + [4]), (10_000, [512] * 19 + [272])):
-        player = load_page_player(tmp_path, full_name("mcts", simulations), "tic_tac_toe")
-        assert SearchPrograms(player.act, 1.0).frames() == frames

@@ -1,9 +1,25 @@
+"""The networks of a run, their ratings and their games."""
+
+import asyncio
+import gc
+import json
 import sys
 import types
+import weakref
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from azjax import games
+from azjax.page.analysis.rules import make_rules
+from azjax.page.analysis.search_analysis import Analysis, SearchSummary
+from azjax.page.evolution import played_game
+from azjax.page.evolution.charts import elo_chart
 from azjax.page.evolution.networks import RunNetworks, read_networks
+from azjax.page.evolution.opening import Opening, opening_shares, opening_values
+from azjax.page.evolution.played_game import play_game, start_game
+from azjax.page.evolution.ratings import RatedNetwork, find_elo_curve
 from azjax.runs.storage.restore import spread_evenly
 from azjax.support.errors import InputError
 
@@ -13,7 +29,6 @@ from ..made_runs import add_network, add_plugin, make_run
 @pytest.mark.parametrize(
     ("iterations", "chosen"),
     [
-        ([7], [7]),
         ([0, 5, 10], [0, 5, 10]),
         (range(0, 1001, 10), [0, 330, 670, 1000]),
         ([0, 1, 2, 3, 1000], [0, 3, 1000]),
@@ -34,24 +49,6 @@ def test_the_networks_of_a_run_are_those_of_its_history(tmp_path):
     assert networks.player(0) == "runs/pop/seed=0@0"
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("../secret", "is no name below"),
-        ("none", "^none holds no run"),
-        ("empty", "^empty has kept no network yet"),
-        ("damaged", "cannot be read"),
-    ],
-)
-def test_a_run_without_networks_is_told(tmp_path, name, words):
-    make_run(tmp_path / "empty")
-    (tmp_path / "damaged").mkdir()
-    (tmp_path / "damaged" / "run.json").write_text("{")
-    with pytest.raises(InputError, match=words) as refusal:
-        read_networks(tmp_path, name)
-    assert str(tmp_path) not in str(refusal.value)
-
-
 def test_a_run_is_opened_with_the_plugins_of_the_page_alone(tmp_path, monkeypatch):
     run = make_run(tmp_path / "one")
     add_network(run, 0)
@@ -60,3 +57,119 @@ def test_a_run_is_opened_with_the_plugins_of_the_page_alone(tmp_path, monkeypatc
         read_networks(tmp_path, "one")
     monkeypatch.setitem(sys.modules, "own_game", types.ModuleType("own_game"))
     assert read_networks(tmp_path, "one").iterations == (0,)
+
+
+@pytest.fixture
+def runs(tmp_path):
+    return tmp_path / "project" / "runs"
+
+
+@pytest.fixture
+def run(runs):
+    path = runs / "ttt"
+    path.mkdir(parents=True)
+    return path
+
+
+def player(name, elo=None):
+    rating = {} if elo is None else {"elo": elo, "interval": [elo - 9.0, elo + 9.0], "score": 0.5}
+    iteration = int(name.rpartition("@")[2]) if "@" in name else None
+    return {"name": name, "iteration": iteration, **rating}
+
+
+def write(folder, players, games=200):
+    folder.mkdir(parents=True, exist_ok=True)
+    conditions = {"game": "tic_tac_toe", "games_per_match": games, "simulations": 32}
+    file = folder / "tournament.json"
+    file.write_text(json.dumps({**conditions, "players": players}))
+    return file
+
+
+OWN = [player("runs/ttt@10", 90.0), player("runs/ttt@0", 10.0), player("random", 0.0)]
+
+
+@pytest.mark.parametrize("place", ["runs/ttt/t", "tournament"])
+def test_a_tournament_in_or_beside_the_run_is_its_elo_curve(runs, run, place):
+    write(runs.parent / place, OWN)
+    curve = find_elo_curve(runs, run)
+    assert curve.rated == (RatedNetwork(0, 10.0, 1.0, 19.0), RatedNetwork(10, 90.0, 81.0, 99.0))
+    assert "200 games a match, 32 simulations a move" in curve.text
+
+
+def test_a_tournament_that_has_not_ended_has_no_ratings_yet(runs, run):
+    write(run / "t", [player("runs/ttt@0"), player("runs/ttt@10")])
+    curve = find_elo_curve(runs, run)
+    assert curve.rated == ()
+    assert "not ended" in curve.text
+
+
+@pytest.mark.parametrize(
+    "players",
+    [
+        [player("runs/other@0", 1.0), player("runs/other@10", 1.0)],
+        [player("runs/ttt@0", 1.0), player("random", 1.0)],
+        [player("@0", 1.0), player("@10", 1.0)],
+    ],
+)
+def test_a_tournament_of_others_is_left_out(runs, run, players):
+    write(runs / "t", players)
+    assert find_elo_curve(runs, run) is None
+
+
+GAME = games.make("tic_tac_toe")
+
+
+def test_the_five_largest_moves_of_the_start_are_shown_and_the_others_together(analyse):
+    openings = [Opening(0, analyse(range(9))), Opening(10, analyse([8, 7, 6]))]
+    shares = opening_shares(GAME, openings, "search")
+    assert len(shares) == 6
+    assert list(shares)[-1] == "others"
+    assert sum(np.array(values) for values in shares.values()) == pytest.approx([1.0, 1.0])
+    assert shares[GAME.format_action(8)] == pytest.approx([0.0625, 0.5])
+    assert opening_values(openings) == [0.25, 0.25]
+
+
+class Tree:
+    """Stands for the tree of a search."""
+
+
+def test_a_game_keeps_its_moves_and_lines_and_no_tree(analyse, monkeypatch):
+    trees = []
+
+    async def run(function, *arguments):
+        return function(*arguments)
+
+    async def search(player, state, seed):
+        summary = analyse(np.flatnonzero(GAME.legal_action_mask(state)).tolist())
+        analysis = Analysis(summary.found, Tree())
+        trees.append(weakref.ref(analysis.result))
+        return analysis
+
+    def summarize(analysis):
+        return SearchSummary(analysis.found, (), 0, {analysis.found.action: (8, 7)})
+
+    monkeypatch.setattr(played_game, "summarize", summarize)
+    site = SimpleNamespace(
+        worker=SimpleNamespace(run_rules=run), searches=SimpleNamespace(search=search)
+    )
+
+    async def play():
+        start = await start_game(site, make_rules("tic_tac_toe"))
+        return [game async for game in play_game(site, start, None, None)]
+
+    game = asyncio.run(play())[-1]
+    gc.collect()
+    assert len(trees) == len(game.actions) == 7
+    assert [tree() for tree in trees] == [None] * 7
+    assert game.values()[:2] == [0.25, -0.25]
+    lines = [summary.lines for summary in game.analyses]
+    assert lines == [{action: (8, 7)} for action in game.actions]
+
+
+def test_ratings_lie_between_the_ends_of_their_intervals():
+    chart = elo_chart([RatedNetwork(0, 10.2, -5.0, 25.0), RatedNetwork(10, 300.0, 250.0, 350.4)])
+    assert {series["name"]: series["data"] for series in chart["series"]} == {
+        "Elo above random": [[0, 10], [10, 300]],
+        "95% interval, low": [[0, -5], [10, 250]],
+        "95% interval, high": [[0, 25], [10, 350]],
+    }

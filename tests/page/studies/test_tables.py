@@ -6,11 +6,10 @@ from azjax.config.limits import Limits
 from azjax.page.owners import OwnerWatch
 from azjax.page.studies import tables
 from azjax.page.studies.progress import Progress, ProgressReader
-from azjax.page.studies.report import read_report
-from azjax.page.studies.state_rows import list_row, part_rows
+from azjax.page.studies.state_rows import part_rows
 from azjax.page.studies.study_description import read_study_description
 from azjax.page.studies.study_folders import find_study_folder
-from azjax.page.studies.tables import list_tables, row_link, show_table, trial_states
+from azjax.page.studies.tables import row_link, show_table, trial_states
 from azjax.support.files.ownership import owned
 
 from ..made_runs import make_row, make_run
@@ -38,23 +37,11 @@ def test_cells_say_how_far_they_are_and_lead_to_their_runs(runs):
     assert rows["uct_2"]["link"] == ""
 
 
-def test_a_cell_in_training_is_told(runs):
-    with owned(runs / "compare" / "runs" / "puct_2" / "seed=0"):
-        assert parts(runs, "runs/compare")["puct_2"]["state"] == "in training, 25% done"
-
-
 def test_trials_say_how_they_have_ended(runs):
     rows = parts(runs, "runs/tune")
     assert [rows[name]["state"] for name in "01"] == ["finished", "stopped early"]
     (runs / "tune" / "trials.csv").unlink()
     assert parts(runs, "runs/tune")["1"]["state"] == "40% done"
-
-
-def test_the_runs_of_a_study_elsewhere_have_no_curves_here(runs):
-    studies = runs.parent / "studies"
-    studies.mkdir()
-    (runs / "compare").rename(studies / "compare")
-    assert parts(runs, "studies/compare")["gumbel_2"]["link"] == ""
 
 
 def test_a_trial_that_nobody_trains_any_more_is_not_called_running(runs):
@@ -72,13 +59,6 @@ def test_whoever_trains_a_run_owns_a_folder_of_its_study(runs, run):
         assert any(map(OwnerWatch().find, study.list_owned()))
 
 
-def test_the_list_says_who_works_on_a_study(runs):
-    study = find_study_folder(runs, "runs/compare")
-    assert list_row(study, "x", "")["state"] == "has a report"
-    assert list_row(study, "x", "process 3 on here")["state"] == "in work by process 3 on here"
-    assert list_row(find_study_folder(runs, "runs/tune"), "x", "")["state"] == "no report yet"
-
-
 def test_progress_is_read_again_when_it_changes(tmp_path):
     reader, limits = ProgressReader(OwnerWatch()), Limits(iterations=10)
     assert reader.read(tmp_path / "run", limits) == Progress(0, 0.0, None, False)
@@ -87,10 +67,6 @@ def test_progress_is_read_again_when_it_changes(tmp_path):
     with run.metrics.open("a") as file:
         file.write('damage\n{"iteration": 2, "seconds": 6.0, "accuracy_search": 0.5}\n{"iter')
     assert reader.read(run.path, limits) == Progress(2, 0.2, 0.5, False)
-
-
-def test_tables_begin_with_the_results(runs):
-    assert [file.name for file in list_tables(runs / "compare")] == ["summary.csv", "final.csv"]
 
 
 def test_a_table_is_shown_with_links_to_its_runs(runs):
@@ -107,15 +83,6 @@ def test_a_table_is_shown_with_links_to_its_runs(runs):
     ]
 
 
-def test_a_trial_of_a_table_leads_to_its_run(runs):
-    study = find_study_folder(runs, "runs/tune")
-    link_of = functools.partial(row_link, runs, study, read_study_description(study))
-    shown = show_table(study.path / "trials.csv", link_of)
-    assert [row["link"] for row in shown.rows] == [
-        f"/training/run?name=tune%2Ftrials%2F{trial}" for trial in range(2)
-    ]
-
-
 def test_a_long_table_is_cut_and_numbers_that_no_browser_knows_are_texts(tmp_path, monkeypatch):
     monkeypatch.setattr(tables, "_MOST_ROWS", 2)
     file = tmp_path / "curves.csv"
@@ -124,17 +91,3 @@ def test_a_long_table_is_cut_and_numbers_that_no_browser_knows_are_texts(tmp_pat
     assert [row["c0"] for row in shown.rows] == [1, str(9**40)]
     assert shown.note == "1 more rows are in curves.csv"
     assert shown.columns[0]["field"] == "c0"
-
-
-@pytest.mark.parametrize("content", [b"\xff", b""])
-def test_a_damaged_or_empty_table_has_no_rows(tmp_path, content):
-    file = tmp_path / "a.csv"
-    file.write_bytes(content)
-    shown = show_table(file, lambda row: "")
-    assert (shown.rows, shown.columns) == ([], [])
-    assert bool(shown.note) == bool(content)
-
-
-def test_a_report_is_shown_without_its_pictures(runs, tmp_path):
-    assert read_report(runs / "compare") == "# Report\n\n**Overall:** no difference.\n"
-    assert read_report(tmp_path) == ""

@@ -28,12 +28,6 @@ def controls(runs, monkeypatch):
     return made
 
 
-def test_a_right_request_is_started(controls, runs):
-    controls.start(read_request("tic_tac_toe", "new", "--num-games 64"))
-    arguments = ["train", "tic_tac_toe", "--num-games", "64", "--out", str(runs / "new")]
-    assert controls.started == [("new", arguments)]
-
-
 def test_a_new_training_has_the_plugins_of_the_page(controls, runs, monkeypatch):
     monkeypatch.setitem(sys.modules, "own_game", types.ModuleType("own_game"))
     assert take_plugins(["--plugin", "own_game", "--port", "1"]) == ["--port", "1"]

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from azjax.page.training.processes.jobs import Jobs, find_failure, newest_lines
+from azjax.page.training.processes.jobs import Jobs
 from azjax.support.errors import InputError
 
 
@@ -73,36 +73,3 @@ def test_why_a_process_failed_is_read_from_its_log(jobs, tmp_path):
     assert jobs.failure("run", 0.0) == "azjax: error: no memory"
     os.utime(log, (100.0, 100.0))
     assert jobs.failure("run", 101.0) == ""  # the run has been trained since
-
-
-def test_a_name_that_no_log_can_have_has_none(jobs):
-    assert jobs.read_log("x" * 300) == []
-    assert jobs.failure("../x", 0.0) == ""
-
-
-def test_a_folder_that_cannot_be_written_is_told(tmp_path):
-    (tmp_path / "runs").write_text("a file")
-    with pytest.raises(InputError, match="cannot be written"):
-        Jobs(tmp_path / "runs").start("run", ["train", "hex"])
-
-
-def test_a_log_is_read_from_its_newest_command():
-    text = "$ azjax train hex\nazjax: error: x\n$ azjax train hex --resume\na\nb\n"
-    assert newest_lines(text) == ["a", "b"]
-    assert len(newest_lines("line\n" * 100)) == 20
-
-
-@pytest.mark.parametrize(
-    ("lines", "failure"),
-    [
-        ([], ""),
-        (["compiling", "00:03 iteration 5"], ""),
-        (["compiling", "azjax: error: unknown option", ""], "azjax: error: unknown option"),
-        (
-            ["Traceback (most recent call last):", "  x", "ValueError: y"],
-            "ValueError: y",
-        ),
-    ],
-)
-def test_a_failure_is_the_line_that_says_why(lines, failure):
-    assert find_failure(lines) == failure

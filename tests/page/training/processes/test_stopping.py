@@ -1,10 +1,13 @@
 import os
 import signal
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 import pytest
 
+from azjax.page.training.processes import stop_signals
+from azjax.page.training.processes.stop_signals import StopSignals
 from azjax.page.training.processes.stopping import is_azjax_train, stop_training
 from azjax.support.errors import InputError
 from azjax.support.files.ownership import Owner
@@ -42,10 +45,8 @@ def sent(monkeypatch):
     "words",
     [
         TRAIN,
-        ["/usr/bin/python3", "-m", "azjax", "train", "connect_four", "--out", "runs/x"],
         ["/venv/bin/python", "/venv/bin/azjax", "train", "hex"],
         ["python", "-X", "dev", "-m", "azjax", "--plugin", "mine", "train", "nim"],
-        ["python", "-m", "azjax", "--plugin=mine", "train", "nim"],
     ],
 )
 def test_a_training_is_stopped_as_by_ctrl_c(words, sent, monkeypatch):
@@ -60,8 +61,6 @@ def test_a_training_is_stopped_as_by_ctrl_c(words, sent, monkeypatch):
     [
         [],
         ["vim", "train"],
-        ["python", "experiments/compare_search.py"],
-        ["python", "-m", "azjax"],
         ["python", "-m", "azjax", "serve"],
         ["python", "-m", "azjax", "tournament", "train"],
         ["python", "-m", "azjax", "--plugin", "train", "serve"],
@@ -82,20 +81,58 @@ def test_a_training_on_another_machine_is_not_stopped_here(of, sent):
     assert sent == []
 
 
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (psutil.NoSuchProcess(123), "has ended"),
-        (psutil.AccessDenied(123), "another user"),
-        (ProcessLookupError(), "has ended"),
-        (PermissionError(), "another user"),
-    ],
-)
-def test_a_process_that_cannot_be_reached_is_told(error, words, sent, monkeypatch):
-    def cmdline(process):
-        raise error
+OWNER = Owner("laptop", 12, 100.0)
 
-    monkeypatch.setattr(FakeProcess, "cmdline", cmdline)
-    with pytest.raises(InputError, match=words):
-        stop_training(owner())
-    assert sent == []
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Returns the owners whose processes have got a signal."""
+    owners = []
+    monkeypatch.setattr(stop_signals, "stop_training", owners.append)
+    return owners
+
+
+def test_a_process_gets_one_signal_even_if_many_ask_at_once(asked):
+    signals = StopSignals()
+
+    def ask(_):
+        try:
+            signals.send("run", [OWNER])
+        except InputError as error:
+            return str(error)
+        return ""
+
+    with ThreadPoolExecutor(8) as threads:
+        told = list(threads.map(ask, range(8)))
+    assert asked == [OWNER]
+    assert sorted(set(told)) == ["", "run is stopping already: it saves its state first"]
+    assert told.count("") == 1
+
+
+def test_only_those_get_a_signal_that_had_none(asked):
+    signals, other = StopSignals(), Owner("laptop", 13, 50.0)
+    signals.send("one", [OWNER])
+    signals.send("all", [OWNER, other])
+    assert asked == [OWNER, other]
+
+
+def test_a_later_process_of_the_same_number_is_another_one(asked):
+    signals, later = StopSignals(), OWNER._replace(since=200.0)
+    signals.send("run", [OWNER])
+    assert (signals.has_asked(OWNER), signals.has_asked(later)) == (True, False)
+    signals.send("run", [later])
+    assert asked == [OWNER, later]
+
+
+def test_a_process_that_could_not_be_asked_can_be_asked_again(monkeypatch, asked):
+    def refuse(owner):
+        raise InputError("it belongs to another user")
+
+    signals = StopSignals()
+    with monkeypatch.context() as patch:
+        patch.setattr(stop_signals, "stop_training", refuse)
+        with pytest.raises(InputError, match="another user"):
+            signals.send("run", [OWNER])
+    assert not signals.has_asked(OWNER)
+    signals.send("run", [OWNER])
+    assert asked == [OWNER]

@@ -1,4 +1,4 @@
-"""What a visitor does while a game is loaded, a hint is searched or a node is opened."""
+"""What a visitor sets, and does while a game is loaded or searched."""
 
 import asyncio
 from types import SimpleNamespace
@@ -12,9 +12,60 @@ from azjax.page.play.game_line import read_game
 from azjax.page.play.game_loading import load_game
 from azjax.page.play.link import PlayLink
 from azjax.page.play.open_game import OpenGame, Switches
+from azjax.page.play.thinker import Thinker
 
 from ..simulation import element, visit, wait_until
-from .visitor import open_game, status
+
+
+def status(user):
+    """Returns what is said about the game."""
+    return element(user, "status").text
+
+
+async def open_game(user, query, game="tic_tac_toe"):
+    """Opens a game by its address."""
+    await user.open(f"/?game={game}&{query}")
+    await wait_until(lambda: status(user))
+
+
+@pytest.fixture
+def nobody_thinks(monkeypatch):
+    """Lets no agent move, and compiles no search."""
+
+    async def think(thinker):
+        await thinker._on_found()
+
+    monkeypatch.setattr(Thinker, "think", think)
+
+
+pytestmark = pytest.mark.usefixtures("nobody_thinks")
+
+X_WINS = "a1+a2+b1+b2+c1"
+
+
+def test_other_players_begin_a_new_game_where_the_former_is_over(tmp_path):
+    async def change(user):
+        await open_game(user, f"o=random&moves={X_WINS}")
+        assert status(user) == "X wins (you)."
+        user.find("Switch seats").click()
+        await wait_until(lambda: status(user) == "random moves, as X.")
+        await open_game(user, f"o=random&moves={X_WINS}")
+        element(user, "X").set_value("tactical")
+        await wait_until(lambda: status(user) == "tactical moves, as X.")
+
+    visit(view.add_pages, tmp_path, change)
+
+
+def test_other_players_go_on_with_a_game_that_is_not_over(tmp_path):
+    async def change(user):
+        await open_game(user, "o=random&moves=a1")
+        user.find("Switch seats").click()
+        await wait_until(lambda: status(user) == "Your move, as O.")
+        element(user, "O").set_value("tactical")
+        await wait_until(lambda: status(user) == "tactical moves, as O.")
+
+    visit(view.add_pages, tmp_path, change)
+
 
 pytestmark = pytest.mark.usefixtures("nobody_thinks")
 
