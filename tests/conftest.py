@@ -137,6 +137,7 @@ def other_jax_settings():
     others = {
         "jax_enable_x64": True,
         "jax_numpy_dtype_promotion": "strict",
+        "jax_default_prng_impl": "rbg",
         "jax_transfer_guard": "disallow",
     }
     before = {name: jax.config.values[name] for name in others}

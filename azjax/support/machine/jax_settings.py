@@ -1,6 +1,6 @@
 """The settings of JAX that azjax computes by, whatever those of the user are.
 
-Under others the same program has other types: other numbers, and other checkpoints.
+Under others the same program has other types and keys: other numbers, and other checkpoints.
 """
 
 import contextlib
@@ -13,6 +13,7 @@ def use_own_settings() -> None:
     """Sets azjax's settings in this process, in all threads."""
     jax.config.update("jax_enable_x64", False)
     jax.config.update("jax_numpy_dtype_promotion", "standard")
+    jax.config.update("jax_default_prng_impl", "threefry2x32")
     for direction in ("", "_host_to_device", "_device_to_device", "_device_to_host"):
         jax.config.update(f"jax_transfer_guard{direction}", "allow")
 
@@ -23,6 +24,7 @@ def own_settings() -> Iterator[None]:
     with (
         jax.enable_x64(False),
         jax.numpy_dtype_promotion("standard"),
+        jax.default_prng_impl("threefry2x32"),
         jax.transfer_guard("allow"),
     ):
         yield
