@@ -15,7 +15,7 @@ from azjax.agents.agent import Agent, load_agent
 from azjax.agents.initial_network import initial_network
 from azjax.config.limits import Limits
 from azjax.config.overrides import override
-from azjax.config.preset_file import default_folder
+from azjax.config.preset_file import default_folder, folder_name
 from azjax.config.presets import find_preset
 from azjax.evaluation import Accuracy, find_positions
 from azjax.games.laws.plugin_game import check_plugin_game
@@ -185,8 +185,7 @@ class _Given(NamedTuple):
         """Returns the run of the folder, with the limits that are given, if any."""
         if self.overrides:
             raise InputError("a resumed run keeps its configuration: leave out overrides")
-        preset = find_preset(self.preset_name)
-        run = open_run(self.out or default_folder(self.preset_name, preset, preset.config))
+        run = open_run(self.out or pathlib.Path("runs") / folder_name(self.preset_name))
         if run.preset != self.preset_name:
             raise InputError(f"{run.path} holds a run of {run.preset}, not of {self.preset_name}")
         return dataclasses.replace(run, limits=limits) if limits.is_given else run

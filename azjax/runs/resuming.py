@@ -11,6 +11,7 @@ from azjax.runs.storage.restore import checkpointed, restore
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.files.tables import Row
+from azjax.support.plurals import count
 
 
 def why_finished(run: RunDirectory) -> Ending | None:
@@ -39,18 +40,27 @@ def were_checkpoints_deleted(run: RunDirectory) -> bool:
 
 
 def describe_changes(run: RunDirectory, positions: SolvedPositions | None = None) -> list[str]:
-    """Returns a line if a run that goes on measures its accuracy on other positions from now on.
+    """Returns lines on what changes where a run goes on: devices, and positions of its accuracy.
 
     Args:
       run: The run.
       positions: Those of its truth, if it is given: the file may have changed.
     """
-    before = read_description(run.path).get("truth", run.truth)  # older runs do not record it
-    if run.truth == before and (positions is None or _has_measured_on(run, positions)):
-        return []
-    then = _describe(before)
-    now = "others of that name" if run.truth == before else _describe(run.truth)
-    return [f"accuracy was measured on {then} until iteration {_newest(run)}, from now on {now}"]
+    saved, lines = read_description(run.path), []
+    if run.num_devices != saved["devices"]:
+        lines.append(
+            f"trained on {count(saved['devices'], 'device')} until iteration {_newest(run)}, from "
+            f"now on {run.num_devices}: sums are rounded in another order, so it is not "
+            "bit-identical"
+        )
+    before = saved.get("truth", run.truth)  # older runs do not record it
+    if run.truth != before or not (positions is None or _has_measured_on(run, positions)):
+        then = _describe(before)
+        now = "others of that name" if run.truth == before else _describe(run.truth)
+        lines.append(
+            f"accuracy was measured on {then} until iteration {_newest(run)}, from now on {now}"
+        )
+    return lines
 
 
 def _has_measured_on(run: RunDirectory, positions: SolvedPositions) -> bool:

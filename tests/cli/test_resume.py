@@ -320,7 +320,6 @@ def test_the_options_of_the_run_itself_may_be_repeated(azjax, copy):
     [
         (("--seed", "1"), "seed was 0, is 1"),
         (("--seeds", "2"), "seed was 0, is 0, 1"),
-        (("--devices", "2"), "devices was 1, is 2"),
         (("--num-games", "16"), "num_games was 8, is 16"),
         (("--hparams.learning-rate", "0.5"), "hparams.learning_rate was 0.02, is 0.5"),
         # The preset's value, which is not the run's.
@@ -338,7 +337,7 @@ def test_other_options_are_refused_and_nothing_changes(resume, trained, override
 
 def test_another_preset_is_refused(resume, trained):
     result = resume(trained, "--iterations", "8", preset="connect_four")
-    assert_one_line(result, 2, "holds a run of tic_tac_toe", "azjax train tic_tac_toe --resume")
+    assert_one_line(result, 2, "holds a run of tic_tac_toe", "azjax train --resume --out")
 
 
 def test_a_missing_folder_is_refused_and_not_created(resume, tmp_path):
@@ -349,7 +348,26 @@ def test_a_missing_folder_is_refused_and_not_created(resume, tmp_path):
 def test_a_run_of_more_devices_than_there_are_is_refused(resume, copy):
     description = json.loads((copy / "run.json").read_text())
     (copy / "run.json").write_text(json.dumps(description | {"devices": 64}))
-    assert_one_line(resume(copy, "--iterations", "8"), 2, "devices=64: this machine has 2")
+    result = resume(copy, "--iterations", "8")
+    assert_one_line(result, 2, "devices=64: this machine has 2", "--resume --devices 2")
+
+
+def test_a_run_goes_on_with_another_number_of_devices_and_says_so(resume, copy):
+    result = resume(copy, "--iterations", "7", "--devices", "2")
+    assert "trained on 1 device until iteration 6, from now on 2: " in result.out
+    assert "trained on" not in resume(copy, "--iterations", "8").out
+    description = json.loads((copy / "run.json").read_text())
+    assert [session["devices"] for session in description["sessions"]] == [1, 2, 2]
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_a_run_or_a_population_goes_on_from_its_folder_alone(azjax, copy, tmp_path, depth):
+    description = json.loads((copy / "run.json").read_text()) | {"preset": "gone.toml"}
+    (copy / "run.json").write_text(json.dumps(description))
+    folder = [copy, tmp_path][depth]
+    assert azjax("train", "--resume", "--out", folder, "--iterations", "7").code == 0
+    assert iterations(copy)[-1] == 7
+    assert azjax("train", "gone.toml", "--resume", "--out", folder).code == 0
 
 
 def test_a_damaged_description_is_refused(resume, azjax, copy):
@@ -361,4 +379,4 @@ def test_a_damaged_description_is_refused(resume, azjax, copy):
 def test_checkpoints_come_no_more_often_than_so_many_seconds(train, tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoint_schedule, "_SECONDS_AFTER_EVALUATIONS", 3600.0)
     assert train(tmp_path / "run", "--iterations", "6").code == 0
-    assert checkpoints(tmp_path / "run") == [6]
+    assert checkpoints(tmp_path / "run") == [1, 6]  # and the first and the last ones

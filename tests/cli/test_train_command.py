@@ -181,7 +181,7 @@ def test_a_perfect_agent_stops_the_run(train, tmp_path, perfect):
     assert result.code == 0
     assert "the agent is perfect" in result.out
     assert iterations(tmp_path / "run") == [0, 1, 2]
-    assert checkpoints(tmp_path / "run") == [2]
+    assert checkpoints(tmp_path / "run") == [1, 2]
 
 
 def test_a_perfect_agent_does_not_stop_a_run_that_is_to_continue(train, tmp_path, perfect):

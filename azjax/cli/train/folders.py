@@ -9,7 +9,6 @@ from azjax import games
 from azjax.agents.agent import load_agent
 from azjax.agents.initial_network import initial_network
 from azjax.cli.output import warn
-from azjax.cli.train.hints import needed_plugins
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.grid import GridRun, make_grid
 from azjax.config.limits import Limits
@@ -77,17 +76,16 @@ def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
 
     Raises:
       InputError: The folder holds no run or runs of another preset, or the arguments would change
-        their configuration, seed or devices.
+        their configuration or seed, or there are fewer devices.
     """
     folder = request.folder
     below = [] if is_run(folder) else runs_below(folder)
     runs = [open_run(path) for path in below or [folder]]
     first = runs[0]
     if first.preset != request.preset_name:
-        plugins = needed_plugins(first.preset, first.config)
+        again = shlex.quote(str(folder))
         raise InputError(
-            f"{folder} holds a run of {first.preset}: azjax train {shlex.quote(first.preset)} "
-            f"--resume{plugins} --out {shlex.quote(str(folder))}"
+            f"{folder} holds a run of {first.preset}: azjax train --resume --out {again}"
         )
     default = TrainOptions(
         config=first.config,
@@ -99,18 +97,32 @@ def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
     if difference := _first_difference(request, options, runs):
         raise InputError(
             f"{folder} was started with other options ({difference}): a resumed run keeps its "
-            "configuration, seed and devices, so leave them out"
+            "configuration and its seed, so leave them out"
         )
+    num_devices = first.num_devices if options.devices is None else options.devices
+    _check_devices(first, num_devices)
     truth = absolute_truth(options.truth) or first.truth
     return [
         dataclasses.replace(
             run,
+            num_devices=num_devices,
             limits=options.limits if options.limits.is_given else run.limits,
             truth=truth,
             keep_all_networks=options.keep_all_networks,
         )
         for run in runs
     ]
+
+
+def _check_devices(run: RunDirectory, num_devices: int) -> None:
+    """Raises InputError if a run cannot go on with so many devices."""
+    train = run.config.train
+    try:
+        make_global_mesh(num_devices)
+        train.check_devices(num_devices)
+    except ValueError as error:
+        most = train.most_devices(jax.device_count(), jax.process_count())
+        raise InputError(f"{error}; or go on by --resume --devices {most}") from error
 
 
 def _first_difference(
@@ -125,10 +137,9 @@ def _first_difference(
     found = [
         GridRun(run.path.relative_to(request.folder).name, run.config, run.seed) for run in runs
     ]
-    if not request.lists and options.seeds == 1 and len(runs) > 1:
+    if not request.lists and options.seeds == 1:
         found = [found[0]._replace(name="")]
-    before = [_fields(run, runs[0].num_devices) for run in found]
-    after = [_fields(run, options.devices) for run in grid]
+    before, after = ([_fields(run) for run in some] for some in (found, grid))
     for name in before[0]:
         was, now = (dict.fromkeys(fields[name] for fields in some) for some in (before, after))
         if set(was) != set(now):
@@ -136,12 +147,7 @@ def _first_difference(
     return None
 
 
-def _fields(run: GridRun, num_devices: int | None) -> dict[str, object]:
+def _fields(run: GridRun) -> dict[str, object]:
     """Returns the options of a run by the names of their flags, and last its folder's name."""
     values = values_by_flag(run.config)
-    return {
-        "devices": num_devices,
-        "seed": run.seed,
-        **values,
-        "folder": run.name or "the only one",
-    }
+    return {"seed": run.seed, **values, "folder": run.name or "the only one"}

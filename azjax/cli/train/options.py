@@ -13,6 +13,7 @@ from azjax.config.preset_file import Preset, default_folder, folder_name
 from azjax.config.presets import find_preset, preset_names
 from azjax.config.run_config import RunConfig
 from azjax.distributed.group import DistributedOptions
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import is_run, open_run, runs_below
 from azjax.support.errors import InputError, input_errors
 from azjax.support.validation import check_at_least, check_seed
@@ -131,9 +132,18 @@ def parse_request(arguments: list[str]) -> TrainRequest:
       InputError: There is no such preset, or an argument is wrong.
     """
     name, arguments = _split_name(arguments)
-    _load_plugins_of_resumed(name, arguments)
-    with input_errors():
-        preset = find_preset(name)
+    resumed = _find_resumed(name, arguments)
+    if resumed:
+        name, preset = name or resumed.preset, Preset(resumed.config, resumed.limits, summary="")
+    elif name is None:
+        names = ", ".join(preset_names())
+        raise InputError(
+            f"which preset? `azjax train PRESET`, one of {names}; or, to continue a run, "
+            "`azjax train --resume --out FOLDER`"
+        )
+    else:
+        with input_errors():
+            preset = find_preset(name)
     lists, arguments = split_lists(arguments, f"azjax train {name}")
     request = TrainRequest(name, preset, TrainOptions(), lists, arguments)
     default = TrainOptions(config=default_config(preset.config, arguments))
@@ -142,24 +152,32 @@ def parse_request(arguments: list[str]) -> TrainRequest:
     return request._replace(options=request.parse_over(default))
 
 
-def _load_plugins_of_resumed(name: str, arguments: list[str]) -> None:
-    """Imports the plug-ins of the runs to resume: they may register the preset of that name."""
+def _find_resumed(name: str | None, arguments: list[str]) -> RunDirectory | None:
+    """Returns the run to resume, or the first of several: its preset may no longer exist.
+
+    It also imports their plug-ins.
+    """
     parser = partial_parser()
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--game", nargs="?")
     parser.add_argument("--out", nargs="?", type=pathlib.Path)
     known, _ = parser.parse_known_args([word for word in arguments if word != "--"])
-    if not known.resume:
-        return
-    folder = known.out or pathlib.Path("runs") / folder_name(known.game or name)
-    for path in [folder] if is_run(folder) else runs_below(folder):
-        open_run(path)
+    folder = known.out
+    if folder is None and name is not None:
+        folder = pathlib.Path("runs") / folder_name(known.game or name)
+    if not known.resume or folder is None:
+        return None
+    paths = [folder] if is_run(folder) else runs_below(folder)
+    if name is None and not paths:
+        paths = [folder]  # which `open_run` refuses in one line
+    runs = [open_run(path) for path in paths]
+    return runs[0] if runs else None
 
 
-def _split_name(arguments: list[str]) -> tuple[str, list[str]]:
-    """Returns the preset's name, and the arguments after it."""
+def _split_name(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """Returns the preset's name, if it is given, and the arguments after it."""
     if arguments and not arguments[0].startswith("-"):
         return arguments[0], arguments[1:]
     if _HELP & set(arguments):
         parse_flags(TrainOptions, ["--help"], "azjax train PRESET")  # exits
-    raise InputError(f"which preset? `azjax train PRESET`, one of {', '.join(preset_names())}")
+    return None, arguments

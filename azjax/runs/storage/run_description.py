@@ -33,7 +33,6 @@ def describe(run: RunDirectory) -> dict[str, Any]:
     return {
         "preset": run.preset,
         "seed": run.seed,
-        "devices": run.num_devices,
         **_changeable(run),
         "is_trial": run.is_trial,
         "init_from": run.init_from and dataclasses.asdict(run.init_from),
@@ -175,6 +174,7 @@ def _environment(config: RunConfig) -> dict[str, Any]:
 
 def _changeable(run: RunDirectory) -> dict[str, Any]:
     return {
+        "devices": run.num_devices,
         "limits": dataclasses.asdict(run.limits),
         "truth": run.truth,
         "keep_all_networks": run.keep_all_networks,

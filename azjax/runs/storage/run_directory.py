@@ -16,7 +16,7 @@ HISTORY, BUDGET_SHARES = "history", "budget_shares.txt"  # what a new run may be
 class RunDirectory:
     """A run's folder, and its settings.
 
-    A session may change its limits, its truth, and whether it keeps all networks.
+    A session may change its devices, its limits, its truth, and whether it keeps all networks.
     """
 
     path: pathlib.Path
