@@ -19,10 +19,11 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 import jax
 import pytest
+from small_games import SMALL_GAMES
 
 from azjax.config import presets
 from azjax.evaluation import AccuracyCheck, all_positions
-from azjax.games import Game, make, names
+from azjax.games import Game, make
 from azjax.games import registry as game_registry
 from azjax.networks import registry as network_registry
 from azjax.runs import program, session
@@ -49,20 +50,6 @@ def optimizations():
     jax.config.update("jax_disable_most_optimizations", False)
     yield
     jax.config.update("jax_disable_most_optimizations", True)
-
-
-# Slow tests: a smaller board of the same rules is among the fast ones.
-LARGE_BOARDS = {
-    "gomoku_9",
-    "gomoku_15",
-    "hex",
-    "hex_7",
-    "quixo",
-    "othello",
-    "go_7",
-    "go_9",
-    "go_19",
-}
 
 
 def pytest_configure(config):
@@ -190,10 +177,6 @@ def quiet_about_late_reads():
     ignore_late_errors()
 
 
-def with_tier(name: str):
-    return pytest.param(name, marks=pytest.mark.slow if name in LARGE_BOARDS else ())
-
-
-@pytest.fixture(scope="session", params=map(with_tier, names()))
+@pytest.fixture(scope="session", params=SMALL_GAMES)
 def game(request) -> Game:
     return make(request.param)

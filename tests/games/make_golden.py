@@ -13,7 +13,6 @@ file before you commit it.
 """
 
 import argparse
-import functools
 import pathlib
 import random
 
@@ -21,13 +20,9 @@ import jax
 import numpy as np
 
 from azjax.games import Game, make
+from azjax.games.laws.functions import single
 
 FOLDER = pathlib.Path(__file__).parents[1] / "data" / "golden"
-
-
-@functools.cache
-def _compiled(game: Game):
-    return jax.jit(game.init), jax.jit(game.step), jax.jit(game.legal_action_mask)
 
 
 def path_of(name: str) -> pathlib.Path:
@@ -53,16 +48,16 @@ def write_game(game: Game, title: str, moves: list[str]) -> str:
     Raises:
       ValueError: A move is illegal, the game does not end, or its title states another outcome.
     """
-    init, step, legal_mask = _compiled(game)
-    state = init(jax.random.key(0))
+    functions = single(game)
+    state = functions.init(jax.random.key(0))
     lines = [f"game: {title}"]
     for move in ["start", *moves]:
         if move != "start":
             action = game.parse_action(move)
-            if not legal_mask(state)[action]:
+            if not functions.look(state).mask[action]:
                 raise ValueError(f"{title!r}: {move} is illegal in {game.format_state(state)}")
-            state = step(state, np.int32(action))
-        actions = legal_actions(game, np.asarray(legal_mask(state)))
+            state = functions.step(state, np.int32(action))
+        actions = legal_actions(game, functions.look(state).mask)
         lines.append(f"{move:<6} {game.format_state(state)}  legal: {actions}")
     if not state.terminated or not title.startswith(outcome(state)):
         end = outcome(state) if state.terminated else "the game is not over"
@@ -89,14 +84,13 @@ def read_games(text: str) -> list[tuple[str, list[str]]]:
 
 def random_games(game: Game, count: int = 3) -> list[tuple[str, list[str]]]:
     """Returns games of random moves, titled by their outcome."""
-    init, step, legal_mask = _compiled(game)
-    games = []
+    functions, games = single(game), []
     for seed in range(count):
-        chance, state, moves = random.Random(seed), init(jax.random.key(0)), []
+        chance, state, moves = random.Random(seed), functions.init(jax.random.key(0)), []
         while not state.terminated:
-            action = chance.choice(np.flatnonzero(legal_mask(state)).tolist())
+            action = chance.choice(np.flatnonzero(functions.look(state).mask).tolist())
             moves.append(game.format_action(action))
-            state = step(state, np.int32(action))
+            state = functions.step(state, np.int32(action))
         games.append((f"{outcome(state)}: random play, seed {seed}", moves))
     return games
 

@@ -6,7 +6,9 @@ import pytest
 
 from azjax.games import make
 
-from .test_against_pgx import GAMES, choose_legal, start
+from .test_against_pgx import choose_legal, start
+
+GAMES = 256
 
 
 @pytest.mark.parametrize(
@@ -22,7 +24,7 @@ from .test_against_pgx import GAMES, choose_legal, start
     ],
 )
 def test_random_games_are_the_same_in_open_spiel_at_each_step(name, keywords, theirs):
-    (states, mask), step = start(make(name, **keywords))
+    (states, mask), step = start(make(name, **keywords), GAMES)
     game = pyspiel.load_game(theirs)
     others = [game.new_initial_state() for _ in range(GAMES)]
     generator = np.random.default_rng(0)

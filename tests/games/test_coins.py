@@ -51,20 +51,10 @@ def test_the_observation_is_the_number_of_coins_left_one_hot():
     assert not np.asarray(COINS.observe(COINS.parse_state("0 X"))).any()
 
 
-def test_a_rendering_counts_the_coins():
-    assert COINS.render(COINS.parse_state("3 X")) == "3 left: o o o"
-    assert COINS.render(COINS.parse_state("0 X")) == "0 left:"
-
-
 @pytest.mark.parametrize("text", ["22 X", "-1 X", "5 Z", "5", "X", "5 X 1"])
 def test_a_wrong_position_is_refused(text):
     with pytest.raises(ValueError, match=f"'{text}' is not a number, 0 to 21, and the side"):
         COINS.parse_state(text)
-
-
-def test_a_wrong_move_is_refused():
-    with pytest.raises(ValueError, match="'3' is not a move of coins: write 1 or 2"):
-        COINS.parse_moves("2 1 3")
 
 
 @pytest.mark.parametrize(

@@ -49,10 +49,6 @@ def test_player_0_connects_top_and_bottom_and_player_1_left_and_right(position, 
     assert bool(state.terminated) == any(rewards)
 
 
-def test_one_cell_is_a_win_for_who_moves_first():
-    assert play(make("hex", size=1), "a1").rewards.tolist() == [1, -1]
-
-
 # Chains
 
 
@@ -83,9 +79,9 @@ def test_a_chain_that_joins_both_edges_takes_the_first_edges_id():
     assert HEX_5.parse_state(HEX_5.format_state(state)).board.tolist() == state.board.tolist()
 
 
-@pytest.mark.parametrize("game", [HEX_5, make("hex", size=7, swap=True), make("hex")])
+@pytest.mark.parametrize("game", [HEX_5, make("hex", size=7, swap=True)])
 def test_ids_do_not_depend_on_the_order_of_stones(game):
-    (states, mask), step = start(game)
+    (states, mask), step = start(game, 20)
     generator = np.random.default_rng(0)
     for _ in range(game.num_cells // 2):
         states, mask = step(states, choose_legal(generator, mask))

@@ -177,19 +177,6 @@ def test_moves_are_cells_or_passes():
     assert OTHELLO_6.parse_moves("8 35 -1") == [8, 35, 36]
 
 
-@pytest.mark.parametrize("text", ["i1", "a9", "a0", "64", "-1"])
-def test_a_wrong_move_is_refused(text):
-    message = f"'{text}' is not a cell: write a column, a to h, and a row, 1 to 8, such as h8, or"
-    with pytest.raises(ValueError, match=message):
-        OTHELLO.parse_action(text)
-
-
-@pytest.mark.parametrize("entry", ["36", "-2", "a1"])
-def test_the_error_of_a_wrong_record_names_the_move(entry):
-    with pytest.raises(ValueError, match=f"move '{entry}' is not a cell number, 0 to 35, or -1"):
-        OTHELLO_6.parse_moves(f"8 {entry}")
-
-
 @pytest.mark.parametrize("size", [2, 5, 10])
 def test_a_board_of_impossible_size_is_refused(size):
     with pytest.raises(ValueError, match=f"size={size}: must be 4, 6 or 8"):
@@ -199,24 +186,22 @@ def test_a_board_of_impossible_size_is_refused(size):
 # The plain reference
 
 
-@pytest.mark.parametrize(
-    "size", [4, pytest.param(6, marks=pytest.mark.slow), pytest.param(8, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("size", [4, pytest.param(6, marks=pytest.mark.slow)])
 def test_random_games_are_the_same_in_plain_python_at_each_step(size):
     game, rules = make("othello", size=size), othello_reference.Othello(size)
-    (states, mask), step = start(game)
+    (states, mask), step = start(game, 200)
     observe = jax.jit(jax.vmap(game.observe))
     generator = np.random.default_rng(size)
-    theirs = [masks_of(rules, planes) for planes in np.asarray(observe(states))[:200]]
-    while not states.terminated[: len(theirs)].all():
+    theirs = [masks_of(rules, planes) for planes in np.asarray(observe(states))]
+    while not states.terminated.all():
         actions = choose_legal(generator, mask)
-        for i in np.flatnonzero(~states.terminated[: len(theirs)]):
+        for i in np.flatnonzero(~states.terminated):
             after = rules.moves(*theirs[i])
             assert np.flatnonzero(mask[i]).tolist() == (list(after) or [size**2])
             theirs[i] = after.get(actions[i], theirs[i][::-1])
         states, mask = step(states, actions)
         planes = np.asarray(observe(states))
-        for i in np.flatnonzero(~states.terminated[: len(theirs)]):
+        for i in np.flatnonzero(~states.terminated):
             assert masks_of(rules, planes[i]) == theirs[i]
     for i, (mine, opponents) in enumerate(theirs):
         assert not rules.moves(mine, opponents)

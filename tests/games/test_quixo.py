@@ -169,10 +169,6 @@ def test_a_cube_from_the_middle_or_back_to_its_cell_is_no_move(text):
         QUIXO.parse_action(text)
 
 
-def test_moves_are_read_in_either_case():
-    assert QUIXO.parse_action(" 0,0,b ") == QUIXO.parse_action("0,0,B") == 1
-
-
 @pytest.mark.parametrize("size", [2, 6])
 def test_a_board_of_impossible_size_is_refused(size):
     with pytest.raises(ValueError, match=f"size={size}: must be 3, 4 or 5"):
@@ -183,16 +179,16 @@ def test_a_board_of_impossible_size_is_refused(size):
 
 
 @pytest.mark.parametrize(
-    "size", [3, pytest.param(4, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.slow)]
+    ("size", "num_games"), [(3, 500), pytest.param(5, 100, marks=pytest.mark.slow)]
 )
-def test_random_games_are_the_same_in_plain_numpy_at_each_step(size):
+def test_random_games_are_the_same_in_plain_numpy_at_each_step(size, num_games):
     game = make("quixo", size=size)
-    (states, mask), step = start(game)
-    theirs = [quixo_reference.Quixo(size) for _ in range(500)]
+    (states, mask), step = start(game, num_games)
+    theirs = [quixo_reference.Quixo(size) for _ in range(num_games)]
     generator = np.random.default_rng(size)
-    while not states.terminated[: len(theirs)].all():
+    while not states.terminated.all():
         actions = choose_legal(generator, mask)
-        for reference, legal, action in zip(theirs, mask, actions, strict=False):
+        for reference, legal, action in zip(theirs, mask, actions, strict=True):
             names = [game.format_action(action) for action in np.flatnonzero(legal)]
             assert reference.moves() == names
             if names:

@@ -94,10 +94,8 @@ def won_after_last_stone(game, cases):
 
 
 SIZES = [
-    TIC_TAC_TOE,
     CONNECT_FOUR,
     GOMOKU,
-    make("mnk_6_6_4"),
     Mnk(rows=4, columns=6, length=3),
     ConnectFour(rows=5, columns=4, length=3),
 ]
@@ -187,11 +185,6 @@ def test_a_cell_is_numbered_row_by_row():
     assert [game.parse_action(cell) for cell in ("a1", "f1", "a2", "c4", "f6")] == [0, 5, 6, 20, 35]
 
 
-def test_cells_of_a_wide_board_have_two_digits():
-    assert make("gomoku_15").format_action(14 * 15 + 14) == "o15"
-    assert make("gomoku_15").parse_action(" O15 ") == 224
-
-
 def test_a_stone_falls_on_the_lowest_empty_cell():
     after = move(CONNECT_FOUR, "......./......./......./......./...O.../...X... X", "4")
     expected = "......./......./......./...X.../...O.../...X... O"
@@ -253,19 +246,6 @@ def test_a_board_has_this_many_symmetries(game, count):
 def test_a_rendering_of_cells():
     rendering = TIC_TAC_TOE.render(TIC_TAC_TOE.parse_state("XO./.X./... O"))
     assert rendering == "  a b c\n1 X O .\n2 . X .\n3 . . ."
-
-
-def test_a_rendering_of_columns():
-    rendering = CONNECT_FOUR.render(CONNECT_FOUR.parse_state(FULL_COLUMN))
-    assert rendering.split("\n")[0] == "  1 2 3 4 5 6 7"
-    assert rendering.split("\n")[6] == "6 . . X . . . ."
-
-
-def test_a_rendering_of_a_board_with_two_digits_is_aligned():
-    game = make("gomoku_15")
-    rendering = game.render(game.init(jax.random.key(0))).split("\n")
-    assert {len(line) for line in rendering} == {3 + 15 + 14}
-    assert rendering[15].startswith("15 . ")
 
 
 # Error messages
