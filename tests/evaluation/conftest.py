@@ -59,4 +59,4 @@ def network(tic_tac_toe):
     """Returns an untrained network and its variables."""
     config = NetworkConfig("mlp", channels=16, blocks=1)
     made = make_network(config, tic_tac_toe.observation_shape, tic_tac_toe.num_actions)
-    return made, made.init(jax.random.key(0))
+    return made, jax.jit(made.init)(jax.random.key(0))

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from games.moving import jitted
 
 from azjax.evaluation import Player, random_player, record_game
 
@@ -26,15 +27,15 @@ def test_it_leads_from_the_start_to_the_end_by_its_moves(tic_tac_toe, record):
     for before, action in zip(record.states, record.actions, strict=False):
         jax.tree.map(np.testing.assert_array_equal, before, state)
         assert not state.terminated
-        assert tic_tac_toe.legal_action_mask(state)[action]
-        state = tic_tac_toe.step(state, action)
+        assert jitted(tic_tac_toe.legal_action_mask)(state)[action]
+        state = jitted(tic_tac_toe.step)(state, np.int32(action))
     jax.tree.map(np.testing.assert_array_equal, record.states[-1], state)
     assert state.terminated
 
 
 def test_each_player_moves_in_its_own_seat(tic_tac_toe, record):
     def is_lowest(state, action):
-        return action == np.flatnonzero(tic_tac_toe.legal_action_mask(state))[0]
+        return action == np.flatnonzero(jitted(tic_tac_toe.legal_action_mask)(state))[0]
 
     moves = list(zip(record.states, record.actions, strict=False))
     assert all(is_lowest(*move) for move in moves[1::2])

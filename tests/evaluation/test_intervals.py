@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from azjax.evaluation.intervals import INTERVAL, describe_kind, estimate_mean, estimate_share
+from azjax.evaluation.intervals import INTERVAL, estimate_mean, estimate_share
 
 SEEDS = pytest.mark.parametrize("num_seeds", [3, 5, 8])
 NUM_POSITIONS, NUM_STUDIES = 200, 1000
@@ -138,7 +138,3 @@ def test_one_or_two_seeds_and_seeds_all_alike_have_a_range(values):
             assert (found.low, found.high) == (min(values), max(values))
             assert found.interval is None
             assert found.kind == f"range of {len(values)} seed{'s' * (len(values) > 1)}"
-
-
-def test_kinds_are_told_before_there_are_numbers():
-    assert [describe_kind(n) for n in (2, 3)] == ["range of 2 seeds", INTERVAL]

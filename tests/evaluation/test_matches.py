@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from games.moving import jitted
 from search.moving_again import KEEP, PASS, Countdown
 
 from azjax.evaluation import (
@@ -135,12 +136,6 @@ def test_minimax_never_loses_to_random_and_beats_it(tic_tac_toe, minimax, random
     assert result.moving_first.wins > result.moving_second.wins  # the first seat is the better one
 
 
-def test_random_loses_to_minimax(tic_tac_toe, minimax, random):
-    result = play_match(tic_tac_toe, random, minimax, MatchSettings(GAMES, opening_moves=0, seed=0))
-    assert result.wins == 0
-    assert result.interval.high < 0.2
-
-
 def test_minimax_draws_against_itself(tic_tac_toe, minimax):
     result = play_match(
         tic_tac_toe, minimax, minimax, MatchSettings(GAMES, opening_moves=0, seed=0)
@@ -163,17 +158,6 @@ def test_a_deterministic_player_shares_every_pair_with_itself(tic_tac_toe, deter
     )
     assert (result.pair_scores == 0.5).all()
     assert result.probability_stronger == 0.5
-
-
-def test_openings_make_the_games_of_deterministic_players_differ(tic_tac_toe, deterministic):
-    alike = play_match(
-        tic_tac_toe, deterministic, deterministic, MatchSettings(GAMES, opening_moves=0, seed=0)
-    )
-    assert GAMES // 2 in alike.moving_first
-    varied = play_match(
-        tic_tac_toe, deterministic, deterministic, MatchSettings(GAMES, opening_moves=2, seed=0)
-    )
-    assert GAMES // 2 not in varied.moving_first
 
 
 def test_the_same_seed_gives_the_same_match_and_another_does_not(tic_tac_toe, random):
@@ -226,14 +210,6 @@ def test_a_player_that_keeps_the_turn_moves_again(moves):
         game, always(KEEP), always(PASS), MatchSettings(20, opening_moves=0, seed=0)
     )
     assert result.wins == 20
-
-
-def test_random_play_with_and_without_the_turn_comes_to_an_end():
-    game = Countdown()
-    player = random_player(game)
-    result = play_match(game, player, player, MatchSettings(GAMES, opening_moves=2, seed=0))
-    assert result.draws == 0
-    assert result.interval.low < 0.5 < result.interval.high
 
 
 def test_a_player_that_moves_illegally_loses_every_game(tic_tac_toe, random):
@@ -308,7 +284,7 @@ def test_a_player_outside_jax_is_told_the_moves_of_each_of_its_games(tic_tac_toe
 def replay(game, actions):
     state = game.init(jax.random.key(0))
     for action in actions:
-        state = game.step(state, action)
+        state = jitted(game.step)(state, np.int32(action))
     return state
 
 

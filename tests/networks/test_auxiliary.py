@@ -1,7 +1,5 @@
 """Auxiliary heads: what training reads of them, and that play has nothing of them."""
 
-import re
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,9 +10,7 @@ from azjax.networks import (
     AUXILIARY_HEADS,
     NetworkConfig,
     Ownership,
-    ResNet,
     make_network,
-    register_network,
 )
 
 SHAPE, ACTIONS, BATCH = (3, 4, 2), 6, 5
@@ -74,14 +70,3 @@ def test_the_program_that_plays_is_that_of_a_network_without_heads(architecture,
         programs.append(jax.jit(network.apply).lower(variables, boards).as_text())
     assert "dot_general" in programs[0]
     assert programs[0] == programs[1]
-
-
-@pytest.mark.usefixtures("registrations")
-def test_a_registered_network_has_no_auxiliary_heads():
-    register_network("own", ResNet)
-    message = re.escape(
-        "network.auxiliary_heads=('reply',): must be () where network.architecture is not mlp, "
-        "convnet or resnet"
-    )
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        NetworkConfig("own", auxiliary_heads=("reply",))

@@ -1,6 +1,5 @@
 """A wrong configuration is refused in one line that says what is right."""
 
-import dataclasses
 import re
 
 import pytest
@@ -43,8 +42,3 @@ from azjax.networks import NetworkConfig
 def test_bad_field_is_refused(field, value, advice):
     with pytest.raises(ValueError, match=f"^{re.escape(advice)}$"):
         NetworkConfig(**{field: value})
-
-
-def test_config_is_frozen():
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        NetworkConfig().channels = 3

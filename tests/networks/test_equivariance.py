@@ -57,10 +57,7 @@ def _tied_variables(network, symmetries):
     "name",
     [
         *["hex", "quixo_3"],
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in ("connect_four", "rectangle", "tic_tac_toe")
-        ),
+        pytest.param("rectangle", marks=pytest.mark.slow),
     ],
 )
 def test_a_transformed_position_has_the_transformed_policy_and_the_same_value(
@@ -169,7 +166,7 @@ def test_every_kernel_of_a_learnt_model_is_tied_by_the_symmetries():
 
 
 def _check_ties(game, network):
-    params = network.init(jax.random.key(0)).params
+    params = jax.eval_shape(network.init, jax.random.key(0)).params
     permutations = parameter_permutations(network.config, board_symmetries(game), params)
     kernels = jax.tree.map(lambda x, k: np.full(x.shape, k), params, weight_decay_mask(params))
     is_kernel = ravel_pytree(kernels)[0]
@@ -198,12 +195,6 @@ def test_sizes_that_are_not_a_multiple_of_the_symmetries_are_refused(architectur
 def test_sizes_of_a_value_head_that_is_not_there_do_not_matter():
     config = _config("resnet", value_head="none", value_planes=4)
     check_equivariance(config, board_symmetries(GAMES["tic_tac_toe"]))
-
-
-def test_the_error_names_all_sizes_that_do_not_fit():
-    config = _config("resnet", policy_planes=2, value_planes=4)
-    with pytest.raises(ValueError, match=r"^network.policy_planes=2, network.value_planes=4: "):
-        check_equivariance(config, board_symmetries(GAMES["tic_tac_toe"]))
 
 
 def test_a_board_of_one_row_may_have_no_symmetry_but_the_identity():

@@ -78,9 +78,6 @@ def assert_equal_outputs(old, new):
         *(
             pytest.param(architecture, norm, sizes, marks=pytest.mark.slow)
             for architecture, norm, sizes in [
-                ("mlp", "batch", LARGE),
-                ("mlp", "layer", {"blocks": 2}),
-                ("convnet", "none", LARGE),
                 ("convnet", "layer", {"value_features": 9}),
                 ("resnet", "batch", LARGE),
                 ("resnet", "none", {"value_features": None, "channels": 9}),
@@ -230,9 +227,3 @@ def test_sizes_that_an_architecture_does_not_read_may_differ():
     check_growth(policy, config("resnet", value_head="none", value_planes=1))
     check_growth(policy, config("resnet", value_planes=1))
     assert describe_growth(policy, config("resnet", value_planes=1)) == "a value head"
-
-
-def test_growth_is_described_by_the_sizes_that_differ():
-    assert describe_growth(config("mlp"), config("mlp")) == ""
-    new = config("resnet", channels=16, value_features=None)
-    assert describe_growth(config("resnet"), new) == "channels 8 to 16, value features 6 to 16"

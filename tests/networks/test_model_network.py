@@ -19,9 +19,9 @@ NEXT_BOARDS = RNG.random((STEPS, BATCH, *SHAPE)).astype(np.float32)
 @pytest.fixture(scope="module")
 def variables():
     """Random ones: fresh blocks are the identity, and fresh values are near 0."""
-    fresh = NETWORK.init(jax.random.key(0))
-    noise = iter(jax.random.split(jax.random.key(1), len(jax.tree.leaves(fresh.params))))
-    params = jax.tree.map(lambda x: x + 0.3 * jax.random.normal(next(noise), x.shape), fresh.params)
+    fresh = jax.jit(NETWORK.init)(jax.random.key(0))
+    rng = np.random.default_rng(1)
+    params = jax.tree.map(lambda x: x + np.float32(0.3 * rng.normal(size=x.shape)), fresh.params)
     return fresh._replace(params=params)
 
 

@@ -16,11 +16,7 @@ ACTIONS = 6
 BATCH = 8
 # One fast test of each architecture and of each norm.
 FAST_KINDS = [("mlp", "none"), ("convnet", "batch"), ("resnet", "layer")]
-KINDS = [
-    pytest.param(a, n, marks=() if (a, n) in FAST_KINDS else pytest.mark.slow)
-    for a in ("mlp", "convnet", "resnet")
-    for n in ("none", "layer", "batch")
-]
+KINDS = [*FAST_KINDS, pytest.param("resnet", "none", marks=pytest.mark.slow)]
 every_kind = pytest.mark.parametrize(("architecture", "norm"), KINDS)
 
 
@@ -82,7 +78,7 @@ def test_gradient_reaches_every_parameter(architecture, norm):
     _assert_gradient_reaches_every_parameter(_network(architecture, norm))
 
 
-@pytest.mark.parametrize("architecture", ["mlp", "convnet", "resnet"])
+@pytest.mark.parametrize("architecture", ["mlp", "resnet"])
 def test_gradient_in_bfloat16_reaches_every_parameter(architecture):
     config = NetworkConfig(architecture, channels=16, blocks=2, precision="bfloat16")
     _assert_gradient_reaches_every_parameter(make_network(config, SHAPE, ACTIONS))
@@ -169,12 +165,6 @@ def test_observations_of_any_dtype_are_evaluated():
     actual = _apply(network, variables, observations)
     expected = _apply(network, variables, observations.astype(jnp.float32))
     jax.tree.map(np.testing.assert_array_equal, actual, expected)
-
-
-def test_networks_are_equal_by_value_and_hashable():
-    assert _network() == _network()
-    assert hash(_network()) == hash(_network())
-    assert _network() != _network(channels=17)
 
 
 def test_equal_networks_share_one_trace_and_scan():

@@ -12,13 +12,8 @@ from azjax.networks.ops.conv import conv3x3
 from azjax.networks.ops.matmul import multiply
 from azjax.support.machine.target import compiling_for
 
-# One fast test of each architecture and of each norm.
-FAST_KINDS = [("mlp", "none"), ("convnet", "batch"), ("resnet", "layer")]
-KINDS = [
-    pytest.param(a, n, marks=() if (a, n) in FAST_KINDS else pytest.mark.slow)
-    for a in ("mlp", "convnet", "resnet")
-    for n in ("none", "layer", "batch")
-]
+# One test of each architecture and of each norm.
+KINDS = [("mlp", "none"), ("convnet", "batch"), ("resnet", "layer")]
 
 
 def sample(*shape):

@@ -57,6 +57,10 @@ def network(name):
     return make_network(NetworkConfig(name, channels=8, blocks=1), SHAPE, ACTIONS)
 
 
+def init(name, seed=0):
+    return jax.jit(network(name).init)(jax.random.key(seed))
+
+
 @pytest.mark.parametrize(
     "make",
     [
@@ -69,19 +73,19 @@ def network(name):
 def test_a_registered_network_is_an_architecture(make):
     register_network("own", make)
     assert network_names()[-1] == "own"
-    variables = network("own").init(jax.random.key(0))
+    variables = init("own")
     logits, values = network("own").apply(variables, BOARDS)
     assert (logits.shape, values.shape) == ((2, ACTIONS), (2,))
-    others = network("own").init(jax.random.key(1))
+    others = init("own", seed=1)
     differs = jax.tree.map(lambda x, y: bool((x != y).any()), variables, others)
     assert any(jax.tree.leaves(differs))
 
 
 def test_a_network_that_is_registered_again_replaces_the_old_one():
     register_network("own", OneLayer)
-    assert len(jax.tree.leaves(network("own").init(jax.random.key(0)))) == 2
+    assert len(jax.tree.leaves(init("own"))) == 2
     register_network("own", OwnResNet)
-    variables = network("own").init(jax.random.key(0))
+    variables = init("own")
     assert len(jax.tree.leaves(variables)) > 2
     network("own").apply(variables, BOARDS)
 
@@ -94,7 +98,7 @@ def test_a_network_without_random_numbers_is_refused():
 def test_arrays_of_another_type_are_refused_in_one_line():
     register_network("own", Dropping)
     with pytest.raises(ValueError, match=r"network Dropping has arrays of type Rng.*: all must be"):
-        network("own").init(jax.random.key(0))
+        init("own")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +125,7 @@ def test_other_outputs_are_refused_in_one_line(function, returned, message):
 
 def test_batch_normalization_plays_by_running_means_and_learns_by_those_of_all_devices():
     register_network("own", Normalized)
-    variables = network("own").init(jax.random.key(0))
+    variables = init("own")
     boards = jax.random.normal(jax.random.key(1), (4, *SHAPE))
     together, _ = network("own").apply(variables, boards)
     alone, _ = network("own").apply(variables, boards[:1])

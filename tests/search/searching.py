@@ -1,7 +1,6 @@
 """Helpers of the tests of search: a configurable evaluation, positions, and tree walks."""
 
 import functools
-import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -19,9 +18,11 @@ from azjax.search import (
     search,
 )
 
+from .moving_again import Countdown
+
 ALGORITHMS = ("gumbel", "puct")
 GAMES = ("tic_tac_toe", "connect_four")
-SEARCHES = (*itertools.product(GAMES, ALGORITHMS), ("tic_tac_toe", "uct"))
+SEARCHES = (*ALGORITHMS, "uct")
 BATCH = 16  # positions per search; fewer are padded, so that each search compiles once
 SIMULATIONS = {"tic_tac_toe": 128, "connect_four": 256}
 _STEPS = BATCH * 256  # transitions stepped at once
@@ -94,6 +95,12 @@ def _as_numpy(array: jax.Array) -> np.ndarray:
 def searcher(game_name: str, algorithm: str, num_simulations: int | None = None) -> Searcher:
     num_simulations = num_simulations or SIMULATIONS[game_name]
     return Searcher(make(game_name), algorithm, num_simulations)
+
+
+@functools.cache
+def countdown_searcher(algorithm: str) -> Searcher:
+    """Returns the search of a game in which the mover may keep the turn."""
+    return Searcher(Countdown(), algorithm, 64)
 
 
 @functools.cache

@@ -99,7 +99,7 @@ def test_weights_are_a_distribution_over_legal_actions_and_the_action_is_one(fin
 def test_one_simulation_and_one_legal_action_are_enough(algorithm):
     game = make("tic_tac_toe")
     states = positions(game, "XOX/OOX/X.O X", "XOX/XO./OX. O", ".../.../... X")
-    result = Searcher(game, algorithm, 1, max_num_considered_actions=1)(states, PARAMS, **NOISE)
+    result = searcher("tic_tac_toe", algorithm, 1)(states, PARAMS, **NOISE)
     legal = legal_actions(game, states)
     assert result.action[0] == 7
     np.testing.assert_array_equal(result.action_weights[0], np.arange(9) == 7)

@@ -11,7 +11,7 @@ from azjax.search import SearchHyperparameters, inspect_roots, inspect_tree
 from .moving_again import KEEP, PASS, Countdown
 from .searching import (
     EvaluationParams,
-    Searcher,
+    countdown_searcher,
     legal_actions,
     positions,
     random_positions,
@@ -54,10 +54,6 @@ def test_the_prior_is_shown_with_its_noise():
     assert (abs(noisy - 1 / 9) > 1e-3).any()
 
 
-def test_every_simulation_is_a_visit_of_one_action(find, result):
-    assert (inspect_roots(result).visits.sum(axis=1) == find.num_simulations).all()
-
-
 def test_only_visited_actions_have_a_q_value(result):
     roots = inspect_roots(result)
     np.testing.assert_array_equal(np.isnan(roots.qvalues), roots.visits == 0)
@@ -91,10 +87,9 @@ def test_nothing_is_compiled_to_read_a_batch_of_another_size(result):
     assert not events
 
 
-@pytest.mark.slow
 def test_gumbel_s_policy_is_that_of_prior_and_completed_q_values():
-    find = searcher("connect_four", "gumbel")
-    roots = inspect_roots(find(positions(find.game, "/".join(["." * 7] * 6) + " X"), PARAMS))
+    find = searcher("tic_tac_toe", "gumbel")
+    roots = inspect_roots(find(positions(find.game, ".../.../... X"), PARAMS))
     numbers = SearchHyperparameters()
     completed = roots.completed_qvalues
     lowest, highest = completed.min(axis=1), completed.max(axis=1)
@@ -125,12 +120,6 @@ def test_a_node_holds_the_position_after_its_action(find, nodes):
     assert_same(after, jax.tree.map(lambda *x: np.stack(x), *(node.state for node in children)))
 
 
-def test_a_finished_position_has_no_children(nodes):
-    finished = {node.index for node in nodes if node.state.terminated}
-    assert finished
-    assert not finished & {node.parent for node in nodes}
-
-
 def test_all_values_are_from_the_view_of_who_moves_at_the_root(result, nodes):
     """So a value is the mean of the children's and the evaluation, without sign changes."""
     mover = int(nodes[0].state.current_player)
@@ -155,11 +144,9 @@ def test_the_children_of_the_root_have_its_q_values(result, nodes):
         assert node.value == pytest.approx(roots.qvalues[INDEX, node.action], abs=1e-6)
 
 
-@pytest.mark.slow
 def test_moving_again_keeps_the_sign():
-    game = Countdown(moves=3)
-    start = jax.tree.map(lambda x: np.asarray(x)[None], game.init(None))
-    nodes = inspect_tree(Searcher(game, "puct", 64)(start, c_puct=4.0))
+    start = jax.tree.map(lambda x: np.asarray(x)[None], Countdown().init(None))
+    nodes = inspect_tree(countdown_searcher("puct")(start._replace(left=np.int32([3])), c_puct=4.0))
     values = {node.action: node.value for node in nodes if node.depth == 1}
     assert values[KEEP] > 0 > values[PASS]
 

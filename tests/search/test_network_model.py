@@ -18,7 +18,8 @@ def values(value_head, rollout_weight):
     states = jax.vmap(GAME.init)(jax.random.split(jax.random.key(0), BATCH))
     keys = jax.random.split(jax.random.key(1), BATCH)
     model = network_model(GAME, network, rollout_weight)
-    return np.asarray(model.predict(network.init(jax.random.key(2)), keys, states).value)
+    predict = jax.jit(model.predict)
+    return np.asarray(predict(network.init(jax.random.key(2)), keys, states).value)
 
 
 @pytest.mark.parametrize("weight", [None, 0.5])

@@ -16,7 +16,7 @@ FOUR_LEGAL = "XX./OO./... X", np.array([2, 5, 6, 7, 8])
 
 def noisy_priors(text, alpha, fraction, num_samples=NUM_SAMPLES):
     """Returns [num_samples, A]: the prior at the root of searches of one position."""
-    find = searcher("tic_tac_toe", "puct")
+    find = searcher("tic_tac_toe", "puct", 2)
     states = positions(find.game, *[text] * BATCH)
     logits = [
         find(

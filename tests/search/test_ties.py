@@ -20,19 +20,13 @@ from .searching import (
     legal_actions,
     positions,
     random_positions,
+    searcher,
 )
 
 
 @pytest.fixture(scope="module", params=["puct", "uct"])
 def short_search(request):
-    return Searcher(make("tic_tac_toe"), request.param, num_simulations=2)
-
-
-def test_each_score_decides_among_the_best_of_those_before():
-    scores = jnp.array([[3, 3, 3, 1], [2, 0, 2, 9], [1, 9, 5, 9]], jnp.float32)
-    assert best_action(scores[0]) == 0
-    assert best_action(*scores[:2]) == 0
-    assert best_action(*scores) == 2
+    return searcher("tic_tac_toe", request.param, 2)
 
 
 def test_an_excluded_action_never_wins_by_a_later_score():
@@ -51,7 +45,7 @@ def test_of_the_most_visited_the_one_of_highest_value_is_played(short_search):
 
 
 def test_of_equal_values_the_one_of_highest_prior_is_played():
-    find = Searcher(make("tic_tac_toe"), "puct", num_simulations=2)
+    find = searcher("tic_tac_toe", "puct", 2)
     rising = EvaluationParams(logits=np.linspace(0.0, 0.1, 9))
     states = random_positions("tic_tac_toe")
     result = find(states, rising, c_puct=50.0)
@@ -65,7 +59,7 @@ def test_of_equal_values_the_one_of_highest_prior_is_played():
 
 @pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct", "policy", "policy_rollouts"])
 def test_of_equal_priors_no_index_is_preferred(algorithm):
-    find = Searcher(make("tic_tac_toe"), algorithm, 2, max_num_considered_actions=2)
+    find = searcher("tic_tac_toe", algorithm, 2)
     states = positions(find.game, *["X../.O./... X"] * BATCH)
     actions = find(states, gumbel_scale=0.0).action
     assert len(set(actions.tolist())) > BATCH // 4

@@ -72,36 +72,3 @@ def test_a_parent_is_above_the_middle_of_its_children(nodes, points):
         below = [points[child.index][0] for child in nodes if child.parent == node.index]
         if below:
             assert points[node.index][0] == (min(below) + max(below)) / 2
-
-
-def test_lines_lead_from_parents_to_children_and_are_thicker_where_visits_are_more(
-    nodes, axes, points
-):
-    visits_and_widths = []
-    for node, line in zip(nodes[1:], axes.lines, strict=True):
-        ends = list(zip(*line.get_data(), strict=True))
-        assert ends == [points[node.parent], points[node.index]]
-        visits_and_widths.append((node.visits, line.get_linewidth()))
-    visits, widths = zip(*sorted(visits_and_widths), strict=True)
-    assert list(widths) == sorted(widths)
-    assert widths[0] < widths[-1]
-    assert visits[0] < visits[-1]
-
-
-def test_wins_and_losses_have_colours_of_their_own_and_ends_a_black_border(nodes, axes):
-    boxes = {
-        node.index: text.get_bbox_patch() for node, text in zip(nodes, axes.texts, strict=True)
-    }
-    faces = {}
-    for node in nodes:
-        faces.setdefault(node.value, set()).add(boxes[node.index].get_facecolor())
-        is_black = boxes[node.index].get_edgecolor() == (0, 0, 0, 1)
-        assert is_black == bool(node.state.terminated)
-    assert all(len(colours) == 1 for colours in faces.values())
-    assert faces[1.0] != faces[-1.0]
-
-
-def test_all_nodes_are_within_the_axes(axes, points):
-    x, y = np.array(list(points.values())).T
-    assert axes.get_xlim()[0] < x.min() <= x.max() < axes.get_xlim()[1]
-    assert axes.get_ylim()[0] < y.min() <= y.max() < axes.get_ylim()[1]

@@ -4,16 +4,15 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.games import make
-
 from .moving_again import KEEP, PASS, Countdown
 from .searching import (
     ALGORITHMS,
     EvaluationParams,
-    Searcher,
+    countdown_searcher,
     edge_qvalues,
     positions,
     random_positions,
+    searcher,
     states_at,
     walk,
 )
@@ -25,10 +24,9 @@ COUNTDOWN_FROM = np.array([1, 2, 3, 4])
 
 @pytest.fixture(scope="module", params=ALGORITHMS)
 def countdown(request):
-    game = Countdown()
-    find = Searcher(game, request.param, 64)
-    start = jax.tree.map(np.asarray, game.init(None))
+    start = jax.tree.map(np.asarray, Countdown().init(None))
     states = jax.tree.map(lambda x: np.resize(x, (4, *x.shape)), start)
+    find = countdown_searcher(request.param)
     return find(states._replace(left=COUNTDOWN_FROM.astype(np.int32)), c_puct=4.0)
 
 
@@ -55,7 +53,7 @@ def test_the_value_is_the_mean_of_q_values_by_action_weights(find_tic_tac_toe):
 
 def test_the_value_is_finite_where_visited_actions_have_no_weight():
     states = random_positions("tic_tac_toe")
-    find = Searcher(make("tic_tac_toe"), "gumbel", 1)
+    find = searcher("tic_tac_toe", "gumbel", 1)
     result = find(states, EvaluationParams(variation=0.9), value_scale=50.0)
     visited = result.tree.children_visits[:, 0] > 0
     qvalues = edge_qvalues(result.tree)

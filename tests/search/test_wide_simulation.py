@@ -37,9 +37,8 @@ def both(monkeypatch, game, algorithm, num_simulations, params=VARIED, **changes
 @pytest.mark.parametrize(
     ("game", "algorithm", "num_simulations"),
     [
-        ("tic_tac_toe", "gumbel", 100),
-        ("tic_tac_toe", "uct", 100),
-        ("connect_four", "gumbel", 32),
+        ("tic_tac_toe", "gumbel", 128),
+        ("tic_tac_toe", "uct", 128),
         ("connect_four", "puct", 32),
     ],
 )

@@ -35,7 +35,7 @@ from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import init_games, play
 from azjax.training.state import Move, Replay, Trajectory
 
-from .tiny import CONFIG, GAME, HYPERPARAMETERS, SHARE, as_float32, legal_at, run, stones
+from .tiny import CONFIG, GAME, HYPERPARAMETERS, SHARE, as_float32, legal_at, stones
 
 NETWORK = dataclasses.replace(CONFIG.network, value_head="wdl", auxiliary_heads=AUXILIARY_HEADS)
 WITH_HEADS = dataclasses.replace(CONFIG, network=NETWORK)
@@ -230,12 +230,6 @@ def test_heads_learn_what_replay_has(replay):
         getattr(weights, f"{column}_weight") * loss for column, loss in last.extra.items()
     )
     assert last.loss - last.policy_loss - auxiliary > 0  # the cross-entropy of the value
-
-
-def test_without_heads_nothing_is_recorded():
-    alone = run(1)
-    assert alone.states[-1].replay.trajectory.extra is None
-    assert alone.metrics[-1].extra == {}
 
 
 def test_action_values_need_a_search_with_a_tree(replay):

@@ -1,11 +1,9 @@
 """The training configuration: what it refuses, and what it derives."""
 
-import dataclasses
 import re
 
 import pytest
 
-from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig
 from azjax.training import TrainConfig, init_train_state
 
@@ -38,18 +36,6 @@ def test_replay_must_hold_whole_iterations():
     message = re.escape("replay_moves=250: must be a multiple of num_moves=16")
     with pytest.raises(ValueError, match=f"^{message}$"):
         TrainConfig(replay_moves=250)
-
-
-def test_a_configuration_is_hashable_and_equal_by_value():
-    one, two = (
-        TrainConfig(network=NetworkConfig(channels=8), search=SearchConfig("puct"))
-        for _ in range(2)
-    )
-    assert one == two
-    assert hash(one) == hash(two)
-    assert one != dataclasses.replace(one, num_games=128)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        one.num_games = 3
 
 
 @pytest.mark.parametrize("algorithm", ["alphazero", "muzero"])

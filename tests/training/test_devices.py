@@ -14,10 +14,9 @@ from azjax.networks import NetworkConfig, make_network
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import TrainContext, compile_iteration, state_shardings
 from azjax.training.learning.learner import init_learner, learn
-from azjax.training.population import get_member
 from azjax.training.state import Replay
 
-from .tiny import CONFIG, GAME, HYPERPARAMETERS, SHARE, as_float32, run, start, without_key
+from .tiny import CONFIG, GAME, HYPERPARAMETERS, SHARE, as_float32, run, start
 
 KEY = jax.random.key(0)
 
@@ -25,22 +24,6 @@ KEY = jax.random.key(0)
 def start_population(mesh):
     """Returns the population of one run, sharded over the mesh."""
     return jax.device_put(jax.tree.map(lambda x: x[None], start()), state_shardings(mesh))
-
-
-@pytest.mark.slow
-def test_two_devices_give_the_run_of_one():
-    mesh, numbers = make_mesh(2), jax.tree.map(lambda x: np.float32([x]), HYPERPARAMETERS)
-    iterate = jax.jit(compile_iteration(CONFIG, mesh))
-    states = start_population(mesh)
-    for _ in range(2):
-        states, metrics = iterate(numbers, np.array([True]), states, SHARE[None])
-    state = get_member(states, 0)
-    alone = run(2)
-    assert_close(jax.device_get(without_key(state)), without_key(alone.states[-1]))
-    assert_close(jax.tree.map(lambda x: x[0], jax.device_get(metrics)), alone.metrics[-1])
-    assert len(state.games.age.sharding.device_set) == 2
-    assert not state.games.age.is_fully_replicated
-    assert state.learner.num_updates.is_fully_replicated
 
 
 @pytest.mark.slow
@@ -116,9 +99,3 @@ def test_games_that_do_not_fit_the_devices_are_refused_in_one_line(size):
 def test_a_mesh_of_missing_devices_is_refused_in_one_line(num_devices, hint):
     with pytest.raises(ValueError, match=f"^devices={num_devices}: this machine has 2{hint}$"):
         make_mesh(num_devices)
-
-
-def test_a_mesh_has_the_axis_of_games():
-    assert make_mesh(2).axis_names == (AXIS,)
-    assert make_mesh(1).size == 1
-    np.testing.assert_array_equal(make_mesh(2).devices, jax.devices()[:2])

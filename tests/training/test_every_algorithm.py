@@ -1,12 +1,13 @@
 """Every learning algorithm is sharded, vmapped over a population and resumed as AlphaZero is."""
 
 import dataclasses
+import functools
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from trees import assert_close
+from trees import assert_close, assert_same
 
 from azjax.networks import NetworkConfig
 from azjax.runs.storage.checkpoints import Checkpoints
@@ -53,9 +54,14 @@ NUMBERS = as_float32(tiny.HYPERPARAMETERS)
 ITERATIONS, HALF = 4, 2
 
 
+@functools.cache
+def compiled_init(config):
+    return jax.jit(functools.partial(init_train_state, config, NUMBERS))
+
+
 def start(config, seed):
     """Returns the first state of a run, with games in replay where none are played."""
-    state = init_train_state(config, NUMBERS, jax.random.key(seed))
+    state = compiled_init(config)(jax.random.key(seed))
     if not get_algorithm(config.algorithm).learns_from_games:
         return state
     moves = state.replay.trajectory
@@ -72,12 +78,19 @@ def start_population(config, mesh, seeds):
 
 
 def train(iterate, states, num_iterations):
-    """Returns the states of a population after some iterations."""
+    """Returns the states of a population after some iterations, and the metrics of the last."""
     size = len(states.iteration)
     numbers = jax.tree.map(lambda x: np.full(size, x), NUMBERS)
     for _ in range(num_iterations):
-        states, _ = iterate(numbers, np.full(size, True), states, np.full(size, SHARE))
-    return states
+        states, metrics = iterate(numbers, np.full(size, True), states, np.full(size, SHARE))
+    return states, metrics
+
+
+def in_numpy(trained, member):
+    """Returns the state and the metrics of a member, in NumPy."""
+    states, metrics = trained
+    state = without_key(get_member(states, member))
+    return jax.device_get((state, get_member(metrics, member)))
 
 
 @pytest.fixture(scope="module", params=CONFIGS)
@@ -87,48 +100,42 @@ def config(request):
 
 @pytest.fixture(scope="module")
 def iterate(config):
-    """Returns the compiled iteration of one run on two devices."""
-    return compile_iteration(config, make_mesh(2))
+    """Returns the compiled iteration of two runs on two devices."""
+    return compile_iteration(config, make_mesh(2), num_vmapped=2)
 
 
 @pytest.fixture(scope="module")
 def halfway(config, iterate):
-    """Returns the state of one run on two devices in the middle."""
-    return train(iterate, start_population(config, make_mesh(2), [0]), HALF)
+    """Returns the states of two runs on two devices in the middle."""
+    return train(iterate, start_population(config, make_mesh(2), [1, 0]), HALF)[0]
 
 
 @pytest.fixture(scope="module")
 def end(iterate, halfway):
-    """Returns the state of the same run at its end."""
-    copied = jax.tree.map(jnp.copy, halfway)
-    return jax.device_get(without_key(get_member(train(iterate, copied, ITERATIONS - HALF), 0)))
+    """Returns the states of the same runs at their ends, and their metrics."""
+    return train(iterate, jax.tree.map(jnp.copy, halfway), ITERATIONS - HALF)
 
 
 def test_no_algorithm_is_left_out():
     assert set(CONFIGS) == set(algorithm_names())
 
 
-def test_a_run_goes_on_from_its_checkpoint_bit_for_bit(config, iterate, halfway, end, tmp_path):
-    state = get_member(halfway, 0)
-    checkpoints = Checkpoints(tmp_path)
-    checkpoints.save(state, accuracy=None)
-    restored = checkpoints.restore(jax.eval_shape(lambda: state)).state
-    checkpoints.close()
-    states = jax.device_put(
-        jax.tree.map(lambda x: x[None], restored), state_shardings(make_mesh(2))
-    )
-    after = without_key(get_member(train(iterate, states, ITERATIONS - HALF), 0))
-    jax.tree.map(np.testing.assert_array_equal, jax.device_get(after), end)
+def test_runs_go_on_from_their_checkpoints_bit_for_bit(iterate, halfway, end, tmp_path):
+    restored = []
+    for member in (0, 1):
+        state = get_member(halfway, member)
+        checkpoints = Checkpoints(tmp_path / str(member))
+        checkpoints.save(state, accuracy=None)
+        restored.append(checkpoints.restore(jax.eval_shape(lambda state=state: state)).state)
+        checkpoints.close()
+    states = jax.tree.map(lambda *x: jnp.stack(x), *restored)
+    states = jax.device_put(states, state_shardings(make_mesh(2)))
+    after = train(iterate, states, ITERATIONS - HALF)
+    for member in (0, 1):
+        assert_same(in_numpy(after, member), in_numpy(end, member))
 
 
-def test_two_devices_give_the_run_of_one(config, end):
+def test_a_run_on_two_devices_beside_another_one_is_that_of_one_device_alone(config, end):
     mesh = make_mesh(1)
-    states = train(compile_iteration(config, mesh), start_population(config, mesh, [0]), ITERATIONS)
-    assert_close(jax.device_get(without_key(get_member(states, 0))), end)
-
-
-def test_a_run_is_the_same_beside_another_one(config, end):
-    mesh = make_mesh(2)
-    states = start_population(config, mesh, [1, 0])
-    states = train(compile_iteration(config, mesh, num_vmapped=2), states, ITERATIONS)
-    assert_close(jax.device_get(without_key(get_member(states, 1))), end)
+    alone = train(compile_iteration(config, mesh), start_population(config, mesh, [0]), ITERATIONS)
+    assert_close(in_numpy(alone, 0), in_numpy(end, 1))

@@ -74,13 +74,6 @@ def test_counters_count(history):
         assert state.replay.num_written == i * CONFIG.num_moves
 
 
-def test_structure_shapes_and_types_stay_the_same(history):
-    def kinds(state):
-        return jax.tree.map(lambda x: (x.shape, x.dtype), state)
-
-    assert kinds(history.states[0]) == kinds(history.states[-1])
-
-
 def test_metrics_are_those_of_the_iteration_s_moves(history):
     for i, metrics in enumerate(history.metrics):
         after = history.states[i + 1]
@@ -97,17 +90,6 @@ def test_metrics_are_those_of_the_iteration_s_moves(history):
         weights = moves.action_weights
         entropy = -(weights * np.log(np.maximum(weights, 1e-30))).sum(axis=-1).mean()
         assert metrics.policy_entropy == pytest.approx(entropy, rel=1e-4)
-
-
-def test_metrics_are_in_range(history):
-    for metrics in history.metrics:
-        total = metrics.first_player_wins + metrics.second_player_wins + metrics.draws
-        assert total == pytest.approx(1)
-        assert 0 < metrics.distinct_positions <= 1
-        assert 0 < metrics.policy_entropy < np.log(9)
-        assert metrics.loss == pytest.approx(metrics.policy_loss + metrics.value_loss, rel=1e-5)
-        assert metrics.gradient_norm > 0
-        assert 1 <= metrics.game_length <= 9
 
 
 def test_game_length_counts_the_search_s_moves_over_iterations():

@@ -20,11 +20,14 @@ FOUR_ROWS = 4 / ROWS
 REPLACED = {"action_weights", "search_value"}
 
 
-def reanalysed(config, state):
+@functools.cache
+def compiled(config):
     context = make_context(dataclasses.replace(config, reanalyse_fraction=FOUR_ROWS))
-    numbers = as_float32(HYPERPARAMETERS)
-    compiled = jax.jit(functools.partial(reanalyse, context))
-    return jax.device_get(compiled(numbers, state, state.replay, np.float32(0))).trajectory
+    return jax.jit(functools.partial(reanalyse, context, as_float32(HYPERPARAMETERS)))
+
+
+def reanalysed(config, state):
+    return jax.device_get(compiled(config)(state, state.replay, np.float32(0))).trajectory
 
 
 def changed_rows(before, after):
@@ -66,7 +69,7 @@ def test_what_is_found_is_what_the_newest_network_finds():
         np.testing.assert_allclose(rows.search_value[row], found.value, atol=1e-5)
 
 
-@pytest.mark.parametrize("iteration", [4, 5, 6, 7])
+@pytest.mark.parametrize("iteration", [5, 6, 7])
 def test_as_many_rows_as_are_played_are_not_those_just_played(iteration):
     assert CONFIG.num_moves == 4  # as many as are searched again
     state = tiny.run(8).states[iteration]
@@ -88,9 +91,9 @@ def test_what_was_proven_stays_proven():
 
 def test_an_iteration_of_muzero_reanalyses_too():
     states, metrics = tiny_muzero.run(4, reanalyse_fraction=FOUR_ROWS)
-    _, without = tiny_muzero.run(4)
+    _, without = tiny_muzero.run(6)
     assert np.isfinite(metrics[-1].loss)
-    assert metrics[-1].loss != without[-1].loss
+    assert metrics[3].loss != without[3].loss
     assert states[-1].replay.num_written == 16
 
 
@@ -117,12 +120,3 @@ def test_the_share_is_of_rows_that_go_evenly_round(fraction):
 def test_what_it_cannot_renew_is_refused(changes, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         dataclasses.replace(CONFIG, reanalyse_fraction=FOUR_ROWS, **changes)
-
-
-def test_a_share_may_be_rounded():
-    assert (
-        dataclasses.replace(
-            CONFIG, replay_moves=196, reanalyse_fraction=1 / 49
-        ).num_reanalysed_moves
-        == 4
-    )

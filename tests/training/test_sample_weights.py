@@ -175,10 +175,9 @@ def alone():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("num_vmapped", [1, 2])
-def test_members_on_two_devices_are_the_runs_trained_alone(num_vmapped, alone):
+def test_members_on_two_devices_are_the_runs_trained_alone(alone):
     mesh = make_mesh(2)
-    iterate = compile_iteration(TRAINED, mesh, num_vmapped)
+    iterate = compile_iteration(TRAINED, mesh, num_vmapped=2)
     numbers = jax.tree.map(lambda *x: np.stack(x), *MEMBERS)
     states = jax.tree.map(lambda *x: jnp.stack(x), *first_states())
     states = jax.device_put(states, state_shardings(mesh))

@@ -73,12 +73,6 @@ def test_no_finished_position_is_ever_searched(history):
         assert (stones(moves.state) < 9).all()
 
 
-def test_a_run_starts_with_finished_games_only(history):
-    games = history.states[0].games
-    assert games.state.terminated.all()
-    assert (games.age == 0).all()
-
-
 def test_each_iteration_continues_where_the_last_one_ended(history):
     num_continued = 0
     for before, moves in zip(history.states, trajectories(history), strict=False):

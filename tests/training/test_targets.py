@@ -97,12 +97,6 @@ def test_returns_are_those_of_following_every_game_to_its_end(seed, weight):
     np.testing.assert_allclose(found, slow_returns(moves, weight), atol=1e-6)
 
 
-def test_with_full_weight_the_target_is_the_search_value():
-    moves = random_moves(np.random.default_rng(8), ROWS)
-    found = compiled_returns(moves.reward, moves.discount, moves.search_value, np.float32(1.0))
-    np.testing.assert_array_equal(found, moves.search_value)
-
-
 @pytest.mark.parametrize("num_moves", [STEP, 2 * STEP, ROWS, ROWS + STEP, 3 * ROWS + 2 * STEP])
 @pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
 def test_targets_are_right_at_every_ring_offset(num_moves, weight):

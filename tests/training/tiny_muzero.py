@@ -23,12 +23,18 @@ GAME = CONTEXT.game
 
 
 @functools.cache
+def _compiled(config):
+    functions = init_train_state, train_iteration
+    return tuple(jax.jit(functools.partial(function, config)) for function in functions)
+
+
+@functools.cache
 def run(num_iterations, **changes):
     """Returns the states of a run of CONFIG with changes, the first included, and its metrics."""
     config = dataclasses.replace(CONFIG, **changes)
     numbers = tiny.as_float32(tiny.HYPERPARAMETERS)
-    states = [jax.jit(functools.partial(init_train_state, config))(numbers, jax.random.key(0))]
-    iterate = jax.jit(functools.partial(train_iteration, config))
+    init, iterate = _compiled(config)
+    states = [init(numbers, jax.random.key(0))]
     metrics = []
     for _ in range(num_iterations):
         state, found = jax.device_get(iterate(numbers, states[-1], np.float32(0)))

@@ -115,16 +115,6 @@ def test_minimax_always_keeps_the_best_value(players, moves_of, positions):
     assert accuracy(positions, moves_of(players["minimax"], seed=2)) == 1.0
 
 
-@pytest.mark.slow
-def test_tree_search_with_rollouts_alone_plays_well(tic_tac_toe, positions):
-    states = jax.tree.map(lambda x: x[::70], positions.states)
-    is_best = positions.is_best[::70]
-    keys = jax.random.split(jax.random.key(0), len(is_best))
-    player = mcts_player(tic_tac_toe, SearchConfig("uct", 100))
-    moves = choose_actions(player, states, keys)
-    assert is_best[np.arange(len(moves)), moves].mean() > 0.9
-
-
 @pytest.mark.parametrize(("name", "row"), [("random", 0), ("random", 7), ("minimax", 1)])
 def test_random_and_minimax_sample_evenly_from_their_moves(players, positions, legal, name, row):
     count = 4520

@@ -49,7 +49,7 @@ def test_the_first_legal_move_loses_the_lines_that_plain_python_counts(
     assert all(0 < seat.lost < seat.total for seat in lines)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_any_choice_of_moves_loses_the_lines_that_plain_python_counts(
     tic_tac_toe, legal, unfinished_boards, seed
 ):
@@ -61,13 +61,6 @@ def test_lines_that_are_too_many_for_exact_numbers_are_not_counted():
     game = games.make("coins:coins=127,take=4")
     positions = (~solve(game).states.terminated).sum()
     assert count_lines(game, np.zeros(positions, int)) is None
-
-
-def test_a_perfect_player_loses_no_line_in_either_seat(tic_tac_toe, positions, unfinished_boards):
-    actions = positions.is_best.argmax(axis=1)
-    lines = count_lines(tic_tac_toe, actions)
-    assert [seat.lost for seat in lines] == [0, 0]
-    assert lines == count_in_plain_python(unfinished_boards, actions)
 
 
 def test_one_wrong_move_on_the_way_costs_lines(tic_tac_toe, positions, unfinished_boards):

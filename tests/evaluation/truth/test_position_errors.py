@@ -68,9 +68,3 @@ def test_errors_are_written_as_a_table_that_can_be_read_again(errors, tmp_path):
     assert [GAME.format_state(GAME.parse_state(row["position"])) for row in rows] == [
         error.position for error in errors
     ]
-
-
-def test_a_table_without_errors_has_its_header(tmp_path):
-    write_position_errors(tmp_path / "errors.csv", [])
-    header = "position,network,search,best,network_is_wrong,search_is_wrong\n"
-    assert (tmp_path / "errors.csv").read_text() == header

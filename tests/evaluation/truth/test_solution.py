@@ -15,12 +15,6 @@ def test_tic_tac_toe_has_5478_positions_of_which_4520_are_unfinished(solution, b
     assert set(boards) == plain.reachable()
 
 
-def test_the_first_position_is_the_empty_board_and_it_is_a_draw(solution, boards):
-    assert boards[0] == plain.EMPTY
-    assert solution.value[0] == 0
-    assert (solution.action_values[0] == 0).all()
-
-
 def test_every_value_is_that_of_a_plain_minimax(solution, boards):
     assert solution.value.tolist() == [plain.value(board) for board in boards]
 
@@ -37,29 +31,6 @@ def test_children_are_the_positions_after_the_moves(solution, boards):
     for row, board in zip(solution.children, boards, strict=True):
         reached = {cell: boards[child] for cell, child in enumerate(row) if child >= 0}
         assert reached == {cell: plain.after(board, cell) for cell in plain.moves(board)}
-
-
-@pytest.mark.parametrize(
-    ("board", "value"),
-    [
-        ("XX.OO....", 1),  # the mover completes a line
-        ("X........", 0),
-        ("XO.......", 1),  # a reply beside the corner loses
-        ("X...O...X", 0),  # an edge holds the draw
-        ("X...O.X..", 0),  # and so does blocking
-        ("XOX...X.O", -1),  # two threats at once
-        ("XXXOO....", -1),  # the game is over, and was lost
-    ],
-)
-def test_known_positions_have_their_known_value(solution, boards, board, value):
-    assert solution.value[boards.index(board)] == value
-
-
-def test_a_game_too_large_is_refused_by_name():
-    game = games.make("connect_four")
-    assert not is_solvable(game)
-    with pytest.raises(ValueError, match="connect_four is too large"):
-        solve(game)
 
 
 class TwoStarts(Endless):

@@ -40,13 +40,6 @@ def test_images_under_the_symmetries_are_in_one_half(positions, unfinished_board
         assert all(half[board] == half[image] for board, image in images.items())
 
 
-def test_the_halves_do_not_depend_on_the_order_of_the_positions():
-    positions = find_positions(games.make("connect_four"))
-    backwards = positions.take(np.arange(1000)[::-1])
-    assert positions.in_validation.sum() == 500
-    assert (backwards.in_validation[::-1] == positions.in_validation).all()
-
-
 def test_the_halves_are_the_same_in_every_version():
     positions = find_positions(games.make("connect_four"))
     first = np.flatnonzero(positions.in_validation)[:8]

@@ -4,24 +4,8 @@ from azjax import games
 from azjax.evaluation import (
     find_positions,
     require_positions,
-    shipped_names,
 )
 from azjax.games import make
-
-ONLY_ONE_IS_BEST = {"connect_four": 384, "mnk_6_6_4": 99}  # in so many rows
-ROWS = {
-    "coins_21": 21,
-    "connect_four": 1000,
-    "connect_four_strong_play": 945,
-    "mnk_6_6_4": 400,
-    "othello_6": 500,
-    "quixo_3": 5082,
-    "quixo_4": 2000,
-}
-
-
-def game_of(file_name):
-    return make(max(filter(file_name.startswith, games.names()), key=len))
 
 
 def test_a_small_game_is_solved_and_a_larger_one_read():
@@ -32,31 +16,6 @@ def test_a_small_game_is_solved_and_a_larger_one_read():
     assert not shipped.is_complete
     assert len(shipped.is_best) == 1000
     assert shipped.description.startswith("connect_four.csv, sha256 ")
-
-
-@pytest.fixture(scope="module", params=shipped_names())
-def shipped(request, tmp_path_factory):
-    """Returns the name of a file that comes with azjax, its game, and its positions."""
-    game = game_of(request.param)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.mktemp("elsewhere"))  # not by a path in the repository
-        return request.param, game, find_positions(game, request.param)
-
-
-@pytest.mark.slow
-def test_every_file_that_comes_with_azjax_is_found_by_its_name(shipped):
-    name, _, positions = shipped
-    assert positions.description.startswith(f"{name}.csv, sha256 ")
-
-
-@pytest.mark.slow
-def test_the_files_match_their_descriptions(shipped):
-    name, game, positions = shipped
-    assert positions.is_best.shape == (ROWS[name], game.num_actions)
-    assert positions.is_best.any(axis=1).all()
-    if name in ONLY_ONE_IS_BEST:
-        assert (positions.is_best.sum(axis=1) == 1).sum() == ONLY_ONE_IS_BEST[name]
-    assert not positions.states.terminated.any()
 
 
 @pytest.mark.slow
