@@ -3,10 +3,8 @@
 pytest executes them too, by nbmake: `notebooks` is among the `testpaths`.
 """
 
-import copy
 import pathlib
 import re
-import tomllib
 
 import nbformat
 import pytest
@@ -55,70 +53,6 @@ def test_the_notebooks_are_there():
     }
 
 
-def test_the_extra_opens_and_runs_them_and_tests_install_the_kernel_alone():
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
-        "optional-dependencies"
-    ]
-    [kernel] = [entry for entry in extras["notebooks"] if entry.startswith("ipykernel")]
-    assert any(entry.startswith("jupyterlab") for entry in extras["notebooks"])
-    assert kernel in extras["test"]
-    assert not any("jupyterlab" in entry or "notebooks" in entry for entry in extras["test"])
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_saved_with_its_outputs(path):
     assert not faults(nbformat.read(path, as_version=4))
-
-
-def count_twice(notebook, cell):
-    cell.execution_count += 1
-
-
-def remove_outputs(notebook, cell):
-    for each in notebook.cells:
-        each.outputs = []
-
-
-def fail(notebook, cell):
-    cell.outputs.append(nbformat.v4.new_output("error", ename="E", evalue="", traceback=[]))
-
-
-def warn(notebook, cell):
-    cell.outputs.append(nbformat.v4.new_output("stream", name="stderr", text="look out"))
-
-
-def print_path(notebook, cell):
-    cell.outputs.append(nbformat.v4.new_output("stream", text="saved in /home/somebody/runs"))
-
-
-def show_path(notebook, cell):
-    data = {"text/plain": "PosixPath('/var/tmp')"}
-    cell.outputs.append(nbformat.v4.new_output("display_data", data=data))
-
-
-def redraw(notebook, cell):
-    cell.outputs.append(nbformat.v4.new_output("stream", text="\x1b[2K 50%"))
-
-
-def name_kernel(notebook, cell):
-    notebook.metadata.kernelspec.name = "my-environment"
-
-
-@pytest.fixture(scope="module")
-def faultless():
-    cell = nbformat.v4.new_code_cell("1 + 1", execution_count=1)
-    cell.outputs = [nbformat.v4.new_output("stream", text="runs/one/curves.png ...X/.O. 3/4\n")]
-    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    notebook = nbformat.v4.new_notebook(cells=[cell], metadata=metadata)
-    assert not faults(notebook)
-    return notebook
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [count_twice, remove_outputs, fail, warn, print_path, show_path, redraw, name_kernel],
-)
-def test_a_fault_is_found(faultless, spoil):
-    notebook = copy.deepcopy(faultless)
-    spoil(notebook, notebook.cells[0])
-    assert len(faults(notebook)) == 1

@@ -26,9 +26,8 @@ def read_rows(name):
 class SolvedRecords:
     """A file's positions, each reached by its record of moves."""
 
-    def __init__(self, name, game):
-        self.name, self.game, self.rows = name, make(game), read_rows(name)
+    def __init__(self, name):
+        self.game, self.rows = make(name), read_rows(name)
         self.records = [self.game.parse_moves(row["moves"]) for row in self.rows]
         self.states, self.replayed_legally = replay(self.game, self.records)
-        self.mask = jax.jit(jax.vmap(self.game.legal_action_mask))
-        self.legal = np.asarray(self.mask(self.states))
+        self.legal = np.asarray(jax.jit(jax.vmap(self.game.legal_action_mask))(self.states))

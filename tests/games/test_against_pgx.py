@@ -6,9 +6,6 @@ import pgx
 import pytest
 
 from azjax.games import make
-from azjax.games.mnk import Mnk
-
-from .mnk_reference import Boards
 
 GAMES = 2048
 
@@ -96,29 +93,3 @@ def assert_same_end(ours, theirs, compared):
     _, terminated, rewards, _ = theirs
     np.testing.assert_array_equal(ours.terminated[compared], terminated[compared])
     np.testing.assert_array_equal(ours.rewards[compared], rewards[compared])
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns", "length"),
-    [
-        *[(4, 7, 4), (7, 3, 3), (1, 6, 3)],
-        pytest.param(15, 15, 5, marks=pytest.mark.slow),
-    ],
-)
-def test_random_games_are_the_same_in_plain_numpy_at_each_step(rows, columns, length):
-    game = Mnk(rows=rows, columns=columns, length=length)
-    (ours, mask), step = start(game)
-    reference = Boards(GAMES, rows, columns, length)
-    generator = np.random.default_rng(rows * columns)
-    cells = np.tile(np.arange(rows * columns, dtype=np.int32), (GAMES, 1))
-    for actions in generator.permuted(cells, axis=1).T:
-        np.testing.assert_array_equal(mask, reference.legal())
-        np.testing.assert_array_equal(ours.current_player[~reference.over], reference.turn)
-        reference.play(actions)
-        ours, mask = step(ours, actions)
-        np.testing.assert_array_equal(ours.terminated, reference.over)
-        np.testing.assert_array_equal(ours.rewards, reference.rewards)
-        if reference.over.all():
-            break
-    assert reference.over.all()
-    assert {-1, 1} <= set(ours.rewards[:, 0].tolist())

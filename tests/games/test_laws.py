@@ -13,7 +13,6 @@ from .broken_games import (
     Drawn,
     Misere,
     PythonIf,
-    RewardsInMidGame,
     SeenWinsByMover,
     SymmetricNim,
 )
@@ -44,22 +43,6 @@ def test_a_broken_law_is_named_with_what_was_found(game, law, text):
 
 def test_every_law_has_a_game_that_breaks_it():
     assert {law for _, law, _ in BROKEN_GAMES} == set(Law)
-
-
-def test_the_error_has_the_law_the_position_and_the_move_as_fields():
-    with pytest.raises(ValueError, match="nim breaks the law that rewards are zero") as broken:
-        check_game(RewardsInMidGame(), GAMES)
-    error = broken.value
-    assert (error.game, error.law) == ("nim", Law.REWARDS_AT_END)
-    assert error.position == "heaps=2,2 current_player=0"
-    assert error.move in ("0", "1", "2", "3")
-    assert error.found == "rewards are [1, -1] and the game goes on"
-    assert error.right == "[0, 0], or terminated"
-    assert str(error) == (
-        "nim breaks the law that rewards are zero until the game has ended: rewards are [1, -1] "
-        f"and the game goes on, after move {error.move}, in position "
-        "'heaps=2,2 current_player=0'; right: [0, 0], or terminated"
-    )
 
 
 def test_an_exception_of_the_game_is_the_cause():

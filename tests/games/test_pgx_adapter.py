@@ -1,9 +1,7 @@
 """Games of Pgx through the adapter: equal to Pgx's own, under the contract of azjax's games."""
 
-import dataclasses
 import functools
 import importlib
-import math
 from typing import Any, NamedTuple
 
 import chex
@@ -13,9 +11,9 @@ import numpy as np
 import pgx
 import pytest
 
-from azjax.games import make, names
+from azjax.games import make
 from azjax.games.laws import check_game
-from azjax.games.pgx_adapter import MAX_MOVES, PgxState
+from azjax.games.pgx_adapter import PgxState
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig
 from azjax.training import Hyperparameters, TrainConfig, init_train_state, train_iteration
@@ -139,14 +137,6 @@ def test_parse_state_refuses_other_text_in_one_line(damage):
         TIC_TAC_TOE.parse_state(texts.get(damage, damage))
 
 
-def test_actions_are_numbers():
-    assert [TIC_TAC_TOE.parse_action(TIC_TAC_TOE.format_action(a)) for a in range(9)] == [*range(9)]
-    assert TIC_TAC_TOE.parse_moves("4 0 8") == [4, 0, 8]
-    for text in ("", "?", "-1", "9", "b2"):
-        with pytest.raises(ValueError, match=r"of pgx:tic_tac_toe: write 0, .*, 5, \.\.\. or 8$"):
-            TIC_TAC_TOE.parse_action(text)
-
-
 def test_a_game_is_a_draw_after_max_moves():
     game = make("pgx:tic_tac_toe:max_moves=3")
     assert game == make("pgx:tic_tac_toe", max_moves=3)
@@ -160,18 +150,6 @@ def test_a_game_is_a_draw_after_max_moves():
     assert make("pgx:tic_tac_toe", max_moves=1000) == TIC_TAC_TOE
 
 
-def test_games_are_equal_and_hash_alike_by_name_and_max_moves():
-    twin = make("pgx:tic_tac_toe")
-    assert twin is not TIC_TAC_TOE
-    assert (twin, hash(twin)) == (TIC_TAC_TOE, hash(TIC_TAC_TOE))
-    assert make("pgx:tic_tac_toe", max_moves=3) != TIC_TAC_TOE
-    assert make("pgx:connect_four") != TIC_TAC_TOE
-    assert TIC_TAC_TOE.version == 100
-    assert TIC_TAC_TOE.max_positions == math.inf
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        TIC_TAC_TOE.name = "another"
-
-
 @pytest.mark.slow
 def test_a_game_first_used_inside_a_traced_function_can_be_played_outside():
     game = make("pgx:othello")
@@ -183,18 +161,8 @@ def test_a_game_first_used_inside_a_traced_function_can_be_played_outside():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "shape", "num_actions", "most_bytes"),
-    [
-        ("pgx:animal_shogi", (4, 3, 194), 132, 12210 / 5),
-        ("pgx:chess", (8, 8, 119), 4672, 46266 / 7),
-        ("pgx:hex", (11, 11, 4), 122, 1121 / 4),
-    ],
-)
-def test_a_state_carries_no_observation_and_is_a_fraction_of_pgxs(
-    name, shape, num_actions, most_bytes
-):
-    game = make(name)
+def test_a_state_of_chess_carries_no_observation_and_is_a_fraction_of_pgxs():
+    game, shape, num_actions, most_bytes = make("pgx:chess"), (8, 8, 119), 4672, 46266 / 7
     state = jax.eval_shape(game.init, jax.random.key(0))
     chex.assert_trees_all_equal(jax.eval_shape(game.step, state, 0), state)
     assert (game.observation_shape, game.num_actions) == (shape, num_actions)
@@ -207,24 +175,7 @@ def test_a_state_carries_no_observation_and_is_a_fraction_of_pgxs(
     assert sum(leaf.size * leaf.dtype.itemsize for leaf in leaves) <= most_bytes
 
 
-@pytest.mark.slow
-def test_chess_is_rendered_from_its_fen():
-    game = make("pgx:chess")
-    lines = game.render(game.init(None)).split("\n")
-    assert [lines[0], lines[3], lines[7]] == [
-        "r n b q k b n r",
-        ". . . . . . . .",
-        "R N B Q K B N R",
-    ]
-    assert lines[8:] == ["w KQkq - 0 1", "X to move, 20 legal actions"]
-
-
 # Names
-
-
-def test_every_game_of_the_list_is_a_two_player_game_of_pgx_and_none_is_registered():
-    assert set(MAX_MOVES) <= set(pgx.available_envs())
-    assert not any(name.startswith("pgx:") for name in names())
 
 
 @pytest.mark.parametrize(
@@ -264,7 +215,7 @@ def test_without_pgx_the_error_states_how_to_install_it(monkeypatch):
 @pytest.mark.slow
 def test_a_training_iteration_plays_searches_and_learns():
     config = TrainConfig(
-        game="pgx:animal_shogi",
+        game="pgx:tic_tac_toe",
         network=NetworkConfig(architecture="mlp", channels=8, blocks=1),
         search=SearchConfig(num_simulations=4),
         num_games=4,

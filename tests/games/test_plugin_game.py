@@ -34,12 +34,6 @@ class BothWin(Coins):
         return after._replace(rewards=jnp.abs(after.rewards))
 
 
-class Unhashable(Coins):
-    """It cannot be a static argument."""
-
-    __hash__ = None
-
-
 def test_a_game_that_is_built_in_is_not_checked(monkeypatch):
     monkeypatch.setattr(plugin_game, "check_game", lambda *arguments: pytest.fail("it is checked"))
     assert check_plugin_game("coins:coins=5") == []
@@ -57,9 +51,3 @@ def test_a_game_that_breaks_a_law_is_refused_until_it_is_registered_right():
         check_plugin_game("own")
     register_game("own", Coins, coins=5)
     assert check_plugin_game("own") == []
-
-
-def test_a_game_that_cannot_be_hashed_is_refused():
-    register_game("own", Unhashable, coins=5)
-    with pytest.raises(InputError, match="own breaks the law that a game is a frozen dataclass"):
-        check_plugin_game("own")

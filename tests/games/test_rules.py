@@ -256,12 +256,8 @@ def test_a_rendering_of_cells():
     [
         (TIC_TAC_TOE, "d1", "'d1' is not a cell: write a column, a to c, and a row, 1 to 3"),
         (TIC_TAC_TOE, "a0", "'a0' is not a cell"),
-        (TIC_TAC_TOE, "a01", "'a01' is not a cell"),
-        (TIC_TAC_TOE, "4", "'4' is not a cell"),
         (CONNECT_FOUR, "8", "'8' is not a column: write a number, 1 to 7"),
         (CONNECT_FOUR, "0", "'0' is not a column"),
-        (CONNECT_FOUR, "d", "'d' is not a column"),
-        (CONNECT_FOUR, "1.0", "'1.0' is not a column"),
     ],
 )
 def test_the_error_of_a_wrong_action_states_the_valid_notation(game, text, message):
@@ -273,15 +269,11 @@ def test_the_error_of_a_wrong_action_states_the_valid_notation(game, text, messa
     ("game", "text", "message"),
     [
         (TIC_TAC_TOE, ".../... X", r"not 3 rows of 3, as in '\.\.\./\.\.\./\.\.\. X'"),
-        (TIC_TAC_TOE, "..../.../... X", "not 3 rows of 3"),
         (TIC_TAC_TOE, "...\n.../... X", "not 3 rows of 3"),
         (TIC_TAC_TOE, ".../.Z./... X", "has 'Z'; cells are X, O or ."),
-        (TIC_TAC_TOE, ".../.x./... O", "has 'x'; cells are X, O or ."),
-        (TIC_TAC_TOE, ".../.../...", "does not end in the side to move"),
         (TIC_TAC_TOE, ".../.../... Z", "does not end in the side to move"),
         (TIC_TAC_TOE, "X../.../... X", "has 1 X and 0 O with X to move; X moves first"),
         (TIC_TAC_TOE, "XX./.../... O", "players take turns"),
-        (TIC_TAC_TOE, "O../.../... X", "X moves first"),
         (TIC_TAC_TOE, "XXX/OO./O.. X", "the side to move has a line"),
         (TIC_TAC_TOE, "XXX/OOO/... X", "the side to move has a line"),
         (CONNECT_FOUR, "......./......./......./......./X....../....... O", "an empty cell"),
@@ -322,7 +314,6 @@ def test_records_are_parsed_in_the_notation_of_solved_positions():
     [
         ("connect_four", "1281", "'8' is not a column"),
         ("mnk_6_6_4", "0 36", "move '36' is not a cell number, 0 to 35"),
-        ("mnk_6_6_4", "0 -1", "move '-1' is not a cell number"),
     ],
 )
 def test_the_error_of_a_wrong_record_names_the_move(name, text, message):
@@ -334,8 +325,6 @@ def test_the_error_of_a_wrong_record_names_the_move(name, text, message):
     ("sizes", "message"),
     [
         ({"rows": 0}, "rows=0, columns=3: each must be 1 to 26"),
-        ({"columns": 27}, "each must be 1 to 26"),
-        ({"length": 0}, "length=0: a line must fit on the board, so 1 to 3"),
         ({"length": 4}, "length=4: a line must fit"),
     ],
 )
@@ -357,8 +346,6 @@ def test_a_board_on_which_lines_fit_in_rows_only_is_played():
     ("name", "message"),
     [
         ("tictactoe", r"^no game is named 'tictactoe'; did you mean 'tic_tac_toe'\?$"),
-        ("conect-four", "did you mean 'connect_four'"),
-        ("gomoku", "did you mean 'gomoku_"),
         ("zzz", "there are tic_tac_toe, .*connect_four"),
         ("go_10", r"did you mean 'go_9:size=10'\?$"),
         ("hex11", r"did you mean 'hex'\?$"),
@@ -415,8 +402,6 @@ def test_a_name_may_give_sizes_and_the_game_is_named_by_those_that_differ(name, 
         ("hex:swap=1", "hex: swap=1: must be true or false"),
         ("hex:size", "hex: 'size' is no size: write SIZE=VALUE, separated by commas"),
         ("go_9:komi=x", "go_9: komi=x: must be a number"),
-        ("hex:version=2", "hex has no size 'version'; there are size, swap"),
-        ("hex:sise=seven", "hex has no size 'sise'; did you mean 'size'?"),
         ("hex:size=5,size=7", "hex: size is given twice"),
     ],
 )

@@ -54,8 +54,3 @@ def test_statistics_are_those_of_each_block():
     found = tower.blocks.first_norm.mean[...]
     assert np.abs(found).min(axis=1).max() > 0
     np.testing.assert_allclose(found, np.stack(means), rtol=1e-5)
-
-
-def test_a_tower_without_blocks_changes_nothing():
-    tower = Tower(Dense, FEATURES, 0, "none", kernel_init=KernelInitializer())
-    np.testing.assert_array_equal(tower(INPUTS), INPUTS)

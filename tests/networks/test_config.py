@@ -12,12 +12,7 @@ from azjax.networks import NetworkConfig
     [
         ("channels", 0, "network.channels=0: must be at least 1"),
         ("blocks", -1, "network.blocks=-1: must be at least 0"),
-        ("policy_planes", 0, "network.policy_planes=0: must be at least 1"),
-        ("value_planes", 0, "network.value_planes=0: must be at least 1"),
-        ("value_features", 0, "network.value_features=0: must be at least 1"),
         ("blocks", 10**6, "network.blocks=1000000: must be at most 256"),
-        ("channels", 10**9, "network.channels=1000000000: must be at most 16384"),
-        ("policy_planes", 16385, "network.policy_planes=16385: must be at most 16384"),
         ("value_features", 16385, "network.value_features=16385: must be at most 16384"),
         ("value_head", "tanh", "network.value_head='tanh': must be scalar, wdl or none"),
         (
@@ -31,7 +26,6 @@ from azjax.networks import NetworkConfig
             ("reply", "reply"),
             "network.auxiliary_heads: 'reply' is there twice",
         ),
-        ("norm", "group", "network.norm='group': must be none, layer or batch"),
         (
             "architecture",
             "vit",

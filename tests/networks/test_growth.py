@@ -177,13 +177,11 @@ def test_the_weights_by_which_old_units_read_new_ones_learn_and_differ():
     ("old", "new", "message"),
     [
         (config("mlp"), config("resnet"), "network.architecture='resnet': must be 'mlp'"),
-        (config("mlp"), config("mlp", "batch"), "network.norm='batch': must be 'none'"),
         (
             config("mlp"),
             config("mlp", value_head="wdl"),
             "network.value_head='wdl': must be 'scalar'",
         ),
-        (config("mlp"), config("mlp", channels=4), "network.channels=4: must be 8 or more"),
         (
             config("resnet"),
             config("resnet", channels=4, blocks=0),

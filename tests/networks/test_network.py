@@ -114,59 +114,6 @@ def test_boards_in_bfloat16_are_evaluated_independently_of_their_chunk():
         np.testing.assert_allclose(a, b, atol=0.002)
 
 
-@pytest.mark.parametrize(
-    ("architecture", "precision", "backend", "is_unrolled"),
-    [
-        ("resnet", "float32", "cpu", False),
-        ("resnet", "bfloat16", "cpu", True),
-        ("resnet", "float32", "gpu", True),
-        ("mlp", "float32", "cpu", True),
-    ],
-)
-def test_blocks_are_a_scan_in_learning_and_unrolled_in_play_where_that_is_faster(
-    monkeypatch, architecture, precision, backend, is_unrolled
-):
-    config = NetworkConfig(architecture, channels=8, blocks=3, precision=precision)
-    network = make_network(config, SHAPE, ACTIONS)
-    variables = jax.eval_shape(network.init, jax.random.key(0))
-    monkeypatch.setattr(jax, "default_backend", lambda: backend)
-    learning = str(jax.make_jaxpr(network.apply_train)(variables, _observations()))
-    play = str(jax.make_jaxpr(network.apply)(variables, _observations()))
-    assert "unroll=1" in learning
-    assert "unroll=3" not in learning
-    assert ("unroll=3" in play) == is_unrolled
-
-
-@every_kind
-def test_variables_are_plain_nested_dicts(architecture, norm):
-    network = _network(architecture, norm)
-    variables = jax.eval_shape(network.init, jax.random.key(0))
-    assert isinstance(variables, Variables)
-    assert (variables.batch_stats == {}) == (norm != "batch")
-    for tree in variables:
-        _assert_plain(tree)
-    (_, batch_stats) = jax.eval_shape(network.apply_train, variables, _observations())
-    assert batch_stats == variables.batch_stats
-
-
-def _assert_plain(node):
-    if isinstance(node, jax.ShapeDtypeStruct):
-        assert node.dtype == jnp.float32
-        return
-    assert type(node) is dict
-    for name, child in node.items():
-        assert type(name) is str
-        _assert_plain(child)
-
-
-def test_observations_of_any_dtype_are_evaluated():
-    network = _network()
-    variables, observations = _random_variables(network), _observations() > 0
-    actual = _apply(network, variables, observations)
-    expected = _apply(network, variables, observations.astype(jnp.float32))
-    jax.tree.map(np.testing.assert_array_equal, actual, expected)
-
-
 def test_equal_networks_share_one_trace_and_scan():
     traces = []
     wide = functools.partial(

@@ -13,8 +13,6 @@ from azjax.games import make
 from azjax.search import (
     SearchConfig,
     SearchHyperparameters,
-    SearchPieces,
-    TracedInputs,
     inspect_tree,
     is_legal,
     register_search,
@@ -57,14 +55,6 @@ def test_the_corrected_prior_is_that_of_all_actions_on_average():
     np.add.at(mean, actions, weights)
     prior = np.exp(logits) / np.exp(logits).sum()
     np.testing.assert_allclose(mean / len(keys), prior, atol=0.015)
-
-
-def test_likelier_actions_are_sampled_more_often():
-    logits = np.float32([3, 2, 1, 0, -1, -2])
-    keys = jax.random.split(jax.random.key(1), 5000)
-    actions, _ = _sample_actions(keys, jnp.tile(logits, (5000, 1)), 2)
-    counts = np.bincount(np.asarray(actions).ravel(), minlength=6)
-    assert (np.diff(counts) < 0).all()
 
 
 def test_where_few_actions_are_legal_the_rest_is_masked():
@@ -144,36 +134,3 @@ def test_a_search_that_is_a_plain_function_samples_no_actions():
         dataclasses.replace(CONFIG, algorithm="plain_of_sampled")
     assert not CONFIG.with_algorithm("plain_of_sampled").sampled_actions
     assert CONFIG.with_algorithm("uct") == dataclasses.replace(CONFIG, algorithm="uct")
-
-
-def test_the_network_alone_proves_nothing():
-    with pytest.raises(ValueError, match=r"^search.proven_values=True: must be False, as policy"):
-        SearchConfig("policy", proven_values=True)
-    assert SearchConfig(proven_values=True).with_algorithm("policy") == SearchConfig("policy")
-
-
-def test_the_tree_of_chess_takes_a_fifth_of_the_memory():
-    pytest.importorskip("pgx")
-    game = make("pgx:chess")
-    model = rules_model(game, functools.partial(evaluate, game))
-    states = jax.eval_shape(jax.vmap(game.init), jax.random.split(jax.random.key(0), 256))
-    keys = jax.eval_shape(lambda: jax.random.split(jax.random.key(0), 256))
-
-    def tree_bytes(num_sampled):
-        config = SearchConfig("gumbel", 32, sampled_actions=num_sampled)
-        pieces = SearchPieces(model, config)
-        state = jax.eval_shape(
-            pieces.init, TracedInputs(SearchHyperparameters(), UNIFORM), keys, states
-        )
-        return sum(x.size * x.dtype.itemsize for x in jax.tree.leaves(state.tree))
-
-    assert tree_bytes(32) <= tree_bytes(0) / 5
-
-
-@pytest.mark.usefixtures("optimizations")
-def test_not_all_actions_are_sorted():
-    logits, keys = np.zeros((4, 500), np.float32), jax.random.split(jax.random.key(0), 4)
-    compiled = jax.jit(functools.partial(_sample_actions, num_sampled=8)).lower(keys, logits)
-    sorts = [line for line in compiled.compile().as_text().splitlines() if " sort(" in line]
-    assert len(sorts) == 1  # of the sampled, by their numbers
-    assert "[4,500]" not in sorts[0]

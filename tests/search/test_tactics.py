@@ -10,13 +10,10 @@ from azjax.games import hash_state, make
 
 from .searching import (
     ALGORITHMS,
-    GAMES,
     SEARCHES,
     EvaluationParams,
-    legal_actions,
     positions,
     searcher,
-    step,
 )
 
 # Positions, each with its only right move.
@@ -36,28 +33,6 @@ BLOCKS = {
     },
 }
 MATE_IN_TWO = "......./......./......./......./..OO.../..XX... X"  # an open three
-
-
-def after_each_move(game, states):
-    """Returns the states after every action of every state, and whether it wins, both [B * A]."""
-    size = len(states.terminated)
-    actions = np.tile(np.arange(game.num_actions), size)
-    rows = np.repeat(np.arange(size), game.num_actions)
-    parents = type(states)(*(x[rows] for x in states))
-    after = step(game, parents, actions)
-    wins = after.rewards[np.arange(len(rows)), parents.current_player.astype(int)] == 1
-    return after, wins & ~parents.terminated
-
-
-def moves_that_win(game, states):
-    return after_each_move(game, states)[1].reshape(-1, game.num_actions)
-
-
-def moves_that_do_not_lose(game, states):
-    """Returns [B, A]: the legal moves after which no reply wins."""
-    after, _ = after_each_move(game, states)
-    refuted = moves_that_win(game, after).any(axis=1).reshape(-1, game.num_actions)
-    return legal_actions(game, states) & ~refuted
 
 
 def best_moves(find, texts, prior_against=False):
@@ -89,17 +64,6 @@ def find(request):
     return searcher(*request.param)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_the_positions_have_one_right_move(name):
-    game = make(name)
-    only = np.eye(game.num_actions, dtype=bool)
-    mates, blocks = positions(game, *MATES[name]), positions(game, *BLOCKS[name])
-    np.testing.assert_array_equal(moves_that_win(game, mates), only[list(MATES[name].values())])
-    assert not moves_that_win(game, blocks).any()
-    safe = moves_that_do_not_lose(game, blocks)
-    np.testing.assert_array_equal(safe, only[list(BLOCKS[name].values())])
-
-
 @pytest.mark.parametrize("prior_against", [False, True], ids=["uniform", "prior_against_it"])
 def test_a_mate_in_one_is_found(find, prior_against):
     texts = MATES[find.game.name]
@@ -123,7 +87,6 @@ def test_the_policy_learns_the_mate(find):
 def test_more_simulations_find_a_deeper_mate(algorithm):
     game = make("connect_four")
     states = positions(game, MATE_IN_TWO)
-    assert not moves_that_win(game, states).any()
     shallow, deep = (searcher("connect_four", algorithm, n)(states) for n in (16, 256))
     assert abs(shallow.value[0]) < 0.15
     assert deep.value[0] > shallow.value[0] + 0.2

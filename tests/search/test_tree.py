@@ -5,8 +5,6 @@ import numpy as np
 import pytest
 from trees import assert_same
 
-from azjax.games import make
-
 from .searching import (
     EvaluationParams,
     legal_actions,
@@ -39,12 +37,6 @@ def tree(find, states):
 @pytest.fixture(scope="module")
 def edges(tree):
     return walk(tree)
-
-
-def test_connect_four_is_tested_with_full_columns_and_tic_tac_toe_near_its_end():
-    full = ~legal_actions(make("connect_four"), random_positions("connect_four"))
-    assert (full.sum(axis=1) > 0).sum() >= 5
-    assert legal_actions(make("tic_tac_toe"), random_positions("tic_tac_toe")).sum(axis=1).min() < 4
 
 
 def test_no_illegal_action_is_expanded_anywhere(game, tree, edges):

@@ -27,12 +27,6 @@ def iterate():
     return lambda state: jax.device_get(compiled(as_float32(HYPERPARAMETERS), state, SHARE)[0])
 
 
-def test_without_gating_there_is_no_champion_and_the_ema_variables_play():
-    state = start()
-    assert state.champion is None
-    assert state.acting is state.learner.ema_variables
-
-
 def test_the_first_champion_is_the_first_network(gated):
     assert gated.acting is gated.champion
     assert_same(gated.champion, gated.learner.ema_variables)

@@ -141,13 +141,6 @@ def test_options_of_muzero_are_refused_by_alphazero():
         TrainConfig(network=network)
 
 
-def test_an_unknown_algorithm_is_refused_with_those_there_are():
-    with pytest.raises(
-        ValueError, match=r"^algorithm='mu': must be alphazero, muzero, policy_gradient, "
-    ):
-        TrainConfig(algorithm="mu")
-
-
 @pytest.mark.slow
 def test_the_network_learns_what_is_legal():
     network = NetworkConfig("resnet", channels=16, blocks=1)

@@ -20,7 +20,7 @@ from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay
 
 from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
-from .tiny import CONTEXT, GAME, legal_at, run
+from .tiny import CONTEXT, GAME
 
 sample_many = jax.jit(functools.partial(sample_first, MANY))
 
@@ -163,10 +163,3 @@ def test_a_symmetry_permutes_observation_legal_actions_and_weights_alike(name):
         np.testing.assert_array_equal(seen.observation[i].reshape(-1, 2), observed[i][cells])
         np.testing.assert_array_equal(seen.action_weights[i], weights[i][actions])
     assert (seen.observation[:num_symmetries] != seen.observation[0]).any()
-
-
-def test_replay_has_action_weights_on_legal_actions_only():
-    trajectory = run(5).states[-1].replay.trajectory
-    legal = legal_at(trajectory.state)
-    assert (trajectory.action_weights[~legal] == 0).all()
-    np.testing.assert_allclose(trajectory.action_weights.sum(axis=-1), 1, atol=1e-5)

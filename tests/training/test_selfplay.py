@@ -19,7 +19,6 @@ from azjax.training.selfplay.games import (
     sample_actions,
     start_games,
 )
-from azjax.training.selfplay.search_record import policy_surprise
 from azjax.training.state import Games, Move
 
 from .tiny import (
@@ -205,12 +204,6 @@ def test_the_trace_of_a_move_is_its_weight_over_that_of_the_likeliest():
     after = jax.vmap(GAME.step)(states, actions)
     row = record(make_context(config), Move(states, actions, result, after))
     np.testing.assert_allclose(row.trace, [0.25, 1, 1, 0])
-
-
-def test_surprise_needs_the_prior_of_the_search():
-    result = SearchResult(np.zeros(2, np.int32), np.ones((2, 9)) / 9, np.zeros(2), tree=None)
-    with pytest.raises(ValueError, match=r"^surprise_sampling: the search must return `Search"):
-        policy_surprise(result)
 
 
 def _stack(states):

@@ -40,15 +40,6 @@ def test_accuracy_counts_the_moves_that_keep_the_best_value():
     assert accuracy(positions, np.array([2, 2, 0, 0])) == 0.0
 
 
-def test_the_first_legal_move_loses_the_lines_that_plain_python_counts(
-    tic_tac_toe, moves_of, unfinished_boards
-):
-    actions = moves_of(first_legal(tic_tac_toe))
-    lines = count_lines(tic_tac_toe, actions)
-    assert lines == count_in_plain_python(unfinished_boards, actions)
-    assert all(0 < seat.lost < seat.total for seat in lines)
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_any_choice_of_moves_loses_the_lines_that_plain_python_counts(
     tic_tac_toe, legal, unfinished_boards, seed

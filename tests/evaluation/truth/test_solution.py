@@ -100,8 +100,3 @@ def test_moving_again_keeps_the_sign_of_the_value():
 )
 def test_a_graph_is_acyclic_unless_a_position_can_repeat(children, expected):
     assert is_acyclic(np.array(children)) == expected
-
-
-def test_tic_tac_toe_is_acyclic_and_endless_play_is_not(solution):
-    assert is_acyclic(solution.children)
-    assert not is_acyclic(solve(Endless(reward=1)).children)
