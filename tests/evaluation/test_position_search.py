@@ -40,14 +40,6 @@ def test_arrays_have_an_entry_for_each_action(winning):
     assert np.isnan(winning.q_values[occupied]).all()
 
 
-def test_rows_are_of_the_moves_in_notation_the_most_visited_first(winning):
-    rows = winning.rows()
-    assert rows[0]["move"] == "c1"
-    assert rows[0]["q_value"] == 1
-    assert [row["visits"] for row in rows] == sorted((r["visits"] for r in rows), reverse=True)
-    assert {row["move"] for row in rows} <= {"c1", "c2", "a3", "b3", "c3"}
-
-
 def test_the_principal_variation_follows_the_most_visited_moves_of_both_sides():
     """X must block at c2; the line goes on with moves of both sides."""
     found = search_position(player(), GAME.parse_state("X../OO./..X X"))

@@ -32,15 +32,6 @@ def test_parse_action_inverts_an_overridden_format_action():
     assert [Letters().parse_action(letter) for letter in "abcd"] == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(
-    ("heaps", "choices"),
-    [((1,), "0 or 1"), ((1, 1), "0, 1, 2 or 3"), ((1,) * 5, "0, 1, 2, 3, 4, 5, ... or 9")],
-)
-def test_a_wrong_move_is_refused_with_a_list_of_moves(heaps, choices):
-    with pytest.raises(ValueError, match=rf"^'x' is not a move of nim: write {choices}$"):
-        Nim(heaps).parse_action("x")
-
-
 def test_a_position_is_written_as_its_fields():
     assert NIM.format_state(NIM.init(None)) == NIM.render(NIM.init(None)) == START
     finished = "heaps=0,0 current_player=1 terminated=1 rewards=1,-1"

@@ -162,11 +162,6 @@ def test_an_observation_has_the_stones_by_owner_and_the_mover():
         assert (planes[2] == across).all()
 
 
-def test_the_board_is_rendered_as_a_parallelogram():
-    rendering = SWAP_3.render(play(SWAP_3, "c1 a2"))
-    assert rendering == "  a b c\n1 . . X\n 2 O . .\n  3 . . ."
-
-
 @pytest.mark.parametrize(
     ("position", "message"),
     [

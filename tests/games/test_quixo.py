@@ -20,17 +20,6 @@ def legal(game, position):
 # Actions
 
 
-@pytest.mark.parametrize(("size", "count"), [(3, 20), (4, 32), (5, 44)])
-def test_corners_have_two_actions_and_other_border_cubes_three(size, count):
-    game = make("quixo", size=size)
-    cubes = [game.format_action(action).rpartition(",")[0] for action in range(count)]
-    assert game.num_actions == count
-    for row in range(size):
-        for column in range(size):
-            sides = (row in (0, size - 1)) + (column in (0, size - 1))
-            assert cubes.count(f"{row},{column}") == (0, 3, 2)[sides]
-
-
 def test_actions_are_numbered_by_cube_then_by_end():
     assert QUIXO.parse_moves("0,0,R 0,0,B 0,1,L 0,1,R 0,1,B 0,2,L") == [0, 1, 2, 3, 4, 5]
     assert QUIXO.parse_moves("4,3,T 4,4,L 4,4,T") == [41, 42, 43]

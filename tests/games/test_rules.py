@@ -1,6 +1,5 @@
 """Hand-made positions: the rules at the edges of the board, and error messages."""
 
-import dataclasses
 import re
 from typing import NamedTuple
 
@@ -9,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.games import Game, hash_state, make, names, play_random_moves, register_game
+from azjax.games import hash_state, make, names, play_random_moves, register_game
 from azjax.games.connect_four import ConnectFour
 from azjax.games.grid import EMPTY
 from azjax.games.line_game import LineState
@@ -254,20 +253,6 @@ def test_a_rendering_of_cells():
 @pytest.mark.parametrize(
     ("game", "text", "message"),
     [
-        (TIC_TAC_TOE, "d1", "'d1' is not a cell: write a column, a to c, and a row, 1 to 3"),
-        (TIC_TAC_TOE, "a0", "'a0' is not a cell"),
-        (CONNECT_FOUR, "8", "'8' is not a column: write a number, 1 to 7"),
-        (CONNECT_FOUR, "0", "'0' is not a column"),
-    ],
-)
-def test_the_error_of_a_wrong_action_states_the_valid_notation(game, text, message):
-    with pytest.raises(ValueError, match=message):
-        game.parse_action(text)
-
-
-@pytest.mark.parametrize(
-    ("game", "text", "message"),
-    [
         (TIC_TAC_TOE, ".../... X", r"not 3 rows of 3, as in '\.\.\./\.\.\./\.\.\. X'"),
         (TIC_TAC_TOE, "...\n.../... X", "not 3 rows of 3"),
         (TIC_TAC_TOE, ".../.Z./... X", "has 'Z'; cells are X, O or ."),
@@ -331,12 +316,6 @@ def test_the_error_of_a_wrong_record_names_the_move(name, text, message):
 def test_a_board_of_impossible_size_is_refused(sizes, message):
     with pytest.raises(ValueError, match=message):
         make("tic_tac_toe", **sizes)
-
-
-def test_a_board_on_which_lines_fit_in_rows_only_is_played():
-    game = Mnk(rows=1, columns=3, length=2)
-    assert result(game, "X.O X", "b1") == "X wins"
-    assert result(game, "XO. X", "c1") == "draw"
 
 
 # The registry
@@ -419,29 +398,6 @@ def test_a_registered_game_is_made_by_name_with_its_defaults_or_other_sizes():
 
 
 @pytest.mark.usefixtures("registrations")
-def test_sizes_are_read_by_the_type_of_their_default():
-    def make_with(name, lengths=(2, 3), rule="free"):
-        assert lengths == (2, 3)
-        return Mnk(rows=3, columns=3, length=3, name=f"{name} {rule!r}")
-
-    register_game("ruled", make_with)
-    assert make("ruled:rule=2").name == "ruled:rule=2 '2'"
-    with pytest.raises(ValueError, match=r"^ruled: lengths=2: a name cannot give several numbers"):
-        make("ruled:lengths=2")
-
-
-@pytest.mark.usefixtures("registrations")
-def test_a_class_that_cannot_be_made_is_told_in_one_line():
-    @dataclasses.dataclass(frozen=True)
-    class Abstract(Game):
-        name: str = "abstract"
-
-    register_game("abstract", Abstract)
-    with pytest.raises(ValueError, match=r"^game 'abstract' cannot be made: "):
-        make("abstract")
-
-
-@pytest.mark.usefixtures("registrations")
 def test_a_class_that_is_no_dataclass_with_a_name_is_refused():
     class Nameless(Mnk):
         def __init__(self, rows=3):
@@ -483,12 +439,6 @@ def play_from_start(start, num_moves, keys):
     return jax.vmap(lambda uniforms: play_random_moves(TIC_TAC_TOE, start, num_moves, uniforms))(
         uniforms
     )
-
-
-def test_at_most_as_many_random_moves_are_played_as_there_are_uniforms():
-    start, keys = TIC_TAC_TOE.init(jax.random.key(0)), jax.random.split(jax.random.key(2), 256)
-    longest, longer = (jitted(play_from_start)(start, jnp.int32(n), keys) for n in (9, 40))
-    np.testing.assert_array_equal(longest.board, longer.board)
 
 
 def test_random_moves_reach_every_opening():

@@ -14,13 +14,11 @@ from azjax.networks import (
     AUXILIARY_HEADS,
     Network,
     NetworkConfig,
-    ResNet,
     Variables,
     check_growth,
     describe_growth,
     grow,
     parameter_permutations,
-    register_network,
     weight_decay_mask,
 )
 from azjax.training.learning.equivariance import board_symmetries
@@ -208,20 +206,3 @@ def test_the_weights_by_which_old_units_read_new_ones_learn_and_differ():
 def test_what_cannot_grow_is_refused(old, new, message):
     with pytest.raises(ValueError, match=f"^{message}, as in the agent$"):
         check_growth(old, new)
-
-
-@pytest.mark.usefixtures("registrations")
-def test_a_registered_architecture_does_not_grow():
-    register_network("own", ResNet)
-    check_growth(config("own"), config("own"))
-    with pytest.raises(ValueError, match=r"^network.blocks=2: must be 1, as in the agent$"):
-        check_growth(config("own"), config("own", blocks=2))
-
-
-def test_sizes_that_an_architecture_does_not_read_may_differ():
-    check_growth(config("mlp"), config("mlp", value_planes=1))
-    check_growth(config("convnet"), config("convnet", blocks=0))
-    policy = config("resnet", value_head="none")
-    check_growth(policy, config("resnet", value_head="none", value_planes=1))
-    check_growth(policy, config("resnet", value_planes=1))
-    assert describe_growth(policy, config("resnet", value_planes=1)) == "a value head"

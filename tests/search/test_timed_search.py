@@ -32,25 +32,41 @@ def states(text="XX./OO./... X"):
     return jax.tree.map(lambda x: np.asarray(x)[None], GAME.parse_state(text))
 
 
-def run(search, *arguments):
-    """Returns the number of simulations, the seconds, and the best move."""
-    start = time.perf_counter()
-    result = search(KEYS, states(), *arguments)
-    seconds = time.perf_counter() - start
-    action = GAME.format_action(int(result.action[0]))
-    return int(result.tree.summary().visit_counts.sum()), seconds, action
-
-
-def run_quickest(search, *arguments):
-    """Returns the quickest of three runs: this process may have to wait for others."""
-    return min((run(search, *arguments) for _ in range(3)), key=lambda found: found[1])
+def run(search, most_seconds, *arguments):
+    """Returns the number of simulations and the best move of a search within its time."""
+    for _ in range(5):  # this process may have to wait for others
+        start = time.perf_counter()
+        result = search(KEYS, states(), *arguments)
+        if time.perf_counter() - start < most_seconds:
+            break
+    else:
+        pytest.fail(f"no search ended within {most_seconds} seconds")
+    simulations = int(result.tree.summary().visit_counts.sum())
+    return simulations, GAME.format_action(int(result.action[0]))
 
 
 @pytest.fixture(scope="module")
 def puct():
-    search = make_search("puct", 0.4)
+    search = make_search("puct", 0.3)
     search.prepare(KEYS, states())
     return search
+
+
+def test_an_anytime_search_ends_with_its_time_or_with_less_that_it_is_given(puct):
+    simulations, action = run(puct, 0.55, 60)  # it takes no more than its own
+    assert simulations > 20
+    assert action == "c1"
+    run(puct, 0.25, 0.05)
+    assert run(puct, 60, 0)[0] == 1
+
+
+@pytest.mark.slow
+def test_gumbel_makes_no_more_simulations_than_planned_and_ends_with_its_time():
+    search = make_search("gumbel", 0.3)
+    search.prepare(KEYS, states())
+    simulations, action = run(search, 0.55)
+    assert 20 < simulations <= search._prepared[0].num_simulations
+    assert action == "c1"
 
 
 @pytest.fixture
@@ -64,32 +80,6 @@ def size_of(monkeypatch):
         return search._plan_size(search._compile(64), KEYS, states())
 
     return size_of
-
-
-def test_an_anytime_search_ends_with_its_time(puct):
-    simulations, seconds, action = run_quickest(puct)
-    assert 0.2 < seconds < 0.6
-    assert simulations > 20
-    assert action == "c1"
-
-
-def test_a_call_may_be_given_less_time_and_no_more(puct):
-    assert run_quickest(puct, 0.1)[1] < 0.25
-    assert run_quickest(puct, 60)[1] < 0.6
-
-
-def test_a_call_without_time_makes_one_simulation(puct):
-    assert run(puct, 0)[0] == 1
-
-
-@pytest.mark.slow
-def test_gumbel_makes_no_more_simulations_than_planned_and_ends_with_its_time():
-    search = make_search("gumbel", 0.4)
-    search.prepare(KEYS, states())
-    simulations, seconds, action = run_quickest(search)
-    assert seconds < 0.6
-    assert 20 < simulations <= search._prepared[0].num_simulations
-    assert action == "c1"
 
 
 def test_gumbel_plans_a_little_less_than_the_measured_speed_allows(size_of):

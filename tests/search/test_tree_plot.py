@@ -65,10 +65,3 @@ def test_deeper_nodes_are_lower_and_none_overlap(nodes, points):
     for depth in {node.depth for node in nodes}:
         across = sorted(points[node.index][0] for node in nodes if node.depth == depth)
         assert (np.diff(across) >= 1).all()
-
-
-def test_a_parent_is_above_the_middle_of_its_children(nodes, points):
-    for node in nodes:
-        below = [points[child.index][0] for child in nodes if child.parent == node.index]
-        if below:
-            assert points[node.index][0] == (min(below) + max(below)) / 2

@@ -203,23 +203,6 @@ def test_all_positions_of_a_game_stand_for_one_of_them(num_written):
     assert len({index for size, index in sizes if size > 2}) > 1
 
 
-def test_a_device_takes_the_positions_that_one_device_for_all_games_takes():
-    rows, envs, rng = 32, 6, np.random.default_rng(0)
-    discount = np.where(rng.random((rows, envs)) < 0.2, 0, -1).astype(np.float32)
-
-    def choose(columns):
-        zeros = np.zeros_like(discount[:, columns])
-        replay = Replay(
-            Trajectory(zeros, zeros, zeros, zeros, discount[:, columns]), np.int32(rows)
-        )
-        row, env = (x.reshape(-1).astype(np.int32) for x in np.mgrid[:rows, : len(columns)])
-        positions = Positions(row, env, row, row.astype(np.uint32))
-        return np.asarray(_rows_of_games(replay, positions, columns)[0]).reshape(rows, -1)
-
-    halves = [choose(np.arange(3)), choose(np.arange(3, 6))]
-    np.testing.assert_array_equal(np.concatenate(halves, axis=1), choose(np.arange(envs)))
-
-
 @pytest.mark.parametrize("predicts_draws", [False, True])
 def test_values_are_learnt_from_games_that_have_ended_alone(predicts_draws):
     rng = np.random.default_rng(0)
@@ -287,11 +270,9 @@ def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
     [
         (SUPERVISED, {"network": NetworkConfig()}, r"network.value_head='scalar': must be 'none'"),
         (SUPERVISED, {"num_moves": 4}, r"replay_moves=8: must be num_moves=4"),
-        (SUPERVISED, {"rounds": 2}, r"rounds=2: algorithm supervised_policy has no such option"),
         (REINFORCED, {"pool_size": 0}, r"pool_size=0: must be at least 1"),
         (VALUE, {"search": SearchConfig()}, r"search.algorithm='gumbel': must be 'policy'"),
         (SUPERVISED, {"surprise_sampling": True}, r"surprise_sampling=True: algorithm superv"),
-        (VALUE, {"pool_size": 2}, r"pool_size=2: algorithm policy_value has no such option"),
     ],
 )
 def test_options_of_others_are_refused(config, changes, message):

@@ -5,7 +5,6 @@ import functools
 import itertools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -14,14 +13,11 @@ from azjax.networks import AUXILIARY_HEADS, NetworkConfig, Ownership
 from azjax.search import SearchResult
 from azjax.training import (
     TrainConfig,
-    init_train_state,
     make_context,
 )
 from azjax.training.algorithms.alphazero_loss import apply_symmetry
 from azjax.training.learning.auxiliary_loss import auxiliary_losses
 from azjax.training.learning.learner import init_learner, learn
-from azjax.training.metrics import no_metrics
-from azjax.training.population import iterate_population
 from azjax.training.replay.auxiliary_targets import (
     ActionValues,
     OwnershipTarget,
@@ -194,21 +190,6 @@ def test_losses_are_cross_entropy_and_squared_errors_where_there_is_a_target():
     of_margin = np.square(predicted.margin - cells.mean(axis=1))
     expected = (of_cells + of_margin)[[0, 2]].sum() / 3
     assert found["ownership"] == pytest.approx(expected, rel=1e-5)
-
-
-def test_losses_of_heads_are_metrics_of_a_population():
-    def start(numbers, key):
-        member = numbers, jnp.array(True), init_train_state(WITH_HEADS, numbers, key), SHARE
-        return jax.tree.map(lambda x: jnp.asarray(x)[None], member)
-
-    population = jax.eval_shape(start, as_float32(HYPERPARAMETERS), jax.random.key(0))
-    iterate = functools.partial(iterate_population, WITH_HEADS, 1)
-    states, metrics = jax.eval_shape(iterate, *population)
-    assert jax.tree.structure(states) == jax.tree.structure(population[2])
-    assert {f"{head}_loss" for head in AUXILIARY_HEADS} < set(metrics.by_column())
-    assert "extra" not in metrics.by_column()
-    losses = tuple(f"{head}_loss" for head in AUXILIARY_HEADS)
-    assert set(metrics.by_column()) == set(no_metrics(losses).by_column())
 
 
 @pytest.mark.slow

