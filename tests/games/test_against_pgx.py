@@ -29,10 +29,10 @@ def choose_legal(generator, mask):
 class Pgx:
     """Games of Pgx, which chooses at random who moves first; here that is player 0."""
 
-    def __init__(self, name):
+    def __init__(self, name, num_games=GAMES):
         env = pgx.make(name)
         self._step = jax.jit(jax.vmap(env.step))
-        self._states = jax.vmap(env.init)(jax.random.split(jax.random.key(1), GAMES))
+        self._states = jax.vmap(env.init)(jax.random.split(jax.random.key(1), num_games))
         self._swap = np.asarray(self._states.current_player) == 1
 
     def evaluate(self, states=None):
@@ -72,8 +72,8 @@ def test_random_games_are_the_same_in_pgx_at_each_step(name):
 
 @pytest.mark.slow
 def test_random_games_of_othello_are_the_same_in_pgx_which_may_end_them_with_two_passes():
-    (states, mask), step = start(make("othello"))
-    theirs = Pgx("othello")
+    (states, mask), step = start(make("othello"), 512)
+    theirs = Pgx("othello", 512)
     generator = np.random.default_rng(0)
     their_mask, has_ended, _, their_player = theirs.evaluate()
     while not has_ended.all():

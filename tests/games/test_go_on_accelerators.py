@@ -72,7 +72,7 @@ def open_cells(state):
     return chains.open_cells(state.chains, liberties, 1 - 2 * state.current_player)
 
 
-@pytest.mark.parametrize("name", ["go_5", "go_5:size=3"])
+@pytest.mark.parametrize("name", [pytest.param("go_5", marks=pytest.mark.slow), "go_5:size=3"])
 def test_games_are_the_same(monkeypatch, name):
     """Superko forbids moves in some of them, on 3x3 most often."""
     game, keys = make(name), jax.random.split(jax.random.key(0), 256)

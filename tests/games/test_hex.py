@@ -188,8 +188,8 @@ def test_a_board_of_impossible_size_is_refused(size):
 
 @pytest.mark.slow
 def test_random_games_with_the_swap_are_the_same_in_pgx_at_each_step():
-    (states, mask), step = start(make("hex", swap=True))
-    theirs = Pgx("hex")
+    (states, mask), step = start(make("hex", swap=True), 256)
+    theirs = Pgx("hex", 256)
     generator = np.random.default_rng(0)
     for move in range(122):
         lasts = ~states.terminated

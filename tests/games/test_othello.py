@@ -189,7 +189,7 @@ def test_a_board_of_impossible_size_is_refused(size):
 @pytest.mark.parametrize("size", [4, pytest.param(6, marks=pytest.mark.slow)])
 def test_random_games_are_the_same_in_plain_python_at_each_step(size):
     game, rules = make("othello", size=size), othello_reference.Othello(size)
-    (states, mask), step = start(game, 200)
+    (states, mask), step = start(game, 100)
     observe = jax.jit(jax.vmap(game.observe))
     generator = np.random.default_rng(size)
     theirs = [masks_of(rules, planes) for planes in np.asarray(observe(states))]

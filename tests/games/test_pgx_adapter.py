@@ -19,11 +19,7 @@ from azjax.search import SearchConfig
 from azjax.training import Hyperparameters, TrainConfig, init_train_state, train_iteration
 
 BATCH = 32
-PLAYED = [
-    "pgx:tic_tac_toe",
-    "pgx:connect_four",
-    pytest.param("pgx:animal_shogi", marks=pytest.mark.slow),
-]
+PLAYED = ["pgx:tic_tac_toe", pytest.param("pgx:animal_shogi", marks=pytest.mark.slow)]
 TIC_TAC_TOE = make("pgx:tic_tac_toe")
 
 
@@ -121,9 +117,9 @@ def test_a_state_keeps_all_of_pgxs_state_while_a_game_lasts(game):
 # A game of azjax
 
 
-def test_it_obeys_the_laws(game):
+def test_it_obeys_the_laws():
     with jax.numpy_rank_promotion("allow"):
-        check_game(game, num_games=16)
+        check_game(TIC_TAC_TOE, num_games=BATCH)
 
 
 @pytest.mark.parametrize("damage", ["", "?", "é", "QUJD", "cut", "another game"])
@@ -161,8 +157,8 @@ def test_a_game_first_used_inside_a_traced_function_can_be_played_outside():
 
 
 @pytest.mark.slow
-def test_a_state_of_chess_carries_no_observation_and_is_a_fraction_of_pgxs():
-    game, shape, num_actions, most_bytes = make("pgx:chess"), (8, 8, 119), 4672, 46266 / 7
+def test_a_state_carries_no_observation_and_is_a_fraction_of_pgxs():
+    game, shape, num_actions = make("pgx:animal_shogi"), (4, 3, 194), 132
     state = jax.eval_shape(game.init, jax.random.key(0))
     chex.assert_trees_all_equal(jax.eval_shape(game.step, state, 0), state)
     assert (game.observation_shape, game.num_actions) == (shape, num_actions)
@@ -172,7 +168,7 @@ def test_a_state_of_chess_carries_no_observation_and_is_a_fraction_of_pgxs():
     assert (mask.shape, mask.dtype) == ((num_actions,), np.bool_)
     leaves = jax.tree.leaves(state)
     assert shape not in [leaf.shape for leaf in leaves]
-    assert sum(leaf.size * leaf.dtype.itemsize for leaf in leaves) <= most_bytes
+    assert sum(leaf.size * leaf.dtype.itemsize for leaf in leaves) <= 12210 / 5
 
 
 # Names
