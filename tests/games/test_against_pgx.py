@@ -1,8 +1,7 @@
-"""The same random games on both sides: azjax, and Pgx or a plain NumPy reference."""
+"""The same random games on both sides: azjax, and Pgx."""
 
 import jax
 import numpy as np
-import pgx
 import pytest
 
 from azjax.games import make
@@ -30,6 +29,8 @@ class Pgx:
     """Games of Pgx, which chooses at random who moves first; here that is player 0."""
 
     def __init__(self, name, num_games=GAMES):
+        import pgx  # which builds arrays when it is imported
+
         env = pgx.make(name)
         self._step = jax.jit(jax.vmap(env.step))
         self._states = jax.vmap(env.init)(jax.random.split(jax.random.key(1), num_games))

@@ -8,7 +8,6 @@ import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pgx
 import pytest
 
 from azjax.games import make
@@ -41,6 +40,8 @@ def game(request):
 @functools.cache
 def play(game) -> Played:
     """Plays random games with the adapter and with Pgx, where half have Pgx's player 1 begin."""
+    import pgx  # which builds arrays when it is imported
+
     env = pgx.make(game.env_id)
 
     def observe(ours, theirs):

@@ -19,7 +19,7 @@ from azjax.support.errors import InputError
 from azjax.training.learning.equivariance import board_symmetries
 
 SHAPE, ACTIONS = (3, 3, 2), 9
-BOARDS = jnp.ones((2, *SHAPE))
+BOARDS = np.ones((2, *SHAPE), np.float32)
 
 pytestmark = pytest.mark.usefixtures("registrations")
 

@@ -92,9 +92,17 @@ def _as_numpy(array: jax.Array) -> np.ndarray:
 
 
 @functools.cache
-def searcher(game_name: str, algorithm: str, num_simulations: int | None = None) -> Searcher:
+def searcher(
+    game_name: str, algorithm: str, num_simulations: int | None = None, **sizes
+) -> Searcher:
     num_simulations = num_simulations or SIMULATIONS[game_name]
-    return Searcher(make(game_name), algorithm, num_simulations)
+    return Searcher(make(game_name), algorithm, num_simulations, **sizes)
+
+
+@functools.cache
+def narrow_searcher() -> Searcher:
+    """Returns the search that considers three actions, by Q-values as they are."""
+    return searcher("tic_tac_toe", "gumbel", 16, max_num_considered_actions=3, rescale_values=False)
 
 
 @functools.cache

@@ -7,10 +7,9 @@ import pytest
 from azjax.games import make
 
 from .searching import (
-    ALGORITHMS,
     EvaluationParams,
-    Searcher,
     legal_actions,
+    narrow_searcher,
     positions,
     random_positions,
     searcher,
@@ -95,7 +94,7 @@ def test_weights_are_a_distribution_over_legal_actions_and_the_action_is_one(fin
     assert (np.abs(result.value) <= 1).all()
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", ["gumbel", pytest.param("puct", marks=pytest.mark.slow)])
 def test_one_simulation_and_one_legal_action_are_enough(algorithm):
     game = make("tic_tac_toe")
     states = positions(game, "XOX/OOX/X.O X", "XOX/XO./OX. O", ".../.../... X")
@@ -137,7 +136,7 @@ def test_gumbel_s_weights_are_the_softmax_of_logits_plus_completed_qvalues(noise
 def test_gumbel_uses_raw_qvalues_where_they_are_not_rescaled():
     scales = {"value_scale": 0.03, "maxvisit_init": 20.0}
     states, game = random_positions("tic_tac_toe"), make("tic_tac_toe")
-    result = Searcher(game, "gumbel", 16, rescale_values=False)(states, PARAMS, **scales)
+    result = narrow_searcher()(states, PARAMS, **scales)
     as_they_are, stretched = (
         softmax(gumbel_logits(result, states, game, **scales, rescale_values=choice))
         for choice in (False, True)
@@ -160,7 +159,7 @@ def test_gumbel_plays_the_best_of_the_most_visited():
 
 
 def test_gumbel_tries_no_more_actions_than_it_may_consider():
-    game = make("tic_tac_toe")
-    find = Searcher(game, "gumbel", 16, max_num_considered_actions=3)
-    visits = find(positions(game, ".../.../... X"), gumbel_scale=1.0).tree.children_visits[:, 0]
+    find = narrow_searcher()
+    start = positions(find.game, ".../.../... X")
+    visits = find(start, gumbel_scale=1.0).tree.children_visits[:, 0]
     assert (visits > 0).sum() == 3

@@ -26,7 +26,10 @@ HYPERPARAMETERS = jax.tree.map(np.float32, SearchHyperparameters())
 PARAMS = EvaluationParams(
     np.zeros(GAME.num_actions, np.float32), np.uint32(0), np.float32(0.8), np.float32(0)
 )
-KEYS = jax.random.split(jax.random.key(2), BATCH)
+
+
+def keys():
+    return jax.random.split(jax.random.key(2), BATCH)
 
 
 def as_array(x):
@@ -54,7 +57,7 @@ class Pieces:
         self.finish = jax.jit(functools.partial(pieces.finish, MODEL, self.config))
 
     def __call__(self, states, *sizes):
-        state = self.init(HYPERPARAMETERS, PARAMS, KEYS, states)
+        state = self.init(HYPERPARAMETERS, PARAMS, keys(), states)
         for size in sizes:
             state = self.run(HYPERPARAMETERS, PARAMS, state, size)
         return self.finish(HYPERPARAMETERS, state)
@@ -73,7 +76,7 @@ def test_pieces_of_a_search_equal_one_program(algorithm):
     states = random_positions("tic_tac_toe")
     pieces = pieces_of(algorithm)
     whole = jax.jit(functools.partial(search, MODEL, pieces.config))
-    expected = whole(HYPERPARAMETERS, PARAMS, KEYS, states)
+    expected = whole(HYPERPARAMETERS, PARAMS, keys(), states)
     assert (np.asarray(expected.tree.node_visits[:, 0]) == 49).all()
     assert_equal(pieces(states, 48), expected)
     assert_equal(pieces(states, 5, 1, 17, 25), expected)
@@ -108,8 +111,8 @@ def test_a_registered_search_is_an_algorithm():
     config = SearchConfig("own", 4)
     assert config.used_hyperparameters == ("c_puct",)
     states = random_positions("tic_tac_toe")
-    find = jax.jit(functools.partial(search, MODEL, config))
-    found = find(HYPERPARAMETERS, PARAMS, KEYS, states)
+    find = functools.partial(search, MODEL, config)
+    found = jax.eval_shape(find, HYPERPARAMETERS, PARAMS, keys(), states)
     assert calls == [4]
     assert found.action.shape == (BATCH,)
     with pytest.raises(ValueError, match="registered already"):

@@ -9,15 +9,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.games import make
 from azjax.search.result import best_action
 
 from .searching import (
     BATCH,
     EvaluationParams,
-    Searcher,
     edge_qvalues,
     legal_actions,
+    narrow_searcher,
     positions,
     random_positions,
     searcher,
@@ -67,11 +66,12 @@ def test_of_equal_priors_no_index_is_preferred(algorithm):
 
 
 def test_of_equal_priors_no_index_is_preferred_within_the_tree():
-    find = Searcher(make("tic_tac_toe"), "gumbel", 8, max_num_considered_actions=1)
+    find = narrow_searcher()
     states = positions(find.game, *["X../.O./... X"] * BATCH)
     tree = find(states, gumbel_scale=0.0).tree
-    first = tree.action_from_parent[:, 2]  # the first node below the one action that is considered
-    assert len(set(first.tolist())) > BATCH // 4
+    first = (tree.parents > 0).argmax(axis=1)  # the first node below an action of the root
+    actions = tree.action_from_parent[np.arange(BATCH), first]
+    assert len(set(actions.tolist())) > BATCH // 4
 
 
 # A search of its own process: the flags of tests change how XLA fuses what it computes.

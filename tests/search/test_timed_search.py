@@ -3,16 +3,18 @@
 import time
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from azjax.games import make
 from azjax.search import (
     MAX_SIMULATIONS,
+    Evaluation,
     SearchConfig,
     SearchHyperparameters,
     TimedSearch,
-    evaluate_with_rollouts,
+    mask_illegal,
     register_search,
     rules_model,
     timed_search,
@@ -20,12 +22,20 @@ from azjax.search import (
 
 GAME = make("tic_tac_toe")
 NOISELESS = SearchHyperparameters().without_noise()
-KEYS = jax.random.split(jax.random.key(0), 1)
+
+
+def evaluate_alike(parameters, keys, states):
+    legal = jax.vmap(GAME.legal_action_mask)(states)
+    return Evaluation(mask_illegal(jnp.zeros(legal.shape), legal), jnp.zeros(len(legal)))
 
 
 def make_search(algorithm, seconds):
-    model = rules_model(GAME, evaluate_with_rollouts(GAME))
+    model = rules_model(GAME, evaluate_alike)
     return TimedSearch(model, SearchConfig(algorithm), NOISELESS, (), seconds)
+
+
+def keys():
+    return jax.random.split(jax.random.key(0), 1)
 
 
 def states(text="XX./OO./... X"):
@@ -36,7 +46,7 @@ def run(search, most_seconds, *arguments):
     """Returns the number of simulations and the best move of a search within its time."""
     for _ in range(5):  # this process may have to wait for others
         start = time.perf_counter()
-        result = search(KEYS, states(), *arguments)
+        result = search(keys(), states(), *arguments)
         if time.perf_counter() - start < most_seconds:
             break
     else:
@@ -48,10 +58,11 @@ def run(search, most_seconds, *arguments):
 @pytest.fixture(scope="module")
 def puct():
     search = make_search("puct", 0.3)
-    search.prepare(KEYS, states())
+    search.prepare(keys(), states())
     return search
 
 
+@pytest.mark.slow
 def test_an_anytime_search_ends_with_its_time_or_with_less_that_it_is_given(puct):
     simulations, action = run(puct, 0.55, 60)  # it takes no more than its own
     assert simulations > 20
@@ -63,7 +74,7 @@ def test_an_anytime_search_ends_with_its_time_or_with_less_that_it_is_given(puct
 @pytest.mark.slow
 def test_gumbel_makes_no_more_simulations_than_planned_and_ends_with_its_time():
     search = make_search("gumbel", 0.3)
-    search.prepare(KEYS, states())
+    search.prepare(keys(), states())
     simulations, action = run(search, 0.55)
     assert 20 < simulations <= search._prepared[0].num_simulations
     assert action == "c1"
@@ -77,7 +88,7 @@ def size_of(monkeypatch):
         timing = timed_search._Timing(speed, finish_seconds=0.0)
         monkeypatch.setattr(timed_search, "_measure", lambda *arguments: timing)
         search = make_search(algorithm, 8.0)
-        return search._plan_size(search._compile(64), KEYS, states())
+        return search._plan_size(search._compile(64), keys(), states())
 
     return size_of
 

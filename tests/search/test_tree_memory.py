@@ -15,7 +15,11 @@ NUM_SIMULATIONS = 77
 OF_ALL_NODES = re.compile(rf"\w+\[{NUM_SIMULATIONS + 1},\S* copy\(")
 
 
-@pytest.mark.parametrize("sizes", [{}, {"proven_values": True}], ids=["plain", "proven"])
+@pytest.mark.parametrize(
+    "sizes",
+    [pytest.param({}, marks=pytest.mark.slow), {"proven_values": True}],
+    ids=["plain", "proven"],
+)
 def test_no_array_of_all_nodes_is_copied(sizes):
     """A copy in each simulation makes the time of a search quadratic."""
     states = random_positions("tic_tac_toe")

@@ -1,22 +1,14 @@
 """The plot of a tree shows every node once, below its parent."""
 
-import functools
-
-import jax
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from azjax.games import make
-from azjax.search import (
-    SearchConfig,
-    SearchHyperparameters,
-    evaluate_with_rollouts,
-    inspect_tree,
-    rules_model,
-    search,
-)
+from azjax.search import inspect_tree
 from azjax.search.tree_plot import plot_tree
+
+from .searching import positions, searcher
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +19,8 @@ def game():
 @pytest.fixture(scope="module")
 def nodes(game):
     """Returns a tree with wins, losses and finished positions."""
-    find = functools.partial(
-        search,
-        rules_model(game, evaluate_with_rollouts(game)),
-        SearchConfig("puct", num_simulations=48),
-    )
-    states = jax.tree.map(lambda x: np.asarray(x)[None], game.parse_state("XX./OO./... X"))
-    keys = jax.random.split(jax.random.key(0), 1)
-    return inspect_tree(jax.jit(find)(SearchHyperparameters(c_puct=8.0), (), keys, states))
+    find = searcher("tic_tac_toe", "puct")
+    return inspect_tree(find(positions(game, "XX./OO./... X"), c_puct=8.0), min_visits=2)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +37,7 @@ def points(nodes, axes):
 
 
 def test_a_node_shows_its_move_visits_and_value(game, nodes, axes):
-    assert axes.texts[0].get_text().splitlines()[:2] == ["root", "49"]
+    assert axes.texts[0].get_text().splitlines()[:2] == ["root", "129"]
     for node, text in zip(nodes[1:], axes.texts[1:], strict=True):
         move, visits, value = text.get_text().splitlines()
         assert game.parse_action(move) == node.action

@@ -38,7 +38,7 @@ def both(monkeypatch, game, algorithm, num_simulations, params=VARIED, **changes
     ("game", "algorithm", "num_simulations"),
     [
         ("tic_tac_toe", "gumbel", 128),
-        ("tic_tac_toe", "uct", 128),
+        pytest.param("tic_tac_toe", "uct", 128, marks=pytest.mark.slow),
         ("connect_four", "puct", 32),
     ],
 )
@@ -59,15 +59,15 @@ def test_members_of_a_population_are_evaluated_each_by_itself():
     game = make("tic_tac_toe")
     network = make_network(NetworkConfig("resnet", 16, 2), game.observation_shape, 9)
     states = random_positions("tic_tac_toe")
-    variables = jax.vmap(network.init)(jax.random.split(jax.random.key(0), 2))
+    variables = jax.jit(jax.vmap(network.init))(jax.random.split(jax.random.key(0), 2))
 
     def evaluate(variables):
         with compiling_for(Accelerator()):
             return evaluate_with_network(game, network)(variables, None, states)
 
-    found = jax.vmap(evaluate)(variables)
+    found = jax.jit(jax.vmap(evaluate))(variables)
     for i in range(2):
-        own = evaluate(jax.tree.map(lambda x, i=i: x[i], variables))
+        own = jax.jit(evaluate)(jax.tree.map(lambda x, i=i: x[i], variables))
         np.testing.assert_allclose(found.value[i], own.value, atol=1e-6)
         np.testing.assert_allclose(found.prior_logits[i], own.prior_logits, atol=1e-6)
     program = str(jax.make_jaxpr(jax.vmap(evaluate))(variables))

@@ -18,8 +18,6 @@ from azjax.training.state import Replay
 
 from .tiny import CONFIG, GAME, HYPERPARAMETERS, SHARE, as_float32, run, start
 
-KEY = jax.random.key(0)
-
 
 def start_population(mesh):
     """Returns the population of one run, sharded over the mesh."""
@@ -32,7 +30,7 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
     config = dataclasses.replace(CONFIG, num_updates=1)
     network = make_network(NetworkConfig("mlp", 16, 1, norm="batch"), GAME.observation_shape, 9)
     context = TrainContext(config, GAME, network, axis_name=AXIS)
-    learner = jax.jit(functools.partial(init_learner, context))(HYPERPARAMETERS, KEY)
+    learner = jax.jit(functools.partial(init_learner, context))(HYPERPARAMETERS, jax.random.key(0))
     replay_spec = Replay(PartitionSpec(None, AXIS), PartitionSpec())
 
     def learn_on(num_devices):
@@ -51,7 +49,7 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
         )
         replay = run(2).states[-1].replay
         numbers = as_float32(HYPERPARAMETERS)
-        return jax.device_get(jax.jit(sharded)(numbers, learner, replay, KEY, SHARE))
+        return jax.device_get(jax.jit(sharded)(numbers, learner, replay, jax.random.key(0), SHARE))
 
     (one, one_progress), (two, two_progress) = learn_on(1), learn_on(2)
     assert_close(one_progress, two_progress, 1e-5)

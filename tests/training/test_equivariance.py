@@ -22,7 +22,6 @@ from .tiny import CONFIG, CONTEXT, GAME, HYPERPARAMETERS, SHARE, as_float32
 
 NETWORK_CONFIG = NetworkConfig("mlp", channels=16, blocks=1, equivariant=True)
 TIED = dataclasses.replace(CONFIG, network=NETWORK_CONFIG)
-KEY = jax.random.key(0)
 SIZE = 5
 
 init = jax.jit(init_variables, static_argnums=(0, 1))
@@ -45,7 +44,7 @@ def assert_tied(network, variables):
 
 def sample_tied(network):
     """Returns variables none of which is zero, where gradients would stop."""
-    variables = init(GAME, network, KEY)
+    variables = init(GAME, network, jax.random.key(0))
     vector, as_tree = ravel_pytree(variables.params)
     sampled = np.random.default_rng(2).normal(0.0, 0.2, vector.shape).astype(np.float32)
     representatives = images_of(network, variables).min(axis=0)
@@ -95,7 +94,7 @@ def test_the_gradient_is_that_of_the_batch_with_all_images():
 
 def test_a_fresh_network_is_tied_and_has_the_usual_scale():
     network, free = make_network(), make_network(equivariant=False)
-    tied, usual = init(GAME, network, KEY), init(GAME, free, KEY)
+    tied, usual = init(GAME, network, jax.random.key(0)), init(GAME, free, jax.random.key(0))
     assert_tied(network, tied)
     scale, usual_scale = (float(np.std(x.params["stem"]["kernel"])) for x in (tied, usual))
     assert scale == pytest.approx(usual_scale, rel=0.2)
@@ -105,7 +104,9 @@ def test_a_fresh_network_is_tied_and_has_the_usual_scale():
 @pytest.mark.usefixtures("optimizations")
 def test_it_stays_tied_to_the_last_bit():
     """Compiles with optimizations, as runs do: vectorized sums may differ in their order."""
-    state = jax.jit(functools.partial(init_train_state, TIED))(as_float32(HYPERPARAMETERS), KEY)
+    state = jax.jit(functools.partial(init_train_state, TIED))(
+        as_float32(HYPERPARAMETERS), jax.random.key(0)
+    )
     start = ravel_pytree(state.learner.variables.params)[0]
     iterate = jax.jit(functools.partial(train_iteration, TIED))
     for _ in range(3):
@@ -119,7 +120,7 @@ def test_it_stays_tied_to_the_last_bit():
 def test_a_board_without_symmetries_has_nothing_to_tie():
     coins = games.make("coins")
     network = networks.make_network(NETWORK_CONFIG, coins.observation_shape, coins.num_actions)
-    variables = init(coins, network, KEY)
-    assert_same(variables, jax.jit(network.init)(KEY))
+    variables = init(coins, network, jax.random.key(0))
+    assert_same(variables, jax.jit(network.init)(jax.random.key(0)))
     gradient = ravel_pytree(variables.params)[0]
     assert tie_gradient(coins, network, variables.params, gradient) is gradient
