@@ -88,13 +88,6 @@ def test_a_taken_cell_and_suicide_are_illegal_and_lose(position, text):
     assert rows(after) == rows(state)
 
 
-def test_a_pass_leaves_the_board_to_the_other_side():
-    state = play("X.XO./OOO../...../...../..... X", "pass")
-    assert rows(state) == "X.XO./OOO../...../...../....."
-    assert not state.terminated
-    assert int(state.current_player) == 1
-
-
 # Boards that come back
 
 KO = ".XO../XO.O./.XO../...../..... X"

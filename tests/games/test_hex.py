@@ -52,14 +52,6 @@ def test_player_0_connects_top_and_bottom_and_player_1_left_and_right(position, 
 # Chains
 
 
-@pytest.mark.parametrize("moves", ["c3 a1", "a1 c3 e5"])
-def test_a_stone_joins_its_six_neighbours(moves):
-    around = ["b2", "c2", "d2", "b3", "d3", "b4", "c4", "d4"]
-    chains = {cell: ids(play(HEX_5, f"{moves} {cell}")) for cell in around}
-    joined = {cell for cell in around if chains[cell][HEX_5.parse_action(cell)] == chains[cell][12]}
-    assert joined == {"c2", "d2", "b3", "d3", "b4", "c4"}
-
-
 def test_ids_name_the_edge_or_the_smallest_cell_with_the_owners_sign():
     state = HEX_5.parse_state("..X../.X.../O..OO/.XX../.X.O. O")
     first, second, d5 = FIRST_EDGE, SECOND_EDGE, FIRST_CELL + 23

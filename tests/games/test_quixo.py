@@ -12,11 +12,6 @@ from .test_against_pgx import choose_legal, start
 QUIXO, QUIXO_3 = make("quixo"), make("quixo_3")
 
 
-def legal(game, position):
-    mask = np.asarray(game.legal_action_mask(game.parse_state(position)))
-    return {game.format_action(action) for action in np.flatnonzero(mask)}
-
-
 # Actions
 
 
@@ -47,23 +42,6 @@ PATTERN = "XO.XO/O..../X...X/..O../O.X.."
 def test_the_cubes_between_are_pushed_towards_the_gap(action, expected):
     after = move(QUIXO, f"{PATTERN} X 6", action)
     assert QUIXO.format_state(after) == f"{expected} O 7"
-
-
-def test_blank_and_own_border_cubes_may_be_taken_and_no_others():
-    position = "XO./.../O.X"
-    ends = {"X": {"0,0,R", "0,0,B", "2,2,L", "2,2,T"}, "O": {"0,1,L", "0,1,R", "0,1,B"}}
-    ends["O"] |= {"2,0,R", "2,0,T"}
-    blank = {"0,2,L", "0,2,B", "1,0,R", "1,0,T", "1,0,B", "1,2,L", "1,2,T", "1,2,B"}
-    blank |= {"2,1,L", "2,1,R", "2,1,T"}
-    for side in "XO":
-        assert legal(QUIXO_3, f"{position} {side}") == blank | ends[side]
-
-
-def test_who_takes_a_cube_of_the_opponent_loses_and_the_board_is_unchanged():
-    after = move(QUIXO_3, "XXO/.../O.. X 4", "0,2,L")
-    assert QUIXO_3.format_state(after) == "XXO/.../O.. O 5"
-    assert after.terminated
-    assert after.rewards.tolist() == [-1, 1]
 
 
 # Ends

@@ -30,14 +30,6 @@ def errors(positions):
     return find_errors(GAME, positions, choices)
 
 
-def test_positions_are_listed_in_which_either_is_wrong(errors):
-    assert [(e.position, e.network_is_wrong, e.search_is_wrong) for e in errors] == [
-        ("5 X", True, True),
-        ("4 O", True, False),
-        ("2 X", False, True),
-    ]
-
-
 def test_moves_are_in_notation(errors):
     assert [(error.network, error.search, error.best) for error in errors] == [
         ("1", "1", "2"),
