@@ -91,7 +91,7 @@ def test_a_position_without_a_legal_move_is_refused():
 
 
 def test_what_is_no_state_of_the_game_is_refused():
-    with pytest.raises(TypeError, match="^str: must be a state of tic_tac_toe"):
+    with pytest.raises(TypeError, match=r"^str: must be a state of tic_tac_toe"):
         search_position(player(), ".../.../... X")
     with pytest.raises(TypeError, match="must be a state of tic_tac_toe"):
         search_position(player(), make("othello_6").init(jax.random.key(0)))
