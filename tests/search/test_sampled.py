@@ -118,9 +118,10 @@ def test_different_keys_sample_different_actions():
     assert (one != other).any(axis=1).mean() > 0.5
 
 
-def test_as_many_as_there_are_is_the_full_search():
+@pytest.mark.parametrize("num_sampled", [7, pytest.param(20, marks=pytest.mark.slow)])
+def test_as_many_as_there_are_is_the_full_search(num_sampled):
     full = found(dataclasses.replace(CONFIG, sampled_actions=0))
-    sampled = found(dataclasses.replace(CONFIG, sampled_actions=7))
+    sampled = found(dataclasses.replace(CONFIG, sampled_actions=num_sampled))
     assert_same(full, sampled)
 
 
