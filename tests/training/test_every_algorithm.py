@@ -138,4 +138,6 @@ def test_runs_go_on_from_their_checkpoints_bit_for_bit(iterate, halfway, end, tm
 def test_a_run_on_two_devices_beside_another_one_is_that_of_one_device_alone(config, end):
     mesh = make_mesh(1)
     alone = train(compile_iteration(config, mesh), start_population(config, mesh, [0]), ITERATIONS)
-    assert_close(in_numpy(alone, 0), in_numpy(end, 1))
+    (state, metrics), (expected, expected_metrics) = in_numpy(alone, 0), in_numpy(end, 1)
+    assert_close(state, expected)
+    assert_close(metrics, expected_metrics, 1e-3)  # such as norms of thousands of numbers

@@ -43,7 +43,7 @@ def test_the_consistency_of_latents_rises(trained):
     assert metrics[-1].extra["consistency_loss"] < metrics[0].extra["consistency_loss"] - 0.1
 
 
-@pytest.mark.parametrize("algorithm", ["gumbel", "puct"])
+@pytest.mark.parametrize("algorithm", ["gumbel", pytest.param("puct", marks=pytest.mark.slow)])
 def test_a_search_plays_legal_moves_and_looks_at_any_below_the_root(trained, algorithm):
     states, _ = trained
     positions = jax.tree.map(lambda x: x[-1], states[-1].replay.trajectory.state)

@@ -89,6 +89,7 @@ def test_what_was_proven_stays_proven():
     assert (rows.bounds[..., 0] == 1).all()
 
 
+@pytest.mark.slow
 def test_an_iteration_of_muzero_reanalyses_too():
     states, metrics = tiny_muzero.run(4, reanalyse_fraction=FOUR_ROWS)
     _, without = tiny_muzero.run(6)

@@ -5,6 +5,7 @@ import functools
 
 import jax
 import numpy as np
+import pytest
 from trees import assert_same
 
 from azjax.search import SearchConfig
@@ -38,6 +39,7 @@ def test_replay_holds_the_weights_of_the_sampled_actions():
     assert np.isfinite(metrics.loss)
 
 
+@pytest.mark.slow
 def test_with_as_many_as_there_are_training_is_that_of_the_full_search():
     full = run(ITERATIONS)
     assert_same((without_key(full.states[-1]), full.metrics[-1]), trained(9))

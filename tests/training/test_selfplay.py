@@ -199,10 +199,14 @@ def test_the_trace_of_a_move_is_its_weight_over_that_of_the_likeliest():
     weights = np.pad(weights, ((0, 0), (0, 7)))
     config = dataclasses.replace(CONFIG, weighted_traces=True)
     states = _stack([GAME.init(jax.random.key(0))] * 4)
-    result = SearchResult(np.ones(4, np.int32), weights, np.zeros(4, np.float32), tree=None)
-    actions = np.array([0, 1, 1, 0], np.int32)
-    after = jax.vmap(GAME.step)(states, actions)
-    row = record(make_context(config), Move(states, actions, result, after))
+
+    @jax.jit
+    def record_move(states, actions):
+        result = SearchResult(np.ones(4, np.int32), weights, np.zeros(4, np.float32), tree=None)
+        after = jax.vmap(GAME.step)(states, actions)
+        return record(make_context(config), Move(states, actions, result, after))
+
+    row = record_move(states, np.array([0, 1, 1, 0], np.int32))
     np.testing.assert_allclose(row.trace, [0.25, 1, 1, 0])
 
 

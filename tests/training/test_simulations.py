@@ -87,9 +87,10 @@ def test_the_policy_is_learned_from_full_searches_alone():
     )
     params = {"policy_logits": rng.normal(size=(4, 9)).astype(np.float32)}
     context = dataclasses.replace(CONTEXT, network=Table())
-    gradient, (losses, _) = jax.grad(alphazero_loss, has_aux=True)(
-        params, {}, context, batch, HYPERPARAMETERS
+    differentiate = jax.grad(
+        lambda x: alphazero_loss(x, {}, context, batch, HYPERPARAMETERS), has_aux=True
     )
+    gradient, (losses, _) = jax.jit(differentiate)(params)
     policy = jax.nn.softmax(params["policy_logits"])
     np.testing.assert_allclose(gradient["policy_logits"][0], policy[0] - target[0], atol=1e-6)
     assert (np.asarray(gradient["policy_logits"])[1:] == 0).all()
