@@ -1,5 +1,7 @@
 """Networks of one's own: Flax modules, and modules of azjax's layers."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -61,6 +63,10 @@ def init(name, seed=0):
     return jax.jit(network(name).init)(jax.random.key(seed))
 
 
+def apply(name, variables, boards):
+    return jax.jit(network(name).apply)(variables, boards)
+
+
 @pytest.mark.parametrize(
     "make",
     [
@@ -74,7 +80,7 @@ def test_a_registered_network_is_an_architecture(make):
     register_network("own", make)
     assert network_names()[-1] == "own"
     variables = init("own")
-    logits, values = network("own").apply(variables, BOARDS)
+    logits, values = apply("own", variables, BOARDS)
     assert (logits.shape, values.shape) == ((2, ACTIONS), (2,))
     others = init("own", seed=1)
     differs = jax.tree.map(lambda x, y: bool((x != y).any()), variables, others)
@@ -87,7 +93,7 @@ def test_a_network_that_is_registered_again_replaces_the_old_one():
     register_network("own", OwnResNet)
     variables = init("own")
     assert len(jax.tree.leaves(variables)) > 2
-    network("own").apply(variables, BOARDS)
+    apply("own", variables, BOARDS)
 
 
 def test_a_network_without_random_numbers_is_refused():
@@ -127,10 +133,11 @@ def test_batch_normalization_plays_by_running_means_and_learns_by_those_of_all_d
     register_network("own", Normalized)
     variables = init("own")
     boards = jax.random.normal(jax.random.key(1), (4, *SHAPE))
-    together, _ = network("own").apply(variables, boards)
-    alone, _ = network("own").apply(variables, boards[:1])
+    together, _ = apply("own", variables, boards)
+    alone, _ = apply("own", variables, boards[:1])
     np.testing.assert_allclose(together[:1], alone, rtol=1e-5)
 
+    @functools.partial(jax.jit, static_argnames="axis_name")
     def statistics(boards, axis_name=None):
         return network("own").apply_train(variables, boards, axis_name)[1]["norm"]["mean"]
 

@@ -47,8 +47,8 @@ def uneven(network):
     """Returns a network no two of whose logits are equal: only ties are broken by the key."""
     made, variables = network
     leaves, structure = jax.tree.flatten(variables)
-    keys = jax.random.split(jax.random.key(1), len(leaves))
-    noisy = [x + 0.1 * jax.random.normal(key, x.shape) for x, key in zip(leaves, keys, strict=True)]
+    rng = np.random.default_rng(1)
+    noisy = [x + np.float32(0.1 * rng.normal(size=x.shape)) for x in leaves]
     return made, structure.unflatten(noisy)
 
 
