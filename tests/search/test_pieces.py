@@ -151,4 +151,4 @@ def test_a_registered_search_that_returns_something_else_is_refused_in_one_line(
     register_search("wrong", wrong)
     run = functools.partial(search, MODEL, SearchConfig("wrong", 4))
     with pytest.raises(InputError, match=message):
-        jax.eval_shape(run, HYPERPARAMETERS, PARAMS, KEYS, random_positions("tic_tac_toe"))
+        jax.eval_shape(run, HYPERPARAMETERS, PARAMS, keys(), random_positions("tic_tac_toe"))
