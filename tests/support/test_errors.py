@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from azjax.support.errors import InputError, one_line, reading_errors, writing_errors
+from azjax.support.errors import InputError, one_line, reading_errors
 
 
 def test_a_text_of_an_error_is_one_line_and_not_endless():
@@ -26,9 +26,3 @@ def test_what_reading_raises_names_the_file_once(error, reason):
     with pytest.raises(InputError) as refusal, reading_errors(pathlib.Path("a.json"), "; delete"):
         raise error
     assert str(refusal.value) == f"a.json cannot be read: {reason}; delete"
-
-
-def test_what_writing_raises_names_the_file_once():
-    with pytest.raises(InputError) as refusal, writing_errors(pathlib.Path("a")):
-        raise OSError(errno.ENOSPC, "No space left on device", "a/.b")
-    assert str(refusal.value) == "a cannot be written: No space left on device"

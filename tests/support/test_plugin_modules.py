@@ -38,19 +38,6 @@ def test_a_recorded_plugin_is_found_in_its_folder_from_another_one(here):
     assert describe_plugin("own_plugin") == Plugin("own_plugin", str(here / "project"))
 
 
-def test_a_module_of_a_package_is_described_by_the_folder_of_the_package(here):
-    (here / "own_package").mkdir()
-    (here / "own_package" / "__init__.py").write_text("")
-    (here / "own_package" / "games.py").write_text("")
-    load_plugin("own_package.games")
-    assert describe_plugin("own_package.games") == Plugin("own_package.games", str(here))
-    assert describe_plugin("own_package") == Plugin("own_package", str(here))
-
-
-def test_a_script_or_a_notebook_is_no_plugin():
-    assert describe_plugin("__main__") is None
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -78,12 +65,6 @@ def test_a_recorded_plugin_is_preferred_to_another_module_of_its_name(here):
     assert sys.modules["own_plugin"].value == "recorded"
 
 
-def test_a_plugin_whose_folder_is_gone_is_found_in_the_current_one(here):
-    (here / "own_plugin.py").write_text("")
-    load_plugin("own_plugin", str(here / "gone"))
-    assert describe_plugin("own_plugin") == Plugin("own_plugin", str(here))
-
-
 @pytest.mark.parametrize(
     ("written", "name"), [("own.py", "own"), ("./own.py", "own"), ("", "mine"), ("own.", "own")]
 )
@@ -91,13 +72,6 @@ def test_a_file_in_place_of_a_module_is_corrected(here, written, name):
     (here / "own.py").write_text("raise AssertionError('it is imported')\n")
     with pytest.raises(InputError, match=f"write the module's name, such as {name} for {name}.py"):
         load_plugin(written)
-
-
-def test_a_missing_module_of_a_package_is_no_error_of_the_package(here):
-    (here / "own_package").mkdir()
-    (here / "own_package" / "__init__.py").write_text("")
-    with pytest.raises(InputError, match=r"no plug-in 'own_package.games'"):
-        load_plugin("own_package.games")
 
 
 def test_installed_packages_declare_plugins_by_entry_points(here, monkeypatch):

@@ -3,7 +3,7 @@
 import jax
 import pytest
 
-from azjax.support.registry import Registry, calling_module
+from azjax.support.registry import Registry
 
 
 @pytest.fixture
@@ -12,11 +12,6 @@ def registry():
     registry.register("chess", "built in", "azjax.games")
     registry.register("nim", "first", "mine")
     return registry
-
-
-def test_an_entry_is_found_by_its_name(registry):
-    assert registry.get("chess") == "built in"
-    assert registry.names() == ["chess", "nim"]
 
 
 def test_the_error_of_an_unknown_name_suggests_the_nearest(registry):
@@ -53,10 +48,3 @@ def test_the_name_of_another_module_or_of_azjax_is_taken(registry, name, module)
 def test_a_name_that_names_of_players_and_sizes_could_not_hold_is_refused(registry, name):
     with pytest.raises(ValueError, match="is no name of a game"):
         registry.register(name, "entry", "mine")
-
-
-def test_the_calling_module_is_that_of_the_caller_of_the_function():
-    def register():
-        return calling_module()
-
-    assert register() == __name__

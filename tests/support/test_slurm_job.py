@@ -6,7 +6,6 @@ import sys
 import pytest
 from fake_slurm import install_sbatch
 
-from azjax.support import slurm_job
 from azjax.support.arguments import without_flags
 from azjax.support.errors import InputError
 from azjax.support.slurm_job import (
@@ -21,11 +20,6 @@ def test_options_of_sbatch_are_parsed():
     expected = {"partition": "gpu", "gpus_per_task": "1", "exclusive": True, "comment": "a b"}
     assert options == expected
     assert parse_options("") == {}
-
-
-def test_an_open_quote_is_refused():
-    with pytest.raises(InputError, match="--slurm: No closing quotation"):
-        parse_options("--comment 'a")
 
 
 @pytest.mark.parametrize("options", ["-p gpu", "gpu", "--partition gpu cpu"])
@@ -63,17 +57,3 @@ def test_a_script_is_submitted_with_the_options(tmp_path, monkeypatch):
     for expected in ("--ntasks=4", "--gpus-per-task=1", "--exclusive", "--signal=TERM@60"):
         assert f"#SBATCH {expected}" in directives
     assert not any("--time" in row for row in directives)  # the partition's, if none is given
-
-
-def test_without_slurm_the_job_is_refused_in_one_line(tmp_path, monkeypatch):
-    pytest.importorskip("submitit")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(InputError, match="SLURM does not take the job: ") as refusal:
-        submit_this_script("--gpus 1", tmp_path)
-    assert "\n" not in str(refusal.value)
-
-
-def test_without_submitit_its_extra_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "submitit", None)
-    with pytest.raises(InputError, match=r"pip install 'azjax\[slurm\]'"):
-        slurm_job.submit_this_script("", tmp_path)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from azjax.support.validation import check_at_least, check_even, check_multiple, check_range
+from azjax.support.validation import check_at_least, check_even, check_range
 
 
 @pytest.mark.parametrize("value", [0, 0.5, -math.inf, math.nan])
@@ -19,12 +19,6 @@ def test_odd_or_too_few_are_refused(value):
     check_even("games", 2, 2)
     with pytest.raises(ValueError, match=f"^games={value}: must be even and at least 2$"):
         check_even("games", value, 2)
-
-
-def test_a_multiple_names_the_field_that_it_is_of():
-    check_multiple("length", 12, "width", 4)
-    with pytest.raises(ValueError, match=r"^length=10: must be a multiple of width=4$"):
-        check_multiple("length", 10, "width", 4)
 
 
 @pytest.mark.parametrize("value", [-1, 10, math.nan])

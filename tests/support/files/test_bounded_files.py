@@ -1,6 +1,5 @@
 """Files whose sizes lie: each is refused in one line before anything of that size is made."""
 
-import json
 import struct
 import time
 import zipfile
@@ -10,7 +9,6 @@ import pytest
 
 from azjax.support.files import bounded_files
 from azjax.support.files.bounded_files import (
-    parse_json,
     read_arrays,
     read_csv,
     read_json,
@@ -61,10 +59,6 @@ def test_deep_json_is_refused(tmp_path, text):
     refuse(read_json, tmp_path / "deep.json", "nested more than 32 deep")
 
 
-def test_json_may_be_32_deep():
-    assert parse_json("[" * 32 + "]" * 32)
-
-
 @pytest.mark.parametrize(
     "text",
     ["a = " + "[" * DEEP, "a = " + "{b=" * DEEP, ".".join("a" * 1000) + " = 1"],
@@ -95,11 +89,6 @@ def test_what_is_no_value_of_json_is_refused(tmp_path, text, words):
     refuse(read_json, tmp_path / "file.json", words)
 
 
-def test_large_numbers_that_fit_are_read(tmp_path):
-    (tmp_path / "file.toml").write_text(f"a = {2**63 - 1}\nb = [-{2**63 - 1}]\nc = 1e300")
-    assert read_toml(tmp_path / "file.toml") == {"a": 2**63 - 1, "b": [1 - 2**63], "c": 1e300}
-
-
 @pytest.mark.parametrize(
     ("read", "text", "content"),
     [
@@ -119,14 +108,6 @@ def test_a_byte_order_mark_is_no_content(tmp_path, read, text, content):
 def test_a_table_is_read_as_spreadsheets_save_it(tmp_path, text):
     (tmp_path / "table.csv").write_text(text, newline="")
     assert read_csv(tmp_path / "table.csv") == [(2, {"a": "1", "b": "2"})]
-
-
-def test_a_row_has_the_cells_of_the_header(tmp_path):
-    (tmp_path / "table.csv").write_text('a,b\n1,2,3\n"x\ny"\n')
-    rows = [(2, {"a": "1", "b": "2"}), (4, {"a": "x\ny", "b": ""})]
-    assert read_csv(tmp_path / "table.csv") == rows
-    (tmp_path / "table.csv").write_text("a\n" + "1" * 200_000)
-    refuse(read_csv, tmp_path / "table.csv", "line 2: field larger than")
 
 
 def npy(header, data=b"", version=(1, 0)):
@@ -195,23 +176,6 @@ def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
     refuse(read_arrays, tmp_path / "bomb.npz", r"unpack to \d+ bytes, more than")
 
 
-def test_a_member_that_unpacks_to_more_than_it_declares_is_damaged(tmp_path):
-    path = tmp_path / "a.npz"
-    write_archive(path, x=npy(HEADER, bytes(6)), y=bytes(1000))
-    content = path.read_bytes()
-    assert content.count(struct.pack("<I", 1000)) == 2
-    path.write_bytes(content.replace(struct.pack("<I", 1000), struct.pack("<I", 100)))
-    refuse(read_arrays, path, "Bad CRC-32")
-
-
-def test_an_archive_has_a_largest_size_and_number_of_arrays(tmp_path, monkeypatch):
-    np.savez(tmp_path / "a.npz", x=np.ones(1000), y=np.ones(1))
-    monkeypatch.setattr(bounded_files, "_MAX_ARRAYS", 1)
-    refuse(read_arrays, tmp_path / "a.npz", "2 arrays, more than 1")
-    monkeypatch.setattr(bounded_files, "_MAX_ARRAY_BYTES", 1000)
-    refuse(read_arrays, tmp_path / "a.npz", "more than 1000 bytes")
-
-
 @pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
 def test_methods_that_need_much_memory_are_refused(tmp_path, method):
     write_archive(tmp_path / "a.npz", method, x=npy(HEADER, bytes(6)))
@@ -221,10 +185,3 @@ def test_methods_that_need_much_memory_are_refused(tmp_path, method):
 def test_an_object_is_not_unpickled(tmp_path):
     np.savez(tmp_path / "a.npz", x=np.array([{}], object))
     refuse(read_arrays, tmp_path / "a.npz", "header of an array is damaged")
-
-
-def test_a_text_is_no_archive(tmp_path):
-    (tmp_path / "a.npz").write_text(json.dumps({}))
-    refuse(read_arrays, tmp_path / "a.npz", "it is no archive")
-    with pytest.raises(OSError, match="No such file"):
-        read_arrays(tmp_path / "none.npz")

@@ -22,11 +22,6 @@ def test_rows_are_read_as_they_are_written_or_appended(file):
     assert read_json_lines(file) == [*ROWS, {"a": 3}]
 
 
-def test_the_first_row_makes_the_file(file):
-    append_json_line(file, ROWS[0])
-    assert read_json_lines(file) == ROWS[:1]
-
-
 @pytest.mark.parametrize("end", [b'{"a": 3}', b'{"a', "ü".encode()[:1]])
 @pytest.mark.parametrize("rows", [[], ROWS])
 def test_a_row_that_was_cut_in_writing_is_left_out_and_replaced(file, rows, end):
@@ -35,11 +30,6 @@ def test_a_row_that_was_cut_in_writing_is_left_out_and_replaced(file, rows, end)
         opened.write(end)
     append_json_line(file, {"a": 4})
     assert read_json_lines(file) == [*rows, {"a": 4}]
-
-
-def test_a_row_that_is_being_written_is_not_read(file):
-    file.write_text('{"a": 1}\n{"a": 3}')
-    assert read_json_lines(file) == [{"a": 1}]
 
 
 def test_a_row_that_another_process_is_writing_is_not_replaced(file):

@@ -1,6 +1,6 @@
 import pytest
 
-from azjax.support.files.tables import markdown_table, read_table, write_table
+from azjax.support.files.tables import read_table, write_table
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path):
@@ -15,11 +15,6 @@ def test_a_table_is_read_as_it_was_written(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
 
 
-def test_a_cell_is_empty_where_a_row_lacks_the_column(tmp_path):
-    write_table(tmp_path / "table.csv", [{"a": 1}, {"a": 2, "b": 0.5}])
-    assert (tmp_path / "table.csv").read_text().split() == ["a,b", "1,", "2,0.5"]
-
-
 def test_a_table_that_cannot_be_written_leaves_the_old_file_unchanged(tmp_path):
     write_table(tmp_path / "table.csv", [{"a": 1}])
 
@@ -30,7 +25,3 @@ def test_a_table_that_cannot_be_written_leaves_the_old_file_unchanged(tmp_path):
     with pytest.raises(RuntimeError):
         write_table(tmp_path / "table.csv", [{"a": 2}, {"a": Unprintable()}])
     assert read_table(tmp_path / "table.csv") == [{"a": 1}]
-
-
-def test_a_table_in_markdown():
-    assert markdown_table(["a", "b"], [["1", "2"]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"

@@ -6,7 +6,6 @@ import psutil
 import pytest
 from fake_cgroups import version_1, version_2
 
-from azjax.support.machine import processor
 from azjax.support.machine.cgroups import cpu_quota, free_memory, memory_limit
 from azjax.support.machine.memory import available_bytes, total_bytes
 from azjax.support.machine.processor import usable_cores
@@ -33,30 +32,9 @@ def test_a_mount_without_a_source_does_no_harm(tmp_path):
     assert cpu_quota(machine) == 3
 
 
-def test_a_quota_above_the_affinity_changes_nothing(tmp_path, eight_cores):
-    assert usable_cores(version_2(tmp_path, {"cpu.max": "3200000 100000"})) == 8
-
-
 def test_a_quota_of_version_1_limits_the_cores(tmp_path, eight_cores):
     files = {"cpu.cfs_quota_us": "300000", "cpu.cfs_period_us": "100000"}
     assert usable_cores(version_1(tmp_path, "cpu", files)) == 3
-
-
-def test_no_quota_is_no_limit(tmp_path, eight_cores):
-    assert cpu_quota(version_2(tmp_path / "2", {"cpu.max": "max 100000"})) is None
-    files = {"cpu.cfs_quota_us": "-1", "cpu.cfs_period_us": "100000"}
-    assert cpu_quota(version_1(tmp_path / "1", "cpu", files)) is None
-    assert usable_cores(tmp_path / "no cgroups") == 8
-
-
-def test_the_devices_are_as_many_as_the_usable_cores(monkeypatch):
-    from azjax.support.machine import devices
-
-    told = {}
-    monkeypatch.setattr(processor, "cpu_quota", lambda root: 0.5)
-    monkeypatch.setattr(devices.jax.config, "update", told.__setitem__)
-    devices.use_virtual_cpu_devices()
-    assert told == {"jax_num_cpu_devices": 1}
 
 
 def test_the_limits_of_all_ancestors_hold(tmp_path):
@@ -96,11 +74,6 @@ def test_memory_is_that_of_the_machine_or_of_the_limit(tmp_path):
     assert available_bytes(root) == 70000  # the kernel drops inactive files
     files = {"memory.limit_in_bytes": UNLIMITED, "memory.usage_in_bytes": "60000"}
     assert total_bytes(version_1(tmp_path / "1", "memory", files)) == psutil.virtual_memory().total
-
-
-def test_more_than_the_limit_in_use_leaves_nothing(tmp_path):
-    files = {"memory.max": "1000", "memory.current": "1200"}
-    assert available_bytes(version_2(tmp_path, files)) == 0
 
 
 def test_files_that_say_nothing_are_no_limits(tmp_path):

@@ -2,8 +2,6 @@
 
 import os
 import pathlib
-import subprocess
-import sys
 import time
 
 import jax
@@ -59,14 +57,6 @@ def test_files_of_others_in_a_named_folder_stay(tmp_path, jax_folder):
     assert others.exists()
 
 
-@pytest.mark.parametrize("named", ["", "gs://bucket/programs"])
-def test_no_folder_stays_none_and_a_bucket_stays_a_bucket(jax_folder, named):
-    jax_folder["jax_compilation_cache_dir"] = named
-    use_compilation_cache()
-    assert jax_folder["jax_compilation_cache_dir"].startswith(named)
-    assert bool(named) == bool(jax_folder["jax_compilation_cache_dir"])
-
-
 def test_what_was_not_used_for_long_is_deleted_and_the_oldest_of_too_many(tmp_path):
     programs = [
         write_program(tmp_path / name, days_old, size)
@@ -75,20 +65,3 @@ def test_what_was_not_used_for_long_is_deleted_and_the_oldest_of_too_many(tmp_pa
     prune(tmp_path, max_age=30 * DAY, max_bytes=100)
     assert [path.exists() for path in programs] == [True, True, False, False]
     prune(tmp_path / "missing")
-
-
-COMPILE = """
-import jax
-from azjax.support.machine.compilation_cache import use_compilation_cache
-use_compilation_cache()
-jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
-jax.jit(lambda x: x + 1)(1.0)
-"""
-
-
-@pytest.mark.slow
-def test_jax_keeps_its_programs_in_the_part(tmp_path):
-    environment = os.environ | {"JAX_COMPILATION_CACHE_DIR": str(tmp_path)}
-    subprocess.run([sys.executable, "-c", COMPILE], env=environment, check=True)
-    (part,) = tmp_path.iterdir()
-    assert any(part.glob("*-cache"))

@@ -37,14 +37,3 @@ def test_a_digest_differs_by_name_and_by_instruction_sets_and_by_nothing_else(cp
     ]:
         cpu_info.write_text(changed)
         assert (processor.processor_digest() == digest) == is_same
-
-
-def test_an_arm_processor_tells_its_features(cpu_info):
-    cpu_info.write_text("processor\t: 0\nFeatures\t: fp asimd sve bf16\nCPU part\t: 0xd4f\n")
-    assert "sve" in processor.instruction_sets()
-
-
-def test_a_machine_without_such_a_file_has_a_name_and_a_digest(cpu_info):
-    assert processor.processor_name()
-    assert processor.instruction_sets() == set()
-    assert len(processor.processor_digest()) == 12

@@ -1,7 +1,5 @@
 """The device that programs are compiled for."""
 
-import threading
-
 import jax
 
 from azjax.support.machine.target import compiling_for, target_device, targets_cpu
@@ -19,12 +17,3 @@ def test_programs_are_compiled_for_the_first_device_or_for_one_elsewhere():
         assert target_device() is device
         assert not targets_cpu()
     assert target_device() == jax.devices()[0]
-
-
-def test_other_threads_compile_for_the_first_device():
-    found = []
-    with compiling_for(Elsewhere()):
-        thread = threading.Thread(target=lambda: found.append(target_device()))
-        thread.start()
-        thread.join()
-    assert found == [jax.devices()[0]]
