@@ -27,17 +27,3 @@ def test_a_run_ends_at_the_first_limit_that_it_reaches(minutes, iterations, done
 def test_a_limit_out_of_range_is_refused(limits, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         Limits(**limits)
-
-
-@pytest.mark.parametrize(
-    ("limits", "words"),
-    [
-        (Limits(minutes=15.0), "15 minutes"),
-        (Limits(minutes=1.0, iterations=1), "1 minute or 1 iteration"),
-        (Limits(minutes=0.5, iterations=200), "0.5 minutes or 200 iterations"),
-        (Limits(minutes=2.3, iterations=1234567), "2.3 minutes or 1234567 iterations"),
-        (Limits(), "none"),
-    ],
-)
-def test_limits_are_printed_in_words(limits, words):
-    assert str(limits) == words

@@ -41,10 +41,6 @@ def test_another_algorithm_has_none_of_the_hyperparameters_that_it_lacks():
         override(base, {"algorithm": "reinforced_policy", "hparams.temperature": 3.0, **network})
 
 
-def test_no_overrides_change_nothing():
-    assert override(RunConfig(), {}) == RunConfig()
-
-
 @pytest.mark.parametrize(
     ("overrides", "message"),
     [

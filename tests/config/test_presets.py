@@ -20,11 +20,6 @@ def test_a_game_in_other_sizes_has_the_preset_of_its_name():
     assert preset.config.hparams == of_hex.config.hparams
 
 
-def test_the_size_of_a_game_of_pgx_is_its_longest_game():
-    pytest.importorskip("pgx")
-    assert get_preset("pgx:chess:max_moves=80").config.train.game == "pgx:chess:max_moves=80"
-
-
 @pytest.mark.usefixtures("registrations")
 def test_a_registered_game_without_a_preset_has_the_untuned_one():
     games.register_game("wide", Mnk, rows=2, columns=5, length=2)
@@ -52,21 +47,6 @@ def test_a_registered_preset_is_the_content_of_a_file():
     assert "short" in preset_names()
     assert plugin_of_preset("short") == __name__
     assert plugin_of_preset("hex") is None
-
-
-@pytest.mark.usefixtures("registrations")
-@pytest.mark.parametrize(
-    ("name", "preset", "message"),
-    [
-        ("hex", {"minutes": 2}, "a preset named 'hex' comes with azjax: choose another name"),
-        ("short", {}, "preset short: neither minutes nor iterations are given"),
-        ("short", {"minutes": 2, "lenght": 1}, "preset short: unknown field 'lenght'"),
-        ("short", {"minutes": 2, "train": {"num_games": 0}}, "preset short: num_games=0"),
-    ],
-)
-def test_a_wrong_preset_is_refused_when_it_is_registered(name, preset, message):
-    with pytest.raises(ValueError, match=message):
-        register_preset(name, preset)
 
 
 @pytest.mark.parametrize(
