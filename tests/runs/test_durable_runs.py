@@ -2,7 +2,6 @@
 
 import pytest
 
-from azjax.runs.storage.budget_shares import BudgetShares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
@@ -35,11 +34,3 @@ def test_a_row_of_metrics_is_on_disk(run, synced):
     writer.write({"iteration": 1, "loss": 0.5})
     assert run.metrics.stat().st_ino in synced
     writer.close()
-
-
-def test_a_share_of_the_budget_is_on_disk(run, synced):
-    shares = BudgetShares(run.budget_shares, 0)
-    synced.clear()
-    shares.begin(1, 0.0)
-    assert run.budget_shares.stat().st_ino in synced
-    shares.close()

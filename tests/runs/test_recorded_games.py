@@ -21,17 +21,6 @@ def test_games_are_lines_of_moves(path):
     assert read_games(GAME, path) == [RecordedGame(i + 1, game) for i, game in enumerate(GAMES)]
 
 
-def test_empty_lines_are_counted_and_hold_no_games(path):
-    path.write_text("\n7 7\n\n4\n")
-    assert read_games(GAME, path) == [RecordedGame(2, [6, 6]), RecordedGame(4, [3])]
-
-
-def test_a_file_of_games_is_on_disk_and_is_replaced_as_a_whole(path, synced):
-    write_games(GAME, path, GAMES[:1])
-    assert synced == [path.stat().st_ino, path.parent.stat().st_ino]
-    assert read_games(GAME, path) == [RecordedGame(1, GAMES[0])]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [("4 4\n1 9\n", "line 2: '9' is not a column"), ("\n\n", "holds no games")],

@@ -61,8 +61,3 @@ def test_games_are_played_once(tmp_path, monkeypatch):
     config = TrainConfig("connect_four:rows=5", num_games=2, replay_moves=16, batch_size=2)
     read_replay(config, str(path))
     assert len(traced) == 1
-
-
-def test_a_missing_file_is_told(tmp_path):
-    with pytest.raises(InputError, match=r"none\.txt"):
-        read_replay(CONFIG, str(tmp_path / "none.txt"))

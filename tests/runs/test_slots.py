@@ -92,6 +92,7 @@ def test_the_program_has_nothing_that_a_cpu_is_slow_or_wrong_at(algorithm, heads
     assert "reduce_scatter" not in text
 
 
+@pytest.mark.slow
 def test_xla_makes_no_reduce_scatter_of_a_population():
     network, search = NetworkConfig("mlp", channels=16), SearchConfig(num_simulations=2)
     sizes = {"num_games": 8, "num_moves": 2, "replay_moves": 8, "batch_size": 8}

@@ -60,12 +60,6 @@ def test_a_session_that_trains_nothing_is_not_recorded(make_run):
     assert read_description(run.path) == ended
 
 
-def test_a_run_is_evaluated_before_its_first_iteration_and_at_every_eighth(make_run):
-    rows = train_run(make_run(9, evaluate_every=100), no_progress()).rows
-    evaluated = [row["iteration"] for row in rows if "accuracy_search" in row]
-    assert evaluated == [0, 2, 3, 4, 5, 6, 7, 8, 9]
-
-
 def test_the_accuracy_of_warm_up_is_that_of_the_row_before_the_first_iteration(make_run):
     run = make_run(1)
     accuracy = warm_up(run, all_positions(make("coins")))
@@ -100,11 +94,6 @@ def test_accuracy_is_measured_on_the_given_positions(make_run):
 def test_a_failure_is_raised(make_run):
     with pytest.raises(RunError, match="not finite"):
         train_run(make_run(3, hparams=Hyperparameters(learning_rate=1e30)), no_progress())
-
-
-def test_missing_devices_are_refused(make_run):
-    with pytest.raises(InputError, match="devices=99"):
-        train_run(dataclasses.replace(make_run(1), num_devices=99), no_progress())
 
 
 def test_a_request_to_stop_before_it_began_leaves_an_outcome(make_run, monkeypatch):

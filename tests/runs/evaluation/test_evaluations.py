@@ -49,10 +49,6 @@ def test_it_is_evaluated_at_multiples_of_its_interval_too():
     )
 
 
-def test_a_run_without_limits_is_evaluated_at_its_interval():
-    assert due(make_run(10), 25) == [10, 20]
-
-
 def test_gating_is_due_at_multiples_of_the_interval_only():
     run = make_run(30, iterations=100)
     assert [i for i in range(1, 101) if is_gating_due(run, i)] == [30, 60, 90]

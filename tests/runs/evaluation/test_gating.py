@@ -57,14 +57,6 @@ def test_above_it_a_copy_of_the_ema_variables_replaces_the_champion(gate, state,
         assert new.sharding == old.sharding
 
 
-@pytest.mark.slow
-def test_a_network_does_not_beat_itself(gate, state):
-    same = state._replace(champion=state.learner.ema_variables)
-    after, found = gate(same)
-    assert found["gate_score"] == 0.5
-    assert after is same
-
-
 def test_the_challenger_is_the_ema_network_and_the_iteration_is_the_seed(gate, state, monkeypatch):
     asked = []
 

@@ -15,7 +15,6 @@ from azjax.networks import NetworkConfig
 from azjax.runs.evaluation.warm_up import warm_up
 from azjax.runs.recorded_games import write_games
 from azjax.runs.starting_state import initial_state
-from azjax.runs.storage.initial_agent import InitialAgent
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
@@ -53,11 +52,6 @@ def test_a_new_run_needs_its_games_and_warming_up_does_not(run, games):
     assert warm_up(run, None) is None
     with pytest.raises(InputError, match=r"games\.txt"):
         initial_state(run)
-
-
-def test_warming_up_needs_no_network_to_begin_from_and_does_not_measure_it(run):
-    agent = InitialAgent("x", "tic_tac_toe", 6, "abc", 64 * "0", "", was_chosen=False)
-    assert warm_up(dataclasses.replace(run, init_from=agent), all_positions(GAME)) is None
 
 
 @pytest.mark.slow

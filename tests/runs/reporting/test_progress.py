@@ -9,7 +9,6 @@ from rich.console import Console
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.reporting.progress_phrases import clock, gauge, wrap
 from azjax.runs.storage.run_directory import RunDirectory
 
 RUN = RunDirectory(
@@ -71,35 +70,6 @@ def test_live_lines_break_between_phrases_only(width):
         assert sum(phrase in line for line in lines) == 1, (phrase, lines)
 
 
-def test_each_of_several_runs_has_its_name_accuracy_and_time_left_in_one_line():
-    [line] = live(*EVALUATED, width=112, names_runs=True)
-    for phrase in ("tic_tac_toe", PHRASES[0], "04:30 left"):
-        assert phrase in line
-
-
-def test_the_time_of_compiling_is_shown_until_the_first_iteration():
-    initial = {"iteration": 0, "positions": 0, "seconds": 0.0, **ACCURACY}
-    for rows in ((), (initial,)):
-        assert live(*rows, width=80)[0][1:] == " compiling  0.0 s"
-    assert "compiling" not in "".join(live(initial, ITERATION, width=80))
-
-
-@pytest.mark.parametrize("width", [60, 80, 200])
-def test_permanent_lines_break_between_phrases_only(width):
-    lines = printed(ITERATION | ACCURACY, force_terminal=True, width=width)
-    assert all(len(line) <= width for line in lines)
-    assert len(lines) == {60: 4, 80: 2, 200: 1}[width]
-    for phrase in ("30.0 s", *PHRASES):
-        assert sum(phrase in line for line in lines) == 1, (phrase, lines)
-
-
-def test_without_a_terminal_it_says_that_it_compiles():
-    file = io.StringIO()
-    with TrainingProgress(Console(file=file, force_terminal=False)):
-        pass
-    assert file.getvalue() == "compiling\n"
-
-
 def test_without_a_terminal_an_evaluation_is_one_line():
     [line] = printed(ITERATION | ACCURACY, force_terminal=False, width=80)
     assert line == f" 30.0 s  iteration 12345  {PHRASES[0]}  {'  '.join(PHRASES[2:])}"
@@ -108,28 +78,3 @@ def test_without_a_terminal_an_evaluation_is_one_line():
 def test_the_initial_network_has_an_accuracy_and_no_losses():
     initial = {"iteration": 0, "positions": 0, "seconds": 0.0, **ACCURACY}
     assert printed(initial, force_terminal=False) == [f"  0.0 s  iteration 0  {PHRASES[0]}"]
-
-
-def test_an_older_run_has_no_accuracy_of_random_play():
-    initial = {"iteration": 0, "positions": 0, "seconds": 0.0, **ACCURACY}
-    del initial["random_accuracy"]
-    [line] = printed(initial, force_terminal=False)
-    assert line == f"  0.0 s  iteration 0  {PHRASES[0].removesuffix(', 38% random')}"
-
-
-@pytest.mark.parametrize("share", [0.0, 0.04, 0.5, 1.0])
-def test_a_gauge_has_the_same_width_at_every_share(share):
-    assert len(gauge(share)) == 13
-    assert f"{share:.0%}" in gauge(share)
-
-
-def test_a_phrase_wider_than_the_line_has_a_line_of_its_own():
-    assert wrap(["one", "a phrase", "two"], 6) == "one\n  a phrase\n  two"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(2.91, "2.9 s"), (270.0, "04:30"), (3870.0, "01:04:30"), (90_000.0, "25:00:00")],
-)
-def test_a_duration_is_written_as_a_clock(seconds, text):
-    assert clock(seconds) == text

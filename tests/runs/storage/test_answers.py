@@ -77,9 +77,3 @@ def test_a_run_records_the_answers_of_every_evaluation(coins):
     append_answers(run.answers, 3, random_answers(3, size=9))  # after the checkpoint
     again = train(coins(3), sample)
     np.testing.assert_array_equal(read_answers(run.answers)[3], again.accuracy.answers)
-
-
-def test_a_run_records_no_answers_in_all_positions_of_a_game(coins):
-    run = coins(1)
-    assert train(run).accuracy.answers is None
-    assert not run.answers.exists()

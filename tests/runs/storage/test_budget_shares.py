@@ -59,11 +59,6 @@ def test_a_raised_budget_never_lowers_the_share(path):
     assert begin(path, [0.3, 0.4, 0.75], iteration=2) == [0.5, 0.5, 0.75]
 
 
-def test_a_share_is_the_same_number_when_it_is_read_again(path):
-    [share] = begin(path, [1 / 3])
-    assert read_budget_shares(path) == [share]
-
-
 def test_an_incomplete_last_line_is_left_out(path):
     begin(path, [0.0, 0.25])
     path.write_text(path.read_text() + "0.37")
@@ -112,8 +107,3 @@ def test_a_run_of_minutes_is_repeated_by_its_shares(make_run):
     again = make_run("again", Limits(iterations=len(shares)), shares)
     assert [row["learning_rate"] for row in train(again)] == [row["learning_rate"] for row in rows]
     assert restore(again).fingerprint == restore(run).fingerprint
-
-
-def test_a_run_that_has_not_begun_has_no_shares_to_repeat(make_run):
-    with pytest.raises(InputError, match="records no budget shares"):
-        shares_of_run(make_run("run", Limits(iterations=4)))

@@ -66,9 +66,3 @@ def test_what_is_synchronized_is_shown_after_a_kill(run):
     killed.sync()
     assert len(shown(run)) == 4
     killed.close()
-
-
-def test_every_file_tells_the_version_of_its_events(run):
-    write(run, 0, [1], loss=1.0).close()
-    [file] = run.tensorboard.iterdir()
-    assert next(events(file)).file_version == "brain.Event:2"

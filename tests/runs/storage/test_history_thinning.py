@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import json
 import math
 import shutil
 
@@ -27,13 +26,6 @@ def history(iterations, evaluate_every, kept=()):
 
 def evaluations(until, evaluate_every, others=()):
     return sorted({*range(0, until + 1, evaluate_every), *others, until})
-
-
-@pytest.mark.parametrize("count", [1, 19, 20, 21])
-def test_up_to_twenty_are_all_kept(count):
-    iterations = range(0, 7 * count, 7)
-    assert to_keep(iterations, 7) == set(iterations)
-    assert to_keep([], 7) == set()
 
 
 @pytest.mark.parametrize("evaluate_every", [1, 10, 30, 1000])
@@ -107,14 +99,6 @@ def test_a_run_keeps_all_if_it_is_told_to_and_goes_on_so(make_run, train):
     run = make_run(keep_all_networks=True)
     assert train(run, 4) == [0, 1, 2, 3, 4]
     assert train(open_run(run.path), 6) == [0, 1, 2, 3, 4, 5, 6]
-
-
-def test_a_run_of_a_version_that_kept_all_goes_on_so(make_run):
-    run = make_run()
-    description = json.loads((run.path / "run.json").read_text())
-    del description["keep_all_networks"]
-    (run.path / "run.json").write_text(json.dumps(description))
-    assert open_run(run.path).keep_all_networks
 
 
 def test_networks_after_the_checkpoint_are_dropped_and_made_again(make_run, train):

@@ -3,7 +3,6 @@ import json
 import jax
 import numpy as np
 import pytest
-from full_disk import no_space_of_orbax
 
 from azjax.agents.agent import load_agent
 from azjax.runs.storage.checkpoints import Checkpoints
@@ -43,25 +42,11 @@ def test_restored_networks_are_the_saved_ones(history, network, state_at):
         assert same(history.restore(network, iteration), times(state_at(0), iteration))
 
 
-def test_networks_are_kept_until_they_are_deleted(history, state_at):
-    for iteration in range(1, 9):
-        history.save(iteration, state_at(0).acting)
-    assert history.iterations() == list(range(1, 9))
-    history.delete([2, 3, 5, 6, 7])
-    assert history.iterations() == [1, 4, 8]
-
-
 def test_a_resumed_run_overwrites_its_networks(history, network, state_at):
     for factor in (1, 3):
         history.save(2, times(state_at(0), factor))
     assert history.iterations() == [2]
     assert same(history.restore(network, 2), times(state_at(0), 3))
-
-
-def test_a_network_that_cannot_be_written_is_reported_in_one_line(history, state_at, monkeypatch):
-    monkeypatch.setattr(history._manager, "save", no_space_of_orbax)
-    with pytest.raises(OSError, match=r"history/2 cannot be written: No space left on device$"):
-        history.save(2, state_at(0).acting)
 
 
 def test_an_agent_comes_from_history_or_from_a_checkpoint(run, history, state_at):
@@ -80,11 +65,6 @@ def test_a_missing_iteration_is_reported_with_the_existing_ones(run, history, st
     history.save(2, state_at(0).acting)
     with pytest.raises(InputError, match=r"no network of iteration 3; there are \[2\]"):
         load_agent(f"{run.path}@3", simulations=2)
-
-
-def test_a_run_without_history_has_no_networks(run):
-    assert past_iterations(run) == []
-    assert not run.history.exists()
 
 
 def cut(path):

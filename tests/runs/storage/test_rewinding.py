@@ -84,22 +84,6 @@ def test_unfinished_checkpoints_are_deleted(run, files, record):
     assert recorded(run, files) == ([1],) * 4
 
 
-def test_a_new_run_has_nothing_to_rewind(run, files):
-    rewind(run, 0, *files, Owner())
-    assert recorded(run, files) == ([],) * 4
-    assert not run.metrics.exists()
-
-
-def test_a_folder_that_was_taken_is_left_alone(run, files, record):
-    def refuse():
-        raise TakenError("it now belongs to another process")
-
-    record([1, 2, 3])
-    with pytest.raises(TakenError):
-        rewind(run, 1, *files, Owner(refuse))
-    assert recorded(run, files) == ([1, 2, 3],) * 4
-
-
 @pytest.mark.parametrize("number", range(1, 8))
 def test_nothing_is_dropped_once_the_folder_is_taken(run, files, record, number):
     def refuse():

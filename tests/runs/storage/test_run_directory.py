@@ -8,25 +8,22 @@ from full_disk import no_space
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.runs.resuming import describe_changes
-from azjax.runs.storage import run_description, run_folders
-from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
+from azjax.runs.storage import run_description
+from azjax.runs.storage.budget_shares import write_budget_shares
 from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
 from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
-from azjax.runs.storage.run_description import commits_of, record_session
+from azjax.runs.storage.run_description import record_session
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import (
     absolute_truth,
     check_is_free,
     create_run,
-    is_run,
     open_run,
 )
 from azjax.search import SearchConfig
 from azjax.support.errors import InputError
 from azjax.support.files.ownership import owned
-from azjax.support.provenance.commit import package_commit
 from azjax.training import TrainConfig
 
 LIMITS = Limits(minutes=None, iterations=5)
@@ -45,15 +42,6 @@ def describe(run):
     return json.loads((run.path / "run.json").read_text())
 
 
-def rewrite(run, description):
-    (run.path / "run.json").write_text(json.dumps(description))
-
-
-def test_a_new_run_names_its_commit_and_has_no_session(run):
-    assert describe(run)["commit"] == package_commit()
-    assert describe(run)["sessions"] == []
-
-
 def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypatch):
     before = describe(run)
     monkeypatch.setattr(run_description, "package_commit", lambda: "abc-dirty")
@@ -70,30 +58,6 @@ def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypa
     assert datetime.timedelta(seconds=-1) < age < datetime.timedelta(minutes=1)
     same = {name: after[name] for name in ("hardware", "precision", "versions", *changeable)}
     assert session == {"iteration": 12, "vmapped_runs": 3, "commit": "abc-dirty", **same}
-
-
-def test_the_commits_of_a_run_are_those_of_its_sessions(run, monkeypatch):
-    for iteration, commit in enumerate((40 * "a", 40 * "b" + "-dirty", 40 * "a")):
-        monkeypatch.setattr(run_description, "package_commit", lambda commit=commit: commit)
-        record_session(run, iteration, 1)
-    assert commits_of(describe(run)) == f"{12 * 'a'}, {12 * 'b'}-dirty"
-
-
-def test_the_commits_of_a_run_of_an_older_azjax_are_unknown_until_it_goes_on(run, monkeypatch):
-    old = {key: x for key, x in describe(run).items() if key not in ("commit", "sessions")}
-    rewrite(run, old)
-    assert commits_of(describe(run)) == "unknown"
-    monkeypatch.setattr(run_description, "package_commit", lambda: f"sha256:{64 * 'c'}")
-    record_session(run, 5, 1)
-    assert commits_of(describe(run)) == f"sha256:{12 * 'c'}"
-
-
-def test_a_run_of_an_older_azjax_has_no_truth(run):
-    description = describe(run)
-    del description["truth"]
-    rewrite(run, description)
-    assert open_run(run.path).truth is None
-    assert describe_changes(dataclasses.replace(run, truth="connect_four")) == []
 
 
 def test_a_truth_is_recorded_so_that_it_is_found_from_another_folder(tmp_path, monkeypatch):
@@ -123,33 +87,6 @@ def test_a_folder_is_free_again_if_the_network_to_begin_from_cannot_be_saved(
     assert run.init_from == agent
 
 
-def test_a_folder_is_free_again_if_the_shares_to_repeat_cannot_be_written(tmp_path, monkeypatch):
-    def fill_the_disk(path, shares):
-        path.write_text("0.0")
-        no_space()
-
-    planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
-    with monkeypatch.context() as patch:
-        patch.setattr(run_folders, "write_budget_shares", fill_the_disk)
-        with pytest.raises(InputError, match="run cannot be written: No space left on device"):
-            create_run(planned, [0.0, 0.5])
-    assert not is_run(planned.path)
-    assert read_budget_shares(create_run(planned, [0.0, 0.5]).budget_shares) == [0.0, 0.5]
-
-
-def test_a_folder_is_free_again_after_ctrl_c(tmp_path, monkeypatch):
-    def interrupt(path, description):
-        raise KeyboardInterrupt
-
-    planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
-    with monkeypatch.context() as patch:
-        patch.setattr(run_folders, "write_description", interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            create_run(planned, [0.0, 0.5])
-    check_is_free(planned.path)
-    assert not planned.budget_shares.exists()
-
-
 def test_a_folder_is_free_again_after_a_creation_that_was_killed(tmp_path):
     planned = RunDirectory(tmp_path / "runs/seed=0", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
     with owned(planned.path):
@@ -177,12 +114,6 @@ def test_a_run_that_improves_an_agent_needs_one(tmp_path):
     with pytest.raises(InputError, match=r"^algorithm=policy_value: needs an agent .*--init-from$"):
         create_run(run)
     assert not path.exists()
-
-
-def test_a_folder_is_created_with_its_parents(tmp_path):
-    path = tmp_path / "a" / "b" / "c"
-    create_run(RunDirectory(path, "tic_tac_toe", RunConfig(), 0, 1, LIMITS))
-    assert open_run(path).seed == 0
 
 
 @pytest.mark.parametrize(
@@ -233,25 +164,12 @@ def write_rows(run, first, last, *, after=0):
     return writer
 
 
-def test_rows_are_written_line_by_line_as_they_come(run):
-    writer = MetricsWriter(run, 0)
-    writer.write({"iteration": 1, "loss": 0.5})
-    assert json.loads(run.metrics.read_text()) == {"iteration": 1, "loss": 0.5}
-    writer.close()
-
-
 def test_a_writer_goes_on_behind_the_rows_that_there_are(run):
     write_rows(run, 1, 3)
     writer = write_rows(run, 4, 6, after=3)
     rows = read_metrics(run.metrics)
     assert [row["iteration"] for row in rows] == [1, 2, 3, 4, 5, 6]
     assert writer.rows == rows
-
-
-def test_an_incomplete_row_is_left_out(run):
-    write_rows(run, 1, 3)
-    run.metrics.write_text(run.metrics.read_text()[:-10])
-    assert [row["iteration"] for row in read_metrics(run.metrics)] == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -272,7 +190,3 @@ def test_a_damaged_row_is_named_and_the_rows_behind_it_are_kept(run, line, words
     with pytest.raises(InputError, match=rf"metrics\.jsonl.*{words}"):
         MetricsWriter(run, 3)
     assert run.metrics.read_text() == before
-
-
-def test_a_run_without_metrics_has_no_rows(run):
-    assert read_metrics(run.metrics) == []

@@ -1,8 +1,6 @@
 """A run that cannot be written ends in one line, and keeps what it has saved."""
 
-import contextlib
 import dataclasses
-import errno
 
 import pytest
 from full_disk import no_space, no_space_in
@@ -12,10 +10,9 @@ from tiny_runs import make_coins_run, no_progress
 from azjax.config.limits import Limits
 from azjax.evaluation import all_positions
 from azjax.games import make
-from azjax.runs import population, session
+from azjax.runs import session
 from azjax.runs.population import train_population
-from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.storage import answers, budget_shares, metrics_log, rewinding, run_description
+from azjax.runs.storage import answers, metrics_log, rewinding, run_description
 from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.metrics_log import read_metrics
@@ -24,11 +21,9 @@ from azjax.runs.train import train_run
 from azjax.support.errors import InputError, RunError
 
 WRITERS = {
-    "budget_shares.txt": lambda: (budget_shares, "append_line", no_space),
     "metrics.jsonl": lambda: (metrics_log, "append_line", no_space),
     "what is rewound": lambda: (rewinding, "write_text_atomically", no_space),
     "tensorboard": lambda: (EventFile, "write", no_space),
-    "the end of tensorboard": lambda: (EventFile, "sync", no_space),
     "history": lambda: (CheckpointManager, "save", no_space_in("history")),
     "checkpoints": lambda: (CheckpointManager, "save", no_space_in("checkpoints")),
     "curves.png": lambda: (session, "plot_curves", no_space),
@@ -112,46 +107,7 @@ def test_a_full_disk_at_the_answers_leaves_no_row_without_them(run, monkeypatch)
     assert [row["iteration"] for row in read_metrics(run.metrics)] == [0, 1]
 
 
-def test_a_process_that_ends_within_a_step_names_the_checkpoint_of_each_run(
-    tmp_path, tiny_config, monkeypatch
-):
-    told = []
-
-    @contextlib.contextmanager
-    def stop_requests(what_is_saved):
-        told.append(what_is_saved())  # where it compiles
-        monkeypatch.setattr(
-            TrainingProgress, "update", lambda *_, **__: told.append(what_is_saved())
-        )
-        yield lambda: False
-
-    monkeypatch.setattr(population, "stop_requests", stop_requests)
-    runs = [make_run(tmp_path / str(seed), tiny_config, seed, 1) for seed in range(2)]
-    train_population(iter(runs), 2, lambda: None, no_progress())
-    none = "there is no checkpoint yet"
-    assert told == [
-        f"{runs[0].path}: {none}",
-        f"{runs[0].path}: the last good checkpoint is 1; {runs[1].path}: {none}",
-        f"{runs[0].path}: the last good checkpoint is 1; "
-        f"{runs[1].path}: the last good checkpoint is 1",
-    ]
-
-
-def test_an_error_names_the_file_and_says_where_nothing_is_saved(tmp_path, tiny_config):
-    run = make_run(tmp_path / "run", tiny_config, 0, 1)
-    text = "/full/file: No space left on device; there is no checkpoint yet"
-    with pytest.raises(RunError, match=f"^{text}$"), run_write_errors(run):
-        raise OSError(errno.ENOSPC, "No space left on device", "/full/file")
-
-
 def test_a_closed_output_is_no_error_of_the_run(tmp_path, tiny_config):
     run = make_run(tmp_path / "run", tiny_config, 0, 1)
     with pytest.raises(BrokenPipeError), run_write_errors(run):
         raise BrokenPipeError
-
-
-def test_unfinished_checkpoints_and_other_files_are_no_checkpoints(run):
-    for name in ("7.orbax-checkpoint-tmp", "9x", "x"):
-        (run.checkpoints / name).mkdir()
-    assert last_checkpoint(run.checkpoints) == 1
-    assert last_checkpoint(run.path / "none") is None
