@@ -10,10 +10,10 @@ from engine_player import fake, log_commands, running_engines
 
 import azjax
 from azjax.agents.engine_player import EngineSettings
-from azjax.agents.player_spec import check_is_agent, load_player, load_players
+from azjax.agents.player_spec import load_player, load_players
 from azjax.cli.terminal.game import play_in_terminal
 from azjax.engines.gtp_client import GtpClient
-from azjax.evaluation import MatchSettings, play_match, record_game
+from azjax.evaluation import MatchSettings, play_match
 from azjax.support.errors import InputError, RunError
 
 
@@ -118,12 +118,6 @@ def test_an_interrupt_ends_engines_that_think(tmp_path, log, capfd, on_engine_er
     assert "loses this game" not in capfd.readouterr().err
 
 
-def test_a_record_of_one_game_is_played_by_engines_too():
-    engine = load_player(fake(), "tic_tac_toe", None)
-    record = record_game(engine.game, engine.player, engine.player, seed=0)
-    assert record.actions == list(range(7))
-
-
 @pytest.mark.parametrize(
     ("name", "game", "text"),
     [
@@ -138,34 +132,6 @@ def test_a_record_of_one_game_is_played_by_engines_too():
 def test_an_engine_that_cannot_be_run_is_refused(name, game, text):
     with pytest.raises(InputError, match=f"^{name}: {text}"):
         load_player(name, game, None)
-
-
-def test_the_perfect_player_needs_its_package(monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"^perfect: needs .* BitBully: pip install bitbully"):
-        load_player("perfect", "connect_four", None)
-
-
-def test_an_engine_needs_a_game_and_has_no_simulations_and_no_network():
-    with pytest.raises(InputError, match="which game does gtp:python play"):
-        load_player("gtp:python", None, None)
-    with pytest.raises(InputError, match="gtp:python does not search: leave out --simulations"):
-        load_player("gtp:python", "hex", 7)
-    with pytest.raises(InputError, match="perfect has no network"):
-        check_is_agent("perfect")
-
-
-@pytest.mark.parametrize(
-    ("settings", "text"),
-    [
-        ({"engine_seconds": 0}, "engine_seconds=0: must be at least 1"),
-        ({"engine_processes": 3}, "engine_processes=3: must be even and at least 2"),
-        ({"on_engine_error": "ignore"}, "on_engine_error='ignore': must be stop or forfeit"),
-    ],
-)
-def test_settings_out_of_range_are_refused(settings, text):
-    with pytest.raises(ValueError, match=text):
-        EngineSettings(**settings)
 
 
 @pytest.fixture
@@ -187,9 +153,3 @@ def test_a_person_plays_an_engine_and_takes_moves_back(play_in_words):
     moves = [line.split()[-1] for line in text.splitlines() if " plays " in line]
     assert moves == ["a1.", "a1.", "b1."]
     assert "would play b1." in text
-
-
-def test_an_engine_resigns_against_a_person(play_in_words):
-    text = play_in_words(fake("resigns"), ["a2"])
-    assert "last move: resign by gtp:" in text
-    assert text.endswith("You win.")

@@ -18,12 +18,6 @@ def test_an_agent_has_64_simulations_unless_others_are_given(agent):
     assert agent.search_config.num_simulations == 2
 
 
-def test_an_agent_prints_in_one_line(agent):
-    assert repr(agent) == (
-        "Agent(connect_four: connect_four, iteration 384, gumbel with 2 simulations)"
-    )
-
-
 @pytest.mark.slow
 def test_an_agent_searches_a_position(agent):
     state = agent.game.parse_state(POSITION)

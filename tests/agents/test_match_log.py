@@ -29,11 +29,3 @@ def test_a_match_is_turned_where_the_second_is_named_first(file):
     [(first, second, result)] = read_matches(file, NAMES[::-1])
     assert (first, second, result.forfeits) == (0, 1, (2, 1))
     np.testing.assert_array_equal(result.rewards, -RESULT.rewards[:, ::-1])
-
-
-def test_a_match_of_an_older_file_has_no_forfeits(file):
-    row = json.loads(file.read_text())
-    del row["forfeits"]
-    file.write_text(f"{json.dumps(row)}\n")
-    [match] = read_matches(file, NAMES)
-    assert match.result.forfeits == (0, 0)

@@ -8,7 +8,6 @@ from command_line import assert_one_line
 
 import azjax.agents.agent as agent_module
 from azjax.agents.agent import load_agent
-from azjax.agents.agent_file import shipped_agents
 from azjax.evaluation import AccuracyCheck, Choices, find_positions
 from azjax.games import make
 
@@ -27,20 +26,6 @@ class FixedChoices(AccuracyCheck):
 @pytest.fixture(autouse=True)
 def fixed_choices(monkeypatch):
     monkeypatch.setattr("azjax.cli.accuracy.AccuracyCheck", FixedChoices)
-
-
-@pytest.mark.parametrize("agent", ["connect_four", shipped_agents()["connect_four"]])
-def test_the_positions_that_come_with_azjax_are_used_and_named(azjax, agent):
-    result = azjax("accuracy", agent)
-    assert (result.code, result.err) == (0, "")
-    assert "1,000 positions of connect_four.csv" in result.out
-    random_play = next(line for line in result.out.splitlines() if "uniform random play" in line)
-    assert "38.03%" in random_play
-    choice = next(line for line in result.out.splitlines() if "where the choice matters" in line)
-    assert "100.00% of these positions" in choice
-    assert "half" not in result.out
-    assert load_agent("connect_four").commit in result.out
-    assert load_agent("mnk_6_6_4").commit == "unknown"  # its file is older than the record
 
 
 def test_json_says_where_the_positions_come_from_and_what_random_play_achieves(azjax):

@@ -1,7 +1,6 @@
 import dataclasses
 import importlib.metadata
 import pathlib
-import re
 import sys
 
 import numpy as np
@@ -10,11 +9,8 @@ from command_line import checkpoints, make_accuracy
 
 from azjax.agents.agent import load_agent
 from azjax.evaluation import MatchResult
-from azjax.support.provenance.commit import package_commit
 
 pytestmark = pytest.mark.slow
-
-OF_AN_AGENT = ("train", "evaluate", "tournament", "accuracy", "play", "fingerprint")
 
 
 def test_evaluate_prints_json_that_adds_up(azjax, trained):
@@ -71,18 +67,6 @@ def test_evaluate_plays_the_requested_match(azjax, trained, matches, options, ex
     assert matches.pop() == (*expected, 2)
 
 
-def test_evaluate_prints_a_table_of_both_seats(azjax, trained, matches):
-    result = azjax("evaluate", trained, "--simulations", "4")
-    assert (result.code, result.err) == (0, "")
-    table = [re.findall(r"\w[\w ]*\w|\d", line) for line in result.out.splitlines()]
-    assert ["moving first", "moving second", "all"] in table
-    assert ["wins", "11", "5", "16"] in table
-    assert ["draws", "5", "4", "9"] in table
-    assert ["losses", "0", "7", "7"] in table
-    assert "score 64.06%, 95% interval " in result.out
-    assert "probability of being the stronger player 9" in result.out
-
-
 def test_accuracy_prints_json_with_the_documented_fields(azjax, trained):
     result = azjax("accuracy", trained, "--simulations", "2", "--json")
     assert (result.code, result.err) == (0, "")
@@ -137,32 +121,3 @@ def test_the_version_is_the_packages_with_its_commit_and_folder(azjax):
     version = importlib.metadata.version("azjax")
     folder = pathlib.Path(sys.modules["azjax"].__file__).resolve().parent
     assert result.out == f"azjax {version}, commit {package_commit()}, in {folder}\n"
-
-
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
-def test_help_names_every_command(azjax, arguments):
-    result = azjax(*arguments)
-    assert (result.code, result.err) == (0, "")
-    for command in (*OF_AN_AGENT, "games", "presets"):
-        assert f"azjax {command}" in result.out
-
-
-@pytest.mark.parametrize("command", OF_AN_AGENT)
-def test_help_of_a_command_names_its_options(azjax, command):
-    result = azjax(command, "--help")
-    assert result.code == 0
-    assert f"azjax {command}" in result.out
-
-
-def test_help_of_training_is_of_the_preset_that_is_named(azjax):
-    result = azjax("train", "connect_four", "--help")
-    assert result.code == 0
-    assert "usage: azjax train connect_four [-h]" in result.out
-    assert "(default: 64)" in result.out.split("--network.channels")[1].split("--")[0]
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["--seeds", "8", "--help"]])
-def test_help_of_training_without_a_preset_says_where_one_is_named(azjax, arguments):
-    result = azjax("train", *arguments)
-    assert (result.code, result.err) == (0, "")
-    assert "usage: azjax train PRESET [-h]" in result.out

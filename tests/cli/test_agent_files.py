@@ -38,13 +38,6 @@ def test_a_file_records_whether_its_network_was_chosen(
     assert load_agent(path, simulations=4).was_chosen == was_chosen
 
 
-def test_a_file_of_an_older_version_was_not_chosen(exported):
-    about = read_agent_file(exported).about
-    del about["was_chosen"]
-    rewrite(exported, about=np.array(json.dumps(about)))
-    assert not load_agent(exported, simulations=4).was_chosen
-
-
 def rewrite(path, **changes):
     with np.load(path) as archive:
         arrays = dict(archive) | changes
@@ -85,18 +78,6 @@ def test_a_file_records_how_it_was_made(trained, exported):
     assert session["commit"] == about["commit"] == package_commit()
     last = json.loads((trained / "metrics.jsonl").read_text().splitlines()[-1])
     assert (about["iteration"], about["metrics"]) == (6, last)
-
-
-@pytest.mark.slow
-def test_a_file_is_an_agent_for_every_command(azjax, exported, monkeypatch):
-    arguments = ("--games", "20", "--simulations", "2", "--json")
-    match = azjax("evaluate", f"{exported}:simulations=4", "--opponent", "random", *arguments)
-    assert (match.json["game"], match.json["iteration"]) == ("tic_tac_toe", 6)
-    accuracy = azjax("accuracy", exported, "--simulations", "4", "--json")
-    assert accuracy.json["positions"] == 4520
-    monkeypatch.setattr("builtins.input", lambda question: "q")
-    played = azjax("play", exported, "--seat", "first")
-    assert (played.code, played.err) == (0, "")
 
 
 def test_a_shipped_agent_is_loaded_by_its_name(azjax, exported, trained, tmp_path, monkeypatch):
@@ -165,21 +146,14 @@ def lie_about_a_shape(path):
     ("damage", "words"),
     [
         (change_config("network", channels=10**9), "network.channels=1000000000: must be at most"),
-        (change_config("network", blocks=10**6), "network.blocks=1000000: must be at most 256"),
         (change_config("network", channels=16384), "its arrays are not those of its network"),
-        (change_config("search", num_simulations=10**12), "search.num_simulations=1000000000000"),
-        (lambda path: rewrite(path, about=np.array("[" * 10**6)), "nested more than 32 deep"),
         (
             lambda path: rewrite(path, **{"params/stem/bias": np.full(16, np.nan, np.float16)}),
             "its arrays are not finite numbers",
         ),
-        (
-            lambda path: rewrite(path, **{"params/stem/bias": np.full(16, "one")}),
-            "its arrays are not finite numbers",
-        ),
         (lie_about_a_shape, "declares the shape (549755813888,) of float16"),
     ],
-    ids=["channels", "blocks", "width", "simulations", "deep", "nan", "text", "shape"],
+    ids=["channels", "width", "nan", "shape"],
 )
 def test_a_crafted_file_is_refused_at_once(azjax, exported, damage, words):
     damage(exported)
@@ -192,15 +166,10 @@ def test_a_crafted_file_is_refused_at_once(azjax, exported, damage, words):
     ("damage", "words"),
     [
         (lambda path: path.write_text("no archive"), "is damaged (it is no archive)"),
-        (lambda path: path.write_bytes(b""), "is damaged (it is no archive)"),
-        (lambda path: np.savez(path, x=1), "is damaged (it has no description of its run)"),
         (cut, "is no agent's file, or is damaged"),
         (flip_a_bit, "is no agent's file, or is damaged"),
-        (lambda path: rewrite(path, about=np.array("{}")), "is no agent's file, or is damaged"),
         (change_about(iteration="many"), "is no agent's file, or is damaged"),
         (change_about(sessions=[1]), "is damaged (sessions must be a list of tables)"),
-        (change_about(commit=7), "is damaged (commit=7: must be of type str)"),
-        (change_about(network_version=1), "networks of version 1"),
         (
             change_about(network_version=2),
             "networks of version 2, and this azjax those of version 3",
@@ -211,10 +180,7 @@ def test_a_crafted_file_is_refused_at_once(azjax, exported, damage, words):
             "its arrays are not those of its network",
         ),
     ],
-    ids=[
-        *("text", "empty", "foreign", "cut", "bit", "keys", "value", "sessions", "commit"),
-        *("version 1", "version 2", "rules", "arrays"),
-    ],
+    ids=["text", "cut", "bit", "value", "sessions", "version 2", "rules", "arrays"],
 )
 def test_an_unreadable_file_is_reported_in_one_line(azjax, exported, damage, words):
     damage(exported)
@@ -227,25 +193,6 @@ def test_numbers_beyond_half_precision_are_not_written(trained, tmp_path):
     with pytest.raises(InputError, match="beyond half precision"):
         write_agent_file(path, open_run(trained), large, 6)
     assert not path.exists()
-
-
-def test_a_file_is_found_by_any_name_and_written_under_the_name_of_its_run(
-    azjax, trained, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("builtins.input", lambda question: "q")
-    odd = tmp_path / "me@host"
-    assert azjax("export", trained, "--out", odd).code == 0
-    assert azjax("play", odd, "--seat", "first").code == 0
-    shutil.copytree(trained, tmp_path / "mine")
-    monkeypatch.chdir(tmp_path / "mine")
-    assert "wrote mine.npz" in azjax("export", ".").out
-    assert_one_line(azjax("export", ".", "--out", "none/a.npz"), 2, "none/a.npz cannot be written")
-
-
-def test_no_file_is_overwritten(azjax, trained, exported):
-    before = exported.read_bytes()
-    assert_one_line(azjax("export", trained, "--out", exported), 2, "exists: choose another")
-    assert exported.read_bytes() == before
 
 
 @pytest.mark.parametrize("name", shipped_agents())

@@ -36,19 +36,3 @@ BEFORE_AND_AFTER = {
 )
 def test_cells_that_differ_are_marked_and_keep_their_place(before, after, marked):
     assert mark_changes("\n".join(before), "\n".join(after)).split("\n") == marked
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("21 left: o o o", "20 left: o o"),  # the board has another length
-        ("X/.. X", "XO/. O"),  # a position in one line
-        ("O to move", "X to move"),
-        ("w - - 0 1", "b - - 0 1"),  # the fields of a FEN
-        ("heaps=1,3", "heaps=1,2"),
-        ("a\nb", "a"),
-        ("", ""),
-    ],
-)
-def test_what_is_no_row_of_cells_stays_as_it_is(before, after):
-    assert mark_changes(before, after) == after

@@ -1,12 +1,9 @@
 """`azjax check-game`: the random games and warnings of them, or the law that is broken."""
 
-import dataclasses
-
-import pytest
 from command_line import assert_one_line
 
 import azjax.cli.check_game as check_game_module
-from azjax.games.laws import BrokenLawError, Law, check_game
+from azjax.games.laws import BrokenLawError, Law
 
 COINS = ("check-game", "coins:coins=3", "--games", "8")
 
@@ -26,16 +23,6 @@ def test_the_laws_that_hold_and_the_random_games_are_printed(azjax):
         "who moves last          │ wins 100%, draws 0%, loses 0%",
     ):
         assert line in result.out, result.out
-
-
-def test_warnings_stand_below_the_table(azjax, monkeypatch):
-    def check(*arguments):
-        return dataclasses.replace(check_game(*arguments), warnings=("all games are draws",))
-
-    monkeypatch.setattr(check_game_module, "check_game", check)
-    result = azjax(*COINS)
-    assert (result.code, result.err) == (0, "")
-    assert result.out.splitlines()[-1] == "warning: all games are draws"
 
 
 def test_json_has_the_laws_and_the_report(azjax):
@@ -58,15 +45,3 @@ def test_the_number_of_games_and_the_seed_are_given_on(azjax, monkeypatch):
     assert given == [("coins", 5, 7)]
     message = "coins breaks the law that a game ends within max_moves: it goes on, after move 2, in"
     assert_one_line(result, 1, message, "position '21 X'; right: an end")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["coin"], "did you mean 'coins'?"),
-        (["coins", "--games", "0"], "games=0: must be at least 1"),
-        (["coins", "--seed", "-1"], "seed=-1: must be from 0"),
-    ],
-)
-def test_wrong_input_is_refused_in_one_line(azjax, arguments, words):
-    assert_one_line(azjax("check-game", *arguments), 2, words)

@@ -7,9 +7,7 @@ import types
 import warnings
 
 import pytest
-from command_line import assert_one_line, checkpoints, iterations
-from full_disk import no_space_in
-from orbax.checkpoint import CheckpointManager
+from command_line import checkpoints, iterations
 
 from azjax.runs.storage.orbax_reading import ignore_late_errors
 
@@ -48,11 +46,6 @@ def change_fingerprint(checkpoint):
     path.write_text(json.dumps(stored | {"sha256": stored["sha256"][::-1]}))
 
 
-def empty(checkpoint):
-    shutil.rmtree(checkpoint)
-    checkpoint.mkdir()
-
-
 DAMAGES = [truncate, delete_arrays, flip_bytes, delete_fingerprint, change_fingerprint]
 
 
@@ -66,19 +59,6 @@ def test_a_damaged_checkpoint_is_skipped_for_the_one_before(azjax, copy, tmp_pat
     assert result.err.startswith(f"azjax: {copy}: checkpoint 6 is damaged (its ")
     assert result.err.endswith("): checkpoint 4 is read instead\n")
     assert result.out == azjax("fingerprint", whole).out
-
-
-def test_abandoned_reads_report_no_error_now_or_when_they_are_freed(
-    azjax, copy, monkeypatch, caplog
-):
-    flip_bytes(copy / "checkpoints" / "6")
-    unraisable = []
-    monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
-    ignore_late_errors()
-    assert "checkpoint 4 is read instead" in azjax("fingerprint", copy).err
-    gc.collect()
-    assert unraisable == []
-    assert [record for record in caplog.records if record.name == "asyncio"] == []
 
 
 def test_the_unraisable_hook_drops_errors_of_late_reads_only(monkeypatch):
@@ -137,15 +117,6 @@ def test_python_warns_of_all_coroutines_never_started_except_those_of_orbax():
     assert "'another'" in str(warning.message)
 
 
-def test_an_emptied_checkpoint_is_skipped_for_the_one_before(azjax, copy, tmp_path):
-    whole = shutil.copytree(copy, tmp_path / "whole")
-    shutil.rmtree(whole / "checkpoints" / "6")
-    empty(copy / "checkpoints" / "6")
-    result = azjax("fingerprint", copy)
-    assert result.code == 0
-    assert result.out == azjax("fingerprint", whole).out
-
-
 @pytest.mark.parametrize("damage", [truncate, flip_bytes, change_fingerprint])
 def test_resuming_a_damaged_run_ends_where_the_whole_one_did(azjax, resume, trained, copy, damage):
     damage(copy / "checkpoints" / "6")
@@ -155,24 +126,6 @@ def test_resuming_a_damaged_run_ends_where_the_whole_one_did(azjax, resume, trai
     assert "resuming from iteration 4" in result.out
     assert azjax("fingerprint", copy) == azjax("fingerprint", trained)
     assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6]
-
-
-def test_a_run_of_which_every_checkpoint_is_damaged_says_so(azjax, resume, copy):
-    for checkpoint in (copy / "checkpoints").iterdir():
-        truncate(checkpoint)
-    for result in (azjax("fingerprint", copy), resume(copy, "--iterations", "8")):
-        assert_one_line(result, 2, "no undamaged checkpoint", "checkpoint 2", "checkpoint 6")
-        assert "is read instead" not in result.err
-
-
-def test_a_damaged_network_that_was_asked_for_is_not_replaced(azjax, copy):
-    truncate(copy / "checkpoints" / "4")
-    (copy / "history" / "4").rename(copy / "history" / "3")
-    result = azjax("evaluate", f"{copy}@4", "--games", "2", "--simulations", "2")
-    assert_one_line(result, 2, "no undamaged checkpoint", "checkpoint 4 is damaged")
-    truncate(copy / "history" / "2")
-    result = azjax("evaluate", f"{copy}@2", "--games", "2", "--simulations", "2")
-    assert_one_line(result, 2, "a damaged network of iteration 2")
 
 
 def test_reading_a_run_leaves_the_checkpoint_that_another_process_is_writing(azjax, copy):
@@ -189,28 +142,3 @@ def test_a_checkpoint_half_written_is_not_read(azjax, resume, trained, copy):
     assert azjax("fingerprint", copy).out == azjax("fingerprint", trained).out
     assert resume(copy, "--iterations", "8").code == 0
     assert checkpoints(copy)[-1] == 8
-
-
-@pytest.mark.parametrize(
-    ("full", "words"),
-    [
-        ("checkpoints", ("checkpoints/8 cannot be written: ", "the last good checkpoint is 6")),
-        ("history", ("history/8 cannot be written: ", "the last good checkpoint is 6")),
-    ],
-)
-def test_a_disk_full_at_an_evaluation_keeps_the_last_good_checkpoint(
-    azjax, resume, trained, copy, monkeypatch, full, words
-):
-    with monkeypatch.context() as patch:
-        patch.setattr(CheckpointManager, "save", no_space_in(full))
-        result = resume(copy, "--iterations", "8")
-    assert_one_line(result, 1, "No space left", *words)
-    assert azjax("fingerprint", copy) == azjax("fingerprint", trained)
-    assert resume(copy, "--iterations", "8").code == 0
-    assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6, 7, 8]
-
-
-def test_a_folder_of_checkpoints_that_is_a_file_is_reported_in_one_line(azjax, copy):
-    shutil.rmtree(copy / "checkpoints")
-    (copy / "checkpoints").write_text("")
-    assert_one_line(azjax("fingerprint", copy), 2, "holds no checkpoint yet")

@@ -25,27 +25,12 @@ def evaluate(azjax, opponent, *options):
     return azjax("evaluate", "random", *shared, "--engine-processes", "2", *options)
 
 
-def test_an_engine_is_an_opponent(azjax):
-    result = evaluate(azjax, fake(), "--json")
-    assert (result.code, result.err) == (0, "")
-    found = json.loads(result.out)
-    assert found["games"] == 4
-    assert found["forfeits"] == {"player": 0, "opponent": 0}
-
-
 def test_an_error_of_an_engine_ends_in_one_line_with_the_game_so_far(azjax):
     result = evaluate(azjax, fake("dies", 2))
     assert (result.code, result.out) == (1, "")
     assert result.err.startswith("azjax: error: gtp:")
     assert " has ended with exit status 1: out of luck; game 2 so far: " in result.err
     assert result.err.count("\n") == 1
-
-
-def test_a_match_goes_on_where_errors_forfeit_games(azjax):
-    result = evaluate(azjax, fake("plays nonsense"), "--on-engine-error", "forfeit")
-    assert result.code == 0
-    assert "score 100.00%" in result.out
-    assert f"azjax: {fake('plays nonsense')} lost 4 games by an error of the engine" in result.err
 
 
 @pytest.mark.parametrize(
@@ -70,22 +55,6 @@ def test_a_program_that_cannot_be_run_is_refused(azjax, tmp_path, mode, words):
         (tmp_path / "engine").touch(mode)
     result = evaluate(azjax, f"gtp:{tmp_path / 'engine'}")
     assert_one_line(result, 2, f"'{tmp_path / 'engine'}' {words}")
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "text"),
-    [
-        ("--engine-seconds", "0", "engine_seconds=0: must be at least 1"),
-        ("--engine-start-seconds", "0", "engine_start_seconds=0: must be at least 1"),
-        ("--engine-processes", "3", "engine_processes=3: must be even and at least 2"),
-        ("--on-engine-error", "ignore", "--on-engine-error ignore: must be stop or forfeit"),
-    ],
-)
-def test_a_wrong_flag_is_refused(azjax, option, value, text):
-    for command in ("evaluate", "tournament"):
-        result = azjax(command, "random", "--game", "tic_tac_toe", option, value)
-        assert result.code == 2
-        assert text in result.err
 
 
 def test_the_games_of_a_match_are_saved_once(azjax, tmp_path):
@@ -149,14 +118,6 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_match(azjax, tmp_pat
         result = azjax(command, "tactical", *HEX, "--sgf", tmp_path / "games", *options)
         assert (result.code, result.out.count("score")) == (2, 0)
         assert f"{tmp_path / 'games'} cannot be written: " in result.err
-
-
-def test_a_tournament_saves_the_games_of_each_match_in_a_folder(azjax, tmp_path):
-    options = ("--opening-moves", "1", "--out", tmp_path / "out", "--sgf", tmp_path / "games")
-    assert azjax("tournament", "tactical", *HEX, *options).code == 0
-    files = sorted((tmp_path / "games").rglob("*.sgf"))
-    assert [file.parent.name for file in files] == 4 * ["1-2"]
-    assert "PB[tactical]PW[random]" in files[0].read_text()
 
 
 def test_a_tournament_that_goes_on_does_not_replace_games_of_others(azjax, tmp_path):

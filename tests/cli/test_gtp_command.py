@@ -4,7 +4,7 @@ import sys
 
 import jax
 import pytest
-from command_line import assert_one_line, make_untrained_run
+from command_line import make_untrained_run
 
 from azjax.agents.gtp_player import gtp_player_maker
 from azjax.agents.player_spec import load_player
@@ -56,20 +56,6 @@ def test_an_agent_plays_its_own_size_with_any_komi(gtp, run):
     assert responses[:5] == ["? unacceptable size", "=", "=", "=", "= B+24.5"]
     assert responses[5].startswith("= ")
     assert result.code == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("random", "--game", "quixo"), "quixo is not played by GTP: Go, Othello"),
-        (("random",), "which game does random play?"),
-        (("random", "--game", "go_5", "--seconds", "1"), "random does not search: leave out"),
-    ],
-)
-def test_what_cannot_be_an_engine_is_refused_in_one_line(gtp, arguments, words):
-    responses, result = gtp(["name"], *arguments)
-    assert_one_line(result, 2, words)
-    assert responses == []
 
 
 def test_a_timed_agent_keeps_its_time_at_another_komi(run):

@@ -1,6 +1,5 @@
 """Runs that begin from an agent's network: the same size, grown, in populations, and resumed."""
 
-import json
 import shutil
 
 import numpy as np
@@ -79,16 +78,6 @@ def test_a_larger_network_begins_with_the_same_outputs_and_other_weights_of_each
     assert {run.init_from.grown for run in runs} == {"channels 16 to 24, blocks 1 to 2"}
 
 
-@pytest.mark.slow
-def test_a_population_says_once_what_its_runs_began_from(train, trained, tmp_path):
-    arguments = ("--iterations", "1", "--seeds", "2", *LARGER)
-    result = train(tmp_path / "runs", "--init-from", trained, *arguments)
-    assert result.code == 0, result
-    assert result.out.count("beginning from") == 2
-    assert result.out.count("begun from") == 1
-    assert "grown: channels 16 to 24, blocks 1 to 2\n" in result.out
-
-
 def test_a_run_killed_before_its_first_checkpoint_goes_on_without_its_agent(
     train, resume, trained, tmp_path, monkeypatch, azjax
 ):
@@ -151,21 +140,3 @@ def test_an_agent_that_does_not_fit_is_refused_in_one_line_before_a_folder_is_ma
     result = train(tmp_path / "run", "--init-from", trained, *arguments, preset=preset)
     assert_one_line(result, 2, message)
     assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize("name", ["no_such_agent", "connect_fuor", "random"])
-def test_an_agent_that_does_not_exist_is_refused_in_one_line(train, tmp_path, name):
-    result = train(tmp_path / "run", "--init-from", name, *LONGER)
-    assert_one_line(result, 2, name)
-    assert not (tmp_path / "run").exists()
-
-
-def test_a_damaged_record_of_the_agent_is_refused_in_one_line(train, azjax, trained, tmp_path):
-    copy = shutil.copytree(trained, tmp_path / "copy")
-    description = read_description(copy)
-    description["init_from"] = {"name": 3}
-    (copy / "run.json").write_text(json.dumps(description))
-    before = snapshot(copy)
-    result = azjax("train", "tic_tac_toe", "--resume", "--out", copy)
-    assert_one_line(result, 2, "run.json cannot be read: init_from.name=3: must be of type str")
-    assert snapshot(copy) == before

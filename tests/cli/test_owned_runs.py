@@ -60,16 +60,6 @@ def test_a_run_that_is_trained_can_be_read(azjax, train, tmp_path, monkeypatch):
     assert iterations(tmp_path / "run") == [0, 1, 2, 3, 4]
 
 
-def test_a_run_that_is_taken_from_elsewhere_ends_in_one_line_and_writes_no_more(
-    train, tmp_path, monkeypatch
-):
-    at_iteration(monkeypatch, 3, take_from_elsewhere)
-    result = train(tmp_path / "run", "--iterations", "6")
-    assert_one_line(result, 1, tmp_path, "now belongs to process 7 on far", "writes nothing more")
-    assert iterations(tmp_path / "run") == [0, 1, 2, 3]
-    assert checkpoints(tmp_path / "run") == [2]
-
-
 @pytest.mark.parametrize("moment", ["_check_finite", "_evaluate"])
 def test_a_run_that_is_taken_within_an_iteration_writes_neither_row_nor_checkpoint(
     train, tmp_path, monkeypatch, moment
@@ -101,36 +91,9 @@ def test_a_run_that_is_taken_before_it_stops_is_not_saved(train, tmp_path, monke
     assert checkpoints(tmp_path / "run") == []
 
 
-def test_the_runs_of_a_population_belong_to_one_process(train, resume, tmp_path, monkeypatch):
-    folder, results = tmp_path / "runs", []
-
-    def resume_again(run):
-        if not results:
-            results.append(resume(folder, "--iterations", "9"))
-            results.append(resume(run.path, "--iterations", "9"))
-
-    at_iteration(monkeypatch, 2, resume_again)
-    assert train(folder, "--seeds", "2", "--iterations", "3").code == 0
-    assert_one_line(results[0], 2, f"{folder} is in use by process")
-    assert_one_line(results[1], 2, f"{folder}/seed=0 is in use by process")
-    for seed in (0, 1):
-        assert iterations(folder / f"seed={seed}") == [0, 1, 2, 3]
-
-
 def test_the_folder_of_a_population_has_one_owner(train, resume, tmp_path):
     folder = tmp_path / "runs"
     train(folder, "--seeds", "2", "--iterations", "1")
     with owned(folder):
         assert_one_line(resume(folder, "--iterations", "2"), 2, f"{folder} is in use by process")
-    assert iterations(folder / "seed=0") == [0, 1]
-
-
-def test_the_other_runs_go_on_without_one_that_is_taken(train, tmp_path, monkeypatch):
-    folder = tmp_path / "runs"
-    at_iteration(
-        monkeypatch, 1, lambda run: take_from_elsewhere(run) if run.path.name == "seed=0" else None
-    )
-    result = train(folder, "--seeds", "2", "--iterations", "3")
-    assert_one_line(result, 1, "1 of 2 runs could not continue", "now belongs to process 7 on far")
-    assert iterations(folder / "seed=1") == [0, 1, 2, 3]
     assert iterations(folder / "seed=0") == [0, 1]

@@ -9,8 +9,8 @@ import pytest
 from azjax import games
 from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.terminal.game import play_in_terminal
-from azjax.cli.terminal.search_text import describe_value, explain_columns, list_moves
-from azjax.evaluation import RESIGNS, Player, PositionSearch, mcts_player, position_search
+from azjax.cli.terminal.search_text import explain_columns, list_moves
+from azjax.evaluation import Player, PositionSearch, mcts_player, position_search
 from azjax.search import SearchConfig
 
 GAME = games.make("tic_tac_toe")
@@ -60,25 +60,6 @@ def play():
     return play
 
 
-@pytest.mark.parametrize(
-    ("answer", "starts"),
-    [
-        *((answer, "you") for answer in ("first", "1", " FIRST ", "x", "X")),
-        *((answer, "rival") for answer in ("second", "2", "o", "O")),
-    ],
-)
-def test_the_seat_is_named_by_a_word_or_a_number(play, answer, starts):
-    found = play([answer], seat=None)
-    assert ("rival plays" in found) == (starts == "rival")
-
-
-def test_a_wrong_seat_is_explained_and_asked_for_again(play):
-    found = play(["third", "", "1"], seat=None)
-    assert "'third' is not a seat: write first, 1 or x; second, 2 or o; or quit to" in found
-    assert "'' is not a seat" in found
-    assert found.count("Do you move first") == 3
-
-
 def test_wrong_moves_are_explained_and_asked_for_again(play):
     found = play(["z9", "nonsense", "b2", "b2"])
     assert "'z9' is not a cell: write a column, a to c" in found
@@ -115,12 +96,6 @@ def test_the_result_of_go_says_by_how_much(play, moves, seat, result):
     assert found.split("\n")[-1] == result
 
 
-def test_a_resignation_in_go_has_no_size(play):
-    resigning = Player(lambda parameters, keys, states: np.full(len(states.terminated), RESIGNS))
-    found = play(["b2"], opponent=resigning, game=GO)
-    assert found.split("\n")[-1] == "You win."
-
-
 def test_the_last_move_is_marked_on_the_board_and_named(play):
     found = play(["b2"])
     assert "2 . X*.\n3 . . .\nlast move: b2 by you (* marks what it changed)" in found
@@ -141,19 +116,6 @@ def test_undo_keeps_the_first_move_of_the_other_side(play):
     assert found.count("There is no move of yours to take back.") == 2
 
 
-def test_hint_says_what_the_player_would_play_and_plays_nothing(play):
-    found = play(["hint"])
-    assert "rival would play a1." in found
-    assert "last move" not in found
-
-
-def test_help_and_moves_list_what_can_be_written(play):
-    found = play(["help", "a1", "moves"])
-    for word in ("such as a1", "  hint   to see what rival", "  undo ", "  moves ", "  quit "):
-        assert word in found
-    assert "You can play c1 a2 b2 c2 a3 b3 c3\n" in found  # b1 is the answer
-
-
 @pytest.mark.parametrize("lines", [["quit"], ["b2", "q"], ["QUIT"], [KeyboardInterrupt], []])
 @pytest.mark.parametrize("seat", [0, None])
 def test_a_person_can_leave_at_any_time(play, lines, seat):
@@ -167,18 +129,6 @@ def test_a_search_is_shown_with_its_value_and_explained_once(play):
     assert " for you." in found
     assert found.count("\n  move  policy  visits\n") == 2
     assert found.count(explain_columns("uct")) == 1
-
-
-def test_the_policy_of_gumbel_is_told_from_its_visits():
-    words = " ".join(explain_columns("gumbel").split())
-    assert "Gumbel plays the move of the highest policy among those visited most." in words
-    assert "a move that it left out earlier may end with a higher policy" in words
-    assert all(len(line) <= 80 for line in explain_columns("gumbel").split("\n"))
-
-
-def test_a_value_of_almost_zero_has_no_minus():
-    assert describe_value(-0.001, "you") == "value +0.00 for you"
-    assert repr(make_search(None, value=-0.001)).startswith("b1, value +0.00")
 
 
 def make_search(visits, value=0.5):
@@ -200,11 +150,6 @@ def test_moves_that_are_left_out_are_counted_with_their_visits(monkeypatch):
     assert list_moves(make_search(visits), 1).split("\n")[-1] == "  1 more move with 3 visits"
     monkeypatch.setattr(position_search, "_TOP_MOVES", 1)
     assert repr(make_search(None)).endswith("\n  1 more move")
-
-
-def test_a_search_without_a_tree_has_no_column_of_visits():
-    lines = list_moves(make_search(None), 1).split("\n")
-    assert lines == ["  move  policy", "> b1     87.5%", "  1 more move"]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import shutil
 import sys
 
 import pytest
-from command_line import TINY, assert_one_line
+from command_line import assert_one_line
 
 from azjax.cli.train.hints import resume_command
 from azjax.cli.train.options import parse_request
@@ -94,17 +94,6 @@ def test_a_resume_loads_the_plugins_that_the_run_records(folder, arguments):
     assert parse_request(["own_nim", "--resume", *arguments]).preset.config == config
 
 
-def test_the_sizes_of_a_plugins_game_are_named(azjax, folder):
-    checked = azjax("check-game", "own_nim:size=4", "--plugin=own_nim", "--games", "4")
-    assert (checked.code, checked.err) == (0, "")
-    assert "own_nim:size=4: all" in checked.out
-
-
-def test_what_a_plugin_registers_is_listed(azjax, folder):
-    assert "own_nim" in azjax("games", "--plugin", "own_nim").out
-    assert "one_layer" in azjax("presets", "--plugin", "own_nim").out
-
-
 def test_a_game_that_breaks_a_law_is_not_trained(azjax, folder):
     text = (folder / "own_nim.py").read_text()
     wrong = text.replace("rewards_of(mover, is_won)", "jnp.ones(2, jnp.int8)")
@@ -130,8 +119,3 @@ def test_the_command_that_resumes_names_the_plugins_of_a_preset_file(folder):
     (folder / "mine.toml").write_text(f"iterations = 2\n{train}")
     command = resume_command(parse_request(["mine.toml"]))
     assert command == "azjax train mine.toml --resume --plugin own_nim"
-
-
-def test_a_plugin_that_is_missing_is_told_in_one_line(azjax, folder):
-    assert_one_line(azjax("games", "--plugin", "no_such"), 2, "no plug-in 'no_such'")
-    assert_one_line(azjax("train", "own_nim", *TINY), 2, "no preset is named 'own_nim'")

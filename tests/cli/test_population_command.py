@@ -16,13 +16,8 @@ from command_line import (
     snapshot,
 )
 
-from azjax.cli.train.options import parse_request
-from azjax.cli.train.report import print_how_to_resume
 from azjax.runs import program
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.session import Outcome
-from azjax.runs.storage.checkpoints import Checkpoints
-from azjax.support.errors import RunError
 
 pytestmark = pytest.mark.slow
 
@@ -110,22 +105,12 @@ def test_a_population_is_resumed_whole(resume, copy, repeated):
     assert all(iterations(copy / name) == [0, 1, 2, 3, 4, 5] for name in names(copy))
 
 
-def test_a_population_that_is_finished_is_not_compiled(resume, population, monkeypatch):
-    monkeypatch.setattr("azjax.runs.population.Slots", None)
-    result = resume(population)
-    assert result.code == 0
-    assert "all 4 runs are finished, 0 of them perfect. To go on beyond 4 iterations" in result.out
-
-
 @pytest.mark.parametrize(
     "override",
     [
         ("--seeds", "3", *RATES),
-        SEEDS,
         RATES,
-        (*SEEDS, "--hparams.learning-rate", "1e-3", "4e-3"),
         ("--hparams.value-loss-weight", "0.5"),
-        ("--seed", "1"),
     ],
 )
 def test_a_population_is_not_resumed_as_another(resume, population, override):
@@ -185,14 +170,6 @@ def test_runs_that_do_not_fit_in_memory_wait_for_a_slot(
         assert fingerprint(tmp_path / "narrow" / name) == fingerprint(population / name)
 
 
-def test_the_closing_table_has_every_run(train, tmp_path):
-    result = train(tmp_path / "runs", "--iterations", "2", *SEEDS)
-    assert result.code == 0
-    assert "2 runs in" in " ".join(result.out.split())  # a long path wraps the title
-    assert result.out.count("seed=0") == result.out.count("seed=1") >= 2
-    assert "accuracy over seeds" in result.out
-
-
 def test_a_run_that_fails_ends_and_the_others_continue(train, tmp_path):
     folder = tmp_path / "runs"
     rates = ("--hparams.learning-rate", "1e-3", "1e30", "--hparams.max-gradient-norm", "1e30")
@@ -204,20 +181,6 @@ def test_a_run_that_fails_ends_and_the_others_continue(train, tmp_path):
     assert len(iterations(folder / "learning_rate=1e+30")) < 20
 
 
-def test_a_disk_full_for_one_run_does_not_end_the_others(train, tmp_path, monkeypatch):
-    save = Checkpoints.save
-
-    def save_or_fail(self, state, accuracy):
-        if "seed=0" in str(self._path):
-            raise RunError("the disk is full")
-        save(self, state, accuracy)
-
-    monkeypatch.setattr(Checkpoints, "save", save_or_fail)
-    result = train(tmp_path / "runs", "--iterations", "4", *SEEDS)
-    assert_one_line(result, 1, "1 of 2 runs", "seed=0", "disk")
-    assert checkpoints(tmp_path / "runs" / "seed=1")[-1] == 4
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -225,8 +188,6 @@ def test_a_disk_full_for_one_run_does_not_end_the_others(train, tmp_path, monkey
         (("--seeds", "2", "--seed", str(2**32 - 1)), ["seed"]),
         (("--hparams.learning-rate", "1e-3", "-1"), ["learning_rate=-1", "must be above 0"]),
         (("--hparams.learning-rate", "1e-3", "1e-3"), ["learning_rate=0.001", "listed twice"]),
-        (("--hparams.no-such", "1", "2"), ["unknown option --hparams.no-such"]),
-        (("--hparams.search.c-puct", "1", "nan"), ["c_puct=nan"]),
     ],
 )
 def test_bad_lists_are_refused_and_nothing_is_created(train, tmp_path, arguments, words):
@@ -234,34 +195,6 @@ def test_bad_lists_are_refused_and_nothing_is_created(train, tmp_path, arguments
     assert not (tmp_path / "runs").exists()
 
 
-def test_the_folder_of_another_population_is_refused(train, population):
-    before = snapshot(population)
-    for arguments in ((), SEEDS):
-        assert_one_line(train(population, *arguments), 2, "already holds a run", "--resume")
-    assert snapshot(population) == before
-
-
-def test_naming_the_folder_of_several_runs_lists_them(azjax, population):
-    result = azjax("fingerprint", population)
-    assert_one_line(result, 2, "holds 4 runs: name one", str(population / names(population)[0]))
-
-
 def test_seeds_of_many_digits_have_names_of_their_own(train, tmp_path):
     assert train(tmp_path / "runs", "--iterations", "1", "--seed", "3000000000", *SEEDS).code == 0
     assert names(tmp_path / "runs") == ["seed=3000000000", "seed=3000000001"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "command"),
-    [
-        ([], "azjax train tic_tac_toe --resume\n"),
-        (["--minutes", "3"], "azjax train tic_tac_toe --resume --minutes 3.0\n"),
-        (["--out", "my run"], "azjax train tic_tac_toe --resume --out 'my run'\n"),
-        (["--game", "coins"], "azjax train tic_tac_toe --resume --out runs/coins\n"),
-    ],
-)
-def test_a_stop_where_one_run_has_failed_at_once_says_how_to_continue(capsys, arguments, command):
-    outcomes = {1: Outcome([], None, 0.0, was_interrupted=False, error=RunError("x"))}
-    print_how_to_resume(parse_request(["tic_tac_toe", *arguments]), outcomes)
-    text = capsys.readouterr().out
-    assert text == f"Stopped and saved at iteration 0. Continue with: {command}"

@@ -15,9 +15,7 @@ from command_line import (
 )
 
 import azjax.runs.population as population_module
-from azjax.runs import checkpoint_schedule
 from azjax.runs.resuming import why_finished
-from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_folders import open_run
 
@@ -60,35 +58,6 @@ def test_a_run_killed_and_resumed_is_the_uninterrupted_run(
     assert iterations(folder) == [0, 1, 2, 3, 4, 5, 6]
 
 
-def test_a_run_killed_right_after_a_checkpoint_has_each_iteration_once(
-    train, resume, fingerprint, trained, tmp_path, monkeypatch
-):
-    folder = tmp_path / "run"
-    save = Checkpoints.save
-
-    def save_and_die(self, state, accuracy):
-        save(self, state, accuracy)
-        if int(state.iteration) == 4:
-            raise Killed
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Checkpoints, "save", save_and_die)
-        with pytest.raises(Killed):
-            train(folder, "--iterations", "6")
-    assert resume(folder, "--iterations", "6").code == 0
-    assert iterations(folder) == [0, 1, 2, 3, 4, 5, 6]
-    assert fingerprint(folder) == fingerprint(trained)
-
-
-def test_a_row_cut_off_in_writing_is_made_again(resume, fingerprint, trained, copy):
-    shutil.rmtree(copy / "checkpoints" / "6")
-    lines = (copy / "metrics.jsonl").read_text().splitlines(keepends=True)
-    (copy / "metrics.jsonl").write_text("".join(lines[:5]) + lines[5][:20])
-    assert resume(copy, "--iterations", "6").code == 0
-    assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6]
-    assert fingerprint(copy) == fingerprint(trained)
-
-
 def test_a_row_lost_before_the_newest_checkpoint_is_made_again(resume, fingerprint, trained, copy):
     path = copy / "metrics.jsonl"
     path.write_bytes(path.read_bytes()[:-30])
@@ -116,34 +85,12 @@ def test_a_run_that_lacks_rows_before_all_its_checkpoints_is_refused(resume, cop
     assert path.read_text() == "".join([lines[0], *lines[2:]])
 
 
-def test_a_run_of_raised_length_is_repeated_by_its_budget_shares(
-    train, resume, fingerprint, tmp_path
-):
-    folder, again = tmp_path / "run", tmp_path / "again"
-    train(folder, "--iterations", "3")
-    result = resume(folder, "--iterations", "6")
-    assert "resuming from iteration 3" in result.out
-    assert train(again, "--budget-shares", folder).code == 0
-    assert iterations(again) == [0, 1, 2, 3, 4, 5, 6]
-    assert fingerprint(again) == fingerprint(folder)
-
-
 @pytest.mark.parametrize("other", [("--iterations", "6"), ("--minutes", "1"), ("--resume",)])
 def test_budget_shares_give_the_length_of_a_new_run(train, trained, tmp_path, other):
     result = train(tmp_path / "run", "--budget-shares", trained, *other)
     assert_one_line(result, 2)
     assert "--budget-shares" in result.err
     assert not (tmp_path / "run").exists()
-
-
-def test_a_run_that_keeps_all_networks_goes_on_so_and_can_begin_to(train, resume, copy, tmp_path):
-    folder = tmp_path / "run"
-    train(folder, "--iterations", "2", "--keep-all-networks")
-    assert resume(folder, "--iterations", "3").code == 0
-    assert open_run(folder).keep_all_networks
-    assert not open_run(copy).keep_all_networks
-    assert resume(copy, "--iterations", "7", "--keep-all-networks").code == 0
-    assert open_run(copy).keep_all_networks
 
 
 def test_a_run_continued_in_another_precision_says_so(resume, copy):
@@ -218,27 +165,6 @@ def test_a_signal_saves_and_says_how_to_continue(
     assert fingerprint(folder) == fingerprint(trained)
 
 
-def test_a_second_ctrl_c_says_how_to_continue(azjax, copy, monkeypatch):
-    def interrupted(*arguments, **settings):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("azjax.cli.train.command.train_population", interrupted)
-    command = f"train tic_tac_toe --resume --out {copy} --iterations 9"
-    result = azjax(*command.split())
-    assert result.code == 130
-    assert result.err == f"azjax: interrupted: continue with: azjax {command}\n"
-
-
-def test_ctrl_c_before_anything_can_be_saved_ends_in_one_line(azjax, trained, monkeypatch):
-    def interrupted(*arguments):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("azjax.cli.fingerprint.restore", interrupted)
-    result = azjax("fingerprint", trained)
-    assert result.code == 130
-    assert len(result.err.splitlines()) == 1
-
-
 def test_a_finished_run_does_no_more_and_says_how_it_goes_on(resume, trained, monkeypatch):
     monkeypatch.setattr(population_module, "Slots", None)  # it compiles nothing
     before = snapshot(trained)
@@ -304,17 +230,6 @@ def test_a_resumed_run_keeps_its_truth_and_tells_of_another(resume, copy, truth,
     assert f"{until}\n" in changed.out
 
 
-def test_a_run_continues_to_a_longer_limit(resume, copy):
-    assert resume(copy, "--iterations", "7").code == 0
-    assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6, 7]
-    assert checkpoints(copy)[-1] == 7
-
-
-def test_the_options_of_the_run_itself_may_be_repeated(azjax, copy):
-    arguments = ("--resume", "--out", copy, "--iterations", "6", "--seed", "0", *TINY)
-    assert azjax("train", "tic_tac_toe", *arguments).code == 0
-
-
 @pytest.mark.parametrize(
     ("override", "difference"),
     [
@@ -324,7 +239,6 @@ def test_the_options_of_the_run_itself_may_be_repeated(azjax, copy):
         (("--hparams.learning-rate", "0.5"), "hparams.learning_rate was 0.02, is 0.5"),
         # The preset's value, which is not the run's.
         (("--network.channels", "128"), "network.channels was 16, is 128"),
-        (("--evaluate-every", "3"), "evaluate_every was 2, is 3"),
         (("--no-stop-when-perfect",), "stop_when_perfect was True, is False"),
     ],
 )
@@ -333,23 +247,6 @@ def test_other_options_are_refused_and_nothing_changes(resume, trained, override
     result = resume(trained, "--iterations", "8", *override)
     assert_one_line(result, 2, "started with other options", difference)
     assert snapshot(trained) == before
-
-
-def test_another_preset_is_refused(resume, trained):
-    result = resume(trained, "--iterations", "8", preset="connect_four")
-    assert_one_line(result, 2, "holds a run of tic_tac_toe", "azjax train --resume --out")
-
-
-def test_a_missing_folder_is_refused_and_not_created(resume, tmp_path):
-    assert_one_line(resume(tmp_path / "none"), 2, tmp_path / "none", "no run")
-    assert not (tmp_path / "none").exists()
-
-
-def test_a_run_of_more_devices_than_there_are_is_refused(resume, copy):
-    description = json.loads((copy / "run.json").read_text())
-    (copy / "run.json").write_text(json.dumps(description | {"devices": 64}))
-    result = resume(copy, "--iterations", "8")
-    assert_one_line(result, 2, "devices=64: this machine has 2", "--resume --devices 2")
 
 
 def test_a_run_goes_on_with_another_number_of_devices_and_says_so(resume, copy):
@@ -368,15 +265,3 @@ def test_a_run_or_a_population_goes_on_from_its_folder_alone(azjax, copy, tmp_pa
     assert azjax("train", "--resume", "--out", folder, "--iterations", "7").code == 0
     assert iterations(copy)[-1] == 7
     assert azjax("train", "gone.toml", "--resume", "--out", folder).code == 0
-
-
-def test_a_damaged_description_is_refused(resume, azjax, copy):
-    (copy / "run.json").write_text('{"preset": "tic_tac_toe", "se')
-    assert_one_line(resume(copy), 2, "run.json cannot be read")
-    assert_one_line(azjax("fingerprint", copy), 2, "run.json cannot be read")
-
-
-def test_checkpoints_come_no_more_often_than_so_many_seconds(train, tmp_path, monkeypatch):
-    monkeypatch.setattr(checkpoint_schedule, "_SECONDS_AFTER_EVALUATIONS", 3600.0)
-    assert train(tmp_path / "run", "--iterations", "6").code == 0
-    assert checkpoints(tmp_path / "run") == [1, 6]  # and the first and the last ones

@@ -29,21 +29,6 @@ def test_json_is_one_object_with_moves_in_notation(azjax):
     assert sum(row["policy"] for row in found["moves"]) == pytest.approx(1)
 
 
-def test_the_table_says_what_was_searched_and_what_was_found(azjax):
-    result = azjax(*MCTS, WINNING)
-    assert (result.code, result.err) == (0, "")
-    lines = result.out.splitlines()
-    assert lines[0] == "mcts:simulations=64, uct with 64 simulations"
-    assert "1 X X ." in lines
-    assert any(line.startswith("X plays c1; value +") for line in lines)
-    assert "principal variation: c1" in lines
-    best = next(line for line in lines if "│ > c1 │" in line)
-    assert "+1.00" in best
-    for column in ("prior", "visits", "Q", "policy"):
-        assert f" {column} " in result.out
-    assert "Their share is the policy." in result.out
-
-
 @pytest.mark.slow
 def test_a_search_may_have_seconds_in_place_of_simulations(azjax):
     result = azjax("search", "mcts:search=puct", WINNING, "--game", "tic_tac_toe", "--seconds=0.2")
@@ -53,11 +38,6 @@ def test_a_search_may_have_seconds_in_place_of_simulations(azjax):
     )
     assert int(simulations[1].replace(",", "")) > 20
     assert "principal variation: c1" in result.out.splitlines()
-
-
-def test_a_position_needs_no_quotes(azjax):
-    quoted = azjax(*MCTS, WINNING, "--json")
-    assert azjax(*MCTS, *WINNING.split(), "--json").out == quoted.out
 
 
 def test_the_seed_is_that_of_the_rollouts(azjax):
@@ -78,18 +58,6 @@ def test_moves_without_visits_and_hardly_any_policy_are_counted_alone(azjax, mon
     assert "│ > c1 │" in result.out
     assert "4 more moves without visits, each with a policy below 0.05%" in result.out
     assert len(azjax(*MCTS, WINNING, "--json").json["moves"]) == 9
-
-
-def test_a_search_without_a_tree_has_the_policy_alone(azjax, monkeypatch):
-    def search_without_tree(player, state, seed):
-        found = search_position(player, state, seed)
-        return dataclasses.replace(found, prior=None, visits=None, q_values=None)
-
-    monkeypatch.setattr("azjax.cli.search.search_position", search_without_tree)
-    result = azjax(*MCTS, WINNING)
-    assert (result.code, result.err) == (0, "")
-    assert " policy " in result.out
-    assert " prior " not in result.out
 
 
 @pytest.mark.parametrize(

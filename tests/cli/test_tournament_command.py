@@ -53,44 +53,10 @@ def test_players_are_rated_above_random_which_always_takes_part(tournament, tmp_
     assert any(row[:1] == ["minimax"] and "to" in row for row in cells)
 
 
-def test_every_match_is_printed_and_written(tournament, tmp_path):
-    result = tournament(*PLAYERS, "--game", "tic_tac_toe")
-    found = standings(tmp_path)["matches"]
-    names = [("tactical", "minimax"), ("tactical", "random"), ("minimax", "random")]
-    assert [(match["first"], match["second"]) for match in found] == names
-    for match in found:
-        assert match["wins"] + match["draws"] + match["losses"] == 20
-        assert match["score"] == (match["wins"] + match["draws"] / 2) / 20
-        assert match["interval"][0] <= match["score"] <= match["interval"][1]
-        assert f"{match['first']} against {match['second']}: {match['score']:.1%}" in result.out
-    assert result.out.startswith("3 matches of 20 games at tic_tac_toe: tactical, minimax, random")
-    written = {
-        tmp_path / "out" / name for name in ("tournament.json", "matches.jsonl", "ratings.png")
-    }
-    assert result.out.splitlines()[-1].startswith("wrote ")
-    assert set((tmp_path / "out").glob("[!.]*")) == written
-    for path in written:
-        assert str(path) in result.out.splitlines()[-1]
-
-
-def test_a_name_longer_than_a_line_leaves_the_ratings_in_sight(tournament, trained, tmp_path):
-    run = shutil.copytree(trained, tmp_path / ("run" * 30))
-    result = tournament(f"{run}:simulations=0", "--game", "tic_tac_toe")
-    elo = {player["name"]: player["elo"] for player in standings(tmp_path)["players"]}
-    for rating in elo.values():
-        assert f" {rating:+.0f} " in result.out
-
-
-def test_the_picture_is_a_picture(tournament, tmp_path):
-    tournament("--game", "tic_tac_toe", *PLAYERS)
-    assert (tmp_path / "out" / "ratings.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("minimax", "tactical"), 'players was ["tactical", "minimax", "random"], is ["minimax"'),
-        ((*PLAYERS, "--seed", "1"), "seed was 0, is 1"),
         ((*PLAYERS, "--games", "10"), "games_per_match was 20, is 10"),
         ((*PLAYERS, "--opening-moves", "2"), "opening_moves was 1, is 2"),
     ],
@@ -178,14 +144,6 @@ def test_a_damaged_record_is_refused_in_one_line(tournament, stopped, tmp_path, 
     assert_one_line(tournament(*PLAYERS, "--game", "tic_tac_toe"), 2, tmp_path / "out" / name)
 
 
-def test_matches_without_the_settings_of_their_tournament_are_kept(tournament, tmp_path):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "matches.jsonl").write_text("mine\n")
-    result = tournament(*PLAYERS, "--game", "tic_tac_toe")
-    assert_one_line(result, 2, "holds matches.jsonl without tournament.json", "--out")
-    assert (tmp_path / "out" / "matches.jsonl").read_text() == "mine\n"
-
-
 def test_a_folder_takes_the_tournament_of_one_process(tournament, tmp_path):
     with owned(tmp_path / "out"):
         refused = tournament(*PLAYERS, "--game", "tic_tac_toe")
@@ -203,12 +161,6 @@ def test_a_tournament_whose_folder_is_taken_writes_no_more(tournament, tmp_path,
     assert_one_line(stopped, 1, f"{tmp_path / 'out'} now belongs to another process")
     assert len((tmp_path / "out" / "matches.jsonl").read_text().splitlines()) == 1
     assert "matches" not in standings(tmp_path)
-
-
-def test_a_file_is_not_used_as_its_folder(tournament, tmp_path):
-    (tmp_path / "out").write_text("dear")
-    assert_one_line(tournament("tactical", "--game", "tic_tac_toe"), 2, tmp_path / "out")
-    assert (tmp_path / "out").read_text() == "dear"
 
 
 def test_a_run_is_rated_against_its_own_past(tournament, trained, tmp_path):
@@ -239,10 +191,3 @@ def test_at_most_eight_networks_of_a_history_are_rated_including_the_last(
     assert (len(iterations), iterations[0], iterations[-1]) == (8, 1, 100)
     assert np.diff(iterations) == pytest.approx(99 / 7, abs=1)
     assert asked[-1] == "random"
-
-
-def test_a_run_without_checkpoints_has_no_history(tournament, trained, tmp_path):
-    folder = shutil.copytree(trained, tmp_path / "run")
-    for name in ("checkpoints", "history"):
-        shutil.rmtree(folder / name)
-    assert_one_line(tournament(folder, "--checkpoints"), 2, "holds no checkpoint yet")

@@ -1,6 +1,5 @@
 """The help of `azjax train`, and options that are refused before anything is written."""
 
-import pytest
 from command_line import assert_one_line
 
 from azjax.cli.train.hints import warnings_on_replay
@@ -8,27 +7,6 @@ from azjax.cli.train.options import parse_request
 from azjax.config.presets import get_preset, preset_names
 from azjax.search import SearchHyperparameters
 from azjax.training import Hyperparameters
-
-
-@pytest.mark.parametrize(
-    ("preset", "flag", "length"),
-    [("connect_four", "--minutes NUMBER", 15), ("coins", "--iterations INTEGER", 40)],
-)
-def test_help_of_a_preset_shows_its_length(azjax, preset, flag, length):
-    result = azjax("train", preset, "--help")
-    assert result.code == 0
-    assert f"(default: {length})" in result.out.split(flag)[1].split(" --")[0]
-
-
-def test_help_without_a_preset_shows_no_length(azjax):
-    result = azjax("train", "--help")
-    assert "default" not in result.out.split("--minutes NUMBER")[1].split(" --")[0]
-
-
-def test_help_names_the_searches_and_the_networks(azjax):
-    result = azjax("train", "coins", "--help")
-    assert "--search.algorithm {gumbel,puct,uct,policy,policy_rollouts}" in result.out
-    assert "--network.architecture {mlp,convnet,resnet}" in result.out
 
 
 def test_another_algorithm_than_the_preset_s_begins_from_its_own_defaults():

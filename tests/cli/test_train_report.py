@@ -12,7 +12,6 @@ from azjax.config.run_config import RunConfig
 from azjax.evaluation import Answers, estimate_share
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.errors import RunError
 
 
 def make_run(folder, name, seed):
@@ -79,21 +78,3 @@ def test_an_interval_includes_the_sampling_of_positions(report):
     assert found.low < 0.75  # of the seeds alone it is 0.765
     expected = f"{found.low:.2%} to {found.high:.2%}"
     assert ["all runs", "3", "network", "82.00%", expected] in report(outcomes)[0]
-
-
-def test_seeds_alone_are_one_setting_and_a_run_that_failed_is_left_out(report):
-    rows, plotted, _ = report(
-        {
-            "seed=0": make_outcome(0.8, 0.9),
-            "seed=1": make_outcome(0.82, 0.9),
-            "seed=2": make_outcome(0.1, 0.1, RunError("not finite")),
-        }
-    )
-    assert ["all runs", "2", "network", "81.00%", "range of 2 seeds: 80.00% to 82.00%"] in rows
-    assert plotted == {"all runs": 2}
-
-
-def test_runs_of_different_settings_have_no_means(report):
-    rows, plotted, _ = report({"rate=1": make_outcome(0.8, 0.9), "rate=2": make_outcome(0.7, 0.9)})
-    assert not any("network" in row for row in rows)
-    assert plotted == {"rate=1": 1, "rate=2": 1}

@@ -28,16 +28,6 @@ class FirstLegal:
         return None
 
 
-class RandomGtpPlayer:
-    """Plays random legal moves."""
-
-    def __init__(self, game, seed=0):
-        self.game, self.rng = game, np.random.default_rng(seed)
-
-    def choose(self, state, actions, seconds):
-        return int(self.rng.choice(np.flatnonzero(_legal(self.game)(state))))
-
-
 def serve(game, make_player=FirstLegal):
     """Returns a server of the game of a name."""
     return GtpServer(make(game), make_player, "1.0")

@@ -18,11 +18,6 @@ def test_without_settings_there_is_no_limit(clock):
     assert clock.allowance(BLACK) is None
 
 
-def test_a_period_without_stones_means_no_limit(clock):
-    clock.set(TimeSettings(0, 30, 0))
-    assert clock.allowance(BLACK) is None
-
-
 def test_the_main_time_is_spread_over_moves_and_counted_for_each_side(clock):
     clock.set(TimeSettings(250, 0, 0))
     assert clock.allowance(BLACK) == pytest.approx(9)

@@ -53,14 +53,6 @@ def test_the_vertex_of_a_cell(name, cell, vertex):
 
 
 @pytest.mark.parametrize(
-    ("name", "size"),
-    [("go_9", 9), ("othello_6", 6), ("hex:size=7", 7), ("gomoku_15", 15), ("connect_four", 7)],
-)
-def test_the_size_is_the_number_of_columns(name, size):
-    assert gtp_board(games.make(name)).size == size
-
-
-@pytest.mark.parametrize(
     ("name", "text"),
     [
         ("go_9", "I5"),

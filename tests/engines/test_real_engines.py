@@ -87,13 +87,6 @@ def test_whole_games_of_go_have_the_score_of_gnu_go(name):
         assert final_score(game, player, actions) == lead
 
 
-def test_gnu_go_calls_a_lead_of_the_komi_a_draw():
-    engine, _ = load(GNU_GO, "random", "go_7")
-    moves = "d2 e2 d3 e3 d4 e4 d5 e5 d6 e6 d7 e7 e1 f1 pass pass"  # 29 points to 20
-    actions = [engine.game.parse_action(move) for move in moves.split()]
-    assert final_score(engine.game, engine.player, actions) == 0
-
-
 def test_whole_games_of_othello_have_the_score_of_gtp_rhino():
     game, player, result = play(RHINO, "random", "othello", opening_moves=4)
     assert result.wins >= 3

@@ -39,12 +39,6 @@ def test_the_moves_of_each_game(name, moves, properties, points):
     assert sequence == list(zip("BWB", points, strict=False))
 
 
-def test_sgfmill_reads_the_same_moves():
-    root, *nodes = Sgf_game.from_bytes(as_sgf("go_9", "a9 i9 pass", -1)).get_main_sequence()
-    assert root.get("KM") == 7.5
-    assert [node.get_move() for node in nodes] == [("b", (0, 0)), ("w", (0, 8)), ("b", None)]
-
-
 @pytest.mark.parametrize(
     ("actions", "reward", "result"),
     [
@@ -77,10 +71,3 @@ def test_a_match_is_written_with_the_players_in_their_seats(tmp_path):
 def test_another_game_is_refused(name):
     with pytest.raises(ValueError, match=f"^{name} has no SGF files: Go, Othello, Gomoku and Hex"):
         check_sgf(games.make(name))
-
-
-def test_sgfmill_may_be_missing(monkeypatch):
-    check_sgf(games.make("hex"))
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ValueError, match=r"need sgfmill: pip install 'azjax\[engines\]'"):
-        check_sgf(games.make("hex"))

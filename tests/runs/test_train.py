@@ -9,7 +9,6 @@ from tiny_runs import make_coins_run, no_progress
 
 import azjax.evaluation.players.player as players_module
 import azjax.runs.program as program_module
-import azjax.runs.train as train_module
 from azjax.config.limits import Limits
 from azjax.evaluation import all_positions
 from azjax.games import make
@@ -94,13 +93,6 @@ def test_accuracy_is_measured_on_the_given_positions(make_run):
 def test_a_failure_is_raised(make_run):
     with pytest.raises(RunError, match="not finite"):
         train_run(make_run(3, hparams=Hyperparameters(learning_rate=1e30)), no_progress())
-
-
-def test_a_request_to_stop_before_it_began_leaves_an_outcome(make_run, monkeypatch):
-    monkeypatch.setattr(train_module, "train_population", lambda *_, **__: True)
-    outcome = train_run(make_run(3), no_progress())
-    assert outcome.was_interrupted
-    assert outcome.rows == []
 
 
 def test_garbage_is_collected_again_after_a_compilation_that_failed(monkeypatch):

@@ -9,12 +9,14 @@ import pytest
 
 from azjax.support import prng
 
-KEYS = jax.random.split(jax.random.key(3), 6)
 # Found by trying all: the first random bits of each are zeros in a float's mantissa.
-KEYS_OF_ZERO = jax.random.wrap_key_data(
-    np.array([[0, 780_233], [0, 3_714_538], [0, 5_067_035]], np.uint32)
-)
+KEYS_OF_ZERO = np.array([[0, 780_233], [0, 3_714_538], [0, 5_067_035]], np.uint32)
 NUMS = [1, 7, 44]
+
+
+@pytest.fixture(scope="module")
+def keys():
+    return jax.random.split(jax.random.key(3), 6)
 
 
 @functools.cache
@@ -23,26 +25,27 @@ def compiled(sample, num):
 
 
 @pytest.mark.parametrize("num", NUMS)
-def test_uniform_numbers_are_those_of_jax(num):
-    own = compiled(prng.uniform, num)(KEYS)
+def test_uniform_numbers_are_those_of_jax(keys, num):
+    own = compiled(prng.uniform, num)(keys)
     assert own.dtype == jnp.float32
-    np.testing.assert_array_equal(own, [jax.random.uniform(key, (num,)) for key in KEYS])
+    np.testing.assert_array_equal(own, [jax.random.uniform(key, (num,)) for key in keys])
 
 
 @pytest.mark.parametrize("num", NUMS)
-def test_gumbel_numbers_are_those_of_jax(num):
-    own = compiled(prng.gumbel, num)(KEYS)
+def test_gumbel_numbers_are_those_of_jax(keys, num):
+    own = compiled(prng.gumbel, num)(keys)
     assert own.dtype == jnp.float32
-    each = [jax.random.gumbel(key, (num,)) for key in KEYS]
+    each = [jax.random.gumbel(key, (num,)) for key in keys]
     np.testing.assert_allclose(own, each, rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.usefixtures("optimizations")
 def test_gumbel_numbers_are_finite_where_the_random_bits_are_zeros():
-    assert (prng.uniform(KEYS_OF_ZERO, 1) == 0).all()
-    own = jax.device_get(jax.jit(functools.partial(prng.gumbel, num=2))(KEYS_OF_ZERO))
+    keys = jax.random.wrap_key_data(KEYS_OF_ZERO)
+    assert (prng.uniform(keys, 1) == 0).all()
+    own = jax.device_get(jax.jit(functools.partial(prng.gumbel, num=2))(keys))
     assert np.isfinite(own).all()
-    each = [jax.random.gumbel(key, (2,)) for key in KEYS_OF_ZERO]
+    each = [jax.random.gumbel(key, (2,)) for key in keys]
     np.testing.assert_allclose(own, each, rtol=1e-6)
 
 
@@ -64,10 +67,10 @@ def test_hashed_gumbel_numbers_are_independent_and_of_their_distribution():
     assert (np.asarray(compiled(prng.hashed_gumbel, 7)(keys)) == numbers[:, :7]).all()
 
 
-def test_a_vmapped_batch_of_keys_gives_each_its_own():
-    batches = KEYS.reshape(2, 3)
+def test_a_vmapped_batch_of_keys_gives_each_its_own(keys):
+    batches = keys.reshape(2, 3)
     own = jax.jit(jax.vmap(functools.partial(prng.uniform, num=7)))(batches)
-    np.testing.assert_array_equal(own.reshape(6, 7), compiled(prng.uniform, 7)(KEYS))
+    np.testing.assert_array_equal(own.reshape(6, 7), compiled(prng.uniform, 7)(keys))
 
 
 def test_keys_of_another_kind_give_their_own_numbers():

@@ -54,12 +54,6 @@ def test_a_run_that_starts_again_shows_nothing_of_its_first_start(run):
     assert shown(run) == [(1, 2.0), (2, 2.0)]
 
 
-def test_the_evaluation_before_the_first_iteration_stays(run):
-    write(run, 0, [0, 1], loss=1.0).close()
-    write(run, 0, [1], loss=2.0).close()
-    assert shown(run) == [(0, 1.0), (1, 2.0)]
-
-
 def test_what_is_synchronized_is_shown_after_a_kill(run):
     killed = write(run, 0, range(4), loss=1.0)
     assert shown(run) == []

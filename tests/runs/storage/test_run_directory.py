@@ -98,15 +98,6 @@ def test_a_folder_is_free_again_after_a_creation_that_was_killed(tmp_path):
     assert not planned.history.exists()
 
 
-@pytest.mark.parametrize("name", ["letter.txt", "history"])
-def test_a_folder_of_other_files_is_not_free_and_is_left_unchanged(tmp_path, name):
-    (tmp_path / "mine" / name).mkdir(parents=True)
-    planned = RunDirectory(tmp_path / "mine", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
-    with pytest.raises(InputError, match="exists and is not an empty folder"):
-        create_run(planned)
-    assert [path.name for path in planned.path.iterdir()] == [name]
-
-
 def test_a_run_that_improves_an_agent_needs_one(tmp_path):
     train = TrainConfig(algorithm="policy_value", search=SearchConfig("policy"))
     path = tmp_path / "run"
@@ -120,21 +111,13 @@ def test_a_run_that_improves_an_agent_needs_one(tmp_path):
     "change",
     [
         lambda text: text[: len(text) // 2],
-        lambda text: text.replace('"num_games"', '"num_game"'),
         lambda text: text.replace('"seed"', '"sead"'),
-        lambda text: "[]",
-        lambda text: "",
-        lambda text: text.replace('"temperature": 1.0', '"temperature": -1.0'),
         lambda text: text.replace('"seed": 3', '"seed": ""'),
         lambda text: text.replace('"devices": 2', '"devices": 0'),
-        lambda text: text.replace('"iterations": 5', '"iterations": "5"'),
         lambda text: text.replace('"blocks": 5', '"blocks": 1000000'),
         lambda text: text.replace('"blocks": 5', '"blocks": ' + "[" * 100_000),
     ],
-    ids=[
-        *("cut", "unknown field", "missing field", "no table", "empty", "out of range"),
-        *("text", "zero", "limit", "large", "deep"),
-    ],
+    ids=["cut", "missing field", "text", "zero", "large", "deep"],
 )
 def test_a_description_that_cannot_be_read_is_refused(run, change):
     file = run.path / "run.json"

@@ -150,15 +150,9 @@ def test_what_numpy_writes_is_read(tmp_path, array):
     [
         (npy(HEADER, bytes(4)), r"4 bytes declares the shape \(3,\) of float16"),
         (npy(HEADER.replace("3", "100000000000"), bytes(6)), "declares the shape"),
-        (npy(HEADER.replace("3,", "9" * 13 + ","), bytes(6)), "header of an array is damaged"),
-        (npy(HEADER.replace("(3,)", "(-3,)"), bytes(6)), "header of an array is damaged"),
         (npy(HEADER.replace("<f2", "|O"), bytes(24)), "header of an array is damaged"),
-        (npy(HEADER.replace("<f2", "<f3"), bytes(9)), "data type '<f3' not understood"),
         (npy(HEADER.replace("<f2", "<U1"), b"\xff" * 12), "characters that do not exist"),
-        (npy(HEADER.replace("<f2", ">U1"), b"a\0\0\0" * 3), "characters that do not exist"),
-        (npy("(" * 9000), "header of an array is damaged"),
         (npy(HEADER, bytes(6), version=(3, 0)), "header of an array is damaged"),
-        (b"", "header of an array is damaged"),
         (b"\x93NUMPY", "header of an array is damaged"),
     ],
 )

@@ -113,12 +113,6 @@ def test_without_locks_the_newest_owner_writes_and_the_former_one_stops(folder, 
             former.check()
 
 
-def test_a_folder_that_cannot_be_written_is_refused(tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(InputError, match=r"file/below cannot be written: Not a directory"):
-        take(tmp_path / "file" / "below")
-
-
 def test_a_link_in_place_of_the_file_is_not_followed(folder, tmp_path):
     folder.mkdir(parents=True)
     (tmp_path / "mine").write_text("mine")

@@ -32,11 +32,6 @@ def test_a_mount_without_a_source_does_no_harm(tmp_path):
     assert cpu_quota(machine) == 3
 
 
-def test_a_quota_of_version_1_limits_the_cores(tmp_path, eight_cores):
-    files = {"cpu.cfs_quota_us": "300000", "cpu.cfs_period_us": "100000"}
-    assert usable_cores(version_1(tmp_path, "cpu", files)) == 3
-
-
 def test_the_limits_of_all_ancestors_hold(tmp_path):
     files = {
         "batch/cpu.max": "600000 100000",
