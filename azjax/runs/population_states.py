@@ -48,7 +48,7 @@ class PopulationStates:
         self._population: TrainState | None = None  # [P, ...], from the first `write` on
         self._config, self._member_shardings = config, member_shardings(mesh)
         jit = functools.partial(jax.jit, out_shardings=state_shardings(mesh))
-        self._repeat = jit(functools.partial(_repeat, num_slots=self.program.num_slots))
+        self._repeat = jit(_repeat, static_argnums=1)
         self._set = jit(_set, donate_argnums=0)
         self._get = jax.jit(get_member)
         self._get_arrays = jax.jit(
@@ -80,7 +80,7 @@ class PopulationStates:
         """Copies a state into a slot; other processes than 0 have none."""
         placed = self._place(self._shapes() if state is None else to_arrays(state))
         if self._population is None:
-            self._population = self._repeat(placed)
+            self._population = self._repeat(placed, self.program.num_slots)
         else:
             self._population = self._set(self._population, placed, slot)
 

@@ -12,8 +12,9 @@ import jax.numpy as jnp
 from jax.sharding import Mesh
 
 from azjax.distributed.exchange import gather_texts
+from azjax.support.compiled_programs import keep_programs
 from azjax.support.machine.memory import free_bytes
-from azjax.support.machine.target import targets_cpu
+from azjax.support.machine.target import target_device, targets_cpu
 from azjax.training import Hyperparameters, TrainConfig, compile_iteration, init_train_state
 
 # It also turns off the choice of algorithms by timing, which may differ in the next session.
@@ -30,14 +31,23 @@ class Program(NamedTuple):
 
 
 def compile_slots(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
-    """Compiles the iteration of `num_slots` slots."""
+    """Compiles the iteration of `num_slots` slots, or takes the one that this process has."""
     num_vmapped = 1 if targets_cpu() else num_slots
     began = time.perf_counter()
+    compiled = _compile(config, mesh, num_slots, num_vmapped, target_device())
+    return Program(compiled, num_slots, num_vmapped, round(time.perf_counter() - began, 3))
+
+
+@keep_programs(8)
+def _compile(
+    config: TrainConfig, mesh: Mesh, num_slots: int, num_vmapped: int, target: jax.Device
+) -> jax.stages.Compiled:
+    """Compiles the iteration for the target, which tracing reads from its context."""
+    del target
     with _no_garbage_collection():
         lowered = lower_slots(config, mesh, num_slots, num_vmapped)
     options = _DETERMINISTIC if config.deterministic else None
-    compiled = lowered.compile(compiler_options=options)
-    return Program(compiled, num_slots, num_vmapped, round(time.perf_counter() - began, 3))
+    return lowered.compile(compiler_options=options)
 
 
 def lower_slots(

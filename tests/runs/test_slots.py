@@ -2,6 +2,7 @@
 
 import types
 
+import jax
 import pytest
 
 from azjax.networks import AUXILIARY_HEADS, MODEL_HEADS, NetworkConfig
@@ -107,8 +108,6 @@ def test_a_deterministic_run_is_compiled_as_such(monkeypatch, deterministic):
     given = []
     lowered = types.SimpleNamespace(compile=lambda compiler_options: given.append(compiler_options))
     monkeypatch.setattr(program_module, "lower_slots", lambda *arguments: lowered)
-    compile_slots = getattr(
-        program_module.compile_slots, "__wrapped__", program_module.compile_slots
-    )
-    compile_slots(TrainConfig(deterministic=deterministic), make_mesh(1), 1)
+    compile_anew = program_module._compile.__wrapped__
+    compile_anew(TrainConfig(deterministic=deterministic), make_mesh(1), 1, 1, jax.devices()[0])
     assert given == [{"xla_gpu_deterministic_ops": True} if deterministic else None]
