@@ -5,12 +5,13 @@ closes the folder to it. So Orbax sees the others only.
 """
 
 import contextlib
+import dataclasses
 import gc
 import logging
 import pathlib
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import orbax.checkpoint as ocp
 
@@ -84,6 +85,17 @@ def _fault(checkpoint: ocp.path.step.Metadata) -> str | None:
     return None
 
 
+@dataclasses.dataclass(frozen=True)
+class _FilteredHook:
+    """A hook of errors that cannot be raised, which those of late reads do not reach."""
+
+    hook: Callable[["sys.UnraisableHookArgs"], object]
+
+    def __call__(self, unraisable: "sys.UnraisableHookArgs") -> None:
+        if not str(unraisable.exc_value).startswith(_LATE):
+            self.hook(unraisable)
+
+
 def ignore_late_errors() -> None:
     """Suppresses, from now on, the messages of Orbax's threads that end after their error is known.
 
@@ -92,13 +104,8 @@ def ignore_late_errors() -> None:
     write that a full disk refuses; the others raise errors that cannot be caught. Orbax's own
     threads log errors that it raises too. Python warns of a task never started.
     """
-    hook = sys.unraisablehook
-
-    def filtered_hook(unraisable: "sys.UnraisableHookArgs") -> None:
-        if not str(unraisable.exc_value).startswith(_LATE):
-            hook(unraisable)
-
-    sys.unraisablehook = filtered_hook
+    if not isinstance(sys.unraisablehook, _FilteredHook):  # a process may call this again
+        sys.unraisablehook = _FilteredHook(sys.unraisablehook)
     logging.getLogger("asyncio").addFilter(_is_not_of_a_task)
     logging.getLogger("absl").addFilter(_is_not_of_a_thread)
     warnings.filterwarnings("ignore", _NEVER_STARTED, RuntimeWarning)
