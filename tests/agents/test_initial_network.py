@@ -40,16 +40,6 @@ def with_network(config, **sizes):
             with_network(MUZERO, channels=16),
             "a network with a learnt model cannot grow: its sizes must be the run's",
         ),
-        (
-            MUZERO,
-            with_network(MUZERO, blocks=2),
-            "a network with a learnt model cannot grow: its sizes must be the run's",
-        ),
-        (
-            MUZERO,
-            with_network(MUZERO, auxiliary_heads=("consistency",)),
-            "a network with a learnt model cannot grow: its sizes must be the run's",
-        ),
     ],
 )
 def test_a_learnt_model_that_does_not_fit_is_refused(before, config, message):

@@ -116,16 +116,6 @@ def test_the_nearest_run_agent_or_player_is_suggested(folder, name, nearest):
         load_player(name, "tic_tac_toe", None)
 
 
-@pytest.mark.parametrize("name", ["runs/nope", "runs/nope@best", "runs/rates", "nope"])
-def test_a_name_unlike_all_others_is_not_guessed(folder, name):
-    make_run_folder(folder / "runs" / "race")
-    make_run_folder(folder / "runs" / "int")
-    with pytest.raises(InputError) as error:
-        load_player(name, "tic_tac_toe", None)
-    assert f"no player {name!r}" in str(error.value)
-    assert "did you mean" not in str(error.value)
-
-
 @pytest.mark.parametrize("name", ["othello_6", "hex:size=5", "pgx:chess"])
 def test_a_game_is_not_taken_for_a_player(folder, name):
     with pytest.raises(InputError, match=f"^{name} is a game, not a player: .* --game {name}$"):

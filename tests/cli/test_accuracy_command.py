@@ -4,7 +4,6 @@ import csv
 
 import numpy as np
 import pytest
-from command_line import assert_one_line
 
 import azjax.agents.agent as agent_module
 from azjax.agents.agent import load_agent
@@ -105,11 +104,3 @@ def test_a_file_of_scores_alone_measures_values(azjax, tmp_path):
     rows = [line.split(",")[1:4] for line in file.read_text().splitlines()[1:]]
     assert rows == [["win", "win", "loss"], ["win", "win", "draw"]]
     assert azjax(*shared, "--json").json["measured"] == "values"
-
-
-def test_an_existing_file_is_kept(azjax, tmp_path):
-    file = tmp_path / "errors.csv"
-    file.write_text("dear")
-    result = azjax("accuracy", "connect_four", "--errors", file)
-    assert_one_line(result, 2, file, "exists: choose another file with --errors")
-    assert file.read_text() == "dear"

@@ -82,18 +82,6 @@ def test_accuracy_prints_json_with_the_documented_fields(azjax, trained):
     assert found["exploitability"] in (0.5, 1.0)
 
 
-def test_accuracy_on_a_file_prints_a_table_of_its_positions(azjax, trained, tmp_path):
-    file = tmp_path / "truth.csv"
-    file.write_text("moves,values\n0 4,x d d d x d d d d\n,d d d d d d d d d\n")
-    result = azjax("accuracy", trained, "--truth", file, "--simulations", "2")
-    assert "trained by commit" in result.out
-    assert (result.code, result.err) == (0, "")
-    for words in ("optimal, network alone", "optimal, 2 simulations", "2 of 2 (100.00%)"):
-        assert words in result.out
-    assert "lines lost" not in result.out
-    assert "exploitability" not in result.out
-
-
 def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monkeypatch):
     evaluations = iter([0.0, 0.1, 0.9, 0.2, 0.3, 0.4, 0.5])
     folder = tmp_path / "run"

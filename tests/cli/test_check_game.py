@@ -8,23 +8,6 @@ from azjax.games.laws import BrokenLawError, Law
 COINS = ("check-game", "coins:coins=3", "--games", "8")
 
 
-def test_the_laws_that_hold_and_the_random_games_are_printed(azjax):
-    result = azjax(*COINS)
-    assert (result.code, result.err) == (0, "")
-    assert result.out.splitlines()[0] == f"coins:coins=3: all {len(Law)} laws hold"
-    assert Law.END.value not in result.out
-    assert "coins:coins=3: 8 random games" in result.out
-    for line in (
-        "positions seen          │ 6 from 1 start",
-        "positions at most       │ 8: solved exactly",
-        "longest game            │ 3 of at most 3 moves",
-        "same player moves again │ after 0% of the moves",
-        "observations            │ do not tell who moves",
-        "who moves last          │ wins 100%, draws 0%, loses 0%",
-    ):
-        assert line in result.out, result.out
-
-
 def test_json_has_the_laws_and_the_report(azjax):
     found = azjax(*COINS, "--json").json
     assert found["laws"] == [law.value for law in Law]

@@ -103,15 +103,6 @@ def test_a_tournament_has_players_of_any_name(azjax, tmp_path, monkeypatch):
     assert (tmp_path / "ratings.png").exists()
 
 
-def test_a_game_without_sgf_is_refused_before_the_match(azjax, tmp_path):
-    for command in ("evaluate", "tournament"):
-        game = ("--game", "tic_tac_toe", "--sgf", tmp_path / "games")
-        result = azjax(command, "tactical", *game)
-        assert result.code == 2
-        assert "tic_tac_toe has no SGF files" in result.err
-    assert not (tmp_path / "games").exists()
-
-
 def test_a_folder_that_cannot_be_made_is_refused_before_the_match(azjax, tmp_path):
     (tmp_path / "games").write_text("mine")
     for command, *options in (["evaluate"], ["tournament", "--out", tmp_path / "out"]):
@@ -133,18 +124,6 @@ def test_a_tournament_that_goes_on_does_not_replace_games_of_others(azjax, tmp_p
     assert f"{own.parent} already holds games" in refused.err
     (tmp_path / "out" / "matches.jsonl").write_text(rows)
     assert azjax(*command, "--sgf", tmp_path / "games").code == 0  # all was played before
-
-
-def test_a_tournament_with_engines_records_how_they_were_run(azjax, tmp_path):
-    command = ("tournament", fake("dies", 2), "--game", "tic_tac_toe", "--games", "2")
-    shared = ("--opening-moves", "1", "--engine-processes", "2", "--out", tmp_path / "out")
-    for patience in ((), ("--engine-start-seconds", "90")):  # which is no other tournament
-        stopped = azjax(*command, *shared, *patience)
-        assert stopped.code == 1
-        assert "out of luck" in stopped.err
-    other = azjax(*command, *shared, "--on-engine-error", "forfeit")
-    assert other.code == 2
-    assert 'on_engine_error was "stop", is "forfeit"' in other.err
 
 
 @pytest.mark.slow

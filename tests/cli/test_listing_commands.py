@@ -5,7 +5,6 @@ import sys
 from command_line import Result, assert_one_line
 
 from azjax import games
-from azjax.agents.agent_file import shipped_agents
 from azjax.config.presets import preset_names
 
 
@@ -42,16 +41,3 @@ def test_presets_lists_every_preset_with_its_length(azjax):
     assert " 15 min " in find_line(result, "connect_four")
     assert " up to 40 " in find_line(result, "tic_tac_toe")
     assert " iterations " in result.out
-
-
-def test_agents_lists_every_agent_with_a_dash_where_nothing_is_measured(azjax):
-    result = azjax("agents")
-    assert (result.code, result.err) == (0, "")
-    for name in shipped_agents():
-        assert find_line(result, name)
-    assert "% (64) " in find_line(result, "connect_four")
-    assert " 38% " in find_line(result, "connect_four")
-    assert "keeps the best value, with\n(simulations); " in result.out  # fits into 80 columns
-    assert " - " in find_line(result, "othello")
-    assert " hardware " in result.out
-    assert "- where no solved positions come with azjax" in result.out

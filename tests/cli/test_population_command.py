@@ -90,15 +90,6 @@ def test_a_member_equals_the_run_trained_alone(train, population, tmp_path, rate
     )
 
 
-def test_a_member_is_resumed_alone_as_an_ordinary_run(resume, train, copy, tmp_path):
-    name = "learning_rate=0.001,seed=0"
-    assert resume(copy / name, "--iterations", "6").code == 0
-    arguments = ("--budget-shares", copy / name, "--hparams.learning-rate", "1e-3")
-    assert train(tmp_path / "alone", *arguments).code == 0
-    assert_same_learning(copy / name, tmp_path / "alone")
-    assert iterations(copy / "learning_rate=0.001,seed=1") == [0, 1, 2, 3, 4]
-
-
 @pytest.mark.parametrize("repeated", [(), (*SEEDS, *RATES), TINY])
 def test_a_population_is_resumed_whole(resume, copy, repeated):
     assert resume(copy, "--iterations", "5", *repeated).code == 0

@@ -93,13 +93,6 @@ def test_budget_shares_give_the_length_of_a_new_run(train, trained, tmp_path, ot
     assert not (tmp_path / "run").exists()
 
 
-def test_a_run_continued_in_another_precision_says_so(resume, copy):
-    description = json.loads((copy / "run.json").read_text())
-    (copy / "run.json").write_text(json.dumps(description | {"precision": "bfloat16"}))
-    result = resume(copy, "--iterations", "7")
-    assert "started in bfloat16 and continued in float32: not bit-identical" in result.out
-
-
 def test_a_run_without_a_checkpoint_starts_again_from_its_seed(
     train, resume, fingerprint, tmp_path
 ):

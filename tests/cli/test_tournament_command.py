@@ -2,7 +2,6 @@ import json
 import shutil
 import signal
 
-import numpy as np
 import pytest
 from command_line import assert_one_line, snapshot
 
@@ -173,21 +172,3 @@ def test_a_run_is_rated_against_its_own_past(tournament, trained, tmp_path):
     past = [f"{folder}@{i}" for i in (0, 2, 4, 6)]
     assert [player["name"] for player in found] == [*past, "random"]
     assert found[-1]["elo"] == 0
-
-
-def test_at_most_eight_networks_of_a_history_are_rated_including_the_last(
-    tournament, trained, monkeypatch, tmp_path
-):
-    asked = []
-
-    def load_players(names, *options):
-        asked.extend(names)
-        raise SystemExit(0)
-
-    monkeypatch.setattr("azjax.cli.tournament.past_iterations", lambda run: list(range(1, 101)))
-    monkeypatch.setattr("azjax.cli.tournament.load_players", load_players)
-    tournament(trained, "--checkpoints")
-    iterations = [int(name.rpartition("@")[2]) for name in asked[:-1]]
-    assert (len(iterations), iterations[0], iterations[-1]) == (8, 1, 100)
-    assert np.diff(iterations) == pytest.approx(99 / 7, abs=1)
-    assert asked[-1] == "random"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from azjax.config.overrides import override, values_by_flag
+from azjax.config.overrides import override
 from azjax.config.run_config import RunConfig
-from azjax.training import Hyperparameters, TrainConfig
+from azjax.training import Hyperparameters
 
 
 def test_fields_are_named_as_flags_with_underscores():
@@ -23,13 +23,6 @@ def test_fields_are_named_as_flags_with_underscores():
     assert config.hparams.learning_rate == 1.0
     assert config.hparams.search.c_puct == 2.0
     assert config.stop_when_perfect
-
-
-def test_the_values_of_a_configuration_are_overrides_that_make_it():
-    config = RunConfig(TrainConfig("coins", num_games=8), evaluate_every=5)
-    values = values_by_flag(config)
-    assert (values["game"], values["num_games"], values["evaluate_every"]) == ("coins", 8, 5)
-    assert override(RunConfig(), values) == config
 
 
 def test_another_algorithm_has_none_of_the_hyperparameters_that_it_lacks():

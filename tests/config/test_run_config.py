@@ -43,14 +43,6 @@ def test_a_configuration_is_read_from_json_as_it_was_written(name):
     assert parse_value(RunConfig, json.loads(text)) == CONFIGS[name]
 
 
-def test_fields_left_out_have_their_defaults():
-    assert parse_value(RunConfig, {}) == RunConfig()
-    found = parse_value(RunConfig, {"train": {"num_games": 64}, "hparams": {"temperature": 2}})
-    assert found.train == TrainConfig(num_games=64)
-    assert found.hparams == Hyperparameters(temperature=2.0)
-    assert type(found.hparams.temperature) is float
-
-
 @pytest.mark.parametrize(
     ("values", "message"),
     [

@@ -12,11 +12,11 @@ from azjax.engines.gtp_command import GtpError
 from azjax.engines.gtp_handicap import fixed_handicap
 from azjax.engines.gtp_server import GtpServer
 from azjax.engines.gtp_vertex import gtp_board
-from azjax.games import make
 from azjax.games.go.rules import Go
-from azjax.support.errors import InputError
 
 HANDICAP = {"fixed_handicap", "place_free_handicap", "set_free_handicap"}
+
+
 REQUIRED = (
     *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
     *("boardsize", "clear_board", "komi", "play", "genmove"),
@@ -94,17 +94,6 @@ def test_another_size_is_made_if_the_player_plays_it(go):
     ask(go, "boardsize 7")
     assert board(go) == ["......."] * 7
     ask(go, "play b g7")
-
-
-def test_a_player_of_one_size_refuses_others():
-    def make_player(game):
-        if game != make("go_5"):
-            raise InputError("it plays go_5 alone")
-        return FirstLegal(game)
-
-    server = GtpServer(make("go_5"), make_player, "1.0")
-    assert fail(server, "boardsize 7") == "unacceptable size"
-    ask(server, "boardsize 5")
 
 
 def test_any_komi_is_accepted_and_counted(go):

@@ -159,15 +159,6 @@ def test_garbage_that_another_thread_collects_does_not_delay_a_signal(signum):
     assert not went_on
 
 
-def test_an_ignored_signal_stays_ignored():
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with interrupts(signal.SIGINT):
-            signal.raise_signal(signal.SIGINT)
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 # `compute` is one call in C, which no signal interrupts; a million rounds take half a second.
 PROGRAM = """
 import hashlib, sys

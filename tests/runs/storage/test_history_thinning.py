@@ -95,12 +95,6 @@ def test_a_run_keeps_the_first_the_last_the_best_and_few_others(make_run, train)
     assert kept == sorted({0, best, 4, 6, 7})
 
 
-def test_a_run_keeps_all_if_it_is_told_to_and_goes_on_so(make_run, train):
-    run = make_run(keep_all_networks=True)
-    assert train(run, 4) == [0, 1, 2, 3, 4]
-    assert train(open_run(run.path), 6) == [0, 1, 2, 3, 4, 5, 6]
-
-
 def test_networks_after_the_checkpoint_are_dropped_and_made_again(make_run, train):
     run = make_run(keep_all_networks=True)
     train(run, 2)

@@ -61,12 +61,6 @@ def test_an_agent_comes_from_history_or_from_a_checkpoint(run, history, state_at
     assert same(new.variables, state_at(4).acting)
 
 
-def test_a_missing_iteration_is_reported_with_the_existing_ones(run, history, state_at):
-    history.save(2, state_at(0).acting)
-    with pytest.raises(InputError, match=r"no network of iteration 3; there are \[2\]"):
-        load_agent(f"{run.path}@3", simulations=2)
-
-
 def cut(path):
     path.write_bytes(path.read_bytes()[:10])
 

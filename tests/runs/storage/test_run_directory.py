@@ -1,7 +1,6 @@
 import dataclasses
 import datetime
 import json
-import re
 
 import pytest
 from full_disk import no_space
@@ -11,7 +10,7 @@ from azjax.config.run_config import RunConfig
 from azjax.runs.storage import run_description
 from azjax.runs.storage.budget_shares import write_budget_shares
 from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
-from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
+from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import record_session
 from azjax.runs.storage.run_directory import RunDirectory
@@ -126,33 +125,12 @@ def test_a_description_that_cannot_be_read_is_refused(run, change):
         open_run(run.path)
 
 
-@pytest.mark.parametrize("version", [None, 1, 2])
-def test_networks_of_an_older_version_are_refused_in_one_line(run, version):
-    file = run.path / "run.json"
-    description = json.loads(file.read_text()) | {"network_version": version}
-    if version is None:  # as before versions were written
-        del description["network_version"]
-    file.write_text(json.dumps(description))
-    message = f"networks of version {version or 1}, and this azjax those of version 3: train again"
-    with pytest.raises(InputError, match=f"^{re.escape(str(run.path))} has {message}") as refusal:
-        open_run(run.path)
-    assert "\n" not in str(refusal.value)
-
-
 def write_rows(run, first, last, *, after=0):
     writer = MetricsWriter(run, after)
     for iteration in range(first, last + 1):
         writer.write({"iteration": iteration, "seconds": 2.0 * iteration, "loss": None})
     writer.close()
     return writer
-
-
-def test_a_writer_goes_on_behind_the_rows_that_there_are(run):
-    write_rows(run, 1, 3)
-    writer = write_rows(run, 4, 6, after=3)
-    rows = read_metrics(run.metrics)
-    assert [row["iteration"] for row in rows] == [1, 2, 3, 4, 5, 6]
-    assert writer.rows == rows
 
 
 @pytest.mark.parametrize(

@@ -72,16 +72,13 @@ def test_deep_toml_is_refused(tmp_path, text):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no JSON"),
         ("{", "no JSON"),
         ("NaN", "NaN is no number in JSON"),
-        ("[-Infinity]", "-Infinity is no number in JSON"),
         ("[1e999]", "1e999 is too large for a number"),
         (str(2**63), "more than 64 bits"),
         ('{"a": [-9223372036854775808]}', "more than 64 bits"),
         ("1" * 5000, "no JSON: Exceeds the limit"),
         (r'["\ud800"]', "surrogates not allowed"),
-        (r'{"\udfff": 1}', "surrogates not allowed"),
     ],
 )
 def test_what_is_no_value_of_json_is_refused(tmp_path, text, words):
