@@ -22,12 +22,10 @@ import pytest
 from small_games import SMALL_GAMES
 
 from azjax.config import presets
-from azjax.evaluation import AccuracyCheck, all_positions
 from azjax.games import Game, make
 from azjax.games import registry as game_registry
 from azjax.networks import registry as network_registry
-from azjax.runs import program, session
-from azjax.runs.evaluation import evaluations
+from azjax.runs import session
 from azjax.runs.storage.orbax_reading import ignore_late_errors
 from azjax.search import registry as search_registry
 from azjax.support.machine.compilation_cache import use_compilation_cache
@@ -83,25 +81,11 @@ def float32_unless_a_test_says_otherwise():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def fast_runs():
-    """Shares between runs what they compile, and plots the learning curves of one run only."""
+def curves_are_drawn_once():
+    """Draws the learning curves of the first run only: a picture takes as long as a tiny run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program, "compile_slots", functools.cache(program.compile_slots))
-        patch.setattr(evaluations, "AccuracyCheck", check_once)
         patch.setattr(session, "plot_curves", PlotOnce(session.plot_curves))
         yield
-
-
-@functools.cache
-def check_all_once(agent, num_devices) -> AccuracyCheck:
-    return AccuracyCheck(agent, all_positions(agent.game), num_devices)
-
-
-def check_once(agent, positions, num_devices) -> AccuracyCheck:
-    """Caches checks on all positions of a game; `SolvedPositions` are not hashable."""
-    if not positions.is_complete:
-        return AccuracyCheck(agent, positions, num_devices)
-    return check_all_once(agent, num_devices)
 
 
 class PlotOnce:

@@ -1,33 +1,40 @@
 """Fixtures that call the command line in this process, and a tiny run that the tests share."""
 
+import itertools
 import shutil
-import sys
+import types
 
+import jax
 import pytest
 from command_line import TINY, call_main, make_accuracy
 
 import azjax.runs.evaluation.evaluations as evaluations_module
-import azjax.runs.population as population_module
 from azjax.cli import main
 from azjax.evaluation import LineCounts
 from azjax.runs import checkpoint_schedule
 
 
-def speed_up(patch):
-    """Keeps the JAX settings of the test session, and makes tiny runs quick.
+def change_schedules(patch):
+    """Evaluates at multiples of `evaluate_every` only, and lets 16 seconds pass at each iteration.
 
-    There is no warm-up, evaluations are at multiples of `evaluate_every` only, and each writes a
-    checkpoint.
+    So each evaluation writes a checkpoint.
     """
-    patch.setattr(sys.modules["azjax.cli.main"], "prepare_jax", lambda: None)
-    patch.setattr(population_module, "warm_up", lambda run, positions: None)
     patch.setattr(evaluations_module, "_EVALUATIONS_PER_RUN", 1)
-    patch.setattr(checkpoint_schedule, "_SECONDS_AFTER_EVALUATIONS", -1.0)  # at every evaluation
+    seconds = itertools.count(step=16)
+    clock = types.SimpleNamespace(monotonic=lambda: next(seconds))
+    patch.setattr(checkpoint_schedule, "time", clock)
 
 
 @pytest.fixture(autouse=True)
-def quick_commands(monkeypatch):
-    speed_up(monkeypatch)
+def schedules(monkeypatch):
+    change_schedules(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def short_compilations_are_kept():
+    """Keeps, for other tests, what a command takes for too short to be kept."""
+    yield
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
 
 
 @pytest.fixture
@@ -62,7 +69,7 @@ def trained(tmp_path_factory):
     """Returns the folder of a run of six iterations that no test may change."""
     folder = tmp_path_factory.mktemp("trained") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        speed_up(patch)
+        change_schedules(patch)
         main(["train", "tic_tac_toe", "--out", str(folder), "--iterations", "6", *TINY])
     return folder
 
