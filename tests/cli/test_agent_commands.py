@@ -9,6 +9,7 @@ from command_line import checkpoints, make_accuracy
 
 from azjax.agents.agent import load_agent
 from azjax.evaluation import MatchResult
+from azjax.support.provenance.commit import package_commit
 
 pytestmark = pytest.mark.slow
 

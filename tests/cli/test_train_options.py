@@ -1,5 +1,6 @@
 """The help of `azjax train`, and options that are refused before anything is written."""
 
+import pytest
 from command_line import assert_one_line
 
 from azjax.cli.train.hints import warnings_on_replay
