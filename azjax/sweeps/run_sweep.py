@@ -22,7 +22,7 @@ from azjax.sweeps.options import SweepOptions
 from azjax.sweeps.results import write_results
 from azjax.sweeps.search_space import Space
 from azjax.sweeps.search_space_file import make_space
-from azjax.sweeps.storage import open_storage, quiet_optuna
+from azjax.sweeps.storage import file_url, open_storage, quiet_optuna
 from azjax.sweeps.sweep import Sweep, check_folder, record_folder, recorded_trial_limits
 from azjax.sweeps.trials import FINISHED, Trials, open_study
 from azjax.sweeps.worker import Worker, WorkerLimits
@@ -140,9 +140,10 @@ def _open(
     options: SweepOptions, folder: pathlib.Path, sweep: Sweep
 ) -> tuple[optuna.storages.RDBStorage, optuna.Study]:
     """Opens the storage and the study in it, and creates the folder."""
+    url = options.storage or file_url(folder / "study.db")
     if options.storage is None:  # the file is in the folder
         record_folder(folder, sweep)
-    storage = open_storage(options.storage or f"sqlite:///{folder / 'study.db'}")
+    storage = open_storage(url)
     first = sweep.space.values_of(sweep.space.base)
     study = open_study(storage, folder.resolve().name, sweep.describe(), first)
     if options.storage is not None:  # after the check that the study is not another sweep's

@@ -1,6 +1,7 @@
 """The storage that the workers of a sweep share: an SQLite file or another database."""
 
 import contextlib
+import pathlib
 import time
 import warnings
 from collections.abc import Iterator
@@ -41,6 +42,23 @@ def open_storage(url: str) -> RDBStorage:
         f"the storage {without_password(url)} cannot be opened ({reason}); write "
         "sqlite:///FILE, or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE of a running server"
     )
+
+
+def file_url(path: pathlib.Path) -> str:
+    """Returns the URL of an SQLite file.
+
+    Raises:
+      InputError: No URL names it: SQLAlchemy before 2.1 quotes no path, and none that is no UTF-8.
+    """
+    url = sqlalchemy.URL.create("sqlite", database=str(path))
+    try:
+        text = url.render_as_string()
+        is_named = sqlalchemy.make_url(text) == url
+    except ValueError:
+        is_named = False
+    if not is_named:
+        raise InputError(f"no URL names {path}: choose a folder of letters and digits with --out")
+    return text
 
 
 def without_password(url: str) -> str:

@@ -22,7 +22,7 @@ from azjax.sweeps import storage as storage_module
 from azjax.sweeps import trials as trials_module
 from azjax.sweeps.heartbeat import Heartbeat
 from azjax.sweeps.search_space_file import make_space
-from azjax.sweeps.storage import open_storage, quiet_optuna
+from azjax.sweeps.storage import file_url, open_storage, quiet_optuna
 from azjax.sweeps.sweep import Sweep, upgrade_settings
 from azjax.sweeps.trials import FINISHED, Trials, open_study, run_number
 
@@ -301,3 +301,18 @@ def test_settings_of_an_engine_that_are_recorded_stay(rating):
     changes = {"opponent": "gtp:engine", "engine_seconds": 5, "on_engine_error": "forfeit"}
     described = dataclasses.replace(rating, **changes).describe()
     assert upgrade_settings(described) == described
+
+
+@pytest.mark.parametrize("name", ["a?b", "p%20q", "a#b", "a b", "[a]"])
+def test_a_storage_is_the_file_whatever_its_folder_is_named(tmp_path, name):
+    path = tmp_path / name / "study.db"
+    path.parent.mkdir()
+    open_storage(file_url(path))
+    assert [file.relative_to(tmp_path) for file in tmp_path.rglob("*.db")] == [
+        path.relative_to(tmp_path)
+    ]
+
+
+def test_a_folder_that_no_url_names_is_refused(tmp_path):
+    with pytest.raises(InputError, match="choose a folder of letters and digits"):
+        file_url(tmp_path / "\udcff" / "study.db")
