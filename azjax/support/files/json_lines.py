@@ -1,7 +1,8 @@
 """Files of JSON lines, an object in each.
 
 A process that is killed may leave a part of a line at the end. What follows the last newline is
-therefore not written yet: readers leave it out, and the next row replaces it.
+therefore not written yet: readers leave it out, and the next row replaces it. Empty lines, as an
+editor may add at the end, hold nothing.
 """
 
 import json
@@ -15,7 +16,7 @@ from azjax.support.files.file_locks import wait_for_lock
 
 
 def read_json_lines(path: pathlib.Path) -> list[Any]:
-    """Returns the values of the lines of a file; an incomplete last line is left out.
+    """Returns the values of the lines of a file; empty lines and an incomplete last are left out.
 
     Any other line that is no JSON is damage.
 
@@ -25,6 +26,8 @@ def read_json_lines(path: pathlib.Path) -> list[Any]:
     """
     values = []
     for number, line in enumerate(read_text(path).split("\n")[:-1], 1):
+        if not line.strip():
+            continue
         try:
             values.append(parse_json(line))
         except ValueError as error:

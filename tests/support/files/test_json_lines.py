@@ -15,9 +15,11 @@ def file(tmp_path):
     return tmp_path / "rows"
 
 
-def test_rows_are_read_as_they_are_written_or_appended(file):
+def test_rows_are_read_as_they_are_written_or_appended_and_empty_lines_are_none(file):
     write_json_lines(file, ROWS)
     assert read_json_lines(file) == ROWS
+    with file.open("a") as opened:
+        opened.write(" \n\n")  # as an editor does
     append_json_line(file, {"a": 3})
     assert read_json_lines(file) == [*ROWS, {"a": 3}]
 

@@ -67,7 +67,8 @@ class MetricsTail:
             return False
         for line in content[:end].splitlines():
             self._num_lines += 1
-            self._take_line(line)
+            if line.strip():
+                self._take_line(line)
         self._offset += end
         self._mark = (self._mark + content[:end])[-_MARK_BYTES:]
         return True
