@@ -26,7 +26,7 @@ def test_a_preset_is_read_as_it_was_written(name, tmp_path):
         ("minutes = 1\ntrian = 3", "unknown field 'trian'; did you mean 'train'?"),
         ("minutes = 1\n[hparams]\nlearning_rat = 1", "unknown field 'hparams.learning_rat'"),
         ("learning_rate = 0.1\nminutes = 1", "did you mean 'hparams.learning_rate'?"),
-        ("minutes = 1\n[hparams]\nc_puct = 1", "did you mean 'hparams.search.c_puct'?"),
+        ("minutes = 1\nc_puct = 1", "did you mean 'hparams.search.c_puct'?"),
         ("minutes = 1\nplace = 1", "there are summary, minutes, iterations, train, hparams, "),
         ("minutes = 1\n[train]\nnum_games = 0", "num_games=0: must be at least 1"),
         ("summary = 'none'", "neither minutes nor iterations"),
