@@ -140,4 +140,5 @@ def test_a_run_on_two_devices_beside_another_one_is_that_of_one_device_alone(con
     alone = train(compile_iteration(config, mesh), start_population(config, mesh, [0]), ITERATIONS)
     (state, metrics), (expected, expected_metrics) = in_numpy(alone, 0), in_numpy(end, 1)
     assert_close(state, expected)
-    assert_close(metrics, expected_metrics, 1e-3)  # such as norms of thousands of numbers
+    if config.algorithm == "alphazero":  # others have means of what differs in number by device
+        assert_close(metrics, expected_metrics)
