@@ -3,7 +3,6 @@
 import concurrent.futures
 import contextlib
 import dataclasses
-import functools
 import os
 import shlex
 import shutil
@@ -25,6 +24,7 @@ from azjax.evaluation import FORFEITS, RESIGNS, Turns
 from azjax.games import Game, State
 from azjax.support.errors import InputError, RunError, input_errors
 from azjax.support.machine.processor import usable_cores
+from azjax.support.program_cache import cache_programs
 from azjax.support.signals import interrupts
 from azjax.support.validation import check_at_least, check_choice, check_even
 
@@ -184,7 +184,7 @@ class _EngineMatch:
         return RESIGNS if action is None else action
 
 
-@functools.cache
+@cache_programs
 def _legal_actions(game: Game) -> Callable[[State], chex.Array]:
     return jax.jit(jax.vmap(game.legal_action_mask))
 

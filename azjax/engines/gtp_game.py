@@ -1,8 +1,6 @@
 """A game in progress as the Go Text Protocol (GTP) plays it: colours, vertices, undo, score."""
 
-import functools
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
@@ -72,8 +70,8 @@ class GtpGame:
 
     def prepare(self) -> None:
         """Compiles the rules, so that the first move takes no longer than others."""
-        for function in _rules(self.game):
-            jax.block_until_ready(function(self.position.state, 0))
+        state = self.position.state
+        jax.block_until_ready((self.game.is_legal(state, 0), self.game.step(state, 0)))
 
     def change_rules(self, game: Game) -> None:
         """Goes on by other rules, whose positions before the end are the same."""
@@ -171,17 +169,11 @@ class GtpGame:
         return self._board.parse(_PASS)
 
     def _after(self, position: Position, action: int) -> Position:
-        is_legal, step = _rules(self.game)
-        if not is_legal(position.state, action):
+        if not self.game.is_legal(position.state, action):
             raise GtpError("illegal move")
-        return Position(step(position.state, action), (*position.actions, action))
+        return Position(self.game.step(position.state, action), (*position.actions, action))
 
 
 def _format_lead(lead: float) -> str:
     """Returns such as `B+3.5`; `lead` is black's."""
     return f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"
-
-
-@functools.cache
-def _rules(game: Game) -> tuple[Callable, Callable]:
-    return jax.jit(game.is_legal), jax.jit(game.step)

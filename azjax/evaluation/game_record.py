@@ -21,7 +21,6 @@ def record_game(
 ) -> GameRecord:
     """Plays one game, with `first` in seat 0, and returns its record."""
     start_key, play_key = jax.random.split(jax.random.key(seed))
-    step = jax.jit(game.step)
     states = [game.init(start_key)]
     actions: list[int] = []
     with open_match(first) as opened_first, open_match(second) as opened_second:
@@ -29,5 +28,5 @@ def record_game(
             player = (opened_first, opened_second)[int(state.current_player)]
             key = jax.random.fold_in(play_key, len(actions))
             actions.append(choose_action(player, state, key, actions))
-            states.append(step(state, actions[-1]))
+            states.append(game.step(state, actions[-1]))
     return GameRecord(states, actions)

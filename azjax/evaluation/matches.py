@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import functools
 from collections.abc import Callable
 
 import chex
@@ -14,6 +13,7 @@ from azjax.evaluation.openings import Openings, sample_openings
 from azjax.evaluation.players.host_players import FORFEITS, HostPlayer, Turns, open_match
 from azjax.evaluation.players.player import Player
 from azjax.games import Game, State
+from azjax.support.program_cache import cache_programs
 from azjax.support.validation import check_even, check_range
 
 # Takes the number of a game in its match, its actions, and the reward of player 0.
@@ -221,7 +221,7 @@ class _Games:
         return MatchResult(rewards, list(pairs), forfeits=(by_a, by_b))
 
 
-@functools.cache
+@cache_programs
 def _compile_step(game: Game) -> Callable[[State, chex.Array], State]:
     return jax.jit(jax.vmap(game.step))
 

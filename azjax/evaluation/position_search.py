@@ -1,7 +1,6 @@
 """The search of a player in one position, for people to read."""
 
 import dataclasses
-import functools
 from collections.abc import Callable
 
 import chex
@@ -20,6 +19,7 @@ from azjax.search import (
     most_visited_line,
 )
 from azjax.support.plurals import count
+from azjax.support.program_cache import cache_programs
 
 _TOP_MOVES = 5
 
@@ -174,6 +174,6 @@ def _check_position(game: Game, state: State) -> None:
         raise ValueError("no move is legal in this position")
 
 
-@functools.cache
+@cache_programs
 def _compile(act: SearchAct) -> Callable[..., SearchResult]:
     return jax.jit(act.search)

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games.action_planes import cell_planes, number_planes
+from azjax.games.compiled_methods import compile_methods
 from azjax.games.state_text import check_players, format_fields, parse_fields
 from azjax.games.symmetry import Symmetries, identity
 
@@ -43,8 +44,9 @@ class Game(abc.ABC, Generic[StateT]):
     """A two-player zero-sum game of perfect information: pure functions of one unbatched state.
 
     A game is a frozen dataclass, so it can be a static argument of `jax.jit`. Callers vmap its
-    methods over a batch. `azjax.games.laws` lists the laws that every game obeys, and
-    `azjax check-game` holds a game to them on random play. Those that are broken most easily:
+    methods over a batch; outside `jit` a method compiles at its first call alone.
+    `azjax.games.laws` lists the laws that every game obeys, and `azjax check-game` holds a game to
+    them on random play. Those that are broken most easily:
 
     * Rewards are by player, not by mover, and non-zero only in a finished state.
     * `step` returns a finished state unchanged, whatever the action.
@@ -62,6 +64,11 @@ class Game(abc.ABC, Generic[StateT]):
     """
 
     name: str
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Compiles what takes a state or a key, once for each game."""
+        super().__init_subclass__(**options)
+        compile_methods(cls)
 
     @property
     def version(self) -> int:

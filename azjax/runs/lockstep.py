@@ -61,6 +61,7 @@ class LeadingStates:
         broadcast_text(json.dumps(plan))
         self._states = _open_together(plan)
         self.program = self._states.program
+        self.compile_seconds = self._states.compile_seconds
         self.is_stop_requested = False
 
     def iterate(self, *arguments: chex.ArrayTree) -> Metrics:

@@ -1,6 +1,7 @@
 """The states of a population on its devices."""
 
 import functools
+import time
 
 import chex
 import jax
@@ -44,7 +45,9 @@ class PopulationStates:
         with input_errors():
             mesh = make_global_mesh(num_devices)
             config.check_devices(num_devices)
+        began = time.perf_counter()
         self.program = compile_to_fit(config, mesh, num_slots)
+        self.compile_seconds = round(time.perf_counter() - began, 3)
         self._population: TrainState | None = None  # [P, ...], from the first `write` on
         self._config, self._member_shardings = config, member_shardings(mesh)
         jit = functools.partial(jax.jit, out_shardings=state_shardings(mesh))

@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import gc
-import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -12,9 +11,9 @@ import jax.numpy as jnp
 from jax.sharding import Mesh
 
 from azjax.distributed.exchange import gather_texts
-from azjax.support.compiled_programs import keep_programs
 from azjax.support.machine.memory import free_bytes
 from azjax.support.machine.target import target_device, targets_cpu
+from azjax.support.program_cache import cache_programs
 from azjax.training import Hyperparameters, TrainConfig, compile_iteration, init_train_state
 
 # It also turns off the choice of algorithms by timing, which may differ in the next session.
@@ -27,18 +26,16 @@ class Program(NamedTuple):
     iterate: jax.stages.Compiled
     num_slots: int
     num_vmapped: int
-    compile_seconds: float
 
 
 def compile_slots(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
     """Compiles the iteration of `num_slots` slots, or takes the one that this process has."""
     num_vmapped = 1 if targets_cpu() else num_slots
-    began = time.perf_counter()
     compiled = _compile(config, mesh, num_slots, num_vmapped, target_device())
-    return Program(compiled, num_slots, num_vmapped, round(time.perf_counter() - began, 3))
+    return Program(compiled, num_slots, num_vmapped)
 
 
-@keep_programs(8)
+@functools.partial(cache_programs, most=8)
 def _compile(
     config: TrainConfig, mesh: Mesh, num_slots: int, num_vmapped: int, target: jax.Device
 ) -> jax.stages.Compiled:

@@ -39,7 +39,7 @@ class Slots:
     @property
     def compile_seconds(self) -> float:
         """Seconds that compiling the iteration took."""
-        return self._states.program.compile_seconds
+        return self._states.compile_seconds
 
     @property
     def is_stop_requested(self) -> bool:

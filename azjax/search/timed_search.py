@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import chex
 import jax
 
-from azjax.search.config import MAX_SIMULATIONS, SearchConfig, SearchHyperparameters
+from azjax.search.config import MAX_SIMULATIONS, SearchConfig
 from azjax.search.models.model import Model
 from azjax.search.pieces import SearchPieces, TracedInputs
 from azjax.search.registry import runs_in_pieces
@@ -37,21 +37,12 @@ class TimedSearch:
     not reproducible.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        config: SearchConfig,
-        hyperparameters: SearchHyperparameters,
-        params: Any,
-        seconds: float,
-    ):
+    def __init__(self, model: Model, config: SearchConfig, seconds: float):
         """Initializes a search that is not compiled yet.
 
         Args:
           model: What to search over.
           config: The algorithm and its sizes; the number of simulations is not used.
-          hyperparameters: Those of the algorithm.
-          params: The model's.
           seconds: The time of a search, compilation apart.
 
         Raises:
@@ -65,50 +56,56 @@ class TimedSearch:
             )
         self.seconds = seconds
         self._model, self._config = model, config
-        self._inputs = TracedInputs(hyperparameters, params)
         self._prepared: tuple[SearchPieces, _Timing] | None = None
 
-    def prepare(self, keys: chex.PRNGKey, states: Any) -> None:
+    def prepare(self, inputs: TracedInputs, keys: chex.PRNGKey, states: Any) -> None:
         """Compiles the search of positions [B, ...] of this shape, unless that is done."""
         if self._prepared is None:
-            size = self._plan_size(self._compile(_PROBE), keys, states)
+            size = self._plan_size(self._compile(_PROBE), inputs, keys, states)
             pieces = self._compile(size)
-            self._prepared = pieces, _measure(pieces, self._inputs, keys, states)
+            self._prepared = pieces, _measure(pieces, inputs, keys, states)
 
     def __call__(
-        self, keys: chex.PRNGKey, states: Any, seconds: float | None = None
+        self,
+        inputs: TracedInputs,
+        keys: chex.PRNGKey,
+        states: Any,
+        seconds: float | None = None,
     ) -> SearchResult:
         """Searches B positions; the first call compiles before its time begins.
 
         Args:
+          inputs: The numbers of the algorithm, and the model's.
           keys: [B].
           states: [B, ...] what the model represents; B is the same in all calls.
           seconds: Less time than the search's own, for this call.
         """
-        self.prepare(keys, states)
+        self.prepare(inputs, keys, states)
         assert self._prepared is not None
         pieces, timing = self._prepared
         seconds = self.seconds if seconds is None else min(seconds, self.seconds)
         end = time.perf_counter() + seconds - timing.finish_seconds
-        state, left = pieces.init(self._inputs, keys, states), pieces.num_simulations
+        state, left = pieces.init(inputs, keys, states), pieces.num_simulations
         size = 1  # one simulation at least
         while size:
-            state, elapsed = _run_timed(pieces, self._inputs, state, size)
+            state, elapsed = _run_timed(pieces, inputs, state, size)
             left -= size
             seconds_left = (end - time.perf_counter()) * _SHARE_OF_PIECE
             size = max(0, min(int(seconds_left * size / elapsed), left))
-        return jax.block_until_ready(pieces.finish(self._inputs, state))
+        return jax.block_until_ready(pieces.finish(inputs, state))
 
     def _compile(self, num_simulations: int) -> SearchPieces:
         config = dataclasses.replace(self._config, num_simulations=num_simulations)
         return SearchPieces(self._model, config)
 
-    def _plan_size(self, probe: SearchPieces, keys: chex.PRNGKey, states: Any) -> int:
+    def _plan_size(
+        self, probe: SearchPieces, inputs: TracedInputs, keys: chex.PRNGKey, states: Any
+    ) -> int:
         """Returns the number of simulations that a tree is to have room for."""
-        in_time = _measure(probe, self._inputs, keys, states).speed * self.seconds
+        in_time = _measure(probe, inputs, keys, states).speed * self.seconds
         room, most = (_ROOM, MAX_SIMULATIONS) if probe.is_anytime else (_MARGIN, _MOST_PLANNED)
         memory = min(_MOST_BYTES, free_bytes(make_mesh(1)) // 2)
-        in_memory = memory / probe.bytes_per_node(self._inputs, keys, states)
+        in_memory = memory / probe.bytes_per_node(inputs, keys, states)
         return _round_down(int(min(room * in_time, most, in_memory)))
 
 

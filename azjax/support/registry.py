@@ -3,7 +3,7 @@
 import sys
 from typing import Generic, TypeVar
 
-from azjax.support.compiled_programs import forget_programs
+from azjax.support.program_cache import clear_programs
 from azjax.support.plugins import load_entry_points
 from azjax.support.suggestions import did_you_mean
 
@@ -41,7 +41,7 @@ class Registry(Generic[Entry]):
                 raise ValueError(
                     f"the {self._kind} {name!r} is registered already: choose another name"
                 )
-            forget_programs()  # they name the entry, and hold the old one
+            clear_programs()  # they name the entry, and hold the old one
         self._entries[name] = entry
         self._modules[name] = module
 

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.games import make
+from azjax.games import compiled_methods, make
 from azjax.games.go import chains, superko
 from azjax.games.go.fill import fill
 
@@ -79,7 +79,7 @@ def test_games_are_the_same(monkeypatch, name):
     states, first = jax.vmap(game.init)(keys), np.zeros(len(keys), np.int32)
     rules = []
     for is_cpu in (True, False):
-        for module in (chains, superko):
+        for module in (chains, superko, compiled_methods):
             monkeypatch.setattr(module, "targets_cpu", lambda is_cpu=is_cpu: is_cpu)
         rules.append((compiled(game.step, states, first), compiled(game.legal_action_mask, states)))
     rng = np.random.default_rng(0)

@@ -46,7 +46,7 @@ ANALYSIS = types.SimpleNamespace(
 )
 def test_as_many_slots_fit_as_the_program_needs_memory_for(monkeypatch, analysis, free, fitting):
     monkeypatch.setattr(program_module, "free_bytes", lambda mesh: free)
-    program = Program(FakeCompiled([0.0], analysis), 4, num_vmapped=1, compile_seconds=0.0)
+    program = Program(FakeCompiled([0.0], analysis), 4, num_vmapped=1)
     assert _num_fitting(program, make_mesh(1)) == fitting
 
 
@@ -57,7 +57,7 @@ def test_as_many_slots_fit_as_the_program_needs_memory_for(monkeypatch, analysis
 def test_the_runs_of_an_iteration_share_its_time(monkeypatch, num_vmapped, num_acquired, seconds):
     """Vmapped, a free slot is computed too, so its time is nobody's."""
     clock = [0.0]
-    program = Program(FakeCompiled(clock, ANALYSIS), 4, num_vmapped, compile_seconds=0.0)
+    program = Program(FakeCompiled(clock, ANALYSIS), 4, num_vmapped)
     monkeypatch.setattr(
         population_states, "compile_to_fit", lambda config, mesh, num_slots: program
     )

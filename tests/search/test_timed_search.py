@@ -14,6 +14,7 @@ from azjax.search import (
     SearchConfig,
     SearchHyperparameters,
     TimedSearch,
+    TracedInputs,
     mask_illegal,
     register_search,
     rules_model,
@@ -21,7 +22,7 @@ from azjax.search import (
 )
 
 GAME = make("tic_tac_toe")
-NOISELESS = SearchHyperparameters().without_noise()
+INPUTS = TracedInputs(SearchHyperparameters().without_noise(), ())
 
 
 def evaluate_alike(parameters, keys, states):
@@ -31,7 +32,7 @@ def evaluate_alike(parameters, keys, states):
 
 def make_search(algorithm, seconds):
     model = rules_model(GAME, evaluate_alike)
-    return TimedSearch(model, SearchConfig(algorithm), NOISELESS, (), seconds)
+    return TimedSearch(model, SearchConfig(algorithm), seconds)
 
 
 def keys():
@@ -46,7 +47,7 @@ def run(search, most_seconds, *arguments):
     """Returns the number of simulations and the best move of a search within its time."""
     for _ in range(5):  # this process may have to wait for others
         start = time.perf_counter()
-        result = search(keys(), states(), *arguments)
+        result = search(INPUTS, keys(), states(), *arguments)
         if time.perf_counter() - start < most_seconds:
             break
     else:
@@ -58,7 +59,7 @@ def run(search, most_seconds, *arguments):
 @pytest.fixture(scope="module")
 def puct():
     search = make_search("puct", 0.3)
-    search.prepare(keys(), states())
+    search.prepare(INPUTS, keys(), states())
     return search
 
 
@@ -74,7 +75,7 @@ def test_an_anytime_search_ends_with_its_time_or_with_less_that_it_is_given(puct
 @pytest.mark.slow
 def test_gumbel_makes_no_more_simulations_than_planned_and_ends_with_its_time():
     search = make_search("gumbel", 0.3)
-    search.prepare(keys(), states())
+    search.prepare(INPUTS, keys(), states())
     simulations, action = run(search, 0.55)
     assert 20 < simulations <= search._prepared[0].num_simulations
     assert action == "c1"
@@ -88,7 +89,7 @@ def size_of(monkeypatch):
         timing = timed_search._Timing(speed, finish_seconds=0.0)
         monkeypatch.setattr(timed_search, "_measure", lambda *arguments: timing)
         search = make_search(algorithm, 8.0)
-        return search._plan_size(search._compile(64), keys(), states())
+        return search._plan_size(search._compile(64), INPUTS, keys(), states())
 
     return size_of
 

@@ -74,7 +74,6 @@ class _TerminalGame:
         game = player.game
         self._game, self._player, self._name, self._seed = game, player.player, player.name, seed
         self._opponent, self._ask, self._write, self._seat = opponent, ask, write, seat
-        self._step = jax.jit(game.step)
         self._states: list[State] = [game.init(jax.random.key(seed))]
         self._actions: list[int] = []
         self._has_explained = False
@@ -136,7 +135,7 @@ class _TerminalGame:
             self._write(f"{text} cannot be played here; moves lists the moves that can.")
 
     def _play(self, action: int) -> None:
-        self._states.append(self._step(self._state, action))
+        self._states.append(self._game.step(self._state, action))
         self._actions.append(action)
 
     def _answer(self) -> None:

@@ -1,5 +1,6 @@
 """The moves of a player in a batch of positions, sharded over devices."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -10,8 +11,8 @@ import numpy as np
 from azjax.evaluation.players.player import Act, Player
 from azjax.evaluation.truth.solved_positions import SolvedPositions
 from azjax.games import State
-from azjax.support.compiled_programs import keep_programs
 from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
+from azjax.support.program_cache import cache_programs
 
 
 def choose_actions(
@@ -45,6 +46,6 @@ def padded_indices(size: int, num_devices: int) -> np.ndarray:
     return np.arange(size + -size % num_devices) % size
 
 
-@keep_programs(32)
+@functools.partial(cache_programs, most=32)
 def _shard(act: Act, num_devices: int) -> Callable[[Any, chex.PRNGKey, State], chex.Array]:
     return shard_over_devices(act, make_mesh(num_devices))

@@ -57,7 +57,7 @@ def optimal_player(game: Game) -> Player:
     """
     solution = solve(game)
     best = plays_best(solution)
-    hashes = np.asarray(jax.jit(jax.vmap(hash_state))(solution.states))
+    hashes = np.asarray(_hash_states(solution.states))
     order = hashes.argsort()
     if len(np.unique(hashes)) != len(hashes):
         raise ValueError(
@@ -149,6 +149,12 @@ class _Optimal:
         sorted_hashes, best = (jnp.asarray(x) for x in table)
         hashes = jax.vmap(hash_state)(jax.vmap(self.game.without_move_count)(states))
         return jax.vmap(sample_from_mask)(keys, best[jnp.searchsorted(sorted_hashes, hashes)])
+
+
+@jax.jit
+@jax.vmap
+def _hash_states(state: State) -> chex.Array:
+    return hash_state(state)
 
 
 @dataclasses.dataclass(frozen=True)

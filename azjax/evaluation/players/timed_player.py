@@ -10,7 +10,8 @@ import numpy as np
 from azjax.evaluation.players.host_players import MatchPlayer, Turns
 from azjax.evaluation.players.player import Player, SearchAct
 from azjax.games import State, batch_of_one
-from azjax.search import SearchResult, TimedSearch
+from azjax.search import SearchResult, TimedSearch, TracedInputs
+from azjax.support.program_cache import cache_programs
 
 
 class TimedPlayer:
@@ -40,8 +41,8 @@ class TimedPlayer:
             raise ValueError("it does not search, so seconds mean nothing")
         self.act, self.parameters = player.act, player.parameters
         variables, hyperparameters, rollout_weight = player.parameters
-        model = player.act.make_model(rollout_weight)
-        self._search = TimedSearch(model, player.act.config, hyperparameters, variables, seconds)
+        self._inputs = TracedInputs(hyperparameters, variables)
+        self._search = _timed_search(player.act, float(rollout_weight), seconds)
 
     @property
     def seconds(self) -> float:
@@ -50,11 +51,11 @@ class TimedPlayer:
 
     def prepare(self, state: State) -> None:
         """Compiles the search and measures its speed, given any position."""
-        self._search.prepare(jax.random.key(0)[None], batch_of_one(state))
+        self._search.prepare(self._inputs, jax.random.key(0)[None], batch_of_one(state))
 
     def search(self, state: State, key: chex.PRNGKey, seconds: float | None = None) -> SearchResult:
         """Returns the search of a position, a batch of 1; in less time than usual if given."""
-        return self._search(key[None], batch_of_one(state), seconds)
+        return self._search(self._inputs, key[None], batch_of_one(state), seconds)
 
     def open_match(self) -> contextlib.AbstractContextManager[MatchPlayer]:
         """Returns the player itself."""
@@ -71,3 +72,8 @@ class TimedPlayer:
     def end(self, games: Iterable[int]) -> None:
         """Does nothing."""
         del games
+
+
+@cache_programs
+def _timed_search(act: SearchAct, rollout_weight: float, seconds: float) -> TimedSearch:
+    return TimedSearch(act.make_model(rollout_weight), act.config, seconds)

@@ -1,6 +1,5 @@
 """Positions whose best moves are known exactly, and what they say of an agent's moves."""
 
-import functools
 import hashlib
 from collections.abc import Callable
 from typing import NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 
 from azjax.evaluation.truth.solution import keeps_value, solve
 from azjax.games import Game, State
+from azjax.support.program_cache import cache_programs
 
 VALUES = ("loss", "draw", "win")  # of the player to move
 
@@ -137,7 +137,7 @@ def make_solved_positions(
     )
 
 
-@functools.cache
+@cache_programs
 def _view(game: Game) -> Callable[[State], tuple[chex.Array, chex.Array]]:
     """Returns the function from states to their legal actions and observations, compiled once."""
     return jax.jit(jax.vmap(lambda state: (game.legal_action_mask(state), game.observe(state))))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -21,6 +22,7 @@ from azjax.evaluation.truth.solved_positions import (
 )
 from azjax.games import Game, State
 from azjax.support.files.bounded_files import read_csv, read_text
+from azjax.support.program_cache import cache_programs
 from azjax.support.suggestions import did_you_mean
 
 _FOLDER = pathlib.Path(__file__).parent / "positions"
@@ -295,6 +297,12 @@ def _replay(game: Game, records: list[Sequence[int]]) -> tuple[State, np.ndarray
         [list(record) + [-1] * (longest - len(record)) for record in records], np.int32
     )
 
+    states, all_legal = _compile_replay(game)(moves)
+    return states, np.asarray(all_legal)
+
+
+@cache_programs
+def _compile_replay(game: Game) -> Callable[[np.ndarray], tuple[State, chex.Array]]:
     @jax.jit
     @jax.vmap
     def replay(moves):
@@ -307,5 +315,4 @@ def _replay(game: Game, records: list[Sequence[int]]) -> tuple[State, np.ndarray
         start = (game.init(jax.random.key(0)), jnp.array(True))
         return jax.lax.scan(play, start, moves)[0]
 
-    states, all_legal = replay(moves)
-    return states, np.asarray(all_legal)
+    return replay

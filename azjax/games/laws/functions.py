@@ -1,6 +1,7 @@
 """A game's functions, compiled for many states at once or for one."""
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -44,13 +45,11 @@ def single(game: Game) -> Functions:
 
 def look(game: Game, state: State) -> View:
     """Returns what the game says of a state; it is to be traced."""
-    with calling(game, "legal_action_mask", PURE):
-        mask = game.legal_action_mask(state)
-    with calling(game, "observe", PURE):
-        observation = game.observe(state)
-    with calling(game, "without_move_count", PURE):
-        position = game.without_move_count(state)
-    return View(mask, observation, position)
+    views = []
+    for name in ("legal_action_mask", "observe", "without_move_count"):
+        with calling(game, name, PURE):
+            views.append(_uncompiled(game, name)(state))
+    return View(*views)
 
 
 def _compile(game: Game, transform: Callable[[Callable], Callable]) -> Functions:
@@ -66,7 +65,12 @@ def _compile(game: Game, transform: Callable[[Callable], Callable]) -> Functions
         return call
 
     return Functions(
-        init=compile_method("init", game.init),
-        step=compile_method("step", game.step),
+        init=compile_method("init", _uncompiled(game, "init")),
+        step=compile_method("step", _uncompiled(game, "step")),
         look=compile_method(_VIEWS, functools.partial(look, game)),
     )
+
+
+def _uncompiled(game: Game, name: str) -> Callable:
+    """Returns a method as the game's author wrote it: each use traces it anew."""
+    return functools.partial(inspect.unwrap(getattr(type(game), name)), game)

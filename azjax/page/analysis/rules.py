@@ -38,8 +38,6 @@ class Rules:
     def __init__(self, game: Game):
         """Takes the game."""
         self.game = game
-        self._legal = jax.jit(game.legal_action_mask)
-        self._step = jax.jit(lambda state, action: _with_legal(game, game.step(state, action)))
 
     def start(self) -> Position:
         """Returns the start."""
@@ -61,8 +59,7 @@ class Rules:
     def play(self, position: Position, action: int) -> Position:
         """Returns the position after a legal action."""
         assert action in position.legal
-        state, legal = jax.device_get(self._step(position.state, action))
-        return self._describe(state, legal)
+        return self._read(self.game.step(position.state, action))
 
     def parse_move(self, position: Position, text: str) -> int:
         """Returns the legal action of a move in the game's notation.
@@ -83,9 +80,7 @@ class Rules:
         return tuple(self.game.format_action(action) for action in actions)
 
     def _read(self, state: Any) -> Position:
-        return self._describe(*jax.device_get((state, self._legal(state))))
-
-    def _describe(self, state: Any, legal: np.ndarray) -> Position:
+        state, legal = jax.device_get((state, self.game.legal_action_mask(state)))
         return Position(
             state=state,
             text=self.game.format_state(state),
@@ -112,7 +107,3 @@ def make_rules(name: str) -> Rules:
 def _final_lead(game: Game, state: Any) -> float | None:
     lead = game.lead(state) if state.terminated else None
     return None if lead is None else float(lead)
-
-
-def _with_legal(game: Game, state: Any) -> tuple[Any, Any]:
-    return state, game.legal_action_mask(state)

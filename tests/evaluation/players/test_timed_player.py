@@ -39,6 +39,13 @@ def test_a_timed_player_finds_the_winning_move_within_its_time(timed):
     pytest.fail("no search ended within its time")
 
 
+def test_players_of_equal_searches_and_seconds_share_programs(timed):
+    other = TimedPlayer(mcts_player(GAME, SearchConfig("uct")), 0.3)
+    start = time.perf_counter()
+    other.prepare(GAME.init(jax.random.key(0)))  # compiling and measuring take longer
+    assert time.perf_counter() - start < 0.1
+
+
 def test_a_timed_player_is_asked_for_its_own_moves_alone(timed, monkeypatch):
     asked = []
     result = timed.search(GAME.init(jax.random.key(0)), jax.random.key(0), seconds=0)

@@ -1,0 +1,48 @@
+"""The functions of a game, compiled once where they are called outside `jit`."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from azjax.support.machine.target import targets_cpu
+from azjax.support.program_cache import cache_programs
+
+# All that take a state or a key, and can be traced; the others are for the host.
+_TRACED = (
+    "init",
+    "step",
+    "legal_action_mask",
+    "observe",
+    "ownership",
+    "lead",
+    "without_move_count",
+)
+
+
+def compile_methods(game: type) -> None:
+    """Replaces the functions of JAX that a class of games defines by compiled ones.
+
+    Control flow that is called outside `jit` compiles anew at every call. Inside `jit` the calls
+    are inlined, so they change no program.
+    """
+    for name in _TRACED:
+        method = vars(game).get(name)
+        if method is not None and not getattr(method, "__isabstractmethod__", False):
+            setattr(game, name, _compile_calls(method))
+
+
+def _compile_calls(method: Callable) -> Callable:
+    @functools.wraps(method)
+    def call(game: Any, *arguments: Any, **named: Any) -> Any:
+        return _compile(method, game, targets_cpu())(*arguments, **named)
+
+    return call
+
+
+@cache_programs
+def _compile(method: Callable, game: Any, is_for_cpu: bool) -> Callable:
+    """Returns the method of a game; what it traces depends on the target."""
+    del is_for_cpu
+    return jax.jit(functools.partial(method, game), inline=True)
