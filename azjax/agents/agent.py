@@ -111,7 +111,9 @@ class Agent:
 
 
 @front_door
-def load_agent(name: str | pathlib.Path, simulations: int = 64, search: str | None = None) -> Agent:
+def load_agent(
+    name: str | pathlib.Path, simulations: int | None = None, search: str | None = None
+) -> Agent:
     """Loads an agent.
 
     For example, `load_agent("connect_four").best_action(state)` is the move of the agent that comes
@@ -120,7 +122,7 @@ def load_agent(name: str | pathlib.Path, simulations: int = 64, search: str | No
     Args:
       name: `FOLDER` for a run's newest checkpoint, `FOLDER@best`, `FOLDER@ITERATION`, the path of
         an agent file, or the name of a shipped agent.
-      simulations: The simulations of its search.
+      simulations: The simulations of its search; those of its run's evaluations if not given.
       search: The algorithm of its search, such as `puct`; the run's own if not given.
 
     Raises:
@@ -133,6 +135,8 @@ def load_agent(name: str | pathlib.Path, simulations: int = 64, search: str | No
         game, network = make_game_and_network(config.train)
         own = config.train.search
         search_config = own.with_algorithm(own.algorithm if search is None else search)
+        if simulations is None:  # the agent plays as it was judged
+            simulations = config.evaluation_simulations
         search_config = dataclasses.replace(search_config, num_simulations=simulations)
     variables, iteration, warnings = _read_network(source, network)
     hyperparameters = config.hparams.search.without_noise()

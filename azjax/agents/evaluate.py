@@ -24,7 +24,7 @@ def evaluate(
     opponent: Agent | str | pathlib.Path = "random",
     *,
     games: int = 1000,
-    simulations: int = 32,
+    simulations: int | None = None,
     opening_moves: int | None = None,
     seed: int = 0,
     game: str | None = None,
@@ -42,7 +42,8 @@ def evaluate(
       player: The player whose result is returned: an agent, or any player's name.
       opponent: The other player.
       games: The number of games, even.
-      simulations: The simulations of a run's search, unless its name gives them.
+      simulations: The simulations of a run's search, unless its name gives them; if not given,
+        those of its evaluations.
       opening_moves: Random moves at the start of each pair of games; 2 if both players are
         deterministic, so that the games differ, and else 0, if not given.
       seed: The seed of the match.
@@ -97,7 +98,7 @@ def match_settings(
 def _load(
     players: list[Agent | str | pathlib.Path],
     game: str | None,
-    simulations: int,
+    simulations: int | None,
     engines: EngineSettings,
 ) -> list[NamedPlayer]:
     """Returns the players, which all play the same game."""
@@ -119,6 +120,6 @@ def _name(agent: Agent) -> NamedPlayer:
         game=agent.game,
         player=agent.player(),
         iteration=agent.iteration,
-        is_random=False,
+        is_random=agent.search_agent.is_random,
         warnings=agent.warnings,
     )

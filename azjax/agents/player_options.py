@@ -36,7 +36,7 @@ class MctsOptions:
 class AgentOptions:
     """Those of an agent."""
 
-    simulations: int = 64  # 0: the policy without search
+    simulations: int | None = None  # 0: the policy without search; None: those of its evaluations
     seconds: float | None = None  # of each move, instead of simulations
     search: str | None = None  # the algorithm; None: the run's own
     rollouts: float = 0.0  # weight of a rollout in a leaf's value
@@ -44,12 +44,13 @@ class AgentOptions:
     @property
     def has_search(self) -> bool:
         """Whether the agent searches."""
-        return self.simulations > 0 or self.seconds is not None
+        return self.simulations != 0 or self.seconds is not None
 
     def check(self, name: str) -> None:
         """Raises InputError about the player of this name if an option is out of range."""
         with input_errors(name):
-            check_at_least("simulations", self.simulations, 0)
+            if self.simulations is not None:
+                check_at_least("simulations", self.simulations, 0)
             check_share("rollouts", self.rollouts)
         if not self.has_search and (self.search is not None or self.rollouts):
             raise InputError(f"{name}: without simulations there is neither search nor rollouts")

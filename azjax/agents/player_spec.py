@@ -26,12 +26,15 @@ from azjax.evaluation import (
     minimax_player,
     optimal_player,
     random_player,
+    search_config,
     tactical_player,
 )
+from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game
 from azjax.runs.storage.run_folders import is_run
 from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.errors import InputError, input_errors
+from azjax.support.plurals import count
 from azjax.support.validation import check_number
 
 
@@ -45,6 +48,18 @@ class NamedPlayer(NamedTuple):
     is_random: bool  # whether its moves depend on the seed
     warnings: list[str]
 
+    @property
+    def simulations(self) -> int | None:
+        """Those of each of its moves; None if it does not search, or stops by the clock."""
+        config = search_config(self.player)
+        return config.simulations_made if config and isinstance(self.player, Player) else None
+
+    @property
+    def description(self) -> str:
+        """Its name, and how many simulations it makes, if they have a number."""
+        made = self.simulations
+        return self.name if made is None else f"{self.name} ({count(made, 'simulation')} a move)"
+
 
 def load_player(
     name: str,
@@ -57,8 +72,8 @@ def load_player(
     Args:
       name: Its name.
       game_name: The game; if not given, that of the agent.
-      simulations: Those of its search, unless its name gives them; None for 64 simulations of an
-        agent, and 200 of `mcts`.
+      simulations: Those of its search, unless its name gives them; None for those of an agent's
+        evaluations, and 200 of `mcts`.
       seconds: Those of each move, instead of simulations, unless its name gives either.
 
     Raises:
@@ -70,8 +85,9 @@ def load_player(
     if simulations is not None and seconds is not None:
         raise InputError("give either --simulations or --seconds")
     if not is_engine(name) and isinstance(defaults, MctsOptions | AgentOptions):
-        simulations = defaults.simulations if simulations is None else simulations
-        defaults = dataclasses.replace(defaults, simulations=simulations, seconds=seconds)
+        defaults = dataclasses.replace(defaults, seconds=seconds)
+        if simulations is not None:
+            defaults = dataclasses.replace(defaults, simulations=simulations)
     elif simulations is not None or seconds is not None:
         flag = "--seconds" if simulations is None else "--simulations"
         raise InputError(f"{name} does not search: leave out {flag}")
@@ -81,7 +97,7 @@ def load_player(
 def load_players(
     names: list[str],
     game_name: str | None,
-    simulations: int,
+    simulations: int | None,
     engines: EngineSettings | None = None,
 ) -> list[NamedPlayer]:
     """Loads players of one game.
@@ -89,7 +105,8 @@ def load_players(
     Args:
       names: At least one name.
       game_name: The game; if not given, the game of the agents among the players.
-      simulations: The simulations of an agent's search, unless its name gives them.
+      simulations: The simulations of an agent's search, unless its name gives them; None for those
+        of its evaluations.
       engines: How the engines among the players are run.
 
     Raises:
@@ -164,7 +181,7 @@ def _load_player(
 
 def _load_agent_player(name: str, kind: str, game: Game, options: AgentOptions) -> NamedPlayer:
     options.check(name)
-    agent = load_agent(kind, options.simulations or 1, options.search)
+    agent = load_agent(kind, 1 if options.simulations == 0 else options.simulations, options.search)
     untimed = agent.player(options.rollouts) if options.has_search else agent.policy()
     with input_errors(name):
         player = _with_seconds(untimed, options.seconds)
@@ -173,7 +190,7 @@ def _load_agent_player(name: str, kind: str, game: Game, options: AgentOptions) 
         game=game,
         player=player,
         iteration=agent.iteration,
-        is_random=options.rollouts > 0,
+        is_random=isinstance(untimed.act, SearchAct) and untimed.act.is_random,
         warnings=agent.warnings,
     )
 

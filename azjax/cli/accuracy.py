@@ -39,8 +39,8 @@ class AccuracyOptions:
     """A CSV file of solved positions, or lines of columns and a score for Connect Four, or the name
     of a file that comes with azjax, such as connect_four_strong_play. If not given: all positions
     of a game as small as tic-tac-toe, else the file that comes with azjax for the game."""
-    simulations: int = 32
-    """The simulations of the agent's search."""
+    simulations: int | None = None
+    """The simulations of the agent's search; those of its run's evaluations if not given."""
     errors: pathlib.Path | None = None
     """Write the positions in which the agent errs, by the network alone or with search, into this
     CSV file: the position, the moves played, the best moves, and who was wrong."""
@@ -49,7 +49,7 @@ class AccuracyOptions:
 
     def __post_init__(self):
         """Raises ValueError if the search has no simulation."""
-        if self.simulations < 1:
+        if self.simulations is not None and self.simulations < 1:
             raise ValueError(
                 "--simulations: give 1 or more; the network alone is always measured beside the "
                 "search"
@@ -115,7 +115,8 @@ def _print_accuracy(
         table.add_row("", "the test half: the other half chose it")
     else:
         table.add_row("measured on", f"{number} of {source}")
-    add_accuracy(table, accuracy, options.simulations, was_chosen=agent.was_chosen)
+    simulations = agent.search_config.num_simulations
+    add_accuracy(table, accuracy, simulations, was_chosen=agent.was_chosen)
     if agent.commit != "unknown":  # older files do not record it
         table.add_row("trained by commit", agent.commit)
     if agent.init_from:
@@ -136,7 +137,7 @@ def _as_json(
         "was_chosen": agent.was_chosen,
         "commit": agent.commit,
         "init_from": agent.init_from and dataclasses.asdict(agent.init_from),
-        "simulations": options.simulations,
+        "simulations": agent.search_config.num_simulations,
         "positions": shares.positions,
         "half": "test" if agent.was_chosen else None,
         "source": positions.description,

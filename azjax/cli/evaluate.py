@@ -42,8 +42,9 @@ class EvaluateOptions:
     """The game; the one that the runs play if not given."""
     games: int = 1000
     """The number of games, even."""
-    simulations: int = 32
-    """The simulations of a run's search, unless its name gives them."""
+    simulations: int | None = None
+    """The simulations of a run's search, unless its name gives them; if not given, those of its
+    evaluations."""
     opening_moves: int | None = None
     """Random moves at the start of each pair of games; if not given, 2 if both players are
     deterministic, so that the games differ, else 0."""

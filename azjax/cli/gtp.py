@@ -33,8 +33,8 @@ class GtpOptions:
     game: str | None = None
     """The game, such as go_9 or hex:size=7,swap=true; that of the agent if not given."""
     simulations: int | None = None
-    """The simulations of the player's search, unless its name gives them. If not given, 64 for an
-    agent, and 200 for mcts."""
+    """The simulations of the player's search, unless its name gives them. If not given, those of an
+    agent's evaluations, and 200 for mcts."""
     seconds: float | None = None
     """The seconds of each of the player's moves, instead of simulations; fewer where the
     controller's clock leaves fewer."""

@@ -28,8 +28,8 @@ class PlayOptions:
     game: str | None = None
     """The game, such as connect_four:rows=5,columns=6; that of the agent if not given."""
     simulations: int | None = None
-    """The simulations of the player's search, unless its name gives them. If not given, 64 for an
-    agent, and 200 for mcts."""
+    """The simulations of the player's search, unless its name gives them. If not given, those of an
+    agent's evaluations, and 200 for mcts."""
     seconds: float | None = None
     """The seconds of each of the player's moves, instead of simulations."""
     seat: Literal["first", "second", "ask"] = "ask"

@@ -39,8 +39,8 @@ class SearchOptions:
     game: str | None = None
     """The game, such as connect_four:rows=5,columns=6; that of the agent if not given."""
     simulations: int | None = None
-    """The simulations, unless the player's name gives them. If not given, 64 for an agent, and 200
-    for mcts."""
+    """The simulations, unless the player's name gives them. If not given, those of an agent's
+    evaluations, and 200 for mcts."""
     seconds: float | None = None
     """The seconds of the search, instead of simulations."""
     seed: int = 0

@@ -51,8 +51,9 @@ class TournamentOptions:
     """The game; the one that the runs play if not given."""
     games: int = 200
     """The number of games of each match, even."""
-    simulations: int = 32
-    """The simulations of a run's search, unless its name gives them."""
+    simulations: int | None = None
+    """The simulations of a run's search, unless its name gives them; if not given, those of its
+    evaluations."""
     opening_moves: int = 4
     """Random moves at the start of each pair of games; all matches start from the same openings."""
     seed: int = 0

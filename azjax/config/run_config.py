@@ -76,7 +76,7 @@ class RunConfig:
     `rescale_values`; those of self-play if not given. They are a table like those numbers."""
     stop_when_perfect: bool = False
     """Whether to stop once network and search play optimally in every position of a solved game, or
-    once the last round of a policy gradient is passed."""
+    once the last round of a policy gradient is passed and its search loses to nobody."""
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range or the network does not fit the game."""

@@ -119,7 +119,9 @@ def test_a_run_begins_from_an_agent_or_its_name(tmp_path, capsys):
         run = train(tmp_path / str(number), init_from=init_from)
         assert f"beginning from {first.path}, iteration 2, commit " in capsys.readouterr().out
         assert run.metrics[0]["accuracy_search"] == first.metrics[-1]["accuracy_search"]
-        assert azjax.load_agent(run.path).init_from.name == str(first.path)
+        loaded = azjax.load_agent(run.path)
+        assert loaded.init_from.name == str(first.path)
+        assert loaded.search_config.num_simulations == 2  # of its evaluations
 
 
 def test_a_run_can_be_trained_in_another_thread(tmp_path):

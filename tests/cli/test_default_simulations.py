@@ -15,7 +15,7 @@ def told(monkeypatch):
     """Makes every player that would be loaded an error that tells its simulations."""
 
     def refuse_agent(name, simulations, search=None):
-        raise InputError(f"{name} with {simulations} simulations")
+        raise InputError(f"{name} with {'its own' if simulations is None else simulations}")
 
     def refuse_mcts(game, config, hyperparameters):
         raise InputError(f"mcts with {config.num_simulations} simulations")
@@ -25,31 +25,28 @@ def told(monkeypatch):
     monkeypatch.setattr("azjax.agents.player_spec.mcts_player", refuse_mcts)
 
 
-@pytest.mark.parametrize(
-    ("command", "position", "simulations"),
-    [
-        ("evaluate", (), 32),
-        ("tournament", (), 32),
-        ("accuracy", (), 32),
-        ("play", (), 64),
-        ("search", (START,), 64),
-        ("gtp", (), 64),
-    ],
-)
-def test_a_command_has_simulations_of_its_own_for_an_agent(azjax, command, position, simulations):
-    result = azjax(command, AGENT, *position)
-    assert_one_line(result, 2, f"{AGENT} with {simulations} simulations")
+OF_ANY_PLAYER = [
+    ("evaluate", ()),
+    ("tournament", ()),
+    ("play", ()),
+    ("search", (START,)),
+    ("gtp", ()),
+]
 
 
-@pytest.mark.parametrize(
-    ("command", "position"),
-    [("evaluate", ()), ("tournament", ()), ("play", ()), ("search", (START,)), ("gtp", ())],
-)
+@pytest.mark.parametrize(("command", "position"), [*OF_ANY_PLAYER, ("accuracy", ())])
+def test_every_command_leaves_the_simulations_to_the_agent(azjax, command, position):
+    assert_one_line(azjax(command, AGENT, *position), 2, f"{AGENT} with its own")
+    given = azjax(command, AGENT, *position, "--simulations", "7")
+    assert_one_line(given, 2, f"{AGENT} with 7")
+
+
+@pytest.mark.parametrize(("command", "position"), OF_ANY_PLAYER)
 def test_every_command_has_200_simulations_for_mcts(azjax, command, position):
     result = azjax(command, "mcts", *position, "--game", AGENT)
     assert_one_line(result, 2, "mcts with 200 simulations")
 
 
-def test_a_match_in_python_has_as_many_as_the_command():
-    with pytest.raises(InputError, match=f"^{AGENT} with 32 simulations$"):
+def test_a_match_in_python_leaves_them_to_the_agent_too():
+    with pytest.raises(InputError, match=f"^{AGENT} with its own$"):
         python_face.evaluate(AGENT, "random")

@@ -3,7 +3,7 @@
 import jax
 import pytest
 
-from azjax.support.compiled_programs import keep_programs
+from azjax.support.program_cache import cache_programs
 from azjax.support.registry import Registry
 
 
@@ -31,7 +31,7 @@ def test_a_module_replaces_its_own_entry_and_compiled_programs_of_the_old_are_dr
     def read():
         return len(registry.get("nim"))
 
-    @keep_programs(1)
+    @cache_programs
     def keep():
         return len(registry.get("nim"))
 

@@ -69,15 +69,14 @@ def needed_plugins(preset: str, config: RunConfig) -> str:
 
 def next_commands(run: RunDirectory, options: TrainOptions, outcome: Outcome) -> list[str]:
     """Returns commands to play, evaluate and measure the agent of a finished run."""
-    simulations = run.config.evaluation_simulations
     opponent = "minimax" if is_solvable(games.make(run.config.train.game)) else "random"
     folder = shlex.quote(str(run.path))
     commands = [
         f"azjax play {folder}",
-        f"azjax evaluate {folder} --opponent {opponent} --games 1000 --simulations {simulations}",
+        f"azjax evaluate {folder} --opponent {opponent} --games 1000",
     ]
     if outcome.accuracy:
         truth = options.truth or run.truth
         given = f" --truth {shlex.quote(truth)}" if truth else ""
-        commands.append(f"azjax accuracy {folder}{given} --simulations {simulations}")
+        commands.append(f"azjax accuracy {folder}{given}")
     return commands

@@ -91,6 +91,15 @@ class SearchAgent:
         default_factory=SearchHyperparameters
     )
 
+    @property
+    def is_random(self) -> bool:
+        """Whether the moves of its search depend on the key."""
+        return self.make_act(has_rollouts=False).is_random
+
+    def make_act(self, *, has_rollouts: bool) -> "SearchAct":
+        """Returns the function of the player that searches."""
+        return SearchAct(self.game, self.search_config, self.network, has_rollouts)
+
     def with_search(self, hyperparameters: SearchHyperparameters, **sizes: Any) -> "SearchAgent":
         """Returns the agent with other hyperparameters, and other values in its SearchConfig."""
         search_config = dataclasses.replace(self.search_config, **sizes)
@@ -114,7 +123,7 @@ def search_player(agent: SearchAgent, variables: Variables, rollout_weight: floa
     then the search is over the rules, whatever the network.
     """
     noiseless = agent.hyperparameters.without_noise()
-    act = SearchAct(agent.game, agent.search_config, agent.network, has_rollouts=rollout_weight > 0)
+    act = agent.make_act(has_rollouts=rollout_weight > 0)
     return Player(act, SearchParameters(variables, noiseless, rollout_weight))
 
 
@@ -178,6 +187,14 @@ class SearchAct:
     config: SearchConfig
     network: Network | None  # None: rollouts alone evaluate the leaves
     has_rollouts: bool
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the moves depend on the key: by rollouts, or by actions that are sampled."""
+        if self.config.algorithm == "policy":
+            return False
+        evaluates_alone = self.network is not None and self.network.config.value_head != "none"
+        return self.has_rollouts or not evaluates_alone or self.config.sampled_actions > 0
 
     def __call__(
         self, parameters: SearchParameters, keys: chex.PRNGKey, states: State

@@ -12,8 +12,9 @@ from azjax.evaluation.players.player import (
     search_player,
     value_player,
 )
-from azjax.evaluation.truth.best_response import exploitability
+from azjax.evaluation.truth.best_response import exploitability, loss_to_exact_play
 from azjax.evaluation.truth.line_counts import LineCounts, count_lines
+from azjax.evaluation.truth.sampled_choices import sample_choices
 from azjax.evaluation.truth.solved_positions import (
     SolvedPositions,
     accuracy,
@@ -22,6 +23,9 @@ from azjax.evaluation.truth.solved_positions import (
 )
 from azjax.networks import Variables
 from azjax.support.plurals import count
+
+_BATCHES = 2  # of samples of a random search
+_BATCHES_WITHOUT_LOSS = 12  # where the network alone loses nothing: its run may end
 
 
 class Answers(NamedTuple):
@@ -94,11 +98,11 @@ class Choices(NamedTuple):
     """An agent's actions in P positions, or its values where these have no actions."""
 
     by_network: np.ndarray  # [P] the network's most likely action
-    by_search: np.ndarray  # [P]
+    by_search: np.ndarray  # [P]; of a random search in all positions of a game [S, P] samples
 
     def take(self, indices: np.ndarray) -> "Choices":
         """Returns the actions in some of the positions, by their indices or by bool[P]."""
-        return Choices(self.by_network[indices], self.by_search[indices])
+        return Choices(self.by_network[indices], self.by_search[..., indices])
 
 
 class AccuracyCheck:
@@ -115,11 +119,18 @@ class AccuracyCheck:
 
     def choose(self, variables: Variables) -> Choices:
         """Returns the actions of the agent with these variables."""
-        network = network_player(self._agent.game, self._agent.network, variables)
-        players = [network, search_player(self._agent, variables)]
-        if not self._positions.has_actions:
-            players = list(map(value_player, players))
-        return Choices(*(choose_in(x, self._positions, self._num_devices) for x in players))
+        agent, positions, num_devices = self._agent, self._positions, self._num_devices
+        network = network_player(agent.game, agent.network, variables)
+        search = search_player(agent, variables)
+        if not positions.has_actions:
+            network, search = value_player(network), value_player(search)
+        by_network = choose_in(network, positions, num_devices)
+        if agent.is_random and positions.is_complete:
+            loss = loss_to_exact_play(agent.game, by_network)
+            num_batches = _BATCHES if loss else _BATCHES_WITHOUT_LOSS
+            samples = sample_choices(agent.game, search, positions, num_batches, num_devices)
+            return Choices(by_network, samples)
+        return Choices(by_network, choose_in(search, positions, num_devices))
 
     def answer(self, variables: Variables) -> Answers:
         """Returns the answers of the agent with these variables."""

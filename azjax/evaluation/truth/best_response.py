@@ -1,5 +1,7 @@
 """The best responses to a player: of any opponent, and of one that plays exactly."""
 
+from typing import Any
+
 import numpy as np
 
 from azjax.evaluation.truth.solution import iterate_values, keeps_value, mark_chosen, solve
@@ -12,9 +14,11 @@ def exploitability(game: Game, actions: np.ndarray) -> float:
     This is half of NashConv. It is 1 for a player that the best response beats in both seats. Play
     that never ends is a draw.
 
+    Of several samples of the moves all count: in each position the worst for the player.
+
     Args:
       game: A game that `solve` solves.
-      actions: [P], the player's move in each position of `all_positions(game)`.
+      actions: [P] or [S, P], samples of the player's move in each position of `all_positions`.
     """
     return _mean_best_response(game, actions, solve(game).children)
 
@@ -39,10 +43,11 @@ def _mean_best_response(game: Game, actions: np.ndarray, replies: np.ndarray) ->
 def _best_response(game: Game, actions: np.ndarray, replies: np.ndarray, seat: int) -> int:
     """Returns the responder's result of the best response to a player in that seat."""
     solution = solve(game)
-    states = solution.states
-    own_turn = (states.current_player == seat)[:, None]
+    own_turn = (solution.states.current_player == seat)[:, None]
     own_moves = np.where(mark_chosen(game, actions), solution.children, -1)
     children = np.where(own_turn, own_moves, replies)
+    # The responder chooses in all positions: where the player's move is one, there is no choice.
+    states: Any = solution.states
+    states = states._replace(current_player=np.full_like(states.current_player, 1 - seat))
     value, _ = iterate_values(states, children)
-    value_of_first = int(value[0])
-    return -value_of_first if seat == 0 else value_of_first
+    return int(value[0])

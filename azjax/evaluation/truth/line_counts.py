@@ -22,7 +22,8 @@ def count_lines(game: Game, actions: np.ndarray) -> tuple[LineCounts, LineCounts
 
     Args:
       game: A game that `solve` solves.
-      actions: [P], the player's move in each position of `all_positions(game)`.
+      actions: [P] or [S, P], samples of the player's move in each position of `all_positions`; all
+        of them count.
 
     Returns:
       The counts with the player in seat 0, and in seat 1; None if positions can recur, because the

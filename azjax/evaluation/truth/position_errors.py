@@ -21,7 +21,7 @@ class PositionError:
 
     position: str  # as `Game.format_state` writes it
     network: str  # the network's move, in notation like all moves here; or its value in a word
-    search: str  # the move with search
+    search: str  # the move with search; of several samples a wrong one, if there is one
     best: str  # the best moves, separated by spaces
     network_is_wrong: bool
     search_is_wrong: bool
@@ -30,13 +30,16 @@ class PositionError:
 def find_errors(game: Game, positions: SolvedPositions, choices: Choices) -> list[PositionError]:
     """Returns the errors in the order of the positions."""
     network_is_best = are_best(positions, choices.by_network)
-    search_is_best = are_best(positions, choices.by_search)
+    samples = np.atleast_2d(choices.by_search)
+    is_best = are_best(positions, samples)
+    search_is_best = np.all(is_best, axis=0)
+    by_search = samples[is_best.argmin(axis=0), np.arange(samples.shape[-1])]
     name = functools.partial(positions.format_action, game)
     return [
         PositionError(
             position=game.format_state(_select(positions.states, i)),
             network=name(int(choices.by_network[i])),
-            search=name(int(choices.by_search[i])),
+            search=name(int(by_search[i])),
             best=" ".join(map(name, np.flatnonzero(positions.is_best[i]).tolist())),
             network_is_wrong=not network_is_best[i],
             search_is_wrong=not search_is_best[i],

@@ -103,16 +103,16 @@ def plays_best(solution: Solution) -> np.ndarray:
 
 
 def mark_chosen(game: Game, actions: np.ndarray) -> np.ndarray:
-    """Returns bool[N, A]: the action that a player chooses in each position of the solution.
+    """Returns bool[N, A]: the actions that a player chooses in each position of the solution.
 
     Args:
       game: A game that `solve` solves.
-      actions: [P], the player's move in each position of `all_positions(game)`.
+      actions: [P] or [S, P], samples of the player's move in each position of `all_positions`.
     """
-    solution = solve(game)
-    chosen = np.zeros(len(solution.value), int)  # any action in a position that is finished
-    chosen[~solution.states.terminated] = actions
-    return np.arange(game.num_actions)[None, :] == chosen[:, None]
+    is_unfinished = ~solve(game).states.terminated
+    chosen = np.zeros((len(is_unfinished), game.num_actions), bool)
+    chosen[np.flatnonzero(is_unfinished), np.atleast_2d(actions)] = True
+    return chosen
 
 
 def _enumerate(game: Game) -> tuple[State, np.ndarray]:

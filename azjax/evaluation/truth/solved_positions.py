@@ -89,12 +89,12 @@ class SolvedPositions(NamedTuple):
 
 
 def are_best(positions: SolvedPositions, actions: np.ndarray) -> np.ndarray:
-    """Returns bool[P]: whether the action, of [P], keeps the best value of its position."""
-    return positions.is_best[np.arange(len(actions)), actions]
+    """Returns bool[..., P]: whether the action, of [..., P], keeps its position's best value."""
+    return positions.is_best[np.arange(actions.shape[-1]), actions]
 
 
 def accuracy(positions: SolvedPositions, actions: np.ndarray) -> float:
-    """Returns the share of the P positions in which the action, of [P], keeps the best value."""
+    """Returns the share of the actions, of [..., P], that keep the best value."""
     return float(are_best(positions, actions).mean())
 
 

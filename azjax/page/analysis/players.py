@@ -5,7 +5,7 @@ import pathlib
 
 from azjax.agents.agent import split_name
 from azjax.agents.agent_file import shipped_agents
-from azjax.agents.player_options import AgentOptions, MctsOptions
+from azjax.agents.player_options import MctsOptions
 from azjax.agents.player_spec import built_in_players, load_player
 from azjax.evaluation import HostPlayer, Player, search_config
 from azjax.evaluation.players.player import SearchAct, SearchParameters
@@ -54,7 +54,7 @@ class PagePlayer:
 
 
 def full_name(name: str, simulations: int | None = None, algorithm: str | None = None) -> str:
-    """Returns a player's name with all that its search depends on: equal for equal players.
+    """Returns a player's name with all that is given of its search; an agent's own stays open.
 
     Args:
       name: A shipped agent, `runs/NAME`, `runs/NAME@ITERATION`, `runs/FILE.npz` or a built-in
@@ -69,8 +69,9 @@ def full_name(name: str, simulations: int | None = None, algorithm: str | None =
     if "seconds" in options:
         raise InputError(f"{name}: the page counts simulations: leave out seconds")
     if _searches(kind):
-        usual = MctsOptions() if kind == "mcts" else AgentOptions()
-        options.setdefault("simulations", str(simulations or usual.simulations))
+        usual = MctsOptions().simulations if kind == "mcts" else None
+        if given := simulations or usual:  # else those of the agent's evaluations
+            options.setdefault("simulations", str(given))
         if algorithm is not None:
             options.setdefault("search", algorithm)
     text = ",".join(f"{key}={value}" for key, value in sorted(options.items()))

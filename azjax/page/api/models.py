@@ -52,7 +52,7 @@ class SearchRequest(_Request):
     position: PositionText = Field(description="in one line")
     game: Name | None = Field(None, description="needed for a player that is no agent")
     simulations: Simulations | None = Field(
-        None, description="if neither here nor in the name, 64 for an agent, 200 for mcts"
+        None, description="if neither here nor in the name, an agent's own, 200 for mcts"
     )
     algorithm: Name | None = Field(None, description="such as gumbel, puct or uct")
 

@@ -8,7 +8,7 @@ from nicegui.events import GenericEventArguments, KeyEventArguments
 from azjax.page.analysis.rules import Rules
 from azjax.page.boards import Marks, render_board
 from azjax.page.evolution.game_phrases import describe_game, describe_ply, describe_seats
-from azjax.page.evolution.networks import SIMULATIONS, RunNetworks
+from azjax.page.evolution.networks import RunNetworks
 from azjax.page.evolution.played_game import PlayedGame, play_game, start_game
 from azjax.page.keyboard import is_plain_press
 from azjax.page.moves.panels import MovePanel, WinPanel
@@ -78,7 +78,7 @@ class GamePanel:
         load = self._site.players.get
         names = [self._networks.player(iteration) for iteration in seats]
         try:
-            first, second = [await load(name, simulations=SIMULATIONS) for name in names]
+            first, second = [await load(name) for name in names]
         except InputError:
             self._title.set_text(describe_seats(seats))
             raise

@@ -10,8 +10,6 @@ from azjax.runs.storage.restore import kept_networks
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError
 
-SIMULATIONS = 32  # of each move in the view
-
 
 class RunNetworks(NamedTuple):
     """A run, and the iterations of its networks."""

@@ -5,7 +5,7 @@ from nicegui import ui
 from azjax.page.analysis.rules import Rules
 from azjax.page.analysis.search_analysis import summarize
 from azjax.page.evolution.charts import opening_value_chart, policy_chart
-from azjax.page.evolution.networks import SIMULATIONS, RunNetworks
+from azjax.page.evolution.networks import RunNetworks
 from azjax.page.evolution.opening import Opening, Source, opening_shares, opening_values
 from azjax.page.site import Site
 from azjax.runs.storage.restore import spread_evenly
@@ -41,7 +41,7 @@ class OpeningPanel:
         for iteration in spread_evenly(networks.iterations, _MOST_NETWORKS):
             name = networks.player(iteration)
             try:
-                player = await site.players.get(name, simulations=SIMULATIONS)
+                player = await site.players.get(name)
             except InputError as error:  # a run in training has dropped it
                 refusal = error
                 continue

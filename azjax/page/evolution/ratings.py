@@ -67,8 +67,9 @@ def parse_record(
     if len(players) < _FEWEST:
         return None
     rated = tuple(sorted(map(_read_rating, filter(lambda one: "elo" in one, players))))
-    games, simulations = int(record["games_per_match"]), int(record["simulations"])
-    conditions = f"{games:,} games a match, {simulations:,} simulations a move"
+    conditions = f"{int(record['games_per_match']):,} games a match"
+    if record["simulations"] is not None:  # else those of the run's evaluations
+        conditions += f", {int(record['simulations']):,} simulations a move"
     ending = "" if rated else ", not ended yet"
     return EloCurve(rated, f"From {folder.name}/: {conditions}{ending}.")
 

@@ -19,7 +19,7 @@ class PlayLink:
     game: str = ""  # empty: that of the agent, or of the usual one if there is none
     first: str = PERSON  # who plays X
     second: str = "connect_four"  # who plays O
-    simulations: int = 64
+    simulations: int | None = None  # those of an agent's evaluations
     algorithm: str = ""  # empty: the agent's own
     position: str = ""  # where the game begins; empty: the start
     moves: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class PlayLink:
             "game": self.game,
             "x": self.first,
             "o": self.second,
-            "simulations": str(self.simulations),
+            "simulations": show_simulations(self.simulations),
             "search": self.algorithm,
             "position": self.position,
             "moves": " ".join(self.moves),
@@ -71,19 +71,26 @@ def read_link(query: Mapping[str, str]) -> PlayLink:
         game=query.get("game", default.game),
         first=query.get("x", default.first),
         second=query.get("o", opponent),
-        simulations=read_simulations(query.get("simulations", str(default.simulations))),
+        simulations=read_simulations(query.get("simulations", "")),
         algorithm=query.get("search", default.algorithm),
         position=query.get("position", default.position),
         moves=tuple(query.get("moves", "").split()),
     )
 
 
-def read_simulations(text: str) -> int:
-    """Returns the number of simulations that a visitor wrote.
+def show_simulations(number: int | None) -> str:
+    """Returns the number as a visitor writes it; nothing stands for None."""
+    return "" if number is None else str(number)
+
+
+def read_simulations(text: str) -> int | None:
+    """Returns the number of simulations that a visitor wrote; None if nothing.
 
     Raises:
       InputError: It is no number in range.
     """
+    if not text:
+        return None
     if not is_number(text) or not 1 <= int(text) <= MAX_SIMULATIONS:
         raise InputError(f"simulations={text[:_MOST_DIGITS]!r}: must be 1 to {MAX_SIMULATIONS:,}")
     return int(text)

@@ -7,7 +7,7 @@ from nicegui import ui
 
 from azjax.page.analysis.players import takes_simulations
 from azjax.page.buttons import row_button
-from azjax.page.play.link import PERSON, PlayLink, read_simulations
+from azjax.page.play.link import PERSON, PlayLink, read_simulations, show_simulations
 from azjax.page.play.open_game import HEATS, Switches
 from azjax.support.errors import InputError
 
@@ -41,7 +41,8 @@ class SettingsPanel:
             self._game = _select("game", self._change)
             self._first = _select("X", self._change)
             self._second = _select("O", self._change)
-            self._simulations = ui.input("simulations").props("dense").classes("w-24")
+            self._simulations = ui.input("simulations", placeholder="its own")
+            self._simulations.props("dense").classes("w-24")
             self._simulations.on("keydown.enter", self._change).on("blur", self._change)
             self._search = _select("search", self._change)
         with ui.row().classes("items-center gap-2 w-full"):
@@ -92,7 +93,7 @@ class SettingsPanel:
         self._search.set_value(link.algorithm or _OWN_SEARCH)
         agents = [name for name in link.seats if name != PERSON]
         self._simulations.set_enabled(any(map(takes_simulations, agents)))
-        self._show_text(self._simulations, str(link.simulations))
+        self._show_text(self._simulations, show_simulations(link.simulations))
         self._show_text(self._position, position)
 
     def _show_text(self, field: ui.input, text: str) -> None:
@@ -112,7 +113,7 @@ class SettingsPanel:
             simulations = read_simulations(self._take_text(self._simulations))
         except InputError as error:
             ui.notify(str(error), type="warning")
-            self._show_text(self._simulations, str(self._link.simulations))
+            self._show_text(self._simulations, show_simulations(self._link.simulations))
             return
         game = self._game.value or self._link.game
         search = self._search.value

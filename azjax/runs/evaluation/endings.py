@@ -41,12 +41,13 @@ def find_ending(row: Row, limits: Limits, *, stop_when_perfect: bool, rounds: in
     Args:
       row: The metrics of its last iteration.
       limits: Its limits.
-      stop_when_perfect: Whether it ends before them, when its agent is perfect or its last round
-        is passed.
+      stop_when_perfect: Whether it ends before them, when its agent is perfect, or when its last
+        round is passed and the search, where that is known, loses to nobody.
       rounds: The number of rounds, for the algorithms that have them.
     """
     if stop_when_perfect and is_perfect(row):
         return "perfect"
-    if stop_when_perfect and row.get("rounds_passed") == rounds:
+    is_last_passed = row.get("rounds_passed", -1) >= rounds
+    if stop_when_perfect and is_last_passed and not row.get("exploitability"):
         return "rounds"
     return "limit" if limits.share_done(row["iteration"], row["seconds"]) >= 1 else None

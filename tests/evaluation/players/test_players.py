@@ -17,6 +17,7 @@ from azjax.evaluation import (
     search_player,
 )
 from azjax.evaluation.players.choices import _shard
+from azjax.networks import NetworkConfig, make_network
 from azjax.search import SearchConfig, SearchHyperparameters
 
 PUCT, UCT, MIXTURE = (
@@ -50,6 +51,17 @@ def uneven(network):
     rng = np.random.default_rng(1)
     noisy = [x + np.float32(0.1 * rng.normal(size=x.shape)) for x in leaves]
     return made, structure.unflatten(noisy)
+
+
+def test_a_search_by_rollouts_or_of_sampled_actions_is_random(tic_tac_toe, network):
+    def is_random(algorithm="puct", made=network[0], **sizes):
+        return SearchAgent(tic_tac_toe, made, SearchConfig(algorithm, 4, **sizes)).is_random
+
+    without_value = make_network(NetworkConfig("mlp", value_head="none"), (3, 3, 2), 9)
+    assert not is_random()
+    assert is_random(sampled_actions=2)
+    assert is_random(made=without_value)
+    assert not is_random("policy", without_value)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -128,7 +128,7 @@ def test_what_is_typed_stays_until_it_is_taken(tmp_path):
         await open_game(user, "o=random&moves=a1+b2")
         simulations = next(iter(user.find(kind=ui.input, content="simulations").elements))
         position = element(user, "position")
-        assert (simulations.value, position.value) == ("64", "X../.O./... X")
+        assert (simulations.value, position.value) == ("", "X../.O./... X")
         simulations.set_value("12")
         position.set_value("X.X/")
         user.find(marker="board").trigger("click", {"move": "8"})

@@ -84,11 +84,19 @@ def test_a_run_is_finished_at_its_limit_or_when_it_is_perfect(runs, look, rows, 
     assert look()["ttt"].state == state
 
 
-@pytest.mark.parametrize(("rounds_passed", "state"), [(4, "stopped"), (5, "finished")])
-def test_a_policy_gradient_is_finished_when_its_last_round_is_passed(
-    runs, look, rounds_passed, state
+@pytest.mark.parametrize(
+    ("found", "state"),
+    [
+        ({"rounds_passed": 4}, "stopped"),
+        ({"rounds_passed": 5}, "finished"),
+        ({"rounds_passed": 5, "exploitability": 0.5}, "stopped"),
+        ({"rounds_passed": 6, "exploitability": 0.0}, "finished"),
+    ],
+)
+def test_a_policy_gradient_is_finished_when_its_last_round_is_passed_and_nobody_beats_it(
+    runs, look, found, state
 ):
-    rows = [make_row(20, rounds_passed=rounds_passed)]
+    rows = [make_row(20, **found)]
     run = make_run(runs / "ttt", rows, preset="tic_tac_toe_policy_gradient")
     assert run.config.train.rounds == 5
     assert look()["ttt"].state == state
