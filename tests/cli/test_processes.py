@@ -78,6 +78,7 @@ def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
     assert iterations(folder) == iterations(whole)
 
 
+@pytest.mark.slow
 def test_a_terminated_process_saves_says_how_to_continue_and_shares_what_it_compiled(
     environment, tmp_path
 ):
