@@ -5,7 +5,7 @@ Only the last few of each function are kept, so that the memory of a long sweep 
 
 import functools
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar, cast
 
 import jax
 
@@ -22,7 +22,7 @@ def cache_programs(
     """Returns a function that makes a program once; its arguments are hashable."""
     cached = functools.lru_cache(most)(make_program)
     _clear.append(cached.cache_clear)
-    return cached
+    return cast(Callable[P, Program], cached)
 
 
 def clear_programs() -> None:

@@ -3,8 +3,8 @@
 import sys
 from typing import Generic, TypeVar
 
-from azjax.support.program_cache import clear_programs
 from azjax.support.plugins import load_entry_points
+from azjax.support.program_cache import clear_programs
 from azjax.support.suggestions import did_you_mean
 
 Entry = TypeVar("Entry")
