@@ -10,7 +10,7 @@ import tyro
 
 from azjax.agents.agent import Agent, load_agent
 from azjax.agents.player_spec import check_is_agent
-from azjax.cli.output import add_accuracy, console, make_table, warn
+from azjax.cli.output import add_accuracy, console, make_table, warn, working
 from azjax.config.flags import parse_flags
 from azjax.evaluation import (
     Accuracy,
@@ -67,8 +67,11 @@ def accuracy_command(arguments: list[str]) -> None:
     with input_errors():
         positions = require_positions(agent.game, options.truth, with_actions=False)
     check = AccuracyCheck(agent.search_agent, positions, len(jax.devices()))
-    choices = check.choose(agent.variables)
-    accuracy = check.measure(choices)
+    simulations = count(agent.search_config.num_simulations, "simulation")
+    number = count(len(positions.is_best), "position")
+    with working(f"{options.run} in {number}, {simulations} a move", is_quiet=options.json):
+        choices = check.choose(agent.variables)
+        accuracy = check.measure(choices)
     if options.json:
         print(json.dumps(_as_json(options, agent, positions, accuracy)))
     else:

@@ -1,6 +1,7 @@
 """`azjax evaluate`."""
 
 import dataclasses
+import itertools
 import json
 import pathlib
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ import tyro
 from azjax.agents.engine_player import EngineSettings
 from azjax.agents.evaluate import match_settings
 from azjax.agents.player_spec import NamedPlayer, load_players
-from azjax.cli.output import console, describe_forfeits, make_table, warn
+from azjax.cli.output import console, describe_forfeits, make_table, warn, working
 from azjax.config.flags import parse_flags
 from azjax.engines.sgf import check_sgf, make_games_folder, write_game
 from azjax.evaluation import Counts, MatchResult, play_match
@@ -75,16 +76,20 @@ def evaluate_command(arguments: list[str]) -> None:
             check_sgf(player.game)
             make_games_folder(options.sgf)
     both, failures = (player.name, opponent.name), list[OSError]()
+    ended = itertools.count(1)
+    task = f"{player.description} against {opponent.description}, {options.games:,} games"
+    with working(task, is_quiet=options.json) as show:
 
-    def write(number: int, actions: Sequence[int], reward: int) -> None:
-        if options.sgf is None or failures:
-            return
-        try:
-            write_game(options.sgf, player.game, both, number, actions, reward)
-        except OSError as error:  # told at the end: the match took long
-            failures.append(error)
+        def take_game(number: int, actions: Sequence[int], reward: int) -> None:
+            show(f"{next(ended):,} of them so far")
+            if options.sgf is None or failures:
+                return
+            try:
+                write_game(options.sgf, player.game, both, number, actions, reward)
+            except OSError as error:  # told at the end: the match took long
+                failures.append(error)
 
-    result = play_match(player.game, player.player, opponent.player, settings, write)
+        result = play_match(player.game, player.player, opponent.player, settings, take_game)
     if options.json:
         found = _as_json(options, player, opponent, settings.opening_moves, result)
         print(json.dumps(found), flush=True)
@@ -107,7 +112,8 @@ def _as_json(
         "iteration": player.iteration,
         "opponent": opponent.name,
         "game": player.game.name,
-        "simulations": options.simulations,
+        "simulations": player.simulations,
+        "opponent_simulations": opponent.simulations,
         "opening_moves": opening_moves,
         "seed": options.seed,
         "games": result.num_games,

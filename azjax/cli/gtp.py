@@ -61,6 +61,7 @@ def gtp_command(arguments: list[str]) -> None:
             server = GtpServer(named.game, make_player, importlib.metadata.version("azjax"))
         if sys.stdin is None:
             raise InputError("standard input is closed: commands of GTP come from there")
+        warn([f"{named.description} is ready"])
         with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as stdin:
             lines = (line.decode(errors="replace") for line in stdin)
 

@@ -1,13 +1,16 @@
-"""The console, tables and warnings of the commands."""
+"""The console, tables, warnings and progress of the commands."""
 
+import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import Console
 from rich.measure import Measurement
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from azjax.evaluation import Accuracy, MatchResult
+from azjax.runs.reporting.progress_phrases import COMPILING
 from azjax.support.plurals import count
 
 console = Console(markup=False, emoji=False)  # paths may contain markup
@@ -67,3 +70,27 @@ def warn(warnings: list[str]) -> None:
     """Prints warnings to standard error."""
     for warning in warnings:
         print(f"azjax: {warning}", file=sys.stderr)
+
+
+@contextlib.contextmanager
+def working(task: str, *, is_quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Says what long work does: on a terminal in a line that goes with it, else in one that stays.
+
+    Args:
+      task: What it does.
+      is_quiet: Whether standard output is for programs: then a terminal's standard error is told.
+
+    Yields:
+      The function to call with how far it is.
+    """
+    line = f"{task}; {COMPILING}"
+    shown = Console(stderr=True, markup=False, emoji=False) if is_quiet else console
+    if not (shown.is_terminal or is_quiet):
+        shown.print(line, highlight=False, soft_wrap=True)
+    text = TextColumn("{task.description}", markup=False)
+    columns = SpinnerColumn(), text, TimeElapsedColumn()
+    with Progress(
+        *columns, console=shown, transient=True, disable=not shown.is_terminal
+    ) as progress:
+        number = progress.add_task(line)
+        yield lambda done: progress.update(number, description=f"{task}; {done}")

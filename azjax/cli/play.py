@@ -4,12 +4,15 @@ import dataclasses
 import secrets
 from typing import Annotated, Literal
 
+import jax
 import tyro
 
-from azjax.agents.player_spec import load_player
-from azjax.cli.output import warn
+from azjax.agents.player_spec import NamedPlayer, load_player
+from azjax.cli.output import warn, working
 from azjax.cli.terminal.game import play_in_terminal
 from azjax.config.flags import parse_flags
+from azjax.evaluation import Player, choose_actions, search_config, search_position
+from azjax.games import batch_of_one
 
 _SEED_BITS = 31  # a move's number is added to the seed
 
@@ -42,5 +45,17 @@ def play_command(arguments: list[str]) -> None:
     player = load_player(options.player, options.game, options.simulations, options.seconds)
     warn(player.warnings)
     seat = {"first": 0, "second": 1, "ask": None}[options.seat]
+    with working(player.description):
+        _compile(player)
     seed = secrets.randbits(_SEED_BITS)
     play_in_terminal(player, input, print, seat, seed)
+
+
+def _compile(named: NamedPlayer) -> None:
+    """Lets a player find a move, so that it answers the first one at once; an engine is spared."""
+    key = jax.random.key(0)
+    state = named.game.init(key)
+    if search_config(named.player) is not None:
+        search_position(named.player, state)
+    elif isinstance(named.player, Player):
+        choose_actions(named.player, batch_of_one(state), key[None])

@@ -16,7 +16,7 @@ import tyro
 from azjax.agents.engine_player import EngineSettings, is_engine
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.agents.tournament_record import FILES, TournamentRecord
-from azjax.cli.output import console, describe_forfeits, make_table, warn
+from azjax.cli.output import console, describe_forfeits, make_table, warn, working
 from azjax.cli.process import go_on_without_output
 from azjax.config.flags import parse_flags
 from azjax.engines.sgf import check_sgf, make_games_folder, write_games
@@ -98,6 +98,8 @@ def tournament_command(arguments: list[str]) -> None:
         def save(match: Match) -> None:
             owner.check()
             record.append(match)
+            done.append(match)
+            ended.clear()
             _report_match(players, match)
             if options.sgf is not None:
                 _write_sgf(options.sgf, players, match)
@@ -110,7 +112,16 @@ def tournament_command(arguments: list[str]) -> None:
             console.print(f"{count(len(played), 'match')} of them were played before")
         anchor = names.index(_ANCHOR)
         taking_part = [player.player for player in players]
-        standings = play_round_robin(players[0].game, taking_part, anchor, settings, save, played)
+        done, ended, num_matches = list(played), list[int](), math.comb(len(players), 2)
+        with working(f"match {len(done) + 1} of {num_matches}") as show:
+
+            def show_game(number: int, *_: object) -> None:
+                ended.append(number)
+                show(f"match {len(done) + 1}: {len(ended):,} of {options.games:,} games so far")
+
+            standings = play_round_robin(
+                players[0].game, taking_part, anchor, settings, save, played, on_game=show_game
+            )
         owner.check()
         record.write_standings(standings, over_iterations=options.checkpoints)
     _print_standings(options, players, standings)
@@ -151,7 +162,7 @@ def _past_networks(names: list[str]) -> list[str]:
 
 def _announce(options: TournamentOptions, players: list[NamedPlayer]) -> None:
     matches = count(math.comb(len(players), 2), "match")
-    names = ", ".join(player.name for player in players)
+    names = ", ".join(player.description for player in players)
     console.print(
         f"{matches} of {options.games:,} games at {players[0].game.name}: {names}",
         soft_wrap=True,

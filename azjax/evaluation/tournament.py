@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azjax.evaluation.matches import MatchSettings, play_match
+from azjax.evaluation.matches import MatchSettings, OnGame, play_match
 from azjax.evaluation.players.host_players import HostPlayer
 from azjax.evaluation.players.player import Player
 from azjax.evaluation.ratings import Match, Rating, rate
@@ -31,6 +31,7 @@ def play_round_robin(
     played: Sequence[Match] = (),
     *,
     same_openings: bool = True,
+    on_game: OnGame | None = None,
 ) -> Standings:
     """Plays a match between every two players, and rates them.
 
@@ -45,6 +46,7 @@ def play_round_robin(
       same_openings: Whether all matches start from the same openings, which compares the players on
         equal terms. Else every match has openings of its own, so that the errors of the ratings
         are nearly independent.
+      on_game: Called after each game.
 
     Raises:
       ValueError: A setting is out of range; see `MatchSettings.check`.
@@ -56,7 +58,7 @@ def play_round_robin(
             continue
         seed = settings.seed if same_openings else settings.seed + len(matches)
         own_settings = dataclasses.replace(settings, seed=seed)
-        result = play_match(game, players[first], players[second], own_settings)
+        result = play_match(game, players[first], players[second], own_settings, on_game)
         matches.append(Match(first, second, result))
         on_match(matches[-1])
     ratings = rate(len(players), matches, anchor, settings.seed, same_openings=same_openings)

@@ -33,6 +33,7 @@ def test_evaluate_prints_json_that_adds_up(azjax, trained):
     for name in ("wins", "draws", "losses"):
         assert found["moving_first"][name] + found["moving_second"][name] == found[name]
     assert found["wins"] == 0
+    assert found["opponent_simulations"] is None
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Output that is lost (a pipe without a reader, a full disk, closed), or that lacks a character."""
+"""What commands print: what long work says, and where output is lost or lacks a character."""
 
 import errno
 import io
@@ -7,6 +7,11 @@ import sys
 
 import pytest
 from command_line import checkpoints
+from rich.console import Console
+
+from azjax.cli import output
+from azjax.cli.output import working
+from azjax.runs.reporting.progress_phrases import COMPILING
 
 
 class Lost(io.StringIO):
@@ -42,8 +47,45 @@ def test_a_command_that_is_its_output_ends_without_it(azjax, monkeypatch, stream
 
 
 def test_a_folder_whose_name_is_no_utf8_is_trained_and_told(train, tmp_path, monkeypatch):
-    folder, output = tmp_path / os.fsdecode(b"\xff"), io.TextIOWrapper(io.BytesIO(), "utf-8")
-    monkeypatch.setattr(sys, "stdout", output)
+    folder, stdout = tmp_path / os.fsdecode(b"\xff"), io.TextIOWrapper(io.BytesIO(), "utf-8")
+    monkeypatch.setattr(sys, "stdout", stdout)
     assert train(folder, "--iterations", "1").code == 0
     assert checkpoints(folder) == [1]
-    assert "\\udcff" in output.buffer.getvalue().decode()
+    assert "\\udcff" in stdout.buffer.getvalue().decode()
+
+
+@pytest.fixture
+def screen(monkeypatch):
+    """Returns `screen(is_terminal)`: what is written to a terminal or to a pipe."""
+
+    def screen(is_terminal):
+        file = io.StringIO()
+        console = Console(file=file, force_terminal=is_terminal, width=100)
+        monkeypatch.setattr(output, "console", console)
+        return file
+
+    return screen
+
+
+def test_long_work_says_once_in_a_pipe_what_it_does(screen):
+    file = screen(False)
+    with working("counting") as show:
+        show("3 of 7")
+    assert file.getvalue() == f"counting; {COMPILING}\n"
+
+
+def test_long_work_says_on_a_terminal_how_far_it_is_and_leaves_nothing(screen):
+    file = screen(True)
+    with working("counting") as show:
+        assert f"counting; {COMPILING}" in file.getvalue()
+        show("3 of 7")
+    assert "counting; 3 of 7" in file.getvalue()
+    assert file.getvalue().endswith("\x1b[2K")
+
+
+def test_a_match_says_by_how_many_simulations_it_is_played(azjax):
+    command = ("evaluate", "mcts:simulations=3", "--game", "coins", "--games", "2")
+    first = azjax(*command).out.splitlines()[0]
+    assert (
+        first == f"mcts:simulations=3 (3 simulations a move) against random, 2 games; {COMPILING}"
+    )

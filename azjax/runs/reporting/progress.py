@@ -8,6 +8,7 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from azjax.runs.reporting.progress_phrases import (
+    COMPILING,
     clock,
     gauge,
     live_phrases,
@@ -39,7 +40,7 @@ class TrainingProgress:
         if self.console.is_terminal:
             self._live.start()
         else:
-            self.log(None, "compiling")
+            self.log(None, COMPILING)
         return self
 
     def __exit__(self, *exception) -> None:
@@ -75,7 +76,7 @@ class TrainingProgress:
         """Returns the live lines."""
         lines = list(self._lines.values())
         if self._is_compiling:
-            lines = [[f"compiling  {clock(time.monotonic() - self._began)}"]]
+            lines = [[COMPILING, clock(time.monotonic() - self._began)]]
         spinner = self._spinner.render(self.console.get_time())
         width = self.console.width
         texts = [wrap([f"{spinner} {first}", *rest], width) for first, *rest in lines]

@@ -3,6 +3,7 @@
 from azjax.support.files.tables import Row
 
 _INDENT = "  "
+COMPILING = "compiling, the first time for 10 s to a minute"
 _GAUGE_WIDTH = 8
 
 
