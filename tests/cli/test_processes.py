@@ -148,7 +148,7 @@ def test_an_output_on_a_full_disk_ends_the_process_in_one_line(environment):
             command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert ended.returncode == 1
-    assert ended.stderr == "azjax: error: [Errno 28] No space left on device\n"
+    assert ended.stderr == "azjax: error: [Errno 28] No space left on device: 'standard output'\n"
 
 
 @pytest.mark.slow
