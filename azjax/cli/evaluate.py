@@ -81,7 +81,7 @@ def evaluate_command(arguments: list[str]) -> None:
     with working(task, is_quiet=options.json) as show:
 
         def take_game(number: int, actions: Sequence[int], reward: int) -> None:
-            show(f"{next(ended):,} of them so far")
+            show(f"{next(ended):,} of {options.games:,} games so far")
             if options.sgf is None or failures:
                 return
             try:

@@ -74,7 +74,7 @@ def warn(warnings: list[str]) -> None:
 
 @contextlib.contextmanager
 def working(task: str, *, is_quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Says what long work does: on a terminal in a line that goes with it, else in one that stays.
+    """Says what long work does, and on a terminal, in a line that goes with it, how far it is.
 
     Args:
       task: What it does.
@@ -83,14 +83,13 @@ def working(task: str, *, is_quiet: bool = False) -> Iterator[Callable[[str], No
     Yields:
       The function to call with how far it is.
     """
-    line = f"{task}; {COMPILING}"
     shown = Console(stderr=True, markup=False, emoji=False) if is_quiet else console
-    if not (shown.is_terminal or is_quiet):
-        shown.print(line, highlight=False, soft_wrap=True)
+    if shown.is_terminal or not is_quiet:
+        shown.print(f"{task}; {COMPILING}", highlight=False, soft_wrap=True)
     text = TextColumn("{task.description}", markup=False)
     columns = SpinnerColumn(), text, TimeElapsedColumn()
     with Progress(
         *columns, console=shown, transient=True, disable=not shown.is_terminal
     ) as progress:
-        number = progress.add_task(line)
-        yield lambda done: progress.update(number, description=f"{task}; {done}")
+        number = progress.add_task("")
+        yield lambda done: progress.update(number, description=done)
