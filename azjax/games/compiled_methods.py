@@ -6,7 +6,7 @@ from typing import Any
 
 import jax
 
-from azjax.support.machine.target import targets_cpu
+from azjax.support.machine.target import device_elsewhere
 from azjax.support.program_cache import cache_programs
 
 # All that take a state or a key, and can be traced; the others are for the host.
@@ -36,13 +36,13 @@ def compile_methods(game: type) -> None:
 def _compile_calls(method: Callable) -> Callable:
     @functools.wraps(method)
     def call(game: Any, *arguments: Any, **named: Any) -> Any:
-        return _compile(method, game, targets_cpu())(*arguments, **named)
+        return _compile(method, game, device_elsewhere())(*arguments, **named)
 
     return call
 
 
 @cache_programs
-def _compile(method: Callable, game: Any, is_for_cpu: bool) -> Callable:
+def _compile(method: Callable, game: Any, elsewhere: jax.Device | None) -> Callable:
     """Returns the method of a game; what it traces depends on the target."""
-    del is_for_cpu
+    del elsewhere
     return jax.jit(functools.partial(method, game), inline=True)

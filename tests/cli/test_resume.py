@@ -214,7 +214,7 @@ def test_a_resumed_run_keeps_its_truth_and_tells_of_another(resume, copy, truth,
     kept = resume(copy, "--iterations", "8")
     assert "of 1 (" in kept.out
     assert "accuracy was measured" not in kept.out
-    assert f"azjax accuracy {copy} --truth {truth} --simulations 2" in kept.out
+    assert f"azjax accuracy {copy} --truth {truth}\n" in kept.out
     assert "--truth" not in resume(copy).out
     truth.write_text("moves,best\n0 3 1 4,c1\n0 3 1,c1\n0 3,b1 c1\n")
     changed = resume(copy, "--iterations", "10")

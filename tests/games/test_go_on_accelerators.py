@@ -79,8 +79,9 @@ def test_games_are_the_same(monkeypatch, name):
     states, first = jax.vmap(game.init)(keys), np.zeros(len(keys), np.int32)
     rules = []
     for is_cpu in (True, False):
-        for module in (chains, superko, compiled_methods):
+        for module in (chains, superko):
             monkeypatch.setattr(module, "targets_cpu", lambda is_cpu=is_cpu: is_cpu)
+        monkeypatch.setattr(compiled_methods, "device_elsewhere", lambda is_cpu=is_cpu: is_cpu)
         rules.append((compiled(game.step, states, first), compiled(game.legal_action_mask, states)))
     rng = np.random.default_rng(0)
     num_forbidden = 0

@@ -161,8 +161,9 @@ def test_garbage_that_another_thread_collects_does_not_delay_a_signal(signum):
 
 # `compute` is one call in C, which no signal interrupts; a million rounds take half a second.
 PROGRAM = """
-import hashlib, sys
+import hashlib, signal, sys
 from azjax.support import signals
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which `nohup pytest` ignores
 signals._GRACE_SECONDS, signals._WRITING_SECONDS = 0.3, 60
 
 def compute(rounds):

@@ -16,6 +16,11 @@ def target_device() -> jax.Device:
     return _elsewhere.get() or jax.devices()[0]
 
 
+def device_elsewhere() -> jax.Device | None:
+    """Returns the device elsewhere that programs are compiled for; None where it is one of JAX's."""
+    return _elsewhere.get()
+
+
 def targets_cpu() -> bool:
     """Tells whether programs are compiled for a CPU."""
     device = _elsewhere.get()
