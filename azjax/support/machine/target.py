@@ -17,7 +17,7 @@ def target_device() -> jax.Device:
 
 
 def device_elsewhere() -> jax.Device | None:
-    """Returns the device elsewhere that programs are compiled for; None where it is one of JAX's."""
+    """Returns the device elsewhere that programs are compiled for; None where JAX has it."""
     return _elsewhere.get()
 
 

@@ -55,7 +55,8 @@ def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypa
     began = datetime.datetime.fromisoformat(session.pop("began"))
     age = datetime.datetime.now(datetime.UTC) - began
     assert datetime.timedelta(seconds=-1) < age < datetime.timedelta(minutes=1)
-    same = {name: after[name] for name in ("hardware", "precision", "versions", "devices", *changeable)}
+    names = ("hardware", "precision", "versions", "devices", *changeable)
+    same = {name: after[name] for name in names}
     assert session == {"iteration": 12, "vmapped_runs": 3, "commit": "abc-dirty", **same}
 
 
