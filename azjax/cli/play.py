@@ -11,7 +11,13 @@ from azjax.agents.player_spec import NamedPlayer, load_player
 from azjax.cli.output import warn, working
 from azjax.cli.terminal.game import play_in_terminal
 from azjax.config.flags import parse_flags
-from azjax.evaluation import Player, choose_actions, search_config, search_position
+from azjax.evaluation import (
+    Player,
+    TimedPlayer,
+    choose_actions,
+    search_config,
+    search_position,
+)
 from azjax.games import batch_of_one
 
 _SEED_BITS = 31  # a move's number is added to the seed
@@ -55,7 +61,9 @@ def _compile(named: NamedPlayer) -> None:
     """Lets a player find a move, so that it answers the first one at once; an engine is spared."""
     key = jax.random.key(0)
     state = named.game.init(key)
-    if search_config(named.player) is not None:
+    if isinstance(named.player, TimedPlayer):
+        named.player.prepare(state)
+    elif search_config(named.player) is not None:
         search_position(named.player, state)
     elif isinstance(named.player, Player):
         choose_actions(named.player, batch_of_one(state), key[None])
