@@ -62,7 +62,7 @@ def _print_best(outcome: SweepOutcome) -> None:
     """Prints a table of the best trials, and what the best one gains."""
     rows = best_rows(outcome.sweep, outcome.trials)[:_NUM_SHOWN]
     if not rows:
-        console.print("No trial is complete yet.")
+        console.print("No trial is complete yet. --minutes counts compilation, too.")
         return
     first = find_preset_trial(outcome.sweep, outcome.preset, outcome.trials)
     best_text = best_trial_text(outcome.sweep, outcome.trials)

@@ -86,7 +86,8 @@ def parse_options(name: str, text: str, defaults: _Options) -> _Options:
         try:
             options[key] = _CONVERT[kinds[key]](value)
         except ValueError:
-            raise InputError(f"{name}: {key}={value!r} is not a number") from None
+            wanted = "a whole number" if kinds[key] in (int, int | None) else "a number"
+            raise InputError(f"{name}: {key}={value!r}: must be {wanted}") from None
     if "simulations" in options and "seconds" in kinds:
         if "seconds" in options:
             raise InputError(f"{name}: give either simulations or seconds")

@@ -60,7 +60,7 @@ class TrainedRun:
 
 @front_door
 def train(
-    preset: str,
+    preset: str | pathlib.Path,
     *,
     out: str | pathlib.Path | None = None,
     seed: int = 0,
@@ -109,7 +109,7 @@ def train(
       RunError: The run cannot continue.
     """
     ignore_late_errors()
-    given = _Given(preset, None if out is None else pathlib.Path(out), overrides)
+    given = _Given(str(preset), None if out is None else pathlib.Path(out), overrides)
     with input_errors():
         limits = Limits(minutes, iterations)
         shares = _replayed_shares(budget_shares, limits, is_resumed=resume)

@@ -9,7 +9,7 @@ import jax
 import tyro
 
 from azjax.agents.player_spec import NamedPlayer, load_player
-from azjax.cli.output import console, make_table, warn
+from azjax.cli.output import console, make_table, warn, working
 from azjax.cli.terminal.search_text import describe_value, explain_columns, mark_of
 from azjax.config.flags import parse_flags
 from azjax.evaluation import PositionSearch, search_config, search_position
@@ -59,11 +59,13 @@ def search_command(arguments: list[str]) -> None:
     player = load_player(options.player, options.game, options.simulations, options.seconds)
     config = search_config(player.player)
     if config is None:
-        takes = "azjax search takes an agent or mcts, with 1 simulation or more"
-        raise InputError(f"{options.player} has no tree search: {takes}")
+        raise InputError(
+            f"{options.player} searches no tree: azjax search takes an agent or mcts, with 1 "
+            "simulation or more"
+        )
     state = _parse_position(player.game, " ".join(options.position))
     warn(player.warnings)
-    with input_errors():
+    with input_errors(), working(player.description, is_quiet=options.json):
         found = search_position(player.player, state, options.seed)
     if options.json:
         print(json.dumps(_as_json(state, found)))

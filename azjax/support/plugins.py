@@ -95,7 +95,9 @@ def _not_a_name(text: str) -> InputError:
 
 
 def _failed(module: str, error: Exception) -> InputError:
-    what = f"{type(error).__name__}: {first_line(error)}"
+    # The text of a SyntaxError has the place too.
+    text = error.msg if isinstance(error, SyntaxError) else first_line(error)
+    what = f"{type(error).__name__}: {text}"
     return InputError(f"plug-in {module}: {what} ({_place(error)})")
 
 

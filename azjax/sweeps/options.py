@@ -25,7 +25,7 @@ class SweepOptions:
     trials: int = 64
     """Trials to finish, by all workers together."""
     minutes: float = 20.0
-    """Minutes after which this worker stops."""
+    """Minutes, compilation counted, after which this worker stops."""
     space: pathlib.Path | None = None
     """A search-space file in TOML: ranges, choices and fixed values of the preset's fields. If not
     given: the ranges declared with the hyperparameters."""

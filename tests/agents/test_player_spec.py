@@ -75,7 +75,7 @@ def test_the_simulations_of_a_name_replace_the_seconds_that_are_given():
         ("random:seconds=1", {}, "no option 'seconds'"),
         ("mcts:seconds=0", {}, "mcts:seconds=0: seconds=0.0: must be above 0, and finite"),
         ("connect_four:seconds=nan", {}, "seconds=nan: must be above 0, and finite"),
-        ("mcts:seconds=soon", {}, "seconds='soon' is not a number"),
+        ("mcts:seconds=soon", {}, "seconds='soon': must be a number"),
     ],
 )
 def test_a_wrong_budget_is_refused(name, budget, message):

@@ -70,7 +70,7 @@ TIC_TAC_TOE = ("--game", "tic_tac_toe")
         (["accuracy", "mcts:simulations=9"], ["mcts:simulations=9 has no network: name a run"]),
         (["accuracy", "none", "--errors", "no/errors.csv"], ["there is no folder no"]),
         (["play", "random", *TIC_TAC_TOE, "--simulations", "9"], ["random does not search"]),
-        (["search", "minimax", "..././... X", *TIC_TAC_TOE], ["minimax has no tree search"]),
+        (["search", "minimax", "..././... X", *TIC_TAC_TOE], ["minimax searches no tree"]),
         (["fingerprint", "none"], ["none holds no run"]),
         (["fingerprint", "connect_four"], ["there is no such folder", "not the file or the name"]),
         (["presets", "--all"], ["unknown option --all"]),

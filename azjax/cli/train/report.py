@@ -28,10 +28,8 @@ def print_how_to_resume(request: TrainRequest, outcomes: dict[RunDirectory, Outc
     """Prints the command that continues interrupted runs."""
     rows = [outcome.rows[-1] for outcome in outcomes.values() if outcome.rows]
     reached = max((row["iteration"] for row in rows), default=0)
-    console.print(
-        f"Stopped and saved at iteration {reached}. Continue with: {how_to_resume(request)}",
-        soft_wrap=True,
-    )
+    done = f"and saved at iteration {reached}" if reached else "before the first iteration"
+    console.print(f"Stopped {done}. Continue with: {how_to_resume(request)}", soft_wrap=True)
 
 
 def print_finished(request: TrainRequest, endings: dict[RunDirectory, Ending]) -> None:
