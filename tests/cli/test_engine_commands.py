@@ -131,12 +131,14 @@ def test_a_tournament_that_goes_on_does_not_replace_games_of_others(azjax, tmp_p
 def test_a_signal_ends_the_match_and_its_engines(tmp_path, signum):
     log = tmp_path / "log"
     words = ("evaluate", "random", "--opponent", fake("hangs"), "--game", "tic_tac_toe")
+    before = signal.signal(signum, signal.SIG_DFL)  # a shell's background job ignores SIGINT
     process = subprocess.Popen(
         [sys.executable, "-m", "azjax", *words],
         env={**os.environ, "FAKE_ENGINE_LOG": str(log)},
         stderr=subprocess.PIPE,
         text=True,
     )
+    signal.signal(signum, before)
     while "genmove" not in (log.read_text() if log.exists() else ""):
         time.sleep(0.1)
     engines = {int(line.split()[0]) for line in log.read_text().splitlines()}

@@ -19,6 +19,7 @@ NUM_OPERATIONS = 3  # that vary: the others have no parameters
 def test_no_request_ends_in_a_server_error(tmp_path):
     """A campaign of 2,000 is `AZJAX_FUZZED_REQUESTS=2000 pytest` of this file."""
     errors = tmp_path / "errors.txt"
+    (tmp_path / "runs").mkdir()
     with errors.open("w") as file, serving(tmp_path / "runs", stderr=file) as address:
         campaign = subprocess.run(
             [

@@ -199,7 +199,7 @@ def test_the_retry_of_a_trial_that_still_runs_here_gets_a_new_run(sweep, train_a
 def test_a_stopped_sweep_continues_its_unfinished_trials(sweep, train_as, tmp_path):
     train_as(by_rate, evaluations=3)
     result = sweep("--trials", 4, "--places", 2, *LONG)
-    assert result.code == 0, result.err
+    assert result.code == 130, result.err
     assert (
         "0 of 4 trials are done. Continue with: python experiments/sweep.py --preset" in result.out
     )
