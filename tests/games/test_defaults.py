@@ -45,6 +45,7 @@ def test_a_position_is_written_as_its_fields():
         ("heaps=2 current_player=0", "has '2' as its 'heaps', not 2 of int8"),
         ("heaps=2,300 current_player=0", "has '2,300' as its 'heaps', not 2 of int8"),
         ("heaps=2,2 current_player=0 key=1", "has an unknown field, 'key'"),
+        ("heaps=2,2 current_player=0 current_player=1", "has the field 'current_player' twice"),
         ("heaps=2,2 current_player=2", "has 2 as its 'current_player', not 0 or 1"),
         (
             "heaps=0,0 current_player=1 terminated=1 rewards=1,1",
