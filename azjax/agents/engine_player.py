@@ -100,7 +100,7 @@ def load_engine(name: str, game: Game, settings: EngineSettings) -> EnginePlayer
     if shutil.which(program, os.F_OK) is None:
         raise InputError(f"{name}: there is no program {program!r} to run: is it installed?")
     if shutil.which(program) is None:
-        raise InputError(f"{name}: {program!r} may not be executed: chmod +x lets it")
+        raise InputError(f"{name}: {program!r} is not executable: chmod +x makes it so")
     return EnginePlayer(name, game, command, settings)
 
 

@@ -132,9 +132,10 @@ def train(
         initial = initial_network(agent, run.config.train, seed) if agent else None
         run = create_run(run, shares, initial)
     with owned_runs([run]) as [run]:
+        console = _make_console()
         for line in lines:
-            print(line)
-        outcome = train_run(run, _Progress(_make_console(), on_iteration), positions)
+            console.print(line, highlight=False, soft_wrap=True)
+        outcome = train_run(run, _Progress(console, on_iteration), positions)
     if outcome.was_interrupted:
         raise KeyboardInterrupt(f"{run.path} is saved: train with resume=True to go on")
     return TrainedRun(run.path, outcome.rows, outcome.accuracy, outcome.seconds)

@@ -11,6 +11,7 @@ import tyro
 from azjax.agents.agent import Agent, load_agent
 from azjax.agents.player_spec import check_is_agent
 from azjax.cli.output import add_accuracy, console, make_table, warn, working
+from azjax.cli.process import go_on_without_output
 from azjax.config.flags import parse_flags
 from azjax.evaluation import (
     Accuracy,
@@ -62,6 +63,7 @@ def accuracy_command(arguments: list[str]) -> None:
     check_is_agent(options.run)
     if options.errors is not None:
         _check_new(options.errors)
+        go_on_without_output()
     agent = load_agent(options.run, options.simulations)
     warn(agent.warnings)
     with input_errors():

@@ -25,13 +25,12 @@ from azjax.support.signals import INTERRUPTED, interrupts
 
 
 def prepare_jax() -> None:
-    """Sets JAX up: azjax's settings, a device for each core, a cache of compiled programs on disk.
+    """Sets JAX up: a device for each core, and a cache of compiled programs on disk.
 
     A process of a group joins it here, before anything is computed.
     """
     logging.getLogger("absl").setLevel(logging.ERROR)  # Orbax logs every save
     ignore_late_errors()
-    use_own_settings()
     use_all_cores()
     use_compilation_cache()
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
@@ -52,6 +51,7 @@ def exit_with_one_line() -> Iterator[None]:
 
     Where the output that a command needs is a closed pipe, it exits with 1 and prints nothing.
     """
+    use_own_settings()
     with _losable_streams():
         try:
             with interrupts(signal.SIGINT), device_errors():
@@ -71,7 +71,7 @@ def exit_with_one_line() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _losable_streams() -> Iterator[None]:
-    """Lets no name break standard output and error, and neither be missing; error may be lost."""
+    """Replaces both streams: a closed one writes nowhere, what one cannot encode is escaped."""
     streams = sys.stdout, sys.stderr
     with pathlib.Path(os.devnull).open("w") as nowhere:
         output, error = (stream or nowhere for stream in streams)  # None if they are closed
@@ -89,8 +89,9 @@ def _losable_streams() -> Iterator[None]:
 
 
 def _let_go(stream: TextIO) -> None:
-    """Sends what cannot be written to nowhere, so that it is not flushed again."""
+    """Redirects a stream that cannot be flushed to nowhere: Python flushes it again at its exit."""
     try:
         stream.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        with pathlib.Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), stream.fileno())

@@ -113,7 +113,7 @@ def tournament_command(arguments: list[str]) -> None:
         anchor = names.index(_ANCHOR)
         taking_part = [player.player for player in players]
         done, ended, num_matches = list(played), list[int](), math.comb(len(players), 2)
-        with working(f"match {len(done) + 1} of {num_matches}") as show:
+        with working(f"match {min(len(done) + 1, num_matches)} of {num_matches}") as show:
 
             def show_game(number: int, *_: object) -> None:
                 ended.append(number)

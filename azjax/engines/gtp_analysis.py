@@ -27,7 +27,9 @@ def parse_interval(arguments: list[str]) -> float:
     match arguments:
         case []:
             return _INTERVAL
-        case [number] | ["interval", number] if number.isascii() and number.isdigit():
+        case [number] | ["interval", number] if (
+            number.isascii() and number.isdigit() and len(number) < 10
+        ):
             return int(number) / 100
     raise GtpError(SYNTAX_ERROR)
 

@@ -1,5 +1,6 @@
 """A text stream that may be lost: its terminal closes, `head` has read enough, a disk is full."""
 
+import contextlib
 import sys
 from collections.abc import Callable
 from typing import Any, TextIO
@@ -40,4 +41,6 @@ class LosableOutput:
             self._is_lost = True
             if self.is_needed:
                 raise LostOutputError(error.errno, error.strerror, self._name) from error
-            print(f"azjax: {self._name}: {error.strerror}; going on without it", file=sys.stderr)
+            note = f"azjax: {self._name}: {error.strerror}; going on without it"
+            with contextlib.suppress(OSError):  # it may be lost too
+                print(note, file=sys.stderr)

@@ -11,7 +11,8 @@ def nearest(word: str, choices: Iterable[str]) -> str | None:
     """
     folded = {_fold(choice): choice for choice in choices}
     wanted = _fold(word)
-    same = [name for name in folded if _last_part(name) == _last_part(wanted)]
+    last = _last_part(wanted)  # a number in the name of a run is none: runs/lr-0.5
+    same = [name for name in folded if last.isidentifier() and _last_part(name) == last]
     alike = difflib.get_close_matches(wanted, folded, n=1)
     return next((folded[name] for name in same + alike), None)
 

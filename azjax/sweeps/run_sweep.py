@@ -76,7 +76,6 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
                     "stopped early: mend the cause, and begin again with another --out"
                 )
             trials_of_all = study.get_trials()
-            trials_of_all = study.get_trials()
             return SweepOutcome(folder, sweep, preset, trials_of_all, num_finished, was_interrupted)
         except (optuna.exceptions.StorageInternalError, sqlalchemy.exc.SQLAlchemyError) as error:
             raise RunError(

@@ -48,7 +48,7 @@ def test_the_time_limits_are_flags(azjax, misbehaviour, flag, command):
 
 @pytest.mark.parametrize(
     ("mode", "words"),
-    [(None, "to run: is it installed?"), (0o600, "may not be executed: chmod +x")],
+    [(None, "to run: is it installed?"), (0o600, "is not executable: chmod +x")],
 )
 def test_a_program_that_cannot_be_run_is_refused(azjax, tmp_path, mode, words):
     if mode is not None:

@@ -1,6 +1,7 @@
 """The laws of games: each is found broken by a game that breaks it, and named."""
 
 import dataclasses
+import functools
 import re
 
 import jax.numpy as jnp
@@ -117,6 +118,23 @@ def test_fewer_games_are_played_where_they_would_take_much_memory():
     assert playout.most_games(Nim()) > 10**5
     assert playout.most_games(Nim(heaps=(1,) * 2**11)) == 4
     assert playout.most_games(Remembering()) == 4
+
+
+def test_a_decorator_of_a_method_is_a_part_of_the_game():
+    def without_effect(step):
+        @functools.wraps(step)
+        def call(game, state, action):
+            step(game, state, action)
+            return state
+
+        return call
+
+    class Decorated(Nim):
+        step = without_effect(Nim.step)
+
+    with pytest.raises(BrokenLawError) as broken:
+        check_game(Decorated(), GAMES)
+    assert broken.value.law is Law.CHANGE
 
 
 def test_observations_that_merge_positions_are_warned_of():

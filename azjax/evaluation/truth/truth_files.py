@@ -182,8 +182,8 @@ def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:
     """Returns the rows with any content, each with the number of its line in the file."""
     try:
         lines = read_text(pathlib.Path(path)).splitlines()
-        if lines and re.fullmatch(r"\d+ -?\d+ *", lines[0]):  # without a header
-            cells = (line.partition(" ")[::2] for line in lines)
+        if lines and re.fullmatch(r"\d+\s+-?\d+\s*", lines[0]):  # without a header
+            cells = ((*line.split(None, 1), "", "")[:2] for line in lines)
             pairs = enumerate(({"moves": moves, "score": s.strip()} for moves, s in cells), 1)
             rows = list(pairs)
         else:

@@ -1,13 +1,13 @@
 """A game's functions, compiled for many states at once or for one."""
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import NamedTuple
 
 import chex
 import jax
 
+from azjax.games.compiled_methods import uncompiled
 from azjax.games.game import Game, State
 from azjax.games.laws.law import calling
 
@@ -48,7 +48,7 @@ def look(game: Game, state: State) -> View:
     views = []
     for name in ("legal_action_mask", "observe", "without_move_count"):
         with calling(game, name, PURE):
-            views.append(_uncompiled(game, name)(state))
+            views.append(uncompiled(game, name)(state))
     return View(*views)
 
 
@@ -65,12 +65,7 @@ def _compile(game: Game, transform: Callable[[Callable], Callable]) -> Functions
         return call
 
     return Functions(
-        init=compile_method("init", _uncompiled(game, "init")),
-        step=compile_method("step", _uncompiled(game, "step")),
+        init=compile_method("init", uncompiled(game, "init")),
+        step=compile_method("step", uncompiled(game, "step")),
         look=compile_method(_VIEWS, functools.partial(look, game)),
     )
-
-
-def _uncompiled(game: Game, name: str) -> Callable:
-    """Returns a method as the game's author wrote it: each use traces it anew."""
-    return functools.partial(inspect.unwrap(getattr(type(game), name)), game)

@@ -39,7 +39,7 @@ def write_text_atomically(
 ) -> None:
     """Writes a text file in one step as `atomic_write` does; a file of that name is replaced."""
     with atomic_write(path, confirm) as unfinished:
-        unfinished.write_text(text, encoding="utf-8", newline="")
+        unfinished.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
 
 
 def append_line(file: TextIO, line: str) -> None:

@@ -201,7 +201,8 @@ def _check(value: Any) -> None:
             inner = [*value, *value.values()] if isinstance(value, dict) else value
             left.extend((item, depth + 1) for item in inner)
         elif isinstance(value, str):
-            value.encode()  # raises ValueError for half a character, which cannot be printed
+            # Half a character raises ValueError; a byte of a name that is no UTF-8 does not.
+            value.encode(errors="surrogateescape")
         elif isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
             raise ValueError("an integer in it has more than 64 bits")
 

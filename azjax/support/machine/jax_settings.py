@@ -14,6 +14,7 @@ def use_own_settings() -> None:
     jax.config.update("jax_enable_x64", False)
     jax.config.update("jax_numpy_dtype_promotion", "standard")
     jax.config.update("jax_default_prng_impl", "threefry2x32")
+    jax.config.update("jax_threefry_partitionable", True)
     for direction in ("", "_host_to_device", "_device_to_device", "_device_to_host"):
         jax.config.update(f"jax_transfer_guard{direction}", "allow")
 
@@ -25,6 +26,7 @@ def own_settings() -> Iterator[None]:
         jax.enable_x64(False),
         jax.numpy_dtype_promotion("standard"),
         jax.default_prng_impl("threefry2x32"),
+        jax.threefry_partitionable(True),
         jax.transfer_guard("allow"),
     ):
         yield
