@@ -69,7 +69,15 @@ MCTS = load_player("mcts:simulations=2", GO.name)
 def play_by_gtp():
     make_player = gtp_player_maker(MCTS, lambda name: MCTS, seed=0)
     server = GtpServer(GO, make_player, "1")
-    for line in ("play b a1", "genmove w", "undo", "showboard", "final_score", "clear_board"):
+    for line in (
+        "boardsize 3",
+        "komi 7.5",
+        "play b a1",
+        "genmove w",
+        "undo",
+        "showboard",
+        "final_score",
+    ):
         assert server.answer(line).startswith("=")
 
 

@@ -16,6 +16,7 @@ from azjax.games import Game, State, batch_of_one
 from azjax.games.go.rules import Go
 from azjax.search import SearchPieces, TracedInputs, runs_in_pieces
 from azjax.support.errors import InputError
+from azjax.support.program_cache import cache_programs
 
 _MOST_SIMULATIONS = 8192  # of an analysis
 _AT_ONCE = 16  # simulations, between which it can be stopped
@@ -30,7 +31,6 @@ class LocalGtpPlayer:
     def __init__(self, player: Player | TimedPlayer, game: Game, seed: int):
         """Compiles the player, so that its first move takes no longer than others."""
         self._player, self._key = player, jax.random.key(seed)
-        self._pieces: SearchPieces | None = None  # of analyses
         state = game.init(self._key)
         if isinstance(player, TimedPlayer):
             player.prepare(state)
@@ -53,13 +53,7 @@ class LocalGtpPlayer:
         act = self._player.act
         if not (isinstance(act, SearchAct) and runs_in_pieces(act.config.algorithm)):
             return None
-        if self._pieces is None:
-            config = dataclasses.replace(act.config, num_simulations=_MOST_SIMULATIONS)
-            model = act.make_model(self._player.parameters.rollout_weight)
-            self._pieces = SearchPieces(model, config)
-            if not self._pieces.is_anytime:
-                self._pieces = SearchPieces(model, config.with_algorithm("puct"))
-        return self._run(self._pieces, state)
+        return self._run(_pieces(act, float(self._player.parameters.rollout_weight)), state)
 
     def _run(self, pieces: SearchPieces, state: State) -> Searches:
         self._key, key = jax.random.split(self._key)
@@ -69,6 +63,15 @@ class LocalGtpPlayer:
         for size in itertools.repeat(_AT_ONCE, pieces.num_simulations // _AT_ONCE):
             searches = jax.block_until_ready(pieces.run(inputs, searches, size))
             yield functools.partial(pieces.finish, inputs, searches)
+
+
+@functools.partial(cache_programs, most=8)
+def _pieces(act: SearchAct, rollout_weight: float) -> SearchPieces:
+    """Returns the search of analyses, which outlives the player that is made for each game."""
+    config = dataclasses.replace(act.config, num_simulations=_MOST_SIMULATIONS)
+    model = act.make_model(rollout_weight)
+    pieces = SearchPieces(model, config)
+    return pieces if pieces.is_anytime else SearchPieces(model, config.with_algorithm("puct"))
 
 
 def gtp_player_maker(
