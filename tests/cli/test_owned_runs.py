@@ -3,7 +3,14 @@
 import json
 
 import pytest
-from command_line import assert_one_line, at_iteration, checkpoints, iterations, snapshot
+from command_line import (
+    assert_one_line,
+    at_iteration,
+    checkpoints,
+    interrupt,
+    iterations,
+    snapshot,
+)
 
 import azjax.runs.population as population_module
 from azjax.support.files.ownership import owned
@@ -77,6 +84,18 @@ def test_a_run_that_is_taken_within_an_iteration_writes_neither_row_nor_checkpoi
     assert iterations(tmp_path / "run") == [0, 1]
     assert checkpoints(tmp_path / "run") == [1]
     assert not (tmp_path / "run" / "history" / "2").exists()
+
+
+def test_a_run_that_is_taken_before_it_stops_is_not_saved(train, tmp_path, monkeypatch):
+    def take_and_interrupt(run):
+        take_from_elsewhere(run)
+        interrupt(run)
+
+    at_iteration(monkeypatch, 3, take_and_interrupt)
+    result = train(tmp_path / "run", "--iterations", "4")
+    assert result.code == 1
+    assert "now belongs to process 7 on far" in result.err
+    assert checkpoints(tmp_path / "run") == [1, 2]
 
 
 def test_the_folder_of_a_population_has_one_owner(train, resume, tmp_path):
