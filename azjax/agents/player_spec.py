@@ -171,7 +171,7 @@ def _load_player(
     kind, text = _split_options(name)
     options = parse_options(name, text, defaults)
     if isinstance(options, AgentOptions):
-        return _load_agent_player(name, kind, game, options)._replace(name=shown)
+        return _load_agent_player(shown, kind, game, options)
     with input_errors(name):
         player = _MAKERS[kind][1](game, options)
     return NamedPlayer(

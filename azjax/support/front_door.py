@@ -26,8 +26,8 @@ def front_door(function: Callable[P, Result]) -> Callable[P, Result]:
 
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> Result:
-        hints = typing.get_type_hints(function)
-        given = inspect.signature(function).bind(*args, **kwargs)
+        signature, hints = _declaration(function)
+        given = signature.bind(*args, **kwargs)
         with input_errors():
             for name, value in given.arguments.items():
                 if name in hints:  # `self` has none
@@ -37,6 +37,12 @@ def front_door(function: Callable[P, Result]) -> Callable[P, Result]:
             return function(*given.args, **given.kwargs)
 
     return checked
+
+
+@functools.cache
+def _declaration(function: Callable) -> tuple[inspect.Signature, dict[str, Any]]:
+    """Returns the signature and the annotations, which take longer to read than a short call."""
+    return inspect.signature(function), typing.get_type_hints(function)
 
 
 def _convert(hint: Any, value: Any, name: str) -> Any:

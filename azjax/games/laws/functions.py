@@ -10,6 +10,7 @@ import jax
 from azjax.games.compiled_methods import uncompiled
 from azjax.games.game import Game, State
 from azjax.games.laws.law import calling
+from azjax.support.program_cache import cache_programs
 
 PURE = "a pure function in jax.numpy: no `if` on arrays, and no array kept from call to call"
 _VIEWS = "legal_action_mask, observe or without_move_count"
@@ -31,13 +32,13 @@ class Functions(NamedTuple):
     look: Callable[[State], View]
 
 
-@functools.cache
+@cache_programs
 def batched(game: Game) -> Functions:
     """Returns the functions of B keys, states and actions, which compile when first called."""
     return _compile(game, jax.vmap)
 
 
-@functools.cache
+@cache_programs
 def single(game: Game) -> Functions:
     """Returns the functions of one key, state and action."""
     return _compile(game, lambda function: function)
