@@ -1,6 +1,7 @@
 """A visitor of one view, without a browser and without a server."""
 
 import asyncio
+import gc
 
 from nicegui import Client, app, ui
 from nicegui.testing.user_simulation import user_simulation
@@ -12,6 +13,7 @@ def visit(add_pages, runs, script):
     """Runs `await script(user)` with a visitor of the view's pages over a folder of runs."""
 
     errors = []
+    gc.freeze()  # else NiceGUI, which collects garbage twice a visit, goes through all of JAX
 
     async def simulate():
         async with user_simulation() as user:
@@ -25,7 +27,10 @@ def visit(add_pages, runs, script):
                 # Else NiceGUI takes the modules of the pages, and all of azjax, out of sys.modules.
                 Client.page_routes.clear()
 
-    asyncio.run(simulate())
+    try:
+        asyncio.run(simulate())
+    finally:
+        gc.unfreeze()
     if errors:  # of timers and events, which NiceGUI only logs
         raise errors[0]
 
