@@ -68,8 +68,7 @@ def test_a_program_sends_the_token_as_a_header(client):
 
 
 @pytest.mark.parametrize(
-    ("host", "expected"),
-    [("localhost", True), ("::1", True), ("0.0.0.0", False), ("box", False)],
+    ("host", "expected"), [("localhost", True), ("::1", True), ("0.0.0.0", False), ("box", False)]
 )
 def test_other_hosts_than_this_machine_need_a_token(host, expected):
     assert is_loopback(host) == expected
@@ -101,18 +100,7 @@ def test_a_host_that_has_no_possible_name_is_refused_in_one_line(tmp_path, monke
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "",
-        "..",
-        "a/../b",
-        "/etc",
-        "a//b",
-        "a\\b",
-        "a\0b",
-        "x" * 300,
-        "\u00e9" * 150,
-    ],
+    "name", ["", "..", "a/../b", "/etc", "a//b", "a\\b", "a\0b", "x" * 300, "\u00e9" * 150]
 )
 def test_a_name_that_is_no_plain_path_below_the_folder_is_refused(tmp_path, name):
     with pytest.raises(InputError, match="is no name below the folder of runs"):

@@ -73,8 +73,7 @@ def test_the_event_loop_accesses_no_files_of_a_run(client, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "status"),
-    [("none", 404), ("a%2F..%2Fone", 422), ("%2Fetc", 422)],
+    ("name", "status"), [("none", 404), ("a%2F..%2Fone", 422), ("%2Fetc", 422)]
 )
 def test_a_run_that_is_not_there_or_elsewhere_is_refused(client, name, status):
     answer = client.get(f"/api/runs/{name}/metrics")

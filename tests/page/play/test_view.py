@@ -60,11 +60,7 @@ def test_a_whole_game_is_played_against_a_search_and_watched(tmp_path):
             click(user, move=text_of(user, "board").split('data-move="')[1].split('"')[0])
             await wait_until(lambda plies=plies: num_plies(user) > plies)
         await settled(user)
-        assert text_of(user, "status") in {
-            "Draw.",
-            "X wins (you).",
-            f"O wins ({SEARCHER}).",
-        }
+        assert text_of(user, "status") in {"Draw.", "X wins (you).", f"O wins ({SEARCHER})."}
         (chart,) = user.find(marker="wins").elements
         values = chart.options["series"][0]["data"]
         assert None not in values
