@@ -96,6 +96,14 @@ def test_a_host_that_has_no_possible_name_is_refused_in_one_line(tmp_path, monke
     assert "\n" not in str(refusal.value)
 
 
+def test_a_port_that_is_taken_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "add_rules_device", lambda: None)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"cannot serve at 127.0.0.1, port {port}: "):
+            server.serve("127.0.0.1", port, tmp_path, pytest.fail, opens_browser=False)
+
+
 @pytest.mark.parametrize(
     "name", ["", "..", "a/../b", "/etc", "a//b", "a\\b", "a\0b", "x" * 300, "\u00e9" * 150]
 )

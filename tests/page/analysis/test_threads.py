@@ -19,8 +19,9 @@ NUM_PARTS = 20
 class FakePrograms(SearchPrograms):
     """Finds the state that it is asked for; `noted` holds what was called, in order."""
 
-    def __init__(self):
+    def __init__(self, num_parts=1):
         self.sizes, self.begun, self._ready, self.noted = (1, 8, 32), {1}, set(), []
+        self.num_parts = num_parts
 
     can_be_watched = True
 
@@ -28,7 +29,7 @@ class FakePrograms(SearchPrograms):
         return self.parts(1)
 
     def parts(self, size):
-        return [1]
+        return [1] * self.num_parts
 
     def compile(self, size, parameters, state):
         self.noted.append(("compile", size))
@@ -37,13 +38,6 @@ class FakePrograms(SearchPrograms):
     def search(self, size, parameters, requests):
         self.noted.append(("search", size))
         return [request.state for request in requests]
-
-
-class LongPrograms(FakePrograms):
-    """Searches in pieces."""
-
-    def parts(self, size):
-        return [1] * NUM_PARTS
 
     def begin(self, size, parameters, requests):
         return [request.state for request in requests]
@@ -106,7 +100,7 @@ async def test_nobody_waits_for_what_is_compiled_ahead(service, monkeypatch):
 
 
 async def test_others_are_searched_between_the_pieces_of_a_long_search(service, site):
-    programs, other = LongPrograms(), threading.Event()
+    programs, other = FakePrograms(NUM_PARTS), threading.Event()
     service.made = [programs]
     long = asyncio.create_task(service.search(PLAYER, "long"))
     while not programs.noted.count(("piece", 1)):
@@ -121,7 +115,7 @@ async def test_others_are_searched_between_the_pieces_of_a_long_search(service, 
 async def test_a_long_search_ends_after_the_piece_in_hand_when_the_page_is_closed(
     service, site, monkeypatch, is_watched
 ):
-    programs, begun, is_closed = LongPrograms(), threading.Event(), threading.Event()
+    programs, begun, is_closed = FakePrograms(NUM_PARTS), threading.Event(), threading.Event()
     go_on, service.made = programs.go_on, [programs]
 
     def slow(*arguments):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from azjax import games
-from azjax.page.evolution.charts import elo_chart
 from azjax.page.evolution.networks import RunNetworks, read_networks
 from azjax.page.evolution.opening import Opening, opening_shares, opening_values
 from azjax.page.evolution.ratings import RatedNetwork, find_elo_curve
@@ -119,12 +118,3 @@ def test_the_five_largest_moves_of_the_start_are_shown_and_the_others_together(a
     assert sum(np.array(values) for values in shares.values()) == pytest.approx([1.0, 1.0])
     assert shares[GAME.format_action(8)] == pytest.approx([0.0625, 0.5])
     assert opening_values(openings) == [0.25, 0.25]
-
-
-def test_ratings_lie_between_the_ends_of_their_intervals():
-    chart = elo_chart([RatedNetwork(0, 10.2, -5.0, 25.0), RatedNetwork(10, 300.0, 250.0, 350.4)])
-    assert {series["name"]: series["data"] for series in chart["series"]} == {
-        "Elo above random": [[0, 10], [10, 300]],
-        "95% interval, low": [[0, -5], [10, 250]],
-        "95% interval, high": [[0, 25], [10, 350]],
-    }
