@@ -98,10 +98,12 @@ def _listen(host: str, port: int) -> socket.socket:
     """Returns a socket that listens, so that no other process can take the port."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.socket(family, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen()
+        with contextlib.ExitStack() as closed_on_error:
+            listening = closed_on_error.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((host, port))
+            listening.listen()
+            closed_on_error.pop_all()
     except UnicodeError as error:  # of the encoding of names
         text = f"cannot serve at {host}: it is no name of a host; try --host 127.0.0.1"
         raise InputError(text) from error

@@ -1,33 +1,8 @@
-"""A visitor of one view, without a browser and without a server."""
+"""What a visitor of the views sees and does, see the fixture `user`."""
 
 import asyncio
 
-from nicegui import Client, app, ui
-from nicegui.testing.user_simulation import user_simulation
-
-from azjax.page.site import make_site
-
-
-def visit(add_pages, runs, script):
-    """Runs `await script(user)` with a visitor of the view's pages over a folder of runs."""
-
-    errors = []
-
-    async def simulate():
-        async with user_simulation() as user:
-            app.on_exception(errors.append)
-            site = make_site(runs)
-            add_pages(site)
-            try:
-                await script(user)
-            finally:
-                site.worker.close()
-                # Else NiceGUI takes the modules of the pages, and all of azjax, out of sys.modules.
-                Client.page_routes.clear()
-
-    asyncio.run(simulate())
-    if errors:  # of timers and events, which NiceGUI only logs
-        raise errors[0]
+from nicegui import ui
 
 
 def element(user, marker):
@@ -36,11 +11,22 @@ def element(user, marker):
     return found
 
 
-async def wait_until(condition, seconds=20.0):
+def text_of(user, marker):
+    """Returns the text of an element."""
+    return getattr(element(user, marker), "content", None) or element(user, marker).text
+
+
+async def wait_until(condition, seconds=60.0):
     """Waits until a condition holds, as after a timer of the page."""
     async with asyncio.timeout(seconds):
         while not condition():
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.02)
+
+
+async def see(user, *texts):
+    """Waits until the visitor sees texts."""
+    for text in texts:
+        await user.should_see(text, retries=400)
 
 
 def press(user, key, **held):

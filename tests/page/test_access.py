@@ -1,6 +1,6 @@
-import asyncio
 import socket
 
+import httpx
 import jax
 import pytest
 from starlette.applications import Starlette
@@ -14,68 +14,64 @@ from azjax.page.safe_paths import name_below, path_below
 from azjax.page.server import page_address
 from azjax.support.errors import InputError
 
-from .asgi_client import AsgiClient
+pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-def client():
+async def client():
     app = Starlette(routes=[Route("/page", lambda _: PlainTextResponse("inside"))])
-    client = AsgiClient(TokenGuard(app, "secret", 80))
-    yield client
-    client.close()
+    transport = httpx.ASGITransport(TokenGuard(app, "secret", 80))
+    async with httpx.AsyncClient(
+        transport=transport, base_url="http://test", follow_redirects=True
+    ) as client:
+        yield client
 
 
 @pytest.mark.parametrize("query", ["", "?token=Secret", "?token=%E4"])
-def test_without_the_token_there_is_one_line(client, query):
-    answer = client.get(f"/page{query}")
+async def test_without_the_token_there_is_one_line(client, query):
+    answer = await client.get(f"/page{query}")
     assert answer.status_code == 401
-    assert answer.json() == {
-        "detail": "open the address that `azjax serve` has printed: it holds a token"
-    }
+    assert "open the address that `azjax serve` has printed" in answer.json()["detail"]
 
 
-def test_the_token_is_needed_once_and_leaves_the_address(client):
-    answer = client.get("/page?token=secret&game=hex")
+async def test_the_token_is_needed_once_and_leaves_the_address(client):
+    answer = await client.get("/page?token=secret&game=hex")
     assert answer.text == "inside"
     assert str(answer.url).endswith("/page?game=hex")
-    assert client.get("/page").text == "inside"
+    assert (await client.get("/page")).text == "inside"
 
 
-def test_a_wrong_cookie_and_a_websocket_without_one_are_refused(client):
-    client.client.cookies.set("azjax_token_80", "guess")
-    assert client.get("/page").status_code == 401
+async def test_a_wrong_cookie_and_a_websocket_without_one_are_refused(client):
+    client.cookies.set("azjax_token_80", "guess")
+    assert (await client.get("/page")).status_code == 401
     sent = []
 
     async def send(message):
         sent.append(message)
 
     scope = {"type": "websocket", "query_string": b"token=secret", "headers": [], "path": "/"}
-    asyncio.run(TokenGuard(None, "secret", 80)(scope, None, send))
+    await TokenGuard(None, "secret", 80)(scope, None, send)
     assert sent == [{"type": "websocket.close", "code": 1008}]
 
 
 @pytest.mark.parametrize("cookie", ["a,b=1", 'x={"y":1}', "name=Jos\u00e9"])
-def test_cookies_of_other_servers_are_in_nobodys_way(client, cookie):
-    headers = {"Cookie": cookie.encode("latin-1")}
-    assert client.get("/page", headers).status_code == 401
-    known = {"Cookie": f"{cookie}; azjax_token_80=secret".encode("latin-1")}
-    assert client.get("/page", known).text == "inside"
+async def test_cookies_of_other_servers_are_in_nobodys_way(client, cookie):
+    for known, status in {"": 401, "; azjax_token_80=secret": 200}.items():
+        headers = {"Cookie": f"{cookie}{known}".encode("latin-1")}
+        assert (await client.get("/page", headers=headers)).status_code == status
 
 
-def test_a_program_sends_the_token_as_a_header(client):
-    assert client.get("/page", {"Authorization": "Bearer secret"}).text == "inside"
-    assert client.get("/page", {"Authorization": "Bearer other"}).status_code == 401
+@pytest.mark.parametrize(("token", "status"), [("secret", 200), ("other", 401)])
+async def test_a_program_sends_the_token_as_a_header(client, token, status):
+    answer = await client.get("/page", headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code == status
 
 
 @pytest.mark.parametrize(
-    ("host", "expected"),
-    [("localhost", True), ("::1", True), ("0.0.0.0", False), ("box", False)],
+    ("host", "expected"), [("localhost", True), ("::1", True), ("0.0.0.0", False), ("box", False)]
 )
 def test_other_hosts_than_this_machine_need_a_token(host, expected):
     assert is_loopback(host) == expected
-
-
-HERE = socket.gethostname()
 
 
 @pytest.mark.parametrize(
@@ -84,8 +80,8 @@ HERE = socket.gethostname()
         ("127.0.0.1", None, "http://127.0.0.1:8000/"),
         ("::1", None, "http://[::1]:8000/"),
         ("my.host", "secret", "http://my.host:8000/?token=secret"),
-        ("0.0.0.0", "secret", f"http://{HERE}:8000/?token=secret"),
-        ("::", "secret", f"http://{HERE}:8000/?token=secret"),
+        ("0.0.0.0", "secret", f"http://{socket.gethostname()}:8000/?token=secret"),
+        ("::", "secret", f"http://{socket.gethostname()}:8000/?token=secret"),
     ],
 )
 def test_the_address_can_be_opened_where_the_page_can_be_reached(host, token, address):
@@ -100,19 +96,16 @@ def test_a_host_that_has_no_possible_name_is_refused_in_one_line(tmp_path, monke
     assert "\n" not in str(refusal.value)
 
 
+def test_a_port_that_is_taken_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "add_rules_device", lambda: None)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"cannot serve at 127.0.0.1, port {port}: "):
+            server.serve("127.0.0.1", port, tmp_path, pytest.fail, opens_browser=False)
+
+
 @pytest.mark.parametrize(
-    "name",
-    [
-        "",
-        "..",
-        "a/../b",
-        "/etc",
-        "a//b",
-        "a\\b",
-        "a\0b",
-        "x" * 300,
-        "\u00e9" * 150,
-    ],
+    "name", ["", "..", "a/../b", "/etc", "a//b", "a\\b", "a\0b", "x" * 300, "\u00e9" * 150]
 )
 def test_a_name_that_is_no_plain_path_below_the_folder_is_refused(tmp_path, name):
     with pytest.raises(InputError, match="is no name below the folder of runs"):

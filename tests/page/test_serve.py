@@ -1,10 +1,8 @@
-"""`azjax serve` as a process: its address, its token, and a port that is taken."""
+"""`azjax serve` as a process: its end, its token, and its names."""
 
 import re
 import signal
-import socket
 import subprocess
-import sys
 
 import httpx
 import pytest
@@ -14,23 +12,6 @@ from azjax.games import make
 from .serving import server_of, serving
 
 pytestmark = pytest.mark.slow
-
-
-def serve(*arguments):
-    command = [sys.executable, "-m", "azjax", "serve", "--no-browser", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
-
-
-def test_a_port_that_is_taken_ends_in_one_line():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        ended = serve("--port", str(port))
-    assert ended.returncode == 2
-    assert ended.stdout == ""
-    assert ended.stderr.startswith(f"azjax: error: cannot serve at 127.0.0.1, port {port}: ")
-    assert ended.stderr.count("\n") == 1
 
 
 def test_ctrl_c_does_not_wait_for_a_program_that_is_being_compiled(tmp_path, monkeypatch):
@@ -47,18 +28,6 @@ def test_ctrl_c_does_not_wait_for_a_program_that_is_being_compiled(tmp_path, mon
     assert server.returncode == 130
     assert err.startswith(f"azjax: there is no folder {runs} yet")
     assert err.endswith("\nazjax: interrupted\n")
-
-
-def test_a_server_that_returns_as_its_ctrl_c_comes_again_ends_as_interrupted():
-    program = """
-import azjax.page.server
-azjax.page.server.serve = lambda *arguments, **settings: None
-from azjax.cli.serve import serve_command
-serve_command(["--no-browser"])
-"""
-    command = [sys.executable, "-c", program]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "azjax: interrupted\n")
 
 
 def test_from_other_machines_the_token_of_the_printed_address_is_needed(tmp_path):

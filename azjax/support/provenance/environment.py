@@ -1,5 +1,6 @@
 """The environment of a result: the versions of packages, and the machine."""
 
+import functools
 import importlib.metadata
 import platform
 
@@ -11,6 +12,7 @@ from azjax.support.machine.processor import processor_name, usable_cores
 _PACKAGES = ("azjax", "jax", "jaxlib", "flax", "optax", "mctx", "chex", "numpy", "orbax-checkpoint")
 
 
+@functools.cache
 def package_versions(*further: str) -> dict[str, str]:
     """Returns the versions of Python, of the packages that training uses, and of further ones."""
     packages = {name: importlib.metadata.version(name) for name in (*_PACKAGES, *further)}

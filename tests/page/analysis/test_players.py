@@ -143,6 +143,22 @@ def test_who_waited_for_a_failure_drops_no_later_player(tmp_path):
     assert asyncio.run(get_in_turn()) == ([PLAYER] * 3, 2)
 
 
+@pytest.mark.parametrize("changed", ["mine.npz", "one", "one/checkpoints", "one/history"])
+def test_a_player_is_loaded_again_when_its_file_or_its_run_has_changed(tmp_path, changed):
+    """Each alone, as in a run that keeps no checkpoints."""
+    path = tmp_path / changed
+    path.mkdir(parents=True)
+
+    async def get_before_and_after():
+        cache = PlayerCache(tmp_path, FakeWorker(PLAYER, "the newer one"))
+        name = f"runs/{changed.partition('/')[0]}:simulations=2"
+        before = [await cache.get(name), await cache.get(name)]
+        os.utime(path, ns=(1, 1))
+        return [*before, await cache.get(name)]
+
+    assert asyncio.run(get_before_and_after()) == [PLAYER, PLAYER, "the newer one"]
+
+
 @pytest.mark.parametrize("name", ["truth", "minimax"])
 def test_exact_play_of_a_won_position_shortens_the_game_where_positions_recur(tmp_path, name):
     rules = make_rules("quixo_3")

@@ -1,6 +1,5 @@
 """Positions to render, and what a picture shows."""
 
-import functools
 import xml.etree.ElementTree as ElementTree
 from typing import Any, NamedTuple
 
@@ -70,20 +69,18 @@ class Position(NamedTuple):
     def explain(self, cell: str) -> str:
         return explain_illegal(self.game, self.state, self.legal, cell)
 
-    def off_board(self) -> list[int]:
-        return moves_off_board(self.game, self.legal)
+    def reachable(self) -> list[int]:
+        """Returns the actions that can be clicked, on the board or beside it."""
+        picture = self.render()
+        second = [self.render(taken=cube).moves() for cube in picture.numbers("data-cube")]
+        return sorted(sum(second, picture.moves()) + moves_off_board(self.game, self.legal))
 
     def action(self, move: str) -> int:
         return self.game.parse_action(move)
 
 
-@functools.cache
-def _compiled(game):
-    return jax.jit(game.legal_action_mask), jax.jit(game.step)
-
-
 def _read(game, state, last=None):
-    legal = np.flatnonzero(_compiled(game)[0](state)).tolist()
+    legal = np.flatnonzero(game.legal_action_mask(state)).tolist()
     return Position(game, jax.device_get(state), tuple(legal), last)
 
 
@@ -116,4 +113,4 @@ def at(name, text):
 
 
 def _step(position, action):
-    return _read(position.game, _compiled(position.game)[1](position.state, action), action)
+    return _read(position.game, position.game.step(position.state, action), action)

@@ -1,24 +1,15 @@
 """The networks of a run, their ratings and their games."""
 
-import asyncio
-import gc
 import json
 import sys
 import types
-import weakref
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from azjax import games
-from azjax.page.analysis.rules import make_rules
-from azjax.page.analysis.search_analysis import Analysis, SearchSummary
-from azjax.page.evolution import played_game
-from azjax.page.evolution.charts import elo_chart
 from azjax.page.evolution.networks import RunNetworks, read_networks
 from azjax.page.evolution.opening import Opening, opening_shares, opening_values
-from azjax.page.evolution.played_game import play_game, start_game
 from azjax.page.evolution.ratings import RatedNetwork, find_elo_curve
 from azjax.runs.storage.restore import spread_evenly
 from azjax.support.errors import InputError
@@ -127,49 +118,3 @@ def test_the_five_largest_moves_of_the_start_are_shown_and_the_others_together(a
     assert sum(np.array(values) for values in shares.values()) == pytest.approx([1.0, 1.0])
     assert shares[GAME.format_action(8)] == pytest.approx([0.0625, 0.5])
     assert opening_values(openings) == [0.25, 0.25]
-
-
-class Tree:
-    """Stands for the tree of a search."""
-
-
-def test_a_game_keeps_its_moves_and_lines_and_no_tree(analyse, monkeypatch):
-    trees = []
-
-    async def run(function, *arguments):
-        return function(*arguments)
-
-    async def search(player, state, seed):
-        summary = analyse(np.flatnonzero(GAME.legal_action_mask(state)).tolist())
-        analysis = Analysis(summary.found, Tree())
-        trees.append(weakref.ref(analysis.result))
-        return analysis
-
-    def summarize(analysis):
-        return SearchSummary(analysis.found, (), 0, {analysis.found.action: (8, 7)})
-
-    monkeypatch.setattr(played_game, "summarize", summarize)
-    site = SimpleNamespace(
-        worker=SimpleNamespace(run_rules=run), searches=SimpleNamespace(search=search)
-    )
-
-    async def play():
-        start = await start_game(site, make_rules("tic_tac_toe"))
-        return [game async for game in play_game(site, start, None, None)]
-
-    game = asyncio.run(play())[-1]
-    gc.collect()
-    assert len(trees) == len(game.actions) == 7
-    assert [tree() for tree in trees] == [None] * 7
-    assert game.values()[:2] == [0.25, -0.25]
-    lines = [summary.lines for summary in game.analyses]
-    assert lines == [{action: (8, 7)} for action in game.actions]
-
-
-def test_ratings_lie_between_the_ends_of_their_intervals():
-    chart = elo_chart([RatedNetwork(0, 10.2, -5.0, 25.0), RatedNetwork(10, 300.0, 250.0, 350.4)])
-    assert {series["name"]: series["data"] for series in chart["series"]} == {
-        "Elo above random": [[0, 10], [10, 300]],
-        "95% interval, low": [[0, -5], [10, 250]],
-        "95% interval, high": [[0, 25], [10, 350]],
-    }

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from azjax.page.analysis.rules import Position, make_rules
-from azjax.page.analysis.search_analysis import Analysis, SearchSummary
+from azjax.page.analysis.search_analysis import Analysis
 from azjax.page.play import export, thinker
 from azjax.page.play.game_line import last_turn_of, read_game
 from azjax.page.play.link import PlayLink, read_link
@@ -13,27 +13,6 @@ from azjax.page.play.open_game import OpenGame, Switches
 from azjax.page.play.status_phrases import describe_status
 from azjax.page.play.thinker import Thinker
 from azjax.support.errors import InputError
-
-
-def test_a_game_is_its_positions_and_moves(rules):
-    line = read_game(rules, "", ["a1", "b2", "c3"])
-    assert line.names() == ("a1", "b2", "c3")
-    assert [one.text for one in line.positions] == [
-        ".../.../... X",
-        "X../.../... O",
-        "X../.O./... X",
-        "X../.O./..X O",
-    ]
-    assert [len(one.legal) for one in line.positions] == [9, 8, 7, 6]
-    assert line.last.result is None
-    earlier = line.back_to(1)
-    assert (earlier.names(), earlier.last.text) == (("a1",), "X../.../... O")
-
-
-def test_a_game_may_begin_anywhere_and_ends_with_a_result(rules):
-    line = read_game(rules, "XX./OO./... X", ["c1"])
-    assert line.last.result == 1
-    assert line.last.legal == ()
 
 
 @pytest.mark.parametrize(
@@ -143,21 +122,15 @@ def open_game(rules, moves, seats):
 @pytest.mark.parametrize(
     ("at", "expected"),
     [
-        (position(0), "Your move, as X."),
-        (position(1), "mcts moves, as O."),
-        (position(1, 1), "X wins (you)."),
         (position(0, -1), "O wins (mcts)."),
         (position(1, 0, lead=0.0), "Draw."),
         (position(0, -1, lead=-3.5), "O wins by 3.5 (mcts)."),
     ],
 )
-def test_the_status_says_whose_turn_it_is_or_who_has_won(rules, at, expected):
+def test_the_status_says_who_has_won(rules, at, expected):
     opened = open_game(rules, (), ("you", "mcts"))
     opened.shown = at
     assert describe_status(opened) == expected
-    opened.variation, opened.switches.exact = (0,), True
-    in_the_tree = f"In the tree (Esc leads back): {expected}"
-    assert describe_status(opened) == f"{in_the_tree} Mistakes: X 0, O 0."
 
 
 def test_mistakes_are_counted_when_the_values_of_all_positions_are_known(rules):
@@ -232,10 +205,3 @@ def test_an_agent_moves_in_the_game_whatever_node_is_opened_meanwhile(rules, mon
 
     assert asyncio.run(think_meanwhile()) == FOUND.action
     assert site.positions == [opened.line.last]
-
-
-def test_of_a_search_its_summary_is_kept(rules, monkeypatch):
-    monkeypatch.setattr(thinker, "_SECONDS_BETWEEN_AGENTS", 0)
-    thinks, opened, _ = make_thinker(rules, SEARCHER)
-    asyncio.run(thinks.think())
-    assert opened.analysis == SearchSummary(FOUND, nodes=(), num_visited=0, lines={})

@@ -1,6 +1,7 @@
 """A study in its second cell, and a sweep that has ended, in the folder of runs."""
 
 import json
+import shutil
 
 import pytest
 
@@ -12,12 +13,17 @@ from ..made_runs import make_evaluation, make_row, make_run
 LIMITS = Limits(iterations=10)
 
 
-@pytest.fixture
-def runs(tmp_path):
-    folder = tmp_path / "project" / "runs"
+@pytest.fixture(scope="package")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
     make_study(folder / "compare")
     make_sweep(folder / "tune")
     return folder
+
+
+@pytest.fixture
+def runs(tmp_path, made):
+    return shutil.copytree(made, tmp_path / "project" / "runs")
 
 
 def make_study(path):

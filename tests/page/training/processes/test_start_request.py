@@ -111,14 +111,19 @@ def test_a_grid_of_too_many_runs_is_refused_before_it_is_made(monkeypatch):
         FlagChecker().check(read_request("tic_tac_toe", "run", f"--seeds 63 {lists}"))
 
 
-def test_right_flags_are_accepted():
-    flags = "--num-games 64 --seeds 2 --hparams.search.c-puct 1 2 --no-stop-when-perfect"
-    FlagChecker().check(read_request("tic_tac_toe", "run", flags, "0.5", "3"))
-
-
-def test_another_algorithm_begins_from_its_own_defaults_as_in_the_command():
-    flags = "--algorithm reinforced_policy --network.value-head none --replay-moves 16"
-    FlagChecker().check(read_request("connect_four", "run", flags))
+@pytest.mark.parametrize(
+    ("preset", "flags"),
+    [
+        ("tic_tac_toe", "--num-games 64 --seeds 2 --hparams.search.c-puct 1 2"),
+        ("tic_tac_toe", "--no-stop-when-perfect"),
+        (
+            "connect_four",
+            "--algorithm reinforced_policy --network.value-head none --replay-moves 16",
+        ),
+    ],
+)
+def test_right_flags_are_accepted(preset, flags):
+    FlagChecker().check(read_request(preset, "run", flags, "0.5", "3"))
 
 
 @pytest.mark.parametrize("name", ["..", ".logs/x", "a@3", "a:b", "a/b/c/d/e", "taken", "taken/x"])
@@ -137,13 +142,6 @@ def test_a_free_name_is_that_of_the_preset(tmp_path):
     assert free_name(tmp_path, "pgx:chess") == "pgx_chess"
 
 
-def test_the_process_gets_the_plugins_of_a_run_before_it_reads_their_folders(tmp_path):
-    arguments = resume_arguments("nim", tmp_path, ["mine", "other"])
-    flags = ["--plugin", "mine", "--plugin", "other"]
-    assert arguments == ["train", "nim", "--resume", *flags, "--out", str(tmp_path)]
-
-
-@pytest.mark.parametrize("preset", ["mine.toml"])
-def test_a_run_of_a_preset_file_goes_on_in_a_terminal(tmp_path, preset):
+def test_a_run_of_a_preset_file_goes_on_in_a_terminal(tmp_path):
     with pytest.raises(InputError, match="in a terminal with azjax train"):
-        resume_arguments(preset, tmp_path)
+        resume_arguments("mine.toml", tmp_path)

@@ -68,14 +68,20 @@ def test_a_run_that_goes_back_without_rewriting_loses_the_rows_from_there(file):
 @pytest.mark.parametrize(
     "damage",
     [
-        "no json\n",
-        '{"iteration": 2, "seconds": 1, "loss": NaN}\n',
-        f'{{"iteration": 2, "seconds": 1, "loss": {"9" * 400}}}\n',
-        "[" * 5000 + "\n",
+        b"no json",
+        b"[1]",
+        b"\xff",
+        b'{"iteration": true, "seconds": 1}',
+        b'{"iteration": 2, "seconds": 1, "loss": []}',
+        b'{"iteration": 2, "seconds": 1, "loss": NaN}',
+        b'{"iteration": 2, "seconds": 1, "loss": 1e999}',
+        b'{"iteration": 2, "seconds": 1, "loss": %s}' % (b"9" * 400),
+        b"[" * 5000,
     ],
 )
 def test_a_damaged_line_is_told_and_left_out(file, damage):
-    file.write_text(make_line(1, loss=2.0) + damage + make_line(3, loss=1.0))
+    lines = make_line(1, loss=2.0).encode(), damage + b"\n", make_line(3, loss=1.0).encode()
+    file.write_bytes(b"".join(lines))
     metrics = MetricsTail(file).read()
     assert values(metrics, "loss") == [(1, 2.0), (3, 1.0)]
     assert metrics.error == "line 2 of metrics.jsonl is damaged and left out"

@@ -70,35 +70,25 @@ def test_a_run_is_found_with_its_newest_numbers(runs, look):
     assert share_done(seen["ttt"]) == 0.25
 
 
-@pytest.mark.parametrize(
-    ("rows", "state"),
-    [
-        ([], "stopped"),
-        ([make_row(40)], "finished"),
-        ([make_evaluation(20, 1.0, 1.0, exploitability=0)], "finished"),
-        ([make_evaluation(20, 1.0, 1.0, exploitability=0.5)], "stopped"),
-    ],
-)
-def test_a_run_is_finished_at_its_limit_or_when_it_is_perfect(runs, look, rows, state):
-    make_run(runs / "ttt", rows)
-    assert look()["ttt"].state == state
+PERFECT = {"accuracy_search": 1.0, "accuracy_network": 1.0}
+ROUNDS = "tic_tac_toe_policy_gradient"  # of five rounds
 
 
 @pytest.mark.parametrize(
-    ("found", "state"),
+    ("preset", "row", "state"),
     [
-        ({"rounds_passed": 4}, "stopped"),
-        ({"rounds_passed": 5}, "finished"),
-        ({"rounds_passed": 5, "exploitability": 0.5}, "stopped"),
-        ({"rounds_passed": 6, "exploitability": 0.0}, "finished"),
+        ("tic_tac_toe", {"iteration": 40}, "finished"),
+        ("tic_tac_toe", PERFECT | {"exploitability": 0}, "finished"),
+        ("tic_tac_toe", PERFECT | {"exploitability": 0.5}, "stopped"),
+        (ROUNDS, {"rounds_passed": 4}, "stopped"),
+        (ROUNDS, {"rounds_passed": 5}, "finished"),
+        (ROUNDS, {"rounds_passed": 5, "exploitability": 0.5}, "stopped"),
+        (ROUNDS, {"rounds_passed": 6, "exploitability": 0.0}, "finished"),
     ],
 )
-def test_a_policy_gradient_is_finished_when_its_last_round_is_passed_and_nobody_beats_it(
-    runs, look, found, state
-):
-    rows = [make_row(20, **found)]
-    run = make_run(runs / "ttt", rows, preset="tic_tac_toe_policy_gradient")
-    assert run.config.train.rounds == 5
+def test_a_run_is_finished_at_its_limit_or_when_nobody_beats_it(runs, look, preset, row, state):
+    """A policy gradient is only after its last round."""
+    make_run(runs / "ttt", [make_row(20) | row], preset=preset)
     assert look()["ttt"].state == state
 
 
@@ -138,10 +128,8 @@ def test_the_runs_of_a_population_are_grouped(runs, look):
     assert [row["name"] for row in rows] == ["alone", "folder/only", "pop/", "seed=0", "seed=1"]
     group = rows[2]
     assert (group["state"], group["link"]) == ("2 runs: 2 stopped", "/training/run?name=pop")
-    assert [run.name for run in select_runs(list(seen.values()), ["pop"])] == [
-        "pop/seed=0",
-        "pop/seed=1",
-    ]
+    selected = select_runs(list(seen.values()), ["pop"])
+    assert [run.name for run in selected] == ["pop/seed=0", "pop/seed=1"]
     assert [run.name for run in select_runs(list(seen.values()), ["al", "alone"])] == ["alone"]
 
 
