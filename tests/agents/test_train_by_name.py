@@ -1,7 +1,9 @@
 """`azjax.train`: a run by the name of its preset, from Python."""
 
+import io
 import os
 import signal
+import sys
 import threading
 
 import jax
@@ -67,6 +69,16 @@ def test_progress_is_plain_lines_where_colors_are_forced_as_in_a_notebook(
     assert second.startswith("compiling, the first time for ")
     assert len(others) == 3
     assert "\x1b" not in "".join(others)
+
+
+def test_a_run_goes_on_where_its_output_and_the_stream_of_the_note_are_lost(tmp_path, monkeypatch):
+    class Lost(io.StringIO):
+        def write(self, text):
+            raise BrokenPipeError
+
+    monkeypatch.setattr(sys, "stdout", Lost())
+    monkeypatch.setattr(sys, "stderr", Lost())
+    assert train(tmp_path / "run", iterations=1).metrics[-1]["iteration"] == 1
 
 
 def test_numbers_of_any_type_are_those_of_python(tmp_path):
