@@ -94,9 +94,9 @@ def play_on_the_page():
 
 
 def play_a_match():
-    rival = load_player("random", GO.name).player
-    play_match(GO, MCTS.player, rival, MatchSettings(2, 1))
-    record_game(GO, rival, rival, seed=0)
+    mcts, rival = (load_player(name, "coins") for name in ("mcts:simulations=2", "random"))
+    play_match(mcts.game, mcts.player, rival.player, MatchSettings(2, 1))
+    record_game(mcts.game, rival.player, rival.player, seed=0)
 
 
 @pytest.mark.parametrize("play", [play_a_match, play_by_gtp, play_at_a_terminal, play_on_the_page])

@@ -124,6 +124,7 @@ def _read(kind: type, word: str, *, is_optional: bool = False) -> Any:
     return number(kind, word) if kind in _TYPES_IN_WORDS else kind(word)
 
 
+@functools.cache
 def _field_docstrings(kind: type) -> dict[str, str]:
     """Returns the string below each field, on one line; empty where there is none.
 

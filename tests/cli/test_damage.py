@@ -2,9 +2,6 @@ import asyncio
 import gc
 import json
 import shutil
-import sys
-import types
-import warnings
 
 import pytest
 from command_line import checkpoints, iterations
@@ -61,16 +58,6 @@ def test_a_damaged_checkpoint_is_skipped_for_the_one_before(azjax, copy, tmp_pat
     assert result.out == azjax("fingerprint", whole).out
 
 
-def test_the_unraisable_hook_drops_errors_of_late_reads_only(monkeypatch):
-    reported = []
-    monkeypatch.setattr(sys, "unraisablehook", reported.append)
-    ignore_late_errors()
-    late = ("Event loop is closed", "Encountered error while reading array index: (0, 8)")
-    for reason in (*late, "something else"):
-        sys.unraisablehook(types.SimpleNamespace(exc_value=RuntimeError(reason)))
-    assert [str(unraisable.exc_value) for unraisable in reported] == ["something else"]
-
-
 def error_of_file(path):
     """Returns an error that a file of this name has raised."""
     try:
@@ -95,31 +82,8 @@ def test_asyncio_logs_all_errors_except_those_of_orbax(caplog):
     assert "something else" in record.getMessage()
 
 
-async def async_serialize_from_host():
-    async def write_fragment():
-        pass
-
-    return write_fragment()
-
-
-async def another():
-    pass
-
-
-def test_python_warns_of_all_coroutines_never_started_except_those_of_orbax():
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        ignore_late_errors()
-        asyncio.run(async_serialize_from_host())  # drops the coroutine that it returns
-        another()
-        gc.collect()
-    (warning,) = caught
-    assert "'another'" in str(warning.message)
-
-
-@pytest.mark.parametrize("damage", [truncate, flip_bytes, change_fingerprint])
-def test_resuming_a_damaged_run_ends_where_the_whole_one_did(azjax, resume, trained, copy, damage):
-    damage(copy / "checkpoints" / "6")
+def test_resuming_a_damaged_run_ends_where_the_whole_one_did(azjax, resume, trained, copy):
+    flip_bytes(copy / "checkpoints" / "6")
     result = resume(copy, "--iterations", "6")
     assert result.code == 0, result
     assert f"azjax: {copy}: checkpoint 6 is damaged (its " in result.out

@@ -9,7 +9,6 @@ import pytest
 from command_line import checkpoints
 from rich.console import Console
 
-from azjax.agents.train import train as train_by_name
 from azjax.cli import output
 from azjax.cli.output import working
 from azjax.runs.reporting.progress_phrases import COMPILING
@@ -34,14 +33,6 @@ def test_a_run_goes_on_without_its_output(train, tmp_path, monkeypatch, stream):
     line = f"azjax: standard output: {os.strerror(stream._number)}; going on" if stream else ""
     assert ended.err.startswith(line)
     assert sys.stdout is stream
-
-
-def test_a_run_from_python_goes_on_where_the_stream_of_the_note_is_lost_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "stdout", Lost(errno.EPIPE))
-    monkeypatch.setattr(sys, "stderr", Lost(errno.EPIPE))
-    sizes = {"num_games": 8, "num_moves": 4, "replay_moves": 8, "num_updates": 1, "batch_size": 8}
-    train_by_name("tic_tac_toe", out=tmp_path / "run", iterations=1, overrides=sizes)
-    assert checkpoints(tmp_path / "run") == [1]
 
 
 @pytest.mark.parametrize(

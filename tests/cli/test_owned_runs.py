@@ -4,6 +4,7 @@ import json
 
 import pytest
 from command_line import (
+    TINY,
     assert_one_line,
     at_iteration,
     checkpoints,
@@ -13,6 +14,8 @@ from command_line import (
 )
 
 import azjax.runs.population as population_module
+from azjax.cli.train.folders import create_runs
+from azjax.cli.train.options import parse_request
 from azjax.support.files.ownership import owned
 
 ELSEWHERE = {"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}
@@ -98,9 +101,11 @@ def test_a_run_that_is_taken_before_it_stops_is_not_saved(train, tmp_path, monke
     assert checkpoints(tmp_path / "run") == [1, 2]
 
 
-def test_the_folder_of_a_population_has_one_owner(train, resume, tmp_path):
+def test_the_folder_of_a_population_has_one_owner(resume, tmp_path):
     folder = tmp_path / "runs"
-    train(folder, "--seeds", "2", "--iterations", "1")
+    words = ["tic_tac_toe", *TINY, "--seeds", "2", "--iterations", "1", "--out", str(folder)]
+    create_runs(parse_request(words))
     with owned(folder):
+        before = snapshot(folder)
         assert_one_line(resume(folder, "--iterations", "2"), 2, f"{folder} is in use by process")
-    assert iterations(folder / "seed=0") == [0, 1]
+        assert snapshot(folder) == before

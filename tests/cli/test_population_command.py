@@ -6,7 +6,6 @@ import signal
 
 import pytest
 from command_line import (
-    TINY,
     assert_one_line,
     at_iteration,
     checkpoints,
@@ -81,16 +80,13 @@ def test_every_combination_has_its_own_run_with_metrics_checkpoints_and_curves(p
     assert (population / "curves.png").exists()  # of all together
 
 
-@pytest.mark.parametrize(("rate", "seed"), [("1e-3", "1"), ("3e-3", "0")])
-def test_a_member_equals_the_run_trained_alone(train, population, tmp_path, rate, seed):
-    arguments = ("--iterations", "4", "--hparams.learning-rate", rate, "--seed", seed)
+def test_a_member_equals_the_run_trained_alone(train, population, tmp_path):
+    arguments = ("--iterations", "4", "--hparams.learning-rate", "3e-3", "--seed", "1")
     assert train(tmp_path / "alone", *arguments).code == 0
-    assert_same_learning(
-        population / f"learning_rate={float(rate)},seed={seed}", tmp_path / "alone"
-    )
+    assert_same_learning(population / "learning_rate=0.003,seed=1", tmp_path / "alone")
 
 
-@pytest.mark.parametrize("repeated", [(), (*SEEDS, *RATES), TINY])
+@pytest.mark.parametrize("repeated", [(), (*SEEDS, *RATES)])
 def test_a_population_is_resumed_whole(resume, copy, repeated):
     assert resume(copy, "--iterations", "5", *repeated).code == 0
     assert all(iterations(copy / name) == [0, 1, 2, 3, 4, 5] for name in names(copy))

@@ -23,6 +23,9 @@ from azjax.cli import main
 main()
 """
 
+# The programs that this session has compiled.
+COMPILED = {"JAX_COMPILATION_CACHE_DIR": os.environ["JAX_COMPILATION_CACHE_DIR"]}
+
 STOPPING = "stopping as soon as this step is done, or in 8 seconds without it"
 
 
@@ -64,7 +67,7 @@ def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
     monkeypatch.setattr("azjax.cli.train.command.find_positions", lambda game: None)
     folder, whole = tmp_path / "run", tmp_path / "whole"
     arguments = ("train", "tic_tac_toe", "--out", folder, "--iterations", "100000", *TINY)
-    process = start(environment, *arguments)
+    process = start(environment | COMPILED, *arguments)
     if moment == "before a checkpoint":
         wait_for(process, (folder / "run.json").exists)
     else:

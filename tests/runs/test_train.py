@@ -3,7 +3,6 @@
 import dataclasses
 import gc
 
-import numpy as np
 import pytest
 from tiny_runs import make_coins_run, no_progress
 
@@ -83,11 +82,6 @@ def test_an_evaluation_after_warm_up_traces_nothing_more(make_run, monkeypatch):
     assert in_warm_up > 0
     train_run(run, no_progress())
     assert len(traced) == in_warm_up
-
-
-def test_accuracy_is_measured_on_the_given_positions(make_run):
-    some = all_positions(make("coins")).take(np.arange(5))
-    assert train_run(make_run(1), no_progress(), some).accuracy.positions == 5
 
 
 def test_a_failure_is_raised(make_run):

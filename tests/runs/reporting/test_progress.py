@@ -62,19 +62,6 @@ def test_accuracy_and_time_left_come_first_and_all_fits_into_two_lines_of_80_col
     assert second == "  " + "  ".join(PHRASES[1:])
 
 
-@pytest.mark.parametrize("width", [60, 80, 200])
-def test_live_lines_break_between_phrases_only(width):
-    lines = live(*EVALUATED, width=width)
-    assert all(len(line) <= width for line in lines)
-    for phrase in ("04:30 left", *PHRASES):
-        assert sum(phrase in line for line in lines) == 1, (phrase, lines)
-
-
 def test_without_a_terminal_an_evaluation_is_one_line():
     [line] = printed(ITERATION | ACCURACY, force_terminal=False, width=80)
     assert line == f" 30.0 s  iteration 12345  {PHRASES[0]}  {'  '.join(PHRASES[2:])}"
-
-
-def test_the_initial_network_has_an_accuracy_and_no_losses():
-    initial = {"iteration": 0, "positions": 0, "seconds": 0.0, **ACCURACY}
-    assert printed(initial, force_terminal=False) == [f"  0.0 s  iteration 0  {PHRASES[0]}"]

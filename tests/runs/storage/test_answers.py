@@ -7,7 +7,7 @@ import pytest
 from tiny_runs import make_coins_run, no_progress
 
 from azjax.config.limits import Limits
-from azjax.evaluation import Answers, find_positions
+from azjax.evaluation import Answers, all_positions
 from azjax.games import make
 from azjax.runs.storage.answers import append_answers, pack, read_answers, unpack
 from azjax.runs.train import train_run
@@ -66,7 +66,7 @@ def train(run, positions=None):
 
 
 def test_a_run_records_the_answers_of_every_evaluation(coins):
-    run, sample = coins(2), find_positions(make("coins"), "coins_21")
+    run, sample = coins(2), all_positions(make("coins"))._replace(is_complete=False)
     outcome = train(run, sample)
     found = read_answers(run.answers)
     assert [row["iteration"] for row in outcome.rows] == list(found) == [0, 1, 2]

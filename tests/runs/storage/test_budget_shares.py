@@ -1,11 +1,14 @@
 """The schedule of the learning rate follows the share of the budget that is done."""
 
 import dataclasses
+import itertools
+import types
 
 import pytest
 from tiny_runs import make_coins_run, no_progress
 
 from azjax.config.limits import Limits
+from azjax.runs import slots
 from azjax.runs.storage.budget_shares import BudgetShares, read_budget_shares
 from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import shares_of_run
@@ -97,13 +100,13 @@ def test_a_raised_budget_never_raises_the_learning_rate(make_run):
     assert rows[5]["budget_share"] == pytest.approx(5 / 6)
 
 
-def test_a_run_of_minutes_is_repeated_by_its_shares(make_run):
-    run = make_run("run", Limits(minutes=0.001))
+def test_a_run_of_minutes_is_repeated_by_its_shares(make_run, monkeypatch):
+    clock = itertools.count(step=15.0)  # an iteration takes 15 seconds
+    monkeypatch.setattr(slots, "time", types.SimpleNamespace(perf_counter=lambda: next(clock)))
+    run = make_run("run", Limits(minutes=1.0))
     rows = train(run)
     shares = shares_of_run(run)
-    assert len(shares) == len(rows) > 1
-    assert shares[0] == 0
-    assert shares == sorted(shares)
+    assert shares == [0.0, 0.25, 0.5, 0.75]
     again = make_run("again", Limits(iterations=len(shares)), shares)
     assert [row["learning_rate"] for row in train(again)] == [row["learning_rate"] for row in rows]
     assert restore(again).fingerprint == restore(run).fingerprint

@@ -1,6 +1,7 @@
 """A session goes on from a checkpoint: what is recorded after it is dropped, and nothing else."""
 
 import contextlib
+import shutil
 
 import numpy as np
 import pytest
@@ -32,19 +33,29 @@ def files(run):
         yield history, checkpoints
 
 
+@pytest.fixture(scope="session")
+def saved(tmp_path_factory, state_at):
+    """Returns a folder with the networks and checkpoints of three iterations."""
+    folder = tmp_path_factory.mktemp("saved")
+    history, checkpoints = NetworkHistory(folder / "history"), Checkpoints(folder / "checkpoints")
+    with contextlib.closing(history), contextlib.closing(checkpoints):
+        for iteration in (1, 2, 3):
+            history.save(iteration, state_at(iteration).acting)
+            checkpoints.save(state_at(iteration), None)
+    return folder
+
+
 @pytest.fixture
-def record(run, files, state_at):
+def record(run, saved):
     """Returns `record(iterations)`, which records iterations as a session does."""
-    history, checkpoints = files
 
     def record(iterations):
         write_budget_shares(run.budget_shares, SHARES)
-        for iteration in iterations:
-            history.save(iteration, state_at(iteration).acting)
-            append_answers(run.answers, iteration, Answers(*np.ones((2, 8), bool)))
-            checkpoints.save(state_at(iteration), None)
         writer = MetricsWriter(run, 0)
         for iteration in iterations:
+            for folder in (run.history, run.checkpoints):
+                shutil.copytree(saved / folder.name / str(iteration), folder / str(iteration))
+            append_answers(run.answers, iteration, Answers(*np.ones((2, 8), bool)))
             writer.write({"iteration": iteration, "seconds": 0.5})
         writer.close()
 

@@ -1,6 +1,7 @@
 """A run that cannot be written ends in one line, and keeps what it has saved."""
 
 import dataclasses
+import shutil
 
 import pytest
 from full_disk import no_space, no_space_in
@@ -34,14 +35,21 @@ def make_run(folder, config, seed, iterations):
     return make_coins_run(folder, config, Limits(iterations=iterations), seed=seed)
 
 
-@pytest.fixture
-def run(tmp_path, tiny_config):
-    """Returns a run that was killed in its second iteration, with a limit of three."""
-    run = make_run(tmp_path / "run", tiny_config, 0, 1)
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory, tiny_config):
+    """Returns a run that was killed in its second iteration."""
+    run = make_run(tmp_path_factory.mktemp("killed") / "run", tiny_config, 0, 1)
     train_run(run, no_progress())
     with run.metrics.open("a") as metrics:
         metrics.write('{"iteration": 2')
-    return dataclasses.replace(run, limits=Limits(None, 3))
+    return run
+
+
+@pytest.fixture
+def run(killed, tmp_path):
+    """Returns a copy of it, with a limit of three."""
+    path = shutil.copytree(killed.path, tmp_path / "run")
+    return dataclasses.replace(killed, path=path, limits=Limits(None, 3))
 
 
 @pytest.mark.parametrize("writer", WRITERS)
