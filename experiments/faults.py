@@ -30,6 +30,7 @@ from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
 from azjax.support.validation import check_above, check_at_least
 
+SubjectName = Literal["train", "population", "study", "sweep"]
 Campaign = Literal["kills", "group_kills", "disk", "read_only", "nan", "clock", "memory"]
 
 
@@ -38,7 +39,11 @@ class FaultOptions:
     """Interrupt small trainings in many ways, continue them, and compare."""
 
     kills: int = 100
-    """SIGKILLs at random moments, over all kinds of training in turn."""
+    """SIGKILLs at random moments, over the kinds of training in turn."""
+    subjects: tuple[SubjectName, ...] = get_args(SubjectName)
+    """Which kinds of training are killed."""
+    disks: int = 6
+    """Disks that are full at different writes."""
     group_kills: int = 20
     """SIGKILLs of one of four processes that train a run together, or of its supervisor."""
     memory_minutes: float = 120.0
@@ -51,6 +56,7 @@ class FaultOptions:
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
         check_at_least("kills", self.kills, 1)
+        check_at_least("disks", self.disks, 1)
         check_at_least("group_kills", self.group_kills, 1)
         check_above("memory_minutes", self.memory_minutes, 0)
 
@@ -59,11 +65,11 @@ def run_campaign(name: Campaign, options: FaultOptions, folder: pathlib.Path) ->
     """Runs a campaign in an empty folder."""
     match name:
         case "kills":
-            return kill_at_random(options.kills, options.seed, folder)
+            return kill_at_random(options.subjects, options.kills, options.seed, folder)
         case "group_kills":
             return kill_one_of_several(options.group_kills, options.seed, folder)
         case "disk":
-            return fill_disk(folder)
+            return fill_disk(options.disks, folder)
         case "read_only":
             return make_read_only(folder)
         case "nan":

@@ -1,6 +1,8 @@
 """The layers of azjax: which modules import which; and importing does no work."""
 
 import ast
+import functools
+import graphlib
 import os
 import pathlib
 import pkgutil
@@ -54,29 +56,36 @@ def view_of(module):
     return names[2] if names[:2] == ("azjax", "page") and names[2] in VIEWS else None
 
 
-def imported_modules(source, package):
-    """Yields each module that the source imports, anywhere in it, relative ones resolved."""
-    for node in ast.walk(ast.parse(source)):
+def nodes_at_import(node):
+    """Yields the nodes that are executed when the module is imported: no bodies of functions."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            continue
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield child
+            yield from nodes_at_import(child)
+
+
+def imported_modules(nodes, package):
+    """Yields each module that nodes of a file in a package import, relative ones resolved."""
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             parents = package.split(".")[: len(package.split(".")) - node.level + 1]
             base = ".".join([*(parents if node.level else []), *filter(None, [node.module])])
-            # `from azjax import games` imports a part, `from azjax import make` the top.
-            yield from (
-                f"{base}.{alias.name}" if base == "azjax" and alias.name in MAY_IMPORT else base
-                for alias in node.names
-            )
+            names = (f"{base}.{alias.name}" for alias in node.names)
+            # `from azjax import games` imports a module, `from azjax import make` a name of one.
+            yield from (name if name in modules() else base for name in names)
 
 
-def violations(source, module, *, is_package=False):
+def violations(module):
     """Returns what is wrong with the imports of one module, a line each."""
-    part = part_of(module)
+    part, (package, tree) = part_of(module), modules()[module]
     if part not in MAY_IMPORT:
         return [f"{module}: give azjax.{part} a line in MAY_IMPORT"]
-    package = module if is_package else module.rpartition(".")[0]
     wrong = []
-    for imported in imported_modules(source, package):
+    for imported in imported_modules(ast.walk(tree), package):
         top = imported.split(".")[0]
         if top == "azjax" and part_of(imported) not in MAY_IMPORT[part] | {part}:
             wrong.append(f"{module} imports {imported}")
@@ -89,50 +98,52 @@ def violations(source, module, *, is_package=False):
     return wrong
 
 
+@functools.cache
 def modules():
-    """Returns (path, dotted name, whether it is a package) for each file of azjax."""
-    found = []
+    """Returns the package and the syntax tree of each file of azjax, by dotted name."""
+    found = {}
     for path in sorted(ROOT.rglob("*.py")):
-        names = ["azjax", *path.relative_to(ROOT).with_suffix("").parts]
-        is_package = names[-1] == "__init__"
-        found.append((path, ".".join(names[:-1] if is_package else names), is_package))
+        *parents, name = "azjax", *path.relative_to(ROOT).with_suffix("").parts
+        module = ".".join(parents if name == "__init__" else [*parents, name])
+        found[module] = (".".join(parents), ast.parse(path.read_text()))
     return found
 
 
 def test_every_module_imports_only_what_lies_below_it():
-    found = modules()
-    assert {part_of(module) for _, module, _ in found} >= {"__init__", "games"}
-    wrong = [
-        line
-        for path, module, is_package in found
-        for line in violations(path.read_text(), module, is_package=is_package)
-    ]
+    assert {part_of(module) for module in modules()} >= {"__init__", "games"}
+    wrong = [line for module in modules() for line in violations(module)]
     assert not wrong, "\n".join(wrong)
+
+
+def test_no_import_leads_back_to_its_module_so_that_each_can_be_the_first():
+    imports = {
+        module: {*imported_modules(nodes_at_import(tree), package)} & modules().keys() - {module}
+        for module, (package, tree) in modules().items()
+    }
+    assert sum(map(len, imports.values())) > len(modules())
+    graphlib.TopologicalSorter(imports).prepare()
 
 
 # On a platform that does not exist, starting a backend or building an array raises.
 NO_BACKEND = {**os.environ, "JAX_PLATFORMS": "no_such_platform"}
 
-IMPORT_EACH_ON_ITS_OWN = """
+IMPORT_ALL = """
 import importlib, sys
 sys.argv = ["python", "--no-such-argument"]
 for module in sys.stdin.read().split():
-    for name in [name for name in sys.modules if name.split(".")[0] == "azjax"]:
-        del sys.modules[name]
     importlib.import_module(module)
 """
 
 
-def run_without_backend(script, text=""):
-    return subprocess.run(
-        [sys.executable, "-c", script], input=text, env=NO_BACKEND, capture_output=True, text=True
-    )
-
-
 @pytest.mark.slow
-def test_each_module_is_imported_on_its_own_without_starting_a_backend_or_reading_arguments():
-    names = [module for _, module, _ in modules()]
-    assert set(names) >= {f"azjax.{part.name}" for part in pkgutil.iter_modules([str(ROOT)])}
-    done = run_without_backend(IMPORT_EACH_ON_ITS_OWN, "\n".join(names))
+def test_importing_starts_no_backend_and_reads_no_arguments():
+    assert modules().keys() >= {f"azjax.{part.name}" for part in pkgutil.iter_modules([str(ROOT)])}
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT_ALL],
+        input="\n".join(modules()),
+        env=NO_BACKEND,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""

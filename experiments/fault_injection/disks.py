@@ -6,22 +6,26 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 
+import numpy as np
+
 from azjax.support.errors import RunError
 from fault_injection.subjects import SUBJECTS
 from fault_injection.trials import Finding, check_one_line, compare, result_without_fault, run
 
-_SHARES = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)  # of what the run takes: full at different writes
 _LARGE = "256m"
 _REFUSED = (1, 2)  # statuses of a run that cannot be written, or that cannot begin
 
 
-def fill_disk(folder: pathlib.Path) -> Finding:
-    """Trains on disks that are full at some write, enlarges them, and goes on."""
+def fill_disk(num_disks: int, folder: pathlib.Path) -> Finding:
+    """Trains on disks that are full at some write, enlarges them, and goes on.
+
+    They hold 15% to 90% of what the run takes.
+    """
     subject, finding = SUBJECTS["train"], Finding()
     with small_disk(folder / "large", _LARGE) as disk:
         expected = result_without_fault(subject, disk)
         whole = shutil.disk_usage(disk).used // 1024
-    for kilobytes in (int(share * whole) for share in _SHARES):
+    for kilobytes in (int(share * whole) for share in np.linspace(0.15, 0.9, num_disks)):
         with small_disk(folder / f"disk-{kilobytes}", f"{kilobytes}k") as disk:
             ended = run(subject.begin(disk / "run"))
             problem = check_one_line(ended) if ended.returncode else "the disk was not full"

@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 
 from azjax.support.errors import RunError
 from fault_injection import groups
@@ -23,8 +24,10 @@ from fault_injection.trials import (
 )
 
 
-def kill_at_random(num_kills: int, seed: int, folder: pathlib.Path) -> Finding:
-    """Kills each kind of training at moments that are uniform over its duration."""
+def kill_at_random(
+    subjects: Sequence[str], num_kills: int, seed: int, folder: pathlib.Path
+) -> Finding:
+    """Kills the subjects in turn, at moments that are uniform over their duration."""
     moments, finding = random.Random(seed), Finding()
 
     @functools.cache
@@ -35,7 +38,7 @@ def kill_at_random(num_kills: int, seed: int, folder: pathlib.Path) -> Finding:
         expected = result_without_fault(SUBJECTS[name], folder / name)
         return expected, time.monotonic() - began
 
-    names = itertools.cycle(SUBJECTS)
+    names = itertools.cycle(subjects)
     while finding["trials"] < num_kills:
         name = next(names)
         expected, seconds = whole(name)

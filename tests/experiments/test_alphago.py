@@ -37,22 +37,22 @@ def test_the_pipeline_rates_its_stages_and_goes_on_where_it_stopped(
     alphago, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
-    arguments = ["--game", "tic_tac_toe", "--teacher", "mcts:simulations=20", "--games", "20"]
+    arguments = ["--game", "tic_tac_toe", "--teacher", "tactical", "--games", "20"]
     arguments += ["--simulations", "4", "--rating-games", "4", "--out", "out"]
-    arguments += ["--minutes", "0.4"]
+    arguments += ["--minutes", "0.2"]
     alphago.main(arguments)
     assert re.search(r"the ratings took \d+\.\d minutes more", capsys.readouterr().out)
     out = tmp_path / "out"
     assert len((out / "games.txt").read_text().splitlines()) == 20
     about = json.loads((out / "games.json").read_text())
-    assert 0 < about["minutes_of_games"] < 0.4
+    assert 0 < about["minutes_of_games"] < 0.2
     seconds = 0.0
     for stage in alphago.STAGES:
         last = json.loads((out / stage / "metrics.jsonl").read_text().splitlines()[-1])
         seconds += last["seconds"]
-    assert seconds >= 60 * (0.4 - about["minutes_of_games"]) - 0.1
+    assert seconds >= 60 * (0.2 - about["minutes_of_games"]) - 0.1
     ratings = (out / "tournament_4_simulations_4_games" / "tournament.json").read_text()
-    for name in (*alphago.STAGES, "rollouts=0.5", "mcts:simulations=20"):
+    for name in (*alphago.STAGES, "rollouts=0.5", "tactical"):
         assert name in ratings
     before = sorted(path for path in out.rglob("*") if "checkpoints" in path.parts)
     alphago.main(arguments)  # nothing is left to train

@@ -1,4 +1,4 @@
-"""Four workers of one study, of which one is killed, and one stopped for long."""
+"""Three workers of one study, of which one is killed, and one stopped for long."""
 
 import os
 import pathlib
@@ -39,10 +39,14 @@ def pid_of_owner(path):
 
 def test_no_run_is_counted_twice(study):
     workers = {}
-    for _ in range(4):
+    for _ in range(3):
         worker = subprocess.Popen(
             [sys.executable, SCRIPT, study.path],
-            env={**os.environ, "JAX_NUM_CPU_DEVICES": "1"},
+            env={
+                **os.environ,
+                "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
+                "JAX_NUM_CPU_DEVICES": "1",
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -53,9 +57,9 @@ def test_no_run_is_counted_twice(study):
         os.kill(killed, signal.SIGKILL)
         stopped = pid_of_owner(study.run_path("fast", 1))
         os.kill(stopped, signal.SIGSTOP)
-        finished = [worker for pid, worker in workers.items() if pid not in (killed, stopped)]
-        outputs = [worker.communicate(timeout=SECONDS)[0] for worker in finished]
-        assert [worker.returncode for worker in finished] == [0, 0], outputs
+        [finished] = [worker for pid, worker in workers.items() if pid not in (killed, stopped)]
+        outputs = [finished.communicate(timeout=SECONDS)[0]]
+        assert finished.returncode == 0, outputs
         os.kill(stopped, signal.SIGCONT)
         outputs.append(workers[stopped].communicate(timeout=SECONDS)[0])
         assert workers[stopped].returncode == 0, outputs

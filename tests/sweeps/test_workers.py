@@ -1,4 +1,4 @@
-"""Workers in separate processes: two on one study, one that is killed, one that is stopped."""
+"""Two workers of one study in separate processes: one is killed, the other stopped for long."""
 
 import os
 import signal
@@ -10,15 +10,27 @@ from command_line import wait_for
 from sweeping import SCRIPT, TINY, states
 
 import azjax.sweeps.storage as storage_module
+from azjax.support.files.ownership import find_owner
 
 pytestmark = pytest.mark.slow
 
-# A trial is stale after seconds instead of a minute.
+# A trial is stale after seconds instead of a minute, and none ends before both workers train.
 HEARTBEAT_SECONDS, GRACE_SECONDS = 1, 3
 PROGRAM = f"""
-import runpy
+import pathlib, runpy, time
 import azjax.sweeps.storage as storage
+import azjax.sweeps.worker as worker
 storage.HEARTBEAT_SECONDS, storage.GRACE_SECONDS = {HEARTBEAT_SECONDS}, {GRACE_SECONDS}
+train = worker.train_population
+
+def train_together(*arguments, on_evaluation, **settings):
+    def wait(run, rows):
+        while len(list(pathlib.Path("out").glob("trials/*/run.json"))) < 4:
+            time.sleep(0.02)
+        return on_evaluation(run, rows)
+    return train(*arguments, on_evaluation=wait, **settings)
+
+worker.train_population = train_together
 runpy.run_path({str(SCRIPT)!r}, run_name="__main__")
 """
 OPTIONS = ("--trials", 5, "--places", 2, "--minutes", 5, "--trial-minutes", 0.05, "--out", "out")
@@ -58,73 +70,40 @@ def start(environment, preset, tmp_path):
         worker.communicate()
 
 
-def num_finished(folder):
-    return sum(states(folder).get(state, 0) for state in ("COMPLETE", "PRUNED"))
+def wait_for_pid(worker, run):
+    """Returns the worker that trains a run, as soon as its metrics are there."""
+    wait_for(worker, (run / "metrics.jsonl").exists)
+    return find_owner(run).pid
 
 
-@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM])
-def test_trials_of_a_dead_worker_are_tried_again(
-    start, sweep, preset, monkeypatch, tmp_path, signum
-):
-    monkeypatch.setattr(storage_module, "GRACE_SECONDS", GRACE_SECONDS)
-    out = tmp_path / "out"
-    worker = start()
-    wait_for(worker, (out / "trials" / "1" / "metrics.jsonl").exists)
-    worker.send_signal(signum)
-    printed, _ = worker.communicate(timeout=240)
-    started = states(out)
-    if signum == signal.SIGTERM:
-        assert worker.returncode == 130
-        assert "Continue with: python experiments/sweep.py --preset" in printed
-        assert "RUNNING" not in started
-    else:
-        assert worker.returncode == -signum
-        assert started["RUNNING"] == 2
-    result = sweep(*OPTIONS)
-    assert (result.code, result.err) == (0, "")
-    ended = states(out)
-    assert ended["FAIL"] == 2
-    assert num_finished(out) == 5
-    assert set(ended) <= {"FAIL", "COMPLETE", "PRUNED"}
-    runs = {path.name for path in (out / "trials").iterdir()}
-    assert len(runs) == 5  # retries continue the runs of the first attempts
-    assert {"0", "1"} < runs
-
-
-def test_a_worker_that_wakes_up_after_it_was_declared_dead_changes_nothing(
+def test_trials_of_dead_workers_are_tried_again_and_one_that_wakes_up_changes_nothing(
     start, sweep, preset, monkeypatch, tmp_path
 ):
     monkeypatch.setattr(storage_module, "GRACE_SECONDS", GRACE_SECONDS)
-    out = tmp_path / "out"
-    worker = start()
-    wait_for(worker, (out / "trials" / "1" / "metrics.jsonl").exists)
-    worker.send_signal(signal.SIGSTOP)
+    trials = tmp_path / "out" / "trials"
+    workers = [start(), start()]  # of one study, at once
+    pids = [wait_for_pid(workers[0], trials / str(number)) for number in range(4)]
+    assert sorted(pids) == sorted(2 * [worker.pid for worker in workers])
+    killed, stopped = workers
+    killed.send_signal(signal.SIGKILL)
+    stopped.send_signal(signal.SIGSTOP)
+    assert killed.wait(60) == -signal.SIGKILL
+    assert states(tmp_path / "out") == {"RUNNING": 4}
     result = sweep(*OPTIONS)
     assert (result.code, result.err) == (0, "")
-    finished = states(out)
-    runs = {path.name for path in (out / "trials").iterdir()}
-    assert len(runs) == 7  # those of the first worker, and five others
-    before = {name: (out / "trials" / name / "metrics.jsonl").read_bytes() for name in runs}
-    worker.send_signal(signal.SIGCONT)
-    printed, err = worker.communicate(timeout=240)
-    assert (worker.returncode, err) == (0, "")
-    for number in (0, 1):
-        assert printed.count(f"trial {number}: it was declared dead, and is tried again") == 1
-    assert states(out) == finished
-    for name in runs - {"0", "1"}:
-        assert (out / "trials" / name / "metrics.jsonl").read_bytes() == before[name]
-
-
-def test_two_workers_start_one_study_at_once_and_share_its_trials(start, tmp_path):
-    workers = [start(), start()]
-    printed = [worker.communicate(timeout=280) for worker in workers]
-    assert [worker.returncode for worker in workers] == [0, 0], printed
-    assert [err for _, err in printed] == ["", ""]
-    assert num_finished(tmp_path / "out") in (5, 6)  # both may have started the last one
-    assert set(states(tmp_path / "out")) <= {"COMPLETE", "PRUNED"}
-    finished = [
-        line.split(":")[0] for out, _ in printed for line in out.splitlines() if "done" in line
-    ]
-    assert len(finished) == len(set(finished)) == num_finished(tmp_path / "out")
-    assert all("Train the best: azjax train out/best.toml" in out for out, _ in printed)
-    assert all(any(f"trial {n}:" in out for n in range(6)) for out, _ in printed)
+    finished = states(tmp_path / "out")
+    assert finished.pop("FAIL") == 4
+    assert finished.keys() <= {"COMPLETE", "PRUNED"}
+    assert sum(finished.values()) == 5
+    # Two tries continue the runs of the killed worker; two, and the fifth trial, have new ones.
+    before = {path.parent.name: path.read_bytes() for path in trials.glob("*/metrics.jsonl")}
+    assert len(before) == 7
+    stopped.send_signal(signal.SIGCONT)
+    printed, err = stopped.communicate(timeout=240)
+    assert (stopped.returncode, err) == (0, "")
+    assert states(tmp_path / "out") == finished | {"FAIL": 4}
+    for number, pid in enumerate(pids):
+        lost = f"trial {number}: it was declared dead, and is tried again"
+        assert printed.count(lost) == (pid == stopped.pid)
+    for name in before.keys() - {str(i) for i, pid in enumerate(pids) if pid == stopped.pid}:
+        assert (trials / name / "metrics.jsonl").read_bytes() == before[name]
