@@ -9,7 +9,7 @@ import pytest
 from jax.sharding import PartitionSpec
 from random_variables import make_sampler
 
-from azjax.networks import Network, NetworkConfig, Variables, make_network
+from azjax.networks import Network, NetworkConfig, Variables, make_network, weight_decay_mask
 
 SHAPE = (4, 5, 3)
 ACTIONS = 6
@@ -71,6 +71,16 @@ def test_each_board_is_evaluated_independently(architecture, norm):
     for a, b in zip(before, after, strict=True):
         np.testing.assert_array_equal(a[0], b[0])
         assert not np.allclose(a[1:], b[1:])
+
+
+@every_kind
+def test_weights_decay_and_biases_and_scales_of_norms_do_not(architecture, norm):
+    params, _ = jax.eval_shape(_network(architecture, norm).init, jax.random.key(0))
+    decays = dict(jax.tree.leaves_with_path(weight_decay_mask(params)))
+    names = {path[-1].key: decays[path] for path in decays}
+    scale = {} if norm == "none" else {"scale": False}
+    assert names == {"kernel": True, "bias": False} | scale
+    assert all(decays[path] == names[path[-1].key] for path in decays)
 
 
 @every_kind

@@ -184,6 +184,19 @@ def test_a_trial_whose_worker_died_before_its_first_heartbeat_is_queued_again(op
     assert other.count(TrialState.RUNNING) == 1
 
 
+def test_a_retry_whose_worker_died_before_its_first_heartbeat_is_queued_again(open_trials, clock):
+    first, dead, other = open_trials(), open_trials(), open_trials()
+    first.requeue(first.ask({}))  # the retry inherits that the trial before it was held
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dead._heartbeat, "add", lambda trial_id: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            dead.ask({})
+    other.requeue_stale()
+    clock.sleep(storage_module.GRACE_SECONDS + 1)
+    other.requeue_stale()
+    assert (other.count(TrialState.FAIL), other.count(TrialState.WAITING)) == (2, 1)
+
+
 @pytest.mark.parametrize("hours", [-17, 17])
 def test_workers_in_different_time_zones_agree_on_what_is_abandoned(
     open_trials, monkeypatch, clock, hours

@@ -6,6 +6,8 @@ import jax
 import numpy as np
 import pytest
 
+from azjax.games import register_game
+from azjax.games.coins import Coins
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, learnt_model, search
 from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
@@ -17,6 +19,10 @@ from . import tiny, tiny_muzero
 from .tiny_muzero import CONFIG, CONTEXT, GAME
 
 NUMBERS = tiny.as_float32(tiny.HYPERPARAMETERS._replace(value_loss_weight=0.5))
+
+
+class MovesAgain(Coins):
+    turns_alternate = False
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +112,13 @@ def test_two_steps_of_the_model_return_to_the_same_player(trained):
 def test_options_of_others_are_refused(changes, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         TrainConfig(algorithm="muzero", **changes)
+
+
+@pytest.mark.usefixtures("registrations")
+def test_a_game_in_which_a_player_moves_again_is_refused():
+    register_game("again", MovesAgain)
+    with pytest.raises(ValueError, match=r"^game='again': must be one whose turns alternate for"):
+        make_game_and_network(TrainConfig("again", algorithm="muzero"))
 
 
 def test_each_half_of_tied_channels_is_of_whole_groups():
