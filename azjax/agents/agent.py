@@ -29,7 +29,7 @@ from azjax.runs.storage.restore import kept_networks, past_iterations, restore
 from azjax.runs.storage.run_description import commits_of, read_description
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import is_run, open_run
-from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.search import SearchConfig, SearchHyperparameters, with_algorithm
 from azjax.support.errors import InputError, input_errors
 from azjax.support.front_door import front_door
 from azjax.support.machine.jax_settings import own_settings
@@ -134,7 +134,7 @@ def load_agent(
     with input_errors(name):
         game, network = make_game_and_network(config.train)
         own = config.train.search
-        search_config = own.with_algorithm(own.algorithm if search is None else search)
+        search_config = with_algorithm(own, own.algorithm if search is None else search)
         if simulations is None:  # the agent plays as it was judged
             simulations = config.evaluation_simulations
         search_config = dataclasses.replace(search_config, num_simulations=simulations)

@@ -14,7 +14,7 @@ from azjax.evaluation import HostPlayer, Player, TimedPlayer, choose_actions
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game, State, batch_of_one
 from azjax.games.go.rules import Go
-from azjax.search import SearchPieces, TracedInputs, runs_in_pieces
+from azjax.search import SearchPieces, TracedInputs, runs_in_pieces, with_algorithm
 from azjax.support.errors import InputError
 from azjax.support.program_cache import cache_programs
 
@@ -71,7 +71,7 @@ def _pieces(act: SearchAct, rollout_weight: float) -> SearchPieces:
     config = dataclasses.replace(act.config, num_simulations=_MOST_SIMULATIONS)
     model = act.make_model(rollout_weight)
     pieces = SearchPieces(model, config)
-    return pieces if pieces.is_anytime else SearchPieces(model, config.with_algorithm("puct"))
+    return pieces if pieces.is_anytime else SearchPieces(model, with_algorithm(config, "puct"))
 
 
 def gtp_player_maker(

@@ -26,8 +26,7 @@ from azjax.training import (
     state_shardings,
 )
 from azjax.training.learning.learner import learn
-from azjax.training.selfplay.games import PlayProgress
-from azjax.training.state import Replay
+from azjax.training.state import PlayProgress, Replay
 
 # Prefixes of pytrees, whatever the type of the tree.
 _REPLICATED: Any = PartitionSpec()

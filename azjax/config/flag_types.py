@@ -22,7 +22,7 @@ from tyro.constructors import (
 
 from azjax.config.nested_dicts import has_fields
 from azjax.support.errors import input_errors
-from azjax.support.flag_marks import NameOf
+from azjax.support.flag_marks import NameOf, OneOf
 
 _SIMPLE = (int, float, str, pathlib.Path)
 _METAVARS = {int: "INTEGER", float: "NUMBER", pathlib.Path: "PATH"}
@@ -86,7 +86,7 @@ def _flag_type(name: str, hint: Any, default: Any) -> Any:
     kind = typing.get_args(bare)[0] if container or is_optional else bare
     if kind not in _SIMPLE:
         return hint
-    listed = [f"{{{','.join(mark.names())}}}" for mark in marks if isinstance(mark, NameOf)]
+    listed = [f"{{{','.join(mark.names())}}}" for mark in marks if isinstance(mark, NameOf | OneOf)]
     metavar = listed[0] if listed else _METAVARS.get(kind, name.upper())
     spec = _value_spec(kind, metavar, is_optional=is_optional)
     if container:

@@ -12,7 +12,8 @@ from azjax.search import (
     SearchConfig,
     SearchHyperparameters,
     check_search,
-    search_names,
+    check_search_config,
+    with_algorithm,
 )
 from azjax.support.flag_marks import NameOf
 from azjax.support.validation import (
@@ -23,7 +24,13 @@ from azjax.support.validation import (
     check_share,
     check_size,
 )
-from azjax.training import Hyperparameters, TrainConfig, get_algorithm, make_game_and_network
+from azjax.training import (
+    Hyperparameters,
+    TrainConfig,
+    check_train_config,
+    get_algorithm,
+    make_game_and_network,
+)
 from azjax.training.algorithms.options import HYPERPARAMETERS
 
 _SHARES = (
@@ -64,7 +71,7 @@ class RunConfig:
     tests of a policy gradient's rounds, are at multiples of this number only."""
     evaluation_simulations: int = 32
     """Simulations per move of the search in evaluations."""
-    evaluation_algorithm: Annotated[str | None, NameOf(search_names)] = None
+    evaluation_algorithm: Annotated[str | None, NameOf("search")] = None
     """Search in evaluations; that of self-play if not given."""
     evaluation_hparams: Annotated[
         SearchHyperparameters | None, tyro.conf.Fixed, tyro.conf.Suppress
@@ -79,13 +86,16 @@ class RunConfig:
     once the last round of a policy gradient is passed and its search loses to nobody."""
 
     def __post_init__(self):
-        """Raises ValueError if a number is out of range or the network does not fit the game."""
+        """Raises ValueError if a number is out of range, or two choices do not fit together."""
+        check_train_config(self.train)
         check_at_least("evaluate_every", self.evaluate_every, 1)
         check_size("evaluation_simulations", self.evaluation_simulations, 1, MAX_SIMULATIONS)
         if self.evaluation_algorithm is not None:
             check_search("evaluation_algorithm", self.evaluation_algorithm)
         _check_hyperparameters(self.hparams)
         _check_used(self.train.algorithm, self.hparams)
+        if self.evaluation_choices is not None:
+            check_search_config(self.evaluation_choices)
         if self.evaluation_hparams is not None:
             _check_search_hyperparameters("evaluation_hparams", self.evaluation_hparams)
         is_needed = get_algorithm(self.train.algorithm).learns_from_games
@@ -109,7 +119,7 @@ class RunConfig:
     def evaluation_search(self) -> SearchConfig:
         """The search in evaluations."""
         choices = self.evaluation_choices or self.train.search
-        search = choices.with_algorithm(self.evaluation_algorithm or self.train.search.algorithm)
+        search = with_algorithm(choices, self.evaluation_algorithm or self.train.search.algorithm)
         return dataclasses.replace(search, num_simulations=self.evaluation_simulations)
 
     @property

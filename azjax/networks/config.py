@@ -4,8 +4,8 @@ import dataclasses
 from typing import Annotated, Literal, get_args
 
 from azjax.networks.precision import Precision
-from azjax.networks.registry import check_network, network_names
-from azjax.support.flag_marks import NameOf
+from azjax.networks.registry import check_network
+from azjax.support.flag_marks import NameOf, OneOf
 from azjax.support.validation import check_choice, check_distinct, check_size
 
 Norm = Literal["none", "layer", "batch"]
@@ -26,7 +26,7 @@ _MAX_WIDTH = 2**14
 class NetworkConfig:
     """Describes a network; static under `jit`."""
 
-    architecture: Annotated[str, NameOf(network_names)] = "resnet"
+    architecture: Annotated[str, NameOf("network")] = "resnet"
     """Kind of network: mlp (dense layers), convnet (two convolutions), resnet (a tower of residual
     blocks), or the name of a registered network."""
 
@@ -55,7 +55,7 @@ class NetworkConfig:
     win, draw and loss. The value that plays is then that of a win less that of a loss. With none
     there is no value head: searches take the results of random rollouts."""
 
-    auxiliary_heads: Annotated[tuple[str, ...], NameOf(lambda: _HEADS)] = ()
+    auxiliary_heads: Annotated[tuple[str, ...], OneOf(_HEADS)] = ()
     """Heads that train the trunk and do not play: reply, the policy at the next position;
     action_values, the Q-values of the search; ownership, the owners of the cells at the end of the
     game, and the margin; consistency, of MuZero alone, the representation of the position that a

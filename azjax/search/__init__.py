@@ -36,11 +36,14 @@ from azjax.search.proof import Bounds, pack_bounds, tightest_bounds, unpack_boun
 from azjax.search.registry import (
     Search,
     check_search,
+    check_search_config,
     get_search,
     plugin_of_search,
     register_search,
     runs_in_pieces,
     search_names,
+    used_hyperparameters,
+    with_algorithm,
 )
 from azjax.search.result import SearchResult, likeliest_action, with_root_alone
 from azjax.search.timed_search import TimedSearch
@@ -72,6 +75,7 @@ __all__ = [
     "Transition",
     "TreeSearch",
     "check_search",
+    "check_search_config",
     "discount_of_mover",
     "evaluate_with_mixture",
     "evaluate_with_network",
@@ -99,6 +103,8 @@ __all__ = [
     "tightest_bounds",
     "uct_search",
     "unpack_bounds",
+    "used_hyperparameters",
+    "with_algorithm",
     "with_root_alone",
 ]
 
@@ -132,6 +138,7 @@ def search(
       states: [B] what the model represents, such as game states, none finished.
       roots_alone: Whether the result has the roots of the trees alone, [B, 1, ...].
     """
+    check_search_config(config)
     algorithm = get_search(config.algorithm)
     arguments = model, config, hyperparameters, params, keys, states
     if isinstance(algorithm, TreeSearch):

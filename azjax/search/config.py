@@ -1,27 +1,20 @@
 """Configuration of a search: static choices, and hyperparameters that may be traced."""
 
 import dataclasses
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
-from azjax.search.registry import (
-    check_search,
-    runs_in_pieces,
-    search_names,
-    used_hyperparameters,
-)
 from azjax.support.flag_marks import NameOf
 from azjax.support.ranges import Range
 from azjax.support.validation import check_size
 
 MAX_SIMULATIONS = 2**20  # per move; each is a node of the tree
-_OFF_WITHOUT_TREE: dict[str, Any] = {"sampled_actions": 0, "proven_values": False}
 
 
 @dataclasses.dataclass(frozen=True)
 class SearchConfig:
     """The choices that change a compiled search; static under `jit`."""
 
-    algorithm: Annotated[str, NameOf(search_names)] = "gumbel"
+    algorithm: Annotated[str, NameOf("search")] = "gumbel"
     """gumbel (Danihelka et al. 2022), puct, AlphaZero's (Silver et al. 2018), uct (Kocsis and
     Szepesvari 2006), which uses no prior, policy_rollouts, which weighs the prior against the mean
     value (of rollouts where the network has none), policy, the network without search, or the name
@@ -42,8 +35,7 @@ class SearchConfig:
     loses is not played while another may not. In training, value targets lie within the bounds."""
 
     def __post_init__(self):
-        """Raises ValueError where a number is out of range, or the search lacks what is chosen."""
-        check_search("search.algorithm", self.algorithm)
+        """Raises ValueError where a number is out of range."""
         for field in ("num_simulations", "max_num_considered_actions"):
             check_size(f"search.{field}", getattr(self, field), 1, MAX_SIMULATIONS)
         check_size("search.sampled_actions", self.sampled_actions, 0, MAX_SIMULATIONS)
@@ -52,33 +44,11 @@ class SearchConfig:
                 f"search.sampled_actions={self.sampled_actions}: must be 0 with "
                 "search.proven_values, as actions that are not sampled prove nothing"
             )
-        for field, off in _OFF_WITHOUT_TREE.items():
-            if getattr(self, field) != off and not runs_in_pieces(self.algorithm):
-                raise ValueError(
-                    f"search.{field}={getattr(self, field)}: must be {off}, as {self.algorithm} is "
-                    "no TreeSearch"
-                )
-
-    def with_algorithm(self, algorithm: str) -> "SearchConfig":
-        """Returns the same sizes for another search, without those choices that need a tree.
-
-        Raises:
-          ValueError: There is no such search.
-        """
-        check_search("search.algorithm", algorithm)
-        off = {} if runs_in_pieces(algorithm) else _OFF_WITHOUT_TREE
-        return dataclasses.replace(self, algorithm=algorithm, **off)
 
     @property
     def simulations_made(self) -> int:
         """The simulations that are made per move: none by the search `policy`."""
         return 0 if self.algorithm == "policy" else self.num_simulations
-
-    @property
-    def used_hyperparameters(self) -> tuple[str, ...]:
-        """Which of the SearchHyperparameters the algorithm uses."""
-        used = used_hyperparameters(self.algorithm)
-        return SearchHyperparameters._fields if used is None else used
 
 
 class SearchHyperparameters(NamedTuple):

@@ -1,17 +1,19 @@
 """The searches by name. `register_search` adds one to `--search.algorithm`, players and studies."""
 
+import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import chex
 
+from azjax.search.config import SearchConfig, SearchHyperparameters
+from azjax.search.models.model import Model
 from azjax.search.result import SearchResult
+from azjax.search.tree_search import TreeSearch
 from azjax.support.registry import Registry, calling_module
 from azjax.support.suggestions import did_you_mean
 
-if TYPE_CHECKING:
-    from azjax.search.config import SearchConfig, SearchHyperparameters
-    from azjax.search.models.model import Model
+_OFF_WITHOUT_TREE: dict[str, Any] = {"sampled_actions": 0, "proven_values": False}
 
 
 class Search(Protocol):
@@ -24,9 +26,9 @@ class Search(Protocol):
 
     def __call__(
         self,
-        model: "Model",
-        config: "SearchConfig",
-        hyperparameters: "SearchHyperparameters",
+        model: Model,
+        config: SearchConfig,
+        hyperparameters: SearchHyperparameters,
         params: Any,
         keys: chex.PRNGKey,
         states: Any,
@@ -36,7 +38,7 @@ class Search(Protocol):
 
 class _Registered(NamedTuple):
     search: Search
-    hyperparameters: tuple[str, ...] | None
+    hyperparameters: tuple[str, ...]
 
 
 _SEARCHES: Registry[_Registered] = Registry("search")
@@ -56,13 +58,11 @@ def register_search(
     Raises:
       ValueError: The name is taken, or there is no such hyperparameter.
     """
-    from azjax.search.config import SearchHyperparameters  # which needs the names registered here
-
     fields = SearchHyperparameters._fields
     for field in hyperparameters or ():
         if field not in fields:
             raise ValueError(f"no hyperparameter {field!r}; {did_you_mean(field, fields)}")
-    used = None if hyperparameters is None else tuple(hyperparameters)
+    used = fields if hyperparameters is None else tuple(hyperparameters)
     _SEARCHES.register(name, _Registered(search, used), calling_module())
 
 
@@ -87,14 +87,34 @@ def get_search(name: str) -> Search:
 
 def runs_in_pieces(name: str) -> bool:
     """Tells whether the search of that name is a `TreeSearch`."""
-    from azjax.search.tree_search import TreeSearch  # which needs the names registered here
-
     return isinstance(get_search(name), TreeSearch)
 
 
-def used_hyperparameters(name: str) -> tuple[str, ...] | None:
-    """Returns the hyperparameters that a registered search uses; None stands for all."""
+def used_hyperparameters(name: str) -> tuple[str, ...]:
+    """Returns the fields of SearchHyperparameters that the search of a name uses."""
     return _SEARCHES.get(name).hyperparameters
+
+
+def check_search_config(config: SearchConfig) -> None:
+    """Raises ValueError if there is no such search, or a choice needs a tree that it lacks."""
+    check_search("search.algorithm", config.algorithm)
+    for field, off in _OFF_WITHOUT_TREE.items():
+        if getattr(config, field) != off and not runs_in_pieces(config.algorithm):
+            raise ValueError(
+                f"search.{field}={getattr(config, field)}: must be {off}, as {config.algorithm} is "
+                "no TreeSearch"
+            )
+
+
+def with_algorithm(config: SearchConfig, algorithm: str) -> SearchConfig:
+    """Returns the same sizes for another search, without those choices that need a tree.
+
+    Raises:
+      ValueError: There is no such search.
+    """
+    check_search("search.algorithm", algorithm)
+    off = {} if runs_in_pieces(algorithm) else _OFF_WITHOUT_TREE
+    return dataclasses.replace(config, algorithm=algorithm, **off)
 
 
 def plugin_of_search(name: str) -> str | None:

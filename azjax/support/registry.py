@@ -9,6 +9,8 @@ from azjax.support.suggestions import did_you_mean
 
 Entry = TypeVar("Entry")
 
+_REGISTRIES: dict[str, "Registry"] = {}  # by their kind
+
 
 class Registry(Generic[Entry]):
     """The things of one kind by name, and the module that registered each."""
@@ -18,6 +20,7 @@ class Registry(Generic[Entry]):
         self._kind = kind
         self._entries: dict[str, Entry] = {}
         self._modules: dict[str, str] = {}
+        _REGISTRIES[kind] = self
 
     def register(self, name: str, entry: Entry, module: str) -> None:
         """Registers an entry.
@@ -78,6 +81,11 @@ class Registry(Generic[Entry]):
 
     def _alternatives(self) -> str:
         return f"{', '.join(self._entries)}, or one of --plugin MODULE"
+
+
+def registered_names(kind: str) -> list[str]:
+    """Returns the names of a kind, such as "game"; none before its registry is imported."""
+    return _REGISTRIES[kind].names() if kind in _REGISTRIES else []
 
 
 def is_builtin(module: str) -> bool:

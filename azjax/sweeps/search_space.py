@@ -12,7 +12,7 @@ import optuna
 from azjax.config.nested_dicts import parse_value, to_dict
 from azjax.config.run_config import RunConfig, unused_hyperparameters
 from azjax.networks import AUXILIARY_HEADS, MODEL_HEADS
-from azjax.search import SearchHyperparameters
+from azjax.search import SearchHyperparameters, used_hyperparameters
 from azjax.support.ranges import Range, declared_ranges
 from azjax.training import Hyperparameters, TrainConfig
 
@@ -94,7 +94,7 @@ def declared_space() -> dict[str, Range]:
 def is_unused(name: str, train: TrainConfig) -> bool:
     """Tells whether neither the algorithm nor its search nor its heads use a hyperparameter."""
     if name.startswith(_SEARCH):
-        return name.removeprefix(_SEARCH) not in train.search.used_hyperparameters
+        return name.removeprefix(_SEARCH) not in used_hyperparameters(train.search.algorithm)
     if name in _HEAD_OF_WEIGHT and _HEAD_OF_WEIGHT[name] not in train.network.auxiliary_heads:
         return True
     return name.removeprefix(_HPARAMS) in unused_hyperparameters(train.algorithm)

@@ -1,6 +1,6 @@
 """Learning from self-play: one pure function takes a run's state to the next."""
 
-from azjax.training.algorithms.algorithm import Algorithm
+from azjax.training.algorithms.algorithm import Algorithm, TrainContext
 from azjax.training.algorithms.alphazero import alphazero
 from azjax.training.algorithms.muzero import muzero
 from azjax.training.algorithms.policy_gradient import policy_gradient
@@ -14,7 +14,7 @@ from azjax.training.algorithms.registry import (
 from azjax.training.algorithms.reinforced_policy import reinforced_policy
 from azjax.training.algorithms.supervised_policy import supervised_policy
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.context import TrainContext, make_context, make_game_and_network
+from azjax.training.context import check_train_config, make_context, make_game_and_network
 from azjax.training.iteration import init_train_state, train_iteration
 from azjax.training.metrics import Metrics
 from azjax.training.population import get_member, iterate_population, set_member
@@ -32,6 +32,7 @@ __all__ = [
     "TrainState",
     "algorithm_names",
     "alphazero",
+    "check_train_config",
     "compile_iteration",
     "get_algorithm",
     "get_member",

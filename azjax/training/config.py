@@ -9,8 +9,6 @@ from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.support.flag_marks import NameOf
 from azjax.support.ranges import Range
 from azjax.support.validation import check_even, check_multiple, check_share, check_size
-from azjax.training.algorithms.options import check_options
-from azjax.training.algorithms.registry import algorithm_names, check_algorithm, get_algorithm
 
 _MAX_SIZE = 2**24
 
@@ -25,7 +23,7 @@ class TrainConfig:
     """The network."""
     search: SearchConfig = dataclasses.field(default_factory=SearchConfig)
     """The search of self-play."""
-    algorithm: Annotated[str, NameOf(algorithm_names)] = "alphazero"
+    algorithm: Annotated[str, NameOf("algorithm")] = "alphazero"
     """The learning algorithm: alphazero; muzero, which searches over a model that it learns;
     policy_gradient, whose policy plays against search; AlphaGo's stages supervised_policy,
     reinforced_policy and policy_value; or the name of a registered one."""
@@ -80,7 +78,6 @@ class TrainConfig:
 
     def __post_init__(self):
         """Raises ValueError if a size is out of range or two sizes do not fit together."""
-        check_algorithm("algorithm", self.algorithm)
         for field in ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size"):
             check_size(field, getattr(self, field), 1, _MAX_SIZE)
         for field in ("initial_simulations", "fast_simulations"):
@@ -101,9 +98,6 @@ class TrainConfig:
             )
         for field in ("unroll_steps", "rounds", "pool_size", "pool_interval"):
             check_size(field, getattr(self, field), 1, _MAX_SIZE)
-        algorithm = get_algorithm(self.algorithm)
-        check_options(self, algorithm.options)
-        algorithm.check(self)
 
     def _check_reanalyse(self) -> None:
         check_share("reanalyse_fraction", self.reanalyse_fraction)

@@ -10,9 +10,9 @@ from azjax.training.context import make_context
 from azjax.training.learning.learner import init_learner, learn
 from azjax.training.metrics import Metrics, compute_metrics
 from azjax.training.replay.ring import init_replay, insert
-from azjax.training.selfplay.games import PlayProgress, init_games
+from azjax.training.selfplay.games import init_games
 from azjax.training.selfplay.reanalyse import reanalyse
-from azjax.training.state import Games, TrainState, Trajectory
+from azjax.training.state import Games, PlayProgress, TrainState, Trajectory
 
 
 def init_train_state(

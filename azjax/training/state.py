@@ -1,4 +1,4 @@
-"""The state of a training run as one pytree."""
+"""The state of a training run as one pytree, and what its phases hand to each other."""
 
 from typing import Any, NamedTuple
 
@@ -43,6 +43,13 @@ class Trajectory(NamedTuple):
     trace: chex.Array | None = None  # [T, B] float32, 0 to 1; None without weighted traces
 
 
+class PlayProgress(NamedTuple):
+    """What the metrics report of the moves of an iteration."""
+
+    game_lengths: chex.Array  # [T, B] int32, of the game that the move ended; 0 where it ended none
+    simulations_per_move: chex.Array  # [] float32, mean over the moves
+
+
 class Replay(NamedTuple):
     """The last C moves of each of B environments, across games, as a ring."""
 
@@ -65,6 +72,15 @@ class Replay(NamedTuple):
         The newest row has C - 1; those never written have the places before the written ones.
         """
         return (rows - self.num_written) % self.num_rows
+
+
+class Positions(NamedTuple):
+    """S positions in replay."""
+
+    rows: chex.Array  # [S] int32
+    envs: chex.Array  # [S] int32
+    symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
+    bits: chex.Array  # [S] uint32, random, for what else the algorithm samples
 
 
 class Learner(NamedTuple):

@@ -10,8 +10,11 @@ import tyro
 from azjax.config.flags import parse_flags, parse_script_flags, split_lists
 from azjax.support.errors import InputError
 from azjax.support.flag_marks import NameOf
+from azjax.support.registry import Registry
 
-NAMES = ["gumbel", "puct"]
+SEARCHES: Registry[None] = Registry("search of these tests")
+SEARCHES.register("gumbel", None, "azjax")
+SEARCHES.register("puct", None, "azjax")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Inner:
     """A width."""
     is_tied: bool = True
     """Whether it is tied."""
-    search: Annotated[str, NameOf(lambda: NAMES)] = "gumbel"
+    search: Annotated[str, NameOf("search of these tests")] = "gumbel"
     """A search."""
 
     def __post_init__(self):
@@ -157,7 +160,7 @@ def test_help_of_a_script_names_the_flag_of_plugins_if_it_takes_it(capsys, parse
 
 
 def test_names_that_are_registered_later_are_in_the_help(help_text, capsys, monkeypatch):
-    monkeypatch.setattr("test_flags.NAMES", [*NAMES, "mine"])
+    monkeypatch.setattr(SEARCHES, "_entries", {**SEARCHES._entries, "mine": None})
     with pytest.raises(SystemExit):
         parse("--help")
     assert "--inner.search {gumbel,puct,mine}" in capsys.readouterr().out

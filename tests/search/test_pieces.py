@@ -11,10 +11,12 @@ from azjax.games import make
 from azjax.search import (
     SearchConfig,
     SearchHyperparameters,
+    check_search_config,
     get_search,
     register_search,
     rules_model,
     search,
+    used_hyperparameters,
 )
 from azjax.support.errors import InputError
 
@@ -106,10 +108,10 @@ def test_a_registered_search_is_an_algorithm():
         ValueError,
         match=r"search\.algorithm='own': must be gumbel, puct, uct, policy, policy_rollouts, or",
     ):
-        SearchConfig("own")
+        check_search_config(SearchConfig("own"))
     register_search("own", own_search, ("c_puct",))
     config = SearchConfig("own", 4)
-    assert config.used_hyperparameters == ("c_puct",)
+    assert used_hyperparameters(config.algorithm) == ("c_puct",)
     states = random_positions("tic_tac_toe")
     find = functools.partial(search, MODEL, config)
     found = jax.eval_shape(find, HYPERPARAMETERS, PARAMS, keys(), states)
@@ -126,7 +128,7 @@ def test_a_registered_search_is_an_algorithm():
 @pytest.mark.usefixtures("registrations")
 def test_a_registered_search_uses_all_hyperparameters_by_default():
     register_search("own", get_search("uct"))
-    assert SearchConfig("own").used_hyperparameters == SearchHyperparameters._fields
+    assert used_hyperparameters("own") == SearchHyperparameters._fields
 
 
 @pytest.mark.usefixtures("registrations")

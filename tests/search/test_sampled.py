@@ -13,11 +13,13 @@ from azjax.games import make
 from azjax.search import (
     SearchConfig,
     SearchHyperparameters,
+    check_search_config,
     inspect_tree,
     is_legal,
     register_search,
     rules_model,
     search,
+    with_algorithm,
 )
 from azjax.search.models.sampled import _sample_actions
 
@@ -134,6 +136,6 @@ def test_actions_that_are_not_sampled_prove_nothing():
 def test_a_search_that_is_a_plain_function_samples_no_actions():
     register_search("plain_of_sampled", lambda *arguments: None)
     with pytest.raises(ValueError, match="must be 0, as plain_of_sampled is no TreeSearch"):
-        dataclasses.replace(CONFIG, algorithm="plain_of_sampled")
-    assert not CONFIG.with_algorithm("plain_of_sampled").sampled_actions
-    assert CONFIG.with_algorithm("uct") == dataclasses.replace(CONFIG, algorithm="uct")
+        check_search_config(dataclasses.replace(CONFIG, algorithm="plain_of_sampled"))
+    assert not with_algorithm(CONFIG, "plain_of_sampled").sampled_actions
+    assert with_algorithm(CONFIG, "uct") == dataclasses.replace(CONFIG, algorithm="uct")

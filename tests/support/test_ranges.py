@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.search import SearchHyperparameters, used_hyperparameters
 from azjax.support.ranges import Range, declared_ranges
 from azjax.training import Hyperparameters
 
@@ -36,5 +36,5 @@ ALGORITHMS = ("gumbel", "puct", "uct", "policy", "policy_rollouts")
 
 
 def test_each_number_of_the_search_belongs_to_one_algorithm():
-    numbers = [n for a in ALGORITHMS for n in SearchConfig(a).used_hyperparameters]
+    numbers = [n for a in ALGORITHMS for n in used_hyperparameters(a)]
     assert sorted(numbers) == sorted(SearchHyperparameters._fields)

@@ -13,15 +13,15 @@ from azjax.search import SearchConfig
 from azjax.training import (
     Hyperparameters,
     TrainConfig,
+    check_train_config,
     init_train_state,
     make_context,
     train_iteration,
 )
 from azjax.training.algorithms.alphazero_loss import Batch, alphazero_loss
 from azjax.training.algorithms.policy_value import _rows_of_games, policy_value
-from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import Targets
-from azjax.training.state import Replay, Trajectory
+from azjax.training.state import Positions, Replay, Trajectory
 
 from .frozen_replies import preferred, preferring, replies_of
 from .table_network import Table
@@ -277,4 +277,4 @@ def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
 )
 def test_options_of_others_are_refused(config, changes, message):
     with pytest.raises(ValueError, match=f"^{message}"):
-        dataclasses.replace(config, **changes)
+        check_train_config(dataclasses.replace(config, **changes))

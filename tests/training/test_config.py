@@ -5,7 +5,7 @@ import re
 import pytest
 
 from azjax.search import SearchConfig
-from azjax.training import TrainConfig
+from azjax.training import TrainConfig, check_train_config
 
 SIZES = ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size")
 
@@ -37,7 +37,7 @@ def test_an_algorithm_that_learns_from_simulations_is_refused_without(algorithm)
         f"{algorithm}, which learns from simulations"
     )
     with pytest.raises(ValueError, match=f"^{message}$"):
-        TrainConfig(search=SearchConfig("policy"), algorithm=algorithm)
+        check_train_config(TrainConfig(search=SearchConfig("policy"), algorithm=algorithm))
 
 
 def test_surprise_needs_the_whole_prior():

@@ -12,7 +12,7 @@ from trees import assert_close
 
 from azjax.networks import NetworkConfig, make_network
 from azjax.support.machine.devices import AXIS, make_mesh
-from azjax.training import TrainContext, compile_iteration, state_shardings
+from azjax.training import TrainContext, alphazero, compile_iteration, state_shardings
 from azjax.training.learning.learner import init_learner, learn
 from azjax.training.state import Replay
 
@@ -29,7 +29,7 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
     """Compares one update: Adam amplifies the rounding errors of biases before the norm."""
     config = dataclasses.replace(CONFIG, num_updates=1)
     network = make_network(NetworkConfig("mlp", 16, 1, norm="batch"), GAME.observation_shape, 9)
-    context = TrainContext(config, GAME, network, axis_name=AXIS)
+    context = TrainContext(config, GAME, network, alphazero, AXIS)
     learner = jax.jit(functools.partial(init_learner, context))(HYPERPARAMETERS, jax.random.key(0))
     replay_spec = Replay(PartitionSpec(None, AXIS), PartitionSpec())
 

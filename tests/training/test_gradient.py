@@ -7,7 +7,7 @@ import pytest
 
 from azjax.games import make
 from azjax.networks import Network, NetworkConfig, make_network
-from azjax.training import Hyperparameters, TrainConfig, TrainContext
+from azjax.training import Hyperparameters, TrainConfig, TrainContext, alphazero
 from azjax.training.algorithms.alphazero_loss import Batch
 from azjax.training.learning.gradient import batch_gradient
 from azjax.training.replay.targets import Targets
@@ -30,7 +30,7 @@ def make_batch():
 @pytest.mark.parametrize("architecture", ["mlp", "resnet"])
 def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatch):
     network = make_network(NetworkConfig(architecture, 8, 1), (3, 4, 2), 5)
-    context = TrainContext(TrainConfig(), make("tic_tac_toe"), network)
+    context = TrainContext(TrainConfig(), make("tic_tac_toe"), network, alphazero)
     variables, batch = network.init(jax.random.key(0)), make_batch()
     variables = jax.tree.map(lambda x: x + 0.1, variables)  # zeros would stop gradients
     found = []

@@ -10,10 +10,10 @@ from azjax.games import register_game
 from azjax.games.coins import Coins
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, learnt_model, search
-from azjax.training import Hyperparameters, TrainConfig, make_game_and_network
+from azjax.training import Hyperparameters, TrainConfig, check_train_config, make_game_and_network
 from azjax.training.algorithms.muzero import UnrolledBatch, muzero
 from azjax.training.learning.losses import Losses
-from azjax.training.replay.positions import Positions
+from azjax.training.state import Positions
 
 from . import tiny, tiny_muzero
 from .tiny_muzero import CONFIG, CONTEXT, GAME
@@ -111,7 +111,7 @@ def test_two_steps_of_the_model_return_to_the_same_player(trained):
 )
 def test_options_of_others_are_refused(changes, message):
     with pytest.raises(ValueError, match=f"^{message}"):
-        TrainConfig(algorithm="muzero", **changes)
+        check_train_config(TrainConfig(algorithm="muzero", **changes))
 
 
 @pytest.mark.usefixtures("registrations")
@@ -138,10 +138,10 @@ def test_each_half_of_tied_channels_is_of_whole_groups():
 
 def test_options_of_muzero_are_refused_by_alphazero():
     with pytest.raises(ValueError, match=r"^unroll_steps=3: algorithm alphazero has no"):
-        TrainConfig(unroll_steps=3)
+        check_train_config(TrainConfig(unroll_steps=3))
     network = NetworkConfig(auxiliary_heads=("consistency",))
     with pytest.raises(ValueError, match="algorithm alphazero has no consistency; it has reply"):
-        TrainConfig(network=network)
+        check_train_config(TrainConfig(network=network))
 
 
 def make_batch(states):

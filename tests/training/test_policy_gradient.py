@@ -16,6 +16,7 @@ from azjax.training import (
     Hyperparameters,
     TrainConfig,
     TrainContext,
+    check_train_config,
     init_train_state,
     make_context,
     round_hyperparameters,
@@ -24,8 +25,7 @@ from azjax.training import (
 )
 from azjax.training.algorithms.policy_gradient import policy_gradient
 from azjax.training.algorithms.reinforce import ActionBatch, ReturnTargets
-from azjax.training.replay.positions import Positions
-from azjax.training.state import Replay, Trajectory
+from azjax.training.state import Positions, Replay, Trajectory
 
 from .frozen_replies import preferred, preferring, replies_of
 from .table_network import Table
@@ -148,7 +148,7 @@ def test_actions_are_transformed_with_their_positions(states):
 @jax.jit
 def differentiate(params, batch, entropy_weight):
     """Returns the gradient of the loss by the logits, and the losses."""
-    context = TrainContext(CONFIG, GAME, Table())
+    context = TrainContext(CONFIG, GAME, Table(), policy_gradient)
     numbers = NUMBERS._replace(entropy_weight=entropy_weight)
     gradient, (losses, _) = jax.grad(policy_gradient.loss, has_aux=True)(
         params, {}, context, batch, numbers
@@ -239,12 +239,12 @@ def test_the_frozen_copy_replies(iterate, states):
 )
 def test_options_of_others_are_refused(changes, message):
     with pytest.raises(ValueError, match=f"^{message}"):
-        dataclasses.replace(CONFIG, **changes)
+        check_train_config(dataclasses.replace(CONFIG, **changes))
 
 
 def test_algorithms_with_values_refuse_a_network_without():
     with pytest.raises(ValueError, match=r"^network.value_head='none': algorithm alphazero needs"):
-        TrainConfig(network=NetworkConfig(value_head="none"))
+        check_train_config(TrainConfig(network=NetworkConfig(value_head="none")))
 
 
 @pytest.mark.slow

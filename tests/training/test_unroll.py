@@ -9,8 +9,7 @@ import pytest
 
 from azjax.training import make_context
 from azjax.training.algorithms.unroll import UnrolledTargets, _random_actions, unroll_targets
-from azjax.training.replay.positions import Positions
-from azjax.training.state import Replay, Trajectory
+from azjax.training.state import Positions, Replay, Trajectory
 
 from .tiny_muzero import CONFIG, GAME
 

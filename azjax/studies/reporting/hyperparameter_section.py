@@ -5,7 +5,7 @@ from typing import Any
 
 from azjax.config.nested_dicts import to_dict
 from azjax.config.run_config import RunConfig
-from azjax.search import SearchHyperparameters
+from azjax.search import SearchHyperparameters, used_hyperparameters
 from azjax.studies.study import Study
 from azjax.support.files.tables import markdown_table
 
@@ -45,7 +45,7 @@ def _values(config: RunConfig) -> dict[str, Any]:
     """Returns the hyperparameters that a configuration uses, by their names."""
     values = to_dict(config.hparams)
     search = values.pop("search")
-    used = config.train.search.used_hyperparameters
+    used = used_hyperparameters(config.train.search.algorithm)
     return values | {f"search.{name}": search[name] for name in used}
 
 

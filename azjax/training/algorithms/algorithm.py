@@ -11,18 +11,28 @@ from azjax.games import Game
 from azjax.networks import Network, Variables
 from azjax.training.algorithms.options import HYPERPARAMETERS
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.context import TrainContext
 from azjax.training.learning.losses import Losses
-from azjax.training.replay.positions import Positions
-from azjax.training.selfplay.games import PlayProgress
 from azjax.training.state import (
     FrozenNetworks,
     Games,
     Move,
+    PlayProgress,
+    Positions,
     Replay,
     TrainState,
     Trajectory,
 )
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainContext:
+    """What is fixed while a program of training is compiled; hashable, static under `jit`."""
+
+    config: TrainConfig
+    game: Game
+    network: Network
+    algorithm: "Algorithm"
+    axis_name: str | None = None  # the mapped axis over devices, if there is one
 
 
 def freeze_one(context: TrainContext, variables: Variables) -> FrozenNetworks:

@@ -9,16 +9,15 @@ import optax
 from azjax.games import Game
 from azjax.networks import Outputs, Variables
 from azjax.search import mask_illegal
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.config import Hyperparameters
-from azjax.training.context import TrainContext
 from azjax.training.learning.auxiliary_loss import auxiliary_losses
 from azjax.training.learning.losses import Losses
 from azjax.training.learning.transformed import transform_positions
 from azjax.training.replay.auxiliary_targets import permute
-from azjax.training.replay.positions import Positions
 from azjax.training.replay.samples import Sample, gather_samples
 from azjax.training.replay.targets import Targets, result_probabilities
-from azjax.training.state import Replay
+from azjax.training.state import Positions, Replay
 
 
 class Batch(NamedTuple):

@@ -22,7 +22,7 @@ from azjax.networks import (
     ties_weights,
 )
 from azjax.support.validation import check_size
-from azjax.training.algorithms.algorithm import Algorithm
+from azjax.training.algorithms.algorithm import Algorithm, TrainContext
 from azjax.training.algorithms.options import (
     SELF_PLAY_HYPERPARAMETERS,
     SELF_PLAY_OPTIONS,
@@ -31,15 +31,13 @@ from azjax.training.algorithms.options import (
 )
 from azjax.training.algorithms.unroll import UnrolledTargets, unroll_targets
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.context import TrainContext
 from azjax.training.learning.equivariance import board_symmetries
 from azjax.training.learning.losses import Losses
 from azjax.training.learning.transformed import transform_positions
 from azjax.training.replay.actions import empty_action_record, record_action
-from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import Targets, compute_targets
 from azjax.training.selfplay.games import play_itself
-from azjax.training.state import Replay
+from azjax.training.state import Positions, Replay
 
 
 class UnrolledBatch(NamedTuple):

@@ -1,12 +1,9 @@
 """The options and hyperparameters of algorithms: one that an algorithm lacks keeps its default."""
 
 import functools
-from typing import TYPE_CHECKING
 
 from azjax.search import search_names
-
-if TYPE_CHECKING:
-    from azjax.training.config import TrainConfig
+from azjax.training.config import TrainConfig
 
 # Those of algorithms whose search plays both sides.
 SELF_PLAY_OPTIONS = (
@@ -66,7 +63,7 @@ HYPERPARAMETERS = (
 )
 
 
-def check_options(config: "TrainConfig", options: tuple[str, ...]) -> None:
+def check_options(config: TrainConfig, options: tuple[str, ...]) -> None:
     """Raises ValueError if an option that the configured algorithm does not have is set."""
     for name in OPTIONS:
         *parents, field = name.split(".")
@@ -79,7 +76,7 @@ def check_options(config: "TrainConfig", options: tuple[str, ...]) -> None:
             )
 
 
-def check_simulations(config: "TrainConfig") -> None:
+def check_simulations(config: TrainConfig) -> None:
     """Raises ValueError if the search makes no simulations: its policy is what is there already."""
     own = config.search.algorithm
     if config.search.simulations_made == 0:
@@ -90,7 +87,7 @@ def check_simulations(config: "TrainConfig") -> None:
         )
 
 
-def check_heads(config: "TrainConfig", heads: tuple[str, ...]) -> None:
+def check_heads(config: TrainConfig, heads: tuple[str, ...]) -> None:
     """Raises ValueError if the network has an auxiliary head that the algorithm does not train."""
     for head in config.network.auxiliary_heads:
         if head not in heads:

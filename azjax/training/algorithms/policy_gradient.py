@@ -8,8 +8,8 @@ import chex
 import jax.numpy as jnp
 
 from azjax.games import State
-from azjax.search import TreeSearch, get_search, network_model
-from azjax.training.algorithms.algorithm import Algorithm, freeze_one
+from azjax.search import TreeSearch, get_search, network_model, used_hyperparameters
+from azjax.training.algorithms.algorithm import Algorithm, TrainContext, freeze_one
 from azjax.training.algorithms.alphazero import alphazero
 from azjax.training.algorithms.options import POLICY_GRADIENT_HYPERPARAMETERS
 from azjax.training.algorithms.reinforce import (
@@ -20,12 +20,10 @@ from azjax.training.algorithms.reinforce import (
     reinforce_loss,
 )
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.context import TrainContext
 from azjax.training.replay.actions import empty_action_record, record_action
-from azjax.training.selfplay.games import PlayProgress
 from azjax.training.selfplay.policy_games import Opponent, play_against
 from azjax.training.selfplay.rounds import round_hyperparameters, round_simulations
-from azjax.training.state import Games, TrainState, Trajectory
+from azjax.training.state import Games, PlayProgress, TrainState, Trajectory
 
 
 def _check(config: TrainConfig) -> None:
@@ -37,7 +35,7 @@ def _check(config: TrainConfig) -> None:
             f"search.algorithm={config.search.algorithm!r}: must be a TreeSearch that is anytime, "
             f"such as policy_rollouts, for algorithm {config.algorithm}"
         )
-    if "prior_weight" not in config.search.used_hyperparameters:
+    if "prior_weight" not in used_hyperparameters(config.search.algorithm):
         raise ValueError(
             f"search.algorithm={config.search.algorithm!r}: must use search.prior_weight, as "
             f"policy_rollouts does, for algorithm {config.algorithm}, whose rounds raise it"

@@ -14,17 +14,15 @@ import chex
 import jax.numpy as jnp
 
 from azjax.support import prng
-from azjax.training.algorithms.algorithm import freeze_one
+from azjax.training.algorithms.algorithm import TrainContext, freeze_one
 from azjax.training.algorithms.alphazero import alphazero, check_values
 from azjax.training.algorithms.alphazero_loss import Batch, make_batch
 from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.context import TrainContext
 from azjax.training.replay.auxiliary_targets import game_ends
-from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import Targets
-from azjax.training.selfplay.games import PlayProgress, play
-from azjax.training.state import Games, Replay, TrainState, Trajectory
+from azjax.training.selfplay.games import play
+from azjax.training.state import Games, PlayProgress, Positions, Replay, TrainState, Trajectory
 
 
 def _check(config: TrainConfig) -> None:

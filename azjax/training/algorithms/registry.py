@@ -1,23 +1,17 @@
 """The learning algorithms by name. `register_algorithm` adds one to `--algorithm`."""
 
-from typing import TYPE_CHECKING
-
 from azjax.support.registry import Registry, calling_module
+from azjax.training.algorithms.algorithm import Algorithm
 
-if TYPE_CHECKING:
-    from azjax.training.algorithms.algorithm import Algorithm
-
-_ALGORITHMS: Registry["Algorithm"] = Registry("algorithm")
+_ALGORITHMS: Registry[Algorithm] = Registry("algorithm")
 
 
-def register_algorithm(name: str, algorithm: "Algorithm") -> None:
+def register_algorithm(name: str, algorithm: Algorithm) -> None:
     """Registers a learning algorithm under a name that `TrainConfig.algorithm` then takes.
 
     Raises:
       ValueError: The name is taken, or it is no Algorithm.
     """
-    from azjax.training.algorithms.algorithm import Algorithm  # which needs the names registered
-
     if not isinstance(algorithm, Algorithm):
         raise ValueError(
             f"algorithm {name}: must be an azjax.training.Algorithm, is {type(algorithm).__name__}"
@@ -35,7 +29,7 @@ def check_algorithm(field: str, name: str) -> None:
     _ALGORITHMS.check(field, name)
 
 
-def get_algorithm(name: str) -> "Algorithm":
+def get_algorithm(name: str) -> Algorithm:
     """Returns the algorithm of a name.
 
     Raises:

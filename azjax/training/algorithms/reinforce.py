@@ -12,14 +12,13 @@ import jax.numpy as jnp
 
 from azjax.networks import Variables
 from azjax.search import mask_illegal
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.collectives import mean_over_devices
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.context import TrainContext
 from azjax.training.learning.losses import Losses
 from azjax.training.learning.transformed import transform_positions
-from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import lambda_returns
-from azjax.training.state import Replay
+from azjax.training.state import Positions, Replay
 
 METRICS = ("mean_return",)  # the keys of `Losses.extra`
 

@@ -13,14 +13,13 @@ import jax.numpy as jnp
 from azjax.games import State
 from azjax.networks import Variables
 from azjax.search import evaluate_with_network
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.algorithms.options import POLICY_GRADIENT_HYPERPARAMETERS
 from azjax.training.algorithms.policy_gradient import policy_gradient
 from azjax.training.algorithms.reinforce import check_policy
 from azjax.training.config import Hyperparameters
-from azjax.training.context import TrainContext
-from azjax.training.selfplay.games import PlayProgress
 from azjax.training.selfplay.policy_games import Opponent, play_against, sample_from_logits
-from azjax.training.state import FrozenNetworks, Games, TrainState, Trajectory
+from azjax.training.state import FrozenNetworks, Games, PlayProgress, TrainState, Trajectory
 
 _CHILD = 2**31  # of an iteration's key: none of those of its moves
 

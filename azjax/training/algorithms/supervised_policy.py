@@ -10,12 +10,11 @@ import chex
 import jax
 import jax.numpy as jnp
 
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.algorithms.alphazero import alphazero
 from azjax.training.algorithms.reinforce import check_policy
 from azjax.training.config import Hyperparameters
-from azjax.training.context import TrainContext
-from azjax.training.selfplay.games import PlayProgress
-from azjax.training.state import Games, TrainState, Trajectory
+from azjax.training.state import Games, PlayProgress, TrainState, Trajectory
 
 
 def _play(

@@ -7,9 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.support import prng
-from azjax.training.context import TrainContext
-from azjax.training.replay.positions import Positions
-from azjax.training.state import Replay
+from azjax.training.algorithms.algorithm import TrainContext
+from azjax.training.state import Positions, Replay
 
 _STEP = np.uint32(2654435769)  # between the hashed numbers of two steps: 2**32 / golden ratio
 

@@ -10,8 +10,8 @@ from jax.flatten_util import ravel_pytree
 from azjax.networks import Variables
 from azjax.networks.ops.chunks import sum_chunks
 from azjax.support.returned import Shaped, check_returned
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.config import Hyperparameters
-from azjax.training.context import TrainContext
 from azjax.training.learning.losses import Losses
 
 

@@ -9,9 +9,9 @@ import optax
 from jax.flatten_util import ravel_pytree
 
 from azjax.networks import Variables
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.collectives import mean_over_devices
 from azjax.training.config import Hyperparameters
-from azjax.training.context import TrainContext
 from azjax.training.learning.equivariance import init_variables, tie_gradient
 from azjax.training.learning.gradient import batch_gradient
 from azjax.training.learning.losses import losses_structure

@@ -4,7 +4,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from azjax.training.context import TrainContext
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.state import Move
 
 

@@ -1,25 +1,15 @@
 """The positions of a batch: which rows of which games, each with a symmetry of the board."""
 
 import math
-from typing import NamedTuple
 
 import chex
 import jax
 import jax.numpy as jnp
 
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.collectives import local_shard
-from azjax.training.context import TrainContext
 from azjax.training.replay.sample_weights import find_positions
-from azjax.training.state import Replay
-
-
-class Positions(NamedTuple):
-    """S positions in replay."""
-
-    rows: chex.Array  # [S] int32
-    envs: chex.Array  # [S] int32
-    symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
-    bits: chex.Array  # [S] uint32, random, for what else the algorithm samples
+from azjax.training.state import Positions, Replay
 
 
 def sample_bits(context: TrainContext, key: chex.PRNGKey) -> chex.Array:

@@ -4,7 +4,7 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.training.context import TrainContext
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.state import Replay, Trajectory
 
 

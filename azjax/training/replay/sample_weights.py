@@ -4,8 +4,8 @@ import chex
 import jax
 import jax.numpy as jnp
 
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.config import Hyperparameters
-from azjax.training.context import TrainContext
 from azjax.training.state import Replay
 
 # About the sum of a group's weights by surprise: many for each position of any usual group, and,

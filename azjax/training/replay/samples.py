@@ -6,11 +6,10 @@ import chex
 import jax
 
 from azjax.games import State
-from azjax.training.context import TrainContext
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.replay.auxiliary_targets import sample_auxiliary
-from azjax.training.replay.positions import Positions
 from azjax.training.replay.targets import Targets
-from azjax.training.state import Replay
+from azjax.training.state import Positions, Replay
 
 
 class Sample(NamedTuple):

@@ -12,8 +12,8 @@ import jax
 import jax.numpy as jnp
 
 from azjax.search import Bounds, unpack_bounds
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.config import Hyperparameters
-from azjax.training.context import TrainContext
 from azjax.training.replay.auxiliary_targets import game_ends
 from azjax.training.state import Replay
 

@@ -2,7 +2,7 @@
 
 import functools
 import math
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import chex
 import jax
@@ -19,9 +19,9 @@ from azjax.search import (
     search,
 )
 from azjax.support import prng
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.collectives import split_over_games
 from azjax.training.config import Hyperparameters
-from azjax.training.context import TrainContext
 from azjax.training.selfplay.search_record import record_search, relative_weight
 from azjax.training.selfplay.simulations import (
     PlySearch,
@@ -31,16 +31,9 @@ from azjax.training.selfplay.simulations import (
     sample_searches,
 )
 from azjax.training.selfplay.start_states import sample_start_states
-from azjax.training.state import Games, Move, TrainState, Trajectory
+from azjax.training.state import Games, Move, PlayProgress, TrainState, Trajectory
 
 _Tree = TypeVar("_Tree")
-
-
-class PlayProgress(NamedTuple):
-    """What the metrics report of the moves of an iteration."""
-
-    game_lengths: chex.Array  # [T, B] int32, of the game that the move ended; 0 where it ended none
-    simulations_per_move: chex.Array  # [] float32, mean over the moves
 
 
 def init_games(context: TrainContext) -> Games:

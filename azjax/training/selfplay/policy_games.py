@@ -10,16 +10,11 @@ import jax.numpy as jnp
 from azjax.games import Game, State
 from azjax.search import evaluate_with_network, reward_of_mover
 from azjax.support import prng
+from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.collectives import split_over_games
 from azjax.training.config import Hyperparameters
-from azjax.training.context import TrainContext
-from azjax.training.selfplay.games import (
-    PlayProgress,
-    replace_finished,
-    replace_where,
-    start_games,
-)
-from azjax.training.state import Games, Move, TrainState, Trajectory
+from azjax.training.selfplay.games import replace_finished, replace_where, start_games
+from azjax.training.state import Games, Move, PlayProgress, TrainState, Trajectory
 
 
 class Opponent(NamedTuple):

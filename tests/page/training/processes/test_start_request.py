@@ -19,7 +19,7 @@ from azjax.page.training.processes.start_request import (
     start_arguments,
 )
 from azjax.support.errors import InputError
-from azjax.support.flag_marks import NameOf
+from azjax.support.flag_marks import NameOf, OneOf
 
 from ...made_runs import make_run
 
@@ -32,7 +32,7 @@ def path_flags(kind, prefix="--"):
     for name, hint in typing.get_type_hints(kind, include_extras=True).items():
         flag = f"{prefix}{name.replace('_', '-')}"
         value, *marks = typing.get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
-        is_name = any(isinstance(mark, NameOf) for mark in marks)
+        is_name = any(isinstance(mark, NameOf | OneOf) for mark in marks)
         if dataclasses.is_dataclass(value):
             is_unnamed = any(getattr(mark, "name", None) == "" for mark in marks)
             yield from path_flags(value, prefix if is_unnamed else f"{flag}.")
