@@ -205,3 +205,4 @@ def test_an_agent_moves_in_the_game_whatever_node_is_opened_meanwhile(rules, mon
 
     assert asyncio.run(think_meanwhile()) == FOUND.action
     assert site.positions == [opened.line.last]
+    assert opened.values == ({opened.line.last.text: -FOUND.value} if player.search else {})

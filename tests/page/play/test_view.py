@@ -62,12 +62,16 @@ async def test_the_search_shows_its_moves_and_its_tree_and_a_node_opens_its_posi
     assert text_of(user, "searched") == "mcts: 8 simulations"
     assert text_of(user, "moves").count("<tr data-for=") >= 2
     (root,) = element(user, "tree").options["series"][0]["data"]
-    node = {"componentType": "series", "data": root["children"][0]}
-    node["name"] = node["data"]["name"]
+    (child, *_) = (child for child in root["children"] if child["children"])
+    (data, *_) = child["children"]
+    node = {"componentType": "series", "name": data["name"], "data": data}
     click_chart(user, "tree", **node)
-    in_the_tree = f"In the tree (Esc leads back): {SEARCHER} moves, as O."
+    in_the_tree = "In the tree (Esc leads back): Your move, as X."
     await status(user, in_the_tree)
-    click(user, move="5")  # nothing: the game is not there
+    for action in range(9):
+        click(user, move=str(action))  # nothing: the game is not there
+    await asyncio.sleep(0.1)
+    assert text_of(user, "status") == in_the_tree
     user.find(marker="move").type("c3").trigger("keydown.enter")
     await wait_until(lambda: "Esc leads back to the game" in text_of(user, "note"))
     assert text_of(user, "status") == in_the_tree
