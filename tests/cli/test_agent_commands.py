@@ -1,7 +1,4 @@
 import dataclasses
-import importlib.metadata
-import pathlib
-import sys
 
 import numpy as np
 import pytest
@@ -9,7 +6,6 @@ from command_line import checkpoints, make_accuracy
 
 from azjax.agents.agent import load_agent
 from azjax.evaluation import MatchResult
-from azjax.support.provenance.commit import package_commit
 
 pytestmark = pytest.mark.slow
 
@@ -103,11 +99,3 @@ def found(validation):
     """Returns an accuracy whose other shares are the lower, the higher that of validation is."""
     other = 1 - validation
     return make_accuracy(4520, other, other, halves=(validation, other))
-
-
-def test_the_version_is_the_packages_with_its_commit_and_folder(azjax):
-    result = azjax("--version")
-    assert (result.code, result.err) == (0, "")
-    version = importlib.metadata.version("azjax")
-    folder = pathlib.Path(sys.modules["azjax"].__file__).resolve().parent
-    assert result.out == f"azjax {version}, commit {package_commit()}, in {folder}\n"

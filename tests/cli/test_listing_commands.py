@@ -5,7 +5,6 @@ import sys
 from command_line import Result, assert_one_line
 
 from azjax import games
-from azjax.config.presets import preset_names
 
 
 def find_line(result, name):
@@ -31,13 +30,3 @@ def test_without_a_device_games_are_listed_and_what_computes_is_refused_in_one_l
     assert " go_19 " in done.stdout
     result = Result(done.returncode, done.stdout, done.stderr)
     assert_one_line(result, 2, "JAX_PLATFORMS=tpyo: JAX finds no such device", "set it to cpu")
-
-
-def test_presets_lists_every_preset_with_its_length(azjax):
-    result = azjax("presets")
-    assert (result.code, result.err) == (0, "")
-    for name in preset_names():
-        assert find_line(result, name)
-    assert " 15 min " in find_line(result, "connect_four")
-    assert " up to 40 " in find_line(result, "tic_tac_toe")
-    assert " iterations " in result.out

@@ -9,8 +9,8 @@ import pytest
 from azjax import games
 from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.terminal.game import play_in_terminal
-from azjax.cli.terminal.search_text import explain_columns, list_moves
-from azjax.evaluation import Player, PositionSearch, mcts_player
+from azjax.cli.terminal.search_text import explain_columns
+from azjax.evaluation import Player, mcts_player
 from azjax.search import SearchConfig
 
 GAME = games.make("tic_tac_toe")
@@ -129,20 +129,6 @@ def test_a_search_is_shown_with_its_value_and_explained_once(play):
     assert " for you." in found
     assert found.count("\n  move  policy  visits\n") == 2
     assert found.count(explain_columns("uct")) == 1
-
-
-def make_search(visits, value=0.5):
-    policy = np.array([0.125, 0.875] + 7 * [0.0])
-    return PositionSearch(GAME, 1, policy, value, [1], None, visits, None)
-
-
-def test_moves_are_listed_with_policy_and_visits_and_the_one_to_play_is_marked():
-    visits = np.array([4, 4] + 7 * [0])
-    assert list_moves(make_search(visits), 2).split("\n") == [
-        "  move  policy  visits",
-        "> b1     87.5%       4",
-        "  a1     12.5%       4",
-    ]
 
 
 @pytest.fixture

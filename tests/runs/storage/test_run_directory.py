@@ -15,7 +15,6 @@ from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import record_session
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import (
-    absolute_truth,
     check_is_free,
     create_run,
     open_run,
@@ -58,14 +57,6 @@ def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypa
     names = ("hardware", "precision", "versions", "devices", *changeable)
     same = {name: after[name] for name in names}
     assert session == {"iteration": 12, "vmapped_runs": 3, "commit": "abc-dirty", **same}
-
-
-def test_a_truth_is_recorded_so_that_it_is_found_from_another_folder(tmp_path, monkeypatch):
-    (tmp_path / "mine.csv").touch()
-    monkeypatch.chdir(tmp_path)
-    assert absolute_truth("mine.csv") == str(tmp_path / "mine.csv")
-    assert absolute_truth("connect_four") == "connect_four"
-    assert absolute_truth(None) is None
 
 
 def test_a_folder_is_free_again_if_the_network_to_begin_from_cannot_be_saved(
