@@ -235,7 +235,7 @@ class Follower:
 
     def __init__(self, game, gives_up=None):
         self.game, self.gives_up = game, gives_up
-        self.told, self.ended, self.is_open = [], set(), False
+        self.told, self.keys, self.ended, self.is_open = [], [], set(), False
 
     @contextlib.contextmanager
     def open_match(self):
@@ -254,6 +254,7 @@ class Follower:
             if turns.is_turn[i]
             for state in [jax.tree.map(lambda x, i=i: x[i], turns.states)]
         ]
+        self.keys += jax.random.key_data(turns.keys)[turns.is_turn].tolist()
         return mask.argmax(axis=1) if self.gives_up is None else np.full(len(mask), self.gives_up)
 
     def end(self, games):
@@ -272,6 +273,13 @@ def test_a_player_outside_jax_is_told_the_moves_of_each_of_its_games(tic_tac_toe
         replayed = replay(tic_tac_toe, actions)
         jax.tree.map(np.testing.assert_array_equal, replayed, state)
     assert len({(game, actions) for game, actions, _ in player.told}) == len(player.told)
+
+
+def test_every_move_of_both_players_has_a_key_of_its_own(tic_tac_toe):
+    players = Follower(tic_tac_toe), Follower(tic_tac_toe)
+    play_match(tic_tac_toe, *players, MatchSettings(20, opening_moves=0, seed=0))
+    keys = [tuple(key) for player in players for key in player.keys]
+    assert len(set(keys)) == len(keys) > 100
 
 
 def replay(game, actions):

@@ -21,7 +21,9 @@ from azjax.search import (
     search,
     with_algorithm,
 )
-from azjax.search.models.sampled import _sample_actions
+from azjax.search.models.evaluation import Evaluation
+from azjax.search.models.sampled import _sample_actions, sampled_model
+from azjax.support import prng
 
 from .searching import BATCH, UNIFORM, evaluate, random_positions
 
@@ -57,6 +59,17 @@ def test_the_corrected_prior_is_that_of_all_actions_on_average():
     np.add.at(mean, actions, weights)
     prior = np.exp(logits) / np.exp(logits).sum()
     np.testing.assert_allclose(mean / len(keys), prior, atol=0.015)
+
+
+def test_actions_are_not_sampled_by_the_noise_of_the_evaluation():
+    def evaluate_noisily(params, keys, states):
+        likeliest = prng.hashed_gumbel(keys, 7).argmax(axis=1)
+        return Evaluation(jnp.zeros((BATCH, 7)), likeliest.astype(jnp.float32))
+
+    model = sampled_model(rules_model(GAME, evaluate_noisily), 1)
+    keys = jax.random.split(jax.random.key(0), BATCH)
+    node = jax.jit(model.represent)((), keys, random_positions("connect_four")).embedding
+    assert (node.actions[:, 0] == node.evaluation.value).sum() < BATCH / 2
 
 
 def test_where_few_actions_are_legal_the_rest_is_masked():

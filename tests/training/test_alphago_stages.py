@@ -182,7 +182,10 @@ def test_all_positions_of_a_game_stand_for_one_of_them(num_written):
     replay = Replay(Trajectory(zeros, zeros, zeros, zeros, discount), np.int32(num_written))
     row, env = (x.reshape(-1).astype(np.int32) for x in np.mgrid[:rows, :envs])
     positions = Positions(row, env, row, row.astype(np.uint32))
-    found = jax.jit(_rows_of_games)(replay, positions, np.arange(envs))
+    rows_of_games = jax.jit(_rows_of_games)
+    found = rows_of_games(replay, positions, np.arange(envs))
+    of_next_device, _ = rows_of_games(replay, positions, envs + np.arange(envs))
+    assert (of_next_device != found[0]).any()
     chosen, is_known = (np.asarray(x).reshape(rows, envs) for x in found)
     order = [i % rows for i in range(max(0, num_written - rows), num_written)]
     sizes = set()

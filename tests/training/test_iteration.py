@@ -1,11 +1,17 @@
 """The whole iteration: pure, compiled once, with correct metrics; and it learns."""
 
+import functools
+
 import jax
 import numpy as np
 import pytest
 from trees import assert_same
 
 from azjax.evaluation import accuracy, all_positions, choose_actions, network_player
+from azjax.networks import NetworkConfig
+from azjax.training import TrainConfig, make_context
+from azjax.training.metrics import _distinct_share
+from azjax.training.state import Trajectory
 
 from .tiny import (
     GAME,
@@ -74,6 +80,15 @@ def test_metrics_are_those_of_the_iteration_s_moves(history):
         weights = moves.action_weights
         entropy = -(weights * np.log(np.maximum(weights, 1e-30))).sum(axis=-1).mean()
         assert metrics.policy_entropy == pytest.approx(entropy, rel=1e-4)
+
+
+def test_a_position_that_is_reached_by_more_moves_is_not_another_one():
+    context = make_context(TrainConfig("quixo_3", NetworkConfig("mlp", 8, 1)))
+    state = jax.jit(context.game.init)(jax.random.key(0))
+    states = jax.tree.map(lambda x: np.stack([x, x])[None], state)
+    later = states._replace(num_moves=np.arange(2, dtype=np.int16)[None])
+    share_of = jax.jit(functools.partial(_distinct_share, context))
+    assert share_of(Trajectory(later, *[None] * 4)) == 0.5
 
 
 def test_game_length_counts_the_search_s_moves_over_iterations():

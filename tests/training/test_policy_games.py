@@ -42,6 +42,19 @@ def test_the_opponent_moves_until_it_gives_the_turn_away(replied):
     np.testing.assert_array_equal(replied.current_player[1:3], 0)
 
 
+def test_every_reply_has_a_key_of_its_own():
+    """By one key an opponent would keep the turn always, or never."""
+
+    def toss(keys, states):
+        return jnp.where(jax.vmap(jax.random.bernoulli)(keys), KEEP, PASS)
+
+    start = GAME.init(jax.random.key(0))._replace(current_player=jnp.int8(1))
+    states = jax.tree.map(lambda x: jnp.broadcast_to(x, (32, *x.shape)), start)
+    play = jax.jit(functools.partial(play_replies, GAME, Opponent(toss, jnp.float32(1))))
+    replied = play(jax.random.split(jax.random.key(1), 32), jnp.zeros(32, jnp.int8), states)
+    assert {2, 3} < set(replied.left.tolist())
+
+
 def test_a_reply_may_end_the_game(replied):
     assert replied.terminated.tolist() == [False, False, False, True]
     assert replied.rewards[3].tolist() == [-1, 1]

@@ -87,6 +87,9 @@ def test_what_was_proven_stays_proven():
     after = reanalysed(dataclasses.replace(CONFIG, search=proving), state)
     rows = jax.tree.map(lambda x: x[rows_of(8)], after)
     assert (rows.bounds[..., 0] == 1).all()
+    may_be_won = rows.bounds[..., 1] == 1  # as far as the search has found
+    assert may_be_won.mean() > 0.5
+    assert (rows.search_value[may_be_won] == 1).all()
 
 
 @pytest.mark.slow

@@ -21,6 +21,8 @@ from azjax.training.state import Replay, Trajectory
 from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS
 
 ROWS, ENVS, STEP = 12, 5, 4
+NETWORK = dataclasses.replace(CONFIG.network, value_head="wdl")
+PREDICTING_DRAWS = make_context(dataclasses.replace(CONFIG, network=NETWORK))
 
 
 def targets_of(context, replay, weight):
@@ -77,16 +79,13 @@ def slow_returns(moves, weight):
 
 def ring_of(moves):
     """Returns the replay that holds the moves, `STEP` of them written at a time."""
-    replay = Replay(jax.tree.map(lambda x: np.zeros_like(x[:ROWS]), random_moves(RNG, ROWS)), 0)
+    replay = Replay(jax.tree.map(lambda x: np.zeros((ROWS, *x.shape[1:]), x.dtype), moves), 0)
     for begin in range(0, len(moves.reward), STEP):
         replay = compiled_insert(
             replay._replace(num_written=np.int32(replay.num_written)),
             jax.tree.map(lambda x, b=begin: x[b : b + STEP], moves),
         )
     return jax.device_get(replay)
-
-
-RNG = np.random.default_rng(0)
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
@@ -206,10 +205,18 @@ def test_draws_come_from_games_that_ended_drawn_alone(weight):
     np.testing.assert_allclose(probabilities @ [1, 0, -1], returns, atol=1e-6)
 
 
+def test_under_weighted_traces_no_probability_of_a_result_is_negative():
+    moves = random_moves(np.random.default_rng(4), ROWS)
+    replay = ring_of(moves._replace(trace=np.zeros_like(moves.reward)))
+    found = jax.jit(functools.partial(targets_of, PREDICTING_DRAWS))(replay, np.float32(0.2))
+    np.testing.assert_array_equal(found.value, moves.search_value)
+    expected = np.minimum(slow_draws(moves, 0.2), 1 - np.abs(moves.search_value))
+    np.testing.assert_allclose(found.draw, expected, atol=1e-6)
+    assert (expected < slow_draws(moves, 0.2)).sum() > 5
+
+
 def test_a_network_that_predicts_draws_has_targets_for_them_at_every_ring_offset():
-    network = dataclasses.replace(CONFIG.network, value_head="wdl")
-    context = make_context(dataclasses.replace(CONFIG, network=network))
-    compiled = jax.jit(functools.partial(targets_of, context))
+    compiled = jax.jit(functools.partial(targets_of, PREDICTING_DRAWS))
     moves = random_moves(np.random.default_rng(4), ROWS + STEP)
     replay = ring_of(moves)
     found, scalar = (f(replay, np.float32(0.2)) for f in (compiled, compiled_targets))

@@ -45,6 +45,12 @@ def test_all_best_moves_are_listed(positions):
     assert find_errors(GAME, both, Choices(np.ones(4, int), np.ones(4, int))) == []
 
 
+def test_of_several_samples_of_the_search_one_error_counts(positions):
+    samples = np.array([[1, 0, 1, 0], [1, 1, 1, 0]])
+    [error] = find_errors(GAME, positions, Choices(samples[0], samples))
+    assert (error.position, error.network, error.search) == ("4 O", "1", "2")
+
+
 def test_errors_are_written_as_a_table_that_can_be_read_again(errors, tmp_path):
     write_position_errors(tmp_path / "errors.csv", errors)
     with (tmp_path / "errors.csv").open(newline="") as file:

@@ -39,6 +39,14 @@ def test_the_order_of_first_visits_is_random(find):
     assert len({tuple(row) for row in children[:, 0]}) == BATCH
 
 
+def test_the_order_of_first_visits_is_another_in_every_node(find):
+    children = find(positions(find.game, *[".../.../... X"] * BATCH)).tree.children_index
+    for one in children:
+        first, *rest = np.argsort(one[0])
+        replies = one[one[0, first]]
+        assert [action for action in np.argsort(replies) if replies[action] > 0] != rest
+
+
 def test_the_prior_does_not_matter(find, states):
     with_prior = EvaluationParams(np.linspace(-3, 3, 9), variation=0.0)
     assert_same(find(states).action_weights, find(states, with_prior).action_weights)
