@@ -3,7 +3,11 @@
 from azjax.training.algorithms.algorithm import Algorithm, TrainContext
 from azjax.training.algorithms.alphazero import alphazero
 from azjax.training.algorithms.muzero import muzero
-from azjax.training.algorithms.policy_gradient import policy_gradient
+from azjax.training.algorithms.policy_gradient import (
+    policy_gradient,
+    round_hyperparameters,
+    round_simulations,
+)
 from azjax.training.algorithms.policy_value import policy_value
 from azjax.training.algorithms.registry import (
     algorithm_names,
@@ -18,7 +22,6 @@ from azjax.training.context import check_train_config, make_context, make_game_a
 from azjax.training.iteration import init_train_state, train_iteration
 from azjax.training.metrics import Metrics
 from azjax.training.population import get_member, iterate_population, set_member
-from azjax.training.selfplay.rounds import round_hyperparameters, round_simulations
 from azjax.training.sharding import compile_iteration, member_shardings, state_shardings
 from azjax.training.state import FrozenNetworks, TrainState
 

@@ -9,7 +9,7 @@ from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.context import make_context
 from azjax.training.learning.learner import init_learner, learn
 from azjax.training.metrics import Metrics, compute_metrics
-from azjax.training.replay.ring import init_replay, insert
+from azjax.training.replay.replay import init_replay, insert
 from azjax.training.selfplay.games import init_games
 from azjax.training.selfplay.reanalyse import reanalyse
 from azjax.training.state import Games, PlayProgress, TrainState, Trajectory

@@ -5,7 +5,7 @@ import numpy as np
 
 from azjax.games import make
 from azjax.networks import Network, make_network
-from azjax.training.learning.equivariance import init_variables
+from azjax.training.learning.symmetries import init_variables
 
 GAME = make("connect_four", rows=4, columns=5)
 BOARDS = np.random.default_rng(1).normal(size=(6, *GAME.observation_shape)).astype(np.float32)

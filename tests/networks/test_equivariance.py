@@ -17,7 +17,7 @@ from azjax.networks import (
     parameter_permutations,
     weight_decay_mask,
 )
-from azjax.training.learning.equivariance import board_symmetries
+from azjax.training.learning.symmetries import board_symmetries
 
 BATCH = 3
 # A mirror; a half turn, and an action beside the cells; four symmetries; eight; eight and moves

@@ -21,7 +21,7 @@ from azjax.networks import (
     parameter_permutations,
     weight_decay_mask,
 )
-from azjax.training.learning.equivariance import board_symmetries
+from azjax.training.learning.symmetries import board_symmetries
 
 SMALL = dict(channels=8, blocks=1, policy_planes=2, value_planes=4, value_features=6)
 LARGE = dict(channels=14, blocks=3, policy_planes=4, value_planes=6, value_features=10)

@@ -18,7 +18,7 @@ from azjax.networks import (
     register_network,
 )
 from azjax.support.errors import InputError
-from azjax.training.learning.equivariance import board_symmetries
+from azjax.training.learning.symmetries import board_symmetries
 
 SHAPE, ACTIONS = (3, 3, 2), 9
 BOARDS = np.ones((2, *SHAPE), np.float32)

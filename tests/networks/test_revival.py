@@ -16,7 +16,7 @@ from azjax.networks import (
     parameter_permutations,
     revive,
 )
-from azjax.training.learning.equivariance import board_symmetries
+from azjax.training.learning.symmetries import board_symmetries
 
 DEAD = (0, 1, 4, 5)  # units of the first of two blocks; pairs are images of each other
 

@@ -5,9 +5,8 @@ import dataclasses
 import numpy as np
 
 from azjax.training import make_context
-from azjax.training.replay.positions import sample_bits, sample_positions
+from azjax.training.replay.replay import gather_samples, sample_bits, sample_positions
 from azjax.training.replay.sample_weights import sample_weights
-from azjax.training.replay.samples import gather_samples
 from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay, Trajectory
 

@@ -18,7 +18,7 @@ from azjax.training import (
     make_context,
     train_iteration,
 )
-from azjax.training.algorithms.alphazero_loss import Batch, alphazero_loss
+from azjax.training.algorithms.alphazero import Batch, alphazero_loss
 from azjax.training.algorithms.policy_value import _rows_of_games, policy_value
 from azjax.training.replay.targets import Targets
 from azjax.training.state import Positions, Replay, Trajectory

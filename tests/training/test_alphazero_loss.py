@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from azjax.training import Hyperparameters
-from azjax.training.algorithms.alphazero_loss import Batch, alphazero_loss
+from azjax.training.algorithms.alphazero import Batch, alphazero_loss
 from azjax.training.replay.targets import Targets
 
 from .table_network import Table

@@ -15,18 +15,17 @@ from azjax.training import (
     TrainConfig,
     make_context,
 )
-from azjax.training.algorithms.alphazero_loss import apply_symmetry
-from azjax.training.learning.auxiliary_loss import auxiliary_losses
+from azjax.training.algorithms.alphazero import apply_symmetry
 from azjax.training.learning.learner import init_learner, learn
-from azjax.training.replay.auxiliary_targets import (
+from azjax.training.replay.auxiliary import (
     ActionValues,
     OwnershipTarget,
+    auxiliary_losses,
     game_ends,
     record_auxiliary,
     sample_auxiliary,
 )
-from azjax.training.replay.ring import init_replay, insert
-from azjax.training.replay.samples import Sample
+from azjax.training.replay.replay import Sample, init_replay, insert
 from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import init_games, play
 from azjax.training.state import Move, Replay, Trajectory

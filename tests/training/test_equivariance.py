@@ -13,9 +13,9 @@ from trees import assert_same
 from azjax import games, networks
 from azjax.networks import NetworkConfig, parameter_permutations
 from azjax.training import init_train_state, make_game_and_network, train_iteration
-from azjax.training.algorithms.alphazero_loss import Batch
-from azjax.training.learning.equivariance import board_symmetries, init_variables, tie_gradient
-from azjax.training.learning.gradient import batch_gradient
+from azjax.training.algorithms.alphazero import Batch
+from azjax.training.learning.learner import batch_gradient
+from azjax.training.learning.symmetries import board_symmetries, init_variables, tie_gradient
 from azjax.training.replay.targets import Targets
 
 from .tiny import CONFIG, CONTEXT, GAME, HYPERPARAMETERS, SHARE, as_float32

@@ -7,8 +7,8 @@ import pytest
 from azjax.games import make
 from azjax.networks import Network, NetworkConfig, make_network
 from azjax.training import Hyperparameters, TrainConfig, TrainContext, alphazero
-from azjax.training.algorithms.alphazero_loss import Batch
-from azjax.training.learning.gradient import batch_gradient
+from azjax.training.algorithms.alphazero import Batch
+from azjax.training.learning.learner import batch_gradient
 from azjax.training.replay.targets import Targets
 
 SIZE = 64

@@ -11,8 +11,8 @@ from azjax.games.coins import Coins
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, learnt_model, search
 from azjax.training import Hyperparameters, TrainConfig, check_train_config, make_game_and_network
+from azjax.training.algorithms.algorithm import Losses
 from azjax.training.algorithms.muzero import UnrolledBatch, muzero
-from azjax.training.learning.losses import Losses
 from azjax.training.state import Positions
 
 from . import tiny, tiny_muzero

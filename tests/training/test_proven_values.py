@@ -10,7 +10,7 @@ import pytest
 from azjax.evaluation import solve
 from azjax.search import unpack_bounds
 from azjax.training import init_train_state, make_context
-from azjax.training.replay.ring import insert
+from azjax.training.replay.replay import insert
 from azjax.training.replay.targets import compute_targets
 from azjax.training.selfplay.games import play
 

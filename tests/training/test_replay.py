@@ -12,10 +12,8 @@ from jax.sharding import PartitionSpec
 from azjax.games import make
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import make_context
-from azjax.training.algorithms.alphazero_loss import apply_symmetry
-from azjax.training.replay.positions import sample_bits
-from azjax.training.replay.ring import insert
-from azjax.training.replay.samples import Sample
+from azjax.training.algorithms.alphazero import apply_symmetry
+from azjax.training.replay.replay import Sample, insert, sample_bits
 from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay
 

@@ -18,7 +18,7 @@ from azjax.training import (
     state_shardings,
     train_iteration,
 )
-from azjax.training.replay.ring import init_replay
+from azjax.training.replay.replay import init_replay
 from azjax.training.replay.sample_weights import (
     find_positions,
     sample_weights,

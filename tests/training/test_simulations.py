@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from azjax.training import make_context
-from azjax.training.algorithms.alphazero_loss import Batch, alphazero_loss
+from azjax.training.algorithms.alphazero import Batch, alphazero_loss
 from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import init_games, play
 from azjax.training.selfplay.simulations import list_searches, sample_searches

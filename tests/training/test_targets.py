@@ -9,7 +9,7 @@ import pytest
 
 from azjax.search import Bounds
 from azjax.training import make_context
-from azjax.training.replay.ring import insert
+from azjax.training.replay.replay import insert
 from azjax.training.replay.targets import (
     compute_targets,
     draw_probabilities,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from azjax.training import make_context
-from azjax.training.algorithms.unroll import UnrolledTargets, _random_actions, unroll_targets
+from azjax.training.algorithms.muzero import UnrolledTargets, _random_actions, unroll_targets
 from azjax.training.state import Positions, Replay, Trajectory
 
 from .tiny_muzero import CONFIG, GAME

@@ -2,16 +2,16 @@
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import chex
+import jax
 import jax.numpy as jnp
 
 from azjax.games import Game
 from azjax.networks import Network, Variables
 from azjax.training.algorithms.options import HYPERPARAMETERS
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.learning.losses import Losses
 from azjax.training.state import (
     FrozenNetworks,
     Games,
@@ -33,6 +33,20 @@ class TrainContext:
     network: Network
     algorithm: "Algorithm"
     axis_name: str | None = None  # the mapped axis over devices, if there is one
+
+
+class Losses(NamedTuple):
+    """Means over a batch."""
+
+    loss: chex.Array  # []
+    policy_loss: chex.Array  # [] cross-entropy, nats; in REINFORCE times the advantage
+    value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
+    extra: dict[str, chex.Array]  # [] by the column of the metrics, of the algorithm alone
+
+
+def losses_structure(extra: tuple[str, ...]) -> jax.tree_util.PyTreeDef:
+    """Returns the structure of `Losses` as a pytree, for the keys of `extra`."""
+    return jax.tree.structure(Losses(0.0, 0.0, 0.0, dict.fromkeys(extra, 0.0)))
 
 
 def freeze_one(context: TrainContext, variables: Variables) -> FrozenNetworks:

@@ -2,13 +2,20 @@
 
 The copy is that which passed the last round's test. From round to round the search makes more
 rollouts, and trusts the copy's prior more. A run's session tests the policy and renews the copy.
+Rounds are counted from 0, as numbers or as traced arrays.
 """
 
 import chex
 import jax.numpy as jnp
 
 from azjax.games import State
-from azjax.search import TreeSearch, get_search, network_model, used_hyperparameters
+from azjax.search import (
+    SearchHyperparameters,
+    TreeSearch,
+    get_search,
+    network_model,
+    used_hyperparameters,
+)
 from azjax.training.algorithms.algorithm import Algorithm, TrainContext, freeze_one
 from azjax.training.algorithms.alphazero import alphazero
 from azjax.training.algorithms.options import POLICY_GRADIENT_HYPERPARAMETERS
@@ -16,13 +23,13 @@ from azjax.training.algorithms.reinforce import (
     METRICS,
     check_policy,
     compute_returns,
+    empty_action_record,
     make_action_batch,
+    record_action,
     reinforce_loss,
 )
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.replay.actions import empty_action_record, record_action
 from azjax.training.selfplay.policy_games import Opponent, play_against
-from azjax.training.selfplay.rounds import round_hyperparameters, round_simulations
 from azjax.training.state import Games, PlayProgress, TrainState, Trajectory
 
 
@@ -65,6 +72,27 @@ def _play(
 
     opponent = Opponent(reply, num_simulations.astype(jnp.float32))
     return play_against(context, hyperparameters, state, key, opponent)
+
+
+def round_simulations(config: TrainConfig, round_: chex.Numeric) -> chex.Array:
+    """Returns [] int32: the simulations of a round; they rise in equal steps to those of search."""
+    last = config.search.num_simulations
+    return jnp.maximum(last * (_at_most_last(config, round_) + 1) // config.rounds, 1)
+
+
+def round_hyperparameters(
+    config: TrainConfig, hyperparameters: Hyperparameters, round_: chex.Numeric
+) -> SearchHyperparameters:
+    """Returns those of the search in a round: the prior's weight rises in equal steps."""
+    search, first = hyperparameters.search, hyperparameters.first_prior_weight
+    share = _at_most_last(config, round_) / max(config.rounds - 1, 1)
+    weight = first + share * (search.prior_weight - first)
+    return search.without_noise()._replace(prior_weight=weight)
+
+
+def _at_most_last(config: TrainConfig, round_: chex.Numeric) -> chex.Array:
+    """Returns [] int32: the round, or the last one after all are passed."""
+    return jnp.minimum(round_, config.rounds - 1).astype(jnp.int32)
 
 
 policy_gradient = Algorithm(

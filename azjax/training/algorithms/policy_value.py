@@ -15,11 +15,10 @@ import jax.numpy as jnp
 
 from azjax.support import prng
 from azjax.training.algorithms.algorithm import TrainContext, freeze_one
-from azjax.training.algorithms.alphazero import alphazero, check_values
-from azjax.training.algorithms.alphazero_loss import Batch, make_batch
+from azjax.training.algorithms.alphazero import Batch, alphazero, check_values, make_batch
 from azjax.training.collectives import local_shard
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.replay.auxiliary_targets import game_ends
+from azjax.training.replay.auxiliary import game_ends
 from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import play
 from azjax.training.state import Games, PlayProgress, Positions, Replay, TrainState, Trajectory

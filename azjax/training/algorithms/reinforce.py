@@ -12,13 +12,12 @@ import jax.numpy as jnp
 
 from azjax.networks import Variables
 from azjax.search import mask_illegal
-from azjax.training.algorithms.algorithm import TrainContext
+from azjax.training.algorithms.algorithm import Losses, TrainContext
 from azjax.training.collectives import mean_over_devices
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.learning.losses import Losses
-from azjax.training.learning.transformed import transform_positions
+from azjax.training.learning.symmetries import transform_positions
 from azjax.training.replay.targets import lambda_returns
-from azjax.training.state import Positions, Replay
+from azjax.training.state import Move, Positions, Replay
 
 METRICS = ("mean_return",)  # the keys of `Losses.extra`
 
@@ -116,3 +115,15 @@ def reinforce_loss(
     num_known = jnp.maximum(batch.targets.is_known.sum(), 1)
     extra = {"mean_return": batch.targets.returns.sum() / num_known}
     return loss, (Losses(loss, policy_loss, jnp.zeros(()), extra), batch_stats)
+
+
+def record_action(context: TrainContext, move: Move) -> dict[str, Any]:
+    """Returns the actions [B] of a move in each of B games, by the key `action`."""
+    del context
+    return {"action": move.action.astype(jnp.int16)}
+
+
+def empty_action_record(context: TrainContext, shape: tuple[int, int]) -> dict[str, Any]:
+    """Returns zeros of a shape, like what `record_action` returns."""
+    del context
+    return {"action": jnp.zeros(shape, jnp.int16)}

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from azjax.search import Bounds, unpack_bounds
 from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.config import Hyperparameters
-from azjax.training.replay.auxiliary_targets import game_ends
+from azjax.training.replay.auxiliary import game_ends
 from azjax.training.state import Replay
 
 

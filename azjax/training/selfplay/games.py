@@ -2,11 +2,12 @@
 
 import functools
 import math
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import chex
 import jax
 import jax.numpy as jnp
+import optax
 
 from azjax.games import Game, State
 from azjax.networks import Variables
@@ -15,14 +16,14 @@ from azjax.search import (
     SearchResult,
     discount_of_mover,
     network_model,
+    pack_bounds,
     reward_of_mover,
     search,
 )
 from azjax.support import prng
 from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.collectives import split_over_games
-from azjax.training.config import Hyperparameters
-from azjax.training.selfplay.search_record import record_search, relative_weight
+from azjax.training.config import Hyperparameters, TrainConfig
 from azjax.training.selfplay.simulations import (
     PlySearch,
     list_searches,
@@ -185,3 +186,32 @@ def record(context: TrainContext, move: Move) -> Trajectory:
         trace=relative_weight(result, move.action) if context.config.weighted_traces else None,
         **record_search(context.config, result),
     )
+
+
+def record_search(config: TrainConfig, result: SearchResult) -> dict[str, Any]:
+    """Returns the fields of a trajectory, [B, ...], that a search of B positions gives."""
+    return {
+        "action_weights": result.action_weights,
+        "search_value": result.value,
+        "bounds": None if result.bounds is None else pack_bounds(result.bounds),
+        "surprise": policy_surprise(result) if config.surprise_sampling else None,
+    }
+
+
+def relative_weight(result: SearchResult, action: chex.Array) -> chex.Array:
+    """Returns [B] float32: the weight of each action [B] over that of the likeliest action."""
+    weights = result.action_weights
+    of_action = jnp.take_along_axis(weights, action[:, None], axis=1)[:, 0]
+    return of_action / weights.max(axis=1)
+
+
+def policy_surprise(result: SearchResult) -> chex.Array:
+    """Returns [B] float32: KL(action weights || prior without noise) at the roots, in nats.
+
+    Raises:
+      ValueError: The search returns no prior.
+    """
+    if result.prior_logits is None:
+        raise ValueError("surprise_sampling: the search must return `SearchResult.prior_logits`")
+    log_prior = jax.nn.log_softmax(result.prior_logits)
+    return jnp.maximum(optax.losses.kl_divergence(log_prior, result.action_weights), 0.0)

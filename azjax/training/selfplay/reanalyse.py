@@ -15,8 +15,7 @@ from azjax.search import network_model, tightest_bounds, unpack_bounds
 from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.collectives import split_over_games
 from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.selfplay.games import search_roots
-from azjax.training.selfplay.search_record import record_search
+from azjax.training.selfplay.games import record_search, search_roots
 from azjax.training.selfplay.simulations import list_searches, search_stage
 from azjax.training.state import Replay, TrainState
 

@@ -1,15 +1,14 @@
-"""The targets of auxiliary heads: what self-play records for them, and what replay gives.
+"""Auxiliary heads: what replay records for them, their targets, and their losses."""
 
-Both are dicts by the name of the head. A reply needs no record: it is the
-action weights of the next row.
-"""
-
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import chex
 import jax
 import jax.numpy as jnp
+import optax
 
+from azjax.networks import Ownership
 from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.state import Move, Replay
 
@@ -149,3 +148,39 @@ def permute(targets: dict[str, Any], cells: chex.Array, actions: chex.Array) -> 
         return jax.tree.map(lambda x: jnp.take_along_axis(x, actions, axis=1), target)
 
     return {name: permute_one(name, target) for name, target in targets.items()}
+
+
+def auxiliary_losses(outputs: dict[str, Any], targets: dict[str, Any]) -> dict[str, chex.Array]:
+    """Returns [] by the name of each head: the mean over all positions of a batch.
+
+    A position without a target counts as one without an error.
+
+    Args:
+      outputs: [S, ...], `Outputs.auxiliary`.
+      targets: [S, ...], of `sample_auxiliary`.
+    """
+    losses: dict[str, Callable[..., chex.Array]] = {
+        "reply": _reply_loss,
+        "action_values": _action_values_loss,
+        "ownership": _ownership_loss,
+    }
+    return {name: losses[name](outputs[name], target).mean() for name, target in targets.items()}
+
+
+def _reply_loss(logits: chex.Array, weights: chex.Array) -> chex.Array:
+    """Returns [S]: cross-entropy, nats, over all actions; the legal ones are not known yet."""
+    return optax.losses.safe_softmax_cross_entropy(logits, weights)
+
+
+def _action_values_loss(values: chex.Array, target: ActionValues) -> chex.Array:
+    """Returns [S]: the mean squared error over visited actions."""
+    errors = jnp.where(target.is_visited, jnp.square(values - target.qvalues), 0)
+    return errors.sum(axis=-1) / jnp.maximum(target.is_visited.sum(axis=-1), 1)
+
+
+def _ownership_loss(outputs: Ownership, target: OwnershipTarget) -> chex.Array:
+    """Returns [S]: the mean squared error over cells, plus that of the margin."""
+    cells = target.cells.astype(jnp.float32)
+    of_cells = jnp.square(outputs.cells - cells).mean(axis=-1)
+    of_margin = jnp.square(outputs.margin - cells.mean(axis=-1))
+    return jnp.where(target.is_known, of_cells + of_margin, 0)

@@ -1,14 +1,34 @@
-"""Tied weights in training: an equivariant network starts as one and stays one."""
+"""Symmetries of the board in learning: transformed samples, and tied weights."""
 
 from typing import Any
 
 import chex
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.flatten_util import ravel_pytree
 
-from azjax.games import Game
+from azjax.games import Game, State
 from azjax.networks import BoardSymmetries, Network, Variables, parameter_permutations, ties_weights
+
+
+def transform_positions(
+    game: Game, states: State, symmetry: chex.Array
+) -> tuple[chex.Array, chex.Array]:
+    """Returns the observations [S, H, W, C] and legal actions bool[S, A] of transformed positions.
+
+    Args:
+      game: The rules.
+      states: [S, ...].
+      symmetry: [S], the symmetry of each.
+    """
+    cells = jnp.asarray(game.symmetries.cells)[symmetry]
+    actions = jnp.asarray(game.symmetries.actions)[symmetry]
+    observation = jax.vmap(game.observe)(states)
+    planes = observation.reshape(observation.shape[0], -1, observation.shape[-1])
+    planes = jnp.take_along_axis(planes, cells[:, :, None], axis=1)
+    legal = jax.vmap(game.legal_action_mask)(states)
+    return planes.reshape(observation.shape), jnp.take_along_axis(legal, actions, axis=1)
 
 
 def board_symmetries(game: Game) -> BoardSymmetries:
