@@ -5,6 +5,7 @@ sees the same games; a program that one worker has compiled is read by the other
 """
 
 import functools
+import gc
 import importlib.metadata
 import os
 import pathlib
@@ -44,6 +45,10 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 # Tests compile much and compute little. Notebooks, which run in kernels of their own, and
 # measurements of speed are optimized.
 jax.config.update("jax_disable_most_optimizations", True)
+
+
+# JAX makes many objects that live long. To look through them at every 700th takes 8% of the time.
+gc.set_threshold(50_000)
 
 
 @pytest.fixture
