@@ -14,9 +14,7 @@ from azjax.training import (
     Hyperparameters,
     TrainConfig,
     check_train_config,
-    init_train_state,
     make_context,
-    train_iteration,
 )
 from azjax.training.algorithms.alphazero import Batch, alphazero_loss
 from azjax.training.algorithms.policy_value import _rows_of_games, policy_value
@@ -25,7 +23,7 @@ from azjax.training.state import Positions, Replay, Trajectory
 
 from .frozen_replies import preferred, preferring, replies_of
 from .table_network import Table
-from .tiny import as_float32, legal_at
+from .tiny import SHARE, as_float32, compiled, legal_at, train
 
 POLICY = NetworkConfig("mlp", channels=16, blocks=1, value_head="none")
 SIZES = {"num_games": 16, "num_moves": 8, "replay_moves": 8, "num_updates": 4, "batch_size": 32}
@@ -52,20 +50,8 @@ NUMBERS = as_float32(
 
 
 @functools.cache
-def compiled_iteration(config):
-    return jax.jit(functools.partial(train_iteration, config, NUMBERS))
-
-
-@functools.cache
 def run(config, num_iterations):
-    """Returns the states of a run, the first included, and its metrics."""
-    states = [jax.jit(functools.partial(init_train_state, config))(NUMBERS, jax.random.key(0))]
-    metrics = []
-    for _ in range(num_iterations):
-        state, found = jax.device_get(compiled_iteration(config)(states[-1], np.float32(0)))
-        states.append(state)
-        metrics.append(found)
-    return states, metrics
+    return train(config, NUMBERS, num_iterations)
 
 
 def leaves(tree):
@@ -74,7 +60,8 @@ def leaves(tree):
 
 def test_a_supervised_policy_learns_the_moves_that_replay_holds():
     context = make_context(SUPERVISED)
-    state = jax.jit(functools.partial(init_train_state, SUPERVISED))(NUMBERS, jax.random.key(0))
+    init, iterate = compiled(SUPERVISED)
+    state = init(NUMBERS, jax.random.key(0))
     moves = state.replay.trajectory
     centre = np.zeros(moves.action_weights.shape, np.float32)
     centre[..., 4] = 1  # the centre, wherever the games begin
@@ -82,10 +69,9 @@ def test_a_supervised_policy_learns_the_moves_that_replay_holds():
     discount[[1, 6]] = 0  # games of two moves and of five; the rest has not ended
     replay = Replay(moves._replace(action_weights=centre, discount=discount), np.int32(8))
     state = state._replace(replay=replay)
-    iterate = compiled_iteration(SUPERVISED)
     losses = []
     for _ in range(40):
-        state, metrics = iterate(state, np.float32(0.2))  # at the highest learning rate
+        state, metrics = iterate(NUMBERS, state, np.float32(0.2))  # at the highest learning rate
         losses.append(float(metrics.policy_loss))
         assert metrics.simulations_per_move == 0
         assert metrics.value_loss == 0
@@ -132,9 +118,8 @@ def test_in_each_iteration_another_of_the_pool_replies():
     state = states[0]._replace(frozen=states[0].frozen._replace(variables=pool))
     members = set()
     for seed in range(12):
-        after, _ = compiled_iteration(REINFORCED)(
-            state._replace(key=jax.random.key(seed)), np.float32(0)
-        )
+        begun = state._replace(key=jax.random.key(seed))
+        after, _ = compiled(REINFORCED).iterate(NUMBERS, begun, SHARE)
         replies = replies_of(jax.device_get(after.replay.trajectory))
         assert len(replies.cell) > 30
         [member] = [

@@ -1,7 +1,6 @@
 """Every learning algorithm is sharded, vmapped over a population and resumed as AlphaZero is."""
 
 import dataclasses
-import functools
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +12,7 @@ from azjax.networks import NetworkConfig
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.search import SearchConfig
 from azjax.support.machine.devices import make_mesh
-from azjax.training import compile_iteration, get_member, init_train_state, state_shardings
+from azjax.training import compile_iteration, get_member, state_shardings
 from azjax.training.algorithms.registry import algorithm_names, get_algorithm
 from azjax.training.state import Replay
 
@@ -54,14 +53,9 @@ NUMBERS = as_float32(tiny.HYPERPARAMETERS)
 ITERATIONS, HALF = 4, 2
 
 
-@functools.cache
-def compiled_init(config):
-    return jax.jit(functools.partial(init_train_state, config, NUMBERS))
-
-
 def start(config, seed):
     """Returns the first state of a run, with games in replay where none are played."""
-    state = compiled_init(config)(jax.random.key(seed))
+    state = tiny.compiled(config).init(NUMBERS, jax.random.key(seed))
     if not get_algorithm(config.algorithm).learns_from_games:
         return state
     moves = state.replay.trajectory

@@ -1,30 +1,24 @@
 """Under gating the champion plays, which learning does not change."""
 
 import dataclasses
-import functools
 
 import jax
 import numpy as np
 import pytest
 from trees import assert_same
 
-from azjax.training import init_train_state, train_iteration
-
-from .tiny import CONFIG, HYPERPARAMETERS, SHARE, as_float32, start
+from .tiny import CONFIG, HYPERPARAMETERS, SHARE, as_float32, compiled, start
 
 GATED = dataclasses.replace(CONFIG, gating_games=2, num_updates=2)
 
 
 @pytest.fixture(scope="module")
 def gated():
-    init = jax.jit(functools.partial(init_train_state, GATED))
-    return init(as_float32(HYPERPARAMETERS), jax.random.key(0))
+    return compiled(GATED).init(as_float32(HYPERPARAMETERS), jax.random.key(0))
 
 
-@pytest.fixture(scope="module")
-def iterate():
-    compiled = jax.jit(functools.partial(train_iteration, GATED))
-    return lambda state: jax.device_get(compiled(as_float32(HYPERPARAMETERS), state, SHARE)[0])
+def iterate(state):
+    return jax.device_get(compiled(GATED).iterate(as_float32(HYPERPARAMETERS), state, SHARE)[0])
 
 
 def test_the_first_champion_is_the_first_network(gated):
@@ -42,7 +36,7 @@ def test_a_state_with_another_network_learns_and_plays_it(gated):
 
 
 @pytest.mark.slow
-def test_learning_does_not_change_the_champion(gated, iterate):
+def test_learning_does_not_change_the_champion(gated):
     after = iterate(gated)
     assert_same(after.champion, gated.champion)
     before = jax.device_get(gated.learner.ema_variables.params)
@@ -51,7 +45,7 @@ def test_learning_does_not_change_the_champion(gated, iterate):
 
 
 @pytest.mark.slow
-def test_the_champion_plays_and_the_ema_variables_do_not(gated, iterate):
+def test_the_champion_plays_and_the_ema_variables_do_not(gated):
     shifted = jax.tree.map(lambda x: x + 1.0, gated.champion)
     other_ema = gated._replace(learner=gated.learner._replace(ema_variables=shifted))
     other_champion = gated._replace(champion=shifted)

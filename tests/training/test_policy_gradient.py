@@ -17,11 +17,9 @@ from azjax.training import (
     TrainConfig,
     TrainContext,
     check_train_config,
-    init_train_state,
     make_context,
     round_hyperparameters,
     round_simulations,
-    train_iteration,
 )
 from azjax.training.algorithms.policy_gradient import policy_gradient
 from azjax.training.algorithms.reinforce import ActionBatch, ReturnTargets
@@ -29,7 +27,7 @@ from azjax.training.state import Positions, Replay, Trajectory
 
 from .frozen_replies import preferred, preferring, replies_of
 from .table_network import Table
-from .tiny import as_float32, legal_at
+from .tiny import as_float32, compiled, legal_at, train
 
 CONFIG = TrainConfig(
     game="tic_tac_toe",
@@ -51,16 +49,13 @@ NUMBERS = as_float32(
 
 @pytest.fixture(scope="module")
 def iterate():
-    return jax.jit(functools.partial(train_iteration, CONFIG, NUMBERS))
+    return functools.partial(compiled(CONFIG).iterate, NUMBERS)
 
 
 @pytest.fixture(scope="module")
-def states(iterate):
+def states():
     """Returns the states of four iterations, the first included."""
-    states = [jax.jit(functools.partial(init_train_state, CONFIG))(NUMBERS, jax.random.key(0))]
-    for _ in range(4):
-        states.append(jax.device_get(iterate(states[-1], np.float32(0))[0]))
-    return states
+    return train(CONFIG, NUMBERS, 4).states
 
 
 def test_a_row_is_a_move_of_the_policy_and_the_reply_to_it(states):
@@ -193,13 +188,13 @@ def test_rounds_raise_simulations_and_the_weight_of_the_prior():
 
 
 def test_a_round_changes_the_search_and_not_the_program(states, iterate):
-    traced = iterate._cache_size()
+    traced = iterate.func._cache_size()
     for round_, simulations in ((0, 2), (4, 10)):
         frozen = states[-1].frozen._replace(renewals=np.int32(round_))
         state, metrics = iterate(states[-1]._replace(frozen=frozen), np.float32(0))
         assert metrics.simulations_per_move == simulations
         assert state.frozen.renewals == round_
-    assert iterate._cache_size() == traced
+    assert iterate.func._cache_size() == traced
 
 
 def test_the_opponent_stays_as_it_is_while_the_policy_learns(states):
@@ -258,10 +253,10 @@ def test_a_policy_learns_the_coin_game():
         random_start_moves=np.float32(12),
         entropy_weight=np.float32(0.1),
     )
-    state = jax.jit(functools.partial(init_train_state, config))(numbers, jax.random.key(0))
-    compiled = jax.jit(functools.partial(train_iteration, config))
+    init, iterate = compiled(config)
+    state = init(numbers, jax.random.key(0))
     for i in range(300):
-        state, _ = compiled(numbers, state, np.float32(i / 300))
+        state, _ = iterate(numbers, state, np.float32(i / 300))
     game, network = make("coins"), make_context(config).network
     coins = [n for n in range(1, 22) if n % 3]
     positions = [game.parse_state(f"{n} X") for n in coins]

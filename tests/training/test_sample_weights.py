@@ -14,9 +14,7 @@ from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import (
     compile_iteration,
     get_member,
-    init_train_state,
     state_shardings,
-    train_iteration,
 )
 from azjax.training.replay.replay import init_replay
 from azjax.training.replay.sample_weights import (
@@ -28,7 +26,7 @@ from azjax.training.replay.sample_weights import (
 from azjax.training.state import Replay
 
 from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
-from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, SHARE, as_float32, without_key
+from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, SHARE, as_float32, compiled, train, without_key
 
 PAIRS = dataclasses.replace(MANY, batch_size=8008)  # groups of two games
 GROUPS = ENVS // 2
@@ -161,17 +159,13 @@ ITERATIONS = 3
 
 
 def first_states():
-    start = jax.jit(functools.partial(init_train_state, TRAINED))
-    return [start(numbers, jax.random.key(0)) for numbers in MEMBERS]
+    return [compiled(TRAINED).init(numbers, jax.random.key(0)) for numbers in MEMBERS]
 
 
 @pytest.fixture(scope="module")
 def alone():
     """Returns the end of each member's run, trained alone."""
-    iterate, states = jax.jit(functools.partial(train_iteration, TRAINED)), first_states()
-    for _ in range(ITERATIONS):
-        states = [iterate(*member, SHARE)[0] for member in zip(MEMBERS, states, strict=True)]
-    return [jax.device_get(without_key(state)) for state in states]
+    return [without_key(train(TRAINED, member, ITERATIONS).states[-1]) for member in MEMBERS]
 
 
 @pytest.mark.slow

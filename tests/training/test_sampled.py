@@ -9,9 +9,8 @@ import pytest
 from trees import assert_same
 
 from azjax.search import SearchConfig
-from azjax.training import init_train_state, train_iteration
 
-from .tiny import CONFIG, HYPERPARAMETERS, SHARE, as_float32, legal_at, run, without_key
+from .tiny import CONFIG, HYPERPARAMETERS, legal_at, run, train, without_key
 
 SAMPLED = 3
 ITERATIONS = 2
@@ -20,13 +19,8 @@ ITERATIONS = 2
 @functools.cache
 def trained(sampled_actions):
     search = SearchConfig(num_simulations=8, sampled_actions=sampled_actions)
-    config = dataclasses.replace(CONFIG, search=search)
-    hyperparameters = as_float32(HYPERPARAMETERS)
-    iterate = jax.jit(functools.partial(train_iteration, config))
-    state = jax.jit(functools.partial(init_train_state, config))(hyperparameters, jax.random.key(0))
-    for _ in range(ITERATIONS):
-        state, metrics = iterate(hyperparameters, state, SHARE)
-    return jax.device_get((without_key(state), metrics))
+    states, metrics = train(dataclasses.replace(CONFIG, search=search), HYPERPARAMETERS, ITERATIONS)
+    return without_key(states[-1]), metrics[-1]
 
 
 def test_replay_holds_the_weights_of_the_sampled_actions():

@@ -50,40 +50,49 @@ def as_float32(numbers: Any) -> Any:
     return jax.tree.map(np.float32, numbers)
 
 
-@functools.cache
-def _compiled_init():
-    return jax.jit(functools.partial(init_train_state, CONFIG))
+class Compiled(NamedTuple):
+    """The functions of a configuration."""
+
+    init: Any  # (hyperparameters, key) -> the first state
+    iterate: Any  # (hyperparameters, state, budget share) -> the next state, and metrics
 
 
 @functools.cache
-def _compiled_iteration():
+def compiled(config: TrainConfig) -> Compiled:
     def iterate(hyperparameters, state, budget_share):
-        return train_iteration(CONFIG, hyperparameters, state, budget_share)
+        return train_iteration(config, hyperparameters, state, budget_share)
 
     # One program for all iterations, states and hyperparameters.
-    return jax.jit(chex.assert_max_traces(iterate, n=1))
+    iterate = chex.assert_max_traces(iterate, n=1)
+    return Compiled(jax.jit(functools.partial(init_train_state, config)), jax.jit(iterate))
+
+
+def train(
+    config: TrainConfig, hyperparameters: Hyperparameters, num_iterations: int, seed: int = 0
+) -> Run:
+    init, iterate = compiled(config)
+    numbers = as_float32(hyperparameters)
+    states, metrics = [jax.device_get(init(numbers, jax.random.key(seed)))], []
+    for _ in range(num_iterations):
+        state, found = jax.device_get(iterate(numbers, states[-1], SHARE))
+        states.append(state)
+        metrics.append(found)
+    return Run(states, metrics)
 
 
 def start(hyperparameters: Hyperparameters = HYPERPARAMETERS, seed: int = 0) -> TrainState:
-    return _compiled_init()(as_float32(hyperparameters), jax.random.key(seed))
+    return compiled(CONFIG).init(as_float32(hyperparameters), jax.random.key(seed))
 
 
 def iterate(
     hyperparameters: Hyperparameters, state: TrainState, budget_share: float = SHARE
 ) -> tuple[TrainState, Metrics]:
-    return _compiled_iteration()(as_float32(hyperparameters), state, np.float32(budget_share))
+    return compiled(CONFIG).iterate(as_float32(hyperparameters), state, np.float32(budget_share))
 
 
 @functools.cache
 def run(num_iterations: int, seed: int = 0, **changes: float) -> Run:
-    hyperparameters = HYPERPARAMETERS._replace(**changes)
-    state = start(hyperparameters, seed)
-    states, metrics = [jax.device_get(state)], []
-    for _ in range(num_iterations):
-        state, progress = iterate(hyperparameters, state)
-        states.append(jax.device_get(state))
-        metrics.append(jax.device_get(progress))
-    return Run(states, metrics)
+    return train(CONFIG, HYPERPARAMETERS._replace(**changes), num_iterations, seed)
 
 
 def without_key(state: TrainState) -> TrainState:
