@@ -330,12 +330,6 @@ def test_options_take_precedence_over_quick_defaults(name):
     assert quick.minutes < 1
 
 
-def test_the_default_folder_names_the_script_and_the_game(name):
-    assert design(name).path == pathlib.Path("studies") / f"{name}_connect_four"
-    assert design(name, "--quick").path == pathlib.Path("studies") / f"{name}_quick"
-    assert design(name, "--out", "there").path == pathlib.Path("there")
-
-
 TINY_RUN = """
 import dataclasses, sys
 from azjax.networks import NetworkConfig

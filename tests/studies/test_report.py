@@ -144,11 +144,6 @@ def test_the_overall_verdict_is_first_and_averages_over_panels(verdict):
     assert "difference -10.0 points, interval -10.2 to -9.8" in panels[1]
 
 
-def test_the_same_line_is_first_where_no_difference_was_found(verdict):
-    [text] = verdict(PANELS[:1], results("slow", [79, 80, 81]), results("fast", [80, 82, 84]))
-    assert "between Gumbel and PUCT: 80.0% against 82.0%, difference -2.0 points" in text
-
-
 def test_the_best_of_several_lines_is_compared_with_each_other_one(verdict):
     # The intervals of the three pairs hold together: the quantile is 7.649 at two degrees.
     panel = Panel("network", {"a": "slow", "b": "fast", "c": "third"})

@@ -64,19 +64,6 @@ def test_the_report_says_what_the_score_of_the_best_trial_means(write, tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("scores", "ties"),
-    [
-        ([1.5, 0.9, None, 1.5], "; trial 3 tied with it, and the first is called the best."),
-        ([1.5, 1.4999], ". Its configuration"),
-    ],
-)
-def test_trials_of_exactly_the_highest_score_are_named(write, scores, ties):
-    report, _ = write(scores)
-    found = "Trial 0 has the highest score, 1.5: perfect after 50% of the training"
-    assert found + ties in report
-
-
-@pytest.mark.parametrize(
     ("scores", "text"),
     [
         ([0.975, 0.975], "Trial 0 is the preset itself: no trial is better than the preset."),

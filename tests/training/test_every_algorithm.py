@@ -25,7 +25,7 @@ POLICY = NetworkConfig("mlp", channels=16, blocks=1, value_head="none")
 ROUNDS = {"num_moves": 8, "replay_moves": 8, "num_updates": 2, "batch_size": 32}
 CONFIGS = {
     "alphazero": tiny.CONFIG,
-    "muzero": tiny_muzero.CONFIG,
+    "muzero": dataclasses.replace(tiny_muzero.CONFIG, reanalyse_fraction=1 / 4),
     "policy_gradient": dataclasses.replace(
         tiny.CONFIG,
         algorithm="policy_gradient",

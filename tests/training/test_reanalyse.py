@@ -9,10 +9,10 @@ import pytest
 
 from azjax.networks import NetworkConfig
 from azjax.search import network_model, search
-from azjax.training import TrainConfig, make_context
+from azjax.training import TrainConfig, make_context, train_iteration
 from azjax.training.selfplay.reanalyse import reanalyse
 
-from . import tiny, tiny_muzero
+from . import tiny
 from .tiny import CONFIG, HYPERPARAMETERS, as_float32
 
 ROWS = CONFIG.replay_moves
@@ -93,12 +93,14 @@ def test_what_was_proven_stays_proven():
 
 
 @pytest.mark.slow
-def test_an_iteration_of_muzero_reanalyses_too():
-    states, metrics = tiny_muzero.run(4, reanalyse_fraction=FOUR_ROWS)
-    _, without = tiny_muzero.run(6)
-    assert np.isfinite(metrics[-1].loss)
-    assert metrics[3].loss != without[3].loss
-    assert states[-1].replay.num_written == 16
+def test_an_iteration_reanalyses_and_learns_from_what_it_finds():
+    before, without = tiny.run(8).states[7:]
+    config = dataclasses.replace(CONFIG, reanalyse_fraction=FOUR_ROWS)
+    iterate = jax.jit(functools.partial(train_iteration, config))
+    after, metrics = jax.device_get(iterate(as_float32(HYPERPARAMETERS), before, np.float32(0)))
+    changed = changed_rows(without.replay.trajectory, after.replay.trajectory)
+    assert changed["action_weights"] == list(range(ROWS))[rows_of(7)]
+    assert metrics.loss != tiny.run(8).metrics[7].loss
 
 
 @pytest.mark.parametrize("fraction", [0.1, 1 / 3, 3 / 16])
