@@ -5,11 +5,6 @@ import sys
 from command_line import Result, assert_one_line
 
 from azjax import games
-from azjax.config.presets import preset_names
-
-
-def find_line(result, name):
-    return next(line for line in result.out.splitlines() if f" {name} " in line)
 
 
 def test_games_lists_every_game(azjax):
@@ -17,7 +12,8 @@ def test_games_lists_every_game(azjax):
     assert (result.code, result.err) == (0, "")
     for name in games.names():
         rows, columns, _ = games.make(name).observation_shape
-        assert f"{rows} x {columns}" in find_line(result, name)
+        [line] = [line for line in result.out.splitlines() if f" {name} " in line]
+        assert f"{rows} x {columns}" in line
 
 
 def test_without_a_device_games_are_listed_and_what_computes_is_refused_in_one_line():
@@ -31,13 +27,3 @@ def test_without_a_device_games_are_listed_and_what_computes_is_refused_in_one_l
     assert " go_19 " in done.stdout
     result = Result(done.returncode, done.stdout, done.stderr)
     assert_one_line(result, 2, "JAX_PLATFORMS=tpyo: JAX finds no such device", "set it to cpu")
-
-
-def test_presets_lists_every_preset_with_its_length(azjax):
-    result = azjax("presets")
-    assert (result.code, result.err) == (0, "")
-    for name in preset_names():
-        assert find_line(result, name)
-    assert " 15 min " in find_line(result, "connect_four")
-    assert " up to 40 " in find_line(result, "tic_tac_toe")
-    assert " iterations " in result.out

@@ -54,38 +54,12 @@ def test_a_folder_whose_name_is_no_utf8_is_trained_and_told(train, tmp_path, mon
     assert "\\udcff" in stdout.buffer.getvalue().decode()
 
 
-@pytest.fixture
-def screen(monkeypatch):
-    """Returns `screen(is_terminal)`: what is written to a terminal or to a pipe."""
-
-    def screen(is_terminal):
-        file = io.StringIO()
-        console = Console(file=file, force_terminal=is_terminal, width=100)
-        monkeypatch.setattr(output, "console", console)
-        return file
-
-    return screen
-
-
-def test_long_work_says_once_in_a_pipe_what_it_does(screen):
-    file = screen(False)
-    with working("counting") as show:
-        show("3 of 7")
-    assert file.getvalue() == f"counting; {COMPILING}\n"
-
-
-def test_long_work_says_on_a_terminal_how_far_it_is(screen):
-    file = screen(True)
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_long_work_says_what_it_does_and_on_a_terminal_how_far_it_is(monkeypatch, is_terminal):
+    file = io.StringIO()
+    console = Console(file=file, force_terminal=is_terminal, width=100)
+    monkeypatch.setattr(output, "console", console)
     with working("counting") as show:
         assert f"counting; {COMPILING}" in file.getvalue()
         show("3 of 7")
-    assert "3 of 7" in file.getvalue().partition("\n")[2]
-    assert file.getvalue().endswith("\x1b[2K")
-
-
-def test_a_match_says_by_how_many_simulations_it_is_played(azjax):
-    command = ("evaluate", "mcts:simulations=3", "--game", "coins", "--games", "2")
-    first = azjax(*command).out.splitlines()[0]
-    assert (
-        first == f"mcts:simulations=3 (3 simulations a move) against random, 2 games; {COMPILING}"
-    )
+    assert ("3 of 7" in file.getvalue()) == is_terminal
