@@ -2,7 +2,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from command_line import checkpoints, make_accuracy
+from command_line import checkpoints, make_accuracy, read_rows
 
 from azjax.agents.agent import load_agent
 from azjax.evaluation import MatchResult
@@ -49,19 +49,14 @@ def matches(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ([], ("tic_tac_toe", 1000, 0, 0)),
-        (["--opponent", "mcts:simulations=2"], ("tic_tac_toe", 1000, 0, 0)),
-        (["--opponent", "RUN:rollouts=0.5"], ("tic_tac_toe", 1000, 0, 0)),
-        (["--opponent", "RUN:simulations=0"], ("tic_tac_toe", 1000, 2, 0)),
-        (["--opponent", "RUN@2:simulations=0"], ("tic_tac_toe", 1000, 2, 0)),
-        (["--opponent", "RUN@2", "--opening-moves", "0"], ("tic_tac_toe", 1000, 0, 0)),
-        (["--games", "6", "--opening-moves", "4", "--seed", "9"], ("tic_tac_toe", 6, 4, 9)),
+        ("--opponent mcts:simulations=2", ("tic_tac_toe", 1000, 0, 0)),
+        ("--opponent RUN@2:simulations=0", ("tic_tac_toe", 1000, 2, 0)),
+        ("--games 6 --opening-moves 4 --seed 9", ("tic_tac_toe", 6, 4, 9)),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_evaluate_plays_the_requested_match(azjax, trained, matches, options, expected):
-    options = [option.replace("RUN", str(trained)) for option in options]
-    assert azjax("evaluate", trained, *options, "--simulations", "4").code == 0
+    words = options.replace("RUN", str(trained)).split()
+    assert azjax("evaluate", trained, *words, "--simulations", "4").code == 0
     assert matches.pop() == (*expected, 2)
 
 
@@ -72,30 +67,25 @@ def test_accuracy_prints_json_with_the_documented_fields(azjax, trained):
     assert found["positions"] == 4520
     assert 0 < found["network"] < 1
     assert 0 < found["search"] < 1
-    last = (trained / "metrics.jsonl").read_text().splitlines()[-1]
-    assert f'"accuracy_network": {found["network"]}' in last
-    assert f'"accuracy_search": {found["search"]}' in last
-    assert f'"lines_lost": {found["lines_lost"]}' in last
-    assert f'"exploitability": {found["exploitability"]}' in last
-    assert found["exploitability"] in (0.5, 1.0)
+    last = read_rows(trained)[-1]
+    assert found["network"] == last["accuracy_network"]
+    assert found["search"] == last["accuracy_search"]
+    assert found["lines_lost"] == last["lines_lost"]
+    assert found["exploitability"] == last["exploitability"] in (0.5, 1.0)
 
 
 def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monkeypatch):
-    evaluations = iter([0.0, 0.1, 0.9, 0.2, 0.3, 0.4, 0.5])
-    folder = tmp_path / "run"
+    """The other shares of an accuracy are the lower, the higher that of validation is."""
+    shares, folder = iter([0.0, 0.1, 0.9, 0.2, 0.3, 0.4, 0.5]), tmp_path / "run"
+
+    def check(variables):
+        share = next(shares)
+        return make_accuracy(4520, 1 - share, 1 - share, halves=(share, 1 - share))
+
     with monkeypatch.context() as patch:
-        patch.setattr(
-            "azjax.runs.evaluation.evaluations.AccuracyCheck",
-            lambda *_: lambda _: found(next(evaluations)),
-        )
+        patch.setattr("azjax.runs.evaluation.evaluations.AccuracyCheck", lambda *_: check)
         assert train(folder, "--iterations", "12").code == 0
     assert checkpoints(folder) == [4, 8, 10, 12]
     for suffix, iteration in (("", 12), ("@newest", 12), ("@best", 4), ("@10", 10), ("@2", 2)):
         agent = load_agent(f"{folder}{suffix}", simulations=2)
         assert (agent.iteration, agent.was_chosen) == (iteration, suffix == "@best")
-
-
-def found(validation):
-    """Returns an accuracy whose other shares are the lower, the higher that of validation is."""
-    other = 1 - validation
-    return make_accuracy(4520, other, other, halves=(validation, other))

@@ -1,5 +1,6 @@
 """Agents in single files: they play as their runs, and are found wherever runs are."""
 
+import functools
 import json
 import shutil
 import zipfile
@@ -59,12 +60,8 @@ def test_a_file_holds_the_auxiliary_heads(azjax, tmp_path):
     run, file = (load_agent(tmp_path / name) for name in ("run", "agent.npz"))
     expected, found = (agent.variables.params["heads"]["auxiliary"] for agent in (run, file))
     assert len(expected) >= len(heads)
-    assert found.keys() == expected.keys()
-    for name, arrays in expected.items():
-        assert any(np.any(array) for array in jax.tree.leaves(arrays)), name
     jax.tree.map(
-        lambda one, other: np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-6),
-        *(found, expected),
+        functools.partial(np.testing.assert_allclose, rtol=1e-3, atol=1e-6), found, expected
     )
 
 
@@ -82,22 +79,14 @@ def test_a_file_records_how_it_was_made(trained, exported):
 def test_a_shipped_agent_is_loaded_by_its_name(azjax, exported, trained, tmp_path, monkeypatch):
     monkeypatch.setattr(agent_file, "_SHIPPED", tmp_path)
     assert load_agent("agent", simulations=4).iteration == 6
-    listed = azjax("agents").out
-    assert "agent" in listed
-    assert "mlp 16x1" in listed
-    for command in ("play", "accuracy"):
-        assert_one_line(azjax(command, "agnt"), 2, "agnt", "did you mean 'agent'?")
-    assert_one_line(azjax("accuracy", "none"), 2, "none holds no run", "with azjax come agent")
+    assert "mlp 16x1" in azjax("agents").out
+    assert_one_line(azjax("accuracy", "agnt"), 2, "agnt", "did you mean 'agent'?")
     assert_one_line(azjax("play", "none"), 2, "no player 'none'", ", agent, ", "a FILE.npz")
     monkeypatch.chdir(tmp_path)
     shutil.copytree(trained, "agent")  # a run of that name takes precedence
     (tmp_path / "agent" / "metrics.jsonl").unlink()
     assert azjax("export", "agent", "--out", "again.npz").code == 0
     assert read_agent_file(tmp_path / "again.npz").about["metrics"] == {}
-
-
-def cut(path):
-    path.write_bytes(path.read_bytes()[:-50])
 
 
 def flip_a_bit(path):
@@ -109,51 +98,33 @@ def flip_a_bit(path):
     path.write_bytes(data)
 
 
-def change_about(**changes):
+def change_about(channels=16, **changes):
     def change(path):
         with np.load(path) as archive:
             about = json.loads(str(archive["about"])) | changes
+        about["config"]["train"]["network"]["channels"] = channels
         rewrite(path, about=np.array(json.dumps(about)))
 
     return change
 
 
-def change_config(table, **changes):
-    """Returns a damage that changes fields of a table of the configuration."""
-
-    def change(path):
-        with np.load(path) as archive:
-            about = json.loads(str(archive["about"]))
-        about["config"]["train"][table].update(changes)
-        rewrite(path, about=np.array(json.dumps(about)))
-
-    return change
+def change_bias(bias):
+    return lambda path: rewrite(path, **{"params/stem/bias": bias})
 
 
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
         (lambda path: path.write_text("no archive"), "is damaged (it is no archive)"),
-        (cut, "is no agent's file, or is damaged"),
         (flip_a_bit, "is no agent's file, or is damaged"),
-        (change_about(iteration="many"), "is no agent's file, or is damaged"),
         (change_about(sessions=[1]), "is damaged (sessions must be a list of tables)"),
-        (
-            change_about(network_version=2),
-            "networks of version 2, and this azjax those of version 3",
-        ),
+        (change_about(network_version=2), "networks of version 2, and this azjax those of"),
         (change_about(game_version=-1), "plays tic_tac_toe -1"),
-        (change_config("network", channels=10**9), "network.channels=1000000000: must be at most"),
-        (
-            lambda path: rewrite(path, **{"params/stem/bias": np.full(16, np.nan, np.float16)}),
-            "its arrays are not finite numbers",
-        ),
-        (
-            lambda path: rewrite(path, **{"params/stem/bias": np.zeros(3, np.float16)}),
-            "its arrays are not those of its network",
-        ),
+        (change_about(channels=10**9), "network.channels=1000000000: must be at most"),
+        (change_bias(np.full(16, np.nan, np.float16)), "its arrays are not finite numbers"),
+        (change_bias(np.zeros(3, np.float16)), "its arrays are not those of its network"),
     ],
-    ids=["text", "cut", "bit", "value", "sessions", "version 2", "rules", "size", "nan", "arrays"],
+    ids=["text", "bit", "sessions", "version 2", "rules", "size", "nan", "arrays"],
 )
 def test_an_unreadable_file_is_reported_in_one_line(azjax, exported, damage, words):
     damage(exported)
@@ -170,7 +141,4 @@ def test_numbers_beyond_half_precision_are_not_written(trained, tmp_path):
 
 @pytest.mark.parametrize("name", shipped_agents())
 def test_every_shipped_agent_loads_for_its_game(name):
-    agent = load_agent(name, simulations=1)
-    assert agent.game == games.make(name)
-    about = read_agent_file(shipped_agents()[name]).about
-    assert about["game_version"] == agent.game.version
+    assert load_agent(name, simulations=1).game == games.make(name)

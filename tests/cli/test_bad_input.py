@@ -3,104 +3,76 @@ import shutil
 import pytest
 from command_line import assert_one_line, make_untrained_run, snapshot
 
-TIC_TAC_TOE = ("--game", "tic_tac_toe")
-
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["trian", "tic_tac_toe"], ["'trian'", "did you mean 'train'?"]),
-        (["--verbose"], ["'--verbose'"]),
-        (["train"], ["which preset?", "tic_tac_toe", "connect_four"]),
-        (["train", "tic_tac_to"], ["'tic_tac_to'", "did you mean 'tic_tac_toe'?"]),
-        (["train", "tic_tac_toe", "--num-game", "4"], ["--num-game", "did you mean --num-games?"]),
+        ("trian tic_tac_toe", ["'trian'", "did you mean 'train'?"]),
+        ("--verbose", ["'--verbose'"]),
+        ("train", ["which preset?", "tic_tac_toe", "connect_four"]),
+        ("train tic_tac_to", ["'tic_tac_to'", "did you mean 'tic_tac_toe'?"]),
+        ("train coins --num-game 4", ["--num-game", "did you mean --num-games?"]),
+        ("train tic_tac_toe --network.channels 100", ["network.channels=100: must be a multiple"]),
+        ("train coins --search.algorithm mcts", ["search.algorithm='mcts': must be gumbel"]),
         (
-            ["train", "tic_tac_toe", "--network.channels", "100"],
-            ["network.channels=100: must be a multiple of 8", "equivariant"],
+            "train coins --search.algorithm policy",
+            ["algorithm='policy': must be gumbel, puct"],
         ),
         (
-            ["train", "tic_tac_toe", "--search.algorithm", "mcts"],
-            ["error: search.algorithm='mcts': must be gumbel"],
-        ),
-        (
-            ["train", "tic_tac_toe", "--search.algorithm", "policy"],
-            ["error: search.algorithm='policy': must be gumbel, puct, uct"],
-        ),
-        (
-            ["train", "tic_tac_toe", "--hparams.entropy-weight", "0.03", "0.2"],
+            "train coins --hparams.entropy-weight 0.03 0.2",
             ["hparams.entropy_weight=0.2: algorithm alphazero has no such hyperparameter"],
         ),
-        (["train", "tic_tac_toe", "--evaluation-simulations", "0"], ["evaluation_simulations=0"]),
-        (["train", "tic_tac_toe", "--iterations", "0"], ["iterations=0", "at least 1"]),
-        (["train", "tic_tac_toe", "--minutes", "nan"], ["minutes=nan", "above 0"]),
-        (["train", "tic_tac_toe", "--hparams.average-decay", "1"], ["average_decay", "below 1"]),
-        (
-            ["train", "tic_tac_toe", "--num-moves", "5", "--replay-moves", "64"],
-            ["replay_moves=64", "multiple of num_moves=5"],
-        ),
-        (["train", "tic_tac_toe", "--devices", "3"], ["devices=3"]),
-        (["train", "tic_tac_toe", "--truth", "none.csv"], ["none.csv", "cannot be read"]),
-        (["train", "tic_tac_toe", "--truth", "coins"], ["'coins'", "did you mean 'coins_21'?"]),
-        (["evaluate", "none"], ["no player 'none'", "random, tactical", "or a run: FOLDER"]),
-        (["evaluate", "random", *TIC_TAC_TOE, "--games", "7"], ["games=7", "even"]),
-        (["evaluate", "random:depth=3", *TIC_TAC_TOE], ["no option 'depth'", "takes none"]),
-        (["evaluate", "mcts:simulation=3", *TIC_TAC_TOE], ["did you mean 'simulations'?"]),
-        (["evaluate", "mcts:c=nan", *TIC_TAC_TOE], ["c=nan", "from 0 up"]),
-        (["evaluate", "minimax:depth=8", *TIC_TAC_TOE], ["depth=8", "at most 7"]),
-        (["tournament"], ["which players", "beside random"]),
-        (["tournament", "random", "random", *TIC_TAC_TOE], ["takes part once", "random, random"]),
-        (["tournament", "one", "two", "--checkpoints"], ["--checkpoints takes one run"]),
-        (["accuracy", "quixo"], ["error: give --truth FILE: no solved", "quixo is too large"]),
-        (["accuracy", "mcts:simulations=9"], ["mcts:simulations=9 has no network: name a run"]),
-        (["accuracy", "none", "--errors", "no/errors.csv"], ["there is no folder no"]),
-        (["play", "random", *TIC_TAC_TOE, "--simulations", "9"], ["random does not search"]),
-        (["search", "minimax", "..././... X", *TIC_TAC_TOE], ["minimax searches no tree"]),
-        (["fingerprint", "connect_four"], ["there is no such folder", "not the file or the name"]),
-        (["presets", "--all"], ["unknown option --all"]),
+        ("train coins --evaluation-simulations 0", ["evaluation_simulations=0"]),
+        ("train coins --minutes nan", ["minutes=nan", "above 0"]),
+        ("train coins --num-moves 5 --replay-moves 64", ["replay_moves=64", "num_moves=5"]),
+        ("train coins --devices 3", ["devices=3"]),
+        ("train coins --truth none.csv", ["none.csv", "cannot be read"]),
+        ("train coins --truth coins", ["'coins'", "did you mean 'coins_21'?"]),
+        ("evaluate none", ["no player 'none'", "random, tactical", "or a run: FOLDER"]),
+        ("evaluate random --game coins --games 7", ["games=7", "even"]),
+        ("evaluate random:depth=3 --game coins", ["no option 'depth'", "takes none"]),
+        ("evaluate mcts:simulation=3 --game coins", ["did you mean 'simulations'?"]),
+        ("evaluate minimax:depth=8 --game tic_tac_toe", ["depth=8", "at most 7"]),
+        ("tournament", ["which players", "beside random"]),
+        ("tournament random random --game coins", ["takes part once", "random, random"]),
+        ("tournament one two --checkpoints", ["--checkpoints takes one run"]),
+        ("accuracy quixo", ["error: give --truth FILE: no solved", "quixo is too large"]),
+        ("accuracy mcts:simulations=9", ["mcts:simulations=9 has no network: name a run"]),
+        ("accuracy none --errors no/errors.csv", ["there is no folder no"]),
+        ("play random --game coins --simulations 9", ["random does not search"]),
+        ("search minimax 21 --game coins", ["minimax searches no tree"]),
+        ("fingerprint connect_four", ["there is no such folder", "not the file or the name"]),
+        ("presets --all", ["unknown option --all"]),
     ],
-    ids=lambda value: " ".join(value[-3:]) if isinstance(value, list) else None,
 )
 def test_a_mistake_is_reported_in_one_line_and_creates_nothing(
     azjax, tmp_path, monkeypatch, arguments, words
 ):
     monkeypatch.chdir(tmp_path)
-    assert_one_line(azjax(*arguments), 2, *words)
+    assert_one_line(azjax(*arguments.split()), 2, *words)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["evaluate", "RUN", "--game", "connect_four"], ["plays tic_tac_toe", "connect_four"]),
-        (
-            ["evaluate", "RUN:search=alphabeta"],
-            ["run: search.algorithm='alphabeta'", "gumbel, puct, uct"],
-        ),
-        (["evaluate", "RUN:simulations=0,search=puct"], ["without simulations", "neither"]),
-        (
-            ["evaluate", "RUN:speed=3"],
-            ["no option 'speed'", "simulations, seconds, search, rollouts"],
-        ),
-        (["evaluate", "RUN@99"], ["no network of iteration 99", "there are [0, 2, 4, 6]"]),
-        (["evaluate", "RUN@last"], ["after @ comes best, newest or the iteration"]),
-        (["accuracy", "RUN", "--simulations", "0"], ["--simulations: give 1 or more"]),
-        (["fingerprint", "RUNN"], ["there is no such folder; did you mean RUN?"]),
-        (["serve", "--runs", "RUN"], ["is a run: give the folder that holds it"]),
-        (["play", "RUN", "--seat", "third"], ["--seat third: must be first, second or ask"]),
+        ("evaluate RUN --game connect_four", ["plays tic_tac_toe", "connect_four"]),
+        ("evaluate RUN:search=alphabeta", ["search.algorithm='alphabeta'", "gumbel, puct, uct"]),
+        ("evaluate RUN:simulations=0,search=puct", ["without simulations", "neither"]),
+        ("evaluate RUN:speed=3", ["no option 'speed'", "simulations, seconds, search, rollouts"]),
+        ("evaluate RUN@99", ["no network of iteration 99", "there are [0, 2, 4, 6]"]),
+        ("evaluate RUN@last", ["after @ comes best, newest or the iteration"]),
+        ("accuracy RUN --simulations 0", ["--simulations: give 1 or more"]),
+        ("fingerprint RUNN", ["there is no such folder; did you mean RUN?"]),
+        ("serve --runs RUN", ["is a run: give the folder that holds it"]),
+        ("play RUN --seat third", ["--seat third: must be first, second or ask"]),
+        ("train tic_tac_toe --out RUN", ["RUN already holds a run", "--resume", "--out"]),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_a_mistake_about_a_run_is_reported_in_one_line(azjax, trained, arguments, words):
     before = snapshot(trained)
-    result = azjax(*(text.replace("RUN", str(trained)) for text in arguments))
+    result = azjax(*arguments.replace("RUN", str(trained)).split())
     assert_one_line(result, 2, *(text.replace("RUN", str(trained)) for text in words))
-    assert snapshot(trained) == before
-
-
-def test_a_run_is_not_overwritten(train, trained):
-    before = snapshot(trained)
-    result = train(trained, "--iterations", "1", "--seed", "5")
-    assert_one_line(result, 2, trained, "already holds a run", "--resume", "--out")
     assert snapshot(trained) == before
 
 
@@ -110,22 +82,12 @@ def test_a_folder_with_other_files_is_not_used(train, tmp_path):
     assert snapshot(tmp_path) == {"letter.txt": b"dear"}
 
 
-@pytest.mark.parametrize("below", ["", "run"])
-def test_a_file_is_not_taken_for_a_folder(train, tmp_path, below):
-    (tmp_path / "file").write_text("dear")
-    assert_one_line(train(tmp_path / "file" / below), 2, tmp_path / "file")
-    assert snapshot(tmp_path) == {"file": b"dear"}
-
-
-@pytest.mark.parametrize("command", ["train", "accuracy"])
-def test_a_malformed_truth_file_is_reported_with_its_line(azjax, trained, tmp_path, command):
-    file, out = tmp_path / "truth.csv", tmp_path / "run"
+def test_a_malformed_truth_file_is_reported_with_its_line(azjax, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "truth.csv"
     file.write_text("moves,values\n0 4,x d d d x d d d d\n0 4,x d d d x d d d\n")
-    run = trained if command == "accuracy" else "tic_tac_toe"
-    arguments = [command, run, "--truth", file]
-    result = azjax(*arguments, *(["--out", out] if command == "train" else []))
-    assert_one_line(result, 2, file, "line 3", "8 values")
-    assert not out.exists()
+    assert_one_line(azjax("train", "tic_tac_toe", "--truth", file), 2, file, "line 3", "8 values")
+    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_an_agent_is_not_matched_with_one_of_another_game(azjax, trained, tmp_path):
@@ -134,12 +96,13 @@ def test_an_agent_is_not_matched_with_one_of_another_game(azjax, trained, tmp_pa
     assert_one_line(result, 2, "plays connect_four", "tic_tac_toe", "same game")
 
 
-@pytest.mark.parametrize("command", ["evaluate", "accuracy"])
-def test_exact_play_of_a_game_too_large_is_refused(azjax, tmp_path, command):
+def test_exact_play_of_a_game_too_large_is_refused(azjax, tmp_path):
     make_untrained_run(tmp_path / "run", "go_5")
-    options = ["--opponent", "minimax"] if command == "evaluate" else []
-    result = azjax(command, tmp_path / "run", *options)
-    assert_one_line(result, 2, "go_5 is too large to be solved")
+    for words in (
+        ("evaluate", tmp_path / "run", "--opponent=minimax"),
+        ("accuracy", tmp_path / "run"),
+    ):
+        assert_one_line(azjax(*words), 2, "go_5 is too large to be solved")
 
 
 def test_a_run_without_a_checkpoint_is_reported(azjax, trained, tmp_path):

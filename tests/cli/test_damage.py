@@ -58,24 +58,11 @@ def test_a_damaged_checkpoint_is_skipped_for_the_one_before(azjax, copy, tmp_pat
     assert result.out == azjax("fingerprint", whole).out
 
 
-def error_of_file(path):
-    """Returns an error that a file of this name has raised."""
-    try:
-        exec(compile("raise OSError('No space left on device')", path, "exec"))
-    except OSError as error:
-        return error
-
-
 def test_asyncio_logs_all_errors_except_those_of_orbax(caplog):
     ignore_late_errors()
-    for error in (
-        ValueError("DATA_LOSS: checksum [tensorstore_spec='{}']"),
-        ValueError("RESOURCE_EXHAUSTED: Failed to write 474 bytes [os_error_code='28']"),
-        error_of_file("/site-packages/orbax/checkpoint/_src/path/async_path.py"),
-        ValueError("something else"),
-    ):
+    for text in ("DATA_LOSS: checksum [tensorstore_spec='{}']", "something else"):
         loop = asyncio.new_event_loop()
-        loop.create_future().set_exception(error)
+        loop.create_future().set_exception(ValueError(text))
         loop.close()
     gc.collect()
     (record,) = [record for record in caplog.records if record.name == "asyncio"]

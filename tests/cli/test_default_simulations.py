@@ -25,25 +25,19 @@ def told(monkeypatch):
     monkeypatch.setattr("azjax.agents.player_spec.mcts_player", refuse_mcts)
 
 
-OF_ANY_PLAYER = [
-    ("evaluate", ()),
-    ("tournament", ()),
-    ("play", ()),
-    ("search", (START,)),
-    ("gtp", ()),
-]
+OF_ANY_PLAYER = [("evaluate",), ("tournament",), ("play",), ("search", START), ("gtp",)]
 
 
-@pytest.mark.parametrize(("command", "position"), [*OF_ANY_PLAYER, ("accuracy", ())])
-def test_every_command_leaves_the_simulations_to_the_agent(azjax, command, position):
-    assert_one_line(azjax(command, AGENT, *position), 2, f"{AGENT} with its own")
-    given = azjax(command, AGENT, *position, "--simulations", "7")
-    assert_one_line(given, 2, f"{AGENT} with 7")
+@pytest.mark.parametrize("words", [*OF_ANY_PLAYER, ("accuracy",)], ids=lambda words: words[0])
+def test_every_command_leaves_the_simulations_to_the_agent(azjax, words):
+    command = (words[0], AGENT, *words[1:])
+    assert_one_line(azjax(*command), 2, f"{AGENT} with its own")
+    assert_one_line(azjax(*command, "--simulations", "7"), 2, f"{AGENT} with 7")
 
 
-@pytest.mark.parametrize(("command", "position"), OF_ANY_PLAYER)
-def test_every_command_has_200_simulations_for_mcts(azjax, command, position):
-    result = azjax(command, "mcts", *position, "--game", AGENT)
+@pytest.mark.parametrize("words", OF_ANY_PLAYER, ids=lambda words: words[0])
+def test_every_command_has_200_simulations_for_mcts(azjax, words):
+    result = azjax(words[0], "mcts", *words[1:], "--game", AGENT)
     assert_one_line(result, 2, "mcts with 200 simulations")
 
 

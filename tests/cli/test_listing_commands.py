@@ -7,16 +7,13 @@ from command_line import Result, assert_one_line
 from azjax import games
 
 
-def find_line(result, name):
-    return next(line for line in result.out.splitlines() if f" {name} " in line)
-
-
 def test_games_lists_every_game(azjax):
     result = azjax("games")
     assert (result.code, result.err) == (0, "")
     for name in games.names():
         rows, columns, _ = games.make(name).observation_shape
-        assert f"{rows} x {columns}" in find_line(result, name)
+        [line] = [line for line in result.out.splitlines() if f" {name} " in line]
+        assert f"{rows} x {columns}" in line
 
 
 def test_without_a_device_games_are_listed_and_what_computes_is_refused_in_one_line():

@@ -54,9 +54,12 @@ def test_a_folder_whose_name_is_no_utf8_is_trained_and_told(train, tmp_path, mon
     assert "\\udcff" in stdout.buffer.getvalue().decode()
 
 
-def test_long_work_says_once_in_a_pipe_what_it_does(monkeypatch):
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_long_work_says_what_it_does_and_on_a_terminal_how_far_it_is(monkeypatch, is_terminal):
     file = io.StringIO()
-    monkeypatch.setattr(output, "console", Console(file=file, force_terminal=False, width=100))
+    console = Console(file=file, force_terminal=is_terminal, width=100)
+    monkeypatch.setattr(output, "console", console)
     with working("counting") as show:
+        assert f"counting; {COMPILING}" in file.getvalue()
         show("3 of 7")
-    assert file.getvalue() == f"counting; {COMPILING}\n"
+    assert ("3 of 7" in file.getvalue()) == is_terminal

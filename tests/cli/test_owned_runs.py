@@ -1,14 +1,11 @@
 """A run is trained by one process at a time; commands that only read it need not wait."""
 
-import json
-
 import pytest
 from command_line import (
     TINY,
     assert_one_line,
     at_iteration,
     checkpoints,
-    interrupt,
     iterations,
     snapshot,
 )
@@ -17,13 +14,6 @@ import azjax.runs.population as population_module
 from azjax.cli.train.folders import create_runs
 from azjax.cli.train.options import parse_request
 from azjax.support.files.ownership import owned
-
-ELSEWHERE = {"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}
-
-
-def take_from_elsewhere(run):
-    """Does what a process on a machine does that locks do not reach."""
-    (run.path / ".owner").write_text(json.dumps(ELSEWHERE))
 
 
 @pytest.fixture
@@ -77,28 +67,16 @@ def test_a_run_that_is_taken_within_an_iteration_writes_neither_row_nor_checkpoi
     method = getattr(population_module.Session, moment)
 
     def take_and_go_on(session, *arguments):
-        if session._iteration == 2:
-            take_from_elsewhere(session.run)
+        if session._iteration == 2:  # as on a machine that locks do not reach
+            (session.run.path / ".owner").write_text("another")
         return method(session, *arguments)
 
     monkeypatch.setattr(population_module.Session, moment, take_and_go_on)
     result = train(tmp_path / "run", "--iterations", "4")
-    assert_one_line(result, 1, "now belongs to process 7 on far")
+    assert_one_line(result, 1, "now belongs to another process")
     assert iterations(tmp_path / "run") == [0, 1]
     assert checkpoints(tmp_path / "run") == [1]
     assert not (tmp_path / "run" / "history" / "2").exists()
-
-
-def test_a_run_that_is_taken_before_it_stops_is_not_saved(train, tmp_path, monkeypatch):
-    def take_and_interrupt(run):
-        take_from_elsewhere(run)
-        interrupt(run)
-
-    at_iteration(monkeypatch, 3, take_and_interrupt)
-    result = train(tmp_path / "run", "--iterations", "4")
-    assert result.code == 1
-    assert "now belongs to process 7 on far" in result.err
-    assert checkpoints(tmp_path / "run") == [1, 2]
 
 
 def test_the_folder_of_a_population_has_one_owner(resume, tmp_path):

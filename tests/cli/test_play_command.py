@@ -16,15 +16,6 @@ from azjax.search import SearchConfig
 GAME = games.make("tic_tac_toe")
 
 
-GO = games.make("go_5:size=3,komi=0.5")
-
-
-def play_last_action(parameters, keys, states):
-    """Passes, in Go."""
-    del parameters, keys
-    return np.full(len(states.terminated), GO.num_actions - 1)
-
-
 def play_first_legal(parameters, keys, states):
     """Plays the first legal action of each position."""
     del parameters, keys
@@ -61,10 +52,8 @@ def play():
 
 
 def test_wrong_moves_are_explained_and_asked_for_again(play):
-    found = play(["z9", "nonsense", "b2", "b2"])
+    found = play(["z9", "b2", "b2"])
     assert "'z9' is not a cell: write a column, a to c" in found
-    assert "'nonsense' is not a cell" in found
-    assert "help lists the commands" in found
     assert "b2 cannot be played here; moves lists the moves that can." in found
     assert found.count("rival plays") == 1
 
@@ -83,37 +72,18 @@ def test_a_game_ends_with_the_board_and_the_result_for_the_person(play, moves, s
     assert "last move" in found.split("\n")[-3]
 
 
-@pytest.mark.parametrize(
-    ("moves", "seat", "result"),
-    [
-        (["b2", "pass"], 0, "You win by 8.5."),
-        (["pass"], 0, "You lose by 0.5."),
-        (["b2", "pass"], 1, "You win by 9.5."),
-    ],
-)
-def test_the_result_of_go_says_by_how_much(play, moves, seat, result):
-    found = play(moves, seat=seat, opponent=Player(play_last_action), game=GO)
-    assert found.split("\n")[-1] == result
-
-
-def test_the_last_move_is_marked_on_the_board_and_named(play):
-    found = play(["b2"])
-    assert "2 . X*.\n3 . . .\nlast move: b2 by you (* marks what it changed)" in found
-    assert "1 O*. .\n2 . X .\n3 . . .\nlast move: a1 by rival (* marks what it changed)" in found
-
-
 def test_undo_takes_back_the_last_move_and_the_answer(play):
     found = play(["b2", "c3", "undo"])
     assert found.count("1 O*. .\n2 . X .\n3 . . .\nlast move: a1 by rival") == 2
-    found = play(["b2", "undo", "undo"])
-    assert found.count("1 . . .\n2 . . .\n3 . . .") == 2
-    assert "There is no move of yours to take back." in found
-
-
-def test_undo_keeps_the_first_move_of_the_other_side(play):
     found = play(["undo", "c3", "undo", "undo"], seat=1)
     assert found.count("1 X*. .\n2 . . .\n3 . . .\nlast move: a1 by rival") == 2
     assert found.count("There is no move of yours to take back.") == 2
+
+
+def test_the_result_of_go_says_by_how_much(play):
+    go = games.make("go_5:size=3,komi=0.5")
+    passes = Player(lambda parameters, keys, states: np.full(len(keys), go.num_actions - 1))
+    assert play(["b2", "pass"], seat=1, opponent=passes, game=go).endswith("\nYou win by 9.5.")
 
 
 @pytest.mark.parametrize("lines", [["b2", "quit"], [KeyboardInterrupt], []])
@@ -131,19 +101,9 @@ def test_a_search_is_shown_with_its_value_and_explained_once(play):
     assert found.count(explain_columns("uct")) == 1
 
 
-@pytest.fixture
-def answers(monkeypatch):
-    """Returns `answers(...)`, which gives `input` these lines."""
-
-    def give(*lines):
-        left = iter(lines)
-        monkeypatch.setattr(builtins, "input", lambda question: next(left))
-
-    return give
-
-
-def test_the_command_plays_any_player_at_a_game_of_any_size(azjax, answers):
-    answers("moves", "quit")
+def test_the_command_plays_any_player_at_a_game_of_any_size(azjax, monkeypatch):
+    lines = iter(["moves", "quit"])
+    monkeypatch.setattr(builtins, "input", lambda question: next(lines))
     result = azjax("play", "random", "--game", "connect_four:rows=5,columns=6", "--seat", "first")
     assert (result.code, result.err) == (0, "")
     assert "You can play 1 2 3 4 5 6\n" in result.out
@@ -151,12 +111,11 @@ def test_the_command_plays_any_player_at_a_game_of_any_size(azjax, answers):
 
 
 @pytest.mark.slow
-def test_the_command_plays_a_run_to_the_end(azjax, trained, answers):
+def test_the_command_plays_a_run_to_the_end(azjax, trained, monkeypatch):
     cells = [f"{column}{row}" for row in (1, 2, 3) for column in "abc"]
-    order = np.random.default_rng(0).permutation(cells)
-    answers("second", *(cell for cell in order for _ in range(2)))  # taken cells are asked again
+    lines = iter(["second", *cells, *cells])  # taken cells are asked again
+    monkeypatch.setattr(builtins, "input", lambda question: next(lines))
     result = azjax("play", trained, "--simulations", "4")
     assert (result.code, result.err) == (0, "")
     assert f"{trained} plays" in result.out
-    assert "Gumbel plays the move of the highest policy" in " ".join(result.out.split())
     assert result.out.rstrip().splitlines()[-1] in ("You win.", "You lose.", "Draw.")

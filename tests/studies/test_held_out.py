@@ -11,8 +11,7 @@ from azjax.evaluation import Answers, estimate_mean, estimate_share
 from azjax.studies.held_out import check_held_out, measure_held_out
 from azjax.studies.reporting.held_out_section import held_out_section
 from azjax.studies.run_study import run_study
-from azjax.support.errors import InputError, RunError
-from azjax.support.files.ownership import owned
+from azjax.support.errors import InputError
 from azjax.support.files.tables import read_table
 
 SEEDS = range(3)
@@ -88,18 +87,9 @@ def test_damaged_answers_are_refused_in_one_line(begun, console, measured):
     path.write_text(path.read_text().replace('"search": "4:', '"search": "40:'))
     with pytest.raises(InputError, match="delete it to go on without"):
         measure_held_out(begun, FINALS, console)
-    for damaged in ('{"agent": []}', "[1]", "3", '{"positions": []}'):
-        path.write_text(f"{damaged}\n")
-        with pytest.raises(InputError, match="delete it to go on without"):
-            check_held_out(begun)
-
-
-def test_nothing_is_written_into_a_folder_that_another_process_has_taken(begun, console, measured):
-    with owned(begun.path) as owner:
-        (begun.path / ".owner").write_text("another")
-        with pytest.raises(RunError, match="now belongs to another process"):
-            measure_held_out(dataclasses.replace(begun, owner=owner), FINALS, console)
-    assert [path.name for path in begun.path.iterdir()] == [".owner"]
+    path.write_text('{"agent": []}\n')
+    with pytest.raises(InputError, match="delete it to go on without"):
+        check_held_out(begun)
 
 
 def test_the_report_has_intervals_over_seeds_and_positions(begun, console, measured):
@@ -112,8 +102,6 @@ def test_the_report_has_intervals_over_seeds_and_positions(begun, console, measu
     lead = estimate_mean(slow - fast)
     ends = f"{100 * lead.low:.1f} to {100 * lead.high:.1f}"
     assert f"| rate | low | high | {100 * lead.mean:.1f} ({ends}) |" in text
-    assert "on 4 other positions (four positions)" in text
-    assert begun.held_out.baseline in text
 
 
 @pytest.mark.slow

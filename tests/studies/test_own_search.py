@@ -14,13 +14,8 @@ from azjax.support.files.tables import read_table
 
 
 def evaluation(cell, iteration, accuracy=0.7):
-    return {
-        "cell": cell,
-        "seed": 0,
-        "iteration": iteration,
-        "accuracy_search": accuracy,
-        "accuracy_network": 0.6,
-    }
+    row = {"cell": cell, "seed": 0, "iteration": iteration}
+    return row | {"accuracy_search": accuracy, "accuracy_network": 0.6}
 
 
 @pytest.fixture
@@ -53,9 +48,11 @@ def own(rows):
     return [row["accuracy_own_search"] for row in rows]
 
 
-def test_the_common_search_is_not_measured_again(begun, console, measured):
-    rows = measure_by_own_search(begun, [evaluation("slow", 4), evaluation("fast", 4)], console)
-    assert own(rows) == [0.8, 0.7]
+def test_neither_the_common_search_is_measured_nor_a_network_that_is_not_kept(
+    begun, console, measured
+):
+    rows = [evaluation("slow", 0), evaluation("slow", 4), evaluation("fast", 4)]
+    assert own(measure_by_own_search(begun, rows, console)) == [None, 0.8, 0.7]
     assert measured == [("slow", 4, "gumbel")]
 
 
@@ -66,11 +63,6 @@ def test_the_common_algorithm_with_other_hyperparameters_is_measured(begun, cons
     study = dataclasses.replace(begun, cells=(slow, fast))
     assert own(measure_by_own_search(study, [evaluation("fast", 4)], console)) == [0.8]
     assert measured == [("fast", 4, "puct")]
-
-
-def test_a_network_that_is_not_kept_is_not_measured(begun, console, measured):
-    rows = measure_by_own_search(begun, [evaluation("slow", 0), evaluation("slow", 4)], console)
-    assert own(rows) == [None, 0.8]
 
 
 def test_only_what_is_new_is_measured(begun, console, measured):

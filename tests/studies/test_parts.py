@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import json
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ import azjax.studies.evaluations as evaluations_module
 import azjax.studies.play_time as play_time_module
 import azjax.studies.training as training_module
 from azjax.agents.evaluated_agent import load_evaluated_agent
-from azjax.agents.match_log import read_matches
 from azjax.config.limits import Limits
 from azjax.evaluation import find_positions
 from azjax.games import make
@@ -55,12 +53,9 @@ def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, mo
 
 def test_a_gated_run_has_the_interval_of_its_configuration(study, monkeypatch):
     monkeypatch.setattr(interval_module, "Slots", None)
-    cell = study.cells[0]
+    cell, given = study.cells[0], dataclasses.replace(study, evaluate_every=3)
     gated = dataclasses.replace(with_train(cell.config, gating_games=10), evaluate_every=7)
-    timed = dataclasses.replace(study, limits=Limits(minutes=5.0, iterations=None))
-    given = dataclasses.replace(timed, evaluate_every=3)
-    for of_study in (timed, given):
-        assert evaluation_interval(of_study, dataclasses.replace(cell, config=gated), 1) == 7
+    assert evaluation_interval(given, dataclasses.replace(cell, config=gated), 1) == 7
     assert evaluation_interval(given, cell, 1) == 3
 
 
@@ -68,15 +63,12 @@ def test_a_gated_run_has_the_interval_of_its_configuration(study, monkeypatch):
 def test_a_run_that_goes_on_alone_has_as_many_slots_as_all_seeds_on_a_gpu(
     study, console, monkeypatch, on_cpu, num_slots
 ):
-    trained = []
-    finished = {study.run_path("slow", 0)}
-
     def train(runs, num_slots, *arguments, **settings):
         paths = [run.path for run in runs]
         finished.update(paths)
         trained.append((len(paths), num_slots))
-        return False
 
+    trained, finished = [], {study.run_path("slow", 0)}
     monkeypatch.setattr(training_module, "evaluation_interval", lambda *arguments: 1)
     monkeypatch.setattr(training_module, "train_population", train)
     monkeypatch.setattr(training_module, "targets_cpu", lambda: on_cpu)
@@ -125,20 +117,3 @@ def test_all_agents_play_with_the_search_that_evaluates_them(done):
         search, numbers = player.act.config, player.parameters.hyperparameters
         assert (search.algorithm, search.num_simulations) == done.evaluation == ("puct", 2)
         assert (numbers.c_puct, numbers.dirichlet_fraction) == (2.0, 0.0)
-
-
-def test_matches_of_the_same_networks_are_read_in_any_order(tmp_path):
-    lines = [
-        {"first": "a@4", "second": "b@4", "rewards": [[1, 0], [1, -1]]},
-        {"first": "a@2", "second": "b@4", "rewards": [[1, 1], [1, 1]]},  # an earlier network
-    ]
-    path = tmp_path / "matches.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines) + '{"first": "a@4"')
-    [match] = read_matches(path, ["a@4", "b@4"])
-    assert match[:2] == (0, 1)
-    np.testing.assert_array_equal(match.result.rewards, [[1, 0], [1, -1]])
-    [match] = read_matches(path, ["b@4", "new@4", "a@4"])
-    assert match[:2] == (0, 2)
-    # By pair of games: as first player of the match, b is in seat 0 where a was in seat 1.
-    np.testing.assert_array_equal(match.result.rewards, [[0, -1], [1, -1]])
-    assert read_matches(tmp_path / "none", ["a@4"]) == []

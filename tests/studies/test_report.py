@@ -12,44 +12,27 @@ from azjax.evaluation import INTERVAL, Estimate
 from azjax.studies.answers import network_name
 from azjax.studies.options import with_search
 from azjax.studies.ratings import all_matches_are_level
-from azjax.studies.reporting.number_format import (
-    percent,
-)
+from azjax.studies.reporting.number_format import percent
 from azjax.studies.reporting.verdict import describe_verdict, find_leads
 from azjax.studies.statistics import columns_of, probability_of_improvement
 from azjax.studies.study import Panel
 from azjax.studies.summary import without_ratings
 
 
-def test_the_probability_of_improvement_counts_ties_half_and_averages_over_tasks():
-    first, second = np.array([[1.0, 2.0]]), np.array([[1.0, 0.0, 3.0]])
-    assert probability_of_improvement(first, second) == pytest.approx((0.5 + 1 + 0 + 1 + 1) / 6)
+def test_the_probability_of_improvement_is_mann_whitneys_u_averaged_over_tasks():
+    generator = np.random.default_rng(1)
+    x, y = generator.integers(0, 5, 7).astype(float), generator.integers(0, 5, 4).astype(float)
+    u = scipy.stats.mannwhitneyu(x, y).statistic  # it counts ties half
+    assert probability_of_improvement(x[None], y[None]) == pytest.approx(u / (7 * 4))
     tasks = np.array([[1.0, 2.0], [5.0, 6.0]]), np.array([[3.0], [0.0]])
     assert probability_of_improvement(*tasks) == 0.5
 
 
-def test_the_probability_of_improvement_is_mann_whitneys_u():
-    generator = np.random.default_rng(1)
-    x, y = generator.integers(0, 5, 7).astype(float), generator.integers(0, 5, 4).astype(float)
-    u = scipy.stats.mannwhitneyu(x, y).statistic
-    assert probability_of_improvement(x[None], y[None]) == pytest.approx(u / (7 * 4))
-
-
 @pytest.mark.parametrize(
-    ("share", "text"),
-    [
-        (0.9667, "96.7%"),
-        (1 - 1e-12, "100.0%"),
-        (0.999956, "99.996%"),
-        (0.0004, "0.04%"),
-    ],
+    ("share", "text"), [(0.9667, "96.7%"), (1 - 1e-12, "100.0%"), (0.999956, "99.996%")]
 )
 def test_a_share_is_rounded_but_never_to_all_or_none(share, text):
     assert percent(share) == text
-
-
-def estimate(low, high, kind="95% interval"):
-    return {"mean": 0.00041, "low": low, "high": high, "kind": kind}
 
 
 def test_ratings_are_not_shown_where_all_matches_were_level(study):
@@ -60,8 +43,7 @@ def test_ratings_are_not_shown_where_all_matches_were_level(study):
         for result, estimate in (accuracies | {"elo": (0, -1, 1, INTERVAL)}).items()
     ]
     assert "| Elo |" in report_module._end_table(study, summary)
-    random = " | ".join(["58.0%"] * len(study.accuracies))
-    assert f"| uniform random play | {random} |  |" in report_module._end_table(study, summary)
+
     assert "Elo" not in report_module._end_table(study, without_ratings(summary))
 
 
@@ -85,14 +67,11 @@ PANELS = (
 
 def results(cell, accuracies, own=None):
     """Returns the rows of a cell's agents, a seed for each accuracy in percent."""
+    names = ("cell", "seed", "accuracy_search", "accuracy_own_search")
+    pairs = enumerate(zip(accuracies, own or accuracies, strict=True))
     return [
-        {
-            "cell": cell,
-            "seed": seed,
-            "accuracy_search": common / 100,
-            "accuracy_own_search": alone / 100,
-        }
-        for seed, (common, alone) in enumerate(zip(accuracies, own or accuracies, strict=True))
+        dict(zip(names, (cell, seed, common / 100, alone / 100), strict=True))
+        for seed, (common, alone) in pairs
     ]
 
 
@@ -135,11 +114,7 @@ def test_the_overall_verdict_is_first_and_averages_over_panels(verdict):
     overall, *panels = verdict(PANELS, slow, fast)
     assert overall.startswith("**Overall:** With search, no difference was found")
     assert "difference 0.0 points" in overall
-    assert [text.split(" With search, ")[0] for text in panels] == [
-        "**8 simulations:**",
-        "**2 simulations:**",
-    ]
-    assert "Gumbel is more accurate than PUCT" in panels[0]
+    assert "**8 simulations:** With search, Gumbel is more accurate than PUCT" in panels[0]
     assert "Gumbel is less accurate than PUCT: 81.0% against 91.0%" in panels[1]
     assert "difference -10.0 points, interval -10.2 to -9.8" in panels[1]
 
@@ -168,17 +143,10 @@ def test_the_own_search_has_a_sentence_of_its_own(study):
     [text] = describe_verdict(find_leads(study, finals, {}))
     assert "With the common search, Gumbel is more accurate than PUCT: 91.0% against 81.0%" in text
     assert "Each with its own search, Gumbel is less accurate than PUCT: 81.0% against" in text
-    assert "difference 10.0 points, interval 9.8 to 10.2 over 3 seeds" in text
-    assert "difference -10.0 points, interval -10.2 to -9.8 over 3 seeds" in text
 
 
-@pytest.mark.parametrize(
-    ("gains", "words"),
-    [([1], "no interval (too few seeds)"), ([1, 1, 1], "no interval (all seeds have the same")],
-)
-def test_without_an_interval_the_question_stays_open(verdict, gains, words):
-    fast = results("fast", [80 + number for number in range(len(gains))])
-    slow = results("slow", [80 + number + gain for number, gain in enumerate(gains)])
-    [text] = verdict(PANELS[:1], slow, fast)
+@pytest.mark.parametrize("fast", [[80], [80, 81, 82]], ids=["one seed", "the same difference"])
+def test_without_an_interval_the_question_stays_open(verdict, fast):
+    slow = [accuracy + 1 for accuracy in fast]
+    [text] = verdict(PANELS[:1], results("slow", slow), results("fast", fast))
     assert "it is open which of Gumbel and PUCT is more accurate" in text
-    assert words in text

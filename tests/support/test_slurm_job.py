@@ -8,18 +8,13 @@ from fake_slurm import install_sbatch
 
 from azjax.support.arguments import without_flags
 from azjax.support.errors import InputError
-from azjax.support.slurm_job import (
-    parse_options,
-    run_command,
-    submit_this_script,
-)
+from azjax.support.slurm_job import parse_options, run_command, submit_this_script
 
 
 def test_options_of_sbatch_are_parsed():
     options = parse_options("--partition gpu --gpus-per-task=1 --exclusive --comment 'a b'")
     expected = {"partition": "gpu", "gpus_per_task": "1", "exclusive": True, "comment": "a b"}
     assert options == expected
-    assert parse_options("") == {}
 
 
 @pytest.mark.parametrize("options", ["-p gpu", "gpu", "--partition gpu cpu"])
@@ -30,9 +25,7 @@ def test_a_word_that_is_no_option_is_named(options):
 
 @pytest.mark.parametrize("flag", [["--slurm", "--gpus 1"], ["--slurm=--gpus 1"], ["--slurm", ""]])
 def test_the_job_runs_the_same_command_without_the_flag(flag):
-    assert without_flags(["s.py", "--out", "a", *flag, "--seeds", "2"], "--slurm") == [
-        *("s.py", "--out", "a", "--seeds", "2")
-    ]
+    assert without_flags(["s.py", *flag, "--seeds", "2"], "--slurm") == ["s.py", "--seeds", "2"]
 
 
 def test_a_job_runs_a_command_and_fails_with_it(tmp_path):
@@ -45,15 +38,12 @@ def test_a_job_runs_a_command_and_fails_with_it(tmp_path):
         run_command([sys.executable, "-c", "raise SystemExit(3)"])
 
 
-def test_a_script_is_submitted_with_the_options(tmp_path, monkeypatch):
+def test_a_submitted_script_has_the_options_and_a_signal_before_its_end(tmp_path, monkeypatch):
     pytest.importorskip("submitit")
     install_sbatch(tmp_path, monkeypatch)
     monkeypatch.setattr(sys, "argv", ["study.py", "--slurm", "--ntasks 4", "--seeds", "2"])
-    line = submit_this_script("--ntasks 4 --gpus-per-task=1 --exclusive", tmp_path / "out")
-    assert line.startswith("submitted as job 77; its output goes to ")
-    directives = [
-        row for row in (tmp_path / "script").read_text().splitlines() if row.startswith("#SBATCH")
-    ]
-    for expected in ("--ntasks=4", "--gpus-per-task=1", "--exclusive", "--signal=TERM@60"):
-        assert f"#SBATCH {expected}" in directives
-    assert not any("--time" in row for row in directives)  # the partition's, if none is given
+    submit_this_script("--ntasks 4 --exclusive", tmp_path / "out")
+    script = (tmp_path / "script").read_text()
+    for option in ("ntasks=4", "exclusive", "signal=TERM@60"):
+        assert f"#SBATCH --{option}\n" in script
+    assert "--time" not in script  # the partition's, if none is given

@@ -8,13 +8,7 @@ import numpy as np
 import pytest
 
 from azjax.support.files import bounded_files
-from azjax.support.files.bounded_files import (
-    read_arrays,
-    read_csv,
-    read_json,
-    read_text,
-    read_toml,
-)
+from azjax.support.files.bounded_files import read_arrays, read_csv, read_json, read_text, read_toml
 from azjax.support.files.json_lines import read_json_lines
 
 DEEP = 100_000
@@ -45,28 +39,19 @@ def test_a_text_is_in_utf8(tmp_path, read):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("read", "text"),
     [
-        "[" * DEEP,
-        "[" * DEEP + "]" * DEEP,
-        '{"a":' * DEEP + "1" + "}" * DEEP,
-        "[" * 33 + "]" * 33,
+        (read_json, "[" * DEEP + "]" * DEEP),
+        (read_json, '{"a":' * DEEP),
+        (read_json, "[" * 33 + "]" * 33),
+        (read_toml, "a = " + "{b=" * DEEP),
+        (read_toml, ".".join("a" * 1000) + " = 1"),
     ],
-    ids=["open", "lists", "tables", "slightly"],
+    ids=["lists", "tables", "slightly", "toml", "dots"],
 )
-def test_deep_json_is_refused(tmp_path, text):
-    (tmp_path / "deep.json").write_text(text)
-    refuse(read_json, tmp_path / "deep.json", "nested more than 32 deep")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["a = " + "[" * DEEP, "a = " + "{b=" * DEEP, ".".join("a" * 1000) + " = 1"],
-    ids=["lists", "tables", "dots"],
-)
-def test_deep_toml_is_refused(tmp_path, text):
-    (tmp_path / "deep.toml").write_text(text)
-    refuse(read_toml, tmp_path / "deep.toml", "nested more than 32 deep")
+def test_deep_nesting_is_refused(tmp_path, read, text):
+    (tmp_path / "deep").write_text(text)
+    refuse(read, tmp_path / "deep", "nested more than 32 deep")
 
 
 @pytest.mark.parametrize(
@@ -75,8 +60,7 @@ def test_deep_toml_is_refused(tmp_path, text):
         ("{", "no JSON"),
         ("NaN", "NaN is no number in JSON"),
         ("[1e999]", "1e999 is too large for a number"),
-        (str(2**63), "more than 64 bits"),
-        ('{"a": [-9223372036854775808]}', "more than 64 bits"),
+        ('{"a": [9223372036854775808]}', "more than 64 bits"),
         ("1" * 5000, "no JSON: Exceeds the limit"),
         (r'["\ud800"]', "surrogates not allowed"),
     ],
@@ -107,10 +91,9 @@ def test_a_table_is_read_as_spreadsheets_save_it(tmp_path, text):
     assert read_csv(tmp_path / "table.csv") == [(2, {"a": "1", "b": "2"})]
 
 
-def npy(header, data=b"", version=(1, 0)):
+def npy(header, data):
     text = header.encode() + b"\n"
-    length = struct.pack("<H" if version == (1, 0) else "<I", len(text))
-    return b"\x93NUMPY" + bytes(version) + length + text + data
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text + data
 
 
 def write_archive(path, method=zipfile.ZIP_DEFLATED, **members):
@@ -124,21 +107,13 @@ HEADER = "{'descr': '<f2', 'fortran_order': False, 'shape': (3,), }"
 
 @pytest.mark.parametrize(
     "array",
-    [
-        np.arange(6, dtype=np.float16).reshape(2, 3),
-        np.asfortranarray(np.arange(6.0).reshape(2, 3)),
-        np.array("text"),
-        np.zeros((0, 3), np.float32),
-        np.array([True, False]),
-        np.arange(3, dtype=">i4"),
-    ],
+    [np.asfortranarray(np.ones((2, 3), np.float16)), np.array("text"), np.zeros((0, 3), ">i4")],
     ids=str,
 )
 def test_what_numpy_writes_is_read(tmp_path, array):
     np.savez_compressed(tmp_path / "a.npz", x=array, y=np.ones(2))
     arrays = read_arrays(tmp_path / "a.npz")
-    assert arrays["x"].dtype == array.dtype
-    np.testing.assert_array_equal(arrays["x"], array)
+    np.testing.assert_array_equal(arrays["x"], array, strict=True)
     assert arrays.keys() == {"x", "y"}
 
 
@@ -149,7 +124,6 @@ def test_what_numpy_writes_is_read(tmp_path, array):
         (npy(HEADER.replace("3", "100000000000"), bytes(6)), "declares the shape"),
         (npy(HEADER.replace("<f2", "|O"), bytes(24)), "header of an array is damaged"),
         (npy(HEADER.replace("<f2", "<U1"), b"\xff" * 12), "characters that do not exist"),
-        (npy(HEADER, bytes(6), version=(3, 0)), "header of an array is damaged"),
         (b"\x93NUMPY", "header of an array is damaged"),
     ],
 )
@@ -167,12 +141,6 @@ def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
     refuse(read_arrays, tmp_path / "bomb.npz", r"unpack to \d+ bytes, more than")
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
-def test_methods_that_need_much_memory_are_refused(tmp_path, method):
-    write_archive(tmp_path / "a.npz", method, x=npy(HEADER, bytes(6)))
+def test_methods_that_need_much_memory_are_refused(tmp_path):
+    write_archive(tmp_path / "a.npz", zipfile.ZIP_LZMA, x=npy(HEADER, bytes(6)))
     refuse(read_arrays, tmp_path / "a.npz", "compressed in a way")
-
-
-def test_an_object_is_not_unpickled(tmp_path):
-    np.savez(tmp_path / "a.npz", x=np.array([{}], object))
-    refuse(read_arrays, tmp_path / "a.npz", "header of an array is damaged")

@@ -135,11 +135,7 @@ def test_a_worker_of_another_machine_is_dead_when_its_heart_has_stopped(claims, 
     assert claims.claim(folder) is None
     clock.now += 50
     os.utime(folder / ".owner", (1e9, 1e9))  # a heartbeat, by a clock that is wrong
-    assert claims.claim(folder) is None
-    clock.now += 50
-    assert claims.claim(folder) is None
-    clock.now += 50
-    assert claims.claim(folder)
+    assert claim_in_100_seconds(claims, folder, clock)
 
 
 def test_who_was_stopped_itself_looks_again_for_as_long(claims, folder, monkeypatch):
@@ -152,10 +148,7 @@ def test_who_was_stopped_itself_looks_again_for_as_long(claims, folder, monkeypa
 
 def test_the_owner_after_one_that_seems_dead_keeps_the_folder(folder, other):
     dead = read_owner(folder)._replace(pid=1)  # the owner before this one
-    with (
-        pytest.raises(InUseError, match=f"in use by process {other.pid} on"),
-        owned(folder, dead=dead),
-    ):
+    with pytest.raises(InUseError), owned(folder, dead=dead):
         pass
 
 

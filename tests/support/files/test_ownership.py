@@ -2,9 +2,7 @@
 
 import errno
 import fcntl
-import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -44,18 +42,11 @@ def take(folder):
         pass
 
 
-def write_other_owner(folder, **changes):
-    """Does what a process on a machine does that the lock does not reach."""
-    owner = {"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}
-    (folder / ".owner").write_text(json.dumps(owner | changes))
-
-
 def test_a_second_owner_is_refused_by_the_name_of_the_first(folder, other):
-    words = rf"^{re.escape(str(folder))} is in use by process {other.pid} on \S+ since 2.* UTC: "
-    with pytest.raises(InputError, match=words) as refusal:
+    with pytest.raises(InputError, match=f" is in use by process {other.pid} on ") as refusal:
         take(folder)
     assert "\n" not in str(refusal.value)
-    assert f"is in use by {find_owner(folder)}: " in str(refusal.value)
+    assert f"{folder} is in use by {find_owner(folder)}: " in str(refusal.value)
 
 
 def test_a_killed_owner_leaves_no_lock_behind(folder, other):
@@ -86,20 +77,23 @@ def test_who_looks_for_an_owner_is_in_nobodys_way(folder, monkeypatch):
         take(folder)
 
 
-def test_an_owner_whose_token_is_overwritten_stops_in_one_line(folder):
-    with owned(folder) as owner:
-        write_other_owner(folder)
-        with pytest.raises(RunError, match="now belongs to process 7 on far since") as stop:
-            owner.check()
-    assert "\n" not in str(stop.value)
+FAR = b'{"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}'
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff\x00", b"[" * 10_000])
-def test_an_owner_whose_token_is_damaged_stops_in_one_line(folder, content):
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (FAR, "process 7 on far since"),  # of a machine that the lock does not reach
+        *((damaged, "another process; ") for damaged in (b"", b"[]", b"{}", b"\xff\x00")),
+        (b"[" * 10_000, "another process; "),
+    ],
+)
+def test_an_owner_whose_token_is_overwritten_stops_in_one_line(folder, content, words):
     with owned(folder) as owner:
         (folder / ".owner").write_bytes(content)
-        with pytest.raises(RunError, match="now belongs to another process; "):
+        with pytest.raises(RunError, match=f"now belongs to {words}") as stop:
             owner.check()
+    assert "\n" not in str(stop.value)
 
 
 def test_without_locks_the_newest_owner_writes_and_the_former_one_stops(folder, monkeypatch):

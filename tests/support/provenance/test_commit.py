@@ -75,33 +75,21 @@ def test_a_package_installed_below_another_repository_is_not_taken_for_it(packag
     assert find_commit(below).startswith("sha256:")
 
 
-@pytest.fixture(scope="module")
-def clone(tmp_path_factory):
-    """Returns a clone of the package beside these tests, and its commit."""
-    clone = tmp_path_factory.mktemp("clone")
+@pytest.mark.slow
+def test_a_wheel_knows_its_commit_and_whether_it_was_changed(tmp_path):
+    pytest.importorskip("setuptools", minversion="77")
+    clone, built = tmp_path / "clone", tmp_path / "built"
     shutil.copytree(ROOT / "azjax", clone / "azjax", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, clone)
     (clone / ".gitignore").write_text("*.egg-info/\nbuild/\n")
-    return clone, commit_all(clone)
-
-
-def build_wheel(source, into):
-    """Builds a wheel as pip does; returns the folder of its unpacked package."""
-    pytest.importorskip("setuptools", minversion="77")
-    code = f"from setuptools import build_meta; build_meta.build_wheel({str(into)!r})"
-    into.mkdir()
-    subprocess.run([sys.executable, "-c", code], cwd=source, check=True, capture_output=True)
-    [archive] = into.iterdir()
-    zipfile.ZipFile(archive).extractall(into)
-    return into / "azjax"
-
-
-@pytest.mark.slow
-def test_a_wheel_knows_its_commit_and_whether_it_was_changed(clone, tmp_path):
-    source, commit = clone
-    installed = build_wheel(source, tmp_path / "built")
-    assert find_commit(installed) == commit
-    (installed / "games" / "coins.py").write_text("")
-    assert find_commit(installed) == f"{commit}-dirty"
-    assert git(source, "status", "--porcelain") == ""  # the build leaves the clone as it is
+    commit = commit_all(clone)
+    built.mkdir()
+    code = f"from setuptools import build_meta; build_meta.build_wheel({str(built)!r})"
+    subprocess.run([sys.executable, "-c", code], cwd=clone, check=True, capture_output=True)
+    [archive] = built.iterdir()
+    zipfile.ZipFile(archive).extractall(built)
+    assert find_commit(built / "azjax") == commit
+    (built / "azjax" / "games" / "coins.py").write_text("")
+    assert find_commit(built / "azjax") == f"{commit}-dirty"
+    assert git(clone, "status", "--porcelain") == ""  # the build leaves the clone as it is
