@@ -56,6 +56,7 @@ class FaultOptions:
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
         check_at_least("kills", self.kills, 1)
+        check_at_least("number of subjects", len(self.subjects), 1)
         check_at_least("disks", self.disks, 1)
         check_at_least("group_kills", self.group_kills, 1)
         check_above("memory_minutes", self.memory_minutes, 0)
