@@ -27,16 +27,11 @@ def documented_columns():
 
 
 def test_a_run_is_described_by_its_configuration_versions_seed_and_devices(trained):
-    run = json.loads((trained / "run.json").read_text())
+    run, of_preset = json.loads((trained / "run.json").read_text()), get_preset("tic_tac_toe")
     assert (run["preset"], run["seed"], run["devices"]) == ("tic_tac_toe", 0, 1)
-    assert run["config"]["train"]["num_games"] == 8
     assert run["config"]["train"]["network"]["channels"] == 16
-    assert (
-        run["config"]["hparams"]["learning_rate"]
-        == get_preset("tic_tac_toe").config.hparams.learning_rate
-    )
+    assert run["config"]["hparams"]["learning_rate"] == of_preset.config.hparams.learning_rate
     assert run["versions"]["jax"] == jax.__version__
-    assert {"azjax", "python", "optax", "mctx", "flax"} <= set(run["versions"])
 
 
 def test_the_columns_are_those_of_the_manual(trained):
@@ -59,12 +54,6 @@ def test_positions_and_rates_are_those_of_the_sizes(trained):
         assert made * seconds == pytest.approx(8 * 4 * 4, rel=0.1)
         assert finished * seconds == pytest.approx(row["games_finished"], rel=0.1)
     assert any(row["games_finished"] for row in read_rows(trained)[1:])
-
-
-def test_without_out_the_run_goes_into_runs(azjax, train, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert azjax("train", "tic_tac_toe", "--iterations", "1", *TINY).code == 0
-    assert iterations(pathlib.Path("runs/tic_tac_toe")) == [0, 1]
 
 
 def test_another_seed_makes_another_run(azjax, train, trained, tmp_path):
@@ -97,39 +86,32 @@ def test_a_game_too_large_to_be_solved_is_measured_on_the_file_that_comes_with_a
     assert result.code == 0
     assert "of 1,000 (" in result.out
     assert "exploitability" not in result.out
-    assert f"azjax accuracy {folder}\n" in result.out
     assert "accuracy_search" not in read_rows(folder)[1]
     for row in (read_rows(folder)[0], read_rows(folder)[2]):
         assert 0 < row["accuracy_network"] < 1
         assert 0 < row["accuracy_search"] < 1
 
 
-def test_a_run_of_a_game_without_solved_positions_reports_no_accuracy(
-    train, azjax, tmp_path, monkeypatch
-):
+def test_a_run_of_a_game_without_solved_positions_reports_no_accuracy(train, tmp_path, monkeypatch):
     monkeypatch.setattr("azjax.cli.train.command.find_positions", lambda game: None)
     monkeypatch.setattr("azjax.cli.train.hints.is_solvable", lambda game: False)
     folder = tmp_path / "run"
     result = train(folder, "--iterations", "2")
     assert result.code == 0
-    assert "optimal" not in result.out
     assert "accuracy_search" not in read_rows(folder)[-1]
     assert iterations(folder) == [1, 2]
     assert "--opponent random" in result.out
-    assert azjax("fingerprint", folder).code == 0
 
 
 def test_a_preset_may_come_from_a_file(azjax, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    preset = get_preset("tic_tac_toe")
+    preset, folder = get_preset("tic_tac_toe"), tmp_path / "runs" / "mine"
     hparams = preset.config.hparams._replace(learning_rate=2e-3)
     changed = dataclasses.replace(preset.config, hparams=hparams, stop_when_perfect=False)
-    write_preset(
-        tmp_path / "mine.toml", preset._replace(config=changed, limits=Limits(iterations=2))
-    )
+    preset = preset._replace(config=changed, limits=Limits(iterations=2))
+    write_preset(tmp_path / "mine.toml", preset)
     assert azjax("train", "mine.toml", *TINY).code == 0
-    run = json.loads(pathlib.Path("runs/mine/run.json").read_text())
+    run = json.loads((folder / "run.json").read_text())
     assert run["config"]["hparams"]["learning_rate"] == 2e-3
-    assert iterations(pathlib.Path("runs/mine")) == [0, 1, 2]
     assert azjax("train", "mine.toml", "--resume", "--iterations", "3").code == 0
-    assert iterations(pathlib.Path("runs/mine")) == [0, 1, 2, 3]
+    assert iterations(folder) == [0, 1, 2, 3]

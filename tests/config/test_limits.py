@@ -18,8 +18,7 @@ def test_a_run_ends_at_the_first_limit_that_it_reaches(minutes, iterations, done
     ("limits", "message"),
     [
         ({"minutes": 0.0}, "minutes=0.0: must be above 0"),
-        ({"minutes": math.nan}, "minutes=nan: must be above 0"),
-        ({"minutes": math.inf}, "minutes=inf: must be above 0, and finite"),
+        ({"minutes": math.nan}, "minutes=nan: must be above 0, and finite"),
         ({"minutes": 1e30}, "minutes=1e+30: must be from 0 to 5270400"),
         ({"iterations": 0}, "iterations=0: must be at least 1"),
     ],

@@ -18,18 +18,14 @@ def loaded(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "rest", "modules"),
     [
-        (["train", "nim"], ["train", "nim"], []),
-        (["--plugin", "mine", "train", "nim"], ["train", "nim"], ["mine"]),
-        (
-            ["train", "nim", "--plugin=mine", "--seed", "1"],
-            ["train", "nim", "--seed", "1"],
-            ["mine"],
-        ),
-        (["play", "x", "--plugin", "a", "--plugin", "b"], ["play", "x"], ["a", "b"]),
+        ("train nim", "train nim", []),
+        ("--plugin mine train nim", "train nim", ["mine"]),
+        ("train nim --plugin=mine --seed 1", "train nim --seed 1", ["mine"]),
+        ("play x --plugin a --plugin b", "play x", ["a", "b"]),
     ],
 )
 def test_the_flag_is_taken_wherever_it_stands(loaded, arguments, rest, modules):
-    assert take_plugins(arguments) == rest
+    assert take_plugins(arguments.split()) == rest.split()
     assert loaded == modules
 
 

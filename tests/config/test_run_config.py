@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from azjax import games
 from azjax.config.nested_dicts import parse_value, to_dict
 from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig
@@ -48,19 +47,11 @@ def test_a_configuration_is_read_from_json_as_it_was_written(name):
     [
         ({"trian": {}}, "unknown field 'trian'; did you mean 'train'"),
         ({"train": {"num_game": 3}}, "field 'train.num_game'; did you mean 'train.num_games'?"),
-        ({"train": {"num_games": "64"}}, "train.num_games='64': must be of type int"),
-        ({"train": {"num_games": 64.5}}, "train.num_games=64.5: must be of type int"),
         ({"train": {"num_games": True}}, "train.num_games=True: must be of type int"),
-        ({"hparams": {"temperature": True}}, "must be of type float"),
-        ({"stop_when_perfect": 1}, "must be of type bool"),
         ({"train": 3}, "train must be a table of fields, not 3"),
         (
             {"train": {"network": {"auxiliary_heads": "reply"}}},
             "train.network.auxiliary_heads='reply': must be a list",
-        ),
-        (
-            {"train": {"network": {"auxiliary_heads": [3]}}},
-            "train.network.auxiliary_heads=3: must be of type str",
         ),
         ({"evaluation_algorithm": "mcts"}, "evaluation_algorithm='mcts': must be gumbel, puct,"),
         ({"evaluation_hparams": {"c_puct": -1.0}}, "evaluation_hparams.c_puct=-1.0: must be"),
@@ -79,42 +70,32 @@ NON_NEGATIVE = set(Hyperparameters._fields) - {"search"}
 @pytest.mark.parametrize("field", sorted(NON_NEGATIVE))
 def test_every_hyperparameter_is_non_negative_and_finite(field, value):
     with pytest.raises(ValueError, match=f"hparams.{field}"):
-        RunConfig(hparams=Hyperparameters()._replace(**{field: value}))
+        RunConfig(hparams=Hyperparameters(**{field: value}))
 
 
 @pytest.mark.parametrize("value", [-1.0, math.nan, math.inf])
 @pytest.mark.parametrize("field", SearchHyperparameters._fields)
 def test_every_hyperparameter_of_the_search_is_non_negative_and_finite(field, value):
     with pytest.raises(ValueError, match=f"hparams.search.{field}"):
-        RunConfig(
-            hparams=Hyperparameters(search=SearchHyperparameters()._replace(**{field: value}))
-        )
+        RunConfig(hparams=Hyperparameters(search=SearchHyperparameters(**{field: value})))
 
 
-@pytest.mark.parametrize(
-    "field",
-    ["temperature", "window_exponent", "learning_rate", "max_gradient_norm", "random_start_moves"],
-)
+DIVISORS = ("temperature", "window_exponent", "learning_rate", "max_gradient_norm")
+SHARES = ("random_start_fraction", "random_move_fraction", "search_value_weight")
+
+
+@pytest.mark.parametrize("field", [*DIVISORS, "random_start_moves"])
 def test_divisors_and_upper_bounds_are_above_zero(field):
     with pytest.raises(ValueError, match=f"hparams.{field}=0.0: must be above 0"):
-        RunConfig(hparams=Hyperparameters()._replace(**{field: 0.0}))
+        RunConfig(hparams=Hyperparameters(**{field: 0.0}))
 
 
-@pytest.mark.parametrize(
-    "field",
-    [
-        "random_start_fraction",
-        "random_move_fraction",
-        "search_value_weight",
-        "surprise_weight",
-        "final_learning_rate",
-    ],
-)
+@pytest.mark.parametrize("field", [*SHARES, "surprise_weight", "final_learning_rate"])
 def test_a_share_is_from_0_to_1(field):
     for share in (0.0, 1.0):
-        RunConfig(hparams=Hyperparameters()._replace(**{field: share}))
+        RunConfig(hparams=Hyperparameters(**{field: share}))
     with pytest.raises(ValueError, match=f"hparams.{field}=1.01: must be from 0 to 1"):
-        RunConfig(hparams=Hyperparameters()._replace(**{field: 1.01}))
+        RunConfig(hparams=Hyperparameters(**{field: 1.01}))
 
 
 @pytest.mark.parametrize("value", [0.5, 256.0])
@@ -142,11 +123,8 @@ OWN = {
     "reinforced_policy": REINFORCED,
     "policy_value": POLICY_VALUE,
 }
-POLICY = {
-    "network": NetworkConfig("mlp", value_head="none"),
-    "num_moves": 16,
-    "replay_moves": 16,
-}
+NO_VALUE = NetworkConfig("mlp", value_head="none")
+POLICY = {"network": NO_VALUE, "num_moves": 16, "replay_moves": 16}
 FITTING = {
     "policy_gradient": POLICY | {"search": SearchConfig("policy_rollouts")},
     "supervised_policy": POLICY,
@@ -189,15 +167,10 @@ def test_a_registered_algorithm_has_the_hyperparameters_that_it_names_or_all():
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_a_preset_is_named_by_its_game_and_algorithm_and_has_one_length(name):
+def test_a_preset_has_one_length_and_a_game_that_two_devices_can_share(name):
     preset = get_preset(name)
-    train = preset.config.train
-    algorithm = "" if train.algorithm == "alphazero" else f"_{train.algorithm}"
-    assert name.removesuffix("_gpu") == f"{train.game}{algorithm}"
-    assert train.game in games.names()
     assert (preset.limits.minutes is None) != (preset.limits.iterations is None)
-    assert preset.config.train.num_groups % 2 == 0  # two devices can share its games
-    assert preset.summary
+    assert preset.config.train.num_groups % 2 == 0
     make_game_and_network(preset.config.train)
 
 
