@@ -6,6 +6,7 @@ import chex
 import jax.numpy as jnp
 
 from azjax.search.algorithms.gumbel import gumbel_search
+from azjax.search.algorithms.mctx_policies import mctx_gumbel_search, mctx_puct_search
 from azjax.search.algorithms.policy import policy_search
 from azjax.search.algorithms.policy_rollouts import policy_rollouts_search
 from azjax.search.algorithms.puct import puct_search
@@ -108,13 +109,16 @@ __all__ = [
     "with_root_alone",
 ]
 
-register_search("gumbel", gumbel_search, ("gumbel_scale", "value_scale", "maxvisit_init"))
-register_search(
-    "puct", puct_search, ("c_puct", "c_puct_base", "dirichlet_alpha", "dirichlet_fraction")
-)
+_OF_GUMBEL = "gumbel_scale", "value_scale", "maxvisit_init"
+_OF_PUCT = "c_puct", "c_puct_base", "dirichlet_alpha", "dirichlet_fraction"
+
+register_search("gumbel", gumbel_search, _OF_GUMBEL)
+register_search("puct", puct_search, _OF_PUCT)
 register_search("uct", uct_search, ("c_uct",))
 register_search("policy", policy_search, ())
 register_search("policy_rollouts", policy_rollouts_search, ("prior_weight",))
+register_search("mctx_gumbel", mctx_gumbel_search, _OF_GUMBEL)
+register_search("mctx_puct", mctx_puct_search, _OF_PUCT)
 
 
 def search(

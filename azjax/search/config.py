@@ -17,8 +17,8 @@ class SearchConfig:
     algorithm: Annotated[str, NameOf("search")] = "gumbel"
     """gumbel (Danihelka et al. 2022), puct, AlphaZero's (Silver et al. 2018), uct (Kocsis and
     Szepesvari 2006), which uses no prior, policy_rollouts, which weighs the prior against the mean
-    value (of rollouts where the network has none), policy, the network without search, or the name
-    of a registered search."""
+    value (of rollouts where the network has none), policy, the network without search, mctx_gumbel
+    and mctx_puct, mctx's own Gumbel and PUCT, or the name of a registered search."""
     num_simulations: int = 32
     """Simulations per move; each evaluates one position."""
     max_num_considered_actions: int = 16

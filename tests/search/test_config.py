@@ -13,7 +13,7 @@ from azjax.search import SearchConfig, SearchHyperparameters
         (
             {"algorithm": "alphabeta"},
             "search.algorithm='alphabeta': must be gumbel, puct, uct, policy, "
-            "policy_rollouts, or one of --plugin MODULE",
+            "policy_rollouts, mctx_gumbel, mctx_puct, or one of --plugin MODULE",
         ),
         ({"num_simulations": 0}, "search.num_simulations=0: must be at least 1"),
         ({"num_simulations": 2**21}, "search.num_simulations=2097152: must be at most 1048576"),

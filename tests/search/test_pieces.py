@@ -106,7 +106,7 @@ def test_a_registered_search_is_an_algorithm():
 
     with pytest.raises(
         ValueError,
-        match=r"search\.algorithm='own': must be gumbel, puct, uct, policy, policy_rollouts, or",
+        match=r"search\.algorithm='own': must be gumbel, puct, .*, mctx_puct, or one of --plugin",
     ):
         check_search_config(SearchConfig("own"))
     register_search("own", own_search, ("c_puct",))

@@ -33,8 +33,8 @@ def test_replay_must_hold_whole_iterations():
 @pytest.mark.parametrize("algorithm", ["alphazero", "muzero"])
 def test_an_algorithm_that_learns_from_simulations_is_refused_without(algorithm):
     message = re.escape(
-        "search.algorithm='policy': must be gumbel, puct, uct, policy_rollouts for algorithm "
-        f"{algorithm}, which learns from simulations"
+        "search.algorithm='policy': must be gumbel, puct, uct, policy_rollouts, mctx_gumbel, "
+        f"mctx_puct for algorithm {algorithm}, which learns from simulations"
     )
     with pytest.raises(ValueError, match=f"^{message}$"):
         check_train_config(TrainConfig(search=SearchConfig("policy"), algorithm=algorithm))
