@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.search import SearchConfig, SearchHyperparameters, check_search_config
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from azjax.search import SearchConfig, SearchHyperparameters
 )
 def test_a_bad_configuration_is_refused_in_one_line(fields, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        SearchConfig(**fields)
+        check_search_config(SearchConfig(**fields))
 
 
 def test_without_noise_changes_nothing_but_the_noise():
