@@ -85,7 +85,10 @@ def test_fields_without_a_flag_keep_the_default():
         (("--sizes", "3", "x"), "--sizes x: must be a whole number"),
         (("--minutes",), "--minutes is without a value"),
         (
-        (("--out", "-a b"), "--out is without a value, or it begins with a dash: write --out='-a"),
+            (
+                ("--out", "-a b"),
+                "--out is without a value, or it begins with a dash: write --out='-a",
+            ),
             "--out is without a value, or it begins with a dash: write --out='-a b'",
         ),
         (("--seed", "1", "2"), "--seed 1 2: takes one value"),

@@ -59,8 +59,7 @@ def test_a_task_is_a_process_of_a_group():
 
 
 @pytest.mark.parametrize(
-    ("gpus", "num_nodes", "devices"),
-    [("0,1", "2", (1,)), ("0", "2", None), ("0,1", "4", None)],
+    ("gpus", "num_nodes", "devices"), [("0,1", "2", (1,)), ("0", "2", None), ("0,1", "4", None)]
 )
 def test_tasks_that_share_the_gpus_of_a_node_take_one_each(gpus, num_nodes, devices):
     environment = {"CUDA_VISIBLE_DEVICES": gpus, "SLURM_STEP_NUM_NODES": num_nodes}
