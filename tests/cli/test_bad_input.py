@@ -14,10 +14,7 @@ from command_line import assert_one_line, make_untrained_run, snapshot
         ("train coins --num-game 4", ["--num-game", "did you mean --num-games?"]),
         ("train tic_tac_toe --network.channels 100", ["network.channels=100: must be a multiple"]),
         ("train coins --search.algorithm mcts", ["search.algorithm='mcts': must be gumbel"]),
-        (
-            "train coins --search.algorithm policy",
-            ["algorithm='policy': must be gumbel, puct"],
-        ),
+        ("train coins --search.algorithm policy", ["algorithm='policy': must be gumbel, puct"]),
         (
             "train coins --hparams.entropy-weight 0.03 0.2",
             ["hparams.entropy_weight=0.2: algorithm alphazero has no such hyperparameter"],

@@ -81,9 +81,3 @@ def test_a_champion_that_no_network_beats_stays_the_agent(train, tmp_path, monke
     assert fingerprint(agent.variables) != fingerprint(state.learner.ema_variables)
     for accuracy in ("accuracy_network", "accuracy_search"):
         assert read_rows(folder)[2][accuracy] == read_rows(folder)[0][accuracy]
-
-
-def test_a_gated_run_may_be_sharded_over_devices(train, gated, tmp_path):
-    folder = tmp_path / "run"
-    assert train(folder, "--iterations", "4", *GATING, "--devices", "2").code == 0
-    assert [row["iteration"] for row in read_rows(folder) if "gate_score" in row] == [2, 4]

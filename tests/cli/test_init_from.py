@@ -43,17 +43,13 @@ def test_a_run_begins_from_a_run_and_says_so(azjax, train, trained, tmp_path):
     measured = {row["iteration"]: row for row in read_metrics(trained / "metrics.jsonl")}
     [first, _] = read_metrics(tmp_path / "run" / "metrics.jsonl")
     assert first["accuracy_search"] == measured[agent.iteration]["accuracy_search"]
-    text = str(open_run(tmp_path / "run").init_from)
-    assert text.startswith(f"{trained}@best, iteration {agent.iteration}, commit ")
-    assert f"beginning from {text}\n" in result.out
-    assert "begun from" in result.out
+    assert f"beginning from {open_run(tmp_path / 'run').init_from}\n" in result.out
 
 
 def test_the_agent_of_a_run_tells_what_it_began_from(azjax, train, trained, tmp_path, monkeypatch):
     assert train(tmp_path / "run", "--init-from", f"{trained}@best", *LONGER).code == 0
     path = tmp_path / "agent.npz"
     assert azjax("export", tmp_path / "run", "--out", path).code == 0
-    assert "begun from" in azjax("accuracy", tmp_path / "run", "--simulations", "2").out
     found = azjax("accuracy", path, "--simulations", "2", "--json").json
     assert found["init_from"]["name"] == f"{trained}@best"
     assert found["was_chosen"]  # as the agent was that its run began from
@@ -115,12 +111,6 @@ def test_a_run_whose_initial_network_is_damaged_does_not_begin(resume, begun):
     [
         ("coins", (), "it plays tic_tac_toe, whose observations or actions are not those of coins"),
         ("tic_tac_toe", ("--network.channels", "8"), "network.channels=8: must be 16 or more"),
-        ("tic_tac_toe", ("--network.blocks", "0"), "network.blocks=0: must be 1 or more"),
-        (
-            "tic_tac_toe",
-            ("--network.architecture", "resnet", "--network.no-equivariant"),
-            "network.architecture='resnet': must be 'mlp', as in the agent",
-        ),
         ("tic_tac_toe", ("--resume",), "--init-from: a resumed run has begun already"),
     ],
 )

@@ -1,19 +1,17 @@
 """A run is trained by one process at a time; commands that only read it need not wait."""
 
 import pytest
-from command_line import (
-    TINY,
-    assert_one_line,
-    at_iteration,
-    checkpoints,
-    iterations,
-    snapshot,
-)
+from command_line import TINY, assert_one_line, at_iteration, checkpoints, iterations, snapshot
 
 import azjax.runs.population as population_module
 from azjax.cli.train.folders import create_runs
 from azjax.cli.train.options import parse_request
 from azjax.support.files.ownership import owned
+
+
+def take_from_elsewhere(run):
+    """Does what a process on a machine does that locks do not reach."""
+    (run.path / ".owner").write_text("another")
 
 
 @pytest.fixture
@@ -67,8 +65,8 @@ def test_a_run_that_is_taken_within_an_iteration_writes_neither_row_nor_checkpoi
     method = getattr(population_module.Session, moment)
 
     def take_and_go_on(session, *arguments):
-        if session._iteration == 2:  # as on a machine that locks do not reach
-            (session.run.path / ".owner").write_text("another")
+        if session._iteration == 2:
+            take_from_elsewhere(session.run)
         return method(session, *arguments)
 
     monkeypatch.setattr(population_module.Session, moment, take_and_go_on)
@@ -77,6 +75,18 @@ def test_a_run_that_is_taken_within_an_iteration_writes_neither_row_nor_checkpoi
     assert iterations(tmp_path / "run") == [0, 1]
     assert checkpoints(tmp_path / "run") == [1]
     assert not (tmp_path / "run" / "history" / "2").exists()
+
+
+def test_a_run_that_is_taken_before_it_stops_is_not_saved(train, tmp_path, monkeypatch):
+    def take_and_interrupt(run):
+        take_from_elsewhere(run)
+        interrupt(run)
+
+    at_iteration(monkeypatch, 3, take_and_interrupt)
+    result = train(tmp_path / "run", "--iterations", "4")
+    assert result.code == 1
+    assert "now belongs to another process" in result.err
+    assert checkpoints(tmp_path / "run") == [1, 2]
 
 
 def test_the_folder_of_a_population_has_one_owner(resume, tmp_path):

@@ -136,10 +136,10 @@ def test_an_output_on_a_full_disk_ends_the_process_in_one_line(environment):
     command = [sys.executable, "-c", PROGRAM, "--version"]
     with pathlib.Path("/dev/full").open("w") as full:
         ended = subprocess.run(
-            command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True
         )
-    assert ended.returncode == 1
-    assert ended.stderr == "azjax: error: [Errno 28] No space left on device: 'standard output'\n"
+    line = "azjax: error: [Errno 28] No space left on device: 'standard output'\n"
+    assert (ended.returncode, ended.stderr) == (1, line)
 
 
 @pytest.mark.slow

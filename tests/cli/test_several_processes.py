@@ -1,15 +1,15 @@
 """`azjax train` in several processes of this machine, each with a device of the CPU."""
 
 import os
-import pathlib
 import signal
 import socket
 import subprocess
 import sys
 import time
 
+import psutil
 import pytest
-from command_line import TINY
+from command_line import TINY, wait_for
 
 from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import open_run
@@ -30,23 +30,17 @@ def train(tmp_path):
         command = [sys.executable, "-m", "azjax", "train", "tic_tac_toe", *SIZES, *flags]
         own = of_each or size * [()]
         for number in range(size):
-            log = (tmp_path / f"{out}.{number}.log").open("w")
             group = (
                 *("--distributed.coordinator-address", f"127.0.0.1:{port}"),
                 *("--distributed.num-processes", str(size)),
                 *("--distributed.process-id", str(number)),
             )
-            process = subprocess.Popen(
-                [*command, "--out", tmp_path / out, *(group if size > 1 else ()), *own[number]],
-                env={
-                    **os.environ,
-                    "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
-                    "JAX_NUM_CPU_DEVICES": str(devices),
-                },
-                stdout=log,
-                stderr=log,
-            )
-            log.close()
+            words = ["--out", tmp_path / out, *(group if size > 1 else ()), *own[number]]
+            settings = {"JAX_DISABLE_MOST_OPTIMIZATIONS": "1", "JAX_NUM_CPU_DEVICES": str(devices)}
+            with (tmp_path / f"{out}.{number}.log").open("w") as log:
+                process = subprocess.Popen(
+                    [*command, *words], env=os.environ | settings, stdout=log, stderr=log
+                )
             running.append(process)
         return running[-size:]
 
@@ -63,6 +57,10 @@ def _free_port():
         return min(probe.getsockname()[1], 65_000)
 
 
+def _saved(run):
+    return [int(path.name) for path in (run / "checkpoints").glob("[0-9]*") if path.name.isdigit()]
+
+
 def statuses(processes):
     return [process.wait(SECONDS) for process in processes]
 
@@ -73,14 +71,6 @@ def last_line(folder, out, number):
 
 def fingerprint(path):
     return restore(open_run(path)).fingerprint
-
-
-def wait_for_checkpoint(run):
-    """Waits for a checkpoint; it need not be that of a given iteration."""
-    deadline = time.monotonic() + SECONDS
-    while not any(_saved(run)):
-        assert time.monotonic() < deadline, f"{run} has no checkpoint"
-        time.sleep(0.1)
 
 
 def test_two_processes_train_what_one_does(train, tmp_path):
@@ -99,8 +89,9 @@ def test_two_processes_train_what_one_does(train, tmp_path):
 
 def test_a_process_that_is_killed_ends_both_and_the_run_goes_on_in_one(train, tmp_path):
     both = train("lost", "--iterations", "100000")
-    wait_for_checkpoint(tmp_path / "lost")
-    os.kill(_child_of(both[0]), signal.SIGKILL)  # to which the other one is connected
+    wait_for(both[0], lambda: any(_saved(tmp_path / "lost")))
+    [child] = psutil.Process(both[0].pid).children()
+    child.kill()  # to which the other one is connected
     began = time.monotonic()
     assert statuses(both) == [1, 1]
     assert time.monotonic() - began < 60
@@ -117,7 +108,7 @@ def test_a_process_that_is_killed_ends_both_and_the_run_goes_on_in_one(train, tm
 
 def test_a_signal_to_one_process_saves_and_ends_both(train, tmp_path):
     both = train("stopped", "--iterations", "100000")
-    wait_for_checkpoint(tmp_path / "stopped")
+    wait_for(both[0], lambda: any(_saved(tmp_path / "stopped")))
     both[1].send_signal(signal.SIGTERM)
     assert statuses(both) == [130, 130]
     rows = (tmp_path / "stopped" / "metrics.jsonl").read_text().count("\n") - 1
@@ -132,12 +123,3 @@ def test_processes_with_other_options_are_refused(train, tmp_path):
         line = last_line(tmp_path, "other", number)
         assert "processes 0 and 1 differ in their commands: --seed 0 and --seed 1" in line
     assert not (tmp_path / "other").exists()
-
-
-def _saved(run):
-    return [int(path.name) for path in (run / "checkpoints").glob("[0-9]*") if path.name.isdigit()]
-
-
-def _child_of(process):
-    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
-    return int(children.split()[0])

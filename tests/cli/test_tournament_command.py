@@ -96,16 +96,6 @@ def test_the_same_command_continues_a_tournament(tournament, stopped, tmp_path, 
     assert without_greeting(continued) == without_greeting(whole)
 
 
-def test_a_finished_tournament_plays_no_match_again(tournament, tmp_path):
-    first = tournament("tactical", "--game", "tic_tac_toe")
-    before = snapshot(tmp_path)
-    again = tournament("tactical", "--game", "tic_tac_toe")
-    assert " against " not in again.out
-    assert without_greeting(again) == without_greeting(first)
-    del before["out/.owner"]
-    assert snapshot(tmp_path).items() >= before.items()
-
-
 def test_a_run_that_has_trained_on_is_another_player(tournament, trained, tmp_path):
     assert tournament(trained, "--simulations", "2").code == 0
     record = tmp_path / "out" / "tournament.json"

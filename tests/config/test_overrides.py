@@ -8,16 +8,9 @@ from azjax.training import Hyperparameters
 
 
 def test_fields_are_named_as_flags_with_underscores():
-    config = override(
-        RunConfig(),
-        {
-            "num_games": 64,
-            "network.channels": 8,
-            "hparams.learning_rate": 1,
-            "hparams.search.c_puct": 2.0,
-            "stop_when_perfect": True,
-        },
-    )
+    changes = {"num_games": 64, "network.channels": 8, "hparams.learning_rate": 1}
+    changes |= {"hparams.search.c_puct": 2.0, "stop_when_perfect": True}
+    config = override(RunConfig(), changes)
     assert config.train.num_games == 64
     assert config.train.network.channels == 8
     assert config.hparams.learning_rate == 1.0
@@ -39,7 +32,6 @@ def test_another_algorithm_has_none_of_the_hyperparameters_that_it_lacks():
     [
         ({"learning_rate": 1e-3}, "no field is named 'learning_rate'; did you mean 'hparams.lear"),
         ({"train.num_games": 8}, "no field is named 'train.num_games'; did you mean 'num_games'"),
-        ({"network": {}}, "no field is named 'network'"),
         ({"zzzz": 1}, "no field is named 'zzzz'; `azjax train --help` lists the names"),
         ({"num_games": 0}, "num_games=0: must be at least 1"),
         ({"stop_when_perfect": "no"}, "stop_when_perfect='no': must be of type bool"),

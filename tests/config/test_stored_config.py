@@ -16,25 +16,11 @@ from azjax.search import SearchConfig, SearchHyperparameters
 from azjax.training import Hyperparameters, TrainConfig
 
 DATA = pathlib.Path(__file__).parents[1] / "data"
-
-
 FIRST = json.loads((DATA / "config_of_the_first_files.json").read_text())
 
 
 def stored():
     return copy.deepcopy(to_dict(RunConfig()))
-
-
-def test_a_run_without_evaluation_hparams_is_evaluated_by_its_own():
-    table = stored()
-    del table["evaluation_hparams"]
-    assert read_config(table).evaluation_hparams is None
-
-
-def test_fields_that_no_longer_exist_are_dropped():
-    table = stored()
-    table["hparams"] |= {"warmup_updates": 400.0, "decay_updates": 8000.0}
-    assert read_config(table) == RunConfig()
 
 
 def test_a_hyperparameter_that_the_algorithm_does_not_have_is_not_read():
@@ -68,29 +54,21 @@ def test_a_new_default_does_not_change_the_first_files():
     expected = copy.deepcopy(FIRST)
     for name in ("warmup_updates", "decay_updates"):
         del expected["hparams"][name]
-    expected["hparams"]["warmup_share"] = 0.03
-    expected["train"]["search"] |= {"rescale_values": True, "proven_values": False}
-    expected["train"] |= {"initial_simulations": 0, "fast_simulations": 0}
-    expected["hparams"]["full_search_share"] = 0.25
-    expected["hparams"]["random_move_fraction"] = 0.0
-    for head, weight in (("reply", 0.15), ("action_values", 1.0), ("ownership", 1.0)):
-        expected["hparams"][f"{head}_loss_weight"] = weight
+    expected |= {"evaluation_hparams": None, "evaluation_choices": None, "games": None}
+    train, hparams = expected["train"], expected["hparams"]
+    train["search"] |= {"rescale_values": True, "proven_values": False, "sampled_actions": 0}
     added = {"value_head": "scalar", "auxiliary_heads": (), "global_pooling": False}
-    expected["train"]["network"] |= added
-    expected |= {"evaluation_hparams": None, "evaluation_choices": None}
-    expected["train"]["growing_window"] = False
-    expected["train"]["surprise_sampling"] = False
-    expected["train"]["weighted_traces"] = False
-    expected["hparams"]["surprise_weight"] = 0.5
-    expected["hparams"] |= {"window_min_moves": 32.0, "window_growth": 0.4, "window_exponent": 0.75}
-    expected["train"] |= {"algorithm": "alphazero", "unroll_steps": 5, "reanalyse_fraction": 0.0}
-    expected["train"] |= {"rounds": 5, "pool_size": 8, "pool_interval": 10, "deterministic": False}
-    expected["train"]["search"]["sampled_actions"] = 0
-    expected["games"] = None
-    expected["hparams"]["consistency_loss_weight"] = 2.0
-    expected["hparams"] |= {"result_discount": 0.95, "first_prior_weight": 0.5}
-    expected["hparams"]["entropy_weight"] = 0.03
-    expected["hparams"]["search"]["prior_weight"] = 0.9
+    train["network"] |= added
+    train |= {"initial_simulations": 0, "fast_simulations": 0, "growing_window": False}
+    train |= {"surprise_sampling": False, "weighted_traces": False, "algorithm": "alphazero"}
+    train |= {"unroll_steps": 5, "reanalyse_fraction": 0.0, "rounds": 5, "pool_size": 8}
+    train |= {"pool_interval": 10, "deterministic": False}
+    hparams["search"]["prior_weight"] = 0.9
+    hparams |= {"warmup_share": 0.03, "full_search_share": 0.25, "random_move_fraction": 0.0}
+    hparams |= {"reply_loss_weight": 0.15, "action_values_loss_weight": 1.0}
+    hparams |= {"ownership_loss_weight": 1.0, "surprise_weight": 0.5, "window_min_moves": 32.0}
+    hparams |= {"window_growth": 0.4, "window_exponent": 0.75, "consistency_loss_weight": 2.0}
+    hparams |= {"result_discount": 0.95, "first_prior_weight": 0.5, "entropy_weight": 0.03}
     assert to_dict(read_config(FIRST)) == expected
 
 

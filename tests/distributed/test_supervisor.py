@@ -44,32 +44,30 @@ def ends(*processes):
     return found
 
 
+def wait_for(find):
+    """Returns what is found, as soon as there is something."""
+    deadline = time.monotonic() + SECONDS
+    while not (found := find()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return found
+
+
 def child_of(process):
     """Returns the process that a supervisor has started, as soon as it has."""
-    supervisor = psutil.Process(process.pid)
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline:
-        if found := supervisor.children():
-            return found[0].pid
-        time.sleep(0.05)
-    raise TimeoutError(f"process {process.pid} has started nothing")
+    return wait_for(psutil.Process(process.pid).children)[0].pid
 
 
 def wait_for_connections(supervisor, port, number):
     """Waits until a supervisor has that many connections at its port."""
-    process = psutil.Process(supervisor.pid)
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline:
-        open_ones = [
-            each
-            for each in process.net_connections("tcp")
-            if each.laddr.port == port and each.status == psutil.CONN_ESTABLISHED
-        ]
-        if len(open_ones) == number:
-            time.sleep(0.5)  # it has read what came
-            return
-        time.sleep(0.05)
-    raise TimeoutError(f"{number} connections at port {port} did not come")
+
+    def are_there():
+        connections = psutil.Process(supervisor.pid).net_connections("tcp")
+        states = [each.status for each in connections if each.laddr.port == port]
+        return states.count(psutil.CONN_ESTABLISHED) == number
+
+    wait_for(are_there)
+    time.sleep(0.5)  # it has read what came
 
 
 def ready(folder):
@@ -78,10 +76,7 @@ def ready(folder):
 
 
 def wait_until_ready(folder, number):
-    deadline = time.monotonic() + SECONDS
-    while len(list(folder.iterdir())) < number:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: len(list(folder.iterdir())) == number)
 
 
 def is_running(pid):
@@ -118,10 +113,7 @@ def test_a_supervisor_that_is_killed_takes_its_process_along(port, tmp_path, num
     [(status, line)] = ends(both[1 - number])
     assert (status, line) == (1, f"LostError: process {number} was lost")
     both[number].communicate()
-    deadline = time.monotonic() + SECONDS
-    while any(map(is_running, children)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not any(map(is_running, children))
+    wait_for(lambda: not any(map(is_running, children)))
 
 
 def test_others_are_ended_some_time_after_a_process_has_failed(port):
@@ -161,9 +153,7 @@ def test_nobody_is_told_that_it_listens_where_it_cannot(port):
 def test_a_second_process_of_a_number_is_refused(port):
     leader = start(port, 3, 0, END)
     twins = [start(port, 3, 1, END) for _ in range(2)]
-    deadline = time.monotonic() + SECONDS
-    while all(twin.poll() is None for twin in twins) and time.monotonic() < deadline:
-        time.sleep(0.1)
+    wait_for(lambda: any(twin.poll() is not None for twin in twins))
     first, second = sorted(twins, key=lambda twin: twin.poll() is None)
     assert ends(first) == [(1, "RunError: process 1 is there already")]
     assert ends(leader, second, start(port, 3, 2, END)) == 3 * [(0, "")]
@@ -210,10 +200,8 @@ def test_a_signal_reaches_the_process(port, tmp_path):
 
 
 def _connect(port):
-    deadline = time.monotonic() + SECONDS
-    while True:
-        try:
+    def connect():
+        with contextlib.suppress(OSError):
             return socket.create_connection(("127.0.0.1", port), timeout=1)
-        except OSError:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+
+    return wait_for(connect)

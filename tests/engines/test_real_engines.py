@@ -42,11 +42,8 @@ def play(command, opponent, game, opening_moves=0):
     """Returns the players' game, the engine, and the result of a match of four games."""
     engine, other = load(command, opponent, game)
     settings = MatchSettings(4, opening_moves, seed=0)
-    return (
-        engine.game,
-        engine.player,
-        play_match(engine.game, engine.player, other.player, settings),
-    )
+    result = play_match(engine.game, engine.player, other.player, settings)
+    return engine.game, engine.player, result
 
 
 def last_states(game, result):

@@ -12,7 +12,7 @@ from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.networks import NetworkConfig
 from azjax.search import SearchConfig, SearchHyperparameters
-from azjax.studies.options import with_hparams
+from azjax.studies.options import with_hparams, with_search
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 from azjax.training import TrainConfig
@@ -53,14 +53,14 @@ def make_study(path):
     )
 
 
+def quicken(patch):
+    """Plays short matches."""
+    patch.setattr("azjax.studies.ratings.games_per_match", lambda num_matches: 4)
+
+
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """Plays short matches."""
     quicken(monkeypatch)
-
-
-def quicken(patch):
-    patch.setattr("azjax.studies.ratings.games_per_match", lambda num_matches: 4)
 
 
 @pytest.fixture
@@ -78,6 +78,15 @@ def printed(console):
 def study(tmp_path):
     """Returns the study before it has begun."""
     return make_study(tmp_path / "study")
+
+
+@pytest.fixture
+def with_common_search(study):
+    """Returns the study with a cell `fast` that trains with the common search, PUCT."""
+    slow, fast = study.cells
+    config = with_search(fast.config, algorithm="puct")
+    config = with_hparams(config, search=config.evaluation_hparams)
+    return dataclasses.replace(study, cells=(slow, dataclasses.replace(fast, config=config)))
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import azjax.studies.own_search as own_search_module
-from azjax.studies.options import with_hparams, with_search
+from azjax.studies.options import with_hparams
 from azjax.studies.own_search import measure_by_own_search
 from azjax.support.errors import RunError
 from azjax.support.files.ownership import owned
@@ -19,16 +19,12 @@ def evaluation(cell, iteration, accuracy=0.7):
 
 
 @pytest.fixture
-def begun(study, monkeypatch):
-    """Returns a study whose cell `fast` trains with the common search, PUCT; no network is real."""
-    study.path.mkdir()
-    slow, fast = study.cells
-    config = with_search(fast.config, algorithm="puct")
-    config = with_hparams(config, search=config.evaluation_hparams)
-    fast = dataclasses.replace(fast, config=config)
+def begun(with_common_search, monkeypatch):
+    """Returns the study; no network is real."""
+    with_common_search.path.mkdir()
     monkeypatch.setattr(own_search_module, "open_run", lambda path: path)
     monkeypatch.setattr(own_search_module, "kept_networks", lambda run: [4, 8])
-    return dataclasses.replace(study, cells=(slow, fast))
+    return with_common_search
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -20,31 +21,20 @@ from azjax.studies.options import with_train
 from azjax.studies.training import train_study
 
 
-class TimedSlots:
-    """Slots whose first iteration takes a minute, and every other one half a second."""
-
-    def __init__(self, config, num_devices, num_slots):
-        self.acquired, self.seconds = [], itertools.chain([60.0], itertools.repeat(0.5))
-        self.num_slots = num_slots
-
-    def free_slots(self):
-        return list(range(self.num_slots))
-
-    def acquire(self, slot, hparams):
-        self.acquired.append(slot)
-
-    def set_state(self, slot, state):
-        assert slot == self.acquired[-1]
-
-    def iterate(self):
-        assert self.acquired == [0, 1]
-        return None, next(self.seconds)
-
-
 def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, monkeypatch):
-    monkeypatch.setattr(interval_module, "Slots", TimedSlots)
+    """The first iteration takes a minute, and every other one half a second."""
+
+    def make_slots(config, num_devices, num_slots):
+        seconds = itertools.chain([60.0], itertools.repeat(0.5))
+        slots = Mock(free_slots=lambda: range(num_slots), iterate=lambda: (None, next(seconds)))
+        made.append(slots)
+        return slots
+
+    made = []
+    monkeypatch.setattr(interval_module, "Slots", make_slots)
     timed = dataclasses.replace(study, limits=Limits(minutes=5.0, iterations=None))
     assert evaluation_interval(timed, study.cells[0], 1) == 600 / 12
+    assert [call.args[0] for call in made[0].set_state.call_args_list] == [0, 1]
     short = dataclasses.replace(study, limits=Limits(minutes=0.01, iterations=None))
     assert evaluation_interval(short, study.cells[0], 1) == 1
     counted = dataclasses.replace(study, limits=Limits(minutes=None, iterations=120))

@@ -10,7 +10,6 @@ import azjax.studies.answers as answers_module
 from azjax.evaluation import Answers, estimate_mean, estimate_share
 from azjax.runs.storage.answers import append_answers
 from azjax.studies.answers import network_of, read_study_answers, scores_of, write_own_search
-from azjax.studies.options import with_hparams, with_search
 from azjax.studies.reporting.report import _explain_intervals
 from azjax.studies.reporting.verdict import find_leads
 from azjax.studies.summary import compare, results_of, summarize
@@ -28,15 +27,12 @@ class FakeRun:
 
 
 @pytest.fixture
-def sampled(study, monkeypatch):
-    """Returns a study of sampled positions, whose cell `fast` trains with the common search."""
+def sampled(with_common_search, monkeypatch):
+    """Returns the study, with sampled positions."""
     monkeypatch.setattr(answers_module, "open_run", FakeRun)
-    slow, fast = study.cells
-    config = with_search(fast.config, algorithm="puct")
-    config = with_hparams(config, search=config.evaluation_hparams)
-    fast = dataclasses.replace(fast, config=config)
+    study = with_common_search
     positions = study.positions._replace(is_complete=False)
-    return dataclasses.replace(study, cells=(slow, fast), positions=positions, num_seeds=3)
+    return dataclasses.replace(study, positions=positions, num_seeds=3)
 
 
 def share_right(cell, seed, iteration):

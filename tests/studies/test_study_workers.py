@@ -42,11 +42,7 @@ def test_no_run_is_counted_twice(study):
     for _ in range(3):
         worker = subprocess.Popen(
             [sys.executable, SCRIPT, study.path],
-            env={
-                **os.environ,
-                "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
-                "JAX_NUM_CPU_DEVICES": "1",
-            },
+            env={**os.environ, "JAX_DISABLE_MOST_OPTIMIZATIONS": "1", "JAX_NUM_CPU_DEVICES": "1"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

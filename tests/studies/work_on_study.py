@@ -3,6 +3,7 @@
 import pathlib
 import sys
 
+import pytest
 from rich.console import Console
 
 from azjax.studies.run_study import run_study
@@ -14,13 +15,5 @@ from conftest import make_study, quicken
 claims.BEAT_SECONDS, claims.GRACE_SECONDS = 0.2, 6.0
 
 
-class _Patch:
-    """Sets an attribute by its dotted name, as pytest's monkeypatch does."""
-
-    def setattr(self, name, value):
-        module, _, attribute = name.rpartition(".")
-        setattr(sys.modules[module], attribute, value)
-
-
-quicken(_Patch())
+quicken(pytest.MonkeyPatch())
 run_study(make_study(pathlib.Path(sys.argv[1])), Console(force_terminal=False, width=200))
