@@ -1,7 +1,15 @@
 """A run is trained by one process at a time; commands that only read it need not wait."""
 
 import pytest
-from command_line import TINY, assert_one_line, at_iteration, checkpoints, iterations, snapshot
+from command_line import (
+    TINY,
+    assert_one_line,
+    at_iteration,
+    checkpoints,
+    interrupt,
+    iterations,
+    snapshot,
+)
 
 import azjax.runs.population as population_module
 from azjax.cli.train.folders import create_runs
