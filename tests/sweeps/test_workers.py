@@ -14,7 +14,8 @@ from azjax.support.files.ownership import find_owner
 
 pytestmark = pytest.mark.slow
 
-# A trial is stale after seconds instead of a minute, and none ends before both workers train.
+# A trial is stale after seconds instead of a minute. Both workers train before one of them goes on,
+# and none prunes a trial before the file `prune` is there.
 HEARTBEAT_SECONDS, GRACE_SECONDS = 1, 3
 PROGRAM = f"""
 import pathlib, runpy, time
@@ -27,7 +28,7 @@ def train_together(*arguments, on_evaluation, **settings):
     def wait(run, rows):
         while len(list(pathlib.Path("out").glob("trials/*/run.json"))) < 4:
             time.sleep(0.02)
-        return on_evaluation(run, rows)
+        return pathlib.Path("prune").exists() and on_evaluation(run, rows)
     return train(*arguments, on_evaluation=wait, **settings)
 
 worker.train_population = train_together
@@ -98,6 +99,7 @@ def test_trials_of_dead_workers_are_tried_again_and_one_that_wakes_up_changes_no
     # Two tries continue the runs of the killed worker; two, and the fifth trial, have new ones.
     before = {path.parent.name: path.read_bytes() for path in trials.glob("*/metrics.jsonl")}
     assert len(before) == 7
+    (tmp_path / "prune").touch()
     stopped.send_signal(signal.SIGCONT)
     printed, err = stopped.communicate(timeout=240)
     assert (stopped.returncode, err) == (0, "")
