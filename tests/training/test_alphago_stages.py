@@ -60,7 +60,7 @@ def leaves(tree):
 
 def test_a_supervised_policy_learns_the_moves_that_replay_holds():
     context = make_context(SUPERVISED)
-    init, iterate = compiled(SUPERVISED)
+    init, iterate, _ = compiled(SUPERVISED)
     state = init(NUMBERS, jax.random.key(0))
     moves = state.replay.trajectory
     centre = np.zeros(moves.action_weights.shape, np.float32)

@@ -9,14 +9,16 @@ from trees import assert_same
 
 from azjax.evaluation import accuracy, all_positions, choose_actions, network_player
 from azjax.networks import NetworkConfig
-from azjax.training import TrainConfig, make_context
+from azjax.training import Hyperparameters, TrainConfig, make_context
 from azjax.training.metrics import _distinct_share
 from azjax.training.state import Trajectory
 
 from .tiny import (
+    CONFIG,
     GAME,
     HYPERPARAMETERS,
     NETWORK,
+    compiled,
     in_order,
     iterate,
     run,
@@ -49,6 +51,15 @@ def test_a_restored_state_continues_bit_for_bit(history):
         restored = restored._replace(key=jax.random.wrap_key_data(restored.key))
         after, _ = jax.device_get(iterate(HYPERPARAMETERS, restored))
         assert_same(without_key(after), without_key(history.states[i + 1]))
+
+
+def test_one_program_serves_all_iterations_states_and_hyperparameters():
+    numbers = Hyperparameters(learning_rate=0.5, temperature_moves=1.0)
+    state, _ = iterate(HYPERPARAMETERS, start())
+    iterate(numbers, state, 0.5)
+    iterate(numbers, jax.device_get(state))
+    traced = compiled(CONFIG).traced
+    assert all(types == traced[0] for types in traced)
 
 
 def test_every_iteration_has_keys_of_its_own(history):

@@ -188,13 +188,13 @@ def test_rounds_raise_simulations_and_the_weight_of_the_prior():
 
 
 def test_a_round_changes_the_search_and_not_the_program(states, iterate):
-    traced = iterate.func._cache_size()
     for round_, simulations in ((0, 2), (4, 10)):
         frozen = states[-1].frozen._replace(renewals=np.int32(round_))
         state, metrics = iterate(states[-1]._replace(frozen=frozen), np.float32(0))
         assert metrics.simulations_per_move == simulations
         assert state.frozen.renewals == round_
-    assert iterate.func._cache_size() == traced
+    traced = compiled(CONFIG).traced
+    assert all(types == traced[0] for types in traced)
 
 
 def test_the_opponent_stays_as_it_is_while_the_policy_learns(states):
@@ -257,7 +257,7 @@ def test_a_policy_learns_the_coin_game():
     coins = np.array([n for n in range(1, 22) if n % 3])
     boards = jnp.stack([game.observe(game.parse_state(f"{n} X")) for n in coins])
     apply = jax.jit(network.apply)
-    init, iterate = compiled(config)
+    init, iterate, _ = compiled(config)
     state, shares = init(numbers, jax.random.key(0)), []
     for i in range(300):
         state, _ = iterate(numbers, state, np.float32(i / 300))

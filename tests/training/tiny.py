@@ -3,7 +3,6 @@
 import functools
 from typing import Any, NamedTuple
 
-import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -55,22 +54,24 @@ class Compiled(NamedTuple):
 
     init: Any  # (hyperparameters, key) -> the first state
     iterate: Any  # (hyperparameters, state, budget share) -> the next state, and metrics
+    traced: list  # the types of the arguments of `iterate`, each time that it is traced
 
 
 @functools.cache
 def compiled(config: TrainConfig) -> Compiled:
-    def iterate(hyperparameters, state, budget_share):
-        return train_iteration(config, hyperparameters, state, budget_share)
+    traced = []
 
-    # One program for all iterations, states and hyperparameters.
-    iterate = chex.assert_max_traces(iterate, n=1)
-    return Compiled(jax.jit(functools.partial(init_train_state, config)), jax.jit(iterate))
+    def iterate(*arguments):
+        traced.append(jax.tree.map(jax.typeof, arguments))
+        return train_iteration(config, *arguments)
+
+    return Compiled(jax.jit(functools.partial(init_train_state, config)), jax.jit(iterate), traced)
 
 
 def train(
     config: TrainConfig, hyperparameters: Hyperparameters, num_iterations: int, seed: int = 0
 ) -> Run:
-    init, iterate = compiled(config)
+    init, iterate, _ = compiled(config)
     numbers = as_float32(hyperparameters)
     states, metrics = [jax.device_get(init(numbers, jax.random.key(seed)))], []
     for _ in range(num_iterations):
