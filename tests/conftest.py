@@ -18,9 +18,14 @@ from collections.abc import Callable
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 # On an accelerator several processes share its memory.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-# XLA's older emitters for the CPU, which later versions lack, compile in half the time.
-if importlib.metadata.version("jaxlib").startswith("0.10."):
-    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
+# On a busy machine one device of two may wait for the other for longer than XLA's 40 s. XLA's older
+# emitters for the CPU, which later versions lack, compile in half the time.
+os.environ.setdefault(
+    "XLA_FLAGS",
+    "--xla_cpu_collective_call_terminate_timeout_seconds=600"
+    + " --xla_cpu_use_fusion_emitters=false"
+    * importlib.metadata.version("jaxlib").startswith("0.10."),
+)
 
 import jax
 import pytest
