@@ -18,7 +18,7 @@ from azjax.config.overrides import override
 from azjax.config.preset_file import default_folder, folder_name
 from azjax.config.presets import find_preset
 from azjax.evaluation import Accuracy, find_positions
-from azjax.games.laws.plugin_game import check_plugin_game
+from azjax.games.laws.check import check_plugin_game
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import describe_changes
 from azjax.runs.storage.orbax_reading import ignore_late_errors

@@ -20,7 +20,7 @@ import jax
 import numpy as np
 
 from azjax.games import Game, make
-from azjax.games.laws.functions import single
+from azjax.games.laws.playout import single
 
 FOLDER = pathlib.Path(__file__).parents[1] / "data" / "golden"
 

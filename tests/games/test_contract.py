@@ -14,8 +14,7 @@ from azjax.games.go.rules import Go, GoState
 from azjax.games.grid import EMPTY
 from azjax.games.hex import Hex, HexState
 from azjax.games.laws import check_game
-from azjax.games.laws.functions import batched
-from azjax.games.laws.playout import slice_of
+from azjax.games.laws.playout import batched, slice_of
 from azjax.games.line_game import LineState
 from azjax.games.othello import Othello, OthelloState
 from azjax.games.quixo import QuixoState

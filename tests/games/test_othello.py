@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from azjax.games import bitboard, make
-from azjax.games.laws.functions import batched
-from azjax.games.laws.playout import play_randomly, slice_of
+from azjax.games.laws.playout import batched, play_randomly, slice_of
 
 from . import othello_reference
 from .moving import move

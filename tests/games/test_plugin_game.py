@@ -7,8 +7,8 @@ import pytest
 
 from azjax.games import Game, register_game
 from azjax.games.coins import Coins
-from azjax.games.laws import plugin_game
-from azjax.games.laws.plugin_game import check_plugin_game
+from azjax.games.laws import check
+from azjax.games.laws.check import check_plugin_game
 from azjax.support.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("registrations")
@@ -35,7 +35,7 @@ class BothWin(Coins):
 
 
 def test_a_game_that_is_built_in_is_not_checked(monkeypatch):
-    monkeypatch.setattr(plugin_game, "check_game", lambda *arguments: pytest.fail("it is checked"))
+    monkeypatch.setattr(check, "check_game", lambda *arguments: pytest.fail("it is checked"))
     assert check_plugin_game("coins:coins=5") == []
 
 

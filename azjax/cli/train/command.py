@@ -20,7 +20,7 @@ from azjax.cli.train.report import (
     print_outcomes,
 )
 from azjax.evaluation import SolvedPositions, find_positions
-from azjax.games.laws.plugin_game import check_plugin_game
+from azjax.games.laws.check import check_plugin_game
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished

@@ -2,15 +2,20 @@
 
 import contextlib
 import enum
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import chex
+import jax
+import numpy as np
 
 from azjax.games.game import Game, State
 from azjax.games.state_text import format_fields
 from azjax.support.errors import first_line
 
 _LONGEST_POSITION = 200  # characters of a message; the error's field has all
+
+Index = tuple[int, ...]  # into what is checked: (), or a game, or a move and a game
+Text = str | Callable[[Index], str]
 
 
 class Law(enum.Enum):
@@ -79,6 +84,34 @@ class BrokenLawError(ValueError):
         super().__init__(" ".join(text.split()))
 
 
+def require(
+    game: Game,
+    law: Law,
+    holds: chex.ArrayNumpy | bool,
+    found: Text,
+    right: Text,
+    states: State | None = None,
+    actions: chex.ArrayNumpy | None = None,
+) -> None:
+    """Raises the error of a broken law for the first index at which it does not hold.
+
+    Args:
+      game: The game.
+      law: The law.
+      holds: bool, or bool[...] of many states.
+      found: What was found, by the index if that matters.
+      right: What would be right, alike.
+      states: The positions at each index, if they matter.
+      actions: The moves at each index, if they matter.
+    """
+    breaches = np.argwhere(np.logical_not(holds))
+    if len(breaches):
+        index = tuple(breaches[0].tolist())
+        found, right = (text if isinstance(text, str) else text(index) for text in (found, right))
+        state = None if states is None else jax.tree.map(lambda x: x[index], states)
+        raise broken(game, law, found, right, state, None if actions is None else actions[index])
+
+
 def broken(
     game: Game,
     law: Law,
@@ -88,9 +121,10 @@ def broken(
     action: chex.Numeric | None = None,
 ) -> BrokenLawError:
     """Returns the error of a broken law, with the position and the move as text."""
+    name = str(getattr(game, "name", type(game).__name__))
     position = None if state is None else describe_state(game, state)
     move = None if action is None else _describe_action(game, int(action))
-    return BrokenLawError(name_of(game), law, found, right, position, move)
+    return BrokenLawError(name, law, found, right, position, move)
 
 
 @contextlib.contextmanager
@@ -110,11 +144,6 @@ def calling(game: Game, method: str, right: str, state: State | None = None) -> 
     except Exception as error:
         found = f"{method} raises {type(error).__name__}: {first_line(error, _LONGEST_POSITION)}"
         raise broken(game, Law.RUNS, found, right, state) from error
-
-
-def name_of(game: Game) -> str:
-    """Returns the game's name, or its class's where it has none."""
-    return str(getattr(game, "name", type(game).__name__))
 
 
 def describe_state(game: Game, state: State) -> str:

@@ -1,24 +1,84 @@
 """Random games from start to end, on which the laws are checked."""
 
 import dataclasses
+import functools
 import math
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import chex
 import jax
 import numpy as np
 
+from azjax.games.compiled_methods import uncompiled
 from azjax.games.game import Game, State
-from azjax.games.laws.functions import View, batched
-from azjax.games.laws.law import BrokenLawError, Law, broken
+from azjax.games.laws.law import Law, Text, calling, require
+from azjax.support.program_cache import cache_programs
 
+PURE = "a pure function in jax.numpy: no `if` on arrays, and no array kept from call to call"
+_VIEWS = "legal_action_mask, observe or without_move_count"
 _FEWEST_GAMES = 4
 # Moves x games x entries of an observation, a mask or a state, but for the fewest games.
 _LARGEST = 2**24
 _AFTER_END = 2  # actions tried once all games have ended
 
 T = TypeVar("T")
-Index = tuple[int, int]  # of a move, or of the state before it, and of a game
+
+
+class View(NamedTuple):
+    """What a game says of a state; of B states with a leading axis."""
+
+    mask: chex.Array  # [A] bool
+    observation: chex.Array  # [H, W, C] float32
+    position: State  # the state without its move count
+
+
+class Functions(NamedTuple):
+    """The compiled functions; results are NumPy arrays."""
+
+    init: Callable[[chex.PRNGKey], State]
+    step: Callable[[State, chex.Array], State]
+    look: Callable[[State], View]
+
+
+@cache_programs
+def batched(game: Game) -> Functions:
+    """Returns the functions of B keys, states and actions, which compile when first called."""
+    return _compile(game, jax.vmap)
+
+
+@cache_programs
+def single(game: Game) -> Functions:
+    """Returns the functions of one key, state and action."""
+    return _compile(game, lambda function: function)
+
+
+def look(game: Game, state: State) -> View:
+    """Returns what the game says of a state; it is to be traced."""
+    views = []
+    for name in ("legal_action_mask", "observe", "without_move_count"):
+        with calling(game, name, PURE):
+            views.append(uncompiled(game, name)(state))
+    return View(*views)
+
+
+def _compile(game: Game, transform: Callable[[Callable], Callable]) -> Functions:
+    """Returns the compiled functions; what they raise names the game's method."""
+
+    def compile_method(name: str, function: Callable) -> Callable:
+        compiled = jax.jit(transform(function))
+
+        def call(*arguments):
+            with calling(game, name, PURE):
+                return jax.device_get(compiled(*arguments))
+
+        return call
+
+    return Functions(
+        init=compile_method("init", uncompiled(game, "init")),
+        step=compile_method("step", uncompiled(game, "step")),
+        look=compile_method(_VIEWS, functools.partial(look, game)),
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,20 +105,12 @@ class Playout:
         """bool[T, B]: whether the game lasts when the action is taken."""
         return ~self.before.terminated
 
-    @property
-    def is_reached(self) -> np.ndarray:
-        """bool[T + 1, B]: whether legal play has reached the state, without going past an end."""
-        first = np.ones((1, self.actions.shape[1]), bool)
-        return np.concatenate([first, np.logical_and.accumulate(self.lasts)])
-
-    def broken(self, law: Law, index: Index, found: str, right: str) -> BrokenLawError:
-        """Returns the error of a law that the state of this index breaks."""
-        return broken(self.game, law, found, right, slice_of(self.states, index))
-
-    def broken_by_move(self, law: Law, index: Index, found: str, right: str) -> BrokenLawError:
-        """Returns the error of a law that the move of this index breaks."""
-        state = slice_of(self.states, index)
-        return broken(self.game, law, found, right, state, self.actions[index])
+    def require(
+        self, law: Law, holds: np.ndarray, found: Text, right: Text, *, of_move: bool = False
+    ) -> None:
+        """Raises the error of a law that does not hold, [T + 1, B] of states or [T, B] of moves."""
+        actions = self.actions if of_move else None
+        require(self.game, law, holds, found, right, self.states, actions)
 
 
 def play_randomly(game: Game, num_games: int, seed: int) -> Playout:
@@ -83,7 +135,7 @@ def play_randomly(game: Game, num_games: int, seed: int) -> Playout:
         actions.append(priorities.argmax(axis=1).astype(np.int32))
         states.append(functions.step(states[-1], actions[-1]))
         views.append(functions.look(states[-1]))
-    return Playout(game, _stack(states), _stack(views), np.stack(actions))
+    return Playout(game, stack(states), stack(views), np.stack(actions))
 
 
 def most_games(game: Game) -> int:
@@ -99,12 +151,6 @@ def slice_of(tree: T, index: Any) -> T:
     return jax.tree.map(lambda leaf: leaf[index], tree)
 
 
-def first_breach(holds: np.ndarray) -> Index | None:
-    """Returns the first index, by move and then by game, where a law of [T, B] does not hold."""
-    breaches = np.argwhere(~np.asarray(holds))
-    return (int(breaches[0][0]), int(breaches[0][1])) if len(breaches) else None
-
-
 def equal_leaves(one: chex.ArrayTree, other: chex.ArrayTree, num_axes: int) -> np.ndarray:
     """Returns bool, of the first axes of all leaves: whether two batches of trees are equal."""
     equal = [
@@ -114,5 +160,6 @@ def equal_leaves(one: chex.ArrayTree, other: chex.ArrayTree, num_axes: int) -> n
     return np.all(equal, axis=0)
 
 
-def _stack(trees: list[T]) -> T:
+def stack(trees: list[T]) -> T:
+    """Returns the tree of stacked leaves."""
     return jax.tree.map(lambda *leaves: np.stack(leaves), *trees)

@@ -6,7 +6,7 @@ import pathlib
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 
-from azjax.games.laws.plugin_game import check_plugin_game
+from azjax.games.laws.check import check_plugin_game
 from azjax.runs.replay_of_games import read_replay
 from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
 from azjax.runs.storage.initial_agent import InitialNetwork
