@@ -1,0 +1,76 @@
+"""The components by kind and name. `register` adds one, built in or a researcher's own."""
+
+import dataclasses
+from typing import Any, TypeVar
+
+from azjax.support.component import Component, marks, number_fields
+from azjax.support.ranges import Range
+from azjax.support.registry import Registry, calling_module
+
+ComponentT = TypeVar("ComponentT", bound=type[Component])
+
+_REGISTRIES: dict[str, Registry[type[Component]]] = {}
+
+# Tables and fields of a preset, whose names no part may have: its table would hide them.
+RESERVED = ("game", "parts", "train", "network", "search", "algorithm", "optimizer", "evaluation")
+
+
+def register(component: ComponentT) -> ComponentT:
+    """Registers a component under its name, which presets and flags then take; returns it.
+
+    Raises:
+      ValueError: The name is missing or taken, it is no frozen dataclass, or a field has no
+        default.
+    """
+    if not (isinstance(component, type) and issubclass(component, Component)):
+        raise ValueError(f"{component!r} is no Component: derive it from Search, Part or another")
+    kind, name = component.kind, component.name
+    if name is None:
+        raise ValueError(f"{component.__name__} has no name: write name = '...' in its class")
+    if kind == "part" and name in RESERVED:
+        raise ValueError(f"part {name!r}: choose another name, as a preset has a table of that one")
+    _check_fields(component, f"{kind} {name}")
+    registry(kind).register(name, component, calling_module())
+    return component
+
+
+def registry(kind: str) -> Registry[type[Component]]:
+    """Returns the registry of a kind of components, such as "search"."""
+    if kind not in _REGISTRIES:
+        _REGISTRIES[kind] = Registry(kind)
+    return _REGISTRIES[kind]
+
+
+def get_component(kind: str, name: str) -> type[Component]:
+    """Returns the component of a kind and a name.
+
+    Raises:
+      ValueError: None is registered under it; the message suggests the nearest name.
+    """
+    return registry(kind).get(name)
+
+
+def component_names(kind: str) -> list[str]:
+    """Returns the names of the components of a kind, in the order of registration."""
+    return registry(kind).names()
+
+
+def plugin_of(component: Component) -> str | None:
+    """Returns the module outside azjax that registered a component; None if it is built in."""
+    return registry(component.kind).plugin(component.name or "")
+
+
+def default_component(kind: str, name: str) -> Any:
+    """Returns the component of a kind and a name with its default values."""
+    return get_component(kind, name)()
+
+
+def _check_fields(component: type[Component], what: str) -> None:
+    if "__dataclass_fields__" not in vars(component) or not component.__hash__:
+        raise ValueError(f"{what}: {component.__name__} must be a dataclass(frozen=True)")
+    for field in dataclasses.fields(component):
+        if field.default is field.default_factory is dataclasses.MISSING:
+            raise ValueError(f"{what}: field {field.name} needs a default")
+    for name in marks(component, Range):
+        if name not in number_fields(component):
+            raise ValueError(f"{what}: field {name} has a Range, so it must be a float")
