@@ -5,6 +5,9 @@ configuration, but are hashed along a single axis: along two axes, the last of t
 backend takes three times as long to compile.
 """
 
+import functools
+import zlib
+
 import chex
 import jax
 import jax.numpy as jnp
@@ -12,6 +15,13 @@ import numpy as np
 from jax.extend.random import threefry2x32_p
 
 _GOLDEN_RATIO = np.uint32(0x9E3779B9)  # an odd step: the numbers of a key are all different
+
+
+def named_key(key: chex.PRNGKey, name: str) -> chex.PRNGKey:
+    """Returns the key of a role, independent of those of other names; of keys [B], all of them."""
+    number = jnp.uint32(zlib.crc32(name.encode()))
+    fold = functools.partial(jax.random.fold_in, data=number)
+    return fold(key) if key.ndim == 0 else jax.vmap(fold)(key)
 
 
 def uniform(keys: chex.PRNGKey, num: int) -> chex.Array:

@@ -1,63 +1,99 @@
 """Learning from self-play: one pure function takes a run's state to the next."""
 
-from azjax.training.algorithms.algorithm import Algorithm, TrainContext
-from azjax.training.algorithms.alphazero import alphazero
-from azjax.training.algorithms.muzero import muzero
+from azjax.support.component_registry import register
+from azjax.training.algorithms.alphazero import AlphaZero
+from azjax.training.algorithms.muzero import MuZero
 from azjax.training.algorithms.policy_gradient import (
-    policy_gradient,
-    round_hyperparameters,
+    PolicyGradient,
+    round_search,
     round_simulations,
 )
-from azjax.training.algorithms.policy_value import policy_value
-from azjax.training.algorithms.registry import (
-    algorithm_names,
-    get_algorithm,
-    plugin_of_algorithm,
-    register_algorithm,
-)
-from azjax.training.algorithms.reinforced_policy import reinforced_policy
-from azjax.training.algorithms.supervised_policy import supervised_policy
-from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.algorithms.policy_value import PolicyValue
+from azjax.training.algorithms.reinforced_policy import ReinforcedPolicy
+from azjax.training.algorithms.supervised_policy import SupervisedPolicy
+from azjax.training.config import TrainConfig
 from azjax.training.context import check_train_config, make_context, make_game_and_network
+from azjax.training.hooks import Algorithm, Optimizer, Part, TrainContext, part_key
 from azjax.training.iteration import init_train_state, train_iteration
+from azjax.training.learning.optimizer import AdamW
 from azjax.training.metrics import Metrics
+from azjax.training.parts.auxiliary_heads import ActionValues, Ownership, Reply
+from azjax.training.parts.gating import Gating
+from azjax.training.parts.growing_simulations import GrowingSimulations
+from azjax.training.parts.growing_window import GrowingWindow
+from azjax.training.parts.playout_caps import PlayoutCaps
+from azjax.training.parts.random_moves import RandomMoves
+from azjax.training.parts.random_starts import RandomStarts
+from azjax.training.parts.reanalyse import Reanalyse
+from azjax.training.parts.surprise_sampling import SurpriseSampling
+from azjax.training.parts.weighted_traces import WeightedTraces
 from azjax.training.population import get_member, iterate_population, set_member
 from azjax.training.sharding import compile_iteration, member_shardings, state_shardings
-from azjax.training.state import FrozenNetworks, TrainState
+from azjax.training.state import Opponent, TrainState
 
 __all__ = [
+    "ActionValues",
+    "AdamW",
     "Algorithm",
-    "FrozenNetworks",
-    "Hyperparameters",
+    "AlphaZero",
+    "Gating",
+    "GrowingSimulations",
+    "GrowingWindow",
     "Metrics",
+    "MuZero",
+    "Opponent",
+    "Optimizer",
+    "Ownership",
+    "Part",
+    "PlayoutCaps",
+    "PolicyGradient",
+    "PolicyValue",
+    "RandomMoves",
+    "RandomStarts",
+    "Reanalyse",
+    "ReinforcedPolicy",
+    "Reply",
+    "SupervisedPolicy",
+    "SurpriseSampling",
     "TrainConfig",
     "TrainContext",
     "TrainState",
-    "algorithm_names",
-    "alphazero",
+    "WeightedTraces",
     "check_train_config",
     "compile_iteration",
-    "get_algorithm",
     "get_member",
     "init_train_state",
     "iterate_population",
     "make_context",
     "make_game_and_network",
     "member_shardings",
-    "muzero",
-    "plugin_of_algorithm",
-    "policy_gradient",
-    "register_algorithm",
-    "round_hyperparameters",
+    "part_key",
+    "round_search",
     "round_simulations",
     "set_member",
     "state_shardings",
     "train_iteration",
 ]
 
-register_algorithm("alphazero", alphazero)
-register_algorithm("muzero", muzero)
-register_algorithm("policy_gradient", policy_gradient)
-register_algorithm("supervised_policy", supervised_policy)
-register_algorithm("reinforced_policy", reinforced_policy)
-register_algorithm("policy_value", policy_value)
+for _component in (
+    AlphaZero,
+    MuZero,
+    PolicyGradient,
+    SupervisedPolicy,
+    ReinforcedPolicy,
+    PolicyValue,
+    AdamW,
+    RandomStarts,
+    RandomMoves,
+    PlayoutCaps,
+    GrowingSimulations,
+    GrowingWindow,
+    SurpriseSampling,
+    WeightedTraces,
+    Gating,
+    Reanalyse,
+    Reply,
+    ActionValues,
+    Ownership,
+):
+    register(_component)

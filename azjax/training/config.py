@@ -1,38 +1,32 @@
-"""The configuration of training: static sizes, and hyperparameters that may be traced."""
+"""The configuration of training: the sizes of the loop, and its components."""
 
 import dataclasses
+import functools
 import math
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, ClassVar
 
 from azjax.networks import NetworkConfig
-from azjax.search import SearchConfig, SearchHyperparameters
-from azjax.support.flag_marks import NameOf
+from azjax.search import Search
+from azjax.support.component import Component
+from azjax.support.component_registry import default_component
 from azjax.support.ranges import Range
-from azjax.support.validation import check_even, check_multiple, check_share, check_size
+from azjax.support.validation import check_decay, check_multiple, check_size
 
 _MAX_SIZE = 2**24
 
 
+def _default(kind: str, name: str) -> Any:
+    return dataclasses.field(default_factory=functools.partial(default_component, kind, name))
+
+
 @dataclasses.dataclass(frozen=True)
-class TrainConfig:
-    """Everything that determines the compiled iteration; static under `jit`."""
+class TrainConfig(Component):
+    """Everything that determines an iteration; its numbers may be traced."""
+
+    kind: ClassVar[str] = "train"
 
     game: str = "tic_tac_toe"
     """The game by its name, with sizes or without, as in hex:size=7."""
-    network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
-    """The network."""
-    search: SearchConfig = dataclasses.field(default_factory=SearchConfig)
-    """The search of self-play."""
-    algorithm: Annotated[str, NameOf("algorithm")] = "alphazero"
-    """The learning algorithm: alphazero; muzero, which searches over a model that it learns;
-    policy_gradient, whose policy plays against search; AlphaGo's stages supervised_policy,
-    reinforced_policy and policy_value; or the name of a registered one."""
-    initial_simulations: int = 0
-    """Simulations of that search at the start of a run; they double in equal shares of the run's
-    length, and end as search.num_simulations. With 0 they are these from the start."""
-    fast_simulations: int = 0
-    """Simulations of a fast search, which plays most moves and gives no policy target (playout cap
-    randomization, Wu 2019); with 0 every search is full."""
     num_games: int = 256
     """B, games played side by side."""
     num_moves: int = 16
@@ -43,92 +37,34 @@ class TrainConfig:
     """Gradient updates per iteration."""
     batch_size: int = 1024
     """Positions per gradient update."""
-    growing_window: bool = False
-    """Sample only the newest moves of replay, a window that grows with the moves made as KataGo's
-    does (Wu 2019); without, all moves of replay."""
-    surprise_sampling: bool = False
-    """Sample a position the more often, the more its search has changed the network's policy, as
-    KataGo's policy surprise weighting does; without, all positions alike."""
-    weighted_traces: bool = False
-    """Weigh the outcome after a move by the move's share of the search's policy over that of the
-    likeliest move, as off-policy learning weighs its traces (Watkins 1989; Munos et al. 2016). The
-    rest of the weight is that of the search's value, so a sampled error does not lower the values
-    of the positions before it. In long games with a broad policy the outcome is soon forgotten."""
     symmetries: bool = True
     """Apply a random symmetry of the board to every sample; it changes nothing for an equivariant
     network."""
     deterministic: bool = False
     """Compile the iteration for a GPU without operations that differ from one time to the next, so
     that a resumed run repeats bit for bit; slower. On a CPU it does so anyway."""
-    reanalyse_fraction: float = 0.0
-    """Share of replay that is searched again in every iteration, by the newest network, so that its
-    policies and values are renewed (MuZero Reanalyse, Schrittwieser et al. 2021). Values are
-    learnt where `search_value_weight` is above 0."""
-    unroll_steps: int = 5
-    """K, steps of the learnt model that a sample trains, of MuZero."""
-    rounds: int = 5
-    """Rounds of a policy gradient, each against a stronger search with a copy of the policy."""
-    pool_size: int = 8
-    """Networks of its past that a reinforced policy plays against."""
-    pool_interval: int = 10
-    """Iterations after which the newest network replaces the oldest in that pool."""
-    gating_games: int = 0
-    """Games in which a new network must score above 55% against the best one so far to replace it
-    in self-play, as in AlphaGo Zero; with 0 the newest network always plays."""
+    ema_decay: Annotated[float, Range(0.9, 0.999)] = 0.99
+    """Decay per update of the EMA of the network's variables. It is the agent, and plays where
+    search plays both sides; with 0 the newest variables do."""
+    network: NetworkConfig = _default("network", "resnet")
+    """The network."""
+    search: Search = _default("search", "gumbel")
+    """The search of self-play."""
+    algorithm: Component = _default("algorithm", "alphazero")
+    """The learning algorithm."""
+    optimizer: Component = _default("optimizer", "adamw")
+    """The optimizer, and the schedule of its learning rate."""
+    parts: tuple[Component, ...] = dataclasses.field(
+        default_factory=lambda: (default_component("part", "random_starts"),)
+    )
+    """Optional techniques; where several fill a hook, the first named is innermost."""
 
-    def __post_init__(self):
+    def check(self) -> None:
         """Raises ValueError if a size is out of range or two sizes do not fit together."""
         for field in ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size"):
             check_size(field, getattr(self, field), 1, _MAX_SIZE)
-        for field in ("initial_simulations", "fast_simulations"):
-            check_size(field, getattr(self, field), 0, self.search.num_simulations)
-        if self.first_simulations << (self.num_search_stages - 1) != self.search.num_simulations:
-            raise ValueError(
-                f"initial_simulations={self.initial_simulations}: must be "
-                f"search.num_simulations={self.search.num_simulations} divided by a power of 2"
-            )
-        check_even("gating_games", self.gating_games, 0)
-        check_size("gating_games", self.gating_games, 0, _MAX_SIZE)
         check_multiple("replay_moves", self.replay_moves, "num_moves", self.num_moves)
-        self._check_reanalyse()
-        if self.surprise_sampling and self.search.sampled_actions:
-            raise ValueError(
-                "surprise_sampling=True: must be False with search.sampled_actions, whose search "
-                "does not know the whole prior"
-            )
-        for field in ("unroll_steps", "rounds", "pool_size", "pool_interval"):
-            check_size(field, getattr(self, field), 1, _MAX_SIZE)
-
-    def _check_reanalyse(self) -> None:
-        check_share("reanalyse_fraction", self.reanalyse_fraction)
-        rows = self.num_reanalysed_moves
-        if not math.isclose(rows, self.reanalyse_fraction * self.replay_moves) or (
-            rows and self.replay_moves % rows
-        ):
-            raise ValueError(
-                f"reanalyse_fraction={self.reanalyse_fraction}: must be 1 divided by a divisor of "
-                f"replay_moves={self.replay_moves}, or 0"
-            )
-        if rows and self.fast_simulations:
-            raise ValueError(
-                f"fast_simulations={self.fast_simulations}: must be 0 under reanalyse_fraction, as "
-                "a move that was searched fast has no policy target to renew"
-            )
-        if rows and self.weighted_traces:
-            raise ValueError(
-                "weighted_traces=True: must be False under reanalyse_fraction, which does not "
-                "renew the weights"
-            )
-        if rows and self.growing_window:
-            raise ValueError(
-                "growing_window=True: must be False under reanalyse_fraction, which would search "
-                "rows outside the window"
-            )
-        if rows and "action_values" in self.network.auxiliary_heads:
-            raise ValueError(
-                "network.auxiliary_heads: must be without action_values under reanalyse_fraction, "
-                "which does not renew their targets"
-            )
+        check_decay("ema_decay", self.ema_decay)
 
     @property
     def num_groups(self) -> int:
@@ -136,19 +72,9 @@ class TrainConfig:
         return math.gcd(self.num_games, self.batch_size)
 
     @property
-    def first_simulations(self) -> int:
-        """Simulations of a full search at the start of a run."""
-        return self.initial_simulations or self.search.num_simulations
-
-    @property
-    def num_search_stages(self) -> int:
-        """The number of full searches, each with twice the simulations of the one before it."""
-        return (self.search.num_simulations // self.first_simulations).bit_length()
-
-    @property
-    def num_reanalysed_moves(self) -> int:
-        """The rows of replay that are searched again in an iteration."""
-        return round(self.reanalyse_fraction * self.replay_moves)
+    def group_size(self) -> int:
+        """The number of games in a group."""
+        return self.num_games // self.num_groups
 
     @property
     def positions_per_iteration(self) -> int:
@@ -182,70 +108,3 @@ class TrainConfig:
                 f"devices={num_devices}: must divide num_games={self.num_games} and "
                 f"batch_size={self.batch_size}"
             )
-
-
-class Hyperparameters(NamedTuple):
-    """The hyperparameters of a run: floats outside `jit`, traced scalars inside.
-
-    A sweep samples a field from its `Range`; fields without one are not swept.
-    """
-
-    search: SearchHyperparameters = SearchHyperparameters()
-    """Hyperparameters of the search."""
-    random_start_fraction: Annotated[float, Range(0.25, 1.0)] = 0.8
-    """Share of the games that start from a position reached by random legal moves."""
-    random_start_moves: Annotated[float, Range(2.0, 40.0, log=True)] = 8.0
-    """Most random moves at such a start; their number is uniform from 1 to it, at most the length
-    of the longest game."""
-    temperature: Annotated[float, Range(0.3, 2.0, log=True)] = 1.0
-    """Early moves are sampled from the action weights to the power of 1 / temperature."""
-    temperature_moves: Annotated[float, Range(1.0, 30.0, log=True)] = 8.0
-    """Number of early moves, from the start position of a game."""
-    random_move_fraction: float = 0.0
-    """Share of the moves that are legal moves at random, so that games leave the lines that the
-    policy is sure of."""
-    full_search_share: float = 0.25
-    """Share of the moves that are searched in full, where there is a fast search."""
-    search_value_weight: Annotated[float, Range(0.0, 1.0)] = 0.0
-    """Value target: 1 - lambda of the lambda-returns that bootstrap from the search's values; 0
-    gives the game's outcome, 1 the search's value."""
-    window_min_moves: float = 32.0
-    """Growing window: c, the moves of each game up to which it holds all, below `replay_moves`."""
-    window_growth: float = 0.4
-    """Growing window: beta, by how much it grows per move at c moves."""
-    window_exponent: float = 0.75
-    """Growing window: alpha; in the long run the window grows as moves^alpha."""
-    surprise_weight: float = 0.5
-    """Surprise sampling: share of the samples that are in proportion to the surprise; 0
-    samples uniformly."""
-    result_discount: Annotated[float, Range(0.8, 1.0)] = 0.95
-    """Policy gradients: discount of a game's result per move of the policy."""
-    entropy_weight: Annotated[float, Range(1e-3, 0.1, log=True)] = 0.03
-    """Policy gradients: weight of the policy's entropy, which keeps it from being sure too soon."""
-    first_prior_weight: Annotated[float, Range(0.1, 0.95)] = 0.5
-    """Policy gradient: `search.prior_weight` of the first round; it rises in equal steps."""
-    value_loss_weight: Annotated[float, Range(0.25, 4.0, log=True)] = 1.0
-    """Weight of the value loss relative to the policy loss."""
-    reply_loss_weight: Annotated[float, Range(0.05, 0.5, log=True)] = 0.15
-    """Weight of the loss of the auxiliary head reply; 0.15 in KataGo."""
-    action_values_loss_weight: Annotated[float, Range(0.25, 5.0, log=True)] = 1.0
-    """Weight of the loss of the auxiliary head action_values; up to 5 in AlphaZeroArcade."""
-    ownership_loss_weight: Annotated[float, Range(0.1, 4.0, log=True)] = 1.0
-    """Weight of the loss of the auxiliary head ownership, squared errors in (-1, 1); in KataGo 1.5
-    of the cross-entropy, which is about this."""
-    consistency_loss_weight: Annotated[float, Range(0.5, 5.0, log=True)] = 2.0
-    """Weight of the loss of the auxiliary head consistency, minus a cosine; 2 in EfficientZero."""
-    learning_rate: Annotated[float, Range(3e-4, 3e-2, log=True)] = 1e-3
-    """AdamW: the highest learning rate."""
-    warmup_share: float = 0.03
-    """Share of the run's length over which the learning rate rises to the highest; then it falls by
-    a cosine until the end of the run."""
-    final_learning_rate: float = 0.1
-    """Learning rate at the start and at the end of a run, as a share of the highest."""
-    weight_decay: Annotated[float, Range(1e-4, 1.0, log=True)] = 1e-4
-    """AdamW: weight decay of the kernels, scaled by the learning rate."""
-    max_gradient_norm: float = 1.0
-    """Gradients are clipped to this global norm."""
-    average_decay: Annotated[float, Range(0.9, 0.999)] = 0.99
-    """Decay per update of the EMA of the network's variables. It is the agent, and plays where
-    search plays both sides; with 0 the newest variables do."""

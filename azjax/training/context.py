@@ -1,41 +1,57 @@
-"""Resolves the names in a configuration, and checks what fits together."""
+"""Resolves a configuration to what the phases of an iteration share, and checks what fits."""
 
 from azjax import games
 from azjax.games import Game
 from azjax.networks import Network
-from azjax.search import check_search_config
-from azjax.training.algorithms.algorithm import TrainContext
-from azjax.training.algorithms.options import check_options
-from azjax.training.algorithms.registry import check_algorithm, get_algorithm
 from azjax.training.config import TrainConfig
+from azjax.training.hooks import Algorithm, Optimizer, Part, TrainContext, hook_names
 
 
 def check_train_config(config: TrainConfig) -> None:
-    """Raises ValueError if a name is not registered, or what was chosen lacks an option."""
-    check_algorithm("algorithm", config.algorithm)
-    check_search_config(config.search)
-    algorithm = get_algorithm(config.algorithm)
-    check_options(config, algorithm.options)
-    algorithm.check(config)
+    """Raises ValueError if components do not fit together, or to the game."""
+    game = games.make(config.game)
+    assert isinstance(config.algorithm, Algorithm)
+    assert isinstance(config.optimizer, Optimizer)
+    config.algorithm.check_fit(config)
+    _check_parts(config)
+    for part in config.parts:
+        assert isinstance(part, Part)
+        part.check_fit(config, game)
+    config.algorithm.make_network(config, game)
+
+
+def _check_parts(config: TrainConfig) -> None:
+    """Raises ValueError if a part is there twice, or fills hooks that the algorithm does not call."""
+    assert isinstance(config.algorithm, Algorithm)
+    names = [part.name for part in config.parts]
+    for part in config.parts:
+        if names.count(part.name) > 1:
+            raise ValueError(f"parts: {part.name} is there twice")
+        assert isinstance(part, Part)
+        unknown = [hook for hook in hook_names(type(part)) if hook not in config.algorithm.hooks]
+        if unknown:
+            raise ValueError(
+                f"parts: {part.name} does not go with algorithm {config.algorithm.name}, which has "
+                f"no hook {unknown[0]}"
+            )
 
 
 def make_context(config: TrainConfig, axis_name: str | None = None) -> TrainContext:
-    """Returns the game, the network and the algorithm that the configuration names.
+    """Returns what the phases of an iteration share.
 
-    Raises:
-      ValueError: There is none of a name, an option does not fit, or the network does not fit the
-        game: the symmetries of an equivariant network, or a head for ownership where there is none.
+    Args:
+      config: The configuration, whose numbers may be traced; `check_train_config` has checked it.
+      axis_name: The mapped axis over devices, if there is one.
     """
-    check_train_config(config)
-    game, network = make_game_and_network(config)
-    return TrainContext(config, game, network, get_algorithm(config.algorithm), axis_name)
+    return TrainContext(config, *make_game_and_network(config), axis_name)
 
 
 def make_game_and_network(config: TrainConfig) -> tuple[Game, Network]:
-    """Returns the game and the network that the configuration names, alone.
+    """Returns the game and the network of a configuration.
 
     Raises:
-      ValueError: As `make_context`.
+      ValueError: There is no such game, or the network does not fit it.
     """
+    assert isinstance(config.algorithm, Algorithm)
     game = games.make(config.game)
-    return game, get_algorithm(config.algorithm).make_network(config, game)
+    return game, config.algorithm.make_network(config, game)

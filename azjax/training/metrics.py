@@ -7,8 +7,8 @@ import jax
 import jax.numpy as jnp
 
 from azjax.games import hash_state
-from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.collectives import gather_shards, mean_over_devices, sum_over_devices
+from azjax.training.hooks import TrainContext
 from azjax.training.learning.learner import LearningProgress
 from azjax.training.state import PlayProgress, Trajectory
 

@@ -1,4 +1,4 @@
-"""Populations: runs that differ only in seed and hyperparameters, in one program."""
+"""Populations: runs that differ only in their seed and their numbers, in one program."""
 
 import functools
 from typing import TypeVar
@@ -7,8 +7,8 @@ import chex
 import jax
 
 from azjax.support.machine.target import targets_cpu
-from azjax.training.algorithms.registry import get_algorithm
-from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.config import TrainConfig
+from azjax.training.hooks import Algorithm
 from azjax.training.iteration import train_iteration
 from azjax.training.metrics import Metrics, no_metrics
 from azjax.training.state import TrainState
@@ -17,12 +17,11 @@ Member = TypeVar("Member", bound=chex.ArrayTree)  # [P, ...], then without P
 
 
 def iterate_population(
-    config: TrainConfig,
     num_vmapped: int,
-    hyperparameters: Hyperparameters,
+    configs: TrainConfig,
     is_active: chex.Array,
     states: TrainState,
-    budget_shares: chex.Array,
+    progress: chex.Array,
     *,
     axis_name: str | None = None,
 ) -> tuple[TrainState, Metrics]:
@@ -33,32 +32,32 @@ def iterate_population(
     and skips slots that are not active.
 
     Args:
-      config: The sizes of all members; static.
       num_vmapped: The number of members per vmapped call; static.
-      hyperparameters: [P] each.
+      configs: Numbers [P]; the rest is the same of all members.
       is_active: [P] bool; other states stay unchanged, and their metrics are 0. On
         an accelerator a population of one is always active.
       states: [P, ...].
-      budget_shares: [P], as in `train_iteration`.
+      progress: [P], as in `train_iteration`.
       axis_name: The mapped axis over devices, as in `train_iteration`.
     """
-    iterate = functools.partial(train_iteration, config, axis_name=axis_name)
+    iterate = functools.partial(train_iteration, axis_name=axis_name)
     # On an accelerator a `cond` would copy the state, whose buffers are donated.
     if len(is_active) == 1 and not targets_cpu():
-        one = jax.tree.map(lambda x: x[0], (hyperparameters, states, budget_shares))
+        one = jax.tree.map(lambda x: x[0], (configs, states, progress))
         return jax.tree.map(lambda x: x[None], iterate(*one))
 
     def iterate_member(member):
         is_active, *arguments = member
         return jax.lax.cond(is_active, iterate, stay, *arguments)
 
-    def stay(hyperparameters, state, budget_share):
-        del hyperparameters, budget_share
-        return state, no_metrics(get_algorithm(config.algorithm).extra_metrics(config))
+    def stay(config, state, progress):
+        del progress
+        assert isinstance(config.algorithm, Algorithm)
+        return state, no_metrics(config.algorithm.extra_metrics(config))
 
     # Not a batch of one: under vmap `cond` computes both branches.
     batch_size = num_vmapped if num_vmapped > 1 else None
-    members = is_active, hyperparameters, states, budget_shares
+    members = is_active, configs, states, progress
     return jax.lax.map(iterate_member, members, batch_size=batch_size)
 
 

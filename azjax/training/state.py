@@ -19,28 +19,38 @@ class Games(NamedTuple):
     age: chex.Array  # [B] int32, moves by what learns since the game's start
 
 
+class Searched(NamedTuple):
+    """The search of a ply, which is the same for all B games."""
+
+    result: SearchResult  # [B, ...]
+    num_simulations: chex.Numeric  # [] of each position
+    policy_weight: chex.Numeric = 1.0  # [] of its action weights as policy targets
+
+
 class Move(NamedTuple):
     """A move in each of B games."""
 
     state: State  # [B, ...] before it
-    action: chex.Array  # [B]
-    result: SearchResult | None  # [B, ...] of the search that chose it, if one did
+    action: chex.Array  # [B] int32
     after: State  # [B, ...]
+    searched: Searched | None  # by which it was chosen, if a search did
 
 
 class Trajectory(NamedTuple):
     """Moves of games, time-major; values and rewards are from the view of the mover."""
 
     state: State  # [T, B, ...] before the move
+    action: chex.Array  # [T, B] int16
     action_weights: chex.Array  # [T, B, A] float32
     search_value: chex.Array  # [T, B] float32
     reward: chex.Array  # [T, B] float32
     discount: chex.Array  # [T, B] float32, 0 where the move ended the game
-    extra: dict[str, Any] | None = None  # [T, B, ...] what the algorithm records besides
-    bounds: chex.Array | None = None  # [T, B, 2] int8 packed, if the search proves results
-    policy_weight: chex.Array | None = None  # [T, B] float32, 0 after fast searches, if there are
-    surprise: chex.Array | None = None  # [T, B] float32, nats; None without surprise sampling
-    trace: chex.Array | None = None  # [T, B] float32, 0 to 1; None without weighted traces
+    records: dict[str, Any]  # [T, B, ...] by name, what the search and the parts record besides
+
+    @property
+    def policy_weight(self) -> chex.Array | None:
+        """[T, B] float32: the weights of the policy targets; None where all are 1."""
+        return self.records.get("policy_weight")
 
 
 class PlayProgress(NamedTuple):
@@ -88,41 +98,42 @@ class Learner(NamedTuple):
 
     variables: Variables
     ema_variables: Variables  # the EMA of `variables` over updates, which is the agent
-    optimizer: optax.OptState
+    opt_state: optax.OptState
     num_updates: chex.Array  # [] int32
 
 
-class FrozenNetworks(NamedTuple):
-    """Copies of the network that do not learn: opponents, or the policy that plays."""
+class Opponent(NamedTuple):
+    """Copies of the network that do not learn: those that it plays against."""
 
     variables: Variables  # of one, or [N, ...] of a pool
-    renewals: chex.Array  # [] int32, how often a copy has been renewed; with rounds, the round
+    num_updates: chex.Array  # [] int32, how often a copy was replaced; with rounds, the round
 
 
 class TrainState(NamedTuple):
     """Everything that a run is: saving it saves the run, restoring it continues bit for bit."""
 
     learner: Learner
-    champion: Variables | None  # under gating the network that plays; without, None
+    best: Variables | None  # under gating the network that plays; without, None
     games: Games
     replay: Replay
     key: chex.PRNGKey
     iteration: chex.Array  # [] int32
-    frozen: FrozenNetworks | None = None  # of an algorithm that has some
+    opponent: Opponent | None = None  # of an algorithm that has one
+    parts: dict[str, Any] = {}  # by the name of a part that has a state
 
     @property
-    def acting(self) -> Variables:
+    def actor(self) -> Variables:
         """The variables of the run's agent; in self-play they play where a search does."""
-        return self.learner.ema_variables if self.champion is None else self.champion
+        return self.learner.ema_variables if self.best is None else self.best
 
     def with_network(self, variables: Variables) -> "TrainState":
         """Returns the state with another network, which learns and plays; the rest is unchanged."""
         learner = self.learner._replace(variables=variables, ema_variables=variables)
-        champion = None if self.champion is None else variables
-        frozen = self.frozen
-        if frozen is not None:
+        best = None if self.best is None else variables
+        opponent = self.opponent
+        if opponent is not None:
             copies = jax.tree.map(
-                lambda old, new: jnp.broadcast_to(new, old.shape), frozen.variables, variables
+                lambda old, new: jnp.broadcast_to(new, old.shape), opponent.variables, variables
             )
-            frozen = frozen._replace(variables=copies)
-        return self._replace(learner=learner, champion=champion, frozen=frozen)
+            opponent = opponent._replace(variables=copies)
+        return self._replace(learner=learner, best=best, opponent=opponent)

@@ -2,72 +2,36 @@
 
 "A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play",
 Silver et al., Science 2018; with Gumbel's search, "Policy improvement by planning with Gumbel",
-Danihelka et al., ICLR 2022; with `gating_games`, AlphaGo Zero's rule of which network plays.
+Danihelka et al., ICLR 2022.
 """
 
-from typing import Any, NamedTuple
+import dataclasses
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import chex
 import jax.numpy as jnp
 import optax
 
 from azjax.games import Game
-from azjax.networks import (
-    AUXILIARY_HEADS,
-    Network,
-    Outputs,
-    Variables,
-    check_equivariance,
-    make_network,
-)
+from azjax.networks import Outputs, Variables
 from azjax.search import mask_illegal
-from azjax.training.algorithms.algorithm import Algorithm, Losses, TrainContext
-from azjax.training.algorithms.options import (
-    SELF_PLAY_HYPERPARAMETERS,
-    SELF_PLAY_OPTIONS,
-    check_heads,
-    check_simulations,
-)
-from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.learning.symmetries import board_symmetries, transform_positions
-from azjax.training.replay.auxiliary import (
-    auxiliary_losses,
-    empty_record,
-    permute,
-    record_auxiliary,
-)
+from azjax.support.component_registry import component_names
+from azjax.support.ranges import Range
+from azjax.support.validation import check_above, check_number, check_share
+from azjax.training.config import TrainConfig
+from azjax.training.hooks import HEAD_HOOKS, SELF_PLAY_HOOKS, Algorithm, Losses, TrainContext
+from azjax.training.learning.symmetries import transform_positions
 from azjax.training.replay.replay import Sample, gather_samples
 from azjax.training.replay.targets import Targets, compute_targets, result_probabilities
 from azjax.training.selfplay.games import play_itself
-from azjax.training.state import Positions, Replay
-
-
-def check_values(config: TrainConfig) -> None:
-    """Raises ValueError unless the network has values."""
-    if config.network.value_head == "none":
-        raise ValueError(
-            f"network.value_head='none': algorithm {config.algorithm} needs values, scalar or wdl"
-        )
-
-
-def _check(config: TrainConfig) -> None:
-    check_values(config)
-    check_heads(config, AUXILIARY_HEADS)
-    check_simulations(config)
-
-
-def _make_network(config: TrainConfig, game: Game) -> Network:
-    if "ownership" in config.network.auxiliary_heads and not game.has_ownership:
-        raise ValueError(
-            f"network.auxiliary_heads: must be without ownership, as cells of {game.name} have no "
-            "owners"
-        )
-    check_equivariance(config.network, board_symmetries(game))
-    return make_network(config.network, game.observation_shape, game.num_actions)
-
-
-def _extra_metrics(config: TrainConfig) -> tuple[str, ...]:
-    return tuple(f"{head}_loss" for head in config.network.auxiliary_heads)
+from azjax.training.state import (
+    Games,
+    PlayProgress,
+    Positions,
+    Replay,
+    TrainState,
+    Trajectory,
+)
 
 
 class Batch(NamedTuple):
@@ -77,7 +41,7 @@ class Batch(NamedTuple):
     legal: chex.Array  # [S, A] bool
     action_weights: chex.Array  # [S, A]
     targets: Targets  # [S]
-    auxiliary: dict[str, Any]  # [S, ...] targets by head
+    of_parts: dict[str, Any]  # [S, ...] targets of parts, by name
     policy_weight: chex.Array | None = None  # [S] of the policy loss, None where all are 1
     value_weight: chex.Array | None = None  # [S] of the value loss, None where all are 1
 
@@ -86,20 +50,25 @@ def make_batch(
     context: TrainContext, replay: Replay, targets: Targets, positions: Positions
 ) -> Batch:
     """Returns the positions [S] of replay as a batch."""
-    return apply_symmetry(context.game, gather_samples(context, replay, targets, positions))
+    return apply_symmetry(context, gather_samples(context, replay, targets, positions))
 
 
-def apply_symmetry(game: Game, sample: Sample) -> Batch:
+def apply_symmetry(context: TrainContext, sample: Sample) -> Batch:
     """Returns the samples as a batch, each transformed by its own symmetry of the board."""
+    game = context.game
     cells = jnp.asarray(game.symmetries.cells)[sample.symmetry]
     actions = jnp.asarray(game.symmetries.actions)[sample.symmetry]
     observation, legal = transform_positions(game, sample.state, sample.symmetry)
+    of_parts = {
+        part.name: part.permute_target(sample.of_parts[part.name], cells, actions)
+        for part in context.parts("loss")
+    }
     return Batch(
         observation=observation,
         legal=legal,
         action_weights=jnp.take_along_axis(sample.action_weights, actions, axis=1),
-        targets=sample.targets,
-        auxiliary=permute(sample.auxiliary, cells, actions),
+        targets=sample.targets._replace(of_parts={}),
+        of_parts=of_parts,
         policy_weight=sample.policy_weight,
     )
 
@@ -109,7 +78,7 @@ def alphazero_loss(
     batch_stats: dict[str, Any],
     context: TrainContext,
     batch: Batch,
-    hyperparameters: Hyperparameters,
+    value_loss_weight: chex.Numeric,
 ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
     """Returns the loss, and as auxiliary output all losses and the new batch statistics."""
     outputs, batch_stats = context.network.apply_train(
@@ -122,11 +91,12 @@ def alphazero_loss(
     squared_errors = has_value * jnp.square(outputs.value - batch.targets.value)
     value_loss = _weighted_mean(squared_errors, batch.value_weight)
     trained_value_loss = _trained_value_loss(outputs, batch, value_loss)
-    loss = policy_loss + hyperparameters.value_loss_weight * trained_value_loss
-    auxiliary = auxiliary_losses(outputs.auxiliary, batch.auxiliary)
-    for name, auxiliary_loss in auxiliary.items():
-        loss += getattr(hyperparameters, f"{name}_loss_weight") * auxiliary_loss
-    extra = {f"{name}_loss": auxiliary_loss for name, auxiliary_loss in auxiliary.items()}
+    loss = policy_loss + value_loss_weight * trained_value_loss
+    extra = {}
+    for part in context.parts("loss"):
+        errors = part.loss(outputs, batch.of_parts[part.name])
+        extra[f"{part.name}_loss"] = errors.mean()
+        loss += part.weight * extra[f"{part.name}_loss"]
     return loss, (Losses(loss, policy_loss, value_loss, extra), batch_stats)
 
 
@@ -145,27 +115,91 @@ def _weighted_mean(errors: chex.Array, weight: chex.Array | None) -> chex.Array:
     return (errors if weight is None else weight * errors).mean()
 
 
-alphazero = Algorithm(
-    options=(
-        *SELF_PLAY_OPTIONS,
-        "network.value_head",
-        "network.auxiliary_heads",
-        "network.equivariant",
-        "search.proven_values",
-    ),
-    hyperparameters=(
-        *SELF_PLAY_HYPERPARAMETERS,
-        "reply_loss_weight",
-        "action_values_loss_weight",
-        "ownership_loss_weight",
-    ),
-    check=_check,
-    make_network=_make_network,
-    play=play_itself,
-    record=record_auxiliary,
-    empty_record=empty_record,
-    compute_targets=compute_targets,
-    make_batch=make_batch,
-    loss=alphazero_loss,
-    extra_metrics=_extra_metrics,
-)
+def check_values(config: TrainConfig) -> None:
+    """Raises ValueError unless the network has values."""
+    if config.network.value_head == "none":
+        raise ValueError(
+            f"network.value_head='none': algorithm {config.algorithm.name} needs values, scalar or "
+            "wdl"
+        )
+
+
+def part_losses(config: TrainConfig) -> tuple[str, ...]:
+    """Returns the columns of the metrics for the losses of parts."""
+    return tuple(f"{part.name}_loss" for part in config.parts if part.fills("loss"))
+
+
+@dataclasses.dataclass(frozen=True)
+class AlphaZero(Algorithm):
+    """Plays itself by search; the network learns the search's policy and the games' results."""
+
+    name = "alphazero"
+    hooks: ClassVar[frozenset[str]] = SELF_PLAY_HOOKS | HEAD_HOOKS
+    records_search: ClassVar[bool] = True
+
+    temperature: Annotated[float, Range(0.3, 2.0, log=True)] = 1.0
+    """Early moves are sampled from the action weights to the power of 1 / temperature."""
+    temperature_moves: Annotated[float, Range(1.0, 30.0, log=True)] = 8.0
+    """Number of early moves, from the start position of a game."""
+    td_lambda: Annotated[float, Range(0.0, 1.0)] = 1.0
+    """Value target: lambda of the lambda-returns that bootstrap from the search's values; 1 gives
+    the game's outcome, 0 the search's value."""
+    value_loss_weight: Annotated[float, Range(0.25, 4.0, log=True)] = 1.0
+    """Weight of the value loss relative to the policy loss."""
+
+    def check(self) -> None:
+        """Raises ValueError if a number is out of range."""
+        check_above("temperature", self.temperature, 0)
+        check_number("temperature_moves", self.temperature_moves)
+        check_share("td_lambda", self.td_lambda)
+        check_number("value_loss_weight", self.value_loss_weight)
+
+    def check_fit(self, config: TrainConfig) -> None:
+        """Raises ValueError if there is nothing to learn from, or no value to learn."""
+        if config.search.simulations_made == 0:
+            own, names = config.search.name, component_names("search")
+            others = ", ".join(name for name in names if name != own)
+            raise ValueError(
+                f"search.name={own!r}: must be {others} for algorithm {self.name}, which learns "
+                "from simulations"
+            )
+        check_values(config)
+
+    def play(
+        self,
+        context: TrainContext,
+        state: TrainState,
+        key: chex.PRNGKey,
+        progress: chex.Numeric,
+    ) -> tuple[Games, Trajectory, PlayProgress]:
+        """Plays T moves in each of the run's games by the network that plays, in both seats."""
+        temperature, moves = self.temperature, self.temperature_moves
+        return play_itself(
+            context,
+            state,
+            state.actor,
+            key,
+            progress,
+            temperature=temperature,
+            temperature_moves=moves,
+        )
+
+    def compute_targets(self, context: TrainContext, replay: Replay) -> Targets:
+        """Returns value targets [C, B]."""
+        return compute_targets(context, replay, self.td_lambda)
+
+    def make_batch(
+        self, context: TrainContext, replay: Replay, targets: Targets, positions: Positions
+    ) -> Any:
+        """Returns the positions [S] of replay as a `Batch`."""
+        return make_batch(context, replay, targets, positions)
+
+    def loss(
+        self, params: dict[str, Any], batch_stats: dict[str, Any], context: TrainContext, batch: Any
+    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
+        """Returns the cross-entropy of the policy, plus the value's loss and those of parts."""
+        return alphazero_loss(params, batch_stats, context, batch, self.value_loss_weight)
+
+    def extra_metrics(self, config: TrainConfig) -> tuple[str, ...]:
+        """Returns the columns of the losses of parts."""
+        return part_losses(config)

@@ -4,7 +4,8 @@
 Nature 2020. As rewards come at the end of a game alone, the model predicts no rewards.
 """
 
-from typing import Any, NamedTuple
+import dataclasses
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import chex
 import jax
@@ -14,7 +15,6 @@ import optax
 
 from azjax.games import Game
 from azjax.networks import (
-    MODEL_HEADS,
     ModelNetwork,
     Network,
     Variables,
@@ -23,19 +23,14 @@ from azjax.networks import (
     ties_weights,
 )
 from azjax.support import prng
-from azjax.support.validation import check_size
-from azjax.training.algorithms.algorithm import Algorithm, Losses, TrainContext
-from azjax.training.algorithms.options import (
-    SELF_PLAY_HYPERPARAMETERS,
-    SELF_PLAY_OPTIONS,
-    check_heads,
-    check_simulations,
-)
-from azjax.training.algorithms.reinforce import empty_action_record, record_action
-from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.support.ranges import Range
+from azjax.support.validation import check_number, check_size
+from azjax.training.algorithms.alphazero import AlphaZero
+from azjax.training.config import TrainConfig
+from azjax.training.hooks import SELF_PLAY_HOOKS, Losses, TrainContext
 from azjax.training.learning.symmetries import board_symmetries, transform_positions
-from azjax.training.replay.targets import Targets, compute_targets
-from azjax.training.selfplay.games import play_itself
+from azjax.training.replay.replay import policy_targets
+from azjax.training.replay.targets import Targets
 from azjax.training.state import Positions, Replay
 
 _STEP = np.uint32(2654435769)  # between the hashed numbers of two steps: 2**32 / golden ratio
@@ -78,24 +73,7 @@ class UnrolledBatch(NamedTuple):
     observation: chex.Array  # [S, H, W, C]
     legal: chex.Array  # [S, A] bool
     targets: UnrolledTargets  # [S, K + 1, ...]
-    next_observation: chex.Array | None  # [S, K, H, W, C]; None without the head consistency
-
-
-def _check(config: TrainConfig) -> None:
-    network = config.network
-    check_size("unroll_steps", config.unroll_steps, 1, config.replay_moves)
-    if network.architecture != "resnet":
-        raise ValueError(
-            f"network.architecture={network.architecture!r}: must be 'resnet' for algorithm "
-            f"{config.algorithm}, whose latents are boards"
-        )
-    if network.norm == "batch":
-        raise ValueError(
-            f"network.norm='batch': must be none or layer for algorithm {config.algorithm}"
-        )
-    _check_halves(config)
-    check_heads(config, MODEL_HEADS)
-    check_simulations(config)
+    next_observation: chex.Array | None  # [S, K, H, W, C]; None without consistency
 
 
 def _check_halves(config: TrainConfig, group_size: int = 1) -> None:
@@ -104,86 +82,8 @@ def _check_halves(config: TrainConfig, group_size: int = 1) -> None:
     if channels % factor:
         raise ValueError(
             f"network.channels={channels}: must be a multiple of {factor} for algorithm "
-            f"{config.algorithm}, whose latents have a half for each player"
+            f"{config.algorithm.name}, whose latents have a half for each player"
         )
-
-
-def _make_network(config: TrainConfig, game: Game) -> Network:
-    if not game.turns_alternate:
-        raise ValueError(
-            f"game={config.game!r}: must be one whose turns alternate for algorithm "
-            f"{config.algorithm}, whose model does not learn who is to move"
-        )
-    symmetries = board_symmetries(game)
-    check_equivariance(config.network, symmetries)
-    if ties_weights(config.network, symmetries):
-        _check_halves(config, len(symmetries.cells))
-    planes = game.action_planes.shape[-1]
-    return make_model_network(config.network, game.observation_shape, game.num_actions, planes)
-
-
-def _make_batch(
-    context: TrainContext, replay: Replay, targets: Targets, positions: Positions
-) -> UnrolledBatch:
-    """Returns the positions [S] of replay with the K steps after each, by one symmetry each."""
-    game, (rows, envs, symmetry, _) = context.game, positions
-    unrolled = unroll_targets(context, replay, targets.value, positions)
-
-    def observe(rows: chex.Array) -> tuple[chex.Array, chex.Array]:
-        states = jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state)
-        return transform_positions(game, states, symmetry)
-
-    def observe_next() -> chex.Array:
-        steps = 1 + jnp.arange(context.config.unroll_steps)
-        next_rows = (rows[None] + steps[:, None]) % replay.num_rows
-        return jax.lax.map(lambda rows: observe(rows)[0], next_rows).swapaxes(0, 1)
-
-    observation, legal = observe(rows)
-    has_consistency = "consistency" in context.config.network.auxiliary_heads
-    return UnrolledBatch(
-        observation=observation,
-        legal=legal,
-        targets=unrolled.permute(game.symmetries.actions, symmetry),
-        next_observation=observe_next() if has_consistency else None,
-    )
-
-
-def _loss(
-    params: dict[str, Any],
-    batch_stats: dict[str, Any],
-    context: TrainContext,
-    batch: UnrolledBatch,
-    hyperparameters: Hyperparameters,
-) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-    """Returns the loss of step 0, the mean of those of K steps, and the consistency loss."""
-    num_steps = context.config.unroll_steps
-    observation, legal, targets, next_observation = _time_major(batch)
-    planes = jnp.asarray(context.game.action_planes)[targets.action[:-1]]
-    assert isinstance(context.network, ModelNetwork), "the algorithm makes no other"
-    unrolled = context.network.unroll(
-        Variables(params, batch_stats), observation, planes, next_observation
-    )
-    logits, value = unrolled.outputs.policy_logits, unrolled.outputs.value
-    policy_errors = optax.losses.softmax_cross_entropy(logits, targets.action_weights)
-    value_errors = jnp.square(value - targets.value)
-    weighted = targets.policy_weight * policy_errors
-    weighted += hyperparameters.value_loss_weight * targets.is_known * value_errors
-    of_step = weighted.mean(axis=1)  # [K + 1]
-    loss = of_step[0] + of_step[1:].sum() / num_steps
-    extra = {
-        "illegal_mass": jnp.where(legal, 0, jax.nn.softmax(logits[0])).sum(axis=-1).mean(),
-        "value_drift": _mean_where(targets.is_ended, jnp.abs(value - targets.value)),
-    }
-    for step in range(1, num_steps + 1):
-        error = _mean_where(targets.is_known[step], value_errors[step])
-        extra[f"value_loss_{step}"] = error
-    if unrolled.similarity is not None:
-        is_real = (targets.is_known & ~targets.is_ended)[1:]
-        consistency_loss = -(is_real * unrolled.similarity).mean()
-        loss += hyperparameters.consistency_loss_weight * consistency_loss
-        extra["consistency_loss"] = consistency_loss
-    policy_loss = (targets.policy_weight[0] * policy_errors[0]).mean()
-    return loss, (Losses(loss, policy_loss, value_errors[0].mean(), extra), batch_stats)
 
 
 def _time_major(batch: UnrolledBatch) -> UnrolledBatch:
@@ -203,26 +103,25 @@ def _mean_where(mask: chex.Array, values: chex.Array) -> chex.Array:
     return jnp.where(mask, values, 0).sum() / jnp.maximum(mask.sum(), 1)
 
 
-def _extra_metrics(config: TrainConfig) -> tuple[str, ...]:
-    errors = (f"value_loss_{step}" for step in range(1, config.unroll_steps + 1))
-    heads = (f"{head}_loss" for head in config.network.auxiliary_heads)
-    return "illegal_mass", "value_drift", *errors, *heads
-
-
 def unroll_targets(
-    context: TrainContext, replay: Replay, values: chex.Array, positions: Positions
+    context: TrainContext,
+    replay: Replay,
+    values: chex.Array,
+    positions: Positions,
+    num_steps: int,
 ) -> UnrolledTargets:
     """Returns the targets of the positions and of the K steps after each.
 
     Args:
-      context: K, and the number of actions.
-      replay: [C, B, ...], with the actions among what is recorded.
+      context: The game, and the parts.
+      replay: [C, B, ...].
       values: [C, B], the value targets.
       positions: [S].
+      num_steps: K.
     """
     moves, num_actions = replay.trajectory, context.game.num_actions
     num_rows = replay.num_rows
-    steps = jnp.arange(context.config.unroll_steps + 1)[None]
+    steps = jnp.arange(num_steps + 1)[None]
     is_written = replay.order(positions.rows)[:, None] + steps < num_rows
     rows = (positions.rows[:, None] + steps) % num_rows
     envs = positions.envs[:, None]
@@ -233,16 +132,15 @@ def unroll_targets(
     sign = 1 - 2 * ((steps - end) % 2)  # -1 or 1, from the view of the last mover
     result = sign * jnp.take_along_axis(moves.reward[rows, envs], end, axis=1)
 
-    assert moves.extra is not None, "actions are recorded"
     is_known = is_written | is_ended
     weight = is_known.astype(jnp.float32)
     if moves.policy_weight is not None:
         weight = jnp.where(is_ended, 1.0, is_written * moves.policy_weight[rows, envs])
-    action_weights = moves.action_weights[rows, envs]
+    action_weights = policy_targets(context, moves, rows, envs)
     return UnrolledTargets(
         action=jnp.where(
             is_known & ~is_ended,
-            moves.extra["action"][rows, envs].astype(jnp.int32),
+            moves.action[rows, envs].astype(jnp.int32),
             _random_actions(positions.bits, steps, num_actions),
         ),
         action_weights=jnp.where(is_ended[..., None], 1 / num_actions, action_weights),
@@ -258,21 +156,123 @@ def _random_actions(bits: chex.Array, steps: chex.Array, num_actions: int) -> ch
     return prng.hash_below(bits[:, None] + steps.astype(jnp.uint32) * _STEP, num_actions)
 
 
-muzero = Algorithm(
-    options=(
-        *SELF_PLAY_OPTIONS,
-        "unroll_steps",
-        "network.auxiliary_heads",
-        "network.equivariant",
-    ),
-    hyperparameters=(*SELF_PLAY_HYPERPARAMETERS, "consistency_loss_weight"),
-    check=_check,
-    make_network=_make_network,
-    play=play_itself,
-    record=record_action,
-    empty_record=empty_action_record,
-    compute_targets=compute_targets,
-    make_batch=_make_batch,
-    loss=_loss,
-    extra_metrics=_extra_metrics,
-)
+@dataclasses.dataclass(frozen=True)
+class MuZero(AlphaZero):
+    """Plays itself by search over a model that the network learns, without the rules."""
+
+    name = "muzero"
+    hooks: ClassVar[frozenset[str]] = SELF_PLAY_HOOKS
+
+    unroll_steps: int = 5
+    """K, steps of the learnt model that a sample trains."""
+    consistency: bool = False
+    """Learn that a latent of the dynamics stands for the representation of its position."""
+    consistency_loss_weight: Annotated[float, Range(0.5, 5.0, log=True)] = 2.0
+    """Weight of that loss, minus a cosine; 2 in EfficientZero."""
+
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range."""
+        super().check()
+        check_size("unroll_steps", self.unroll_steps, 1, 2**24)
+        check_number("consistency_loss_weight", self.consistency_loss_weight)
+
+    def check_fit(self, config: TrainConfig) -> None:
+        """Raises ValueError if the network cannot have a model, or replay not hold K steps."""
+        super().check_fit(config)
+        check_size("algorithm.unroll_steps", self.unroll_steps, 1, config.replay_moves)
+        network = config.network
+        if network.name != "resnet":
+            raise ValueError(
+                f"network.name={network.name!r}: must be 'resnet' for algorithm {self.name}, whose "
+                "latents are boards"
+            )
+        if network.norm == "batch":
+            raise ValueError(
+                f"network.norm='batch': must be none or layer for algorithm {self.name}"
+            )
+        _check_halves(config)
+
+    def make_network(self, config: TrainConfig, game: Game) -> Network:
+        """Returns a network with a model; raises ValueError where it does not fit the game."""
+        if not game.turns_alternate:
+            raise ValueError(
+                f"game={config.game!r}: must be one whose turns alternate for algorithm "
+                f"{self.name}, whose model does not learn who is to move"
+            )
+        symmetries = board_symmetries(game)
+        check_equivariance(config.network, symmetries)
+        if ties_weights(config.network, symmetries):
+            _check_halves(config, len(symmetries.cells))
+        return make_model_network(
+            config.network,
+            game.observation_shape,
+            game.num_actions,
+            game.action_planes.shape[-1],
+            consistency=self.consistency,
+        )
+
+    def make_batch(
+        self, context: TrainContext, replay: Replay, targets: Targets, positions: Positions
+    ) -> UnrolledBatch:
+        """Returns the positions [S] of replay with the K steps after each, by one symmetry each."""
+        game, (rows, envs, symmetry, _) = context.game, positions
+        unrolled = unroll_targets(context, replay, targets.value, positions, self.unroll_steps)
+
+        def observe(rows: chex.Array) -> tuple[chex.Array, chex.Array]:
+            states = jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state)
+            return transform_positions(game, states, symmetry)
+
+        def observe_next() -> chex.Array:
+            steps = 1 + jnp.arange(self.unroll_steps)
+            next_rows = (rows[None] + steps[:, None]) % replay.num_rows
+            return jax.lax.map(lambda rows: observe(rows)[0], next_rows).swapaxes(0, 1)
+
+        observation, legal = observe(rows)
+        return UnrolledBatch(
+            observation=observation,
+            legal=legal,
+            targets=unrolled.permute(game.symmetries.actions, symmetry),
+            next_observation=observe_next() if self.consistency else None,
+        )
+
+    def loss(
+        self,
+        params: dict[str, Any],
+        batch_stats: dict[str, Any],
+        context: TrainContext,
+        batch: UnrolledBatch,
+    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
+        """Returns the loss of step 0, the mean of those of K steps, and the consistency loss."""
+        observation, legal, targets, next_observation = _time_major(batch)
+        planes = jnp.asarray(context.game.action_planes)[targets.action[:-1]]
+        assert isinstance(context.network, ModelNetwork), "the algorithm makes no other"
+        unrolled = context.network.unroll(
+            Variables(params, batch_stats), observation, planes, next_observation
+        )
+        logits, value = unrolled.outputs.policy_logits, unrolled.outputs.value
+        policy_errors = optax.losses.softmax_cross_entropy(logits, targets.action_weights)
+        value_errors = jnp.square(value - targets.value)
+        weighted = targets.policy_weight * policy_errors
+        weighted += self.value_loss_weight * targets.is_known * value_errors
+        of_step = weighted.mean(axis=1)  # [K + 1]
+        loss = of_step[0] + of_step[1:].sum() / self.unroll_steps
+        extra = {
+            "illegal_mass": jnp.where(legal, 0, jax.nn.softmax(logits[0])).sum(axis=-1).mean(),
+            "value_drift": _mean_where(targets.is_ended, jnp.abs(value - targets.value)),
+        }
+        for step in range(1, self.unroll_steps + 1):
+            error = _mean_where(targets.is_known[step], value_errors[step])
+            extra[f"value_loss_{step}"] = error
+        if unrolled.similarity is not None:
+            is_real = (targets.is_known & ~targets.is_ended)[1:]
+            consistency_loss = -(is_real * unrolled.similarity).mean()
+            loss += self.consistency_loss_weight * consistency_loss
+            extra["consistency_loss"] = consistency_loss
+        policy_loss = (targets.policy_weight[0] * policy_errors[0]).mean()
+        return loss, (Losses(loss, policy_loss, value_errors[0].mean(), extra), batch_stats)
+
+    def extra_metrics(self, config: TrainConfig) -> tuple[str, ...]:
+        """Returns the columns of the model's errors."""
+        errors = (f"value_loss_{step}" for step in range(1, self.unroll_steps + 1))
+        consistency = ("consistency_loss",) if self.consistency else ()
+        return "illegal_mass", "value_drift", *errors, *consistency

@@ -1,112 +1,111 @@
 """A policy gradient by rounds: REINFORCE against a search with a frozen copy of the policy.
 
 The copy is that which passed the last round's test. From round to round the search makes more
-rollouts, and trusts the copy's prior more. A run's session tests the policy and renews the copy.
+rollouts, and trusts the copy's prior more. A run's session tests the policy and replaces the copy.
 Rounds are counted from 0, as numbers or as traced arrays.
 """
+
+import dataclasses
+from typing import Annotated, ClassVar
 
 import chex
 import jax.numpy as jnp
 
 from azjax.games import State
-from azjax.search import (
-    SearchHyperparameters,
-    TreeSearch,
-    get_search,
-    network_model,
-    used_hyperparameters,
-)
-from azjax.training.algorithms.algorithm import Algorithm, TrainContext, freeze_one
-from azjax.training.algorithms.alphazero import alphazero
-from azjax.training.algorithms.options import POLICY_GRADIENT_HYPERPARAMETERS
-from azjax.training.algorithms.reinforce import (
-    METRICS,
-    check_policy,
-    compute_returns,
-    empty_action_record,
-    make_action_batch,
-    record_action,
-    reinforce_loss,
-)
-from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.selfplay.policy_games import Opponent, play_against
-from azjax.training.state import Games, PlayProgress, TrainState, Trajectory
+from azjax.networks import Variables
+from azjax.search import TreeSearch, network_model
+from azjax.support.component import number_fields
+from azjax.support.ranges import Range
+from azjax.support.validation import check_share, check_size
+from azjax.training.algorithms.reinforce import Reinforce
+from azjax.training.config import TrainConfig
+from azjax.training.hooks import TrainContext
+from azjax.training.selfplay.policy_games import Replies, play_against
+from azjax.training.state import Games, Opponent, PlayProgress, TrainState, Trajectory
 
 
-def _check(config: TrainConfig) -> None:
-    check_policy(config)
-    search = get_search(config.search.algorithm)
-    # The simulations of a round are traced, which sequential halving cannot plan for.
-    if not isinstance(search, TreeSearch) or not search.is_anytime:
-        raise ValueError(
-            f"search.algorithm={config.search.algorithm!r}: must be a TreeSearch that is anytime, "
-            f"such as policy_rollouts, for algorithm {config.algorithm}"
-        )
-    if "prior_weight" not in used_hyperparameters(config.search.algorithm):
-        raise ValueError(
-            f"search.algorithm={config.search.algorithm!r}: must use search.prior_weight, as "
-            f"policy_rollouts does, for algorithm {config.algorithm}, whose rounds raise it"
-        )
+@dataclasses.dataclass(frozen=True)
+class PolicyGradient(Reinforce):
+    """REINFORCE against search, by rounds."""
 
+    name = "policy_gradient"
+    has_rounds: ClassVar[bool] = True
 
-def _play(
-    context: TrainContext,
-    hyperparameters: Hyperparameters,
-    state: TrainState,
-    key: chex.PRNGKey,
-    budget_share: chex.Numeric,
-) -> tuple[Games, Trajectory, PlayProgress]:
-    """Plays T moves of the policy in each of B games against the round's search."""
-    del budget_share
-    config, frozen = context.config, state.frozen
-    assert frozen is not None, "the algorithm has an opponent"
-    of_round = round_hyperparameters(config, hyperparameters, frozen.renewals)
-    num_simulations = round_simulations(config, frozen.renewals)
-    search = get_search(config.search.algorithm)
-    assert isinstance(search, TreeSearch)
-    model = network_model(context.game, context.network)
+    rounds: int = 5
+    """Rounds, each against a stronger search with a copy of the policy."""
+    first_prior_weight: Annotated[float, Range(0.1, 0.95)] = 0.5
+    """`search.prior_weight` of the first round; it rises in equal steps."""
 
-    def reply(keys: chex.PRNGKey, states: State) -> chex.Array:
-        arguments = model, config.search, of_round, frozen.variables, keys, states
-        return search(*arguments, num_simulations=num_simulations).action
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range."""
+        super().check()
+        check_size("rounds", self.rounds, 1, 2**24)
+        check_share("first_prior_weight", self.first_prior_weight)
 
-    opponent = Opponent(reply, num_simulations.astype(jnp.float32))
-    return play_against(context, hyperparameters, state, key, opponent)
+    def check_fit(self, config: TrainConfig) -> None:
+        """Raises ValueError unless the search takes traced simulations, and weighs a prior."""
+        super().check_fit(config)
+        search = config.search
+        # The simulations of a round are traced, which sequential halving cannot plan for.
+        if not isinstance(search, TreeSearch) or not search.is_anytime:
+            raise ValueError(
+                f"search.name={search.name!r}: must be a TreeSearch that is anytime, such as "
+                f"policy_rollouts, for algorithm {self.name}"
+            )
+        if "prior_weight" not in number_fields(type(search)):
+            raise ValueError(
+                f"search.name={search.name!r}: must have search.prior_weight, as policy_rollouts "
+                f"has, for algorithm {self.name}, whose rounds raise it"
+            )
+
+    def play(
+        self,
+        context: TrainContext,
+        state: TrainState,
+        key: chex.PRNGKey,
+        progress: chex.Numeric,
+    ) -> tuple[Games, Trajectory, PlayProgress]:
+        """Plays T moves of the policy in each of B games against the round's search."""
+        del progress
+        opponent = state.opponent
+        assert opponent is not None, "the algorithm has an opponent"
+        search = round_search(context.config, opponent.num_updates)
+        num_simulations = round_simulations(context.config, opponent.num_updates)
+        model = network_model(context.game, context.network)
+
+        def reply(keys: chex.PRNGKey, states: State) -> chex.Array:
+            arguments = model, opponent.variables, keys, states
+            return search(*arguments, num_simulations=num_simulations).action
+
+        replies = Replies(reply, num_simulations.astype(jnp.float32))
+        return play_against(context, state, key, replies)
+
+    def init_opponent(self, context: TrainContext, variables: Variables) -> Opponent:
+        """Returns a copy of the policy."""
+        del context
+        return Opponent(variables, jnp.int32(0))
 
 
 def round_simulations(config: TrainConfig, round_: chex.Numeric) -> chex.Array:
     """Returns [] int32: the simulations of a round; they rise in equal steps to those of search."""
-    last = config.search.num_simulations
-    return jnp.maximum(last * (_at_most_last(config, round_) + 1) // config.rounds, 1)
+    last, rounds = config.search.num_simulations, _algorithm(config).rounds
+    return jnp.maximum(last * (_at_most_last(config, round_) + 1) // rounds, 1)
 
 
-def round_hyperparameters(
-    config: TrainConfig, hyperparameters: Hyperparameters, round_: chex.Numeric
-) -> SearchHyperparameters:
-    """Returns those of the search in a round: the prior's weight rises in equal steps."""
-    search, first = hyperparameters.search, hyperparameters.first_prior_weight
-    share = _at_most_last(config, round_) / max(config.rounds - 1, 1)
-    weight = first + share * (search.prior_weight - first)
-    return search.without_noise()._replace(prior_weight=weight)
+def round_search(config: TrainConfig, round_: chex.Numeric) -> TreeSearch:
+    """Returns the search of a round, but for its simulations: the prior's weight rises."""
+    algorithm, search = _algorithm(config), config.search.without_noise()
+    assert isinstance(search, TreeSearch)
+    share = _at_most_last(config, round_) / max(algorithm.rounds - 1, 1)
+    first, last = algorithm.first_prior_weight, getattr(search, "prior_weight")  # noqa: B009
+    return dataclasses.replace(search, prior_weight=first + share * (last - first))
+
+
+def _algorithm(config: TrainConfig) -> PolicyGradient:
+    assert isinstance(config.algorithm, PolicyGradient)
+    return config.algorithm
 
 
 def _at_most_last(config: TrainConfig, round_: chex.Numeric) -> chex.Array:
     """Returns [] int32: the round, or the last one after all are passed."""
-    return jnp.minimum(round_, config.rounds - 1).astype(jnp.int32)
-
-
-policy_gradient = Algorithm(
-    options=("rounds", "network.value_head", "network.equivariant"),
-    hyperparameters=(*POLICY_GRADIENT_HYPERPARAMETERS, "first_prior_weight"),
-    check=_check,
-    make_network=alphazero.make_network,
-    play=_play,
-    record=record_action,
-    empty_record=empty_action_record,
-    compute_targets=compute_returns,
-    make_batch=make_action_batch,
-    loss=reinforce_loss,
-    extra_metrics=lambda config: METRICS,
-    freeze=freeze_one,
-    has_rounds=True,
-)
+    return jnp.minimum(round_, _algorithm(config).rounds - 1).astype(jnp.int32)

@@ -9,53 +9,98 @@ and stays what the policy head learns.
 """
 
 import dataclasses
+from typing import Annotated, Any, ClassVar
 
 import chex
 import jax.numpy as jnp
 
+from azjax.networks import Variables
 from azjax.support import prng
-from azjax.training.algorithms.algorithm import TrainContext, freeze_one
-from azjax.training.algorithms.alphazero import Batch, alphazero, check_values, make_batch
+from azjax.support.ranges import Range
+from azjax.support.validation import check_above, check_number
+from azjax.training.algorithms.alphazero import Batch, alphazero_loss, check_values, make_batch
 from azjax.training.collectives import local_shard
-from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.replay.auxiliary import game_ends
-from azjax.training.replay.targets import Targets
-from azjax.training.selfplay.games import play
-from azjax.training.state import Games, PlayProgress, Positions, Replay, TrainState, Trajectory
+from azjax.training.config import TrainConfig
+from azjax.training.hooks import Algorithm, Losses, TrainContext
+from azjax.training.replay.game_ends import game_ends
+from azjax.training.replay.targets import Targets, compute_targets
+from azjax.training.selfplay.games import play_itself
+from azjax.training.state import (
+    Games,
+    Opponent,
+    PlayProgress,
+    Positions,
+    Replay,
+    TrainState,
+    Trajectory,
+)
 
 
-def _check(config: TrainConfig) -> None:
-    check_values(config)
-    if config.search.algorithm != "policy":
-        raise ValueError(
-            f"search.algorithm={config.search.algorithm!r}: must be 'policy' for algorithm "
-            f"{config.algorithm}, which plays without search"
-        )
+@dataclasses.dataclass(frozen=True)
+class PolicyValue(Algorithm):
+    """Learns the values of a policy that plays both sides and stays what it is."""
 
+    name = "policy_value"
+    hooks: ClassVar[frozenset[str]] = frozenset({"start"})
+    improves_an_agent: ClassVar[bool] = True
+    records_search: ClassVar[bool] = True
 
-def _play(
-    context: TrainContext,
-    hyperparameters: Hyperparameters,
-    state: TrainState,
-    key: chex.PRNGKey,
-    budget_share: chex.Numeric,
-) -> tuple[Games, Trajectory, PlayProgress]:
-    """Plays T moves in each of B games by the frozen policy, in both seats; samples every move."""
-    hyperparameters = hyperparameters._replace(temperature_moves=jnp.inf)
-    frozen = state.frozen
-    assert frozen is not None, "the algorithm has a frozen policy"
-    return play(context, hyperparameters, frozen.variables, state.games, key, budget_share)
+    temperature: Annotated[float, Range(0.3, 2.0, log=True)] = 1.0
+    """Moves are sampled from the policy to the power of 1 / temperature."""
+    value_loss_weight: Annotated[float, Range(0.25, 4.0, log=True)] = 1.0
+    """Weight of the value loss relative to the policy loss."""
 
+    def check(self) -> None:
+        """Raises ValueError if a number is out of range."""
+        check_above("temperature", self.temperature, 0)
+        check_number("value_loss_weight", self.value_loss_weight)
 
-def _make_batch(
-    context: TrainContext, replay: Replay, targets: Targets, positions: Positions
-) -> Batch:
-    """Returns a batch of positions, each replaced by the one that its game gives."""
-    numbers = local_shard(jnp.arange(context.config.num_games)[None], context.axis_name)[0]
-    rows, is_known = _rows_of_games(replay, positions, numbers)
-    chosen = positions._replace(rows=rows)
-    batch = make_batch(context, replay, targets, chosen)
-    return batch._replace(value_weight=is_known.astype(jnp.float32))
+    def check_fit(self, config: TrainConfig) -> None:
+        """Raises ValueError unless the network has values, and plays without search."""
+        check_values(config)
+        if config.search.name != "policy":
+            raise ValueError(
+                f"search.name={config.search.name!r}: must be 'policy' for algorithm {self.name}, "
+                "which plays without search"
+            )
+
+    def play(
+        self,
+        context: TrainContext,
+        state: TrainState,
+        key: chex.PRNGKey,
+        progress: chex.Numeric,
+    ) -> tuple[Games, Trajectory, PlayProgress]:
+        """Plays T moves in each of B games by the frozen policy; samples every move."""
+        opponent = state.opponent
+        assert opponent is not None, "the algorithm has a frozen policy"
+        arguments = context, state, opponent.variables, key, progress
+        return play_itself(*arguments, temperature=self.temperature, temperature_moves=jnp.inf)
+
+    def compute_targets(self, context: TrainContext, replay: Replay) -> Targets:
+        """Returns the results of the games, [C, B]."""
+        return compute_targets(context, replay, 1.0)
+
+    def make_batch(
+        self, context: TrainContext, replay: Replay, targets: Targets, positions: Positions
+    ) -> Batch:
+        """Returns a batch of positions, each replaced by the one that its game gives."""
+        numbers = local_shard(jnp.arange(context.config.num_games)[None], context.axis_name)[0]
+        rows, is_known = _rows_of_games(replay, positions, numbers)
+        chosen = positions._replace(rows=rows)
+        batch = make_batch(context, replay, targets, chosen)
+        return batch._replace(value_weight=is_known.astype(jnp.float32))
+
+    def loss(
+        self, params: dict[str, Any], batch_stats: dict[str, Any], context: TrainContext, batch: Any
+    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
+        """Returns the cross-entropy with the policy's own moves, plus the loss of the value."""
+        return alphazero_loss(params, batch_stats, context, batch, self.value_loss_weight)
+
+    def init_opponent(self, context: TrainContext, variables: Variables) -> Opponent:
+        """Returns a copy of the policy that the run begins from, which plays."""
+        del context
+        return Opponent(variables, jnp.int32(0))
 
 
 def _rows_of_games(
@@ -92,20 +137,3 @@ def _last_ends(replay: Replay) -> chex.Array:
     is_written = place >= num_rows - replay.num_written
     place = jnp.where((discount == 0) & is_written[:, None], place[:, None], -1)
     return jnp.where(place.max(axis=0) < 0, num_rows, place.argmax(axis=0)).astype(jnp.int32)
-
-
-policy_value = dataclasses.replace(
-    alphazero,
-    options=("network.value_head", "network.equivariant"),
-    hyperparameters=(
-        "random_start_fraction",
-        "random_start_moves",
-        "temperature",
-        "value_loss_weight",
-    ),
-    check=_check,
-    play=_play,
-    make_batch=_make_batch,
-    freeze=freeze_one,
-    improves_an_agent=True,
-)

@@ -4,7 +4,8 @@
 Williams 1992. The network is a policy alone; illegal moves have no part in its softmax.
 """
 
-from typing import Any, NamedTuple
+import dataclasses
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import chex
 import jax
@@ -12,14 +13,14 @@ import jax.numpy as jnp
 
 from azjax.networks import Variables
 from azjax.search import mask_illegal
-from azjax.training.algorithms.algorithm import Losses, TrainContext
+from azjax.support.ranges import Range
+from azjax.support.validation import check_number, check_share
 from azjax.training.collectives import mean_over_devices
-from azjax.training.config import Hyperparameters, TrainConfig
+from azjax.training.config import TrainConfig
+from azjax.training.hooks import Algorithm, Losses, TrainContext
 from azjax.training.learning.symmetries import transform_positions
 from azjax.training.replay.targets import lambda_returns
-from azjax.training.state import Move, Positions, Replay
-
-METRICS = ("mean_return",)  # the keys of `Losses.extra`
+from azjax.training.state import Positions, Replay
 
 
 class ReturnTargets(NamedTuple):
@@ -44,86 +45,93 @@ def check_policy(config: TrainConfig) -> None:
     if config.network.value_head != "none":
         raise ValueError(
             f"network.value_head={config.network.value_head!r}: must be 'none' for algorithm "
-            f"{config.algorithm}, whose network is a policy alone"
+            f"{config.algorithm.name}, whose network is a policy alone"
         )
     if config.replay_moves != config.num_moves:
         raise ValueError(
             f"replay_moves={config.replay_moves}: must be num_moves={config.num_moves} for "
-            f"algorithm {config.algorithm}"
+            f"algorithm {config.algorithm.name}"
         )
 
 
-def compute_returns(
-    context: TrainContext, hyperparameters: Hyperparameters, replay: Replay
-) -> ReturnTargets:
-    """Returns [T, B]: the results of games that have ended, discounted per move of the policy.
+@dataclasses.dataclass(frozen=True)
+class Reinforce(Algorithm):
+    """Learns a policy from the results of its games; subclasses say against whom they are."""
 
-    Their mean is subtracted as a baseline. Moves of games that have not ended are left out, which
-    counts short games more often; with more moves to an iteration they are fewer.
-    """
-    moves = replay.trajectory
-    discount = hyperparameters.result_discount * moves.discount
-    returns = lambda_returns(moves.reward, discount, jnp.zeros_like(discount), 0.0)
-    is_end = (moves.discount == 0).astype(jnp.int32)
-    is_known = jax.lax.cummax(is_end, axis=0, reverse=True) > 0
-    returns = jnp.where(is_known, returns, 0)
-    means = jnp.stack([returns.mean(), is_known.mean()])
-    mean, share = mean_over_devices(means, context.axis_name)
-    baseline = mean / jnp.maximum(share, 1e-6)
-    return ReturnTargets(jnp.where(is_known, returns - baseline, 0), returns, is_known)
+    hooks: ClassVar[frozenset[str]] = frozenset({"start"})
 
+    result_discount: Annotated[float, Range(0.8, 1.0)] = 0.95
+    """Discount of a game's result per move of the policy."""
+    entropy_weight: Annotated[float, Range(1e-3, 0.1, log=True)] = 0.03
+    """Weight of the policy's entropy, which keeps it from being sure too soon."""
 
-def make_action_batch(
-    context: TrainContext, replay: Replay, targets: ReturnTargets, positions: Positions
-) -> ActionBatch:
-    """Returns the positions [S] of replay, each transformed by its symmetry."""
-    game, (rows, envs, symmetry, _) = context.game, positions
-    moves = replay.trajectory
-    assert moves.extra is not None, "actions are recorded"
-    states = jax.tree.map(lambda x: x[rows, envs], moves.state)
-    observation, legal = transform_positions(game, states, symmetry)
-    actions = jnp.asarray(game.symmetries.actions)[symmetry]
-    action = moves.extra["action"][rows, envs]
-    return ActionBatch(
-        observation=observation,
-        legal=legal,
-        action=(actions == action[:, None]).argmax(axis=1).astype(jnp.int32),
-        targets=jax.tree.map(lambda x: x[rows, envs], targets),
-    )
+    def check(self) -> None:
+        """Raises ValueError if a number is out of range."""
+        check_share("result_discount", self.result_discount)
+        check_number("entropy_weight", self.entropy_weight)
 
+    def check_fit(self, config: TrainConfig) -> None:
+        """Raises ValueError unless the network is a policy, and replay an iteration's moves."""
+        check_policy(config)
 
-def reinforce_loss(
-    params: dict[str, Any],
-    batch_stats: dict[str, Any],
-    context: TrainContext,
-    batch: ActionBatch,
-    hyperparameters: Hyperparameters,
-) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-    """Returns -advantage * log p(action) - w * entropy, mean over the batch; and what is reported.
+    def compute_targets(self, context: TrainContext, replay: Replay) -> ReturnTargets:
+        """Returns [T, B]: the results of games that have ended, discounted per move of the policy.
 
-    The entropy keeps a policy that has won by chance from being sure of it: then it samples nothing
-    else, and learns no more.
-    """
-    outputs, batch_stats = context.network.apply_train(
-        Variables(params, batch_stats), batch.observation, context.axis_name
-    )
-    log_policy = jax.nn.log_softmax(mask_illegal(outputs.policy_logits, batch.legal))
-    of_action = jnp.take_along_axis(log_policy, batch.action[:, None], axis=1)[:, 0]
-    policy_loss = -(batch.targets.advantage * of_action).mean()
-    entropy = -jnp.where(batch.legal, jnp.exp(log_policy) * log_policy, 0).sum(axis=-1).mean()
-    loss = policy_loss - hyperparameters.entropy_weight * entropy
-    num_known = jnp.maximum(batch.targets.is_known.sum(), 1)
-    extra = {"mean_return": batch.targets.returns.sum() / num_known}
-    return loss, (Losses(loss, policy_loss, jnp.zeros(()), extra), batch_stats)
+        Their mean is subtracted as a baseline. Moves of games that have not ended are left out,
+        which counts short games more often; with more moves to an iteration they are fewer.
+        """
+        moves = replay.trajectory
+        discount = self.result_discount * moves.discount
+        returns = lambda_returns(moves.reward, discount, jnp.zeros_like(discount), 0.0)
+        is_end = (moves.discount == 0).astype(jnp.int32)
+        is_known = jax.lax.cummax(is_end, axis=0, reverse=True) > 0
+        returns = jnp.where(is_known, returns, 0)
+        means = jnp.stack([returns.mean(), is_known.mean()])
+        mean, share = mean_over_devices(means, context.axis_name)
+        baseline = mean / jnp.maximum(share, 1e-6)
+        return ReturnTargets(jnp.where(is_known, returns - baseline, 0), returns, is_known)
 
+    def make_batch(
+        self, context: TrainContext, replay: Replay, targets: ReturnTargets, positions: Positions
+    ) -> ActionBatch:
+        """Returns the positions [S] of replay, each transformed by its symmetry."""
+        game, (rows, envs, symmetry, _) = context.game, positions
+        moves = replay.trajectory
+        states = jax.tree.map(lambda x: x[rows, envs], moves.state)
+        observation, legal = transform_positions(game, states, symmetry)
+        actions = jnp.asarray(game.symmetries.actions)[symmetry]
+        action = moves.action[rows, envs]
+        return ActionBatch(
+            observation=observation,
+            legal=legal,
+            action=(actions == action[:, None]).argmax(axis=1).astype(jnp.int32),
+            targets=jax.tree.map(lambda x: x[rows, envs], targets),
+        )
 
-def record_action(context: TrainContext, move: Move) -> dict[str, Any]:
-    """Returns the actions [B] of a move in each of B games, by the key `action`."""
-    del context
-    return {"action": move.action.astype(jnp.int16)}
+    def loss(
+        self,
+        params: dict[str, Any],
+        batch_stats: dict[str, Any],
+        context: TrainContext,
+        batch: ActionBatch,
+    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
+        """Returns -advantage * log p(action) - w * entropy, mean over the batch.
 
+        The entropy keeps a policy that has won by chance from being sure of it: then it samples
+        nothing else, and learns no more.
+        """
+        outputs, batch_stats = context.network.apply_train(
+            Variables(params, batch_stats), batch.observation, context.axis_name
+        )
+        log_policy = jax.nn.log_softmax(mask_illegal(outputs.policy_logits, batch.legal))
+        of_action = jnp.take_along_axis(log_policy, batch.action[:, None], axis=1)[:, 0]
+        policy_loss = -(batch.targets.advantage * of_action).mean()
+        entropy = -jnp.where(batch.legal, jnp.exp(log_policy) * log_policy, 0).sum(axis=-1).mean()
+        loss = policy_loss - self.entropy_weight * entropy
+        num_known = jnp.maximum(batch.targets.is_known.sum(), 1)
+        extra = {"mean_return": batch.targets.returns.sum() / num_known}
+        return loss, (Losses(loss, policy_loss, jnp.zeros(()), extra), batch_stats)
 
-def empty_action_record(context: TrainContext, shape: tuple[int, int]) -> dict[str, Any]:
-    """Returns zeros of a shape, like what `record_action` returns."""
-    del context
-    return {"action": jnp.zeros(shape, jnp.int16)}
+    def extra_metrics(self, config: TrainConfig) -> tuple[str, ...]:
+        """Returns the column of the mean result of the policy's games."""
+        return ("mean_return",)

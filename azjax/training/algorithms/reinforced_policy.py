@@ -13,68 +13,68 @@ import jax.numpy as jnp
 from azjax.games import State
 from azjax.networks import Variables
 from azjax.search import evaluate_with_network
-from azjax.training.algorithms.algorithm import TrainContext
-from azjax.training.algorithms.options import POLICY_GRADIENT_HYPERPARAMETERS
-from azjax.training.algorithms.policy_gradient import policy_gradient
-from azjax.training.algorithms.reinforce import check_policy
-from azjax.training.config import Hyperparameters
-from azjax.training.selfplay.policy_games import Opponent, play_against, sample_from_logits
-from azjax.training.state import FrozenNetworks, Games, PlayProgress, TrainState, Trajectory
-
-_CHILD = 2**31  # of an iteration's key: none of those of its moves
+from azjax.support import prng
+from azjax.support.validation import check_size
+from azjax.training.algorithms.reinforce import Reinforce
+from azjax.training.hooks import TrainContext
+from azjax.training.selfplay.policy_games import Replies, play_against, sample_from_logits
+from azjax.training.state import Games, Opponent, PlayProgress, TrainState, Trajectory
 
 
-def _freeze(context: TrainContext, variables: Variables) -> FrozenNetworks:
-    """Returns a pool [N, ...] of equal networks."""
-    size = context.config.pool_size
-    pool = jax.tree.map(lambda x: jnp.broadcast_to(x, (size, *x.shape)), variables)
-    return FrozenNetworks(pool, jnp.int32(0))
+@dataclasses.dataclass(frozen=True)
+class ReinforcedPolicy(Reinforce):
+    """REINFORCE against a pool of earlier policies."""
 
+    name = "reinforced_policy"
 
-def _renew(context: TrainContext, state: TrainState) -> FrozenNetworks:
-    """Returns the pool with the newest policy in place of the oldest, where that is due."""
-    config, frozen = context.config, state.frozen
-    assert frozen is not None, "the algorithm has a pool"
-    is_due = state.iteration % config.pool_interval == 0
-    slot = frozen.renewals % config.pool_size
+    pool_size: int = 8
+    """Networks of its past that the policy plays against."""
+    pool_interval: int = 10
+    """Iterations after which the newest network replaces the oldest in that pool."""
 
-    def put(pool: chex.Array, newest: chex.Array) -> chex.Array:
-        return pool.at[slot].set(jnp.where(is_due, newest, pool[slot]))
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range."""
+        super().check()
+        check_size("pool_size", self.pool_size, 1, 2**24)
+        check_size("pool_interval", self.pool_interval, 1, 2**24)
 
-    pool = jax.tree.map(put, frozen.variables, state.learner.variables)
-    return FrozenNetworks(pool, frozen.renewals + is_due)
+    def play(
+        self,
+        context: TrainContext,
+        state: TrainState,
+        key: chex.PRNGKey,
+        progress: chex.Numeric,
+    ) -> tuple[Games, Trajectory, PlayProgress]:
+        """Plays T moves of the policy in each of B games against one of the pool, one for all."""
+        del progress
+        opponent = state.opponent
+        assert opponent is not None, "the algorithm has a pool"
+        evaluate = evaluate_with_network(context.game, context.network)
+        member = jax.random.randint(prng.named_key(key, "pool"), (), 0, self.pool_size)
+        variables = jax.tree.map(lambda x: x[member], opponent.variables)
 
+        def reply(keys: chex.PRNGKey, states: State) -> chex.Array:
+            return sample_from_logits(keys, evaluate(variables, keys, states).prior_logits)
 
-def _play(
-    context: TrainContext,
-    hyperparameters: Hyperparameters,
-    state: TrainState,
-    key: chex.PRNGKey,
-    budget_share: chex.Numeric,
-) -> tuple[Games, Trajectory, PlayProgress]:
-    """Plays T moves of the policy in each of B games against one of the pool, sampled for all."""
-    del budget_share
-    frozen = state.frozen
-    assert frozen is not None, "the algorithm has a pool"
-    evaluate = evaluate_with_network(context.game, context.network)
-    pool_key = jax.random.fold_in(key, jnp.uint32(_CHILD))
-    member = jax.random.randint(pool_key, (), 0, context.config.pool_size)
-    variables = jax.tree.map(lambda x: x[member], frozen.variables)
+        return play_against(context, state, key, Replies(reply, jnp.float32(0)))
 
-    def reply(keys: chex.PRNGKey, states: State) -> chex.Array:
-        return sample_from_logits(keys, evaluate(variables, keys, states).prior_logits)
+    def init_opponent(self, context: TrainContext, variables: Variables) -> Opponent:
+        """Returns a pool [N, ...] of equal networks."""
+        del context
+        size = self.pool_size
+        pool = jax.tree.map(lambda x: jnp.broadcast_to(x, (size, *x.shape)), variables)
+        return Opponent(pool, jnp.int32(0))
 
-    opponent = Opponent(reply, jnp.float32(0))
-    return play_against(context, hyperparameters, state, key, opponent)
+    def update_opponent(self, context: TrainContext, state: TrainState) -> Opponent:
+        """Returns the pool with the newest policy in place of the oldest, where that is due."""
+        del context
+        opponent = state.opponent
+        assert opponent is not None, "the algorithm has a pool"
+        is_due = state.iteration % self.pool_interval == 0
+        slot = opponent.num_updates % self.pool_size
 
+        def put(pool: chex.Array, newest: chex.Array) -> chex.Array:
+            return pool.at[slot].set(jnp.where(is_due, newest, pool[slot]))
 
-reinforced_policy = dataclasses.replace(
-    policy_gradient,
-    options=("pool_size", "pool_interval", "network.value_head", "network.equivariant"),
-    hyperparameters=POLICY_GRADIENT_HYPERPARAMETERS,
-    check=check_policy,
-    play=_play,
-    freeze=_freeze,
-    renew=_renew,
-    has_rounds=False,
-)
+        pool = jax.tree.map(put, opponent.variables, state.learner.variables)
+        return Opponent(pool, opponent.num_updates + is_due)

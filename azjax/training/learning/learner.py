@@ -11,14 +11,12 @@ from jax.flatten_util import ravel_pytree
 from azjax.networks import Variables
 from azjax.networks.ops.chunks import sum_chunks
 from azjax.support.returned import Shaped, check_returned
-from azjax.training.algorithms.algorithm import Losses, TrainContext, losses_structure
 from azjax.training.collectives import mean_over_devices
-from azjax.training.config import Hyperparameters
-from azjax.training.learning.optimizer import learning_rate, make_optimizer
-from azjax.training.learning.symmetries import init_variables, tie_gradient
+from azjax.training.hooks import Losses, TrainContext
+from azjax.training.learning.symmetries import init_variables, tie_parameters
 from azjax.training.replay.replay import sample_bits, sample_positions
 from azjax.training.replay.sample_weights import sample_weights
-from azjax.training.state import Learner, Replay
+from azjax.training.state import Learner, Replay, TrainState
 
 
 class LearningProgress(NamedTuple):
@@ -32,85 +30,100 @@ class LearningProgress(NamedTuple):
     extra: dict[str, chex.Array]  # [] as in `Losses`
 
 
-def init_learner(
-    context: TrainContext, hyperparameters: Hyperparameters, key: chex.PRNGKey
-) -> Learner:
+def init_learner(context: TrainContext, key: chex.PRNGKey) -> Learner:
     """Returns a learner with an initial network."""
     variables = init_variables(context.game, context.network, key)
-    optimizer = make_optimizer(hyperparameters, 0.0, variables.params)
+    optimizer = context.optimizer.transformation(variables.params, 0.0)
     return Learner(
         variables=variables,
         ema_variables=variables,
-        optimizer=optimizer.init(ravel_pytree(variables.params)[0]),
+        opt_state=optimizer.init(variables.params),
         num_updates=jnp.int32(0),
     )
 
 
 def learn(
     context: TrainContext,
-    hyperparameters: Hyperparameters,
-    learner: Learner,
+    state: TrainState,
     replay: Replay,
     key: chex.PRNGKey,
-    budget_share: chex.Numeric,
-) -> tuple[Learner, LearningProgress]:
-    """Makes the iteration's gradient updates on batches from replay, all at one learning rate."""
-    rate = learning_rate(hyperparameters, budget_share)
-    algorithm, game, network = context.algorithm, context.game, context.network
-    targets = algorithm.compute_targets(context, hyperparameters, replay)
-    weights = sample_weights(context, hyperparameters, replay)
+    progress: chex.Numeric,
+) -> tuple[Learner, dict[str, Any], LearningProgress]:
+    """Makes the iteration's gradient updates on batches from replay, all at one learning rate.
 
-    def update(learner: Learner, bits: chex.Array) -> tuple[Learner, chex.Array]:
+    Args:
+      context: The sizes, the algorithm and the parts.
+      state: The run before the iteration.
+      replay: [C, B, ...], with the iteration's moves.
+      key: The same on every device.
+      progress: [], the share of the run's length that is done.
+
+    Returns:
+      The learner, the states of parts, and what the metrics report.
+    """
+    rate = context.optimizer.rate(progress)
+    algorithm = context.algorithm
+    targets = algorithm.compute_targets(context, replay)
+    weights = sample_weights(context, state, replay)
+
+    def update(
+        carry: tuple[Learner, dict[str, Any]], bits: chex.Array
+    ) -> tuple[tuple[Learner, dict[str, Any]], Any]:
+        learner, parts = carry
+        params = learner.variables.params
         positions = sample_positions(context, replay, weights, bits)
         batch = algorithm.make_batch(context, replay, targets, positions)
-        gradient, losses, batch_stats = batch_gradient(
-            context, learner.variables, batch, hyperparameters
-        )
+        gradient, losses, batch_stats = batch_gradient(context, learner.variables, batch)
         gradient, losses = mean_over_devices((gradient, losses), context.axis_name)
-        gradient = tie_gradient(game, network, learner.variables.params, gradient)
-        progress = jnp.stack([*jax.tree.leaves(losses), jnp.linalg.norm(gradient)])
-        return apply_gradient(hyperparameters, learner, gradient, batch_stats, rate), progress
+        gradient = tie_parameters(context.game, context.network, params, gradient)
+        learner = apply_gradient(context, learner, gradient, batch_stats, rate)
+        learned = {
+            part.name: part.learned(context, parts.get(part.name), learner, positions, batch)
+            for part in context.parts("learned")
+        }
+        return (learner, parts | learned), (losses, jnp.linalg.norm(gradient))
 
-    learner, progress = jax.lax.scan(update, learner, sample_bits(context, key))
-    *means, gradient_norm = progress.mean(axis=0)
-    losses = jax.tree.unflatten(losses_structure(algorithm.extra_metrics(context.config)), means)
-    return learner, LearningProgress(
-        **losses._asdict(), gradient_norm=gradient_norm, learning_rate=rate
-    )
+    carry = state.learner, state.parts
+    (learner, parts), progress_of_updates = jax.lax.scan(update, carry, sample_bits(context, key))
+    losses, gradient_norm = jax.tree.map(jnp.mean, progress_of_updates)
+    learned = LearningProgress(**losses._asdict(), gradient_norm=gradient_norm, learning_rate=rate)
+    return learner, parts, learned
 
 
 def apply_gradient(
-    hyperparameters: Hyperparameters,
+    context: TrainContext,
     learner: Learner,
     gradient: chex.Array,
     batch_stats: dict[str, Any],
     rate: chex.Numeric,
 ) -> Learner:
     """Returns the learner after one update by a gradient [N], at a learning rate."""
-    optimizer = make_optimizer(hyperparameters, rate, learner.variables.params)
-    params, unravel = ravel_pytree(learner.variables.params)
-    updates, optimizer_state = optimizer.update(gradient, learner.optimizer, params)
-    variables = Variables(unravel(optax.apply_updates(params, updates)), batch_stats)
-    decay = ema_decay(hyperparameters, learner.num_updates)
+    params = learner.variables.params
+    _, unravel = ravel_pytree(params)
+    optimizer = context.optimizer.transformation(params, rate)
+    updates, opt_state = optimizer.update(unravel(gradient), learner.opt_state, params)
+    params = optax.apply_updates(params, updates)
+    if not context.optimizer.is_elementwise:
+        vector = ravel_pytree(params)[0]
+        params = unravel(tie_parameters(context.game, context.network, params, vector))
+    variables = Variables(params, batch_stats)
+    decay = ema_decay(context.config.ema_decay, learner.num_updates)
     return Learner(
         variables=variables,
         ema_variables=optax.incremental_update(variables, learner.ema_variables, 1 - decay),
-        optimizer=optimizer_state,
+        opt_state=opt_state,
         num_updates=learner.num_updates + 1,
     )
 
 
-def ema_decay(hyperparameters: Hyperparameters, num_updates: chex.Array) -> chex.Array:
-    """Returns []: the decay of the EMA at an update; it rises, as the first updates move far."""
-    decay = jnp.minimum(hyperparameters.average_decay, (1 + num_updates) / (10 + num_updates))
-    return jnp.where(hyperparameters.average_decay > 0, decay, 0.0)
+def ema_decay(most: chex.Numeric, num_updates: chex.Array) -> chex.Array:
+    """Returns []: the decay of the EMA at an update; it rises to `most` as first updates move far."""
+    decay = jnp.minimum(most, (1 + num_updates) / (10 + num_updates))
+    return jnp.where(most > 0, decay, 0.0)
 
 
 def batch_gradient(
-    context: TrainContext,
-    variables: Variables,
-    batch: Any,
-    hyperparameters: Hyperparameters,
+    context: TrainContext, variables: Variables, batch: Any
 ) -> tuple[chex.Array, Losses, dict[str, Any]]:
     """Returns the gradient of the batch's loss, all losses, and the new batch statistics.
 
@@ -121,24 +134,20 @@ def batch_gradient(
     alike is then compiled once, not once for each array.
     """
 
+    def loss(
+        params: dict[str, Any], batch_stats: dict[str, Any], microbatch: Any
+    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
+        found = context.algorithm.loss(params, batch_stats, context, microbatch)
+        expected = [Shaped((), jnp.floating), tuple]
+        check_returned("result of the algorithm's loss", found, expected)
+        check_returned("auxiliary output of the algorithm's loss", found[1], [Losses, dict])
+        return found
+
     def gradient_of(microbatch: Any) -> tuple[chex.Array, Losses, dict[str, Any]]:
-        gradient, (losses, batch_stats) = jax.grad(_loss, has_aux=True)(
-            *variables, context, microbatch, hyperparameters
-        )
+        gradient, (losses, batch_stats) = jax.grad(loss, has_aux=True)(*variables, microbatch)
         return ravel_pytree(gradient)[0], losses, batch_stats
 
     batch_size = len(jax.tree.leaves(batch)[0])
     num_microbatches = context.network.num_microbatches(batch_size)
     total = sum_chunks(gradient_of, batch, batch_size // num_microbatches)
     return jax.tree.map(lambda x: x / num_microbatches, total)
-
-
-def _loss(
-    params: dict[str, Any], batch_stats: dict[str, Any], context: TrainContext, *rest: Any
-) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-    """Returns the algorithm's loss, and its auxiliary output."""
-    loss = context.algorithm.loss(params, batch_stats, context, *rest)
-    expected = [Shaped((), jnp.floating), tuple]
-    check_returned("result of the algorithm's loss", loss, expected)
-    check_returned("auxiliary output of the algorithm's loss", loss[1], [Losses, dict])
-    return loss

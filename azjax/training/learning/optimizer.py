@@ -1,6 +1,7 @@
-"""The optimizer: AdamW at a learning rate that rises, then falls."""
+"""AdamW at a learning rate that rises, then falls by a cosine."""
 
-from typing import Any
+import dataclasses
+from typing import Annotated, Any, ClassVar
 
 import chex
 import jax
@@ -9,37 +10,54 @@ import optax
 from jax.flatten_util import ravel_pytree
 
 from azjax.networks import weight_decay_mask
-from azjax.training.config import Hyperparameters
+from azjax.support.ranges import Range
+from azjax.support.validation import check_above, check_number, check_share
+from azjax.training.hooks import Optimizer
 
 _TINY = 1e-6  # instead of a division by 0
 
 
-def make_optimizer(
-    hyperparameters: Hyperparameters, rate: chex.Numeric, params: dict[str, Any]
-) -> optax.GradientTransformation:
-    """Returns AdamW with clipped gradients, at a learning rate.
+@dataclasses.dataclass(frozen=True)
+class AdamW(Optimizer):
+    """AdamW with clipped gradients, a linear warm-up and a cosine decay."""
 
-    It updates the parameters as one vector [N]; only kernels decay. Its state has the same
-    structure whatever the hyperparameters, so they may be traced.
-    """
-    is_kernel = jax.tree.map(lambda x, k: jnp.full(x.shape, k), params, weight_decay_mask(params))
-    adamw = optax.adamw(
-        rate,
-        weight_decay=hyperparameters.weight_decay * ravel_pytree(is_kernel)[0],
-    )
-    return optax.chain(optax.clip_by_global_norm(hyperparameters.max_gradient_norm), adamw)
+    name = "adamw"
+    is_elementwise: ClassVar[bool] = True
 
+    learning_rate: Annotated[float, Range(3e-4, 3e-2, log=True)] = 1e-3
+    """The highest learning rate."""
+    warmup_share: float = 0.03
+    """Share of the run's length over which the learning rate rises to the highest; then it falls by
+    a cosine until the end of the run."""
+    final_learning_rate: float = 0.1
+    """Learning rate at the start and at the end of a run, as a share of the highest."""
+    weight_decay: Annotated[float, Range(1e-4, 1.0, log=True)] = 1e-4
+    """Weight decay of the kernels, scaled by the learning rate."""
+    max_gradient_norm: float = 1.0
+    """Gradients are clipped to this global norm."""
 
-def learning_rate(hyperparameters: Hyperparameters, budget_share: chex.Numeric) -> chex.Array:
-    """Returns []: a linear rise over the warm-up, then a cosine, from and to the final share.
+    def check(self) -> None:
+        """Raises ValueError if a number is out of range."""
+        check_above("learning_rate", self.learning_rate, 0)
+        check_number("warmup_share", self.warmup_share)
+        check_share("final_learning_rate", self.final_learning_rate)
+        check_number("weight_decay", self.weight_decay)
+        check_above("max_gradient_norm", self.max_gradient_norm, 0)
 
-    Args:
-      hyperparameters: The hyperparameters.
-      budget_share: [] the share of the run's budget that is done, from 0 to 1.
-    """
-    warmup, final = hyperparameters.warmup_share, hyperparameters.final_learning_rate
-    risen = budget_share / jnp.maximum(warmup, _TINY)
-    fallen = jnp.clip((budget_share - warmup) / jnp.maximum(1 - warmup, _TINY), 0, 1)
-    cosine = 0.5 * (1 + jnp.cos(jnp.pi * fallen))
-    share = jnp.where(budget_share < warmup, risen, cosine)
-    return hyperparameters.learning_rate * (final + (1 - final) * share)
+    def rate(self, progress: chex.Numeric) -> chex.Array:
+        """Returns []: a linear rise over the warm-up, then a cosine, from and to the final share."""
+        warmup, final = self.warmup_share, self.final_learning_rate
+        risen = progress / jnp.maximum(warmup, _TINY)
+        fallen = jnp.clip((progress - warmup) / jnp.maximum(1 - warmup, _TINY), 0, 1)
+        cosine = 0.5 * (1 + jnp.cos(jnp.pi * fallen))
+        share = jnp.where(progress < warmup, risen, cosine)
+        return self.learning_rate * (final + (1 - final) * share)
+
+    def transformation(
+        self, params: dict[str, Any], rate: chex.Numeric
+    ) -> optax.GradientTransformation:
+        """Returns AdamW over all parameters as one vector, which compiles faster; kernels decay."""
+        kernels = jax.tree.map(lambda x, k: jnp.full(x.shape, k), params, weight_decay_mask(params))
+        decay = self.weight_decay * ravel_pytree(kernels)[0]
+        clip = optax.clip_by_global_norm(self.max_gradient_norm)
+        return optax.flatten(optax.chain(clip, optax.adamw(rate, weight_decay=decay)))

@@ -47,18 +47,19 @@ def init_variables(game: Game, network: Network, key: chex.PRNGKey) -> Variables
     return variables._replace(params=unravel(vector[representatives]))
 
 
-def tie_gradient(
-    game: Game, network: Network, params: dict[str, Any], gradient: chex.Array
+def tie_parameters(
+    game: Game, network: Network, params: dict[str, Any], vector: chex.Array
 ) -> chex.Array:
-    """Returns the gradient [N] averaged over tied parameters; unchanged if none are tied.
+    """Returns a vector [N] like the parameters, averaged over those that are tied, if any are.
 
-    It is the gradient of a batch that holds all symmetric images of its positions too.
+    Of a gradient it is the gradient of a batch that holds all symmetric images of its positions
+    too.
     """
     if not ties_weights(network.config, board_symmetries(game)):
-        return gradient
+        return vector
     ties = _ties(game, network, params)
     # One gather per symmetry: a single gather of all is ten times slower on a CPU.
-    return sum(jnp.take(gradient, tied_to, mode="clip") for tied_to in ties) / len(ties)
+    return sum(jnp.take(vector, tied_to, mode="clip") for tied_to in ties) / len(ties)
 
 
 def _ties(game: Game, network: Network, params: dict[str, Any]) -> np.ndarray:

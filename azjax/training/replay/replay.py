@@ -1,5 +1,6 @@
 """Replay: the last moves of every game as a ring on the device, and samples from it."""
 
+import functools
 import math
 from typing import Any, NamedTuple
 
@@ -7,33 +8,62 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.games import State
-from azjax.training.algorithms.algorithm import TrainContext
+from azjax.games import Game, State
+from azjax.networks import Network
+from azjax.search import Search, SearchResult, network_model, search
+from azjax.support.component import structure
 from azjax.training.collectives import local_shard
-from azjax.training.replay.auxiliary import sample_auxiliary
+from azjax.training.hooks import TrainContext
 from azjax.training.replay.sample_weights import find_positions
 from azjax.training.replay.targets import Targets
-from azjax.training.state import Positions, Replay, Trajectory
+from azjax.training.selfplay.games import make_row
+from azjax.training.state import Move, Positions, Replay, Searched, Trajectory
 
 
 def init_replay(context: TrainContext) -> Replay:
     """Returns a replay without moves; every row reads as the end of a game."""
-    config, game = context.config, context.game
-    state = game.init(jax.random.key(0))
-    shape = (config.replay_moves, config.num_games)
-    trajectory = Trajectory(
-        state=jax.tree.map(lambda x: jnp.broadcast_to(x, shape + x.shape), state),
-        action_weights=jnp.zeros((*shape, game.num_actions)),
-        search_value=jnp.zeros(shape),
-        reward=jnp.zeros(shape),
-        discount=jnp.zeros(shape),
-        extra=context.algorithm.empty_record(context, shape),
-        bounds=jnp.zeros((*shape, 2), jnp.int8) if config.search.proven_values else None,
-        policy_weight=jnp.zeros(shape) if config.fast_simulations else None,
-        surprise=jnp.zeros(shape) if config.surprise_sampling else None,
-        trace=jnp.zeros(shape) if config.weighted_traces else None,
+    shape = context.config.replay_moves, context.config.num_games
+    row = _abstract_row(context)
+    zeros = jax.tree.map(lambda x: jnp.zeros((*shape, *x.shape[1:]), x.dtype), row)
+    state = context.game.init(jax.random.key(0))
+    states = jax.tree.map(lambda x: jnp.broadcast_to(x, shape + x.shape), state)
+    return Replay(zeros._replace(state=states), num_written=jnp.int32(0))
+
+
+def _abstract_row(context: TrainContext) -> Trajectory:
+    """Returns the shapes of a row [1, ...] of the trajectories that the algorithm plays."""
+    game = context.game
+    state = jax.eval_shape(lambda: jax.tree.map(lambda x: x[None], game.init(jax.random.key(0))))
+    action = jax.ShapeDtypeStruct((1,), jnp.int32)
+    if context.algorithm.records_search:
+        own = structure(context.config.search)
+        found = Searched(_abstract_result(own, game, context.network), 0.0)
+        move = Move(state, action, state, found)
+        return jax.eval_shape(functools.partial(make_row, context), move)
+    number = jax.ShapeDtypeStruct((1,), jnp.float32)
+    return Trajectory(
+        state=state,
+        action=jax.ShapeDtypeStruct((1,), jnp.int16),
+        action_weights=jax.ShapeDtypeStruct((1, game.num_actions), jnp.float32),
+        search_value=number,
+        reward=number,
+        discount=number,
+        records={},
     )
-    return Replay(trajectory, num_written=jnp.int32(0))
+
+
+@functools.cache
+def _abstract_result(own: jax.tree_util.PyTreeDef, game: Game, network: Network) -> SearchResult:
+    """Returns the shapes of the result [1, ...] of a search of a structure; slow, so once."""
+    numbers = [jax.ShapeDtypeStruct((), jnp.float32)] * own.num_leaves
+
+    def search_one(config: Search) -> SearchResult:
+        key = jax.random.key(0)
+        state = jax.tree.map(lambda x: x[None], game.init(key))
+        model, variables = network_model(game, network), network.init(key)
+        return search(model, config, variables, key[None], state, roots_alone=True)
+
+    return jax.eval_shape(search_one, own.unflatten(numbers))
 
 
 def insert(replay: Replay, trajectory: Trajectory) -> Replay:
@@ -82,7 +112,7 @@ def sample_positions(
       bits: [G, N] uint32, of one update, from `sample_bits`.
     """
     config, (num_rows, num_envs) = context.config, replay.trajectory.reward.shape
-    group_size = config.num_games // config.num_groups
+    group_size = config.group_size
     if cumulative_weights is None:
         total_weight = jnp.minimum(replay.num_written, num_rows) * group_size
     else:
@@ -105,10 +135,10 @@ class Sample(NamedTuple):
     """Positions to learn from."""
 
     state: State  # [S, ...]
-    action_weights: chex.Array  # [S, A]
+    action_weights: chex.Array  # [S, A] the policy targets
     targets: Targets  # [S]
     symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
-    auxiliary: dict[str, Any]  # [S, ...] by head
+    of_parts: dict[str, Any]  # [S, ...] the targets of parts, by name
     policy_weight: chex.Array | None = None  # [S], None where all are 1
 
 
@@ -118,12 +148,26 @@ def gather_samples(
     """Returns what replay [C, B, ...] and targets [C, B] hold of S positions."""
     rows, envs, symmetry, _ = positions
     moves = replay.trajectory
-    sampled_targets = jax.tree.map(lambda x: x[rows, envs], targets)
+    sampled = jax.tree.map(lambda x: x[rows, envs], targets)
+    of_parts = {
+        part.name: part.sample_target(context, replay, sampled.of_parts.get(part.name), positions)
+        for part in context.parts("loss")
+    }
     return Sample(
         state=jax.tree.map(lambda x: x[rows, envs], moves.state),
-        action_weights=moves.action_weights[rows, envs],
-        targets=sampled_targets,
+        action_weights=policy_targets(context, moves, rows, envs),
+        targets=sampled,
         symmetry=symmetry,
-        auxiliary=sample_auxiliary(context, replay, sampled_targets.game_end, rows, envs),
+        of_parts=of_parts,
         policy_weight=None if moves.policy_weight is None else moves.policy_weight[rows, envs],
     )
+
+
+def policy_targets(
+    context: TrainContext, moves: Trajectory, rows: chex.Array, envs: chex.Array
+) -> chex.Array:
+    """Returns [..., A]: what the policy learns at rows and envs [...], by the parts that map it."""
+    policy = moves.action_weights[rows, envs]
+    for part in context.parts("policy_target"):
+        policy = part.policy_target(context, moves, rows, envs, policy)
+    return policy

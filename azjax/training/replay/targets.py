@@ -1,29 +1,22 @@
-"""Value targets: lambda-returns over the moves in replay, within what the search has proven.
+"""Value targets: lambda-returns over the moves in replay, within what the search has proven."""
 
-Moves are sampled, so an outcome may be that of a move that the search thinks bad. With weighted
-traces it then counts less for the positions before, as in Q(lambda) (Watkins 1989) and Retrace
-("Safe and efficient off-policy reinforcement learning", Munos et al., NeurIPS 2016).
-"""
-
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import chex
 import jax
 import jax.numpy as jnp
 
 from azjax.search import Bounds, unpack_bounds
-from azjax.training.algorithms.algorithm import TrainContext
-from azjax.training.config import Hyperparameters
-from azjax.training.replay.auxiliary import game_ends
+from azjax.training.hooks import TrainContext
 from azjax.training.state import Replay
 
 
 class Targets(NamedTuple):
-    """Value targets of positions, and where their games end."""
+    """Value targets of positions, and what parts prepare for theirs."""
 
     value: chex.Array  # [...] the expected result, from the view of the player to move
     draw: chex.Array | None = None  # [...] the probability of a draw; None for a scalar value head
-    game_end: chex.Array | None = None  # [...] of `game_ends`; None without ownership
+    of_parts: dict[str, Any] = {}  # [...] by name
 
 
 def result_probabilities(value: chex.Array, draw: chex.Array) -> chex.Array:
@@ -32,36 +25,35 @@ def result_probabilities(value: chex.Array, draw: chex.Array) -> chex.Array:
     return jnp.stack([(decided + value) / 2, draw, (decided - value) / 2], axis=-1)
 
 
-def compute_targets(
-    context: TrainContext, hyperparameters: Hyperparameters, replay: Replay
-) -> Targets:
+def compute_targets(context: TrainContext, replay: Replay, td_lambda: chex.Numeric) -> Targets:
     """Returns [C, B]: the targets of each position.
 
     They are computed anew over the whole ring in every iteration, so positions get the outcome of
     their game as soon as it has ended, in a later iteration too.
 
     Args:
-      context: What the network predicts.
-      hyperparameters: The weight of the search's values, w in `lambda_returns`.
+      context: What the network predicts, and the parts.
       replay: [C, B, ...]; rows not yet written have discount 0.
+      td_lambda: 1 - w, see `lambda_returns`.
     """
-    weight = hyperparameters.search_value_weight
-    trajectory, oldest = replay.trajectory, replay.next_row
-    bounds = None if trajectory.bounds is None else unpack_bounds(trajectory.bounds)
-    trace = trajectory.trace
-    steps = trajectory.reward, trajectory.discount, trajectory.search_value, bounds, trace
-    reward, discount, search_value, bounds, trace = jax.tree.map(
+    moves, oldest = replay.trajectory, replay.next_row
+    packed = moves.records.get("bounds")
+    bounds = None if packed is None else unpack_bounds(packed)
+    weights = weight = 1 - td_lambda
+    for part in context.parts("bootstrap_weights"):
+        weights = part.bootstrap_weights(context, moves, weights)
+    weights = jnp.broadcast_to(weights, moves.reward.shape)
+    steps = moves.reward, moves.discount, moves.search_value, weights, bounds
+    reward, discount, search_value, weights, bounds = jax.tree.map(
         lambda x: jnp.roll(x, -oldest, axis=0), steps
     )
-    weights = weight if trace is None else 1 - (1 - weight) * trace
     returns = lambda_returns(reward, discount, search_value, weights, bounds)
-    targets = Targets(jnp.roll(returns, oldest, axis=0))
+    prepared = {part.name: part.prepare_targets(context, replay) for part in context.parts("loss")}
+    targets = Targets(jnp.roll(returns, oldest, axis=0), of_parts=prepared)
     if context.network.config.value_head == "wdl":
         draw = draw_probabilities(reward, discount, weight, bounds)
         draw = jnp.minimum(draw, 1 - jnp.abs(returns))  # bounds may have moved the returns
         targets = targets._replace(draw=jnp.roll(draw, oldest, axis=0))
-    if "ownership" in context.network.config.auxiliary_heads:
-        targets = targets._replace(game_end=game_ends(replay))
     return targets
 
 

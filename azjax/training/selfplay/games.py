@@ -7,12 +7,11 @@ from typing import Any, TypeVar
 import chex
 import jax
 import jax.numpy as jnp
-import optax
 
-from azjax.games import Game, State
+from azjax.games import State
 from azjax.networks import Variables
 from azjax.search import (
-    Model,
+    Search,
     SearchResult,
     discount_of_mover,
     network_model,
@@ -21,18 +20,9 @@ from azjax.search import (
     search,
 )
 from azjax.support import prng
-from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.collectives import split_over_games
-from azjax.training.config import Hyperparameters, TrainConfig
-from azjax.training.selfplay.simulations import (
-    PlySearch,
-    list_searches,
-    mean_simulations,
-    policy_weight,
-    sample_searches,
-)
-from azjax.training.selfplay.start_states import sample_start_states
-from azjax.training.state import Games, Move, PlayProgress, TrainState, Trajectory
+from azjax.training.hooks import Ply, TrainContext, merge_records, part_key
+from azjax.training.state import Games, Move, PlayProgress, Searched, TrainState, Trajectory
 
 _Tree = TypeVar("_Tree")
 
@@ -48,84 +38,103 @@ def init_games(context: TrainContext) -> Games:
     )
 
 
-def play(
+def play_itself(
     context: TrainContext,
-    hyperparameters: Hyperparameters,
+    state: TrainState,
     variables: Variables,
-    games: Games,
     key: chex.PRNGKey,
-    budget_share: chex.Numeric,
+    progress: chex.Numeric,
+    *,
+    temperature: chex.Numeric,
+    temperature_moves: chex.Numeric,
 ) -> tuple[Games, Trajectory, PlayProgress]:
     """Plays T moves in each of B games, both seats by searches with the same network.
 
     Args:
-      context: The sizes.
-      hyperparameters: Traced.
+      context: The sizes and the parts.
+      state: The run before the iteration.
       variables: Those of the network that plays.
-      games: [B, ...], the games so far.
       key: The same on every device.
-      budget_share: [], the share of the run's length that is done.
+      progress: [], the share of the run's length that is done.
+      temperature: Of the early moves, which are sampled.
+      temperature_moves: The age of a game up to which moves are early.
 
     Returns:
       The games after them, the trajectory [T, B, ...], and what the metrics report.
     """
     config, game = context.config, context.game
-    model = network_model(game, context.network)
-
-    searches = list_searches(config, hyperparameters)
-    branches = [functools.partial(search_roots, model, one) for one in searches]
 
     def move(
-        games: Games, ply: tuple[chex.PRNGKey, chex.Array]
-    ) -> tuple[Games, tuple[Trajectory, chex.Array]]:
-        keys, which = ply
+        games: Games, ply: tuple[chex.PRNGKey, chex.PRNGKey]
+    ) -> tuple[Games, tuple[Trajectory, chex.Array, chex.Array]]:
+        keys, ply_key = ply
         start_keys, search_keys, action_keys = keys[:, :2], keys[:, 2], keys[:, 3]  # of [B, 4]
-        games = replace_finished(games, start_games(game, hyperparameters, start_keys))
-        result = jax.lax.switch(which, branches, variables, search_keys, games.state)
+        games = replace_finished(games, start_games(context, state, start_keys))
+        found = search_ply(context, variables, progress, ply_key, search_keys, games.state)
         legal = jax.vmap(game.legal_action_mask)(games.state)
-        actions = sample_actions(hyperparameters, action_keys, result, legal, games.age)
+        sample = functools.partial(
+            sample_actions, action_keys, found.result, games.age, temperature, temperature_moves
+        )
+        for part in context.parts("act"):
+            sample = functools.partial(
+                part.act, context, part_key(action_keys, part), legal, sample
+            )
+        actions = sample()
         after = jax.vmap(game.step)(games.state, actions)
-        row = record(context, Move(games.state, actions, result, after))
-        if config.fast_simulations:
-            weight = policy_weight(config, hyperparameters, which)
-            row = row._replace(policy_weight=jnp.full_like(row.reward, weight))
+        row = make_row(context, Move(games.state, actions, after, found))
         games = Games(state=after, age=games.age + 1)
-        return games, (row, jnp.where(after.terminated, games.age, 0))
+        lengths = jnp.where(after.terminated, games.age, 0)
+        return games, (row, lengths, jnp.float32(found.num_simulations))
 
     shape = config.num_moves, config.num_games, 4
     keys = split_over_games(key, shape, context.axis_name)
     ply_key = jax.random.fold_in(key, math.prod(shape))  # none of those of the split
-    which = sample_searches(config, hyperparameters, budget_share, ply_key)
-    games, (trajectory, lengths) = jax.lax.scan(move, games, (keys, which))
-    return games, trajectory, PlayProgress(lengths, mean_simulations(searches, which))
+    ply_keys = jax.random.split(ply_key, config.num_moves)
+    games, (trajectory, lengths, counts) = jax.lax.scan(move, state.games, (keys, ply_keys))
+    return games, trajectory, PlayProgress(lengths, counts.mean())
 
 
-def play_itself(
+def search_ply(
     context: TrainContext,
-    hyperparameters: Hyperparameters,
-    state: TrainState,
-    key: chex.PRNGKey,
-    budget_share: chex.Numeric,
-) -> tuple[Games, Trajectory, PlayProgress]:
-    """Plays T moves in each of the run's games by the network that plays, in both seats."""
-    return play(context, hyperparameters, state.acting, state.games, key, budget_share)
-
-
-def search_roots(
-    model: Model,
-    ply_search: PlySearch,
     variables: Variables,
+    progress: chex.Numeric,
+    ply_key: chex.PRNGKey,
     keys: chex.PRNGKey,
     states: State,
-) -> SearchResult:
-    """Searches B positions; of its trees the result has the roots alone."""
-    return search(model, *ply_search, variables, keys, states, roots_alone=True)
+) -> Searched:
+    """Searches B positions; of its trees the result has the roots alone.
+
+    Args:
+      context: The search and the parts.
+      variables: Those of the network.
+      progress: [].
+      ply_key: The same on every device.
+      keys: [B].
+      states: [B, ...], none finished.
+    """
+    model = network_model(context.game, context.network)
+
+    def run(config: Search) -> Searched:
+        result = search(model, config, variables, keys, states, roots_alone=True)
+        return Searched(result, jnp.float32(config.simulations_made), jnp.float32(1))
+
+    inner = run
+    for part in context.parts("search"):
+        ply = Ply(progress, part_key(ply_key, part), run)
+        inner = functools.partial(part.search, context, ply, inner)
+    return inner(context.config.search)
 
 
-def start_games(game: Game, hyperparameters: Hyperparameters, keys: chex.PRNGKey) -> Games:
-    """Returns [B] new games, for keys [B, 2]."""
-    states = sample_start_states(game, hyperparameters, keys)
-    return Games(state=states, age=jnp.zeros(len(keys), jnp.int32))
+def start_games(context: TrainContext, state: TrainState, keys: chex.PRNGKey) -> Games:
+    """Returns [B] new games, for keys [B, 2]: of the rules, and of the parts."""
+
+    def start() -> State:
+        return jax.vmap(context.game.init)(keys[:, 0])
+
+    for part in context.parts("start"):
+        own = state.parts.get(part.name), part_key(keys[:, 1], part)
+        start = functools.partial(part.start, context, *own, start)
+    return Games(state=start(), age=jnp.zeros(len(keys), jnp.int32))
 
 
 def replace_finished(games: Games, new_games: Games) -> Games:
@@ -147,71 +156,49 @@ def replace_where(is_replaced: chex.Array, old: _Tree, new: _Tree) -> _Tree:
 
 
 def sample_actions(
-    hyperparameters: Hyperparameters,
     keys: chex.PRNGKey,
     result: SearchResult,
-    legal: chex.Array,
     age: chex.Array,
+    temperature: chex.Numeric,
+    temperature_moves: chex.Numeric,
 ) -> chex.Array:
-    """Samples [B] actions: early by the action weights, later the best one, and some at random.
+    """Samples [B] actions: early moves by the action weights, later ones are the search's best.
 
     Args:
-      hyperparameters: The temperature, up to which age actions are sampled, and the share of random
-        ones.
       keys: [B].
       result: [B, ...].
-      legal: bool[B, A].
-      age: [B].
+      age: [B], moves since the game's start.
+      temperature: Actions are sampled from the weights to the power of 1 / temperature.
+      temperature_moves: The age up to which moves are early.
     """
-    noise = prng.gumbel(keys, legal.shape[1] + 1)
-    # The distribution function of Gumbel noise makes the last number uniform from 0 to 1.
-    noise, uniform = noise[:, :-1], jnp.exp(-jnp.exp(-noise[:, -1]))
-    is_random = uniform < hyperparameters.random_move_fraction
-    logits = jnp.log(result.action_weights) / hyperparameters.temperature
-    logits = jnp.where(is_random[:, None], jnp.log(legal.astype(jnp.float32)), logits)
+    logits = jnp.log(result.action_weights) / temperature
+    noise = prng.gumbel(keys, logits.shape[1])
     sampled = (logits + noise).argmax(axis=-1).astype(jnp.int32)
-    is_sampled = is_random | (age < hyperparameters.temperature_moves)
-    return jnp.where(is_sampled, sampled, result.action)
+    return jnp.where(age < temperature_moves, sampled, result.action)
 
 
-def record(context: TrainContext, move: Move) -> Trajectory:
-    """Returns one row [B, ...] of a trajectory, but for the weight of its policy targets."""
-    states, after, result = move.state, move.after, move.result
-    assert result is not None, "all moves of self-play are searched"
+def make_row(context: TrainContext, move: Move) -> Trajectory:
+    """Returns one row [B, ...] of a trajectory, of a move that was searched."""
+    assert move.searched is not None, "all moves of self-play are searched"
+    searched = record_search(context, move.searched.result)
+    records = searched.pop("records") | merge_records(context, "record_move", move)
     return Trajectory(
-        state=states,
-        reward=reward_of_mover(states, after),
-        discount=discount_of_mover(states, after),
-        extra=context.algorithm.record(context, move),
-        trace=relative_weight(result, move.action) if context.config.weighted_traces else None,
-        **record_search(context.config, result),
+        state=move.state,
+        action=move.action.astype(jnp.int16),
+        reward=reward_of_mover(move.state, move.after),
+        discount=discount_of_mover(move.state, move.after),
+        records=records,
+        **searched,
     )
 
 
-def record_search(config: TrainConfig, result: SearchResult) -> dict[str, Any]:
+def record_search(context: TrainContext, result: SearchResult) -> dict[str, Any]:
     """Returns the fields of a trajectory, [B, ...], that a search of B positions gives."""
+    records = merge_records(context, "record_search", result)
+    if result.bounds is not None:
+        records["bounds"] = pack_bounds(result.bounds)
     return {
         "action_weights": result.action_weights,
         "search_value": result.value,
-        "bounds": None if result.bounds is None else pack_bounds(result.bounds),
-        "surprise": policy_surprise(result) if config.surprise_sampling else None,
+        "records": records,
     }
-
-
-def relative_weight(result: SearchResult, action: chex.Array) -> chex.Array:
-    """Returns [B] float32: the weight of each action [B] over that of the likeliest action."""
-    weights = result.action_weights
-    of_action = jnp.take_along_axis(weights, action[:, None], axis=1)[:, 0]
-    return of_action / weights.max(axis=1)
-
-
-def policy_surprise(result: SearchResult) -> chex.Array:
-    """Returns [B] float32: KL(action weights || prior without noise) at the roots, in nats.
-
-    Raises:
-      ValueError: The search returns no prior.
-    """
-    if result.prior_logits is None:
-        raise ValueError("surprise_sampling: the search must return `SearchResult.prior_logits`")
-    log_prior = jax.nn.log_softmax(result.prior_logits)
-    return jnp.maximum(optax.losses.kl_divergence(log_prior, result.action_weights), 0.0)

@@ -1,4 +1,4 @@
-"""Games in which a policy samples its moves, without search, against an opponent."""
+"""Games in which a policy samples its moves, without search, against an replies."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -10,15 +10,14 @@ import jax.numpy as jnp
 from azjax.games import Game, State
 from azjax.search import evaluate_with_network, reward_of_mover
 from azjax.support import prng
-from azjax.training.algorithms.algorithm import TrainContext
 from azjax.training.collectives import split_over_games
-from azjax.training.config import Hyperparameters
+from azjax.training.hooks import TrainContext
 from azjax.training.selfplay.games import replace_finished, replace_where, start_games
-from azjax.training.state import Games, Move, PlayProgress, TrainState, Trajectory
+from azjax.training.state import Games, PlayProgress, TrainState, Trajectory
 
 
-class Opponent(NamedTuple):
-    """Who plays against the policy."""
+class Replies(NamedTuple):
+    """How the opponent of the policy moves."""
 
     reply: Callable[[chex.PRNGKey, State], chex.Array]  # (keys [B], states [B]) -> actions [B]
     num_simulations: chex.Array  # [] float32, of a reply
@@ -26,10 +25,9 @@ class Opponent(NamedTuple):
 
 def play_against(
     context: TrainContext,
-    hyperparameters: Hyperparameters,
     state: TrainState,
     key: chex.PRNGKey,
-    opponent: Opponent,
+    replies: Replies,
 ) -> tuple[Games, Trajectory, PlayProgress]:
     """Plays T moves of the newest policy in each of B games; the opponent replies to each.
 
@@ -42,18 +40,19 @@ def play_against(
 
     def move(games: Games, keys: chex.PRNGKey) -> tuple[Games, tuple[Trajectory, chex.Array]]:
         start_keys, action_keys, reply_keys = keys[:, :2], keys[:, 2], keys[:, 3]  # of [B, 4]
-        games = replace_finished(games, start_games(game, hyperparameters, start_keys))
+        games = replace_finished(games, start_games(context, state, start_keys))
         logits = evaluate(state.learner.variables, action_keys, games.state).prior_logits
         actions = sample_from_logits(action_keys, logits)
         moved = jax.vmap(game.step)(games.state, actions)
-        after = play_replies(game, opponent, reply_keys, games.state.current_player, moved)
+        after = play_replies(game, replies, reply_keys, games.state.current_player, moved)
         row = Trajectory(
             state=games.state,
+            action=actions.astype(jnp.int16),
             action_weights=jax.nn.softmax(logits),
             search_value=jnp.zeros(len(actions)),
             reward=reward_of_mover(games.state, after),
             discount=jnp.where(after.terminated, 0.0, 1.0),
-            extra=context.algorithm.record(context, Move(games.state, actions, None, after)),
+            records={},
         )
         age = games.age + 1
         return Games(after, age), (row, jnp.where(after.terminated, age, 0))
@@ -61,11 +60,11 @@ def play_against(
     shape = config.num_moves, config.num_games, 4
     keys = split_over_games(key, shape, context.axis_name)
     games, (trajectory, lengths) = jax.lax.scan(move, state.games, keys)
-    return games, trajectory, PlayProgress(lengths, opponent.num_simulations)
+    return games, trajectory, PlayProgress(lengths, replies.num_simulations)
 
 
 def play_replies(
-    game: Game, opponent: Opponent, keys: chex.PRNGKey, seats: chex.Array, states: State
+    game: Game, replies: Replies, keys: chex.PRNGKey, seats: chex.Array, states: State
 ) -> State:
     """Returns the positions [B] once the seats [B] of the policy are to move, or games have ended.
 
@@ -78,7 +77,7 @@ def play_replies(
     def reply(carry: tuple[chex.Array, State]) -> tuple[chex.Array, State]:
         number, states = carry
         reply_keys = jax.vmap(jax.random.fold_in, (0, None))(keys, number)
-        actions = opponent.reply(reply_keys, states)
+        actions = replies.reply(reply_keys, states)
         after = jax.vmap(game.step)(states, actions)
         return number + 1, replace_where(is_waiting(states), states, after)
 
