@@ -72,8 +72,12 @@ def _explain_unknown(unknown: list[str], arguments: Sequence[str], flags: list[s
 
 
 def _one_value(flags: list[str]) -> str:
-    has_lists = any(flag.startswith("--hparams.") for flag in flags)
-    hint = "; only hyperparameters (--hparams.NAME) take several" if has_lists else ""
+    has_lists = any(flag.startswith("--optimizer.") for flag in flags)
+    hint = (
+        "; only numbers of components, such as --optimizer.learning-rate, and --parts take several"
+        if has_lists
+        else ""
+    )
     return f"takes one value{hint}"
 
 

@@ -9,7 +9,7 @@ import pathlib
 import textwrap
 import types
 import typing
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import tyro
 from tyro.constructors import (
@@ -20,9 +20,14 @@ from tyro.constructors import (
     StructTypeInfo,
 )
 
+from azjax.config.fields import EVALUATION, flatten, list_fields, tables, with_fields
 from azjax.config.nested_dicts import has_fields
+from azjax.config.run_config import RunConfig
+from azjax.search import Search
+from azjax.support.component import Component
 from azjax.support.errors import input_errors
 from azjax.support.flag_marks import NameOf, OneOf
+from azjax.training import TrainConfig
 
 _SIMPLE = (int, float, str, pathlib.Path)
 _METAVARS = {int: "INTEGER", float: "NUMBER", pathlib.Path: "PATH"}
@@ -50,6 +55,12 @@ def number(kind: type, word: str) -> Any:
 
 def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
     kind: Any = info.type
+    if kind is RunConfig:
+        return _run_config_spec(
+            info.default if isinstance(info.default, RunConfig) else RunConfig()
+        )
+    if isinstance(kind, type) and issubclass(kind, Component):
+        return _table_spec(kind, info.default)
     if not has_fields(kind):
         return None
     helps = _field_docstrings(kind)
@@ -58,6 +69,53 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
         default = _default(kind, info.default, name)
         fields.append(StructFieldSpec(name, _flag_type(name, hint, default), default, helps[name]))
     return StructConstructorSpec(functools.partial(_make, kind), tuple(fields))
+
+
+class _Evaluation(NamedTuple):
+    search: Search
+
+
+def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
+    """Returns how a configuration is made: of its own fields, and of a table for each component."""
+    values, parts = list_fields(config), Annotated[tuple[str, ...], NameOf("part")]
+    hints = typing.get_type_hints(TrainConfig) | typing.get_type_hints(RunConfig)
+    helps = _field_docstrings(TrainConfig) | _field_docstrings(RunConfig)
+    fields = [
+        StructFieldSpec(
+            name,
+            _flag_type(name, parts if name == "parts" else hints[name], value),
+            value,
+            helps[name],
+        )
+        for name, value in values.items()
+        if "." not in name
+    ]
+    for name, component in tables(config).items():
+        if name == EVALUATION:
+            fields.append(StructFieldSpec("evaluation", _Evaluation, _Evaluation(component)))
+        else:
+            fields.append(StructFieldSpec(name, type(component), component))
+
+    def make(**given: Any) -> RunConfig:
+        with input_errors():
+            return with_fields(config, dict(flatten(given)))
+
+    return StructConstructorSpec(make, tuple(fields))
+
+
+def _table_spec(kind: type[Component], default: Any) -> StructConstructorSpec:
+    """Returns how the fields of a component are read; they stay a table, by its names."""
+    names = [] if kind.kind == "part" else ["name"]
+    hints: dict[str, Any] = {"name": Annotated[str, NameOf(kind.kind)]}
+    hints |= typing.get_type_hints(kind, include_extras=True)
+    helps = {"name": f"The {kind.kind} by its name."} | _field_docstrings(kind)
+    fields = []
+    for name in [*names, *(field.name for field in dataclasses.fields(kind))]:
+        value = getattr(default, name)
+        fields.append(
+            StructFieldSpec(name, _flag_type(name, hints[name], value), value, helps[name])
+        )
+    return StructConstructorSpec(dict, tuple(fields))
 
 
 def _make(kind: type, **fields: object) -> object:

@@ -8,24 +8,22 @@ import io
 import itertools
 import shutil
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TypeVar
 
 import tyro
 
+from azjax.config.fields import EVALUATION, KINDS, choose
 from azjax.config.flag_errors import explain, is_flag
 from azjax.config.flag_types import flag_registry, number
 from azjax.config.plugin_flag import take_plugins
-from azjax.support.errors import InputError
+from azjax.config.run_config import RunConfig
+from azjax.support.errors import InputError, input_errors
 
 Options = TypeVar("Options")
 
-_LISTS = "--hparams."
 _HELP = {"-h", "--help"}
-_PLUGIN = (
-    "With --plugin MODULE, that module registers your games, networks, searches, algorithms and "
-    "presets."
-)
+_PLUGIN = "With --plugin MODULE, that module registers your games, components and presets."
 _WIDEST = 80  # columns: tyro's boxes are not wider
 
 
@@ -82,16 +80,19 @@ def _parse(
             raise InputError(explain(errors.getvalue(), arguments, _help(parse))) from None
 
 
-def split_lists(arguments: list[str], command: str) -> tuple[dict[str, list[float]], list[str]]:
-    """Extracts lists of hyperparameters, as in `--hparams.learning-rate 1e-3 3e-3`.
+def split_lists(
+    arguments: list[str], numbers: Collection[str], command: str
+) -> tuple[dict[str, list[float]], list[str]]:
+    """Extracts lists of numbers, as in `--optimizer.learning-rate 1e-3 3e-3`.
 
     Args:
       arguments: The arguments after the command.
+      numbers: The fields that may have several values, such as `optimizer.learning_rate`.
       command: The command.
 
     Returns:
-      Name of a hyperparameter, such as `learning_rate`, to its values; and the arguments with only
-      the first value of each list, so that parsing them still finds unknown flags.
+      Name of a number to its values; and the arguments with only the first value of each list, so
+      that parsing them still finds unknown flags.
 
     Raises:
       InputError: A value in a list is not a number.
@@ -101,15 +102,34 @@ def split_lists(arguments: list[str], command: str) -> tuple[dict[str, list[floa
     while words:
         flag = words.pop(0)
         rest.append(flag)
-        if flag.startswith(_LISTS):
+        name = flag.removeprefix("--").replace("-", "_")
+        if flag.startswith("--") and name in numbers:
             values = list(itertools.takewhile(lambda word: not is_flag(word), words))
             rest += values[:1]
             del words[: len(values)]
             if len(values) > 1:
-                name = flag.removeprefix(_LISTS).replace("-", "_")
                 with _naming_help(command):
                     lists[name] = [_number_of(flag, value) for value in values]
     return lists, rest
+
+
+def choose_components(config: RunConfig, arguments: list[str], command: str) -> RunConfig:
+    """Returns the configuration with the components that flags name: they decide on other flags.
+
+    Raises:
+      InputError: There is no component of a name, or a part is there twice.
+    """
+    parser = partial_parser()
+    names = [f"{table}.name" for table in (*KINDS, EVALUATION)]
+    for name in names:
+        parser.add_argument(f"--{name}", nargs="?", dest=name)
+    parser.add_argument("--parts", nargs="*", dest="parts")
+    known, rest = parser.parse_known_args(arguments)
+    given = {name: value for name, value in vars(known).items() if value is not None}
+    if any(word.startswith(f"--{EVALUATION}.") for word in rest):  # shows the flags of that table
+        given.setdefault(f"{EVALUATION}.name", (config.evaluated_by or config.train.search).name)
+    with _naming_help(command), input_errors():
+        return choose(config, given)
 
 
 def partial_parser() -> argparse.ArgumentParser:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
+from azjax.config.fields import from_tables, to_tables
 from azjax.config.limits import Limits
-from azjax.config.nested_dicts import parse_value, to_dict
+from azjax.config.nested_dicts import parse_value
 from azjax.config.run_config import RunConfig
 from azjax.support.files.atomic_files import write_text_atomically
 from azjax.support.files.bounded_files import read_toml
@@ -63,13 +64,13 @@ def write_preset(path: pathlib.Path, preset: Preset, comment: str = "") -> None:
     import tomli_w  # an optional dependency, which reading does not need
 
     lengths = dataclasses.asdict(preset.limits)
-    table = _without_none({"summary": preset.summary, **lengths, **to_dict(preset.config)})
+    table = _without_none({"summary": preset.summary, **lengths, **to_tables(preset.config)})
     lines = "".join(f"# {line}\n" for line in comment.splitlines())
     write_text_atomically(path, f"{lines}{tomli_w.dumps(table)}")
 
 
 def parse_preset(table: Mapping[str, Any]) -> Preset:
-    """Returns the preset of a table; fields of RunConfig that are left out have their defaults.
+    """Returns the preset of a table; fields of a run that are left out have their defaults.
 
     Raises:
       ValueError: A field is unknown, of the wrong type or out of range, or the length is missing.
@@ -82,7 +83,7 @@ def parse_preset(table: Mapping[str, Any]) -> Preset:
         if name in table
     }
     # Before a length is required, so that another kind of TOML file is refused by its first field.
-    config = parse_value(RunConfig, table, others=("summary", *_LENGTHS))
+    config = from_tables(table)
     limits = Limits(**lengths)
     if not limits.is_given:
         raise ValueError("neither minutes nor iterations are given: one is needed")

@@ -1,6 +1,5 @@
 """Presets by name: those that come with azjax, one file a game, and registered ones."""
 
-import dataclasses
 import importlib.resources
 import pathlib
 from collections.abc import Mapping
@@ -8,6 +7,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from azjax import games
+from azjax.config.fields import with_fields
 from azjax.config.preset_file import SUFFIX, Preset, parse_preset, read_preset
 from azjax.support.registry import Registry, calling_module
 from azjax.support.suggestions import did_you_mean
@@ -25,7 +25,7 @@ def register_preset(name: str, preset: Mapping[str, Any]) -> None:
 
     Args:
       name: The name; that of a game, if it is the preset of a game.
-      preset: The content of a preset file: `{"minutes": 5, "train": {"game": "nim"}}`.
+      preset: The content of a preset file: `{"minutes": 5, "game": "nim"}`.
 
     Raises:
       ValueError: The name is taken, or a field is unknown, of the wrong type or out of range.
@@ -97,8 +97,7 @@ def _find(base: str) -> Preset | None:
 
 
 def _with_game(preset: Preset, game: str) -> Preset:
-    train = dataclasses.replace(preset.config.train, game=game)
-    return preset._replace(config=dataclasses.replace(preset.config, train=train))
+    return preset._replace(config=with_fields(preset.config, {"game": game}))
 
 
 def _shipped_names() -> set[str]:

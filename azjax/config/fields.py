@@ -1,0 +1,268 @@
+"""The fields of a run's configuration by name: those of flags, presets, overrides and sweeps.
+
+A field of a component is named by its table and itself, such as `search.value_scale` or
+`random_starts.fraction`. The table of a network, a search, an algorithm or an optimizer is its
+kind, and has the field `name`; that of a part is the part's name. Fields of the run and of
+`[train]` have no prefix.
+"""
+
+import dataclasses
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from azjax.config.nested_dicts import parse_value
+from azjax.config.run_config import RunConfig
+from azjax.search import Search
+from azjax.support.component import Component, ranges
+from azjax.support.component_registry import component_names, get_component
+from azjax.support.ranges import Range
+from azjax.support.suggestions import did_you_mean
+from azjax.training import TrainConfig
+
+KINDS = ("network", "search", "algorithm", "optimizer")
+RUN_FIELDS = ("games", "evaluate_every", "evaluation_simulations", "stop_when_perfect")
+EVALUATION = "evaluation.search"
+_TRAIN = "train"
+
+
+def train_fields() -> list[str]:
+    """Returns the fields of `[train]`, those of TrainConfig that are no components."""
+    others = {"game", "parts", *KINDS}
+    return [f.name for f in dataclasses.fields(TrainConfig) if f.name not in others]
+
+
+def tables(config: RunConfig) -> dict[str, Component]:
+    """Returns the components of a configuration by the names of their tables."""
+    train = config.train
+    found: dict[str, Component] = {kind: getattr(train, kind) for kind in KINDS}
+    found |= {part.name or "": part for part in train.parts}
+    return found | ({EVALUATION: config.evaluated_by} if config.evaluated_by else {})
+
+
+def list_fields(config: RunConfig) -> dict[str, Any]:
+    """Returns the value of each field of a configuration, by its name."""
+    train = config.train
+    values = {"game": train.game, "parts": tuple(part.name for part in train.parts)}
+    values |= {name: getattr(config, name) for name in RUN_FIELDS}
+    values |= {name: getattr(train, name) for name in train_fields()}
+    for table, component in tables(config).items():
+        if table in (*KINDS, EVALUATION):
+            values[f"{table}.name"] = component.name
+        for field in dataclasses.fields(component):
+            values[f"{table}.{field.name}"] = getattr(component, field.name)
+    return values
+
+
+def list_numbers(config: RunConfig) -> list[str]:
+    """Returns the names of the numbers, in which members of a population may differ."""
+    return [
+        name
+        for name, value in list_fields(config).items()
+        if isinstance(value, float) and not name.startswith(EVALUATION)
+    ]
+
+
+def declared_ranges(config: RunConfig) -> dict[str, Range]:
+    """Returns the ranges that the chosen components declare for their numbers, by name."""
+    found = dict(ranges(TrainConfig))
+    for table, component in tables(config).items():
+        if table != EVALUATION:
+            own = ranges(type(component))
+            found |= {f"{table}.{name}": range_ for name, range_ in own.items()}
+    return found
+
+
+def changed_fields(config: RunConfig) -> dict[str, Any]:
+    """Returns the fields that are not what they are by default, given the chosen components."""
+    default = list_fields(_default_like(config))
+    fields = {name: value for name, value in list_fields(config).items() if name != "game"}
+    names = {"parts": tuple(part.name for part in TrainConfig().parts)}
+    names |= {f"{kind}.name": getattr(TrainConfig(), kind).name for kind in KINDS}
+    return {
+        name: value
+        for name, value in fields.items()
+        if value != (names[name] if name in names else default.get(name))
+    }
+
+
+def _default_like(config: RunConfig) -> RunConfig:
+    """Returns the same components with their default values."""
+    train = config.train
+    changes: dict[str, Any] = {kind: type(getattr(train, kind))() for kind in KINDS}
+    changes["parts"] = tuple(type(part)() for part in train.parts)
+    return _unchecked(train=TrainConfig(game=train.game, **changes))
+
+
+def _unchecked(**values: Any) -> RunConfig:
+    """Returns a configuration whose choices may not fit together; fields left out are defaults."""
+    config = object.__new__(RunConfig)
+    for field in dataclasses.fields(RunConfig):
+        object.__setattr__(config, field.name, values.get(field.name, field.default))
+    return config
+
+
+def with_fields(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
+    """Returns the configuration with other values of some fields.
+
+    Another component of a kind, such as `{"search.name": "puct"}`, keeps the values of the fields
+    that both have.
+
+    Args:
+      config: The configuration.
+      values: Name of a field to its value.
+
+    Raises:
+      ValueError: There is no such field, or a value is of the wrong type or out of range.
+    """
+    return RunConfig(**_change(config, values))
+
+
+def choose(config: RunConfig, names: Mapping[str, Any]) -> RunConfig:
+    """Returns the configuration with other components, which may not fit together yet.
+
+    Args:
+      config: The configuration.
+      names: `parts`, and fields such as `search.name`.
+
+    Raises:
+      ValueError: There is no component of a name.
+    """
+    return _unchecked(**_change(config, names))
+
+
+def _change(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the fields of RunConfig with other values of some."""
+    given = dict(values)
+    train = config.train
+    changes: dict[str, Any] = {
+        kind: _with_table(kind, kind, getattr(train, kind), given) for kind in KINDS
+    }
+    changes["parts"] = _with_parts(train.parts, given)
+    own = config.evaluated_by
+    if any(name.startswith(f"{EVALUATION}.") for name in given):
+        own = _with_table("search", EVALUATION, own or changes["search"], given)
+        assert isinstance(own, Search)
+    changes |= _take(TrainConfig, ("game", *train_fields()), given)
+    of_run = _take(RunConfig, RUN_FIELDS, given)
+    if given:
+        raise ValueError(_unknown(next(iter(given)), config))
+    fields = {name: getattr(config, name) for name in RUN_FIELDS} | of_run
+    return {"train": dataclasses.replace(train, **changes), "evaluated_by": own, **fields}
+
+
+def _take(kind: type, names: Sequence[str], given: dict[str, Any]) -> dict[str, Any]:
+    """Removes some fields from what is given, and returns their values."""
+    hints = typing.get_type_hints(kind)
+    return {
+        name: parse_value(hints[name], given.pop(name), name) for name in names if name in given
+    }
+
+
+def _with_table(kind: str, table: str, current: Component, given: dict[str, Any]) -> Component:
+    """Removes the fields of a table from what is given, and returns their component."""
+    prefix = f"{table}."
+    own = {
+        name.removeprefix(prefix): given.pop(name)
+        for name in list(given)
+        if name.startswith(prefix)
+    }
+    if not own:
+        return current
+    name = current.name if kind == "part" else own.pop("name", current.name)
+    chosen = type(current)
+    if name != current.name:
+        chosen = get_component(kind, parse_value(str, name, f"{table}.name"))
+    hints = typing.get_type_hints(chosen)
+    names = [field.name for field in dataclasses.fields(chosen)]
+    fields = {name: getattr(current, name) for name in names if hasattr(current, name)}
+    for field, value in own.items():
+        if field not in names:
+            raise ValueError(_unknown_of(f"{prefix}{field}", chosen, table, names))
+        fields[field] = parse_value(hints[field], value, f"{prefix}{field}")
+    try:
+        return chosen(**fields)
+    except ValueError as error:
+        raise ValueError(f"{prefix}{error}") from None
+
+
+def _with_parts(current: tuple[Component, ...], given: dict[str, Any]) -> tuple[Component, ...]:
+    """Removes `parts` and their tables from what is given, and returns the parts."""
+    chosen = {part.name: part for part in current}
+    if "parts" in given:
+        names = parse_value(tuple[str, ...], given.pop("parts"), "parts")
+        chosen = {name: chosen.get(name) or get_component("part", name)() for name in names}
+        if len(chosen) < len(names):
+            raise ValueError(f"parts={list(names)}: one is there twice")
+    for name in {name.partition(".")[0] for name in given} & {*component_names("part")}:
+        if name not in chosen:
+            field = next(field for field in given if field.startswith(name))
+            names = " ".join([*(part or "" for part in chosen), name])
+            raise ValueError(f"{field}: {name} is none of the parts; choose parts {names}")
+    return tuple(_with_table("part", name or "", part, given) for name, part in chosen.items())
+
+
+def _unknown(name: str, config: RunConfig) -> str:
+    known = [*list_fields(config), *component_names("part")]
+    hint = did_you_mean(name, known, otherwise="`azjax train PRESET --help` lists the names")
+    return f"no field is named {name!r}; {hint}"
+
+
+def _unknown_of(name: str, chosen: type[Component], table: str, names: Sequence[str]) -> str:
+    what = f"{chosen.kind} {chosen.name}"
+    hint = did_you_mean(
+        name, [f"{table}.{field}" for field in names], otherwise=f"it has {', '.join(names)}"
+    )
+    return f"{what} has no field {name!r}; {hint}"
+
+
+def to_tables(config: RunConfig) -> dict[str, Any]:
+    """Returns a configuration as the nested tables of a preset file."""
+    found: dict[str, Any] = {}
+    for name, value in list_fields(config).items():
+        *parents, field = name.split(".")
+        if not parents and name in train_fields():
+            parents = [_TRAIN]
+        table = found
+        for parent in parents:
+            table = table.setdefault(parent, {})
+        table[field] = list(value) if isinstance(value, tuple) else value
+    for part in config.train.parts:
+        found.setdefault(part.name, {})
+    return found
+
+
+def from_tables(table: Mapping[str, Any], base: RunConfig | None = None) -> RunConfig:
+    """Returns the configuration of nested tables; fields left out have the base's values.
+
+    Raises:
+      ValueError: As `with_fields`.
+    """
+    return with_fields(base or RunConfig(), dict(flatten(table)))
+
+
+def flatten(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yields the name and the entry of each field in nested tables.
+
+    Raises:
+      ValueError: A table is no table.
+    """
+    for key, value in table.items():
+        name = f"{path}{key}"
+        if isinstance(value, Mapping) and not _is_range(value):
+            yield from flatten(value, "" if name == _TRAIN else f"{name}.")
+        elif name in (*KINDS, _TRAIN, "evaluation", EVALUATION):
+            raise ValueError(f"{name} must be a table of fields, not {value!r}")
+        else:
+            yield name, value
+
+
+def _is_range(entry: Mapping[str, Any]) -> bool:
+    """Tells whether an entry is a range of a search space, and no table."""
+    return "low" in entry or "high" in entry
+
+
+def dropped_fields(before: RunConfig, after: RunConfig) -> list[str]:
+    """Returns the fields whose values went with their components, though they were not defaults."""
+    left = list_fields(after)
+    return [name for name in changed_fields(before) if name not in left]
