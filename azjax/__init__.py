@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from azjax.config.presets import register_preset
     from azjax.games import Game, make, names, register_game
     from azjax.games.laws import check_game
-    from azjax.networks import register_network
-    from azjax.search import register_search
+    from azjax.support.component_registry import register
 
 _HOMES = {
     "Game": "azjax.games",
@@ -20,11 +19,9 @@ _HOMES = {
     "load_agent": "azjax.agents.agent",
     "make": "azjax.games",
     "names": "azjax.games",
-    "register_algorithm": "azjax.training",
+    "register": "azjax.support.component_registry",
     "register_game": "azjax.games",
-    "register_network": "azjax.networks",
     "register_preset": "azjax.config.presets",
-    "register_search": "azjax.search",
     "train": "azjax.agents.train",
 }
 
@@ -35,11 +32,9 @@ __all__ = [
     "load_agent",
     "make",
     "names",
-    "register_algorithm",
+    "register",
     "register_game",
-    "register_network",
     "register_preset",
-    "register_search",
     "train",
 ]
 

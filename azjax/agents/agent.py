@@ -29,7 +29,9 @@ from azjax.runs.storage.restore import kept_networks, past_iterations, restore
 from azjax.runs.storage.run_description import commits_of, read_description
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import is_run, open_run
-from azjax.search import SearchConfig, SearchHyperparameters, with_algorithm
+from azjax.search import Search
+from azjax.support.component import carry_over
+from azjax.support.component_registry import get_component
 from azjax.support.errors import InputError, input_errors
 from azjax.support.front_door import front_door
 from azjax.support.machine.jax_settings import own_settings
@@ -43,7 +45,7 @@ class Agent:
     """A trained network, and the search that it plays with."""
 
     name: str
-    search_agent: SearchAgent  # its hyperparameters are without noise
+    search_agent: SearchAgent  # its search is without noise
     variables: Variables
     iteration: int
     warnings: list[str]  # of damaged checkpoints
@@ -56,7 +58,7 @@ class Agent:
         search = self.search_config
         return (
             f"Agent({self.name}: {self.game.name}, iteration {self.iteration}, "
-            f"{search.algorithm} with {search.num_simulations} simulations)"
+            f"{search.name} with {search.num_simulations} simulations)"
         )
 
     @property
@@ -70,14 +72,9 @@ class Agent:
         return self.search_agent.network
 
     @property
-    def search_config(self) -> SearchConfig:
-        """The configuration of its search."""
+    def search_config(self) -> Search:
+        """Its search, without noise."""
         return self.search_agent.search_config
-
-    @property
-    def hyperparameters(self) -> SearchHyperparameters:
-        """The hyperparameters of its search, without noise."""
-        return self.search_agent.hyperparameters
 
     def best_action(self, state: State) -> int:
         """Returns the action that the search plays in an unfinished position."""
@@ -134,13 +131,12 @@ def load_agent(
     with input_errors(name):
         game, network = make_game_and_network(config.train)
         own = config.train.search
-        search_config = with_algorithm(own, own.algorithm if search is None else search)
+        chosen = type(own) if search is None else get_component("search", search)
         if simulations is None:  # the agent plays as it was judged
             simulations = config.evaluation_simulations
-        search_config = dataclasses.replace(search_config, num_simulations=simulations)
+        search_config = carry_over(own, chosen, num_simulations=simulations).without_noise()
     variables, iteration, warnings = _read_network(source, network)
-    hyperparameters = config.hparams.search.without_noise()
-    search_agent = SearchAgent(game, network, search_config, hyperparameters)
+    search_agent = SearchAgent(game, network, search_config)
     description = _description(source)
     return Agent(
         name,
@@ -212,7 +208,7 @@ def _read_network(source: _Source, network: Network) -> tuple[Variables, int, li
         if which not in past:
             raise InputError(f"{run.path} holds no network of iteration {which}; there are {past}")
     restored = restore(run, which)
-    return restored.state.acting, restored.iteration, restored.warnings
+    return restored.state.actor, restored.iteration, restored.warnings
 
 
 def split_name(name: str) -> tuple[pathlib.Path, int | str]:

@@ -13,6 +13,7 @@ import jax
 import numpy as np
 
 from azjax.config.run_config import RunConfig
+from azjax.config.older_config import read_older_config
 from azjax.config.stored_config import read_config
 from azjax.networks import Variables
 from azjax.runs.storage.initial_agent import initial_agent_of
@@ -102,7 +103,7 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
             raise ValueError("it has no description of its run")
         about = parse_json(str(arrays.pop(_ABOUT)))
         _check_plugins(path, about)
-        config = read_config(about["config"])
+        config = _read_config(about["config"])
         iteration, game_version = int(about["iteration"]), about["game_version"]
         initial_agent_of(about)
         check_sessions(about)
@@ -139,6 +140,10 @@ def _check_plugins(path: pathlib.Path, about: dict[str, Any]) -> None:
             raise InputError(
                 f"{path} needs the plug-in {module}: add --plugin {module}, or import it in Python"
             )
+
+
+def _read_config(stored: Any) -> RunConfig:
+    return read_older_config(stored) if "hparams" in stored else read_config(stored)
 
 
 def _by_name(variables: Variables) -> dict[str, Any]:

@@ -6,15 +6,12 @@ from azjax.agents.agent import Agent, agent_config, load_agent
 
 
 def load_evaluated_agent(name: str) -> Agent:
-    """Loads an agent with the search of its run's evaluations, and with its hyperparameters.
+    """Loads an agent with the search of its run's evaluations.
 
     Raises:
       InputError: There is no such agent or checkpoint.
     """
     config, agent = agent_config(name), load_agent(name)
-    search_agent = dataclasses.replace(
-        agent.search_agent,
-        search_config=config.evaluation_search,
-        hyperparameters=config.evaluation_hyperparameters.without_noise(),
-    )
+    search = config.evaluation_search.without_noise()
+    search_agent = dataclasses.replace(agent.search_agent, search_config=search)
     return dataclasses.replace(agent, search_agent=search_agent)

@@ -14,8 +14,9 @@ from azjax.evaluation import HostPlayer, Player, TimedPlayer, choose_actions
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game, State, batch_of_one
 from azjax.games.go.rules import Go
-from azjax.search import SearchPieces, TracedInputs, runs_in_pieces, with_algorithm
+from azjax.search import PUCT, SearchPieces, TreeSearch
 from azjax.support.errors import InputError
+from azjax.support.component import carry_over
 from azjax.support.program_cache import cache_programs
 
 _MOST_SIMULATIONS = 8192  # of an analysis
@@ -51,27 +52,34 @@ class LocalGtpPlayer:
         One that must know its number beforehand, such as Gumbel's, is replaced by PUCT.
         """
         act = self._player.act
-        if not (isinstance(act, SearchAct) and runs_in_pieces(act.config.algorithm)):
+        if not isinstance(act, SearchAct):
             return None
-        return self._run(_pieces(act, float(self._player.parameters.rollout_weight)), state)
+        _, search, rollout_weight = self._player.parameters
+        if not isinstance(search, TreeSearch):
+            return None
+        pieces = _pieces(act, float(rollout_weight))
+        return self._run(pieces, _search_of_analysis(search), state)
 
-    def _run(self, pieces: SearchPieces, state: State) -> Searches:
+    def _run(self, pieces: SearchPieces, search: TreeSearch, state: State) -> Searches:
         self._key, key = jax.random.split(self._key)
-        variables, hyperparameters, _ = self._player.parameters
-        inputs = TracedInputs(hyperparameters, variables)
-        searches = pieces.init(inputs, key[None], batch_of_one(state))
-        for size in itertools.repeat(_AT_ONCE, pieces.num_simulations // _AT_ONCE):
-            searches = jax.block_until_ready(pieces.run(inputs, searches, size))
-            yield functools.partial(pieces.finish, inputs, searches)
+        variables = self._player.parameters.variables
+        searches = pieces.init(search, variables, key[None], batch_of_one(state))
+        for size in itertools.repeat(_AT_ONCE, search.num_simulations // _AT_ONCE):
+            searches = jax.block_until_ready(pieces.run(search, variables, searches, size))
+            yield functools.partial(pieces.finish, search, searches)
 
 
 @functools.partial(cache_programs, most=8)
 def _pieces(act: SearchAct, rollout_weight: float) -> SearchPieces:
-    """Returns the search of analyses, which outlives the player that is made for each game."""
-    config = dataclasses.replace(act.config, num_simulations=_MOST_SIMULATIONS)
-    model = act.make_model(rollout_weight)
-    pieces = SearchPieces(model, config)
-    return pieces if pieces.is_anytime else SearchPieces(model, with_algorithm(config, "puct"))
+    """Returns the pieces of analyses, which outlive the player that is made for each game."""
+    return SearchPieces(act.make_model(rollout_weight))
+
+
+def _search_of_analysis(search: TreeSearch) -> TreeSearch:
+    """Returns a search of the most simulations: the player's, or PUCT if it must plan them."""
+    if search.is_anytime:
+        return dataclasses.replace(search, num_simulations=_MOST_SIMULATIONS)
+    return carry_over(search, PUCT, num_simulations=_MOST_SIMULATIONS).without_noise()
 
 
 def gtp_player_maker(

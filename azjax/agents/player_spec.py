@@ -32,7 +32,9 @@ from azjax.evaluation import (
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game
 from azjax.runs.storage.run_folders import is_run
-from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.search import UCT
+from azjax.support.component import carry_over
+from azjax.support.component_registry import get_component
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
 from azjax.support.validation import check_number
@@ -190,7 +192,8 @@ def _load_agent_player(name: str, kind: str, game: Game, options: AgentOptions) 
         game=game,
         player=player,
         iteration=agent.iteration,
-        is_random=isinstance(untimed.act, SearchAct) and untimed.act.is_random,
+        is_random=isinstance(untimed.act, SearchAct)
+            and untimed.act.is_random(untimed.parameters.search),
         warnings=agent.warnings,
     )
 
@@ -231,8 +234,8 @@ def _make_minimax(game: Game, options: MinimaxOptions) -> Player:
 
 def _make_mcts(game: Game, options: MctsOptions) -> Player | TimedPlayer:
     check_number("c", options.c)
-    config = SearchConfig(options.search, options.simulations)
-    player = mcts_player(game, config, SearchHyperparameters(c_uct=options.c))
+    uct = UCT(num_simulations=options.simulations, c_uct=options.c)
+    player = mcts_player(game, carry_over(uct, get_component("search", options.search)))
     return _with_seconds(player, options.seconds)
 
 

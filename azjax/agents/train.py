@@ -14,7 +14,7 @@ from azjax import games
 from azjax.agents.agent import Agent, load_agent
 from azjax.agents.initial_network import initial_network
 from azjax.config.limits import Limits
-from azjax.config.overrides import override
+from azjax.config.fields import with_fields
 from azjax.config.preset_file import default_folder, folder_name
 from azjax.config.presets import find_preset
 from azjax.evaluation import Accuracy, find_positions
@@ -93,7 +93,7 @@ def train(
         azjax. If not given, those of the run that is resumed, or those of
         `azjax.evaluation.find_positions`.
       overrides: Values of other fields than the preset's, named as the flags of `azjax train` with
-        underscores: `{"hparams.learning_rate": 1e-3, "stop_when_perfect": False}`.
+        underscores: `{"optimizer.learning_rate": 1e-3, "stop_when_perfect": False}`.
       on_iteration: Called with each row of metrics, once, when it is in the file of metrics. A run
         that is resumed after a crash passes on the iterations that it computes again.
       resume: Continue the run in the folder, which keeps its configuration and its seed.
@@ -171,7 +171,7 @@ class _Given(NamedTuple):
     def plan(self, seed: int, limits: Limits) -> RunDirectory:
         """Returns a new run, whose folder is not yet made."""
         preset = find_preset(self.preset_name)
-        config = override(preset.config, self.overrides)
+        config = with_fields(preset.config, self.overrides)
         if not limits.is_given:
             limits = preset.limits
         check_seed(seed)

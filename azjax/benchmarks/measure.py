@@ -67,7 +67,7 @@ def describe(loop: Loop) -> Numbers:
     shapes = jax.eval_shape(loop.context.network.init, jax.random.key(0)).params
     return {
         "peer": "azjax",
-        "algorithm": loop.context.config.algorithm,
+        "algorithm": loop.context.config.algorithm.name,
         "updates_per_iteration": loop.context.config.num_updates,
         "precision": activation_dtype(loop.context.config.network.precision).name,
         "native_precision": activation_dtype("auto").name,

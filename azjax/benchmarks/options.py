@@ -8,10 +8,10 @@ from typing import Literal
 from azjax import games
 from azjax.config.presets import find_preset
 from azjax.config.run_config import RunConfig
-from azjax.networks import NetworkConfig, Precision
-from azjax.search import SearchConfig
+from azjax.networks import Precision, ResNetConfig
+from azjax.support.component_registry import get_component
 from azjax.support.validation import check_at_least
-from azjax.training import TrainConfig, get_algorithm
+from azjax.training import Algorithm, TrainConfig
 
 _WITH_PRESET = ("preset", "repeats")
 
@@ -75,10 +75,10 @@ class BenchmarkOptions:
         for field in others:
             if getattr(self, field.name) != field.default:
                 raise ValueError(f"{field.name}: does not go with --preset; leave one of them out")
-        if get_algorithm(self.train.algorithm).learns_from_games:
+        algorithm = self.train.algorithm
+        if isinstance(algorithm, Algorithm) and algorithm.learns_from_games:
             raise ValueError(
-                f"preset={self.preset}: must be one with self-play, which {self.train.algorithm} "
-                "has not"
+                f"preset={self.preset}: must be one with self-play, which {algorithm.name} has not"
             )
 
     def sizes(self) -> dict[str, str | int]:
@@ -90,9 +90,9 @@ class BenchmarkOptions:
             "moves": train.num_moves,
             "simulations": train.search.num_simulations,
             "channels": train.network.channels,
-            "blocks": train.network.blocks,
+            "blocks": getattr(train.network, "blocks", 0),
             "batch": train.batch_size,
-            "search": train.search.algorithm,
+            "search": train.search.name,
             "repeats": self.repeats,
         }
 
@@ -110,8 +110,10 @@ class BenchmarkOptions:
             return find_preset(self.preset).config
         train = TrainConfig(
             game=self.game,
-            network=NetworkConfig("resnet", self.channels, self.blocks, precision=self.precision),
-            search=SearchConfig(self.search, self.simulations),
+            network=ResNetConfig(
+                channels=self.channels, blocks=self.blocks, precision=self.precision
+            ),
+            search=get_component("search", self.search)(num_simulations=self.simulations),
             num_games=self.games,
             num_moves=self.moves,
             replay_moves=self.moves,

@@ -17,7 +17,6 @@ from azjax.runs.program import compile_slots
 from azjax.search import evaluate_with_network
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import (
-    Hyperparameters,
     Metrics,
     TrainConfig,
     TrainState,
@@ -35,12 +34,13 @@ _BY_MOVE_AND_GAME: Any = PartitionSpec(None, AXIS)
 _REPLAY = Replay(trajectory=_BY_MOVE_AND_GAME, num_written=_REPLICATED)
 _STATE = TrainState(
     learner=_REPLICATED,
-    champion=_REPLICATED,
+    best=_REPLICATED,
     games=_BY_GAME,
     replay=_REPLAY,
     key=_REPLICATED,
     iteration=_REPLICATED,
-    frozen=_REPLICATED,
+    opponent=_REPLICATED,
+    parts=_REPLICATED,
 )
 
 _SHARE = np.array(0.5, np.float32)  # of the budget; it changes no speed
@@ -56,10 +56,10 @@ class Loop:
         config = run.train
         self.context = make_context(config, axis_name=AXIS)
         self._mesh = make_mesh(config.most_devices(len(jax.devices())))
-        self._hyperparameters = jax.tree.map(jnp.float32, run.hparams)
-        init = jax.jit(_init, static_argnums=0, out_shardings=state_shardings(self._mesh))
+        self._configs = jax.tree.map(lambda x: jnp.float32(x)[None], config)
+        init = jax.jit(_init, out_shardings=state_shardings(config, self._mesh))
         with concurrent.futures.ThreadPoolExecutor(1) as beside:
-            states = beside.submit(init, config, self._hyperparameters)
+            states = beside.submit(init, config)
             self._iterate = compile_slots(config, self._mesh, num_slots=1).iterate
         self._states = states.result()  # a population of one
 
@@ -75,9 +75,8 @@ class Loop:
 
     def iterate(self) -> Metrics:
         """Runs one iteration of the whole compiled loop; returns its metrics."""
-        hyperparameters = jax.tree.map(lambda x: x[None], self._hyperparameters)
         self._states, metrics = self._iterate(
-            hyperparameters, jnp.array([True]), self._states, _SHARE[None]
+            self._configs, jnp.array([True]), self._states, _SHARE[None]
         )
         return metrics
 
@@ -88,8 +87,8 @@ class Loop:
         state = self.state
         return self._phase(
             selfplay,
-            (self._hyperparameters, state, state.key, _SHARE),
-            (_REPLICATED, _STATE, _REPLICATED, _REPLICATED),
+            (state, state.key, _SHARE),
+            (_STATE, _REPLICATED, _REPLICATED),
             (_BY_GAME, _BY_MOVE_AND_GAME, PlayProgress(_BY_MOVE_AND_GAME, _REPLICATED)),
         )
 
@@ -98,12 +97,12 @@ class Loop:
         config = dataclasses.replace(self.context.config, num_updates=1)
         update = functools.partial(learn, dataclasses.replace(self.context, config=config))
         state = self.state
-        arguments = self._hyperparameters, state.learner, state.replay, state.key, _SHARE
+        arguments = state, state.replay, state.key, _SHARE
         return self._phase(
             update,
             arguments,
-            (_REPLICATED, _REPLICATED, _REPLAY, _REPLICATED, _REPLICATED),
-            (_REPLICATED, _REPLICATED),
+            (_STATE, _REPLAY, _REPLICATED, _REPLICATED),
+            (_REPLICATED, _REPLICATED, _REPLICATED),
         )
 
     def evaluation(self) -> Phase:
@@ -112,7 +111,7 @@ class Loop:
         state = self.state
         return self._phase(
             lambda variables, states: evaluate(variables, None, states),
-            (state.acting, state.games.state),
+            (state.actor, state.games.state),
             (_REPLICATED, _BY_GAME),
             _BY_GAME,
         )
@@ -128,6 +127,6 @@ class Loop:
         return functools.partial(jax.jit(sharded), *arguments)
 
 
-def _init(config: TrainConfig, hyperparameters: Hyperparameters) -> TrainState:
-    state = init_train_state(config, hyperparameters, jax.random.key(0))
+def _init(config: TrainConfig) -> TrainState:
+    state = init_train_state(config, jax.random.key(0))
     return jax.tree.map(lambda x: x[None], state)

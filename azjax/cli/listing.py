@@ -53,7 +53,7 @@ def presets_command(arguments: list[str]) -> None:
         minutes, iterations = preset.limits.minutes, preset.limits.iterations
         table.add_row(
             name,
-            f"{network.architecture} {network.channels}x{network.blocks}",
+            f"{describe_size(network)}",
             f"up to {iterations} iterations" if minutes is None else f"{minutes:g} min",
             preset.summary,
         )
@@ -73,7 +73,7 @@ def agents_command(arguments: list[str]) -> None:
         network, metrics = config.train.network, about["metrics"]
         table.add_row(
             name,
-            f"{network.architecture} {network.channels}x{network.blocks}",
+            f"{describe_size(network)}",
             f"{metrics['seconds'] / 60:.0f} min" if metrics else "",
             str(about["seed"]),
             *_accuracy_cells(config, about),

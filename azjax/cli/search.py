@@ -14,7 +14,7 @@ from azjax.cli.terminal.search_text import describe_value, explain_columns, mark
 from azjax.config.flags import parse_flags
 from azjax.evaluation import PositionSearch, search_config, search_position
 from azjax.games import Game, State
-from azjax.search import SearchConfig
+from azjax.search import Search
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
 from azjax.support.validation import check_seed
@@ -102,11 +102,11 @@ def _variation(found: PositionSearch) -> list[str]:
 
 
 def _print_search(
-    player: NamedPlayer, config: SearchConfig, state: State, found: PositionSearch
+    player: NamedPlayer, config: Search, state: State, found: PositionSearch
 ) -> None:
     side = "XO"[int(state.current_player)]
     made = config.simulations_made if found.visits is None else found.visits.sum()
-    simulations = f"{config.algorithm} with {made:,} simulations"
+    simulations = f"{config.name} with {made:,} simulations"
     console.print(f"{player.name}, {simulations}", soft_wrap=True)
     console.print(f"\n{found.game.render(state)}\n")
     console.print(f"{side} plays {found.game.format_action(found.action)}; ", end="")
@@ -124,7 +124,7 @@ def _print_search(
     if left_out := int(found.game.legal_action_mask(state).sum()) - len(shown):
         more = f"{count(left_out, 'more move')} without visits"
         console.print(f"{more}, each with a policy below {_LEAST:.2%}")
-    console.print(explain_columns(config.algorithm))
+    console.print(explain_columns(config.name))
 
 
 def _is_shown(row: Mapping[str, str | float | int | None]) -> bool:

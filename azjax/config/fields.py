@@ -14,7 +14,7 @@ from typing import Any
 from azjax.config.nested_dicts import parse_value
 from azjax.config.run_config import RunConfig
 from azjax.search import Search
-from azjax.support.component import Component, ranges
+from azjax.support.component import Component, carry_over, ranges
 from azjax.support.component_registry import component_names, get_component
 from azjax.support.ranges import Range
 from azjax.support.suggestions import did_you_mean
@@ -91,11 +91,11 @@ def _default_like(config: RunConfig) -> RunConfig:
     train = config.train
     changes: dict[str, Any] = {kind: type(getattr(train, kind))() for kind in KINDS}
     changes["parts"] = tuple(type(part)() for part in train.parts)
-    return _unchecked(train=TrainConfig(game=train.game, **changes))
+    return unchecked(train=TrainConfig(game=train.game, **changes))
 
 
-def _unchecked(**values: Any) -> RunConfig:
-    """Returns a configuration whose choices may not fit together; fields left out are defaults."""
+def unchecked(**values: Any) -> RunConfig:
+    """Returns a configuration of choices that may not fit together; others are the defaults."""
     config = object.__new__(RunConfig)
     for field in dataclasses.fields(RunConfig):
         object.__setattr__(config, field.name, values.get(field.name, field.default))
@@ -128,7 +128,7 @@ def choose(config: RunConfig, names: Mapping[str, Any]) -> RunConfig:
     Raises:
       ValueError: There is no component of a name.
     """
-    return _unchecked(**_change(config, names))
+    return unchecked(**_change(config, names))
 
 
 def _change(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,13 +175,13 @@ def _with_table(kind: str, table: str, current: Component, given: dict[str, Any]
         chosen = get_component(kind, parse_value(str, name, f"{table}.name"))
     hints = typing.get_type_hints(chosen)
     names = [field.name for field in dataclasses.fields(chosen)]
-    fields = {name: getattr(current, name) for name in names if hasattr(current, name)}
+    fields = {}
     for field, value in own.items():
         if field not in names:
             raise ValueError(_unknown_of(f"{prefix}{field}", chosen, table, names))
         fields[field] = parse_value(hints[field], value, f"{prefix}{field}")
     try:
-        return chosen(**fields)
+        return carry_over(current, chosen, **fields)
     except ValueError as error:
         raise ValueError(f"{prefix}{error}") from None
 

@@ -18,9 +18,11 @@ from azjax.config.fields import (
     list_fields,
     tables,
     to_tables,
+    unchecked,
     with_fields,
 )
 from azjax.config.run_config import RunConfig
+from azjax.training import TrainConfig
 
 _CHANGED, _VERSIONS = "changed", "versions"
 
@@ -56,6 +58,16 @@ def read_config(stored: Any) -> RunConfig:
         if name in changed:
             raise ValueError(f"unknown field {name!r}")
     return with_fields(config, {name: value for name, value in values.items() if name in known})
+
+
+def store_train_config(config: TrainConfig) -> dict[str, Any]:
+    """Returns what `read_train_config` reads, in another process of the same azjax."""
+    return to_tables(unchecked(train=config))
+
+
+def read_train_config(stored: Any) -> TrainConfig:
+    """Returns the configuration of training that another process has sent."""
+    return choose(unchecked(train=TrainConfig()), dict(flatten(stored))).train
 
 
 def _chooses(name: str) -> bool:

@@ -13,7 +13,7 @@ from azjax.evaluation.players.timed_player import TimedPlayer
 from azjax.games import Game, State, batch_of_one
 from azjax.search import (
     RootActions,
-    SearchConfig,
+    Search,
     SearchResult,
     inspect_roots,
     most_visited_line,
@@ -88,13 +88,12 @@ class PositionSearch:
         return row
 
 
-def search_config(player: Player | HostPlayer) -> SearchConfig | None:
-    """Returns the configuration of a player's search; None for a player that does not search.
+def search_config(player: Player | HostPlayer) -> Search | None:
+    """Returns a player's search, without noise; None for a player that does not search.
 
-    The simulations of a `TimedPlayer` are not those of its configuration.
+    A `TimedPlayer` does not make the simulations that its search has.
     """
-    act = _search_act(player)
-    return None if act is None else act.config
+    return None if _search_act(player) is None else player.parameters.search
 
 
 def search_position(player: Player | HostPlayer, state: State, seed: int = 0) -> PositionSearch:

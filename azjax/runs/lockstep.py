@@ -14,7 +14,7 @@ import chex
 import jax
 import numpy as np
 
-from azjax.config.nested_dicts import parse_value, to_dict
+from azjax.config.stored_config import read_train_config, store_train_config
 from azjax.distributed.exchange import (
     broadcast_arrays,
     broadcast_bytes,
@@ -27,7 +27,6 @@ from azjax.runs.population_states import PopulationStates
 from azjax.support.errors import InputError
 from azjax.support.machine.devices import make_global_mesh
 from azjax.training import (
-    Hyperparameters,
     Metrics,
     TrainConfig,
     TrainState,
@@ -57,7 +56,7 @@ class LeadingStates:
           InputError: As of `PopulationStates`.
         """
         _send(Step.COMPILE)
-        plan = {"config": to_dict(config), "num_devices": num_devices, "num_slots": num_slots}
+        plan = {"config": store_train_config(config), "num_devices": num_devices, "num_slots": num_slots}
         broadcast_text(json.dumps(plan))
         self._states = _open_together(plan)
         self.program = self._states.program
@@ -76,9 +75,9 @@ class LeadingStates:
         _send(Step.READ, slot)
         return self._states.read(slot)
 
-    def read_acting(self, slot: int) -> Variables:
+    def read_actor(self, slot: int) -> Variables:
         """Returns a copy of the network that plays in a slot."""
-        return self._states.read_acting(slot)
+        return self._states.read_actor(slot)
 
     def write(self, slot: int, state: TrainState) -> None:
         """Copies a state into a slot."""
@@ -136,7 +135,7 @@ def follow(is_stop_requested: Callable[[], bool]) -> int:
             continue
         assert states is not None
         if step == Step.ITERATE:
-            states.iterate(*broadcast_arrays(_like_arguments(states.program.num_slots)))
+            states.iterate(*broadcast_arrays(states.like_arguments()))
             count_processes(is_stop_requested())
         elif step == Step.READ:
             states.read(number)
@@ -152,7 +151,7 @@ def _open_together(plan: dict[str, Any]) -> PopulationStates:
     """
     problem, num_devices = "", plan["num_devices"]
     try:
-        config = parse_value(TrainConfig, plan["config"], "config")
+        config = read_train_config(plan["config"])
         make_global_mesh(num_devices)
         config.check_devices(num_devices)
         make_game_and_network(config)
@@ -162,12 +161,6 @@ def _open_together(plan: dict[str, Any]) -> PopulationStates:
         if text:
             raise InputError(f"process {number}: {text}")
     return PopulationStates(config, num_devices, plan["num_slots"])
-
-
-def _like_arguments(num_slots: int) -> tuple[Hyperparameters, np.ndarray, np.ndarray]:
-    numbers = np.zeros(num_slots, np.float32)
-    hyperparameters = jax.tree.map(lambda _: numbers, Hyperparameters())
-    return hyperparameters, np.zeros(num_slots, bool), numbers
 
 
 def _send(step: Step, number: int = 0) -> None:

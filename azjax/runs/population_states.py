@@ -15,7 +15,6 @@ from azjax.runs.storage.checkpoints import from_arrays, to_arrays
 from azjax.support.errors import input_errors
 from azjax.support.machine.devices import make_global_mesh
 from azjax.training import (
-    Hyperparameters,
     Metrics,
     TrainConfig,
     TrainState,
@@ -31,7 +30,7 @@ class PopulationStates:
     """P states on the devices, and the compiled iteration that updates them.
 
     Of several processes each holds its share of the games: all must call every method but
-    `read_acting`, in the same order, and process 0 alone knows the arguments of `write`.
+    `read_actor`, in the same order, and process 0 alone knows the arguments of `write`.
     """
 
     is_stop_requested = False  # by a signal to another process
@@ -49,8 +48,8 @@ class PopulationStates:
         self.program = compile_to_fit(config, mesh, num_slots)
         self.compile_seconds = round(time.perf_counter() - began, 3)
         self._population: TrainState | None = None  # [P, ...], from the first `write` on
-        self._config, self._member_shardings = config, member_shardings(mesh)
-        jit = functools.partial(jax.jit, out_shardings=state_shardings(mesh))
+        self._config, self._member_shardings = config, member_shardings(config, mesh)
+        jit = functools.partial(jax.jit, out_shardings=state_shardings(config, mesh))
         self._repeat = jit(_repeat, static_argnums=1)
         self._set = jit(_set, donate_argnums=0)
         self._get = jax.jit(get_member)
@@ -60,13 +59,19 @@ class PopulationStates:
         )
 
     def iterate(
-        self, hyperparameters: Hyperparameters, is_active: chex.Array, budget_shares: chex.Array
+        self, configs: TrainConfig, is_active: chex.Array, progress: chex.Array
     ) -> Metrics:
         """Computes an iteration of every active slot; arguments and metrics are [P]."""
         self._population, metrics = self.program.iterate(
-            hyperparameters, is_active, self._states, budget_shares
+            configs, is_active, self._states, progress
         )
         return jax.device_get(metrics)
+
+    def like_arguments(self) -> tuple[TrainConfig, np.ndarray, np.ndarray]:
+        """Returns arrays like the arguments of `iterate`."""
+        numbers = np.zeros(self.program.num_slots, np.float32)
+        configs = jax.tree.map(lambda _: numbers, self._config)
+        return configs, np.zeros(self.program.num_slots, bool), numbers
 
     def read(self, slot: int) -> TrainState:
         """Returns a copy of the state in a slot; of several processes, in NumPy."""
@@ -74,9 +79,9 @@ class PopulationStates:
             return self._get(self._states, slot)
         return from_arrays(jax.tree.map(gather_array, self._get_arrays(self._states, slot)))
 
-    def read_acting(self, slot: int) -> Variables:
+    def read_actor(self, slot: int) -> Variables:
         """Returns a copy of the network that plays in a slot, which every process holds."""
-        here = jax.tree.map(lambda x: x.addressable_data(0), self._states.acting)
+        here = jax.tree.map(lambda x: x.addressable_data(0), self._states.actor)
         return self._get(here, slot)
 
     def write(self, slot: int, state: TrainState | None) -> None:
@@ -89,9 +94,8 @@ class PopulationStates:
 
     def _shapes(self) -> TrainState:
         """Returns the shapes of a state as arrays."""
-        init = functools.partial(init_train_state, self._config)
         return jax.eval_shape(
-            lambda key: to_arrays(init(Hyperparameters(), key)), jax.random.key(0)
+            lambda key: to_arrays(init_train_state(self._config, key)), jax.random.key(0)
         )
 
     def _place(self, arrays: TrainState) -> TrainState:

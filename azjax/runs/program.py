@@ -11,10 +11,11 @@ import jax.numpy as jnp
 from jax.sharding import Mesh
 
 from azjax.distributed.exchange import gather_texts
+from azjax.support.component import structure
 from azjax.support.machine.memory import free_bytes
 from azjax.support.machine.target import target_device, targets_cpu
 from azjax.support.program_cache import cache_programs
-from azjax.training import Hyperparameters, TrainConfig, compile_iteration, init_train_state
+from azjax.training import TrainConfig, compile_iteration, init_train_state
 
 # It also turns off the choice of algorithms by timing, which may differ in the next session.
 _DETERMINISTIC: dict[str, str | bool] = {"xla_gpu_deterministic_ops": True}
@@ -31,37 +32,38 @@ class Program(NamedTuple):
 def compile_slots(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
     """Compiles the iteration of `num_slots` slots, or takes the one that this process has."""
     num_vmapped = 1 if targets_cpu() else num_slots
-    compiled = _compile(config, mesh, num_slots, num_vmapped, target_device())
+    compiled = _compile(structure(config), mesh, num_slots, num_vmapped, target_device())
     return Program(compiled, num_slots, num_vmapped)
 
 
 @functools.partial(cache_programs, most=8)
 def _compile(
-    config: TrainConfig, mesh: Mesh, num_slots: int, num_vmapped: int, target: jax.Device
+    options: jax.tree_util.PyTreeDef,
+    mesh: Mesh,
+    num_slots: int,
+    num_vmapped: int,
+    target: jax.Device,
 ) -> jax.stages.Compiled:
     """Compiles the iteration for the target, which tracing reads from its context."""
     del target
+    number = jax.ShapeDtypeStruct((), jnp.float32)
+    config: TrainConfig = options.unflatten([number] * options.num_leaves)
     with _no_garbage_collection():
         lowered = lower_slots(config, mesh, num_slots, num_vmapped)
-    options = _DETERMINISTIC if config.deterministic else None
-    return lowered.compile(compiler_options=options)
+    return lowered.compile(compiler_options=_DETERMINISTIC if config.deterministic else None)
 
 
 def lower_slots(
     config: TrainConfig, mesh: Mesh, num_slots: int, num_vmapped: int
 ) -> jax.stages.Lowered:
     """Returns the iteration of `num_slots` slots before XLA compiles it."""
-    hyperparameters = jax.tree.map(
-        lambda _: jax.ShapeDtypeStruct((num_slots,), jnp.float32), Hyperparameters()
-    )
+    configs = jax.tree.map(lambda _: jax.ShapeDtypeStruct((num_slots,), jnp.float32), config)
     is_active = jax.ShapeDtypeStruct((num_slots,), bool)
-    budget_shares = jax.ShapeDtypeStruct((num_slots,), jnp.float32)
-    state = jax.eval_shape(
-        functools.partial(init_train_state, config), Hyperparameters(), jax.random.key(0)
-    )
+    progress = jax.ShapeDtypeStruct((num_slots,), jnp.float32)
+    state = jax.eval_shape(init_train_state, config, jax.random.key(0))
     states = jax.tree.map(lambda x: jax.ShapeDtypeStruct((num_slots, *x.shape), x.dtype), state)
     iterate = compile_iteration(config, mesh, num_vmapped)
-    return iterate.lower(hyperparameters, is_active, states, budget_shares)
+    return iterate.lower(configs, is_active, states, progress)
 
 
 @contextlib.contextmanager

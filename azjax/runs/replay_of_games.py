@@ -63,10 +63,12 @@ def _play(game: Game, actions: jax.Array) -> tuple[Trajectory, jax.Array]:
         after = jax.vmap(game.step)(states, actions)
         row = Trajectory(
             state=states,
+            action=actions.astype(jnp.int16),
             action_weights=jax.nn.one_hot(actions, game.num_actions),
             search_value=jnp.zeros(len(actions)),
             reward=reward_of_mover(states, after),
             discount=discount_of_mover(states, after),
+            records={},
         )
         return after, (row, jax.vmap(game.is_legal)(states, actions) & ~states.terminated)
 

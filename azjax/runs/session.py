@@ -111,14 +111,14 @@ class Session:
             else:
                 record_session(run, self._iteration, slots.num_vmapped)
             if self._iteration == 0:
-                self._evaluate_initial(state.acting, initial_accuracy)
-            slots.acquire(slot, run.config.hparams)
+                self._evaluate_initial(state.actor, initial_accuracy)
+            slots.acquire(slot, run.config.train)
             stack.callback(slots.release, slot)
             slots.set_state(slot, state)
             if ending:
                 progress.log(run, f"nothing is left to do: {ENDING_TEXTS[ending]}")
                 if self._accuracy_check:
-                    self._accuracy = self._accuracy_check(state.acting)
+                    self._accuracy = self._accuracy_check(state.actor)
             self._held = stack.pop_all()  # the slot, which is released first, and the files
         self._seconds = self.rows[-1]["seconds"] if self.rows else 0.0
         self.is_finished = ending is not None
@@ -139,7 +139,7 @@ class Session:
         """
         self._owner.check()
         self._budget_share = self._shares.begin(self._iteration + 1, self._share_done())
-        self._slots.set_budget_share(self.slot, self._budget_share)
+        self._slots.set_progress(self.slot, self._budget_share)
 
     def record(self, metrics: Metrics, seconds: float) -> bool:
         """Logs an iteration, and evaluates and saves the run when that is due.
@@ -228,15 +228,15 @@ class Session:
         self._writer = stack.enter_context(contextlib.closing(MetricsWriter(run, self._iteration)))
         return state
 
-    def _evaluate_initial(self, acting: Variables, accuracy: Accuracy | None) -> None:
+    def _evaluate_initial(self, actor: Variables, accuracy: Accuracy | None) -> None:
         """Keeps the initial network, and logs its accuracy, unless an earlier session did."""
         if self.rows:
             return
         self._owner.check()
         if not self.run.init_from:  # else it is there, and nowhere else
-            self._history.save(0, acting)
+            self._history.save(0, actor)
         if self._accuracy_check:
-            accuracy = accuracy or self._accuracy_check(acting)
+            accuracy = accuracy or self._accuracy_check(actor)
             self._write_answers(accuracy)
             row = {"iteration": 0, "positions": 0, **accuracy_row(accuracy), "seconds": 0.0}
             self._write_row(row)
@@ -248,10 +248,10 @@ class Session:
         # Evaluations at a share or at the end of the run must not change it: they do not gate.
         if self._gate and is_gating_due(self.run, self._iteration):
             row |= self._run_gate(self._gate)
-        acting = self._slots.acting_variables(self.slot)
-        self._save_network(acting)
+        actor = self._slots.actor(self.slot)
+        self._save_network(actor)
         if self._accuracy_check:
-            self._accuracy = self._accuracy_check(acting)
+            self._accuracy = self._accuracy_check(actor)
             self._write_answers(self._accuracy)
             row |= accuracy_row(self._accuracy)
         return row
@@ -269,7 +269,7 @@ class Session:
         """Adds to the time of training, rounded as it is logged: a resumed run reads it there."""
         self._seconds = round(self._seconds + seconds, 4)
 
-    def _save_network(self, acting: Variables) -> None:
+    def _save_network(self, actor: Variables) -> None:
         """Adds a network to the history, and drops older ones."""
         dropped: list[int] = []
         if not self.run.keep_all_networks:
@@ -278,7 +278,7 @@ class Session:
             kept = to_keep(iterations, interval, best_iteration(self.rows))
             dropped = [i for i in iterations if i not in kept]
         self._owner.check()  # gating may take minutes
-        self._history.save(self._iteration, acting)
+        self._history.save(self._iteration, actor)
         self._owner.check()
         self._history.delete(dropped)
 
@@ -313,5 +313,5 @@ class Session:
             return
         raise RunError(
             f"the loss is not finite at iteration {row['iteration']}; {saved_until(self.run)}; "
-            "a lower --hparams.learning-rate may help"
+            "a lower --optimizer.learning-rate may help"
         )

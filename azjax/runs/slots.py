@@ -7,7 +7,7 @@ import numpy as np
 
 from azjax.networks import Variables
 from azjax.runs.lockstep import open_states
-from azjax.training import Hyperparameters, Metrics, TrainConfig, TrainState
+from azjax.training import Metrics, TrainConfig, TrainState
 
 
 class Slots:
@@ -20,11 +20,9 @@ class Slots:
           InputError: There are fewer devices, or the games cannot be sharded over them.
         """
         self._states = open_states(config, num_devices, num_slots)
-        self._hyperparameters = jax.tree.map(
-            lambda _: np.zeros(self.num_slots, np.float32), Hyperparameters()
-        )
+        self._configs = jax.tree.map(lambda _: np.zeros(self.num_slots, np.float32), config)
         self._is_acquired = np.zeros(self.num_slots, bool)
-        self._budget_shares = np.zeros(self.num_slots, np.float32)
+        self._progress = np.zeros(self.num_slots, np.float32)
 
     @property
     def num_slots(self) -> int:
@@ -50,13 +48,13 @@ class Slots:
         """Returns the slots that are not acquired."""
         return np.flatnonzero(~self._is_acquired).tolist()
 
-    def acquire(self, slot: int, hyperparameters: Hyperparameters) -> None:
-        """Assigns a free slot to a run with these hyperparameters, which then sets its state."""
+    def acquire(self, slot: int, config: TrainConfig) -> None:
+        """Assigns a free slot to a run, which then sets its state; only numbers are its own."""
 
         def write(numbers, number):
             numbers[slot] = number
 
-        jax.tree.map(write, self._hyperparameters, hyperparameters)
+        jax.tree.map(write, self._configs, config)
         self._is_acquired[slot] = True
 
     def release(self, slot: int) -> None:
@@ -67,23 +65,23 @@ class Slots:
         """Returns a copy of the state in a slot."""
         return self._states.read(slot)
 
-    def acting_variables(self, slot: int) -> Variables:
+    def actor(self, slot: int) -> Variables:
         """Returns a copy of the network that plays in a slot."""
-        return self._states.read_acting(slot)
+        return self._states.read_actor(slot)
 
     def set_state(self, slot: int, state: TrainState) -> None:
         """Copies a state into a slot."""
         self._states.write(slot, state)
 
-    def set_budget_share(self, slot: int, share: float) -> None:
+    def set_progress(self, slot: int, share: float) -> None:
         """Sets the share of its budget that a run has done at the start of its next iteration."""
-        self._budget_shares[slot] = share
+        self._progress[slot] = share
 
     def iterate(self) -> tuple[Metrics, float]:
         """Computes an iteration of every acquired slot; returns [P] metrics and seconds per run."""
         began = time.perf_counter()
         metrics = self._states.iterate(
-            self._hyperparameters, self._is_acquired, self._budget_shares
+            self._configs, self._is_acquired, self._progress
         )
         return metrics, (time.perf_counter() - began) / self._num_computed()
 

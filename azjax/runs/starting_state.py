@@ -83,8 +83,7 @@ def initial_state(run: RunDirectory) -> TrainState:
 
 def sampled_state(run: RunDirectory) -> TrainState:
     """Returns a state of a run's sizes that is sampled from its seed alone; it reads no file."""
-    init = jax.jit(init_train_state, static_argnums=0)
-    return init(run.config.train, run.config.hparams, jax.random.key(run.seed))
+    return jax.jit(init_train_state)(run.config.train, jax.random.key(run.seed))
 
 
 def _last_to_resume_from(

@@ -89,6 +89,22 @@ def marks(kind: type[Component], mark: type) -> dict[str, Any]:
     }
 
 
+def carry_over(component: Component, chosen: type[Component], **changes: Any) -> Any:
+    """Returns a component of another class, with the values of the fields that both have.
+
+    Args:
+      component: The component.
+      chosen: The class.
+      **changes: Other values of some fields.
+
+    Raises:
+      ValueError: A value is out of range.
+    """
+    names = [field.name for field in dataclasses.fields(chosen)]
+    values = {name: getattr(component, name) for name in names if hasattr(component, name)}
+    return chosen(**(values | changes))
+
+
 def structure(component: Component) -> jax.tree_util.PyTreeDef:
     """Returns what a program is compiled for: a component's options, and all but its numbers."""
     return jax.tree.structure(component)

@@ -173,7 +173,7 @@ class _TerminalGame:
     def _explain_once(self) -> None:
         config = search_config(self._player)
         if config is not None and not self._has_explained:
-            self._write(explain_columns(config.algorithm))
+            self._write(explain_columns(config.name))
         self._has_explained = True
 
     def _hint(self) -> None:

@@ -13,7 +13,7 @@ from azjax.evaluation import is_solvable
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_description import plugins_of
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.training import TrainConfig, get_algorithm
+from azjax.training import Algorithm, Reanalyse, TrainConfig
 
 _MOST_REPLAY_RATIO = 8  # beyond, networks overfit; presets have 1 to 4
 _USUAL_REPLAY_RATIO = 4
@@ -21,8 +21,9 @@ _USUAL_REPLAY_RATIO = 4
 
 def warnings_on_replay(config: TrainConfig) -> list[str]:
     """Returns a warning if positions are trained on too often, with the flags that mend it."""
-    plays = not get_algorithm(config.algorithm).learns_from_games
-    if not plays or config.reanalyse_fraction or config.replay_ratio <= _MOST_REPLAY_RATIO:
+    assert isinstance(config.algorithm, Algorithm)
+    renews = any(isinstance(part, Reanalyse) for part in config.parts)
+    if config.algorithm.learns_from_games or renews or config.replay_ratio <= _MOST_REPLAY_RATIO:
         return []
     samples = _USUAL_REPLAY_RATIO * config.positions_per_iteration
     batch_size = min(config.batch_size, samples)

@@ -6,8 +6,8 @@ from typing import Annotated, NamedTuple
 
 import tyro
 
-from azjax.config.flag_defaults import default_config
-from azjax.config.flags import parse_flags, partial_parser, split_lists
+from azjax.config.fields import list_numbers
+from azjax.config.flags import choose_components, parse_flags, partial_parser, split_lists
 from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset, default_folder, folder_name
 from azjax.config.presets import find_preset, preset_names
@@ -25,8 +25,9 @@ _HELP = {"-h", "--help"}
 class TrainOptions:
     """Train an agent.
 
-    A hyperparameter with several values, as in --hparams.learning-rate 1e-3 3e-3, trains a run for
-    each value, all side by side. The defaults below depend on the preset: `azjax train connect_four
+    A number with several values, as in --optimizer.learning-rate 1e-3 3e-3, trains a run for each
+    value, all side by side. --search.name, --algorithm.name, --network.name, --optimizer.name and
+    --parts choose components, each with flags of its own. The defaults below depend on the preset: `azjax train connect_four
     --help` shows those of Connect Four.
     """
 
@@ -101,7 +102,7 @@ class TrainRequest(NamedTuple):
     preset_name: str
     preset: Preset
     options: TrainOptions
-    lists: dict[str, list[float]]  # the values of each hyperparameter that has several
+    lists: dict[str, list[float]]  # the values of each number that has several
     arguments: list[str]  # after the preset's name, with the first value of each list
 
     @property
@@ -144,9 +145,10 @@ def parse_request(arguments: list[str]) -> TrainRequest:
     else:
         with input_errors():
             preset = find_preset(name)
-    lists, arguments = split_lists(arguments, f"azjax train {name}")
+    config = choose_components(preset.config, arguments, f"azjax train {name}")
+    lists, arguments = split_lists(arguments, list_numbers(config), f"azjax train {name}")
     request = TrainRequest(name, preset, TrainOptions(), lists, arguments)
-    default = TrainOptions(config=default_config(preset.config, arguments))
+    default = TrainOptions(config=config)
     if _HELP & set(arguments):  # shows the length that a run has without a flag
         default = dataclasses.replace(default, **dataclasses.asdict(preset.limits))
     return request._replace(options=request.parse_over(default))

@@ -18,12 +18,12 @@ from azjax.games import Game, State, hash_state, sample_from_mask
 from azjax.networks import Network, Variables
 from azjax.search import (
     Model,
-    SearchConfig,
-    SearchHyperparameters,
+    Search,
     SearchResult,
     evaluate_with_network,
     evaluate_with_rollouts,
     likeliest_action,
+    TreeSearch,
     network_model,
     rules_model,
     search,
@@ -86,33 +86,23 @@ class SearchAgent:
 
     game: Game
     network: Network
-    search_config: SearchConfig
-    hyperparameters: SearchHyperparameters = dataclasses.field(
-        default_factory=SearchHyperparameters
-    )
+    search_config: Search
 
     @property
     def is_random(self) -> bool:
         """Whether the moves of its search depend on the key."""
-        return self.make_act(has_rollouts=False).is_random
+        return self.make_act(has_rollouts=False).is_random(self.search_config)
 
     def make_act(self, *, has_rollouts: bool) -> "SearchAct":
         """Returns the function of the player that searches."""
-        return SearchAct(self.game, self.search_config, self.network, has_rollouts)
-
-    def with_search(self, hyperparameters: SearchHyperparameters, **sizes: Any) -> "SearchAgent":
-        """Returns the agent with other hyperparameters, and other values in its SearchConfig."""
-        search_config = dataclasses.replace(self.search_config, **sizes)
-        return dataclasses.replace(
-            self, search_config=search_config, hyperparameters=hyperparameters
-        )
+        return SearchAct(self.game, self.network, has_rollouts)
 
 
 class SearchParameters(NamedTuple):
     """The parameters of a player with search."""
 
     variables: Variables | tuple[()]  # the network's; () if rollouts alone evaluate the leaves
-    hyperparameters: SearchHyperparameters  # without noise
+    search: Search  # without noise
     rollout_weight: float  # weight of the rollout in a leaf's value; the rest is the network's
 
 
@@ -122,22 +112,18 @@ def search_player(agent: SearchAgent, variables: Variables, rollout_weight: floa
     The network evaluates the leaves, mixed with rollouts if their weight is above 0;
     then the search is over the rules, whatever the network.
     """
-    noiseless = agent.hyperparameters.without_noise()
+    noiseless = agent.search_config.without_noise()
     act = agent.make_act(has_rollouts=rollout_weight > 0)
     return Player(act, SearchParameters(variables, noiseless, rollout_weight))
 
 
-def mcts_player(
-    game: Game, config: SearchConfig, hyperparameters: SearchHyperparameters | None = None
-) -> Player:
+def mcts_player(game: Game, config: Search) -> Player:
     """Returns the player whose search evaluates leaves by rollouts, without a network.
 
-    With the algorithm `uct` this is plain Monte Carlo tree search.
+    By `UCT` this is plain Monte Carlo tree search.
     """
-    noiseless = (hyperparameters or SearchHyperparameters()).without_noise()
-    return Player(
-        SearchAct(game, config, None, has_rollouts=True), SearchParameters((), noiseless, 1.0)
-    )
+    act = SearchAct(game, None, has_rollouts=True)
+    return Player(act, SearchParameters((), config.without_noise(), 1.0))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -181,20 +167,19 @@ class _Policy:
 
 @dataclasses.dataclass(frozen=True)
 class SearchAct:
-    """The `act` of a player that searches."""
+    """The `act` of a player that searches; how is among the player's parameters."""
 
     game: Game
-    config: SearchConfig
     network: Network | None  # None: rollouts alone evaluate the leaves
     has_rollouts: bool
 
-    @property
-    def is_random(self) -> bool:
-        """Whether the moves depend on the key: by rollouts, or by actions that are sampled."""
-        if self.config.algorithm == "policy":
+    def is_random(self, config: Search) -> bool:
+        """Tells whether moves depend on the key: by rollouts, or by actions that are sampled."""
+        if config.simulations_made == 0:
             return False
         evaluates_alone = self.network is not None and self.network.config.value_head != "none"
-        return self.has_rollouts or not evaluates_alone or self.config.sampled_actions > 0
+        samples = isinstance(config, TreeSearch) and config.sampled_actions > 0
+        return self.has_rollouts or not evaluates_alone or samples
 
     def __call__(
         self, parameters: SearchParameters, keys: chex.PRNGKey, states: State
@@ -210,9 +195,9 @@ class SearchAct:
         self, parameters: SearchParameters, keys: chex.PRNGKey, states: State
     ) -> SearchResult:
         """Returns the searches of B positions."""
-        variables, hyperparameters, rollout_weight = parameters
+        variables, config, rollout_weight = parameters
         model = self.make_model(rollout_weight)
-        return search(model, self.config, hyperparameters, variables, keys, states)
+        return search(model, config, variables, keys, states)
 
     def make_model(self, rollout_weight: chex.Numeric) -> Model:
         """Returns what is searched over: the rules, or the network's own model."""

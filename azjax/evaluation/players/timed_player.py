@@ -10,7 +10,8 @@ import numpy as np
 from azjax.evaluation.players.host_players import MatchPlayer, Turns
 from azjax.evaluation.players.player import Player, SearchAct
 from azjax.games import State, batch_of_one
-from azjax.search import SearchResult, TimedSearch, TracedInputs
+from azjax.search import SearchResult, TimedSearch
+from azjax.support.component import structure
 from azjax.support.program_cache import cache_programs
 
 
@@ -40,9 +41,10 @@ class TimedPlayer:
         if not isinstance(player.act, SearchAct):
             raise ValueError("it does not search, so seconds mean nothing")
         self.act, self.parameters = player.act, player.parameters
-        variables, hyperparameters, rollout_weight = player.parameters
-        self._inputs = TracedInputs(hyperparameters, variables)
-        self._search = _timed_search(player.act, float(rollout_weight), seconds)
+        variables, search, rollout_weight = player.parameters
+        self._inputs = search, variables
+        options = structure(search)
+        self._search = _timed_search(player.act, options, float(rollout_weight), seconds)
 
     @property
     def seconds(self) -> float:
@@ -51,11 +53,11 @@ class TimedPlayer:
 
     def prepare(self, state: State) -> None:
         """Compiles the search and measures its speed, given any position."""
-        self._search.prepare(self._inputs, jax.random.key(0)[None], batch_of_one(state))
+        self._search.prepare(*self._inputs, jax.random.key(0)[None], batch_of_one(state))
 
     def search(self, state: State, key: chex.PRNGKey, seconds: float | None = None) -> SearchResult:
         """Returns the search of a position, a batch of 1; in less time than usual if given."""
-        return self._search(self._inputs, key[None], batch_of_one(state), seconds)
+        return self._search(*self._inputs, key[None], batch_of_one(state), seconds)
 
     def open_match(self) -> contextlib.AbstractContextManager[MatchPlayer]:
         """Returns the player itself."""
@@ -75,5 +77,9 @@ class TimedPlayer:
 
 
 @cache_programs
-def _timed_search(act: SearchAct, rollout_weight: float, seconds: float) -> TimedSearch:
-    return TimedSearch(act.make_model(rollout_weight), act.config, seconds)
+def _timed_search(
+    act: SearchAct, options: jax.tree_util.PyTreeDef, rollout_weight: float, seconds: float
+) -> TimedSearch:
+    """Returns the search of players whose searches have the same structure."""
+    search = options.unflatten([0.0] * options.num_leaves)
+    return TimedSearch(act.make_model(rollout_weight), search, seconds)

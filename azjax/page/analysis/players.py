@@ -12,7 +12,7 @@ from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.games import Game
 from azjax.page.plugins import require_plugins
 from azjax.page.safe_paths import path_below
-from azjax.search import SearchConfig
+from azjax.search import Search
 from azjax.support.errors import InputError
 
 RUNS = "runs/"  # begins the names of agents in the folder of runs, whatever its path
@@ -35,8 +35,8 @@ class PagePlayer:
         return self.name.partition(":")[0]
 
     @property
-    def search(self) -> SearchConfig | None:
-        """The configuration of its search; None if it does not search."""
+    def search(self) -> Search | None:
+        """Its search; None if it does not search."""
         return search_config(self.player)
 
     @property

@@ -13,7 +13,7 @@ from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.page.analysis.search_analysis import Analysis, read_analyses
 from azjax.page.analysis.sharded_pieces import ShardedPieces
 from azjax.page.devices import num_search_devices
-from azjax.search import SearchPieces, SearchState, TracedInputs, runs_in_pieces
+from azjax.search import Search, SearchPieces, SearchState, TreeSearch
 from azjax.support.machine.devices import AXIS, make_mesh, replicate, shard_over_devices
 
 _SIZES = (1, 8, 32, 64, 128)  # positions that are searched at once
@@ -39,15 +39,16 @@ class SearchPrograms:
     page can be closed.
     """
 
-    def __init__(self, act: SearchAct, rollout_weight: float):
+    def __init__(self, act: SearchAct, search: Search, rollout_weight: float):
         """Compiles nothing yet.
 
         Args:
-          act: The search.
+          act: The function of the players.
+          search: A search like theirs; its numbers do not matter.
           rollout_weight: The weight of rollouts in a leaf's value.
         """
-        self._act = act
-        nodes = act.game.num_actions * (act.config.num_simulations + 1)
+        self._act, self._total = act, search.num_simulations
+        nodes = act.game.num_actions * (self._total + 1)
         self.sizes = tuple(size for size in _SIZES if size == 1 or size * nodes <= _MAX_TREES)
         self.begun: set[int] = {1}  # those whose program is being compiled, or is
         self._ready: set[int] = set()
@@ -55,8 +56,8 @@ class SearchPrograms:
         self._mesh = make_mesh(_power_of_two(min(_SIZES[1], num_search_devices())))
         self._one: SearchPieces | None = None
         self._several: ShardedPieces | None = None
-        if runs_in_pieces(act.config.algorithm):
-            self._one = SearchPieces(act.make_model(rollout_weight), act.config)
+        if isinstance(search, TreeSearch):
+            self._one = SearchPieces(act.make_model(rollout_weight))
             self._several = ShardedPieces(self._one, self._mesh)
 
     @property
@@ -108,25 +109,21 @@ class SearchPrograms:
     ) -> SearchState:
         """Begins to search positions, `size` at most, in pieces."""
         parameters, keys, states = self._arguments(size, parameters, requests)
-        return self._pieces(size).init(_inputs(parameters), keys, states)
+        return self._pieces(size).init(*_inputs(parameters), keys, states)
 
     def go_on(
         self, size: int, parameters: SearchParameters, state: SearchState, num_simulations: int
     ) -> SearchState:
         """Returns searches after more simulations; the given state cannot be used again."""
         inputs = _inputs(self._replicated(size, parameters))
-        return jax.block_until_ready(self._pieces(size).run(inputs, state, num_simulations))
+        return jax.block_until_ready(self._pieces(size).run(*inputs, state, num_simulations))
 
     def read(
         self, size: int, parameters: SearchParameters, state: SearchState, count: int
     ) -> list[Analysis]:
         """Returns what the first `count` searches have found so far."""
-        inputs = _inputs(self._replicated(size, parameters))
-        return read_analyses(self._act.game, self._pieces(size).finish(inputs, state), count)
-
-    @property
-    def _total(self) -> int:
-        return self._act.config.num_simulations
+        search, _ = _inputs(self._replicated(size, parameters))
+        return read_analyses(self._act.game, self._pieces(size).finish(search, state), count)
 
     def _split(self, most: int) -> list[int]:
         return [min(most, self._total - done) for done in range(0, self._total, most)]
@@ -170,8 +167,10 @@ def _best_size(sizes: Sequence[int], count: int) -> int:
     return above if count >= _LEAST_FILLED * above else below
 
 
-def _inputs(parameters: SearchParameters) -> TracedInputs:
-    return TracedInputs(parameters.hyperparameters, parameters.variables)
+def _inputs(parameters: SearchParameters) -> tuple[TreeSearch, Any]:
+    """Returns what all pieces take first: the search, and what its model takes."""
+    assert isinstance(parameters.search, TreeSearch)
+    return parameters.search, parameters.variables
 
 
 @jax.jit

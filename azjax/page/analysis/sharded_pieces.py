@@ -6,7 +6,7 @@ import chex
 import jax
 from jax.sharding import Mesh, PartitionSpec
 
-from azjax.search import SearchPieces, SearchResult, SearchState, TracedInputs
+from azjax.search import SearchPieces, SearchResult, SearchState, TreeSearch
 from azjax.support.machine.devices import AXIS
 
 _ALL: Any = PartitionSpec()  # the same on every device
@@ -36,20 +36,22 @@ class ShardedPieces:
                 function, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False
             )
 
-        self._init = jax.jit(shard(pieces.init, (_ALL, _BY_POSITION, _BY_POSITION), _SEARCHES))
+        self._init = jax.jit(shard(pieces.init, (_ALL, _ALL, _BY_POSITION, _BY_POSITION), _SEARCHES))
         # Without donation every piece would copy the trees.
-        run = shard(pieces.run, (_ALL, _SEARCHES, _ALL), _SEARCHES)
-        self._run = jax.jit(run, donate_argnums=1)
+        run = shard(pieces.run, (_ALL, _ALL, _SEARCHES, _ALL), _SEARCHES)
+        self._run = jax.jit(run, donate_argnums=2)
         self._finish = jax.jit(shard(pieces.finish, (_ALL, _SEARCHES), _BY_POSITION))
 
-    def init(self, inputs: TracedInputs, keys: chex.PRNGKey, states: Any) -> SearchState:
+    def init(self, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> SearchState:
         """Returns the searches before their first simulation."""
-        return self._init(inputs, keys, states)
+        return self._init(search, params, keys, states)
 
-    def run(self, inputs: TracedInputs, state: SearchState, num_simulations: int) -> SearchState:
+    def run(
+        self, search: TreeSearch, params: Any, state: SearchState, num_simulations: int
+    ) -> SearchState:
         """Returns the searches after more simulations; the given state cannot be used again."""
-        return self._run(inputs, state, num_simulations)
+        return self._run(search, params, state, num_simulations)
 
-    def finish(self, inputs: TracedInputs, state: SearchState) -> SearchResult:
+    def finish(self, search: TreeSearch, state: SearchState) -> SearchResult:
         """Returns the result so far, after one simulation at least."""
-        return self._finish(inputs, state)
+        return self._finish(search, state)

@@ -6,9 +6,9 @@ from azjax.evaluation import AccuracyCheck, SearchAgent, SolvedPositions
 from azjax.runs.evaluation.gating import Gate
 from azjax.runs.evaluation.round_test import RoundTest
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.search import Search
 from azjax.support.machine.devices import devices_of_process
-from azjax.training import TrainConfig, get_algorithm, make_game_and_network
+from azjax.training import Algorithm, Gating, TrainConfig, make_game_and_network
 
 _EVALUATIONS_PER_RUN = 8  # at least, if the run has so many iterations
 
@@ -35,7 +35,7 @@ def is_evaluation_due(
 
 def is_gated(config: TrainConfig) -> bool:
     """Tells whether evaluations change a run: by gating, or by the test of a round."""
-    return config.gating_games > 0 or get_algorithm(config.algorithm).has_rounds
+    return _find_gating(config) is not None or _has_rounds(config)
 
 
 def is_gating_due(run: RunDirectory, iteration: int) -> bool:
@@ -53,23 +53,28 @@ def make_accuracy_check(
     if positions is None:
         return None
     config = run.config
-    agent = _make_agent(run, config.evaluation_search, config.evaluation_hyperparameters)
+    agent = _make_agent(run, config.evaluation_search)
     return AccuracyCheck(agent, positions, devices_of_process(run.num_devices))
 
 
 def make_gate(run: RunDirectory) -> Gate | RoundTest | None:
     """Returns the gate or the test of rounds, or None if the newest network always plays."""
-    train, hparams = run.config.train, run.config.hparams
-    if not is_gated(train):
-        return None
-    agent = _make_agent(run, train.search, hparams.search)
-    if get_algorithm(train.algorithm).has_rounds:
-        return RoundTest(agent, train, hparams, devices_of_process(run.num_devices))
-    return Gate(agent, train.gating_games, devices_of_process(run.num_devices))
+    train = run.config.train
+    gating, num_devices = _find_gating(train), devices_of_process(run.num_devices)
+    agent = _make_agent(run, train.search)
+    if _has_rounds(train):
+        return RoundTest(agent, train, num_devices)
+    return Gate(agent, gating.games, num_devices) if gating else None
 
 
-def _make_agent(
-    run: RunDirectory, search: SearchConfig, hyperparameters: SearchHyperparameters
-) -> SearchAgent:
+def _find_gating(config: TrainConfig) -> Gating | None:
+    return next((part for part in config.parts if isinstance(part, Gating)), None)
+
+
+def _has_rounds(config: TrainConfig) -> bool:
+    return isinstance(config.algorithm, Algorithm) and config.algorithm.has_rounds
+
+
+def _make_agent(run: RunDirectory, search: Search) -> SearchAgent:
     game, network = make_game_and_network(run.config.train)
-    return SearchAgent(game, network, search, hyperparameters)
+    return SearchAgent(game, network, search)

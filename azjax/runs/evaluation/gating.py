@@ -15,7 +15,7 @@ _OPENING_MOVES = 2  # both players are deterministic: without openings all games
 
 
 class Gate:
-    """Replaces the champion by the EMA network if that scores above 55% against it."""
+    """Replaces the best network by the EMA network if that scores above 55% against it."""
 
     def __init__(self, agent: SearchAgent, num_games: int, num_devices: int):
         """Sets the match.
@@ -28,17 +28,17 @@ class Gate:
         self._agent, self._num_games, self._num_devices = agent, num_games, num_devices
 
     def __call__(self, state: TrainState) -> tuple[TrainState, Row]:
-        """Returns the state with the champion that plays next, and the `gate_score`."""
-        assert state.champion is not None, "gating is on, so there is a champion"
-        challenger, champion = (
+        """Returns the state with the network that plays next, and the `gate_score`."""
+        assert state.best is not None, "gating is on, so there is one"
+        challenger, best = (
             search_player(self._agent, variables)
-            for variables in (state.learner.ema_variables, state.champion)
+            for variables in (state.learner.ema_variables, state.best)
         )
         settings = MatchSettings(
             self._num_games, _OPENING_MOVES, int(state.iteration), self._num_devices
         )
-        score = play_match(self._agent.game, challenger, champion, settings).score
+        score = play_match(self._agent.game, challenger, best, settings).score
         if score > _NEEDED_SCORE:
             # A copy: an iteration donates its state, and an array cannot be donated twice.
-            state = state._replace(champion=jax.tree.map(jnp.copy, state.learner.ema_variables))
+            state = state._replace(best=jax.tree.map(jnp.copy, state.learner.ema_variables))
         return state, {"gate_score": score}

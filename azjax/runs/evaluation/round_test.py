@@ -1,4 +1,4 @@
-"""The test that ends a round of an algorithm with rounds, and renews its opponent."""
+"""The test that ends a round of an algorithm with rounds, and updates its opponent."""
 
 import dataclasses
 
@@ -19,11 +19,10 @@ from azjax.evaluation import (
 from azjax.networks import Variables
 from azjax.support.files.tables import Row
 from azjax.training import (
-    FrozenNetworks,
-    Hyperparameters,
+    Opponent,
     TrainConfig,
     TrainState,
-    round_hyperparameters,
+    round_search,
     round_simulations,
 )
 
@@ -32,7 +31,7 @@ _SETTINGS = MatchSettings(num_games=400, opening_moves=2)
 
 
 class RoundTest:
-    """Renews the opponent by the newest policy, once that passes without search.
+    """Updates the opponent by the newest policy, once that passes without search.
 
     Where the game can be solved, it must lose nothing to exact play. Else it must score above 55%
     against the round's opponent.
@@ -42,7 +41,6 @@ class RoundTest:
         self,
         agent: SearchAgent,
         config: TrainConfig,
-        hyperparameters: Hyperparameters,
         num_devices: int,
     ):
         """Sets the test.
@@ -50,20 +48,19 @@ class RoundTest:
         Args:
           agent: The network, and the search of the opponent in the last round.
           config: The rounds.
-          hyperparameters: Those of the opponent's search.
           num_devices: Positions and games are sharded over so many devices.
         """
         self._agent, self._num_devices = agent, num_devices
-        self._config, self._hyperparameters = config, hyperparameters
+        self._config = config
 
     def __call__(self, state: TrainState) -> tuple[TrainState, Row]:
         """Returns the state with the opponent that plays next, `gate_score` and `rounds_passed`.
 
         Against exact play the score is 1 less the mean result of that.
         """
-        frozen, variables = state.frozen, state.learner.ema_variables
-        assert frozen is not None, "the algorithm has rounds"
-        passed = int(frozen.renewals)
+        opponent, variables = state.opponent, state.learner.ema_variables
+        assert opponent is not None, "the algorithm has rounds"
+        passed = int(opponent.num_updates)
         if is_solvable(self._agent.game):
             score = 1 - self._loss_to_exact_play(variables)
             is_passed = score == 1
@@ -74,7 +71,7 @@ class RoundTest:
             # A copy: an iteration donates its state, and an array cannot be donated twice.
             renewed = jax.tree.map(jnp.copy, variables)
             passed += 1
-            state = state._replace(frozen=FrozenNetworks(renewed, jnp.int32(passed)))
+            state = state._replace(opponent=Opponent(renewed, jnp.int32(passed)))
         return state, {"gate_score": score, "rounds_passed": passed}
 
     def _loss_to_exact_play(self, variables: Variables) -> float:
@@ -85,15 +82,16 @@ class RoundTest:
         return loss_to_exact_play(game, choose_actions(policy, states, keys, self._num_devices))
 
     def _score(self, state: TrainState) -> float:
-        agent, frozen = self._agent, state.frozen
-        assert frozen is not None, "the algorithm has rounds"
-        of_round = round_hyperparameters(self._config, self._hyperparameters, frozen.renewals)
-        simulations = int(round_simulations(self._config, frozen.renewals))
-        agent = agent.with_search(of_round, num_simulations=simulations)
+        agent, opponent = self._agent, state.opponent
+        assert opponent is not None, "the algorithm has rounds"
+        search = round_search(self._config, opponent.num_updates)
+        simulations = int(round_simulations(self._config, opponent.num_updates))
+        search = dataclasses.replace(search, num_simulations=simulations)
+        agent = dataclasses.replace(agent, search=search)
         policy = network_player(agent.game, agent.network, state.learner.ema_variables)
         settings = dataclasses.replace(
             _SETTINGS, seed=int(state.iteration), num_devices=self._num_devices
         )
         return play_match(
-            agent.game, policy, search_player(agent, frozen.variables), settings
+            agent.game, policy, search_player(agent, opponent.variables), settings
         ).score

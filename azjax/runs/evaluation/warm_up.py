@@ -21,5 +21,5 @@ def warm_up(run: RunDirectory, positions: SolvedPositions | None) -> Accuracy | 
         gate(state)
     is_solved = positions is not None and positions.is_complete
     accuracy_check = make_accuracy_check(run, positions) if is_solved else None
-    accuracy = accuracy_check(state.acting) if accuracy_check else None
+    accuracy = accuracy_check(state.actor) if accuracy_check else None
     return None if run.init_from else accuracy

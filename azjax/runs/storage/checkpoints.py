@@ -200,12 +200,13 @@ def _in_host_memory(shape: jax.ShapeDtypeStruct) -> np.ndarray:
 def _present(tree: Any) -> Any:
     """Returns nested NamedTuples as dicts of the fields that are not None.
 
-    A field of an option, such as the champion of gating, is missing in the files of runs without.
+    A field of an option, such as the best network of gating, is missing in the files of runs
+    without, and so is a dict without entries.
     """
     if not hasattr(tree, "_fields"):
         return tree
     fields = tree._asdict().items()
-    return {name: _present(value) for name, value in fields if value is not None}
+    return {name: _present(value) for name, value in fields if jax.tree.leaves(value)}
 
 
 def _complete(like: Any, present: Any) -> Any:

@@ -61,4 +61,4 @@ def restore(run: RunDirectory, which: int | str = "newest") -> Restored:
 def train_state_shapes(run: RunDirectory) -> TrainState:
     """Returns the shapes of a run's state."""
     key = jax.random.key(run.seed)
-    return jax.eval_shape(lambda: init_train_state(run.config.train, run.config.hparams, key))
+    return jax.eval_shape(lambda: init_train_state(run.config.train, key))

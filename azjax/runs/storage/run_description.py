@@ -8,13 +8,14 @@ from typing import Any
 
 from azjax import games
 from azjax.config.limits import Limits
-from azjax.config.nested_dicts import parse_value, to_dict
+from azjax.config.fields import tables
+from azjax.config.nested_dicts import parse_value
 from azjax.config.run_config import RunConfig
-from azjax.config.stored_config import read_config
-from azjax.networks import NETWORK_VERSION, activation_dtype, plugin_of_network
+from azjax.config.stored_config import read_config, store_config
+from azjax.networks import NETWORK_VERSION, activation_dtype
 from azjax.runs.storage.initial_agent import initial_agent_of
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.search import plugin_of_search
+from azjax.support.component_registry import plugin_of
 from azjax.support.errors import InputError
 from azjax.support.files.atomic_files import write_text_atomically
 from azjax.support.files.bounded_files import read_json
@@ -22,7 +23,6 @@ from azjax.support.plugins import Plugin, describe_plugin
 from azjax.support.provenance.commit import package_commit, short_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions
 from azjax.support.validation import check_seed, check_size
-from azjax.training import plugin_of_algorithm
 
 DESCRIPTION = "run.json"
 _MAX_DEVICES = 2**20
@@ -39,7 +39,7 @@ def describe(run: RunDirectory) -> dict[str, Any]:
         "network_version": NETWORK_VERSION,
         "game_version": games.make(run.config.train.game).version,
         "plugins": [plugin._asdict() for plugin in plugins_of(run.config)],
-        "config": to_dict(run.config),
+        "config": store_config(run.config),
         **_environment(run.config),
         "sessions": [],
     }
@@ -146,14 +146,7 @@ def check_network_version(path: pathlib.Path, description: dict[str, Any]) -> No
 
 def plugins_of(config: RunConfig) -> list[Plugin]:
     """Returns the plug-ins that a configuration needs, apart from scripts and notebooks."""
-    train = config.train
-    modules = {
-        games.plugin_of_game(train.game),
-        plugin_of_network(train.network.architecture),
-        plugin_of_algorithm(train.algorithm),
-        plugin_of_search(train.search.algorithm),
-        plugin_of_search(config.evaluation_search.algorithm),
-    }
+    modules = {games.plugin_of_game(config.train.game), *map(plugin_of, tables(config).values())}
     described = [describe_plugin(module) for module in sorted(filter(None, modules))]
     return [plugin for plugin in described if plugin]
 

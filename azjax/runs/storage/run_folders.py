@@ -24,7 +24,7 @@ from azjax.support.errors import InputError, reading_errors, writing_errors
 from azjax.support.files.ownership import OWNER_FILE, owned
 from azjax.support.plugins import load_plugin
 from azjax.support.suggestions import nearest
-from azjax.training import get_algorithm
+from azjax.training import Algorithm
 
 
 def create_run(
@@ -42,7 +42,8 @@ def create_run(
         agent to begin from is missing, or the file of games to imitate is wrong.
     """
     algorithm = run.config.train.algorithm
-    if get_algorithm(algorithm).improves_an_agent and initial is None:
+    assert isinstance(algorithm, Algorithm)
+    if algorithm.improves_an_agent and initial is None:
         raise InputError(f"algorithm={algorithm}: needs an agent to begin from, by --init-from")
     check_is_free(run.path)
     check_plugin_game(run.config.train.game)

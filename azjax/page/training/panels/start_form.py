@@ -19,7 +19,7 @@ from azjax.page.training.processes.start_request import (
 from azjax.support.errors import InputError
 
 _FIRST = "tic_tac_toe"  # perfect in half a minute on a laptop
-_EXAMPLE = "--num-games 256 --hparams.learning-rate 1e-3"
+_EXAMPLE = "--num-games 256 --optimizer.learning-rate 1e-3"
 
 
 class StartForm:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import tyro
 
-from azjax.config.flag_defaults import default_config
-from azjax.config.flags import parse_flags, split_lists
+from azjax.config.fields import list_numbers
+from azjax.config.flags import choose_components, parse_flags, split_lists
 from azjax.config.grid import make_grid
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
@@ -58,8 +58,10 @@ class FlagChecker:
             preset = get_preset(request.preset)
         command = f"azjax train {request.preset}"
         with self._lock:
-            lists, rest = split_lists(list(request.flags), command)
-            default = _Options(config=default_config(preset.config, rest))
+            flags = list(request.flags)
+            config = choose_components(preset.config, flags, command)
+            lists, rest = split_lists(flags, list_numbers(config), command)
+            default = _Options(config=config)
             try:
                 options = parse_flags(_Options, rest, command, default)
             except SystemExit as stop:  # it would end the server

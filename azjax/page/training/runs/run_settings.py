@@ -31,11 +31,11 @@ def read_run_settings(path: pathlib.Path) -> RunSettings:
         saved = read_description(path)
         config = saved["config"]
         return RunSettings(
-            game=parse_value(str, config["train"]["game"], "game"),
+            game=parse_value(str, config["game"], "game"),
             preset=parse_value(str, saved["preset"], "preset"),
             seed=parse_value(int, saved["seed"], "seed"),
             limits=parse_value(Limits, saved["limits"], "limits"),
             stop_when_perfect=parse_value(bool, config.get("stop_when_perfect", False)),
-            rounds=parse_value(int, config["train"].get("rounds", 0), "rounds"),
+            rounds=parse_value(int, config["algorithm"].get("rounds", 0), "rounds"),
             is_trial=parse_value(bool, saved.get("is_trial", False), "is_trial"),
         )

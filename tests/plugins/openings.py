@@ -1,0 +1,48 @@
+"""Start positions from a file of openings, one position a line."""
+
+import dataclasses
+import pathlib
+from typing import Annotated
+
+import jax
+import jax.numpy as jnp
+
+from azjax.support.component_registry import register
+from azjax.support.ranges import Range
+from azjax.support.validation import check_share
+from azjax.training import Part
+from azjax.training.selfplay.games import replace_where
+
+
+@register
+@dataclasses.dataclass(frozen=True)
+class Openings(Part):
+    """Games that begin from positions of a file; a resumed run needs the file no more."""
+
+    name = "openings"
+
+    file: str = "openings.txt"
+    """The file: a position a line, as `azjax play` takes them."""
+    share: Annotated[float, Range(0.05, 1.0)] = 0.5
+    """Share of the games that begin from one of them."""
+
+    def check(self):
+        """Raises ValueError if the share is out of range."""
+        check_share("share", self.share)
+
+    def init(self, context):
+        """Returns the states [N, ...] of the file; raises ValueError if it has none that goes on."""
+        path = pathlib.Path(self.file)
+        if not path.is_file():
+            raise ValueError(f"openings.file={self.file}: there is no such file")
+        states = [context.game.parse_state(line) for line in path.read_text().splitlines() if line]
+        if not states or any(state.terminated for state in states):
+            raise ValueError(f"openings.file={self.file}: must have positions of games that go on")
+        return jax.tree.map(lambda *x: jnp.stack(x), *states)
+
+    def start(self, context, state, keys, inner):
+        """Returns the states [B], some of them from the file."""
+        share_keys, keys = jax.vmap(jax.random.split, out_axes=1)(keys)
+        is_opening = jax.vmap(jax.random.uniform)(share_keys) < self.share
+        number = jax.vmap(lambda key: jax.random.randint(key, (), 0, len(state.terminated)))(keys)
+        return replace_where(is_opening, inner(), jax.tree.map(lambda x: x[number], state))
