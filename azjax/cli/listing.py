@@ -13,6 +13,7 @@ from azjax.config.flags import parse_flags
 from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import find_positions
+from azjax.networks import NetworkConfig
 from azjax.runs.storage.initial_agent import initial_agent_of
 
 
@@ -53,7 +54,7 @@ def presets_command(arguments: list[str]) -> None:
         minutes, iterations = preset.limits.minutes, preset.limits.iterations
         table.add_row(
             name,
-            f"{describe_size(network)}",
+            _describe_size(network),
             f"up to {iterations} iterations" if minutes is None else f"{minutes:g} min",
             preset.summary,
         )
@@ -73,7 +74,7 @@ def agents_command(arguments: list[str]) -> None:
         network, metrics = config.train.network, about["metrics"]
         table.add_row(
             name,
-            f"{describe_size(network)}",
+            _describe_size(network),
             f"{metrics['seconds'] / 60:.0f} min" if metrics else "",
             str(about["seed"]),
             *_accuracy_cells(config, about),
@@ -88,6 +89,12 @@ def agents_command(arguments: list[str]) -> None:
         "random: the share of uniform random play;\n"
         "- where no solved positions come with azjax"
     )
+
+
+def _describe_size(network: NetworkConfig) -> str:
+    """Returns a network's name and sizes, such as `resnet 64x3`."""
+    blocks = getattr(network, "blocks", None)
+    return f"{network.name} {network.channels}" + (f"x{blocks}" if blocks is not None else "")
 
 
 def _accuracy_cells(config: RunConfig, about: dict[str, Any]) -> tuple[str, str]:

@@ -6,11 +6,14 @@ import dataclasses
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
+import jax
+
 from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.page.analysis.players import PagePlayer
 from azjax.page.analysis.programs import Request, SearchPrograms
 from azjax.page.analysis.search_analysis import Analysis
 from azjax.page.worker import Worker
+from azjax.support.component import structure
 
 _MOST_PROGRAMS = 16  # the one that was used longest ago is dropped
 _MOST_WATCHED = 3  # searches at a time; others wait less when they are batched
@@ -42,7 +45,7 @@ class SearchService:
         """Takes the threads that search and compile."""
         self._worker = worker
         self._programs: collections.OrderedDict[
-            tuple[SearchAct, float], asyncio.Future[SearchPrograms]
+            tuple[SearchAct, jax.tree_util.PyTreeDef, float], asyncio.Future[SearchPrograms]
         ] = collections.OrderedDict()
         self._queues: dict[int, _Queue] = {}  # by the identity of a player's parameters
         self._compiling: set[asyncio.Future[None]] = set()  # else they could be collected
@@ -87,11 +90,13 @@ class SearchService:
 
     async def _prepare(self, player: PagePlayer, state: Any) -> SearchPrograms:
         """Returns the programs of a player, ready for one position at least."""
-        act, parameters = player.act, player.parameters
-        key = act, float(parameters.rollout_weight)
+        parameters, weight = player.parameters, float(player.parameters.rollout_weight)
+        key = player.act, structure(parameters.search), weight
         if key not in self._programs:
             self._programs[key] = asyncio.ensure_future(
-                self._compile(SearchPrograms(*key), player, state)
+                self._compile(
+                    SearchPrograms(player.act, parameters.search, weight), player, state
+                )
             )
             while len(self._programs) > _MOST_PROGRAMS:
                 self._programs.popitem(last=False)
