@@ -102,7 +102,7 @@ def _head_axes(network: Network, torso: TorsoAxes) -> TorsoAxes:
     units: AxisKind = torso.hidden
     by_cell: AxisKind = "cells of units" if units == "units" else "cells of planes"
     has_cells = network.has_cell_features
-    to_actions = (by_cell if has_cells else units, "actions")
+    to_actions: tuple[AxisKind, ...] = (by_cell if has_cells else units, "actions")
     auxiliary: dict[str, tuple[AxisKind, ...]] = {
         "actions": to_actions,
         "cells": (units, "fixed" if has_cells else "cells of planes"),
@@ -176,6 +176,8 @@ def _axis_permutations(symmetries: BoardSymmetries, kind: AxisKind, size: int) -
             return _pair(cells, _axis_permutations(symmetries, "fixed", size // num_cells))
         case "cells of units":
             return _pair(cells, _axis_permutations(symmetries, "units", size // num_cells))
+        case "units and planes":
+            raise AssertionError("an axis of units, with fixed entries after them")
 
 
 def _pair(outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
