@@ -7,45 +7,18 @@ unit per symmetry: a symmetry of the board permutes the units of each group, and
 weights. Weights that some symmetry maps to each other are equal. They start equal, and stay equal
 where gradients are averaged over them. Evaluation costs the same as for an ordinary network, and
 each position trains the network as all its S transforms would.
+
+A torso says what its axes are (`TorsoAxes`). No symmetry permutes the units of one that is
+equivariant by construction, and only the heads that read it have tied weights.
 """
 
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 import jax
 import numpy as np
 
-from azjax.networks.config import NetworkConfig
-
-AxisKind = Literal["fixed", "units", "actions", "window", "cells of planes", "cells of units"]
-
-# The kind of a layer's input and output axes, by its name and its module's if another layer has the
-# name too. In layers not listed, both are hidden units.
-_BOARD_HEADS: dict[str, tuple[AxisKind, AxisKind]] = {
-    "policy_logits": ("cells of units", "actions"),
-    "reply_logits": ("cells of units", "actions"),
-    "action_values": ("cells of units", "actions"),
-    "value_hidden": ("cells of units", "units"),
-    "value": ("units", "fixed"),
-    "ownership": ("units", "fixed"),
-    "margin": ("units", "fixed"),
-}
-_AXES: dict[str, dict[str, tuple[AxisKind, AxisKind]]] = {
-    "mlp": {
-        "stem": ("cells of planes", "units"),
-        "policy_logits": ("units", "actions"),
-        "reply_logits": ("units", "actions"),
-        "action_values": ("units", "actions"),
-        "value": ("units", "fixed"),
-        "ownership": ("units", "cells of planes"),
-        "margin": ("units", "fixed"),
-    },
-    "convnet": {"first": ("fixed", "units"), **_BOARD_HEADS},
-    "resnet": {
-        "stem": ("fixed", "units"),
-        "consistency.first": ("cells of units", "units"),
-        **_BOARD_HEADS,
-    },
-}
+from azjax.networks.config import AxisKind, NetworkConfig, TorsoAxes
+from azjax.networks.network import Network
 
 
 class _Axis(NamedTuple):
@@ -65,22 +38,26 @@ class BoardSymmetries(NamedTuple):
     actions: np.ndarray  # [S, A] int32
 
 
-def check_equivariance(config: NetworkConfig, symmetries: BoardSymmetries) -> None:
-    """Raises ValueError where the network, the board or the layer sizes do not allow equivariance.
+def check_equivariance(network: Network, symmetries: BoardSymmetries) -> None:
+    """Raises ValueError where the torso, the board or the layer sizes do not allow equivariance.
 
-    The size of each hidden layer must be a multiple of the number of symmetries.
+    The size of each layer of hidden units that symmetries permute must be a multiple of their
+    number.
     """
+    config, axes = network.config, network.torso_axes
     if not ties_weights(config, symmetries):
         return
-    if config.architecture not in _AXES:
+    if axes is None:
         raise ValueError(
-            f"network.architecture={config.architecture!r}: with network.equivariant must be "
-            f"{', '.join(_AXES)}; --network.no-equivariant allows any"
+            "network.equivariant=True: must be False, as the torso of network "
+            f"{config.name!r} is not equivariant"
         )
+    if axes.hidden == "fixed":
+        return
     if min(symmetries.rows, symmetries.columns) < 2:
         raise ValueError("an equivariant network needs a board of two rows and columns or more")
     sizes = {"channels": config.channels}
-    if config.architecture != "mlp":
+    if network.has_cell_features:
         sizes["policy_planes"] = config.policy_planes
         if config.value_head != "none":
             sizes["value_planes"] = config.value_planes
@@ -99,46 +76,66 @@ def ties_weights(config: NetworkConfig, symmetries: BoardSymmetries) -> bool:
     return config.equivariant and len(symmetries.cells) > 1
 
 
-def parameter_permutations(
-    config: NetworkConfig, symmetries: BoardSymmetries, params: dict[str, Any]
-) -> np.ndarray:
+def parameter_permutations(network: Network, symmetries: BoardSymmetries) -> np.ndarray:
     """Returns `[S, N]` int32: the permutation of the flat vector of N parameters by each symmetry.
 
     Entry [s, n] is the index to which symmetry s maps parameter n.
 
     Args:
-      config: The network's configuration.
+      network: The network, which `check_equivariance` accepts.
       symmetries: The board's symmetries.
-      params: Nested dicts of arrays, or of their shapes; `Variables.params` of the network.
     """
+    torso = network.torso_axes
+    assert torso is not None, "check_equivariance refuses others"
+    heads = _head_axes(network, torso)
     permutations, num_before = [], 0
-    for path, array in jax.tree.leaves_with_path(params):
-        axes = _axes(config.architecture, [key.key for key in path], array)
+    for path, array in jax.tree.leaves_with_path(network.shapes.params):
+        names = [key.key for key in path]
+        axes = _axes(heads if names[0] == "heads" else torso, names, array)
         permutations.append(num_before + _array_permutations(symmetries, axes))
         num_before += array.size
     return np.concatenate(permutations, axis=1)
 
 
-def _axes(architecture: str, path: list[str], array: jax.Array) -> list[_Axis]:
-    """Returns the axes of a layer's array; the two axes of a 3x3 window count as one."""
-    *_, layer, name = path
-    layers = _AXES[architecture]
-    kinds = layers.get(".".join(path[-3:-1]), layers.get(layer, ("units", "units")))
+def _head_axes(network: Network, torso: TorsoAxes) -> TorsoAxes:
+    """Returns what the axes of the heads' arrays are, above the features of a torso."""
+    units: AxisKind = torso.hidden
+    by_cell: AxisKind = "cells of units" if units == "units" else "cells of planes"
+    has_cells = network.has_cell_features
+    to_actions: tuple[AxisKind, ...] = (by_cell if has_cells else units, "actions")
+    auxiliary: dict[str, tuple[AxisKind, ...]] = {
+        "actions": to_actions,
+        "cells": (units, "fixed" if has_cells else "cells of planes"),
+        "scalar": (units, "fixed"),
+    }
+    layers: dict[str, tuple[AxisKind, ...]] = {
+        "heads.policy_logits": to_actions,
+        "heads.value_hidden": (by_cell, units),
+        "heads.value": (units, "fixed"),
+    }
+    for head in network.heads:
+        layers[f"heads.auxiliary.{head.name}"] = auxiliary[head.outputs]
+    return TorsoAxes(torso.hidden, layers)
+
+
+def _axes(known: TorsoAxes, path: list[str], array: jax.ShapeDtypeStruct) -> list[_Axis]:
+    """Returns the axes of an array; the two axes of a 3x3 window count as one."""
+    listed = known.layers.get(".".join(path))
+    if listed is not None:
+        return [_Axis(kind, size) for kind, size in zip(listed, array.shape, strict=True)]
+    kinds = known.layers.get(".".join(path[:-1]), (known.hidden, known.hidden))
+    if set(kinds) == {"fixed"}:
+        return _fixed(array.shape)
     outputs = _Axis(kinds[1], array.shape[-1])
-    if name != "kernel":  # a bias or a scale
+    if path[-1] != "kernel":  # a bias or a scale
         return [*_fixed(array.shape[:-1]), outputs]
     is_conv = array.ndim >= 4
     first = array.ndim - (4 if is_conv else 2)  # a tower's arrays have an axis of blocks before
-    num_inputs, num_planes = array.shape[first], 0
-    if layer == "turn_stem":  # it reads the planes of an action after the channels of a latent
-        num_planes = num_inputs - array.shape[-1]
-    axes = [
-        *_fixed(array.shape[:first]),
-        _Axis(kinds[0], num_inputs - num_planes, num_fixed=num_planes),
-    ]
-    if is_conv:
-        axes.append(_Axis("window", 9))
-    return [*axes, outputs]
+    inputs = _Axis(kinds[0], array.shape[first])
+    if inputs.kind == "units and planes":
+        inputs = _Axis("units", outputs.size, num_fixed=inputs.size - outputs.size)
+    window = [_Axis("window", 9)] * is_conv
+    return [*_fixed(array.shape[:first]), inputs, *window, outputs]
 
 
 def _fixed(sizes: tuple[int, ...]) -> list[_Axis]:
@@ -164,6 +161,11 @@ def _axis_permutations(symmetries: BoardSymmetries, kind: AxisKind, size: int) -
         case "fixed":
             return np.tile(np.arange(size, dtype=np.int32), (num_symmetries, 1))
         case "units":  # groups of S units
+            if size % num_symmetries:
+                raise ValueError(
+                    f"{size} hidden units of an equivariant network: must be a multiple of "
+                    f"{num_symmetries}, the number of symmetries of the board"
+                )
             groups = _axis_permutations(symmetries, "fixed", size // num_symmetries)
             return _pair(groups, _compositions(symmetries))
         case "actions":
@@ -174,6 +176,8 @@ def _axis_permutations(symmetries: BoardSymmetries, kind: AxisKind, size: int) -
             return _pair(cells, _axis_permutations(symmetries, "fixed", size // num_cells))
         case "cells of units":
             return _pair(cells, _axis_permutations(symmetries, "units", size // num_cells))
+        case "units and planes":
+            raise AssertionError("an axis of units, with fixed entries after them")
 
 
 def _pair(outer: np.ndarray, inner: np.ndarray) -> np.ndarray:

@@ -6,19 +6,28 @@ So the old units keep their values. A fresh block is the identity, so new blocks
 after the old. Tied weights stay tied: symmetries map new units to new units.
 """
 
+import dataclasses
+from typing import Any
+
 import jax
 import numpy as np
 
 from azjax.networks.config import NetworkConfig
-from azjax.networks.network import Variables
+from azjax.networks.convnet import ConvNetConfig
+from azjax.networks.mlp import MLPConfig
+from azjax.networks.model_network import ModelNetwork
+from azjax.networks.network import Network, Variables
+from azjax.networks.resnet import ResNetConfig
 
-_SIZES = ("channels", "blocks", "policy_planes", "value_planes", "value_features")
-# The sizes that matter to an architecture; to one that is not listed, all of them, and none grows.
-_SIZES_OF = {
-    "mlp": ("channels", "blocks"),
-    "convnet": ("channels", "policy_planes", "value_planes", "value_features"),
-    "resnet": _SIZES,
+_HEAD_SIZES = ("policy_planes", "value_planes", "value_features")
+# The sizes that may grow; those of other networks may not.
+_SIZES_OF: dict[type[NetworkConfig], tuple[str, ...]] = {
+    MLPConfig: ("channels", "blocks"),
+    ConvNetConfig: ("channels", *_HEAD_SIZES),
+    ResNetConfig: ("channels", "blocks", *_HEAD_SIZES),
 }
+# The fields of other networks that are no sizes.
+_NO_SIZES = ("value_head", "equivariant", "precision")
 # The layers that read all cells of a head's planes.
 _PLANES_READ = {
     "policy_logits": "policy_planes",
@@ -28,67 +37,67 @@ _PLANES_READ = {
 }
 
 
-def check_growth(old: NetworkConfig, new: NetworkConfig) -> None:
-    """Raises ValueError unless a network of one configuration can grow into another.
+def check_growth(before: Network, after: Network) -> None:
+    """Raises ValueError unless one network can grow into another.
 
-    It cannot shrink, and keeps its architecture, its kind of value and its normalization; a policy
-    alone may begin to predict values. Layer normalization mixes all channels, so with it their
-    number stays too. Auxiliary heads change no policy and no value, so any may be added or left
-    out. Global pooling, which starts at zero, may be added.
+    It cannot shrink, and keeps its kind, its kind of value and its normalization; a policy alone
+    may begin to predict values. Layer normalization mixes all channels, so with it their number
+    stays too. Auxiliary heads change no policy and no value, so any may be added or left out.
+    Global pooling, which starts at zero, may be added.
     """
-    for name in ("architecture", "value_head", "norm"):
-        wanted, given = getattr(old, name), getattr(new, name)
-        may_begin = name == "value_head" and wanted == "none"
-        if wanted != given and not may_begin:
-            raise ValueError(f"network.{name}={given!r}: must be {wanted!r}, as in the agent")
-    if new.equivariant and not old.equivariant:
-        raise ValueError("network.equivariant=True: must be False, as in the agent")
-    if old.global_pooling and not new.global_pooling:
-        raise ValueError("network.global_pooling=False: must be True, as in the agent")
-    before, after = _sizes(old), _sizes(new)
-    can_grow = {*_SIZES_OF.get(old.architecture, ())}
-    if old.norm == "layer":
+    old, new = before.config, after.config
+    norm = getattr(old, "norm", None)
+    _check_kept("name", old.name, new.name)
+    if old.value_head != "none":
+        _check_kept("value_head", old.value_head, new.value_head)
+    _check_kept("norm", norm, getattr(new, "norm", None))
+    if not old.equivariant:
+        _check_kept("equivariant", False, new.equivariant)
+    if old.pools_value:
+        _check_kept("global_pooling", True, new.pools_value)
+    sizes, larger = _sizes(old), _sizes(new)
+    can_grow = {*_SIZES_OF.get(type(old), ())}
+    if norm == "layer":
         can_grow -= {"channels"}  # the mean and the variance are those of all channels
     unfit = [
         name
-        for name, size in after.items()
-        if size != before.get(name, size) and (size < before[name] or name not in can_grow)
+        for name, size in larger.items()
+        if size != sizes.get(name, size) and (name not in can_grow or size < sizes[name])
     ]
     if unfit:
-        found = ", ".join(f"network.{name}={after[name]}" for name in unfit)
+        found = ", ".join(f"network.{name}={larger[name]!r}" for name in unfit)
         needed = ", ".join(
-            f"{before[name]}{' or more' if name in can_grow else ''}" for name in unfit
+            f"{sizes[name]!r}{' or more' if name in can_grow else ''}" for name in unfit
         )
         raise ValueError(f"{found}: must be {needed}, as in the agent")
 
 
-def describe_growth(old: NetworkConfig, new: NetworkConfig) -> str:
+def describe_growth(before: Network, after: Network) -> str:
     """Returns what changes, as in `channels 32 to 64, blocks 3 to 5`; "" if nothing does."""
-    before, after = _sizes(old), _sizes(new)
+    old, new = before.config, after.config
+    sizes = _sizes(old)
     changes = [
-        f"{name.replace('_', ' ')} {before[name]} to {size}"
-        for name, size in after.items()
-        if size != before.get(name, size)
+        f"{name.replace('_', ' ')} {sizes[name]} to {size}"
+        for name, size in _sizes(new).items()
+        if size != sizes.get(name, size)
     ]
-    if old.global_pooling != new.global_pooling:
+    if old.pools_value != new.pools_value:
         changes.append("global pooling")
     if old.value_head != new.value_head:
         changes.append("a value head")
-    if old.auxiliary_heads != new.auxiliary_heads:
-        heads = (" and ".join(x.auxiliary_heads) or "none" for x in (old, new))
+    if _heads(before) != _heads(after):
+        heads = (" and ".join(_heads(x)) or "none" for x in (before, after))
         changes.append("auxiliary heads {} to {}".format(*heads))
     return ", ".join(changes)
 
 
-def grow(
-    old: NetworkConfig, variables: Variables, new: NetworkConfig, fresh: Variables
-) -> Variables:
+def grow(before: Network, variables: Variables, after: Network, fresh: Variables) -> Variables:
     """Returns variables of a larger network with the outputs of a smaller one, to rounding.
 
     Args:
-      old: The configuration of the smaller network.
+      before: The smaller network.
       variables: Its variables.
-      new: The configuration of the larger network, which `check_growth` accepts.
+      after: The larger network, which `check_growth` accepts.
       fresh: Initial variables of the larger network: the values of the new units.
     """
     known = dict(jax.tree.leaves_with_path(variables))
@@ -96,18 +105,33 @@ def grow(
     def grow_array(path: jax.tree_util.KeyPath, array: jax.Array) -> np.ndarray:
         if path not in known:  # of blocks or heads that the smaller network does not have
             return np.asarray(array)
+        old, new = before.config, after.config
         return _grow_array(old, new, path, np.asarray(known[path]), np.array(array))
 
     return jax.tree.map_with_path(grow_array, fresh)
 
 
-def _sizes(config: NetworkConfig) -> dict[str, int]:
-    """Returns the sizes that matter to the configuration's architecture."""
-    features = config.value_features or config.channels
-    sizes = {name: getattr(config, name) for name in _SIZES} | {"value_features": features}
-    names = _SIZES_OF.get(config.architecture, _SIZES)
+def _check_kept(name: str, wanted: Any, given: Any) -> None:
+    if wanted != given:
+        raise ValueError(f"network.{name}={given!r}: must be {wanted!r}, as in the agent")
+
+
+def _heads(network: Network) -> list[str]:
+    """Returns the names of the auxiliary heads, and of the head of a learnt model."""
+    has_consistency = isinstance(network, ModelNetwork) and network.has_consistency
+    return [head.name for head in network.heads] + ["consistency"] * has_consistency
+
+
+def _sizes(config: NetworkConfig) -> dict[str, Any]:
+    """Returns the sizes that matter to the kind of network."""
+    known = _SIZES_OF.get(type(config))
+    fields = (field.name for field in dataclasses.fields(config))
+    names = known or [name for name in fields if name not in _NO_SIZES]
+    sizes = {name: getattr(config, name) for name in names}
+    if "value_features" in sizes:
+        sizes["value_features"] = config.value_features or config.channels
     has_value = config.value_head != "none"
-    return {name: sizes[name] for name in names if has_value or not name.startswith("value_")}
+    return {name: size for name, size in sizes.items() if has_value or name not in _HEAD_SIZES[1:]}
 
 
 def _grow_array(
@@ -147,7 +171,7 @@ def _input_places(
     if layer == "pooled":  # the means of all channels come before the maxima
         return _places_of_two(units, old.channels, new.channels)
     planes_read = _PLANES_READ.get(layer)
-    if planes_read is None or old.architecture == "mlp":
+    if planes_read is None or isinstance(old, MLPConfig):
         return units
     before, after = getattr(old, planes_read), getattr(new, planes_read)
     cells, planes = np.divmod(units, before)

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+from flax import nnx
 
-from azjax.networks.architectures.blocks import Tower
-from azjax.networks.architectures.latent_model import LatentModel
-from azjax.networks.config import NetworkConfig
+from azjax.networks.config import NetworkConfig, TorsoAxes
+from azjax.networks.heads import Outputs
+from azjax.networks.latent_model import LatentModel
+from azjax.networks.layers import KernelInitializer, Tower
 from azjax.networks.network import Network, Variables
-from azjax.networks.outputs import Outputs
-from azjax.networks.registry import MakeNetwork
+from azjax.networks.resnet import ResNetConfig
 
 _GRADIENT_SHARE = 0.5  # of the gradient into a latent, at each step of the dynamics
 
@@ -22,7 +23,7 @@ class Unrolled(NamedTuple):
     """K steps of the dynamics from B positions; step 0 is the position itself."""
 
     outputs: Outputs  # [K + 1, B, ...]
-    similarity: jax.Array | None  # [K, B] cosine; None without the head consistency
+    similarity: jax.Array | None  # [K, B] cosine; None without next observations
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +34,8 @@ class ModelNetwork(Network):
     channels]` are of the dtype of the activations.
     """
 
-    num_action_planes: int
+    num_action_planes: int = dataclasses.field(kw_only=True)
+    has_consistency: bool = dataclasses.field(kw_only=True)
 
     def represent(self, variables: Variables, observations: jax.Array) -> jax.Array:
         """Returns the latents of observations `[B, H, W, C]`."""
@@ -69,7 +71,8 @@ class ModelNetwork(Network):
           variables: From `init` or from training.
           observations: `[B, H, W, C]`.
           action_planes: `[K, B, H, W, P]`.
-          next_observations: `[K, B, H, W, C]` after each action, for the head consistency.
+          next_observations: `[K, B, H, W, C]` after each action, where it has the head for
+            consistency.
         """
         module = self._merge(variables)
         first = module.represent(self._cast(observations))
@@ -97,23 +100,63 @@ class ModelNetwork(Network):
         return self._map_boards(evaluate, inputs)
 
     @property
-    def _make(self) -> MakeNetwork:
-        return LatentModel
+    def has_cell_features(self) -> bool:
+        """Whether the heads read features of cells: they do."""
+        return True
 
     @property
-    def _arguments(self) -> tuple[Any, ...]:
-        return (*super()._arguments, self.num_action_planes)
+    def torso_axes(self) -> TorsoAxes:
+        """What the axes of all arrays but the heads' are."""
+        return TorsoAxes(
+            layers={
+                "stem": ("fixed", "units"),
+                "turn_stem": ("units and planes", "units"),
+                "consistency.first": ("cells of units", "units"),
+            }
+        )
+
+    def _make_module(self, kernel_init: KernelInitializer, rngs: nnx.Rngs) -> LatentModel:
+        del rngs
+        assert isinstance(self.config, ResNetConfig), "make_model_network refuses others"
+        return LatentModel(
+            self.config,
+            self.observation_shape,
+            self.num_actions,
+            self.num_action_planes,
+            has_consistency=self.has_consistency,
+            kernel_init=kernel_init,
+        )
 
 
 def make_model_network(
     config: NetworkConfig,
     observation_shape: tuple[int, int, int],
     num_actions: int,
-    num_action_planes: int,
+    action_planes: int,
+    consistency: bool = False,
 ) -> ModelNetwork:
-    """Makes the network of a configuration for the shapes of a game and of its action planes."""
+    """Makes the network of a configuration for the shapes of a game and of its action planes.
+
+    Args:
+      config: That of a resnet with a value head.
+      observation_shape: (H, W, C).
+      num_actions: A.
+      action_planes: P, the number of planes of an action.
+      consistency: Whether there is a head that compares a latent with the position's.
+
+    Raises:
+      ValueError: The configuration is another.
+    """
+    if not isinstance(config, ResNetConfig):
+        raise ValueError(f"network.name={config.name!r}: must be 'resnet' with a learnt model")
     height, width, planes = observation_shape
-    return ModelNetwork(config, (height, width, planes), num_actions, num_action_planes)
+    return ModelNetwork(
+        config,
+        (height, width, planes),
+        num_actions,
+        num_action_planes=action_planes,
+        has_consistency=consistency,
+    )
 
 
 def _over_steps(function: Callable[..., Any], *inputs: jax.Array) -> Any:

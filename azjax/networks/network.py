@@ -6,6 +6,7 @@ arrays (nested dicts), so code outside this package deals with functions and arr
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -13,19 +14,17 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from azjax.networks.architectures.blocks import Tower
-from azjax.networks.config import NetworkConfig
+from azjax.networks.config import NetworkConfig, TorsoAxes
+from azjax.networks.heads import BoardHeads, Head, Outputs, VectorHeads
+from azjax.networks.layers import KernelInitializer, Tower, sample_truncated_normal
 from azjax.networks.ops.chunks import BoardsT, ResultT, map_chunks
-from azjax.networks.outputs import Outputs
 from azjax.networks.precision import activation_dtype
-from azjax.networks.registry import MakeNetwork, build_module, get_network
+from azjax.support.errors import InputError
 from azjax.support.machine.target import targets_cpu
-from azjax.support.returned import Shaped, check_returned
 
 NETWORK_VERSION = 3  # changes whenever the arrays of a configuration change name, order or shape
 
 _CHUNK_SIZE, _MICROBATCH_SIZE = 8, 32  # boards
-_CONVOLUTIONAL = ("convnet", "resnet")  # those of azjax's own convolutions
 
 
 class Variables(NamedTuple):
@@ -42,16 +41,42 @@ class Network:
     config: NetworkConfig
     observation_shape: tuple[int, int, int]
     num_actions: int
+    heads: tuple[Head, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raises ValueError if there are auxiliary heads and no value head."""
+        if self.heads and self.config.value_head == "none":
+            names = ", ".join(head.name for head in self.heads)
+            raise ValueError(
+                f"network.value_head='none': must be scalar or wdl with auxiliary heads ({names})"
+            )
 
     @property
     def is_convolutional(self) -> bool:
         """Whether its time is that of azjax's convolutions."""
-        return self.config.architecture in _CONVOLUTIONAL
+        return self.config.is_convolutional
+
+    @property
+    def shapes(self) -> Variables:
+        """The shapes and types of its variables."""
+        return _form(self).shapes
+
+    @property
+    def has_cell_features(self) -> bool:
+        """Whether the heads read features of cells, and not of the board."""
+        return _has_cell_features(self)
+
+    @property
+    def torso_axes(self) -> TorsoAxes | None:
+        """What the axes of all arrays but the heads' are; None if it cannot be equivariant."""
+        return self.config.torso_axes()
 
     def init(self, key: jax.Array) -> Variables:
         """Samples fresh variables, whose policies are near uniform and values near 0."""
-        _, params, batch_stats = _split(build_module(self._make, self._arguments, key))
-        return Variables(nnx.to_pure_dict(params), nnx.to_pure_dict(batch_stats))
+        kernel_init = KernelInitializer(sample_truncated_normal(key, _form(self).num_values))
+        rngs = nnx.Rngs(jax.random.fold_in(key, 1))
+        _, params, batch_stats = _split(self._make_module(kernel_init, rngs))
+        return Variables(_arrays(params), _arrays(batch_stats))
 
     def apply(self, variables: Variables, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
         """Evaluates observations, each independently of the others.
@@ -70,10 +95,8 @@ class Network:
             module.set_attributes(Tower, is_unrolled=is_unrolled, raise_if_not_found=False)
             # Flax's own default are the statistics of the batch.
             module.set_attributes(nnx.BatchNorm, use_running_average=True, raise_if_not_found=False)
-            outputs = module(self._cast(chunk))
-            self._check(outputs, len(chunk))
-            policy_logits, value, *_ = outputs  # the rest is not compiled
-            return policy_logits, value
+            outputs = _evaluate(module, self._cast(chunk))
+            return outputs.policy_logits, outputs.value  # the rest is not compiled
 
         return self._map_boards(evaluate, observations)
 
@@ -98,17 +121,13 @@ class Network:
             axis_name=axis_name,
             raise_if_not_found=False,
         )
-        outputs = module(self._cast(observations))
-        self._check(outputs, len(observations))
-        if not isinstance(outputs, Outputs):  # of a registered network
-            policy_logits, value = outputs
-            outputs = Outputs(policy_logits, value, value_logits=None, auxiliary={})
-        return outputs, nnx.to_pure_dict(nnx.state(module, nnx.BatchStat))
+        outputs = _evaluate(module, self._cast(observations))
+        return outputs, _arrays(nnx.state(module, nnx.BatchStat))
 
     def num_microbatches(self, batch_size: int) -> int:
         """Returns the number of equal microbatches for which a gradient is computed fastest."""
-        is_whole = self.config.norm == "batch" or batch_size % _MICROBATCH_SIZE
-        return 1 if is_whole or not self._is_faster_in_chunks() else batch_size // _MICROBATCH_SIZE
+        is_whole = batch_size % _MICROBATCH_SIZE or not self._is_faster_in_chunks()
+        return 1 if is_whole or self.shapes.batch_stats else batch_size // _MICROBATCH_SIZE
 
     def _map_boards(self, evaluate: Callable[[BoardsT], ResultT], boards: BoardsT) -> ResultT:
         """Returns a function of arrays `[B, ...]`, computed in chunks where that is faster."""
@@ -121,7 +140,26 @@ class Network:
         """Returns the module, for one trace: no module may be used in an inner one."""
         # Training assigns to the batch statistics; NumPy arrays would be changed in place.
         batch_stats = jax.tree.map(jnp.asarray, variables.batch_stats)
-        return nnx.merge(_graph(self._make, self._arguments), variables.params, batch_stats)
+        arrays = (nnx.restore_int_paths(x) for x in (variables.params, batch_stats))
+        return nnx.merge(_form(self).graph, *arrays)
+
+    def _make_module(self, kernel_init: KernelInitializer, rngs: nnx.Rngs) -> nnx.Module:
+        """Makes the torso, of whose module the heads become a part."""
+        torso = self._make_torso(kernel_init, rngs)
+        if hasattr(torso, "heads"):
+            raise ValueError(
+                f"network {self.config.name}: its torso has an attribute heads, which is the name "
+                "of azjax's heads; choose another"
+            )
+        height, width, _ = self.observation_shape
+        make_heads = BoardHeads if self.has_cell_features else VectorHeads
+        torso.heads = make_heads(
+            self.config, height * width, self.num_actions, self.heads, kernel_init=kernel_init
+        )
+        return torso
+
+    def _make_torso(self, kernel_init: KernelInitializer, rngs: nnx.Rngs) -> Any:
+        return self.config.make_torso(self.observation_shape, kernel_init=kernel_init, rngs=rngs)
 
     def _is_faster_in_chunks(self) -> bool:
         """Tells whether chunks run faster: bfloat16 products on CPU are limited by memory."""
@@ -132,35 +170,29 @@ class Network:
         return not self._convolves_on_cpu(jnp.float32)
 
     def _convolves_on_cpu(self, dtype: jnp.dtype) -> bool:
-        is_dtype = activation_dtype(self.config.precision) == dtype
-        return self.is_convolutional and is_dtype and targets_cpu()
-
-    def _check(self, outputs: Any, batch: int) -> None:
-        """Raises InputError if a registered module returns no logits [B, A] and values [B]."""
-        expected = [
-            Shaped((batch, self.num_actions), jnp.floating),
-            Shaped((batch,), jnp.floating),
-        ]
-        check_returned(f"result of network {self.config.architecture!r}", outputs, expected)
+        return self.is_convolutional and self._dtype == dtype and targets_cpu()
 
     def _cast(self, observations: jax.Array) -> jax.Array:
-        return observations.astype(activation_dtype(self.config.precision))
+        return observations.astype(self._dtype)
 
     @property
-    def _make(self) -> MakeNetwork:
-        return get_network(self.config.architecture)
-
-    @property
-    def _arguments(self) -> tuple[Any, ...]:
-        return self.config, self.observation_shape, self.num_actions
+    def _dtype(self) -> jnp.dtype:
+        return activation_dtype(self.config.precision)
 
 
 def make_network(
-    config: NetworkConfig, observation_shape: tuple[int, int, int], num_actions: int
+    config: NetworkConfig,
+    observation_shape: tuple[int, int, int],
+    num_actions: int,
+    heads: tuple[Head, ...] = (),
 ) -> Network:
-    """Makes the network of a configuration for a game's shapes."""
+    """Makes the network of a configuration for a game's shapes, with auxiliary heads.
+
+    Raises:
+      ValueError: There are heads and no value head.
+    """
     height, width, planes = observation_shape
-    return Network(config, (height, width, planes), num_actions)
+    return Network(config, (height, width, planes), num_actions, tuple(heads))
 
 
 def weight_decay_mask(params: dict[str, Any]) -> dict[str, Any]:
@@ -168,9 +200,94 @@ def weight_decay_mask(params: dict[str, Any]) -> dict[str, Any]:
     return jax.tree.map_with_path(lambda path, _: path[-1].key == "kernel", params)
 
 
+class KernelAxes(NamedTuple):
+    """The axes of a kernel as a matrix; other axes count matrices, such as those of a tower."""
+
+    reduction: tuple[int, ...]
+    output: tuple[int, ...]
+
+
+def kernel_axes(params: dict[str, Any]) -> dict[str, Any]:
+    """Returns a tree like `params`: `KernelAxes` of kernels, None for biases and scales.
+
+    The outputs of a kernel are its last axis, or the last two of Flax's attention, and all axes
+    before are its inputs, except that of the blocks of a tower. For `optax.contrib.muon`:
+    `jax.tree.map(lambda x: MuonDimensionNumbers(*x), kernel_axes(params),
+    is_leaf=lambda x: isinstance(x, KernelAxes))`.
+    """
+
+    def axes_of(path: jax.tree_util.KeyPath, array: jax.Array) -> KernelAxes | None:
+        names = [key.key for key in path]
+        if names[-1] != "kernel":
+            return None
+        axes = range(_is_stacked(names), array.ndim)
+        is_attention = len(axes) == 3 and not {"query", "key", "value"}.isdisjoint(names[-2:])
+        num_inputs = len(axes) - (2 if is_attention else 1)
+        return KernelAxes(tuple(axes[:num_inputs]), tuple(axes[num_inputs:]))
+
+    return jax.tree.map_with_path(axes_of, params)
+
+
+def _is_stacked(path: list[str]) -> bool:
+    """Tells whether an array is of all blocks of a tower, and not of one in a list of blocks."""
+    return any(a == "blocks" and not b.isdigit() for a, b in itertools.pairwise(path))
+
+
+class _Form(NamedTuple):
+    """What is known of a network before its arrays are."""
+
+    graph: nnx.GraphDef
+    shapes: Variables
+    num_values: int  # of `KernelInitializer`
+
+
 @functools.cache
-def _graph(make: MakeNetwork, arguments: tuple[Any, ...]) -> nnx.GraphDef:
-    return _split(nnx.eval_shape(lambda: build_module(make, arguments, jax.random.key(0))))[0]
+def _form(network: Network) -> _Form:
+    counting = KernelInitializer()
+    module = nnx.eval_shape(lambda: network._make_module(counting, nnx.Rngs(0)))
+    graph, params, batch_stats = _split(module)
+    return _Form(graph, Variables(_arrays(params), _arrays(batch_stats)), counting.num_used)
+
+
+@functools.cache
+def _has_cell_features(network: Network) -> bool:
+    """Tells what the features of a torso are.
+
+    Raises:
+      InputError: They are neither those of cells nor those of the board.
+    """
+
+    def evaluate(observations: jax.Array) -> Any:
+        return network._make_torso(KernelInitializer(), nnx.Rngs(0))(observations)
+
+    (height, width, _), channels = network.observation_shape, network.config.channels
+    batch = 2
+    boards = jax.ShapeDtypeStruct((batch, *network.observation_shape), network._dtype)
+    features = jax.eval_shape(evaluate, boards)
+    shape = getattr(features, "shape", None)
+    if shape not in ((batch, height, width, channels), (batch, channels)):
+        found = type(features).__name__ if shape is None else list(shape)
+        raise InputError(
+            f"network {network.config.name}: its torso maps {list(boards.shape)} to {found}: must "
+            f"be {[batch, height, width, channels]} or {[batch, channels]}, as channels={channels}"
+        )
+    return len(shape) == 4
+
+
+def _evaluate(module: Any, observations: jax.Array) -> Outputs:
+    """Returns the outputs of the heads, which read the torso's features."""
+    return module.heads(module(observations))
+
+
+def _arrays(state: Any) -> dict[str, Any]:
+    """Returns nested dicts of arrays; their keys are texts, also in lists of modules."""
+
+    def with_text_keys(tree: Any) -> Any:
+        if not isinstance(tree, dict):
+            return tree
+        return {str(key): with_text_keys(value) for key, value in tree.items()}
+
+    return with_text_keys(nnx.to_pure_dict(state))
 
 
 def _split(module: nnx.Module) -> tuple[nnx.GraphDef, nnx.State, nnx.State]:

@@ -10,9 +10,10 @@ import jax
 import numpy as np
 
 from azjax.networks.config import NetworkConfig
+from azjax.networks.mlp import MLPConfig
 from azjax.networks.network import Variables
+from azjax.networks.resnet import ResNetConfig
 
-_ARCHITECTURES = ("mlp", "resnet")
 _NEGLIGIBLE = 1e-2  # norm of the weights that a unit reads by, and is read by; a fresh one has 1.4
 
 
@@ -52,9 +53,11 @@ def revive(config: NetworkConfig, variables: Variables, fresh: Variables) -> Var
 
 def _blocks(config: NetworkConfig, params: dict[str, Any]) -> dict[str, Any]:
     """Returns the residual blocks, or nothing where other units than ReLUs read hidden units."""
-    can_die = config.norm == "none" and not config.global_pooling
-    tower = params.get("tower", {}) if can_die and config.architecture in _ARCHITECTURES else {}
-    return tower.get("blocks", {})
+    if type(config) not in (MLPConfig, ResNetConfig):
+        return {}
+    assert isinstance(config, MLPConfig | ResNetConfig)
+    can_die = config.norm == "none" and not config.pools_value
+    return params.get("tower", {}).get("blocks", {}) if can_die else {}
 
 
 def _is_dead(blocks: dict[str, Any]) -> np.ndarray:

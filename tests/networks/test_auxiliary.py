@@ -4,44 +4,59 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from random_variables import variables_of
+from small_networks import HEADS, config_of, variables_of
 
-from azjax.networks import (
-    AUXILIARY_HEADS,
-    NetworkConfig,
-    Ownership,
-    make_network,
-)
+from azjax.networks import Head, make_network
 
 SHAPE, ACTIONS, BATCH = (3, 4, 2), 6, 5
-CELLS = 12
 BOARDS = np.random.default_rng(1).normal(size=(BATCH, *SHAPE)).astype(np.float32)
-OUTPUTS = {
-    "reply": (BATCH, ACTIONS),
-    "action_values": (BATCH, ACTIONS),
-    "ownership": Ownership(cells=(BATCH, CELLS), margin=(BATCH,)),
-}
+OUTPUTS = {"actions": (BATCH, ACTIONS), "cells": (BATCH, 12), "scalar": (BATCH,)}
 
 
-def network_of(architecture, *heads, precision="float32"):
-    config = NetworkConfig(
-        architecture, channels=8, blocks=1, auxiliary_heads=heads, precision=precision
-    )
-    return make_network(config, SHAPE, ACTIONS)
+def network_of(architecture, heads, precision="float32"):
+    config = config_of(architecture, channels=8, blocks=1, precision=precision)
+    return make_network(config, SHAPE, ACTIONS, heads)
 
 
-@pytest.mark.parametrize("head", AUXILIARY_HEADS)
+@pytest.mark.parametrize("head", HEADS, ids=lambda head: head.name)
 @pytest.mark.parametrize("architecture", ["mlp", "convnet", "resnet"])
 def test_training_has_the_outputs_of_the_heads_that_are_on(architecture, head):
-    network = network_of(architecture, head)
+    network = network_of(architecture, (head,))
     outputs, _ = jax.eval_shape(network.apply_train, variables_of(network), BOARDS)
-    assert jax.tree.map(lambda x: x.shape, outputs.auxiliary) == {head: OUTPUTS[head]}
+    shapes = {name: x.shape for name, x in outputs.auxiliary.items()}
+    assert shapes == {head.name: OUTPUTS[head.outputs]}
     assert all(x.dtype == jnp.float32 for x in jax.tree.leaves(outputs))
 
 
 @pytest.mark.parametrize("architecture", ["mlp", "resnet"])
+def test_bounded_outputs_are_the_hyperbolic_tangents_of_the_others(architecture):
+    found = []
+    for is_bounded in (False, True):
+        heads = tuple(head._replace(is_bounded=is_bounded) for head in HEADS)
+        network = network_of(architecture, heads)
+        variables = jax.tree.map(lambda x: 0.2 * x, variables_of(network))
+        found.append(jax.jit(network.apply_train)(variables, BOARDS)[0].auxiliary)
+    for name, values in found[0].items():
+        assert np.ptp(values) > 0.01
+        np.testing.assert_allclose(found[1][name], np.tanh(values), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("heads", "message"),
+    [
+        ((HEADS[0], HEADS[0]), "^head 'reply_logits': the name is taken"),
+        ((Head("eval", "scalar", True),), "^head 'eval': the name is taken"),
+        ((Head("own", "board", True),), "^outputs of head 'own'='board': must be actions, cells"),
+    ],
+)
+def test_a_head_that_cannot_be_is_refused(heads, message):
+    with pytest.raises(ValueError, match=message):
+        network_of("mlp", heads).init(jax.random.key(0))
+
+
+@pytest.mark.parametrize("architecture", ["mlp", "resnet"])
 def test_gradient_reaches_every_parameter_of_a_head(architecture):
-    network = network_of(architecture, *AUXILIARY_HEADS)
+    network = network_of(architecture, HEADS)
     variables = jax.tree.map(lambda x: 0.2 * x, variables_of(network))
 
     def loss(params):
@@ -63,8 +78,8 @@ def test_gradient_reaches_every_parameter_of_a_head(architecture):
 )
 def test_the_program_that_plays_is_that_of_a_network_without_heads(architecture, precision):
     boards, programs = np.concatenate([BOARDS] * 4), []  # 20, so more than a chunk
-    for heads in ((), AUXILIARY_HEADS):
-        network = network_of(architecture, *heads, precision=precision)
+    for heads in ((), HEADS):
+        network = network_of(architecture, heads, precision)
         variables = variables_of(network)
         assert ("auxiliary" in variables.params["heads"]) == bool(heads)
         programs.append(jax.jit(network.apply).lower(variables, boards).as_text())

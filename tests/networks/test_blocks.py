@@ -5,9 +5,7 @@ import numpy as np
 import pytest
 from flax import nnx
 
-from azjax.networks.architectures.blocks import ResidualBlock, Tower
-from azjax.networks.architectures.initializers import KernelInitializer
-from azjax.networks.architectures.layers import Dense
+from azjax.networks.layers import Dense, KernelInitializer, ResidualBlock, Tower
 
 FEATURES, BLOCKS, BOARDS = 6, 3, 5
 generator = np.random.default_rng(0)

@@ -1,38 +1,56 @@
 """A wrong configuration is refused in one line that says what is right."""
 
+import dataclasses
 import re
+from typing import ClassVar
 
 import pytest
+from small_networks import HEADS
 
-from azjax.networks import NetworkConfig
+from azjax.networks import ConvNetConfig, MLPConfig, NetworkConfig, ResNetConfig, make_network
+from azjax.support.component_registry import component_names, plugin_of
 
 
 @pytest.mark.parametrize(
     ("field", "value", "advice"),
     [
-        ("channels", 0, "network.channels=0: must be at least 1"),
-        ("blocks", -1, "network.blocks=-1: must be at least 0"),
-        ("blocks", 10**6, "network.blocks=1000000: must be at most 256"),
-        ("value_features", 16385, "network.value_features=16385: must be at most 16384"),
-        ("value_head", "tanh", "network.value_head='tanh': must be scalar, wdl or none"),
-        (
-            "auxiliary_heads",
-            ("reply", "score"),
-            "network.auxiliary_heads='score': must be reply, action_values, ownership or "
-            "consistency",
-        ),
-        (
-            "auxiliary_heads",
-            ("reply", "reply"),
-            "network.auxiliary_heads: 'reply' is there twice",
-        ),
-        (
-            "architecture",
-            "vit",
-            "network.architecture='vit': must be mlp, convnet, resnet, or one of --plugin MODULE",
-        ),
+        ("channels", 0, "channels=0: must be at least 1"),
+        ("blocks", -1, "blocks=-1: must be at least 0"),
+        ("blocks", 10**6, "blocks=1000000: must be at most 256"),
+        ("value_features", 16385, "value_features=16385: must be at most 16384"),
+        ("value_head", "tanh", "value_head='tanh': must be scalar, wdl or none"),
+        ("norm", "group", "norm='group': must be none, layer or batch"),
+        ("precision", "float16", "precision='float16': must be auto, float32 or bfloat16"),
     ],
 )
 def test_bad_field_is_refused(field, value, advice):
     with pytest.raises(ValueError, match=f"^{re.escape(advice)}$"):
-        NetworkConfig(**{field: value})
+        ResNetConfig(**{field: value})
+
+
+def test_a_network_has_the_fields_of_its_own():
+    assert ConvNetConfig().channels == MLPConfig().channels == 64
+    for kind, field in ((ConvNetConfig, "blocks"), (MLPConfig, "global_pooling")):
+        with pytest.raises(TypeError, match=field):
+            kind(**{field: 1})
+
+
+def test_the_built_in_networks_are_components():
+    assert component_names("network")[:3] == ["mlp", "convnet", "resnet"]
+    assert plugin_of(ResNetConfig()) is None
+
+
+def test_a_network_without_a_value_head_has_no_auxiliary_heads():
+    message = "^network.value_head='none': must be scalar or wdl with auxiliary heads .reply_logits"
+    with pytest.raises(ValueError, match=message):
+        make_network(ResNetConfig(value_head="none"), (3, 3, 2), 9, HEADS)
+
+
+def test_a_number_is_refused_as_networks_are_static():
+    @dataclasses.dataclass(frozen=True)
+    class Own(NetworkConfig):
+        name: ClassVar[str] = "own"
+        ratio: float = 4.0
+
+    with pytest.raises(ValueError, match=r"^ratio: must not be of type float"):
+        Own()

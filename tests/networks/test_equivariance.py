@@ -4,20 +4,17 @@ import jax
 import numpy as np
 import pytest
 from jax.flatten_util import ravel_pytree
+from small_networks import HEADS, apply, apply_train, board_symmetries, config_of, tied
 
 from azjax import games
 from azjax.networks import (
-    AUXILIARY_HEADS,
-    MODEL_HEADS,
     Network,
-    NetworkConfig,
     check_equivariance,
     make_model_network,
     make_network,
     parameter_permutations,
     weight_decay_mask,
 )
-from azjax.training.learning.symmetries import board_symmetries
 
 BATCH = 3
 # A mirror; a half turn, and an action beside the cells; four symmetries; eight; eight and moves
@@ -30,15 +27,18 @@ GAMES = {
     "quixo_3": games.make("quixo_3"),
 }
 _init = jax.jit(Network.init, static_argnums=0)
-_apply = jax.jit(Network.apply, static_argnums=0)
-_apply_train = jax.jit(Network.apply_train, static_argnums=0)
 
 
 def _config(architecture, norm="none", **changes):
     sizes = dict(channels=16, blocks=2, policy_planes=8, value_planes=8, value_features=16)
-    return NetworkConfig(
+    return config_of(
         architecture, norm=norm, equivariant=True, precision="float32", **(sizes | changes)
     )
+
+
+def _network(architecture, game, norm="none", heads=(), **changes):
+    config = _config(architecture, norm, **changes)
+    return make_network(config, game.observation_shape, game.num_actions, heads)
 
 
 def _tied_variables(network, symmetries):
@@ -46,8 +46,7 @@ def _tied_variables(network, symmetries):
     variables = _init(network, jax.random.key(0))
     vector, as_tree = ravel_pytree(variables.params)
     sampled = np.random.default_rng(1).normal(0.0, 0.2, size=vector.shape)
-    permutations = parameter_permutations(network.config, symmetries, variables.params)
-    return variables._replace(params=as_tree(np.float32(sampled[permutations.min(axis=0)])))
+    return tied(network, symmetries, variables._replace(params=as_tree(np.float32(sampled))))
 
 
 @pytest.mark.parametrize(
@@ -64,15 +63,15 @@ def test_a_transformed_position_has_the_transformed_policy_and_the_same_value(
     name, architecture, norm
 ):
     game = GAMES[name]
-    network = make_network(_config(architecture, norm), game.observation_shape, game.num_actions)
+    network = _network(architecture, game, norm)
     variables = _tied_variables(network, board_symmetries(game))
     positions = np.random.default_rng(2).normal(size=(BATCH, *game.observation_shape))
-    policy, value = _apply(network, variables, np.float32(positions))
+    policy, value = apply(network, variables, np.float32(positions))
     assert np.ptp(value) > 1e-3
     assert np.ptp(policy, axis=0).min() > 1e-3
     for cells, actions in zip(*game.symmetries, strict=True):
         transformed = positions.reshape(BATCH, len(cells), -1)[:, cells].reshape(positions.shape)
-        transformed_policy, transformed_value = _apply(network, variables, np.float32(transformed))
+        transformed_policy, transformed_value = apply(network, variables, np.float32(transformed))
         scale = np.abs(policy).max()
         np.testing.assert_allclose(
             transformed_policy, policy[:, actions], rtol=0, atol=1e-5 * scale
@@ -83,27 +82,29 @@ def test_a_transformed_position_has_the_transformed_policy_and_the_same_value(
 @pytest.mark.parametrize("architecture", ["mlp", "resnet"])
 def test_what_training_reads_is_transformed_with_the_position(architecture):
     game = GAMES["quixo_3"]
-    config = _config(
+    options = {"global_pooling": True} if architecture == "resnet" else {}
+    network = _network(
         architecture,
-        global_pooling=architecture == "resnet",
+        game,
+        heads=HEADS,
         value_head="wdl",
-        auxiliary_heads=AUXILIARY_HEADS,
         value_features=64,  # so many that not all are zero on every board
+        **options,
     )
-    network = make_network(config, game.observation_shape, game.num_actions)
     variables = _tied_variables(network, board_symmetries(game))
     positions = np.random.default_rng(2).normal(size=(BATCH, *game.observation_shape))
-    outputs, _ = _apply_train(network, variables, np.float32(positions))
+    outputs, _ = apply_train(network, variables, np.float32(positions))
     for cells, actions in zip(*game.symmetries, strict=True):
         transformed = positions.reshape(BATCH, len(cells), -1)[:, cells].reshape(positions.shape)
-        found, _ = _apply_train(network, variables, np.float32(transformed))
-        auxiliary, ownership = outputs.auxiliary, outputs.auxiliary["ownership"]
+        found, _ = apply_train(network, variables, np.float32(transformed))
+        auxiliary = outputs.auxiliary
         expected = outputs._replace(
             policy_logits=outputs.policy_logits[:, actions],
             auxiliary={
-                "reply": auxiliary["reply"][:, actions],
+                "reply_logits": auxiliary["reply_logits"][:, actions],
                 "action_values": auxiliary["action_values"][:, actions],
-                "ownership": ownership._replace(cells=ownership.cells[:, cells]),
+                "ownership": auxiliary["ownership"][:, cells],
+                "margin": auxiliary["margin"],
             },
         )
         for one, other in zip(*map(jax.tree.leaves, (found, expected)), strict=True):
@@ -140,16 +141,17 @@ def test_a_learnt_model_takes_transformed_actions_to_transformed_positions():
 
 
 def _model_network(game):
-    config = _config("resnet", auxiliary_heads=MODEL_HEADS)
     planes = game.action_planes.shape[-1]
-    return make_model_network(config, game.observation_shape, game.num_actions, planes)
+    return make_model_network(
+        _config("resnet"), game.observation_shape, game.num_actions, planes, consistency=True
+    )
 
 
 @pytest.mark.parametrize(
     ("architecture", "options"),
     [
         ("mlp", {}),
-        ("mlp", {"auxiliary_heads": AUXILIARY_HEADS}),
+        ("mlp", {"heads": HEADS}),
         ("convnet", {}),
         ("resnet", {}),
         ("resnet", {"global_pooling": True}),
@@ -157,8 +159,7 @@ def _model_network(game):
 )
 def test_every_kernel_is_tied_by_exactly_the_symmetries_of_the_board(architecture, options):
     game = GAMES["tic_tac_toe"]
-    config = _config(architecture, **options)
-    _check_ties(game, make_network(config, game.observation_shape, game.num_actions))
+    _check_ties(game, _network(architecture, game, **options))
 
 
 def test_every_kernel_of_a_learnt_model_is_tied_by_the_symmetries():
@@ -166,8 +167,8 @@ def test_every_kernel_of_a_learnt_model_is_tied_by_the_symmetries():
 
 
 def _check_ties(game, network):
-    params = jax.eval_shape(network.init, jax.random.key(0)).params
-    permutations = parameter_permutations(network.config, board_symmetries(game), params)
+    params = network.shapes.params
+    permutations = parameter_permutations(network, board_symmetries(game))
     kernels = jax.tree.map(lambda x, k: np.full(x.shape, k), params, weight_decay_mask(params))
     is_kernel = ravel_pytree(kernels)[0]
     for permutation in permutations:
@@ -186,24 +187,24 @@ def _check_ties(game, network):
     ],
 )
 def test_sizes_that_are_not_a_multiple_of_the_symmetries_are_refused(architecture, field, size):
-    config = _config(architecture, **{field: size})
+    eight, two = GAMES["tic_tac_toe"], GAMES["connect_four"]
     with pytest.raises(ValueError, match=f"^network.{field}={size}: .* a multiple of 8, "):
-        check_equivariance(config, board_symmetries(GAMES["tic_tac_toe"]))
-    check_equivariance(config, board_symmetries(GAMES["connect_four"]))
+        check_equivariance(_network(architecture, eight, **{field: size}), board_symmetries(eight))
+    check_equivariance(_network(architecture, two, **{field: size}), board_symmetries(two))
 
 
 def test_sizes_of_a_value_head_that_is_not_there_do_not_matter():
-    config = _config("resnet", value_head="none", value_planes=4)
-    check_equivariance(config, board_symmetries(GAMES["tic_tac_toe"]))
+    game = GAMES["tic_tac_toe"]
+    network = _network("resnet", game, value_head="none", value_planes=4)
+    check_equivariance(network, board_symmetries(game))
 
 
 def test_a_board_of_one_row_may_have_no_symmetry_but_the_identity():
-    coins = board_symmetries(games.make("coins"))
-    one_row = board_symmetries(games.make("gomoku_9", rows=1))
+    coins, one_row = games.make("coins"), games.make("gomoku_9", rows=1)
     for architecture in ("mlp", "resnet"):
-        check_equivariance(_config(architecture), coins)
+        check_equivariance(_network(architecture, coins), board_symmetries(coins))
         with pytest.raises(ValueError, match="two rows and columns or more"):
-            check_equivariance(_config(architecture), one_row)
+            check_equivariance(_network(architecture, one_row), board_symmetries(one_row))
 
 
 def test_batch_statistics_are_refused():

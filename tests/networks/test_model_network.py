@@ -5,11 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.networks import MODEL_HEADS, NetworkConfig, make_model_network
+from azjax.networks import MLPConfig, ResNetConfig, make_model_network
 
 SHAPE, ACTIONS, PLANES, STEPS, BATCH = (3, 4, 2), 5, 1, 3, 6
-CONFIG = NetworkConfig("resnet", channels=8, blocks=1, auxiliary_heads=MODEL_HEADS)
-NETWORK = make_model_network(CONFIG, SHAPE, ACTIONS, PLANES)
+CONFIG = ResNetConfig(channels=8, blocks=1)
+NETWORK = make_model_network(CONFIG, SHAPE, ACTIONS, PLANES, consistency=True)
 RNG = np.random.default_rng(0)
 BOARDS = RNG.random((BATCH, *SHAPE)).astype(np.float32)
 ACTION_PLANES = RNG.random((STEPS, BATCH, *SHAPE[:2], PLANES)).astype(np.float32)
@@ -116,3 +116,8 @@ def test_similarity_is_a_cosine_that_teaches_the_dynamics_alone(variables):
     for layer in ("dynamics", "turn_stem", "consistency"):
         assert max(np.abs(x).max() for x in jax.tree.leaves(gradient[layer])) > 0
     assert max(np.abs(x).max() for x in jax.tree.leaves(gradient["heads"])) == 0
+
+
+def test_a_network_that_is_no_resnet_is_refused():
+    with pytest.raises(ValueError, match=r"^network.name='mlp': must be 'resnet'"):
+        make_model_network(MLPConfig(), SHAPE, ACTIONS, PLANES)

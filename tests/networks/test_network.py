@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.sharding import PartitionSpec
-from random_variables import make_sampler
+from small_networks import config_of, make_sampler
 
-from azjax.networks import Network, NetworkConfig, Variables, make_network, weight_decay_mask
+from azjax.networks import Network, ResNetConfig, Variables, make_network, weight_decay_mask
 
 SHAPE = (4, 5, 3)
 ACTIONS = 6
@@ -21,7 +21,7 @@ every_kind = pytest.mark.parametrize(("architecture", "norm"), KINDS)
 
 
 def _network(architecture="resnet", norm="none", channels=8, blocks=1):
-    config = NetworkConfig(architecture=architecture, channels=channels, blocks=blocks, norm=norm)
+    config = config_of(architecture, channels=channels, blocks=blocks, norm=norm)
     return make_network(config, SHAPE, ACTIONS)
 
 
@@ -32,7 +32,7 @@ def _observations():
 def _random_variables(network):
     """Returns random variables like those of a trained network: none is zero."""
     sample = make_sampler()
-    params, batch_stats = jax.eval_shape(network.init, jax.random.key(0))
+    params, batch_stats = network.shapes
     return Variables(
         jax.tree.map(sample, params),
         jax.tree.map(lambda leaf: np.full(leaf.shape, 0.5, np.float32), batch_stats),
@@ -75,7 +75,7 @@ def test_each_board_is_evaluated_independently(architecture, norm):
 
 @every_kind
 def test_weights_decay_and_biases_and_scales_of_norms_do_not(architecture, norm):
-    params, _ = jax.eval_shape(_network(architecture, norm).init, jax.random.key(0))
+    params, _ = _network(architecture, norm).shapes
     decays = dict(jax.tree.leaves_with_path(weight_decay_mask(params)))
     names = {path[-1].key: decays[path] for path in decays}
     scale = {} if norm == "none" else {"scale": False}
@@ -90,12 +90,12 @@ def test_gradient_reaches_every_parameter(architecture, norm):
 
 @pytest.mark.parametrize("architecture", ["mlp", "resnet"])
 def test_gradient_in_bfloat16_reaches_every_parameter(architecture):
-    config = NetworkConfig(architecture, channels=16, blocks=2, precision="bfloat16")
+    config = config_of(architecture, channels=16, blocks=2, precision="bfloat16")
     _assert_gradient_reaches_every_parameter(make_network(config, SHAPE, ACTIONS))
 
 
 def test_gradient_through_global_pooling_reaches_every_parameter():
-    config = NetworkConfig(channels=8, blocks=2, global_pooling=True)
+    config = ResNetConfig(channels=8, blocks=2, global_pooling=True)
     _assert_gradient_reaches_every_parameter(make_network(config, SHAPE, ACTIONS))
 
 
@@ -113,7 +113,7 @@ def _assert_gradient_reaches_every_parameter(network):
 
 
 def test_boards_in_bfloat16_are_evaluated_independently_of_their_chunk():
-    config = NetworkConfig(channels=16, blocks=2, precision="bfloat16")
+    config = ResNetConfig(channels=16, blocks=2, precision="bfloat16")
     network = make_network(config, SHAPE, ACTIONS)
     variables = _random_variables(network)
     boards = np.random.default_rng(3).normal(size=(21, *SHAPE)).astype(np.float32)  # 8, 8 and 5
@@ -192,10 +192,9 @@ def test_statistics_over_devices_are_those_of_the_whole_batch():
 
 @pytest.mark.parametrize(("planes", "features"), [(4, None), (8, 256)])
 def test_resnet_has_the_usual_number_of_parameters(planes, features):
-    config = NetworkConfig(channels=64, blocks=5, value_planes=planes, value_features=features)
+    config = ResNetConfig(channels=64, blocks=5, value_planes=planes, value_features=features)
     network = make_network(config, (6, 7, 2), 7)
-    variables = jax.eval_shape(network.init, jax.random.key(0))
-    actual = sum(leaf.size for leaf in jax.tree.leaves(variables.params))
+    actual = sum(leaf.size for leaf in jax.tree.leaves(network.shapes.params))
     hidden = features or config.channels
     heads = 64 * (2 + planes) + 84 * 7 + planes * 42 * hidden + hidden
     assert actual == pytest.approx(9 * 2 * 64 + 10 * 9 * 64 * 64 + heads, rel=0.01)

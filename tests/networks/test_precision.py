@@ -5,8 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.sharding import PartitionSpec
+from small_networks import config_of
 
-from azjax.networks import NetworkConfig, activation_dtype, make_network
+from azjax.networks import activation_dtype, make_network
 from azjax.networks import precision as precision_module
 from azjax.networks.ops.conv import conv3x3
 from azjax.networks.ops.matmul import multiply
@@ -69,7 +70,7 @@ def test_a_network_in_bfloat16_is_near_one_in_float32(architecture, norm):
     observations = sample(8, 4, 5, 3)
     found = {}
     for precision in ("float32", "bfloat16"):
-        config = NetworkConfig(architecture, channels=16, blocks=2, norm=norm, precision=precision)
+        config = config_of(architecture, channels=16, blocks=2, norm=norm, precision=precision)
         network = make_network(config, (4, 5, 3), 6)
         variables = jax.jit(network.init)(jax.random.key(0))
         variables = jax.tree.map(lambda x: x + 0.05 * sample(*x.shape), variables)

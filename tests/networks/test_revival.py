@@ -1,42 +1,43 @@
 """Dead units begin again: the outputs stay, and the units learn."""
 
-import dataclasses
 import functools
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from random_variables import make_sampler
-from small_board import BOARDS, GAME, apply, init, network_of
-
-from azjax.networks import (
-    NetworkConfig,
-    count_dead_units,
-    parameter_permutations,
-    revive,
+from small_networks import (
+    BOARDS,
+    GAME,
+    apply,
+    board_symmetries,
+    config_of,
+    init,
+    make_sampler,
+    network_of,
 )
-from azjax.training.learning.symmetries import board_symmetries
+
+from azjax.networks import count_dead_units, parameter_permutations, revive
 
 DEAD = (0, 1, 4, 5)  # units of the first of two blocks; pairs are images of each other
 
 
 def config(architecture, **changes):
-    given = NetworkConfig(architecture, channels=8, blocks=2, policy_planes=2, value_planes=2)
-    return dataclasses.replace(given, precision="float32", **changes)
+    sizes = dict(channels=8, blocks=2, policy_planes=2, value_planes=2)
+    return config_of(architecture, precision="float32", **(sizes | changes))
 
 
 @functools.cache
 def case(given):
     """Returns a network, variables with dead units, and fresh variables."""
     network = network_of(given)
-    variables = jax.tree.map(make_sampler(), init(GAME, network, jax.random.key(3)))
+    variables = jax.tree.map(make_sampler(), init(network, jax.random.key(3)))
     blocks = variables.params["tower"]["blocks"]
     for unit in DEAD:
         blocks["first"]["kernel"][0, ..., unit] *= 1e-6
         blocks["first"]["bias"][0, unit] = -0.1
         blocks["second"]["kernel"][0, unit] *= 1e-6
-    return network, variables, init(GAME, network, jax.random.key(7))
+    return network, variables, init(network, jax.random.key(7))
 
 
 @pytest.mark.parametrize("architecture", ["mlp", "resnet"])
@@ -89,7 +90,7 @@ def test_the_weights_by_which_revived_units_are_read_learn():
 
 def test_tied_weights_stay_tied():
     given = config("resnet", equivariant=True)
-    _, _, fresh = case(given)
+    network, _, fresh = case(given)
     tied = fresh._replace(params=jax.tree.map(np.array, fresh.params))
     for name, axis in (("first", -1), ("second", 1)):
         kernel = np.moveaxis(tied.params["tower"]["blocks"][name]["kernel"], axis, 0)
@@ -97,7 +98,7 @@ def test_tied_weights_stay_tied():
     assert count_dead_units(given, tied) == len(DEAD)
     revived = revive(given, tied, fresh)
     vector, _ = jax.flatten_util.ravel_pytree(revived.params)
-    for image in parameter_permutations(given, board_symmetries(GAME), revived.params):
+    for image in parameter_permutations(network, board_symmetries(GAME)):
         np.testing.assert_array_equal(vector[image], vector)
 
 
@@ -112,8 +113,7 @@ def test_tied_weights_stay_tied():
 )
 def test_where_units_do_not_die_nothing_begins_again(given):
     network = network_of(given)
-    shapes = jax.eval_shape(network.init, jax.random.key(3))
-    zeros = jax.tree.map(lambda x: np.zeros(x.shape, x.dtype), shapes)
+    zeros = jax.tree.map(lambda x: np.zeros(x.shape, x.dtype), network.shapes)
     assert count_dead_units(given, zeros) == 0
     revived = revive(given, zeros, zeros)
     jax.tree.map(np.testing.assert_array_equal, revived, zeros)

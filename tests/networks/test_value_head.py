@@ -4,14 +4,14 @@ import jax
 import numpy as np
 from flax import nnx
 
-from azjax.networks import NetworkConfig, Variables, make_network
+from azjax.networks import ConvNetConfig, MLPConfig, Variables, make_network
 
 SHAPE, ACTIONS = (3, 4, 2), 6
 BOARDS = np.random.default_rng(1).normal(size=(8, *SHAPE)).astype(np.float32)
 
 
 def test_the_value_is_the_probability_of_a_win_less_that_of_a_loss():
-    config = NetworkConfig("convnet", channels=8, blocks=1, value_head="wdl")
+    config = ConvNetConfig(channels=8, value_head="wdl")
     network = make_network(config, SHAPE, ACTIONS)
     fresh = jax.jit(network.init)(jax.random.key(0))
     np.testing.assert_allclose(jax.jit(network.apply)(fresh, BOARDS)[1], 0, atol=0.1)
@@ -29,7 +29,6 @@ def test_the_value_is_the_probability_of_a_win_less_that_of_a_loss():
 
 
 def test_a_scalar_head_has_no_logits_of_results():
-    network = make_network(NetworkConfig("mlp", channels=8, blocks=1), SHAPE, ACTIONS)
-    variables = jax.eval_shape(network.init, jax.random.key(0))
-    outputs, _ = jax.eval_shape(network.apply_train, variables, BOARDS)
+    network = make_network(MLPConfig(channels=8, blocks=1), SHAPE, ACTIONS)
+    outputs, _ = jax.eval_shape(network.apply_train, network.shapes, BOARDS)
     assert outputs.value_logits is None

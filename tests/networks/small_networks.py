@@ -1,0 +1,83 @@
+"""What tests of networks share: configurations, random variables, a small board, tied weights."""
+
+import functools
+
+import jax
+import numpy as np
+from jax.flatten_util import ravel_pytree
+
+from azjax.games import make
+from azjax.networks import (
+    BoardSymmetries,
+    Head,
+    Network,
+    make_network,
+    parameter_permutations,
+    ties_weights,
+)
+from azjax.support.component_registry import get_component
+
+HEADS = (
+    Head("reply_logits", "actions", is_bounded=False),
+    Head("action_values", "actions", is_bounded=True),
+    Head("ownership", "cells", is_bounded=True),
+    Head("margin", "scalar", is_bounded=True),
+)
+GAME = make("connect_four", rows=4, columns=5)
+BOARDS = np.random.default_rng(1).normal(size=(6, *GAME.observation_shape)).astype(np.float32)
+
+apply = jax.jit(Network.apply, static_argnums=0)
+apply_train = jax.jit(Network.apply_train, static_argnums=0)
+
+
+def config_of(name, **options):
+    """Returns the configuration of a network by its name; a convnet has no blocks."""
+    if name == "convnet":
+        options.pop("blocks", None)
+    return get_component("network", name)(**options)
+
+
+def network_of(configuration, heads=()):
+    """Returns a network for the small board."""
+    return make_network(configuration, GAME.observation_shape, GAME.num_actions, heads)
+
+
+def board_symmetries(game):
+    """Returns the symmetries of a game's board."""
+    rows, columns, _ = game.observation_shape
+    return BoardSymmetries(rows, columns, *game.symmetries)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def init(network, key):
+    """Returns initial variables for the small board, with tied weights if they are tied."""
+    variables = network.init(key)
+    return tied(network, board_symmetries(GAME), variables)
+
+
+def tied(network, symmetries, variables):
+    """Returns variables in which what is tied is equal, if the network ties weights."""
+    if not ties_weights(network.config, symmetries):
+        return variables
+    vector, as_tree = ravel_pytree(variables.params)
+    first = parameter_permutations(network, symmetries).min(axis=0)
+    return variables._replace(params=as_tree(vector[first]))
+
+
+def make_sampler():
+    """Returns `sample(leaf)`: random numbers of its shape that keep the size of what they map."""
+    generator = np.random.default_rng(2)
+
+    def sample(leaf):
+        spread = 0.7 / np.sqrt(np.prod(leaf.shape[:-1]))
+        return generator.normal(scale=spread, size=leaf.shape).astype(np.float32)
+
+    return sample
+
+
+def variables_of(network, scale=1.0):
+    """Returns variables from a normal distribution."""
+    generator = np.random.default_rng(2)
+    return jax.tree.map(
+        lambda x: np.float32(scale * generator.normal(size=x.shape)), network.shapes
+    )

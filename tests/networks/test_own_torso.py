@@ -1,0 +1,319 @@
+"""Torsos of one's own, with azjax's heads: Flax modules, and modules of azjax's layers."""
+
+import dataclasses
+import functools
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from flax import nnx
+from jax.flatten_util import ravel_pytree
+from small_networks import HEADS, apply, apply_train, board_symmetries, make_sampler, tied
+
+from azjax.games import make
+from azjax.networks import (
+    Network,
+    NetworkConfig,
+    ResNetConfig,
+    TorsoAxes,
+    Variables,
+    check_equivariance,
+    check_growth,
+    count_dead_units,
+    make_network,
+    parameter_permutations,
+    weight_decay_mask,
+)
+from azjax.support.component_registry import get_component, plugin_of, register
+from azjax.support.errors import InputError
+
+GAME = make("quixo_3")  # eight symmetries, and moves from cell to cell
+BOARDS = np.random.default_rng(1).normal(size=(5, *GAME.observation_shape)).astype(np.float32)
+
+_init = jax.jit(Network.init, static_argnums=0)
+
+
+class Layer(nnx.Module):
+    """Attention and two dense layers, each added to what it reads."""
+
+    def __init__(self, channels, num_heads, rngs):
+        self.norms = nnx.List([nnx.LayerNorm(channels, rngs=rngs) for _ in range(2)])
+        self.attention = nnx.MultiHeadAttention(num_heads, channels, decode=False, rngs=rngs)
+        self.first = nnx.Linear(channels, 2 * channels, rngs=rngs)
+        self.second = nnx.Linear(2 * channels, channels, rngs=rngs)
+
+    def __call__(self, cells):
+        cells += self.attention(self.norms[0](cells))
+        return cells + self.second(nnx.relu(self.first(self.norms[1](cells))))
+
+
+class Transformer(nnx.Module):
+    """Attends from cell to cell; without positions it is equivariant by construction."""
+
+    def __init__(self, config, shape, rngs):
+        height, width, planes = shape
+        self.embedding = nnx.Linear(planes, config.channels, rngs=rngs)
+        if config.has_positions:
+            positions = jax.random.normal(rngs.params(), (height * width, config.channels))
+            self.positions = nnx.Param(positions)
+        self.layers = nnx.List(
+            [Layer(config.channels, config.num_heads, rngs) for _ in range(config.depth)]
+        )
+        self.norm = nnx.LayerNorm(config.channels, rngs=rngs)
+
+    def __call__(self, observations):
+        batch, height, width, planes = observations.shape
+        cells = self.embedding(observations.reshape(batch, height * width, planes))
+        if hasattr(self, "positions"):
+            cells += self.positions[...][None]
+        for layer in self.layers:
+            cells = layer(cells)
+        return self.norm(cells).reshape(batch, height, width, -1)
+
+
+@dataclasses.dataclass(frozen=True)
+class TransformerConfig(NetworkConfig):
+    name: ClassVar[str] = "transformer"
+
+    channels: int = 8
+    depth: int = 2
+    num_heads: int = 2
+    has_positions: bool = False
+
+    def make_torso(self, observation_shape, *, kernel_init, rngs):
+        return Transformer(self, observation_shape, rngs)
+
+    def torso_axes(self):
+        return TorsoAxes("fixed", {"positions": ("cells of planes", "fixed")})
+
+
+class OneLayer(nnx.Module):
+    def __init__(self, channels, rngs):
+        self.layer = nnx.Linear(BOARDS[0].size, channels, rngs=rngs)
+
+    def __call__(self, observations):
+        return self.layer(observations.reshape(len(observations), -1))
+
+
+class Normalized(OneLayer):
+    def __init__(self, channels, rngs):
+        super().__init__(channels, rngs)
+        self.norm = nnx.BatchNorm(channels, rngs=rngs)
+
+    def __call__(self, observations):
+        return self.norm(super().__call__(observations))
+
+
+class Dropping(OneLayer):
+    def __init__(self, channels, rngs):
+        super().__init__(channels, rngs)
+        self.dropout = nnx.Dropout(0.5, rngs=rngs)
+
+
+class WithHeads(OneLayer):
+    heads = 4
+
+
+class OfCells(OneLayer):
+    def __call__(self, observations):
+        return observations
+
+
+class OfNothing(OneLayer):
+    def __call__(self, observations):
+        return None
+
+
+def config_of(torso):
+    """Returns a configuration whose torso is of a class."""
+
+    @dataclasses.dataclass(frozen=True)
+    class Own(NetworkConfig):
+        name: ClassVar[str] = "own"
+
+        def make_torso(self, observation_shape, *, kernel_init, rngs):
+            return torso(self.channels, rngs)
+
+    return Own(channels=8)
+
+
+def network_of(config, heads=()):
+    return make_network(config, GAME.observation_shape, GAME.num_actions, heads)
+
+
+def trained(network):
+    """Returns variables as after an update: none is zero, some are tied."""
+    fresh = _init(network, jax.random.key(0))
+    sample = make_sampler()
+    noisy = jax.tree.map(lambda x: x + 0.5 * sample(x), fresh)
+    return tied(network, board_symmetries(GAME), Variables(noisy.params, fresh.batch_stats))
+
+
+def assert_equivariant(network, variables):
+    outputs, _ = apply_train(network, variables, BOARDS)
+    for cells, actions in zip(*GAME.symmetries, strict=True):
+        boards = BOARDS.reshape(len(BOARDS), len(cells), -1)[:, cells].reshape(BOARDS.shape)
+        found, _ = apply_train(network, variables, boards)
+        auxiliary = outputs.auxiliary
+        expected = outputs._replace(
+            policy_logits=outputs.policy_logits[:, actions],
+            auxiliary={
+                "reply_logits": auxiliary["reply_logits"][:, actions],
+                "action_values": auxiliary["action_values"][:, actions],
+                "ownership": auxiliary["ownership"][:, cells],
+                "margin": auxiliary["margin"],
+            },
+        )
+        for one, other in zip(*map(jax.tree.leaves, (found, expected)), strict=True):
+            assert np.ptp(other, axis=0).min() > 1e-4
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-5 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("has_positions", [False, True])
+def test_a_transformer_over_cells_is_equivariant_and_stays_so_as_it_learns(has_positions):
+    """With positions, which symmetries of the board permute, these are tied."""
+    config = TransformerConfig(equivariant=True, value_head="wdl", has_positions=has_positions)
+    network = network_of(config, HEADS)
+    check_equivariance(network, board_symmetries(GAME))
+    variables = trained(network)
+    assert_equivariant(network, variables)
+
+    def loss(params):
+        outputs, _ = network.apply_train(Variables(params, {}), BOARDS)
+        losses = [jnp.square(x - 0.5).mean() for x in outputs.auxiliary.values()]
+        logits = outputs.policy_logits
+        return sum(losses) + jnp.square(logits[:, 0] - 1).mean() + jnp.square(outputs.value).mean()
+
+    gradient, _ = ravel_pytree(jax.jit(jax.grad(loss))(variables.params))
+    vector, as_tree = ravel_pytree(variables.params)
+    permutations = parameter_permutations(network, board_symmetries(GAME))
+    ties = permutations[:, permutations.min(axis=0)]
+    step = 0.05 * sum(gradient[tied_to] for tied_to in ties) / len(ties)
+    assert np.abs(step).max() > 0.01
+    assert_equivariant(network, Variables(as_tree(vector - step), {}))
+    untied = Variables(as_tree(vector - 0.05 * gradient), {})
+    with pytest.raises(AssertionError):
+        assert_equivariant(network, untied)
+
+
+def test_no_weight_of_a_torso_that_is_equivariant_by_construction_is_tied():
+    network = network_of(TransformerConfig(equivariant=True))
+    permutations = parameter_permutations(network, board_symmetries(GAME))
+    assert all(sorted(x) == list(range(len(x))) for x in permutations.tolist())
+    _, as_tree = ravel_pytree(jax.tree.map(lambda x: np.zeros(x.shape), network.shapes.params))
+    num_distinct = np.array([len(set(orbit)) for orbit in permutations.T])
+    found = as_tree(num_distinct)
+    of_heads = found.pop("heads")
+    assert all((x == 1).all() for x in jax.tree.leaves(found))
+    assert (of_heads["planes"]["kernel"] == 1).all()
+    # The first action's images are other actions, and a corner's other corners.
+    assert (of_heads["policy_logits"]["kernel"] > 1).any()
+    assert (of_heads["value_hidden"]["kernel"].reshape(9, -1)[0] == 4).all()
+
+
+def test_a_torso_that_is_not_equivariant_is_refused_in_one_line():
+    network = network_of(dataclasses.replace(config_of(OneLayer), equivariant=True))
+    coins = make("coins")
+    check_equivariance(network, board_symmetries(coins))  # nothing is tied without symmetries
+    message = "^network.equivariant=True: must be False, as the torso of network 'own' is not equ"
+    with pytest.raises(ValueError, match=message):
+        check_equivariance(network, board_symmetries(GAME))
+
+
+@pytest.mark.parametrize(
+    "config",
+    [TransformerConfig(), config_of(OneLayer), config_of(Normalized)],
+    ids=["cells", "board", "batch normalization"],
+)
+def test_heads_are_put_on_a_torso_of_cells_or_of_the_board(config):
+    network = network_of(dataclasses.replace(config, value_head="wdl"), HEADS)
+    variables = trained(network)
+    outputs, _ = apply_train(network, variables, BOARDS)
+    sizes = {"policy_logits": GAME.num_actions, "value_logits": 3}
+    assert all(getattr(outputs, name).shape == (5, size) for name, size in sizes.items())
+    assert {name: x.shape for name, x in outputs.auxiliary.items()} == {
+        "reply_logits": (5, GAME.num_actions),
+        "action_values": (5, GAME.num_actions),
+        "ownership": (5, 9),
+        "margin": (5,),
+    }
+    logits, values = apply(network, variables, BOARDS)
+    one, _ = apply(network, variables, BOARDS[:1])
+    np.testing.assert_allclose(one, logits[:1], rtol=1e-5, atol=1e-5)
+    assert (np.abs(values) < 1).all()
+    others = _init(network, jax.random.key(1)).params["heads"]["policy_logits"]["kernel"]
+    assert (others != variables.params["heads"]["policy_logits"]["kernel"]).any()
+
+
+def test_names_of_arrays_are_texts_also_in_lists_of_modules():
+    network = network_of(TransformerConfig())
+    params = _init(network, jax.random.key(0)).params
+    keys = {key.key for path, _ in jax.tree.leaves_with_path(params) for key in path}
+    assert {"layers", "0", "1", "heads", "embedding"} < keys
+    assert all(isinstance(key, str) for key in keys)
+    assert jax.tree.structure(params) == jax.tree.structure(network.shapes.params)
+    assert weight_decay_mask(params)["layers"]["1"]["attention"]["query"]["kernel"]
+
+
+def test_batch_normalization_learns_by_the_statistics_of_all_devices():
+    network = network_of(config_of(Normalized))
+    variables = _init(network, jax.random.key(0))
+    boards = jax.random.normal(jax.random.key(1), (4, *BOARDS.shape[1:]))
+
+    @functools.partial(jax.jit, static_argnames="axis_name")
+    def statistics(boards, axis_name=None):
+        return network.apply_train(variables, boards, axis_name)[1]["norm"]["mean"]
+
+    halves = jax.vmap(lambda half: statistics(half, "devices"), axis_name="devices")(
+        boards.reshape(2, 2, *BOARDS.shape[1:])
+    )
+    np.testing.assert_allclose(halves, np.stack([statistics(boards)] * 2), rtol=1e-5)
+    assert (halves[0] != variables.batch_stats["norm"]["mean"]).any()
+    assert network.num_microbatches(64) == 1
+
+
+@pytest.mark.parametrize(
+    ("torso", "error", "message"),
+    [
+        (
+            Dropping,
+            ValueError,
+            r"^network Dropping has arrays of type Rng.*: all must be nnx",
+        ),
+        (WithHeads, ValueError, r"^network own: its torso has an attribute heads, .* choose ano"),
+        (OfCells, InputError, r"^network own: .* to \[2, 3, 3, 2\]: must be \[2, 3, 3, 8\] or \["),
+        (OfNothing, InputError, r"^network own: its torso maps \[2, 3, 3, 2\] to NoneType: must"),
+    ],
+)
+def test_a_wrong_torso_is_refused_in_one_line(torso, error, message):
+    with pytest.raises(error, match=message):
+        network_of(config_of(torso)).init(jax.random.key(0))
+
+
+@dataclasses.dataclass(frozen=True)
+class OwnResNetConfig(ResNetConfig):
+    """Has its torso from its base class."""
+
+    name: ClassVar[str] = "own_resnet"
+
+
+@pytest.mark.usefixtures("registrations")
+def test_a_network_of_ones_own_is_registered_as_a_component():
+    register(OwnResNetConfig)
+    config = get_component("network", "own_resnet")(channels=8, blocks=1)
+    assert plugin_of(config) == __name__
+    network = network_of(config)
+    logits, _ = apply(network, _init(network, jax.random.key(0)), BOARDS)
+    assert logits.shape == (5, GAME.num_actions)
+
+
+def test_a_network_of_ones_own_neither_grows_nor_is_revived():
+    one, two = (network_of(TransformerConfig(depth=depth)) for depth in (1, 2))
+    check_growth(one, one)
+    with pytest.raises(ValueError, match=r"^network.depth=2: must be 1, as in the agent$"):
+        check_growth(one, two)
+    config = OwnResNetConfig(channels=8, blocks=1)
+    zeros = jax.tree.map(lambda x: np.zeros(x.shape), network_of(config).shapes)
+    assert count_dead_units(config, zeros) == 0
