@@ -7,7 +7,7 @@ import chex
 import jax
 import numpy as np
 
-from azjax.search.models.evaluation import is_legal
+from azjax.search.model import is_legal
 from azjax.search.result import SearchResult
 
 

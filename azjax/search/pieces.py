@@ -1,59 +1,204 @@
-"""A tree search as compiled pieces that carry its trees: to watch it, or to stop it in time."""
+"""A tree search as compiled pieces that carry its trees, to watch it or to stop it in time."""
 
-import functools
+import dataclasses
+import time
 from typing import Any, NamedTuple
 
 import chex
 import jax
 
-from azjax.search.config import SearchConfig, SearchHyperparameters
-from azjax.search.models.model import Model
-from azjax.search.registry import get_search
+from azjax.search.model import Model
 from azjax.search.result import SearchResult
+from azjax.search.search import MAX_SIMULATIONS, Search
 from azjax.search.tree_search import SearchState, TreeSearch
+from azjax.support.machine.devices import make_mesh
+from azjax.support.machine.memory import free_bytes
+from azjax.support.validation import check_above
 
-
-class TracedInputs(NamedTuple):
-    """What the pieces of a search share, and are not compiled for."""
-
-    hyperparameters: SearchHyperparameters
-    params: Any  # the model's
+_PROBE = 64  # simulations by which the speed is measured
+_ROOM = 4  # nodes for so many times the simulations that the measured speed gives
+_MARGIN = 0.9  # of the measured speed, where the number of simulations is fixed beforehand
+_MOST_PLANNED = 2**16  # of those; sequential halving has a table of that size
+_MOST_BYTES = 2**30  # of a tree
+_LEADING_BITS = 4  # sizes are rounded to them, so that programs are found in the compilation cache
+_SHARE_OF_PIECE = 1 / 4  # of the time left: the speed may be that much lower than expected
 
 
 class SearchPieces:
-    """The pieces of a search whose trees have a fixed size; each is compiled when first called.
+    """The pieces of tree searches over one model; each is compiled when first called.
 
-    Attributes:
-      num_simulations: The most that `run` makes in all.
-      is_anytime: Whether the search may end early, see `TreeSearch`.
+    The search of a call may have other numbers than the one that a piece was compiled for. Its
+    options, such as the number of simulations, by which the trees have their size, are those of
+    the program; in all calls that carry one tree they must be the same.
     """
 
-    def __init__(self, model: Model, config: SearchConfig):
-        """Binds a search, a `TreeSearch`, to its model and its sizes; compiles nothing yet."""
-        search = get_search(config.algorithm)
-        assert isinstance(search, TreeSearch)
-        self.num_simulations = config.num_simulations
-        self.is_anytime = search.is_anytime
-        self._init = jax.jit(functools.partial(search.init, model, config))
+    def __init__(self, model: Model):
+        """Binds searches to their model; compiles nothing yet."""
+
+        def init(search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> SearchState:
+            return search.init(model, params, keys, states)
+
+        def run(
+            search: TreeSearch, params: Any, state: SearchState, num_simulations: chex.Numeric
+        ) -> SearchState:
+            return search.run(model, params, state, num_simulations)
+
+        def finish(search: TreeSearch, state: SearchState) -> SearchResult:
+            return search.finish(model, state)
+
+        self._init, self._finish = jax.jit(init), jax.jit(finish)
         # Without donation every piece would copy the tree.
-        self._run = jax.jit(functools.partial(search.run, model, config), donate_argnums=2)
-        self._finish = jax.jit(functools.partial(search.finish, model, config))
+        self._run = jax.jit(run, donate_argnums=2)
 
-    def init(self, inputs: TracedInputs, keys: chex.PRNGKey, states: Any) -> SearchState:
-        """Returns B searches before their first simulation, given keys [B] and states [B, ...]."""
-        return self._init(*inputs, keys, states)
+    def init(self, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> SearchState:
+        """Returns B searches before their first simulation.
 
-    def run(self, inputs: TracedInputs, state: SearchState, num_simulations: int) -> SearchState:
+        Args:
+          search: The search.
+          params: The model's.
+          keys: [B].
+          states: [B, ...].
+        """
+        return self._init(search, params, keys, states)
+
+    def run(
+        self, search: TreeSearch, params: Any, state: SearchState, num_simulations: int
+    ) -> SearchState:
         """Returns the searches after more simulations; the given state cannot be used again."""
-        return self._run(*inputs, state, num_simulations)
+        return self._run(search, params, state, num_simulations)
 
-    def finish(self, inputs: TracedInputs, state: SearchState) -> SearchResult:
+    def finish(self, search: TreeSearch, state: SearchState) -> SearchResult:
         """Returns the result so far, after one simulation at least."""
-        return self._finish(inputs.hyperparameters, state)
+        return self._finish(search, state)
 
-    def bytes_per_node(self, inputs: TracedInputs, keys: chex.PRNGKey, states: Any) -> float:
-        """Returns the memory of a node, in the search and in its result."""
-        state = jax.eval_shape(self.init, inputs, keys, states)
-        result = jax.eval_shape(self.finish, inputs, state)
-        arrays = jax.tree.leaves((state.tree, result.tree))
-        return sum(x.size * x.dtype.itemsize for x in arrays) / (self.num_simulations + 1)
+
+class TimedSearch:
+    """A search of B positions that takes a number of seconds.
+
+    The tree's size, and with it the compiled program, is fixed before the first search: from the
+    speed measured then, and from the memory. A search whose rules depend on the number of
+    simulations plans one that the measured speed allows; it too ends when the time is over.
+
+    How many simulations are made depends on the machine and on what else it does, so results are
+    not reproducible.
+    """
+
+    def __init__(self, model: Model, search: Search, seconds: float):
+        """Initializes a search that is not compiled yet.
+
+        Args:
+          model: What to search over.
+          search: The search; the number of simulations is not used. A call may have another of
+            the same options, with other numbers.
+          seconds: The time of a search, compilation apart.
+
+        Raises:
+          ValueError: The seconds are not above 0, or the search is no `TreeSearch`.
+        """
+        check_above("seconds", seconds, 0)
+        if not isinstance(search, TreeSearch):
+            raise ValueError(
+                f"search.name={search.name!r}: seconds need a TreeSearch, which runs in pieces: "
+                "give simulations"
+            )
+        self.seconds = seconds
+        self._pieces = SearchPieces(model)
+        self._prepared: _Timing | None = None
+
+    def prepare(self, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> None:
+        """Compiles the search of positions [B, ...] of this shape, unless that is done."""
+        if self._prepared is None:
+            size = self._plan_size(search, params, keys, states)
+            self._prepared = _measure(self._pieces, _resize(search, size), params, keys, states)
+
+    def __call__(
+        self,
+        search: TreeSearch,
+        params: Any,
+        keys: chex.PRNGKey,
+        states: Any,
+        seconds: float | None = None,
+    ) -> SearchResult:
+        """Searches B positions; the first call compiles before its time begins.
+
+        Args:
+          search: The search; in all calls it has the same options.
+          params: The model's.
+          keys: [B].
+          states: [B, ...] what the model represents; B is the same in all calls.
+          seconds: Less time than the search's own, for this call.
+        """
+        self.prepare(search, params, keys, states)
+        assert self._prepared is not None
+        left = self._prepared.num_simulations
+        search = _resize(search, left)
+        seconds = self.seconds if seconds is None else min(seconds, self.seconds)
+        end = time.perf_counter() + seconds - self._prepared.finish_seconds
+        state = self._pieces.init(search, params, keys, states)
+        size = 1  # one simulation at least
+        while size:
+            state, elapsed = _run_timed(self._pieces, search, params, state, size)
+            left -= size
+            seconds_left = (end - time.perf_counter()) * _SHARE_OF_PIECE
+            size = max(0, min(int(seconds_left * size / elapsed), left))
+        return jax.block_until_ready(self._pieces.finish(search, state))
+
+    def _plan_size(self, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> int:
+        """Returns the number of simulations that a tree is to have room for."""
+        probe = _resize(search, _PROBE)
+        in_time = _measure(self._pieces, probe, params, keys, states).speed * self.seconds
+        room, most = (_ROOM, MAX_SIMULATIONS) if search.is_anytime else (_MARGIN, _MOST_PLANNED)
+        memory = min(_MOST_BYTES, free_bytes(make_mesh(1)) // 2)
+        in_memory = memory / _bytes_per_node(self._pieces, probe, params, keys, states)
+        return _round_down(int(min(room * in_time, most, in_memory)))
+
+
+class _Timing(NamedTuple):
+    """What a search has taken, compilation apart."""
+
+    num_simulations: int  # that its tree has room for
+    speed: float  # simulations per second
+    finish_seconds: float
+
+
+def _resize(search: TreeSearch, num_simulations: int) -> TreeSearch:
+    return dataclasses.replace(search, num_simulations=num_simulations)
+
+
+def _measure(
+    pieces: SearchPieces, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any
+) -> _Timing:
+    """Compiles all pieces, and times them in one short search."""
+    state, _ = _run_timed(pieces, search, params, pieces.init(search, params, keys, states), 1)
+    size = min(_PROBE, search.num_simulations) - 1
+    state, seconds = _run_timed(pieces, search, params, state, size)
+    jax.block_until_ready(pieces.finish(search, state))
+    start = time.perf_counter()
+    jax.block_until_ready(pieces.finish(search, state))
+    return _Timing(search.num_simulations, size / seconds, time.perf_counter() - start)
+
+
+def _run_timed(
+    pieces: SearchPieces, search: TreeSearch, params: Any, state: SearchState, num_simulations: int
+) -> tuple[SearchState, float]:
+    """Returns the searches after more simulations, and the seconds that they took."""
+    jax.block_until_ready(state)
+    start = time.perf_counter()
+    state = jax.block_until_ready(pieces.run(search, params, state, num_simulations))
+    return state, time.perf_counter() - start
+
+
+def _bytes_per_node(
+    pieces: SearchPieces, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any
+) -> float:
+    """Returns the memory of a node, in the search and in its result."""
+    state = jax.eval_shape(pieces.init, search, params, keys, states)
+    result = jax.eval_shape(pieces.finish, search, state)
+    arrays = jax.tree.leaves((state.tree, result.tree))
+    return sum(x.size * x.dtype.itemsize for x in arrays) / (search.num_simulations + 1)
+
+
+def _round_down(number: int) -> int:
+    """Returns the number, 1 at least, with all but its leading bits 0."""
+    shift = max(0, number.bit_length() - _LEADING_BITS)
+    return max(1, number >> shift << shift)

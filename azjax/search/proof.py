@@ -12,7 +12,7 @@ import chex
 import jax.numpy as jnp
 import mctx
 
-from azjax.search.models.evaluation import ILLEGAL_LOGIT, is_legal
+from azjax.search.model import ILLEGAL_LOGIT, is_legal
 from azjax.search.tree import ROOT, UNVISITED, BatchedTree, gather, unpack
 
 

@@ -1,8 +1,8 @@
 """The trees of B searches; edge statistics are stored at child nodes.
 
 Beside its prior an edge then takes one number, that of its child: a batched tree takes a third of
-the memory of `mctx.Tree`, and a simulation changes little of it. mctx's own functions, which work
-on one node, are given that node as a tree of its own.
+the memory of `mctx.Tree`, and a simulation changes little of it. The rules of a search, mctx's own
+functions among them, work on one node, and are given that node as a tree of its own.
 """
 
 from typing import Any, NamedTuple
@@ -44,9 +44,18 @@ class BatchedTree(NamedTuple):
     edge: chex.Array  # [N, B, 4] packed `Edge`, from the parent
     bounds: chex.Array | None  # [N, B, 2] int8 packed `Bounds`; None if nothing is proven
     returns: chex.Array | None  # [N, B, 2] of the path to the node; None if it is not wide
+    statistics: Any  # [N, B, ...] the search's own; None if it has none
     children: chex.Array  # [N, B, A] int32 node index, or UNVISITED
     parent: chex.Array  # [N, B] int32, NO_PARENT at the root
     action_from_parent: chex.Array  # [N, B] int32
+
+
+@chex.dataclass(frozen=True)
+class SearchTree(mctx.Tree):
+    """Nodes as mctx has them, with the edges to their children, and a search's own statistics."""
+
+    statistics: Any = None  # [..., N, ...] of the nodes; None of a search that has none
+    children_statistics: Any = None  # [..., N, A, ...] of their children; 0 without a visit
 
 
 def pack(edge: Edge) -> chex.Array:
@@ -65,6 +74,7 @@ def init_tree(
     num_nodes: int,
     *,
     bounds: chex.Array | None,
+    statistics: Any = None,
     is_wide: bool,
 ) -> BatchedTree:
     """Returns B trees whose roots are not evaluated yet.
@@ -75,6 +85,7 @@ def init_tree(
       num_nodes: N.
       bounds: [2] int8 those of any result, which every node has at first; None if nothing is
         proven.
+      statistics: [B, ...] arrays like the search's own statistics, which are 0 at first.
       is_wide: Whether it is searched without loops over its depth.
     """
     shape = num_nodes, jax.tree.leaves(embedding)[0].shape[0]
@@ -86,6 +97,7 @@ def init_tree(
         edge=jnp.zeros((*shape, len(Edge._fields))),
         bounds=None if bounds is None else jnp.broadcast_to(bounds, (*shape, 2)),
         returns=jnp.zeros((*shape, 2)) if is_wide else None,
+        statistics=jax.tree.map(lambda x: jnp.zeros((num_nodes, *x.shape), x.dtype), statistics),
         children=jnp.full((*shape, num_actions), UNVISITED),
         parent=no_parent,
         action_from_parent=no_parent,
@@ -97,9 +109,9 @@ def gather(array: chex.Array, node: chex.Array) -> chex.Array:
     return array[node, jnp.arange(node.shape[-1])]
 
 
-def to_mctx_tree(
+def view_nodes(
     tree: BatchedTree, nodes: chex.Array, root_invalid_actions: chex.Array, extra_data: Any
-) -> mctx.Tree:
+) -> SearchTree:
     """Returns [B, K, ...]: some nodes of each tree with the statistics of their edges.
 
     Args:
@@ -110,33 +122,41 @@ def to_mctx_tree(
     """
     batch = jnp.arange(nodes.shape[0])[:, None]
     chosen = jax.tree.map(lambda x: x[nodes, batch], tree)
-    children = tree.edge[chosen.children, batch[..., None]]
-    return _with_children(chosen, children, root_invalid_actions, extra_data)
+    return _with_children(tree, chosen, batch[..., None], root_invalid_actions, extra_data)
 
 
-def to_one_node_trees(
+def view_every_node(
     tree: BatchedTree, root_invalid_actions: chex.Array, extra_data: Any
-) -> mctx.Tree:
+) -> SearchTree:
     """Returns [N, B, 1, ...]: every node of each tree as a tree of its own.
 
-    Arguments are as in `to_mctx_tree`; indices in the result are invalid.
+    Arguments are as in `view_nodes`; indices in the result are invalid.
     """
     num_nodes, batch_size = tree.parent.shape
     nodes = jax.tree.map(lambda x: x[:, :, None], tree)
-    children = tree.edge[nodes.children, jnp.arange(batch_size)[:, None, None]]
     of_trees = jax.tree.map(
         lambda x: jnp.broadcast_to(x, (num_nodes, *x.shape)), (root_invalid_actions, extra_data)
     )
-    return _with_children(nodes, children, *of_trees)
+    return _with_children(tree, nodes, jnp.arange(batch_size)[:, None, None], *of_trees)
 
 
 def _with_children(
-    nodes: BatchedTree, children: chex.Array, root_invalid_actions: chex.Array, extra_data: Any
-) -> mctx.Tree:
-    """Returns nodes [..., K] as mctx's tree, given the edges [..., K, A, 4] at their children."""
-    edges = unpack(nodes.edge)
-    below = unpack(jnp.where((nodes.children != UNVISITED)[..., None], children, 0))
-    return mctx.Tree(
+    tree: BatchedTree,
+    nodes: BatchedTree,
+    batch: chex.Array,
+    root_invalid_actions: chex.Array,
+    extra_data: Any,
+) -> SearchTree:
+    """Returns nodes [..., K] of trees as mctx has them; `batch` [..., 1, 1] is that of each."""
+    edges, is_visited = unpack(nodes.edge), nodes.children != UNVISITED
+
+    def at_children(array: chex.Array) -> chex.Array:
+        children = array[nodes.children, batch]
+        shape = *is_visited.shape, *[1] * (children.ndim - is_visited.ndim)
+        return jnp.where(is_visited.reshape(shape), children, 0)
+
+    below = unpack(at_children(tree.edge))
+    return SearchTree(
         node_visits=edges.visits.astype(jnp.int32),
         raw_values=nodes.raw_value,
         node_values=edges.value,
@@ -151,4 +171,6 @@ def _with_children(
         embeddings=nodes.embedding,
         root_invalid_actions=root_invalid_actions,
         extra_data=extra_data,
+        statistics=nodes.statistics,
+        children_statistics=jax.tree.map(at_children, tree.statistics),
     )

@@ -3,18 +3,14 @@
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import chex
 import jax
 import jax.numpy as jnp
-import mctx
 
-from azjax.search import wide_simulation
-from azjax.search.config import SearchConfig, SearchHyperparameters
-from azjax.search.models.evaluation import ILLEGAL_LOGIT
-from azjax.search.models.model import Model
-from azjax.search.models.sampled import sampled_model, with_all_actions
+from azjax.search import wide_traversal
+from azjax.search.model import ILLEGAL_LOGIT, Evaluation, Model
 from azjax.search.proof import (
     ANY_RESULT,
     bounds_of_actions,
@@ -23,27 +19,29 @@ from azjax.search.proof import (
     unpack_bounds,
     without_dominated,
 )
-from azjax.search.result import SearchResult, value_of_weights, with_root_alone
-from azjax.search.simulation import Path, backward, expand, select_path, take_action
+from azjax.search.result import SearchResult, best_action, value_of_weights, with_root_alone
+from azjax.search.sampled_model import sampled_model, with_all_actions
+from azjax.search.search import MAX_SIMULATIONS, Search
+from azjax.search.traversal import Path, backward, expand, select_path, take_action
 from azjax.search.tree import (
     ROOT,
     UNVISITED,
     BatchedTree,
+    SearchTree,
     gather,
     init_tree,
-    to_mctx_tree,
-    to_one_node_trees,
+    view_every_node,
+    view_nodes,
 )
+from azjax.support import prng
+from azjax.support.errors import InputError
 from azjax.support.machine.target import targets_cpu
 from azjax.support.returned import Shaped, check_returned
+from azjax.support.validation import check_size
 
 # Where all nodes select at once, this bounds what they compute that no path needs.
 _MOST_EDGES_OF_WIDE_TREE = 4096
-
-# (config, hyperparameters, node, index) -> action []. `node` is one node as an `mctx.Tree` of its
-# own, at index ROOT, without the batch axis; its children have no nodes there, so `children_index`
-# means nothing. `index` is the node's index in the whole tree.
-SelectAction = Callable[[SearchConfig, SearchHyperparameters, mctx.Tree, chex.Array], chex.Array]
+_PREPARE_ROOT = 2**31  # of a search's key; simulations fold in smaller numbers
 
 
 class Noise(NamedTuple):
@@ -65,8 +63,11 @@ class SearchState(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class TreeSearch:
-    """A tree search by rules of selection. Called, it searches B positions at once.
+class TreeSearch(Search):
+    """A search by rules of its own. Called, it searches B positions at once.
+
+    The rules are methods. A subclass overrides `select_at_interior`, and others where it differs:
+    `sample_noise`, `prepare_root`, `select_at_root`, `choose`, `init_statistics`, `back_up`.
 
     In pieces: `init` evaluates the roots, `run` makes some simulations, `finish` returns the
     result. Together they give what one call gives. A search may be finished early, after one
@@ -76,160 +77,243 @@ class TreeSearch:
     discount 0, so that only the reward of the action into it counts, and no children: a simulation
     that reaches it again is one more visit of it.
 
+    The rules of selection and of backup get one node as a tree of its own, without the batch axis:
+    `node.children_visits[ROOT]` are the visits of its actions, [A], and so are
+    `children_prior_logits` (ILLEGAL_LOGIT where an action is illegal, see `is_legal`),
+    `children_values` (from the view of the player to move at the child), `children_rewards` and
+    `children_discounts`; without a visit the last three are 0. `node.qvalues(ROOT)` are reward plus
+    discount times value, [A]. `node.node_visits[ROOT]`, `node.node_values[ROOT]` and
+    `node.raw_values[ROOT]`, the evaluation, are the node's own, []. `node.statistics` and
+    `node.children_statistics` are those of `init_statistics`, [1, ...] and [1, A, ...].
+    `node.extra_data` is that of `sample_noise`. The children have no nodes there, so
+    `children_index` means nothing.
+
     Attributes:
-      sample_noise: (hyperparameters, keys [B], A) -> Noise.
-      select_at_root: Selects an action of a root.
-      select_at_interior: Selects an action of another node.
-      choose: (config, hyperparameters, roots) -> the action to play [B] and the action weights
-        [B, A]; `roots` are the roots as one-node trees [B, 1, ...].
-      prepare_root: (hyperparameters, extra data, prior logits [B, A]) -> the prior logits that the
-        search starts from.
       is_anytime: Whether a search that is finished early is what one of fewer simulations would be:
-        its rules do not depend on `config.num_simulations`.
+        its rules do not depend on `num_simulations`.
     """
 
-    sample_noise: Callable[[SearchHyperparameters, chex.PRNGKey, int], Noise]
-    select_at_root: SelectAction
-    select_at_interior: SelectAction
-    choose: Callable[
-        [SearchConfig, SearchHyperparameters, mctx.Tree], tuple[chex.Array, chex.Array]
-    ]
-    prepare_root: Callable[[SearchHyperparameters, Any, chex.Array], chex.Array] = (
-        lambda hyperparameters, extra_data, prior_logits: prior_logits
-    )
-    is_anytime: bool = True
+    is_anytime: ClassVar[bool] = True
+
+    sampled_actions: int = 0
+    """Actions sampled from the prior in every node, K, so that the tree of a game of many actions
+    is small (Hubert et al. 2021); with 0, or as many as there are, a node has all actions."""
+    proven_values: bool = False
+    """Prove results in the tree, from finished positions on (MCTS-Solver, Winands et al. 2008): a
+    proven position has its result for value and is not searched further, and a move that surely
+    loses is not played while another may not. In training, value targets lie within the bounds."""
+
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range."""
+        super().check()
+        check_size("sampled_actions", self.sampled_actions, 0, MAX_SIMULATIONS)
+        if self.sampled_actions and self.proven_values:
+            raise ValueError(
+                f"sampled_actions={self.sampled_actions}: must be 0 with proven_values, as actions "
+                "that are not sampled prove nothing"
+            )
+
+    def sample_noise(self, keys: chex.PRNGKey, num_actions: int) -> Noise:
+        """Samples what the rules of selection get as extra data, once a search.
+
+        By default it is Gumbel noise of scale 1, [B, A], by which ties are broken.
+        """
+        return Noise(prng.gumbel(keys, num_actions), keys)
+
+    def prepare_root(
+        self, keys: chex.PRNGKey, extra_data: Any, prior_logits: chex.Array
+    ) -> chex.Array:
+        """Returns the prior logits [B, A] that the searches start from: by default as they are.
+
+        Args:
+          keys: [B], for this alone.
+          extra_data: [B, ...], that of `sample_noise`.
+          prior_logits: [B, A], ILLEGAL_LOGIT where an action is illegal; so must be the result.
+        """
+        del keys, extra_data
+        return prior_logits
+
+    def select_at_root(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
+        """Selects an action of a root: by default as in other nodes."""
+        return self.select_at_interior(node, index)
+
+    def select_at_interior(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
+        """Selects an action, [] integer; it must be legal where one is.
+
+        Args:
+          node: One node, see the class.
+          index: [], its index in the whole tree.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no select_at_interior")
+
+    def choose(self, roots: SearchTree, prior_logits: chex.Array) -> tuple[chex.Array, chex.Array]:
+        """Returns the actions to play [B], and the action weights [B, A].
+
+        By default those are the most visited actions, and the visit fractions, as in AlphaZero.
+        Ties, which few simulations leave in many positions, are broken by value, then by prior,
+        then by the noise of the search, [B, A].
+
+        Args:
+          roots: The roots as one-node trees [B, 1, ...]; their prior is that of `prepare_root`.
+            Where results are proven, actions that are surely no better than another are masked.
+          prior_logits: [B, A] of the roots as they were evaluated.
+        """
+        del prior_logits
+        summary, prior_of_tree = roots.summary(), roots.children_prior_logits[:, ROOT]
+        action = best_action(summary.visit_counts, summary.qvalues, prior_of_tree, roots.extra_data)
+        return action, summary.visit_probs
+
+    def init_statistics(self, evaluation: Evaluation) -> Any:
+        """Returns statistics of the search's own for B new nodes, arrays [B, ...], or None.
+
+        Trees store them at their nodes. `back_up` changes them; rules of selection read them.
+
+        Args:
+          evaluation: [B], its value 0 at terminal nodes.
+        """
+        del evaluation
+        return None
+
+    def back_up(self, node: SearchTree, value: chex.Array) -> tuple[chex.Array, Any]:
+        """Returns the value [] that a node has after a simulation, and its new statistics.
+
+        It is called for all nodes on a simulation's path, from its end up to the root, so that the
+        children have been backed up before. By default the value is the mean of the values that
+        were backed up to the node, which a search that does not override this computes faster.
+
+        For example the power mean (Dam et al. 2019), whose exponent is a number of the search:
+
+            exponent: Annotated[float, Range(1.0, 8.0)] = 2.0
+
+            def back_up(self, node, value):
+                values = jnp.append(node.qvalues(ROOT), node.raw_values[ROOT])
+                weights = jnp.append(node.children_visits[ROOT], 1)
+                powers = jnp.clip((1 + values) / 2, 0, 1) ** self.exponent
+                mean = jnp.average(powers, weights=weights) ** (1 / self.exponent)
+                return 2 * mean - 1, None
+
+        The value of a terminal node counts for nothing, as the discount of the action into it is 0.
+
+        Args:
+          node: One node, see the class. The statistics of its children, such as `children_visits`,
+            are those after this simulation; its own, such as `node_visits`, are those before it. A
+            new node has no visits, its evaluation for value, and what `init_statistics` returns.
+          value: [], what the simulation found: the evaluation of its end, with the rewards and the
+            discounts on the way, from the view of the player to move at this node. The parent gets
+            its own, reward plus discount times this, whatever is returned here.
+
+        Returns:
+          The value, []; the statistics, like `init_statistics` but of one node, without the axes of
+          the batch and of the tree.
+        """
+        visits = node.node_visits[ROOT]
+        mean = (node.node_values[ROOT] * visits + value) / (visits + 1)
+        return mean, jax.tree.map(lambda x: x[ROOT], node.statistics)
 
     def __call__(
         self,
         model: Model,
-        config: SearchConfig,
-        hyperparameters: SearchHyperparameters,
         params: Any,
         keys: chex.PRNGKey,
         states: Any,
-        num_simulations: chex.Numeric | None = None,
         *,
+        num_simulations: chex.Numeric | None = None,
         roots_alone: bool = False,
     ) -> SearchResult:
         """Searches B positions; arguments as those of `azjax.search.search`.
 
-        Simulations that are given, `config.num_simulations` at most, may be traced. Of the trees
-        the result has all nodes, or the roots alone.
+        Simulations that are given, those of the search at most, may be traced. Of the trees the
+        result has all nodes, or the roots alone.
         """
         if num_simulations is None:
-            num_simulations = config.num_simulations
-        simulator = self._simulator(model, config, hyperparameters, params)
+            num_simulations = self.num_simulations
+        simulator = self._simulator(model, params)
         # The root is expanded by the loop that expands the leaves: the network is compiled once.
         state = simulator.begin(keys, states, is_wide=simulator.is_faster_wide)
         state = simulator.expand(state, num_simulations + 1)
-        return self.finish(model, config, hyperparameters, state, roots_alone=roots_alone)
+        return self.finish(model, state, roots_alone=roots_alone)
 
-    def init(
-        self,
-        model: Model,
-        config: SearchConfig,
-        hyperparameters: SearchHyperparameters,
-        params: Any,
-        keys: chex.PRNGKey,
-        states: Any,
-    ) -> SearchState:
+    def init(self, model: Model, params: Any, keys: chex.PRNGKey, states: Any) -> SearchState:
         """Returns the searches before their first simulation; arguments as in a call."""
-        simulator = self._simulator(model, config, hyperparameters, params)
+        simulator = self._simulator(model, params)
         return simulator.expand(simulator.begin(keys, states), 1)
 
     def run(
-        self,
-        model: Model,
-        config: SearchConfig,
-        hyperparameters: SearchHyperparameters,
-        params: Any,
-        state: SearchState,
-        num_simulations: chex.Numeric,
+        self, model: Model, params: Any, state: SearchState, num_simulations: chex.Numeric
     ) -> SearchState:
-        """Returns the searches after that many more simulations, `config.num_simulations` at most.
+        """Returns the searches after that many more simulations, but no more than they may have.
 
         The other arguments are those of `init`.
         """
-        left = config.num_simulations + 1 - state.num_expanded
-        simulator = self._simulator(model, config, hyperparameters, params)
-        return simulator.expand(state, jnp.minimum(num_simulations, left))
+        left = self.num_simulations + 1 - state.num_expanded
+        return self._simulator(model, params).expand(state, jnp.minimum(num_simulations, left))
 
     def finish(
-        self,
-        model: Model,
-        config: SearchConfig,
-        hyperparameters: SearchHyperparameters,
-        state: SearchState,
-        *,
-        roots_alone: bool = False,
+        self, model: Model, state: SearchState, *, roots_alone: bool = False
     ) -> SearchResult:
         """Returns the result, after one simulation at least."""
         num_nodes, batch = state.tree.parent.shape
         nodes = jnp.broadcast_to(jnp.arange(num_nodes), (batch, num_nodes))
         view = functools.partial(
-            to_mctx_tree, state.tree, root_invalid_actions=~state.legal, extra_data=state.extra_data
+            view_nodes, state.tree, root_invalid_actions=~state.legal, extra_data=state.extra_data
         )
         root, bounds = view(nodes[:, :1]), None
-        if config.proven_values:
+        if self.proven_values:
             root = without_dominated(root, bounds_of_actions(state.tree, nodes[:, ROOT]))
             bounds = unpack_bounds(gather(state.tree.bounds, nodes[:, ROOT]))
-        chosen = self.choose(config, hyperparameters, root)
+        chosen = self.choose(root, state.prior_logits)
         weights = Shaped(root.children_visits[:, ROOT].shape, jnp.floating)
         check_returned("result of choose", chosen, [Shaped((batch,), jnp.integer), weights])
         action, action_weights = chosen
         summary = root.summary()
         value = value_of_weights(action_weights, summary.visit_counts, summary.qvalues)
         value = value if bounds is None else bounds.clip(value)
-        result = SearchResult(
-            action, action_weights, value, view(nodes), state.prior_logits, bounds
-        )
+        tree = view(nodes).replace(children_statistics=None)
+        result = SearchResult(action, action_weights, value, tree, state.prior_logits, bounds)
         result = with_root_alone(result) if roots_alone else result
-        is_sampled = _samples_actions(config, model)
+        is_sampled = self._samples_actions(model)
         return with_all_actions(result, model.num_actions) if is_sampled else result
 
-    def _simulator(
-        self,
-        model: Model,
-        config: SearchConfig,
-        hyperparameters: SearchHyperparameters,
-        params: Any,
-    ) -> "_Simulator":
-        if _samples_actions(config, model):
-            model = sampled_model(model, config.sampled_actions)
-        return _Simulator(self, model, config, hyperparameters, params)
+    def _simulator(self, model: Model, params: Any) -> "_Simulator":
+        if self._samples_actions(model):
+            model = sampled_model(model, self.sampled_actions)
+        return _Simulator(self, model, params)
 
-
-def _samples_actions(config: SearchConfig, model: Model) -> bool:
-    """Tells whether nodes have some actions of the model alone."""
-    return 0 < config.sampled_actions < model.num_actions
+    def _samples_actions(self, model: Model) -> bool:
+        """Tells whether nodes have some actions of the model alone."""
+        return 0 < self.sampled_actions < model.num_actions
 
 
 class _Simulator(NamedTuple):
-    """A search bound to its model and its hyperparameters."""
+    """A search bound to its model."""
 
     search: TreeSearch
     model: Model
-    config: SearchConfig
-    hyperparameters: SearchHyperparameters
     params: Any
 
     @property
     def is_faster_wide(self) -> bool:
         """Whether all nodes select at once: for small trees on accelerators."""
-        num_edges = (self.config.num_simulations + 1) * self.model.num_actions
+        num_edges = (self.search.num_simulations + 1) * self.model.num_actions
         is_small = num_edges <= _MOST_EDGES_OF_WIDE_TREE
-        return is_small and not self.config.proven_values and not targets_cpu()
+        is_possible = not self.search.proven_values and not self._overrides("back_up")
+        return is_small and is_possible and not targets_cpu()
 
     def begin(self, keys: chex.PRNGKey, states: Any, *, is_wide: bool = False) -> SearchState:
         """Returns B searches with roots that are not evaluated yet."""
         num_actions = self.model.num_actions
-        noise = self.search.sample_noise(self.hyperparameters, keys, num_actions)
+        noise = self.search.sample_noise(keys, num_actions)
         check_returned("result of sample_noise", noise, Noise)
         extra_data, keys = noise
         embedding, legal = self.model.represent(self.params, keys, states)
-        num_nodes = self.config.num_simulations + 1
-        bounds = pack_bounds(ANY_RESULT) if self.config.proven_values else None
-        tree = init_tree(embedding, num_actions, num_nodes, bounds=bounds, is_wide=is_wide)
+        tree = init_tree(
+            embedding,
+            num_actions,
+            self.search.num_simulations + 1,
+            bounds=pack_bounds(ANY_RESULT) if self.search.proven_values else None,
+            statistics=self._empty_statistics(legal.shape),
+            is_wide=is_wide,
+        )
         return SearchState(tree, 0, keys, extra_data, legal, jnp.zeros(legal.shape))
 
     def expand(self, state: SearchState, count: chex.Numeric) -> SearchState:
@@ -254,12 +338,12 @@ class _Simulator(NamedTuple):
         evaluation = self.model.predict(self.params, keys, outcome.embedding)
         at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
         prior_logits = jnp.where(leaf == ROOT, at_root, prior_logits)
-        logits = Shaped(at_root.shape, jnp.floating)
-        at_root = self.search.prepare_root(self.hyperparameters, state.extra_data, at_root)
-        check_returned("result of prepare_root", at_root, logits)
+        at_root = self._prepare_root(state, at_root)
         at_node = jnp.where(leaf == ROOT, at_root, evaluation.prior_logits)
-        evaluation = evaluation._replace(prior_logits=at_node)
-        tree = expand(tree, path, leaf, outcome, evaluation)
+        is_terminal = (outcome.discount == 0) & (leaf != ROOT)
+        evaluation = Evaluation(at_node, jnp.where(is_terminal, 0.0, evaluation.value))
+        statistics = self.search.init_statistics(evaluation)
+        tree = expand(tree, path, leaf, outcome, evaluation, statistics)
         end = jnp.where(path.node == UNVISITED, leaf, path.node)
         return back_up(tree, end), prior_logits
 
@@ -270,30 +354,81 @@ class _Simulator(NamedTuple):
         select_at_root = functools.partial(self._select, "select_at_root", state)
         select_at_interior = functools.partial(self._select, "select_at_interior", state)
         if tree.returns is None:
-            return select_path(tree, select_at_root, select_at_interior), backward
+            rule = functools.partial(self._back_up, state) if self._overrides("back_up") else None
+            path = select_path(tree, select_at_root, select_at_interior)
+            return path, functools.partial(backward, back_up=rule)
         select_everywhere = functools.partial(self._select_everywhere, state)
-        path, is_passed = wide_simulation.select_path(tree, select_at_root, select_everywhere)
-        return path, functools.partial(wide_simulation.backward, is_passed=is_passed)
+        path, is_passed = wide_traversal.select_path(tree, select_at_root, select_everywhere)
+        return path, functools.partial(wide_traversal.backward, is_passed=is_passed)
+
+    def _overrides(self, rule: str) -> bool:
+        """Tells whether a rule of the search is another than the default."""
+        return getattr(type(self.search), rule) is not getattr(TreeSearch, rule)
+
+    def _prepare_root(self, state: SearchState, prior_logits: chex.Array) -> chex.Array:
+        """Returns the prior logits [B, A] of the roots that the searches start from."""
+        if not self._overrides("prepare_root"):
+            return prior_logits
+        fold_in = jax.vmap(jax.random.fold_in, in_axes=(0, None))
+        keys = fold_in(state.keys, jnp.uint32(_PREPARE_ROOT))
+        prepared = self.search.prepare_root(keys, state.extra_data, prior_logits)
+        expected = Shaped(prior_logits.shape, jnp.floating)
+        check_returned("result of prepare_root", prepared, expected)
+        return prepared
 
     def _select(
         self, rule: str, state: SearchState, tree: BatchedTree, node: chex.Array
     ) -> chex.Array:
         """Returns the action [B] of one node [B] of each tree."""
-        nodes = to_mctx_tree(tree, node[:, None], ~state.legal, state.extra_data)
-        if self.config.proven_values:
+        nodes = view_nodes(tree, node[:, None], ~state.legal, state.extra_data)
+        if self.search.proven_values:
             prior_logits = mask_settled(tree, node)
             nodes = nodes.replace(children_prior_logits=prior_logits[:, None])
         return jax.vmap(functools.partial(self._select_one, rule))(nodes, node)
 
     def _select_everywhere(self, state: SearchState, tree: BatchedTree) -> chex.Array:
         """Returns the action [N, B] of every node, by the rule for those that are no roots."""
-        nodes = to_one_node_trees(tree, ~state.legal, state.extra_data)
+        nodes = view_every_node(tree, ~state.legal, state.extra_data)
         index = jnp.broadcast_to(jnp.arange(len(tree.parent))[:, None], tree.parent.shape)
         select_one = functools.partial(self._select_one, "select_at_interior")
         return jax.vmap(jax.vmap(select_one))(nodes, index)
 
-    def _select_one(self, rule: str, node: mctx.Tree, index: chex.Array) -> chex.Array:
+    def _select_one(self, rule: str, node: SearchTree, index: chex.Array) -> chex.Array:
         """Returns the action [] of one node by the rule of that name."""
-        action = getattr(self.search, rule)(self.config, self.hyperparameters, node, index)
+        action = getattr(self.search, rule)(node, index)
         check_returned(f"result of {rule}", action, Shaped((), jnp.integer))
         return action
+
+    def _back_up(
+        self, state: SearchState, tree: BatchedTree, node: chex.Array, value: chex.Array
+    ) -> tuple[chex.Array, Any]:
+        """Returns the values [B] and the statistics [B, ...] of one node [B] of each tree."""
+        nodes = view_nodes(tree, node[:, None], ~state.legal, state.extra_data)
+        return jax.vmap(self._back_up_one)(nodes, value)
+
+    def _back_up_one(self, node: SearchTree, value: chex.Array) -> tuple[chex.Array, Any]:
+        backed_up = self.search.back_up(node, value)
+        check_returned("result of back_up", backed_up, [Shaped((), jnp.floating), object])
+        new, statistics = backed_up
+        found = _describe(statistics)
+        expected = _describe(jax.tree.map(lambda x: x[ROOT], node.statistics))
+        if found != expected:
+            raise InputError(f"statistics of back_up are {found}: must be {expected}")
+        return new, statistics
+
+    def _empty_statistics(self, shape: tuple[int, int]) -> Any:
+        """Returns [B, ...]: the types of the search's own statistics, given B and A."""
+        evaluation = Evaluation(jnp.zeros(shape), jnp.zeros(shape[0]))
+        statistics = jax.eval_shape(self.search.init_statistics, evaluation)
+        for leaf in jax.tree.leaves(statistics):
+            if leaf.shape[:1] != shape[:1]:
+                raise InputError(
+                    f"result of init_statistics has an array {list(leaf.shape)}: must begin with "
+                    f"the batch, [{shape[0]}, ...]"
+                )
+        return statistics
+
+
+def _describe(statistics: Any) -> Any:
+    """Returns the types of the arrays of statistics."""
+    return jax.tree.map(lambda x: f"{jnp.result_type(x)}{list(jnp.shape(x))}", statistics)

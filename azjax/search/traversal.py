@@ -8,8 +8,7 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.search.models.evaluation import Evaluation
-from azjax.search.models.model import Transition
+from azjax.search.model import Evaluation, Transition
 from azjax.search.proof import bounds_of_node, pack_bounds, unpack_bounds
 from azjax.search.tree import (
     NO_PARENT,
@@ -24,6 +23,8 @@ from azjax.search.tree import (
 
 # (trees, node [B]) -> action [B]
 SelectBatch = Callable[[BatchedTree, chex.Array], chex.Array]
+# (trees, node [B], value [B] from below) -> its new value [B], its new statistics [B, ...]
+BackUpBatch = Callable[[BatchedTree, chex.Array, chex.Array], tuple[chex.Array, Any]]
 
 
 class Path(NamedTuple):
@@ -90,6 +91,7 @@ def expand(
     leaf: chex.Array,
     transition: Transition,
     evaluation: Evaluation,
+    statistics: Any = None,
 ) -> BatchedTree:
     """Returns the trees with node `leaf` at the end of each path, evaluated and not visited yet.
 
@@ -100,12 +102,11 @@ def expand(
       path: [B].
       leaf: [] int32, the index of the new nodes; ROOT expands the roots.
       transition: [B], from `take_action`.
-      evaluation: [B], of its embedding.
+      evaluation: [B], of its embedding; the value of a terminal node is 0.
+      statistics: [B, ...] the search's own.
     """
     reward, discount, embedding = transition
     prior_logits, value = evaluation
-    is_root = leaf == ROOT
-    value = jnp.where((discount == 0) & ~is_root, 0.0, value)
     edge = Edge(visits=jnp.zeros_like(value), value=value, reward=reward, discount=discount)
     node = BatchedTree(
         embedding=embedding,
@@ -114,6 +115,7 @@ def expand(
         edge=pack(edge),
         bounds=None,
         returns=None if tree.returns is None else _returns(tree, path, edge),
+        statistics=statistics,
         children=None,
         parent=path.parent,
         action_from_parent=path.action,
@@ -141,32 +143,43 @@ def _returns(tree: BatchedTree, path: Path, edge: Edge) -> chex.Array:
     return jnp.where((path.parent == NO_PARENT)[:, None], at_root, further)
 
 
-def backward(tree: BatchedTree, node: chex.Array) -> BatchedTree:
+def backward(
+    tree: BatchedTree, node: chex.Array, back_up: BackUpBatch | None = None
+) -> BatchedTree:
     """Backs up the value of one node [B] of each tree: a visit of it and of all its ancestors.
 
-    Where results are proven, bounds are backed up too, and values lie within them.
+    The value of a node becomes the mean of the values that are backed up to it, or what a rule
+    gives, after the values of its children. Where results are proven, bounds are backed up too, and
+    values lie within them.
     """
     batch = jnp.arange(node.shape[0])
 
     def visit(carry):
-        node, value, edges, bounds = carry
+        node, value, edges, bounds, statistics = carry
+        now = tree._replace(edge=edges, bounds=bounds, statistics=statistics)
         here, index = jnp.maximum(node, ROOT), (_or_out_of_range(tree, node), batch)
         edge = unpack(gather(edges, here))
-        mean = (edge.value * edge.visits + value) / (edge.visits + 1)
+        if back_up is None:
+            new = (edge.value * edge.visits + value) / (edge.visits + 1)
+        else:
+            new, changed = back_up(now, here, value)
+            statistics = jax.tree.map(
+                lambda x, y: x.at[index].set(y, mode="drop"), statistics, changed
+            )
         if bounds is not None:
-            proven = bounds_of_node(tree._replace(edge=edges, bounds=bounds), here)
+            proven = bounds_of_node(now, here)
             bounds = bounds.at[index].set(pack_bounds(proven), mode="drop")
-            value, mean = proven.clip(value), proven.clip(mean)
-        updated = pack(edge._replace(visits=edge.visits + 1, value=mean))
+            value, new = proven.clip(value), proven.clip(new)
+        updated = pack(edge._replace(visits=edge.visits + 1, value=new))
         edges = edges.at[index].set(updated, mode="drop")
         parent = jnp.where(node == NO_PARENT, NO_PARENT, gather(tree.parent, here))
-        return parent, edge.reward + edge.discount * value, edges, bounds
+        return parent, edge.reward + edge.discount * value, edges, bounds, statistics
 
-    carry = node, gather(tree.raw_value, node), tree.edge, tree.bounds
-    _, _, edges, bounds = jax.lax.while_loop(
+    carry = node, gather(tree.raw_value, node), tree.edge, tree.bounds, tree.statistics
+    _, _, edges, bounds, statistics = jax.lax.while_loop(
         lambda carry: (carry[0] != NO_PARENT).any(), visit, carry
     )
-    return tree._replace(edge=edges, bounds=bounds)
+    return tree._replace(edge=edges, bounds=bounds, statistics=statistics)
 
 
 def _or_out_of_range(tree: BatchedTree, node: chex.Array) -> chex.Array:

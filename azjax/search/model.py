@@ -4,10 +4,39 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import chex
+import jax
 import jax.numpy as jnp
 import mctx
 
-from azjax.search.models.evaluation import ILLEGAL_LOGIT, Evaluate
+# Finite: minus infinity turns into NaN in a softmax over no legal action.
+ILLEGAL_LOGIT = -1e9
+
+
+class Evaluation(NamedTuple):
+    """Prior and value of a batch of positions."""
+
+    prior_logits: chex.Array  # [B, A] float32, ILLEGAL_LOGIT where an action is known to be illegal
+    value: chex.Array  # [B] float32, from the view of the player to move
+
+
+# (params, keys [B], states [B]) -> Evaluation; the value of a finished state is not used
+Evaluate = Callable[[Any, chex.PRNGKey, Any], Evaluation]
+
+
+def mask_illegal(logits: chex.Array, legal: chex.Array) -> chex.Array:
+    """Returns the logits with a legal maximum of 0, and ILLEGAL_LOGIT for illegal actions.
+
+    The maximum has no gradient: it would be zero, and JAX computes 0 / 0 if XLA evaluates the
+    logits twice and rounds them differently.
+    """
+    masked = jnp.where(legal, logits, ILLEGAL_LOGIT)
+    best = jax.lax.stop_gradient(masked.max(axis=-1, keepdims=True))
+    return jnp.where(legal, logits - best, ILLEGAL_LOGIT)
+
+
+def is_legal(prior_logits: chex.Array) -> chex.Array:
+    """Tells which actions are not masked; `prior_logits` may have been shifted."""
+    return prior_logits > ILLEGAL_LOGIT / 2
 
 
 class Root(NamedTuple):

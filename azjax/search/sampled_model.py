@@ -14,8 +14,7 @@ import jax
 import jax.numpy as jnp
 import mctx
 
-from azjax.search.models.evaluation import ILLEGAL_LOGIT, Evaluation, is_legal
-from azjax.search.models.model import Model, Root, Transition
+from azjax.search.model import ILLEGAL_LOGIT, Evaluation, Model, Root, Transition, is_legal
 from azjax.search.result import SearchResult
 from azjax.support import prng
 

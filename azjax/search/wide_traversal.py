@@ -3,7 +3,7 @@
 In a loop that descends level by level, each level is some launches of small kernels, and the host
 waits for the condition of each. Here all nodes select at once, on the path or not, which a GPU does
 in the time of one; the path is found by doubling pointers, and the value is backed up everywhere at
-once. The results are those of `azjax.search.simulation`.
+once. The results are those of `azjax.search.traversal`.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.search.simulation import Path, SelectBatch
+from azjax.search.traversal import Path, SelectBatch
 from azjax.search.tree import (
     ROOT,
     UNVISITED,
@@ -29,7 +29,7 @@ SelectEverywhere = Callable[[BatchedTree], chex.Array]
 def select_path(
     tree: BatchedTree, select_at_root: SelectBatch, select_everywhere: SelectEverywhere
 ) -> tuple[Path, chex.Array]:
-    """Finds in each tree the path that `simulation.select_path` descends; nothing is proven.
+    """Finds in each tree the path that `traversal.select_path` descends; nothing is proven.
 
     Returns:
       The ends of the paths [B]; bool [N, B], which nodes are on them, but for a new one.
@@ -71,7 +71,7 @@ def _follow(tree: BatchedTree, next_node: chex.Array) -> chex.Array:
 
 
 def backward(tree: BatchedTree, end: chex.Array, is_passed: chex.Array) -> BatchedTree:
-    """Backs up the value of the end [B] of each path, as `simulation.backward` does.
+    """Backs up the value of the end [B] of each path, as `traversal.backward` does.
 
     Args:
       tree: B trees with the new node.

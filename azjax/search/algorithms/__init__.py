@@ -1,1 +1,0 @@
-"""The searches: how each selects in a tree, and chooses at its root."""

@@ -1,0 +1,139 @@
+"""Planning with Gumbel noise and sequential halving.
+
+"Policy improvement by planning with Gumbel", Danihelka et al., ICLR 2022.
+"""
+
+import dataclasses
+import math
+from typing import Annotated, ClassVar
+
+import chex
+import jax
+import jax.numpy as jnp
+import mctx
+import numpy as np
+
+from azjax.search.model import ILLEGAL_LOGIT, is_legal
+from azjax.search.result import best_action
+from azjax.search.search import MAX_SIMULATIONS
+from azjax.search.tree import ROOT, SearchTree
+from azjax.search.tree_search import TreeSearch
+from azjax.support.component import Off
+from azjax.support.ranges import Range
+from azjax.support.validation import check_size
+
+
+@dataclasses.dataclass(frozen=True)
+class Gumbel(TreeSearch):
+    """Gumbel AlphaZero (Danihelka et al. 2022).
+
+    `action_weights` are the softmax of prior logits plus completed Q-values. The action is the best
+    of those most visited by noise plus logits plus Q-value, as in the paper: with `gumbel_scale` 1
+    about a sample of the improved policy. With 0 it is the mode among the most visited; an action
+    that the halving left out may end with a higher weight, from the Q-value of fewer visits.
+    """
+
+    name = "gumbel"
+    is_anytime: ClassVar[bool] = False
+
+    max_num_considered_actions: int = 16
+    """Actions that Gumbel samples at the root; PUCT considers all."""
+    rescale_values: bool = True
+    """Gumbel: rescale the Q-values of a position's actions to between 0 and 1 before they are
+    scaled by `value_scale`; without, they stay between -1 and 1."""
+    gumbel_scale: Annotated[float, Range(0.25, 2.0, log=True), Off(0.0)] = 1.0
+    """Gumbel: scale of the noise at the root; 0 plays the best move found."""
+    value_scale: Annotated[float, Range(0.02, 0.5, log=True)] = 0.1
+    """Gumbel: scale of the completed Q-values against the prior logits."""
+    maxvisit_init: float = 50.0
+    """Gumbel: visits that the scale of the Q-values starts from."""
+
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range."""
+        super().check()
+        check_size(
+            "max_num_considered_actions", self.max_num_considered_actions, 1, MAX_SIMULATIONS
+        )
+
+    def select_at_root(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
+        """Selects by sequential halving of the actions that noise and prior rank highest.
+
+        The halving's state is the root's visit counts, so it carries over from piece to piece.
+        Where results are proven, its candidates may all be settled; then the best open action is
+        selected.
+        """
+        del index
+        visits, prior_logits = node.children_visits[ROOT], node.children_prior_logits[ROOT]
+        most_considered = min(self.max_num_considered_actions, len(visits))
+        schedules = jnp.asarray(visit_schedules(most_considered, self.num_simulations))
+        num_considered = jnp.minimum(most_considered, (~node.root_invalid_actions).sum())
+        is_open = is_legal(prior_logits)  # masked where an action is settled
+        is_considered = is_open & (visits == schedules[num_considered, visits.sum()])
+        is_considered = jnp.where(is_considered.any(), is_considered, is_open)
+        qvalues = self._complete_qvalues(node)
+        noise = self.gumbel_scale * node.extra_data
+        scores = noise + (prior_logits - prior_logits.max()) + qvalues
+        return best_action(jnp.where(is_considered, scores, -jnp.inf), node.extra_data)
+
+    def select_at_interior(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
+        """Selects so that visits come to follow softmax(prior logits + completed Q-values).
+
+        See section 5 of the paper; an illegal action is never selected.
+        """
+        del index
+        prior_logits = node.children_prior_logits[ROOT]
+        visits = node.children_visits[ROOT]
+        qvalues = self._complete_qvalues(node)
+        score = jax.nn.softmax(prior_logits + qvalues) - visits / (1 + visits.sum())
+        return best_action(jnp.where(is_legal(prior_logits), score, -jnp.inf), node.extra_data)
+
+    def choose(self, roots: SearchTree, prior_logits: chex.Array) -> tuple[chex.Array, chex.Array]:
+        """Returns the best of the most visited actions, and the improved policy.
+
+        Ties, which equal priors leave where there is no noise, are broken at random.
+        """
+        del prior_logits
+        visit_counts = roots.summary().visit_counts
+        qvalues = jax.vmap(self._complete_qvalues)(roots)
+        prior_of_tree = roots.children_prior_logits[:, ROOT]
+        improved_logits = jnp.where(is_legal(prior_of_tree), prior_of_tree + qvalues, ILLEGAL_LOGIT)
+        scores = self.gumbel_scale * roots.extra_data + improved_logits
+        return best_action(visit_counts, scores, roots.extra_data), jax.nn.softmax(improved_logits)
+
+    def _complete_qvalues(self, node: SearchTree) -> chex.Array:
+        """Returns a node's Q-values, [A], scaled: the mixed value where there is no visit."""
+        return mctx.qtransform_completed_by_mix_value(
+            node,
+            ROOT,
+            value_scale=self.value_scale,
+            maxvisit_init=self.maxvisit_init,
+            rescale_values=self.rescale_values,
+        )
+
+
+def visit_schedules(most_candidates: int, num_simulations: int) -> np.ndarray:
+    """Returns [most_candidates + 1, num_simulations] int32: a schedule for each number of them.
+
+    "Almost optimal exploration in multi-armed bandits", Karnin, Koren and Somekh 2013: all
+    candidates are visited equally often, then the better half of them, until two are left.
+    """
+    schedules = [_visit_schedule(n, num_simulations) for n in range(most_candidates + 1)]
+    return np.array(schedules, np.int32)
+
+
+def _visit_schedule(num_candidates: int, num_simulations: int) -> list[int]:
+    """Returns the visits that the action of each simulation has before it.
+
+    The candidates that are left have this number of visits or one more: so the actions that a
+    simulation may select are known from the visits alone.
+    """
+    if num_candidates <= 1:
+        return list(range(num_simulations))
+    num_halvings = math.ceil(math.log2(num_candidates))
+    schedule: list[int] = []
+    visits, left = 0, num_candidates
+    while len(schedule) < num_simulations:
+        rounds = max(1, num_simulations // (num_halvings * left))
+        schedule += [visit for visit in range(visits, visits + rounds) for _ in range(left)]
+        visits, left = visits + rounds, max(2, left // 2)
+    return schedule[:num_simulations]

@@ -1,0 +1,183 @@
+"""Search by mctx's own policies over the same models: to check azjax's tree, or do without it.
+
+mctx takes one key for a batch, and here each position has its own, so that no search depends on its
+neighbours. So mctx searches batches of one under `vmap`, in which the model gathers all positions.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import chex
+import jax
+import jax.numpy as jnp
+import mctx
+
+from azjax.search.model import ILLEGAL_LOGIT, Model, is_legal
+from azjax.search.puct import PUCT
+from azjax.search.result import SearchResult, value_of_weights
+from azjax.search.search import MAX_SIMULATIONS, Search
+from azjax.support.component import Off
+from azjax.support.ranges import Range
+from azjax.support.validation import check_size
+
+_POSITIONS = "positions"  # the axis of `vmap`
+_QTransform = Callable[[mctx.Tree, chex.Numeric], chex.Array]
+
+
+@dataclasses.dataclass(frozen=True)
+class MctxGumbel(Search):
+    """mctx's own Gumbel search, `mctx.gumbel_muzero_policy`.
+
+    `action_weights` are the softmax of prior logits plus completed Q-values.
+    """
+
+    name = "mctx_gumbel"
+
+    max_num_considered_actions: int = 16
+    """Actions that Gumbel samples at the root; PUCT considers all."""
+    rescale_values: bool = True
+    """Gumbel: rescale the Q-values of a position's actions to between 0 and 1 before they are
+    scaled by `value_scale`; without, they stay between -1 and 1."""
+    gumbel_scale: Annotated[float, Range(0.25, 2.0, log=True), Off(0.0)] = 1.0
+    """Gumbel: scale of the noise at the root; 0 plays the best move found."""
+    value_scale: Annotated[float, Range(0.02, 0.5, log=True)] = 0.1
+    """Gumbel: scale of the completed Q-values against the prior logits."""
+    maxvisit_init: float = 50.0
+    """Gumbel: visits that the scale of the Q-values starts from."""
+
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range."""
+        super().check()
+        check_size(
+            "max_num_considered_actions", self.max_num_considered_actions, 1, MAX_SIMULATIONS
+        )
+
+    def __call__(
+        self,
+        model: Model,
+        params: Any,
+        keys: chex.PRNGKey,
+        states: Any,
+        *,
+        roots_alone: bool = False,
+    ) -> SearchResult:
+        """Searches B positions; arguments as those of `azjax.search.search`."""
+        del roots_alone
+        qtransform = functools.partial(
+            mctx.qtransform_completed_by_mix_value,
+            value_scale=self.value_scale,
+            maxvisit_init=self.maxvisit_init,
+            rescale_values=self.rescale_values,
+        )
+        policy = functools.partial(
+            mctx.gumbel_muzero_policy,
+            num_simulations=self.num_simulations,
+            qtransform=_mask_illegal(qtransform),
+            max_num_considered_actions=self.max_num_considered_actions,
+            gumbel_scale=self.gumbel_scale,
+        )
+        return _search(policy, model, params, keys, states)
+
+
+@dataclasses.dataclass(frozen=True)
+class MctxPUCT(Search):
+    """mctx's own PUCT, `mctx.muzero_policy`.
+
+    The Dirichlet noise is that of azjax's PUCT: mctx's covers illegal actions too. `action_weights`
+    are visit fractions; the action is the most visited.
+    """
+
+    name = "mctx_puct"
+
+    c_puct: Annotated[float, Range(0.5, 5.0, log=True)] = 1.25
+    """PUCT: weight of the exploration term (pb_c_init)."""
+    c_puct_base: float = 19652.0
+    """PUCT: visits over which that weight grows (pb_c_base)."""
+    dirichlet_alpha: Annotated[float, Range(0.03, 3.0, log=True)] = 0.3
+    """PUCT: concentration of the noise at the root; about 10 over the number of legal moves."""
+    dirichlet_fraction: Annotated[float, Range(0.05, 0.5), Off(0.0)] = 0.25
+    """PUCT: share of that noise in the root's prior; 0 searches without."""
+
+    def __call__(
+        self,
+        model: Model,
+        params: Any,
+        keys: chex.PRNGKey,
+        states: Any,
+        *,
+        roots_alone: bool = False,
+    ) -> SearchResult:
+        """Searches B positions; arguments as those of `azjax.search.search`."""
+        del roots_alone
+        puct = PUCT(
+            dirichlet_alpha=self.dirichlet_alpha, dirichlet_fraction=self.dirichlet_fraction
+        )
+        noise = puct.sample_noise(keys, model.num_actions).extra_data
+        policy = functools.partial(
+            mctx.muzero_policy,
+            num_simulations=self.num_simulations,
+            qtransform=_mask_illegal(mctx.qtransform_by_parent_and_siblings),
+            dirichlet_fraction=0.0,
+            pb_c_init=self.c_puct,
+            pb_c_base=self.c_puct_base,
+            temperature=0.0,
+        )
+        add_noise = functools.partial(puct.prepare_root, keys, noise)
+        return _search(policy, model, params, keys, states, add_noise)
+
+
+def _mask_illegal(qtransform: _QTransform) -> _QTransform:
+    """Returns a transformation of Q-values by which no illegal action is selected in any node.
+
+    mctx masks illegal actions at the root alone. Elsewhere a prior of 0 is not enough: the noise by
+    which PUCT breaks ties may exceed the scores of all legal actions.
+    """
+
+    def transform(tree: mctx.Tree, node: chex.Numeric) -> chex.Array:
+        legal = is_legal(tree.children_prior_logits[node])
+        return jnp.where(legal, qtransform(tree, node), ILLEGAL_LOGIT)
+
+    return transform
+
+
+def _search(
+    policy: Callable[..., mctx.PolicyOutput],
+    model: Model,
+    params: Any,
+    keys: chex.PRNGKey,
+    states: Any,
+    add_noise: Callable[[chex.Array], chex.Array] = lambda prior_logits: prior_logits,
+) -> SearchResult:
+    """Searches B positions by a policy of mctx, the noise added to the roots' prior logits."""
+    root = model.root(params, keys, states)
+
+    def recurrent(params, key, action, embedding):
+        gather = functools.partial(jax.lax.all_gather, axis_name=_POSITIONS)
+        batch = gather(key), *gather((action, embedding), tiled=True)
+        index = jax.lax.axis_index(_POSITIONS)
+        return jax.tree.map(lambda x: x[index, None], model.recurrent(params, *batch))
+
+    def search_one(key, root):
+        root = jax.tree.map(lambda x: x[None], root)
+        is_illegal = ~is_legal(root.prior_logits)
+        output = policy(params, key, root, recurrent, invalid_actions=is_illegal)
+        return jax.tree.map(lambda x: x[0], output)
+
+    noisy = root.replace(prior_logits=add_noise(root.prior_logits))
+    action, weights, tree = jax.vmap(search_one, axis_name=_POSITIONS)(keys, noisy).to_tuple()
+    summary = tree.summary()
+    value = value_of_weights(weights, summary.visit_counts, summary.qvalues)
+    return SearchResult(action, weights, value, _without_copies(tree), root.prior_logits)
+
+
+def _without_copies(tree: mctx.Tree) -> mctx.Tree:
+    """Returns trees [B, N, ...] without children of finished positions, which mctx goes on from."""
+    batch = jnp.arange(len(tree.parents))[:, None]
+    discount = tree.children_discounts[batch, tree.parents, tree.action_from_parent]
+    is_finished = ((tree.parents != tree.NO_PARENT) & (discount == 0))[..., None]
+    return tree.replace(
+        children_index=jnp.where(is_finished, tree.UNVISITED, tree.children_index),
+        children_visits=jnp.where(is_finished, 0, tree.children_visits),
+    )

@@ -1,0 +1,42 @@
+"""No search at all: the network's policy and value, as the result that a search would have."""
+
+import dataclasses
+from typing import Any
+
+import chex
+import jax
+
+from azjax.search.model import Model
+from azjax.search.result import SearchResult, likeliest_action
+from azjax.search.search import Search
+
+
+@dataclasses.dataclass(frozen=True)
+class Policy(Search):
+    """The network without search: it makes no simulations, whatever their number."""
+
+    name = "policy"
+
+    @property
+    def simulations_made(self) -> int:
+        """The simulations that are made per move: none."""
+        return 0
+
+    def __call__(
+        self,
+        model: Model,
+        params: Any,
+        keys: chex.PRNGKey,
+        states: Any,
+        *,
+        roots_alone: bool = False,
+    ) -> SearchResult:
+        """Returns the likeliest actions, and the policy as action weights; there is no tree.
+
+        Ties, such as all actions of a uniform policy, are broken at random.
+        """
+        del roots_alone
+        root = model.root(params, keys, states)
+        logits, value = root.prior_logits, root.value
+        action = likeliest_action(logits, keys)
+        return SearchResult(action, jax.nn.softmax(logits), value, tree=None, prior_logits=logits)
