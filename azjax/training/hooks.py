@@ -277,9 +277,10 @@ class Algorithm(Component):
 
     def make_network(self, config: TrainConfig, game: Game) -> Network:
         """Returns the network; raises ValueError where it does not fit the game."""
-        check_equivariance(config.network, board_symmetries(game))
         heads = list_heads(config, game)
-        return make_network(config.network, game.observation_shape, game.num_actions, heads)
+        network = make_network(config.network, game.observation_shape, game.num_actions, heads)
+        check_equivariance(network, board_symmetries(game))
+        return network
 
     def play(
         self,

@@ -7,10 +7,12 @@ of "MiniCPM", Hu et al. 2024.
 import dataclasses
 from typing import Annotated
 
+import jax
 import jax.numpy as jnp
 import optax
+from optax.contrib import MuonDimensionNumbers
 
-from azjax.networks import kernel_axes
+from azjax.networks import KernelAxes, kernel_axes
 from azjax.support.component_registry import register
 from azjax.support.ranges import Range
 from azjax.training import Optimizer
@@ -42,9 +44,14 @@ class Muon(Optimizer):
 
     def transformation(self, params, rate):
         """Returns Muon over matrices, whose axes the network tells."""
+        axes = jax.tree.map(
+            lambda x: MuonDimensionNumbers(*x),
+            kernel_axes(params),
+            is_leaf=lambda x: isinstance(x, KernelAxes),
+        )
         return optax.contrib.muon(
             rate,
             beta=self.momentum,
             weight_decay=self.weight_decay,
-            muon_weight_dimension_numbers=kernel_axes(params),
+            muon_weight_dimension_numbers=axes,
         )

@@ -200,16 +200,17 @@ class MuZero(AlphaZero):
                 f"{self.name}, whose model does not learn who is to move"
             )
         symmetries = board_symmetries(game)
-        check_equivariance(config.network, symmetries)
         if ties_weights(config.network, symmetries):
             _check_halves(config, len(symmetries.cells))
-        return make_model_network(
+        network = make_model_network(
             config.network,
             game.observation_shape,
             game.num_actions,
             game.action_planes.shape[-1],
             consistency=self.consistency,
         )
+        check_equivariance(network, symmetries)
+        return network
 
     def make_batch(
         self, context: TrainContext, replay: Replay, targets: Targets, positions: Positions

@@ -70,12 +70,11 @@ def learn(
         carry: tuple[Learner, dict[str, Any]], bits: chex.Array
     ) -> tuple[tuple[Learner, dict[str, Any]], Any]:
         learner, parts = carry
-        params = learner.variables.params
         positions = sample_positions(context, replay, weights, bits)
         batch = algorithm.make_batch(context, replay, targets, positions)
         gradient, losses, batch_stats = batch_gradient(context, learner.variables, batch)
         gradient, losses = mean_over_devices((gradient, losses), context.axis_name)
-        gradient = tie_parameters(context.game, context.network, params, gradient)
+        gradient = tie_parameters(context.game, context.network, gradient)
         learner = apply_gradient(context, learner, gradient, batch_stats, rate)
         learned = {
             part.name: part.learned(context, parts.get(part.name), learner, positions, batch)
@@ -105,7 +104,7 @@ def apply_gradient(
     params = optax.apply_updates(params, updates)
     if not context.optimizer.is_elementwise:
         vector = ravel_pytree(params)[0]
-        params = unravel(tie_parameters(context.game, context.network, params, vector))
+        params = unravel(tie_parameters(context.game, context.network, vector))
     variables = Variables(params, batch_stats)
     decay = ema_decay(context.config.ema_decay, learner.num_updates)
     return Learner(

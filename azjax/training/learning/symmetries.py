@@ -1,7 +1,5 @@
 """Symmetries of the board in learning: transformed samples, and tied weights."""
 
-from typing import Any
-
 import chex
 import jax
 import jax.numpy as jnp
@@ -43,13 +41,11 @@ def init_variables(game: Game, network: Network, key: chex.PRNGKey) -> Variables
     if not ties_weights(network.config, board_symmetries(game)):
         return variables
     vector, unravel = ravel_pytree(variables.params)
-    representatives = _ties(game, network, variables.params)[0]
+    representatives = _ties(game, network)[0]
     return variables._replace(params=unravel(vector[representatives]))
 
 
-def tie_parameters(
-    game: Game, network: Network, params: dict[str, Any], vector: chex.Array
-) -> chex.Array:
+def tie_parameters(game: Game, network: Network, vector: chex.Array) -> chex.Array:
     """Returns a vector [N] like the parameters, averaged over those that are tied, if any are.
 
     Of a gradient it is the gradient of a batch that holds all symmetric images of its positions
@@ -57,16 +53,16 @@ def tie_parameters(
     """
     if not ties_weights(network.config, board_symmetries(game)):
         return vector
-    ties = _ties(game, network, params)
+    ties = _ties(game, network)
     # One gather per symmetry: a single gather of all is ten times slower on a CPU.
     return sum(jnp.take(vector, tied_to, mode="clip") for tied_to in ties) / len(ties)
 
 
-def _ties(game: Game, network: Network, params: dict[str, Any]) -> np.ndarray:
+def _ties(game: Game, network: Network) -> np.ndarray:
     """Returns [S, N] int32: column n lists the parameters that parameter n is tied to, and itself.
 
     Tied parameters have identical columns, so their sums are equal to the last bit, and ties
     survive any number of updates.
     """
-    permutations = parameter_permutations(network.config, board_symmetries(game), params)
+    permutations = parameter_permutations(network, board_symmetries(game))
     return permutations[:, permutations.min(axis=0)]
