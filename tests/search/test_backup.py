@@ -170,7 +170,10 @@ class CountingUCT(UCT):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"proven_values": True}, pytest.param({"sampled_actions": 4}, marks=pytest.mark.slow)],
+    [
+        {"proven_values": True},
+        *(pytest.param(slow, marks=pytest.mark.slow) for slow in ({}, {"sampled_actions": 4})),
+    ],
     ids=lambda options: "-".join(options) or "plain",
 )
 def test_rules_of_selection_read_statistics_that_every_visit_updates(options):
