@@ -81,6 +81,9 @@ def lambda_returns(
       bounds: [T, B] on the result, from the mover's view.
     """
 
+    chex.assert_rank(reward, 2)
+    chex.assert_equal_shape([reward, discount, search_value])
+
     def backward(z_next: chex.Array, step: tuple[chex.Array, ...]) -> tuple[chex.Array, chex.Array]:
         reward, discount, value, weight, bounds = step
         z = weight * value + (1 - weight) * (reward + discount * z_next)

@@ -171,6 +171,7 @@ def sample_actions(
       temperature: Actions are sampled from the weights to the power of 1 / temperature.
       temperature_moves: The age up to which moves are early.
     """
+    chex.assert_equal_shape_prefix([result.action_weights, age], 1)
     logits = jnp.log(result.action_weights) / temperature
     noise = prng.gumbel(keys, logits.shape[1])
     sampled = (logits + noise).argmax(axis=-1).astype(jnp.int32)
