@@ -26,6 +26,7 @@ from azjax.search import Search, SearchResult
 from azjax.support import prng
 from azjax.support.component import Component
 from azjax.training.config import TrainConfig
+from azjax.training.learning.symmetries import board_symmetries
 from azjax.training.state import (
     Games,
     Learner,
@@ -38,7 +39,6 @@ from azjax.training.state import (
     TrainState,
     Trajectory,
 )
-from azjax.training.learning.symmetries import board_symmetries
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,7 +12,6 @@ import chex
 import jax.numpy as jnp
 import optax
 
-from azjax.games import Game
 from azjax.networks import Outputs, Variables
 from azjax.search import mask_illegal
 from azjax.support.component_registry import component_names

@@ -71,7 +71,6 @@ def insert(replay: Replay, trajectory: Trajectory) -> Replay:
 
     C is a multiple of T, so a write never wraps around the end of the ring.
     """
-
     chex.assert_is_divisible(replay.num_rows, len(trajectory.reward))
     chex.assert_trees_all_equal_structs(replay.trajectory, trajectory)
 
