@@ -95,7 +95,9 @@ def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
         else:
             fields.append(StructFieldSpec(name, type(component), component))
 
-    def make(**given: Any) -> RunConfig:
+    def make(evaluation: _Evaluation | None = None, **given: Any) -> RunConfig:
+        if evaluation is not None:
+            given[EVALUATION] = evaluation.search
         with input_errors():
             return with_fields(config, dict(flatten(given)))
 
