@@ -119,7 +119,7 @@ class TrainState(NamedTuple):
     key: chex.PRNGKey
     iteration: chex.Array  # [] int32
     opponent: Opponent | None = None  # of an algorithm that has one
-    parts: dict[str, Any] = {}  # by the name of a part that has a state
+    parts: dict[str, Any] = {}  # by the name of a part that has a state  # noqa: RUF012
 
     @property
     def actor(self) -> Variables:

@@ -16,7 +16,7 @@ class Targets(NamedTuple):
 
     value: chex.Array  # [...] the expected result, from the view of the player to move
     draw: chex.Array | None = None  # [...] the probability of a draw; None for a scalar value head
-    of_parts: dict[str, Any] = {}  # [...] by name
+    of_parts: dict[str, Any] = {}  # [...] by name  # noqa: RUF012
 
 
 def result_probabilities(value: chex.Array, draw: chex.Array) -> chex.Array:
