@@ -23,7 +23,6 @@ from tyro.constructors import (
 from azjax.config.fields import EVALUATION, flatten, list_fields, tables, with_fields
 from azjax.config.nested_dicts import has_fields
 from azjax.config.run_config import RunConfig
-from azjax.search import Search
 from azjax.support.component import Component
 from azjax.support.errors import input_errors
 from azjax.support.flag_marks import NameOf, OneOf
@@ -72,7 +71,7 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
 
 
 class _Evaluation(NamedTuple):
-    search: Search
+    search: Component
 
 
 def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
@@ -96,7 +95,9 @@ def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
         else:
             fields.append(StructFieldSpec(name, type(component), component))
 
-    def make(**given: Any) -> RunConfig:
+    def make(evaluation: _Evaluation | None = None, **given: Any) -> RunConfig:
+        if evaluation is not None:
+            given[EVALUATION] = evaluation.search
         with input_errors():
             return with_fields(config, dict(flatten(given)))
 
@@ -106,9 +107,10 @@ def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
 def _table_spec(kind: type[Component], default: Any) -> StructConstructorSpec:
     """Returns how the fields of a component are read; they stay a table, by its names."""
     names = [] if kind.kind == "part" else ["name"]
-    hints: dict[str, Any] = {"name": Annotated[str, NameOf(kind.kind)]}
-    hints |= typing.get_type_hints(kind, include_extras=True)
-    helps = {"name": f"The {kind.kind} by its name."} | _field_docstrings(kind)
+    hints: dict[str, Any] = typing.get_type_hints(kind, include_extras=True)
+    hints |= {"name": Annotated[str, NameOf(kind.kind)]}  # in place of the class variable
+    docstrings = _field_docstrings(kind)  # type: ignore[arg-type]  # classes are hashable
+    helps = docstrings | {"name": f"The {kind.kind} by its name."}
     fields = []
     for name in [*names, *(field.name for field in dataclasses.fields(kind))]:
         value = getattr(default, name)

@@ -230,7 +230,7 @@ class Part(Component):
         return target
 
     def loss(self, outputs: Outputs, target: Any) -> chex.Array:
-        """Returns the loss [S] of each sample; the mean times `weight` is minimized. Sum."""
+        """Returns the loss [S] of each sample; the mean times the field `weight` counts. Sum."""
         raise NotImplementedError
 
     def learned(

@@ -1,4 +1,4 @@
-"""Games in which a policy samples its moves, without search, against an replies."""
+"""Games in which a policy samples its moves, without search, against an opponent."""
 
 from collections.abc import Callable
 from typing import NamedTuple
