@@ -26,9 +26,10 @@ class TrainOptions:
     """Train an agent.
 
     A number with several values, as in --optimizer.learning-rate 1e-3 3e-3, trains a run for each
-    value, all side by side. --search.name, --algorithm.name, --network.name, --optimizer.name and
-    --parts choose components, each with flags of its own. The defaults below depend on the preset: `azjax train connect_four
-    --help` shows those of Connect Four.
+    value, all side by side. --network.name, --search.name, --algorithm.name, --optimizer.name and
+    --parts choose components, whose flags begin with the names of their tables. The flags and
+    defaults below depend on the preset and on these choices: `azjax train connect_four
+    --search.name puct --help` shows those of Connect Four with PUCT.
     """
 
     out: pathlib.Path | None = None
