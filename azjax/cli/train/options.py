@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import tyro
 
-from azjax.config.fields import list_numbers
+from azjax.config.fields import describe_dropped, list_numbers
 from azjax.config.flags import choose_components, parse_flags, partial_parser, split_lists
 from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset, default_folder, folder_name
@@ -104,6 +104,7 @@ class TrainRequest(NamedTuple):
     preset: Preset
     options: TrainOptions
     lists: dict[str, list[float]]  # the values of each number that has several
+    told: list[str]  # on fields of the preset that its new components do not have
     arguments: list[str]  # after the preset's name, with the first value of each list
 
     @property
@@ -148,7 +149,8 @@ def parse_request(arguments: list[str]) -> TrainRequest:
             preset = find_preset(name)
     config = choose_components(preset.config, arguments, f"azjax train {name}")
     lists, arguments = split_lists(arguments, list_numbers(config), f"azjax train {name}")
-    request = TrainRequest(name, preset, TrainOptions(), lists, arguments)
+    told = describe_dropped(preset.config, config)
+    request = TrainRequest(name, preset, TrainOptions(), lists, told, arguments)
     default = TrainOptions(config=config)
     if _HELP & set(arguments):  # shows the length that a run has without a flag
         default = dataclasses.replace(default, **dataclasses.asdict(preset.limits))
