@@ -10,9 +10,9 @@ from azjax.agents.agent import load_agent
 from azjax.agents.initial_network import initial_network
 from azjax.cli.output import warn
 from azjax.cli.train.options import TrainOptions, TrainRequest
+from azjax.config.fields import list_fields
 from azjax.config.grid import GridRun, make_grid
 from azjax.config.limits import Limits
-from azjax.config.fields import list_fields
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import (
     absolute_truth,
