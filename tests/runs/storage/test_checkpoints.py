@@ -108,11 +108,11 @@ class SampleCounts(Part):
 
 
 def test_a_run_whose_part_has_a_state_resumes_bit_for_bit(tmp_path, tiny_config):
-    def train(name, *limits):
-        run = make_coins_run(tmp_path / name, tiny_config, Limits(iterations=3), parts=(SampleCounts(),))
+    def train(name, *iterations):
+        limits = [Limits(iterations=number) for number in iterations]
+        run = make_coins_run(tmp_path / name, tiny_config, limits[0], parts=(SampleCounts(),))
         for limit in limits:
-            run = dataclasses.replace(run, num_devices=2, limits=Limits(iterations=limit))
-            train_run(run, no_progress())
+            train_run(dataclasses.replace(run, num_devices=2, limits=limit), no_progress())
         return restore(run)
 
     resumed = train("resumed", 1, 3)

@@ -93,7 +93,7 @@ def test_a_run_that_improves_an_agent_needs_one(tmp_path):
     train = TrainConfig(search=Policy(), algorithm=PolicyValue(), parts=())
     path = tmp_path / "run"
     run = RunDirectory(path, "tic_tac_toe", RunConfig(train), 0, 1, LIMITS)
-    with pytest.raises(InputError, match="^algorithm.name=policy_value: needs .*--init-from$"):
+    with pytest.raises(InputError, match=r"^algorithm\.name=policy_value: needs .*-from$"):
         create_run(run)
     assert not path.exists()
 
@@ -114,6 +114,14 @@ def test_a_description_that_cannot_be_read_is_refused(run, change):
     file = run.path / "run.json"
     file.write_text(change(file.read_text()))
     with pytest.raises(InputError, match=r"run\.json cannot be read"):
+        open_run(run.path)
+
+
+def test_a_run_of_an_older_azjax_is_refused_with_what_to_do(run):
+    description = describe(run)
+    del description["config"]["versions"], description["config"]["changed"]
+    run_description.write_description(run.path, description)
+    with pytest.raises(InputError, match=r"run\.json .*older azjax: train again, or export .*$"):
         open_run(run.path)
 
 
