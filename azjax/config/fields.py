@@ -13,7 +13,6 @@ from typing import Any
 
 from azjax.config.nested_dicts import parse_value
 from azjax.config.run_config import RunConfig
-from azjax.search import Search
 from azjax.support.component import Component, carry_over, ranges
 from azjax.support.component_registry import component_names, get_component
 from azjax.support.ranges import Range
@@ -36,14 +35,14 @@ def tables(config: RunConfig) -> dict[str, Component]:
     """Returns the components of a configuration by the names of their tables."""
     train = config.train
     found: dict[str, Component] = {kind: getattr(train, kind) for kind in KINDS}
-    found |= {part.name or "": part for part in train.parts}
+    found |= {part.name: part for part in train.parts}
     return found | ({EVALUATION: config.evaluated_by} if config.evaluated_by else {})
 
 
 def list_fields(config: RunConfig) -> dict[str, Any]:
     """Returns the value of each field of a configuration, by its name."""
     train = config.train
-    values = {"game": train.game, "parts": tuple(part.name for part in train.parts)}
+    values: dict[str, Any] = {"game": train.game, "parts": tuple(part.name for part in train.parts)}
     values |= {name: getattr(config, name) for name in RUN_FIELDS}
     values |= {name: getattr(train, name) for name in train_fields()}
     for table, component in tables(config).items():
@@ -142,10 +141,9 @@ def _change(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
         kind: _with_table(kind, kind, getattr(train, kind), given) for kind in KINDS
     }
     changes["parts"] = _with_parts(train.parts, given)
-    own = config.evaluated_by
+    own: Component | None = config.evaluated_by
     if any(name.startswith(f"{EVALUATION}.") for name in given):
         own = _with_table("search", EVALUATION, own or changes["search"], given)
-        assert isinstance(own, Search)
     changes |= _take(TrainConfig, ("game", *train_fields()), given)
     of_run = _take(RunConfig, RUN_FIELDS, given)
     if given:
@@ -200,9 +198,9 @@ def _with_parts(current: tuple[Component, ...], given: dict[str, Any]) -> tuple[
     for name in {name.partition(".")[0] for name in given} & {*component_names("part")}:
         if name not in chosen:
             field = next(field for field in given if field.startswith(name))
-            names = " ".join([*(part or "" for part in chosen), name])
+            names = " ".join([*chosen, name])
             raise ValueError(f"{field}: {name} is none of the parts; choose parts {names}")
-    return tuple(_with_table("part", name or "", part, given) for name, part in chosen.items())
+    return tuple(_with_table("part", name, part, given) for name, part in chosen.items())
 
 
 def _unknown(name: str, config: RunConfig) -> str:

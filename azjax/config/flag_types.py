@@ -60,7 +60,7 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
         )
     if kind is _Evaluation:
         search = info.default.search
-        return StructConstructorSpec(dict, (_table_field("search", search),))
+        return StructConstructorSpec(_Evaluation, (_table_field("search", search),))
     if isinstance(kind, type) and issubclass(kind, Component):
         return _table_spec(kind, info.default)
     if not has_fields(kind):
@@ -74,7 +74,7 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
 
 
 class _Evaluation(NamedTuple):
-    search: Component
+    search: Any  # a component; as read from flags, a table
 
 
 _OF_EVALUATION = "The search in evaluations."
@@ -102,7 +102,9 @@ def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
         else:
             fields.append(_table_field(name, component))
 
-    def make(**given: Any) -> RunConfig:
+    def make(evaluation: _Evaluation | None = None, **given: Any) -> RunConfig:
+        if evaluation is not None:
+            given[EVALUATION] = evaluation.search
         with input_errors():
             return with_fields(config, dict(flatten(given)))
 
@@ -120,9 +122,10 @@ def _table_field(name: str, component: Component) -> StructFieldSpec:
 def _table_spec(kind: type[Component], default: Any) -> StructConstructorSpec:
     """Returns how the fields of a component are read; they stay a table, by its names."""
     names = [] if kind.kind == "part" else ["name"]
-    hints = typing.get_type_hints(kind, include_extras=True)
-    hints["name"] = Annotated[str, NameOf(kind.kind)]
-    helps = _field_docstrings(kind) | {"name": f"The {kind.kind} by its name."}
+    hints: dict[str, Any] = typing.get_type_hints(kind, include_extras=True)
+    hints |= {"name": Annotated[str, NameOf(kind.kind)]}  # in place of the class variable
+    docstrings = _field_docstrings(kind)  # type: ignore[arg-type]  # classes are hashable
+    helps = docstrings | {"name": f"The {kind.kind} by its name."}
     fields = []
     for name in [*names, *(field.name for field in dataclasses.fields(kind))]:
         value = getattr(default, name)

@@ -89,6 +89,9 @@ class TransformerConfig(NetworkConfig):
         return TorsoAxes("fixed", {"positions": ("cells of planes", "fixed")})
 
 
+TRANSFORMER = TransformerConfig(equivariant=True, value_head="wdl")
+
+
 class OneLayer(nnx.Module):
     def __init__(self, channels, rngs):
         self.layer = nnx.Linear(BOARDS[0].size, channels, rngs=rngs)
@@ -174,8 +177,7 @@ def assert_equivariant(network, variables):
 @pytest.mark.parametrize("has_positions", [False, True])
 def test_a_transformer_over_cells_is_equivariant_and_stays_so_as_it_learns(has_positions):
     """With positions, which symmetries of the board permute, these are tied."""
-    config = TransformerConfig(equivariant=True, value_head="wdl", has_positions=has_positions)
-    network = network_of(config, HEADS)
+    network = network_of(dataclasses.replace(TRANSFORMER, has_positions=has_positions), HEADS)
     check_equivariance(network, board_symmetries(GAME))
     variables = trained(network)
     assert_equivariant(network, variables)
@@ -199,7 +201,7 @@ def test_a_transformer_over_cells_is_equivariant_and_stays_so_as_it_learns(has_p
 
 
 def test_no_weight_of_a_torso_that_is_equivariant_by_construction_is_tied():
-    network = network_of(TransformerConfig(equivariant=True))
+    network = network_of(TRANSFORMER, HEADS)
     permutations = parameter_permutations(network, board_symmetries(GAME))
     assert all(sorted(x) == list(range(len(x))) for x in permutations.tolist())
     _, as_tree = ravel_pytree(jax.tree.map(lambda x: np.zeros(x.shape), network.shapes.params))
@@ -224,7 +226,7 @@ def test_a_torso_that_is_not_equivariant_is_refused_in_one_line():
 
 @pytest.mark.parametrize(
     "config",
-    [TransformerConfig(), config_of(OneLayer), config_of(Normalized)],
+    [TRANSFORMER, config_of(OneLayer), config_of(Normalized)],
     ids=["cells", "board", "batch normalization"],
 )
 def test_heads_are_put_on_a_torso_of_cells_or_of_the_board(config):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.search import ROOT, UCT, PolicyRollouts
+from azjax.search import ROOT, UCT, PolicyRollouts, tree_search
 from azjax.support.ranges import Range
 
 from .searching import (
@@ -83,6 +83,7 @@ def search_plainly(tree, i, exponent):
             path.append((node, action))
             is_new = visits[node, action] == 0
             node = children[node, action]
+            assert node > 0, "the tree lacks a node"
         value = raw[node]
         for parent, action in reversed(path):
             child = children[parent, action]
@@ -132,24 +133,33 @@ def test_a_large_exponent_comes_near_the_maximum():
     assert below_maximum(40.0).max() < 0.2
 
 
+@dataclasses.dataclass(frozen=True)
+class WithStatistics(PolicyRollouts):
+    """Stores statistics, and backs up the mean."""
+
+    def init_statistics(self, evaluation):
+        return jnp.zeros((len(evaluation.value), 3, 5))
+
+
+def program(config):
+    keys = jax.random.split(jax.random.key(0), BATCH)
+    arguments = config, VARIED, keys, random_positions("tic_tac_toe")
+    return str(jax.make_jaxpr(search_game(GAME))(*arguments))
+
+
 def test_the_program_of_the_mean_has_no_statistics_and_no_rule_of_backup():
-    def program(config):
-        keys = jax.random.split(jax.random.key(0), BATCH)
-        arguments = config, VARIED, keys, random_positions("tic_tac_toe")
-        return str(jax.make_jaxpr(search_game(GAME))(*arguments))
-
-    @dataclasses.dataclass(frozen=True)
-    class WithStatistics(PolicyRollouts):
-        def init_statistics(self, evaluation):
-            return jnp.zeros((len(evaluation.value), 3, 5))
-
     of_nodes = f"f32[{SIZE['num_simulations'] + 1},{BATCH}"
+    mean, with_statistics = program(PolicyRollouts(**SIZE)), program(WithStatistics(**SIZE))
     assert " pow " in program(PowerMean(**SIZE))
-    assert f"{of_nodes},3,5]" in program(WithStatistics(**SIZE))
-    mean = program(PolicyRollouts(**SIZE))
     assert " pow " not in mean
-    assert f"{of_nodes},3,5]" not in mean
-    assert mean.count(of_nodes) < program(WithStatistics(**SIZE)).count(of_nodes)
+    assert f"{of_nodes},3,5]" in with_statistics
+    assert mean.count(of_nodes) < with_statistics.count(of_nodes)
+
+
+def test_an_accelerator_too_backs_up_by_the_rule(monkeypatch):
+    monkeypatch.setattr(tree_search, "targets_cpu", lambda: False)
+    assert " pow " in program(PowerMean(**SIZE))
+    assert ",3,5]" in program(WithStatistics(**SIZE))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,7 +180,10 @@ class CountingUCT(UCT):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"proven_values": True}, pytest.param({"sampled_actions": 4}, marks=pytest.mark.slow)],
+    [
+        {"proven_values": True},
+        *(pytest.param(slow, marks=pytest.mark.slow) for slow in ({}, {"sampled_actions": 4})),
+    ],
     ids=lambda options: "-".join(options) or "plain",
 )
 def test_rules_of_selection_read_statistics_that_every_visit_updates(options):
