@@ -47,7 +47,7 @@ def initial_network(agent: Agent, config: TrainConfig, seed: int) -> InitialNetw
             f"are not those of {game.name}; begin from an agent of {game.name}"
         )
     with input_errors(f"init_from {agent.name}"):
-        check_growth(before.config, network.config)
+        check_growth(before, network)
         _check_kind(before, network)
         _check_ties(agent.game, game, network)
     changes = _describe_changes(before, network, agent.variables)
@@ -56,14 +56,14 @@ def initial_network(agent: Agent, config: TrainConfig, seed: int) -> InitialNetw
         fresh: Variables = jax.jit(init_variables, static_argnums=(0, 1))(
             game, network, jax.random.key(seed)
         )
-        variables = grow(before.config, variables, network.config, fresh)
+        variables = grow(before, variables, network, fresh)
         variables = revive(before.config, variables, fresh)
     return InitialNetwork(_record(agent, changes), variables)
 
 
 def _describe_changes(before: Network, network: Network, variables: Variables) -> str:
     """Returns what grows, and how many dead units are revived; "" if nothing changes."""
-    growth = describe_growth(before.config, network.config)
+    growth = describe_growth(before, network)
     num_dead = count_dead_units(before.config, variables)
     return ", ".join(filter(None, [growth, f"{num_dead} dead units revived" if num_dead else ""]))
 
@@ -73,7 +73,7 @@ def _check_kind(before: Network, network: Network) -> None:
     if type(before) is not type(network):
         kinds = ("with" if isinstance(x, ModelNetwork) else "without" for x in (before, network))
         raise ValueError("its network is {} a learnt model, and the run's is {}".format(*kinds))
-    if isinstance(network, ModelNetwork) and describe_growth(before.config, network.config):
+    if isinstance(network, ModelNetwork) and describe_growth(before, network):
         raise ValueError("a network with a learnt model cannot grow: its sizes must be the run's")
 
 

@@ -133,6 +133,9 @@ def choose(config: RunConfig, names: Mapping[str, Any]) -> RunConfig:
 def _change(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the fields of RunConfig with other values of some."""
     given = dict(values)
+    for name in given:
+        if not isinstance(name, str):
+            raise ValueError(f"no field is named {name!r}")
     train = config.train
     changes: dict[str, Any] = {
         kind: _with_table(kind, kind, getattr(train, kind), given) for kind in KINDS

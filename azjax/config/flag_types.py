@@ -60,7 +60,7 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
         )
     if kind is _Evaluation:
         search = info.default.search
-        return StructConstructorSpec(dict, (_table_field("search", search),))
+        return StructConstructorSpec(_Evaluation, (_table_field("search", search),))
     if isinstance(kind, type) and issubclass(kind, Component):
         return _table_spec(kind, info.default)
     if not has_fields(kind):
@@ -74,7 +74,7 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
 
 
 class _Evaluation(NamedTuple):
-    search: Component
+    search: Any  # a component; as read from flags, a table
 
 
 _OF_EVALUATION = "The search in evaluations."

@@ -40,14 +40,10 @@ def test_evaluations_may_have_a_search_of_their_own(tmp_path):
 def test_the_help_has_a_table_for_each_component_with_the_names_of_others(azjax):
     chosen = ("--search.name", "puct", "--parts", "random_starts", "gating")
     text = azjax("train", "connect_four", *chosen, "--help").out
-    flags = re.findall(r"^│ (--\S+) ?(\S*)", text, re.M)
-    assert (
-        "--search.name",
-        "{gumbel,puct,uct,policy,policy_rollouts,mctx_gumbel,mctx_puct}",
-    ) in flags
-    assert {"--parts", "--gating.games", "--random-starts.fraction", "--search.c-puct"} < {
-        flag for flag, _ in flags
-    }
+    flags = dict(re.findall(r"^│ (--\S+) ?(\S*)", text, re.M))
+    assert flags["--search.name"].startswith("{gumbel,puct,uct,")
+    assert flags["--parts"].startswith("{random_starts,random_moves,")
+    assert {"--gating.games", "--random-starts.fraction", "--search.c-puct"} < flags.keys()
     assert "--search.value-scale" not in text
     assert "│ AlphaZero's search (Silver et al. 2018). " in text
     assert all(len(line) <= 80 for line in text.splitlines())
