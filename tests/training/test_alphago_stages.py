@@ -23,7 +23,7 @@ from azjax.training.state import Positions, Replay, Trajectory
 
 from .frozen_replies import preferred, preferring, replies_of
 from .table_network import Table
-from .tiny import SHARE, as_float32, compiled, legal_at, train
+from .tiny import PROGRESS, as_float32, compiled, legal_at, train
 
 POLICY = NetworkConfig("mlp", channels=16, blocks=1, value_head="none")
 SIZES = {"num_games": 16, "num_moves": 8, "replay_moves": 8, "num_updates": 4, "batch_size": 32}
@@ -79,32 +79,32 @@ def test_a_supervised_policy_learns_the_moves_that_replay_holds():
     assert losses[-1] < 0.4 * losses[0]
     np.testing.assert_array_equal(state.replay.trajectory.action_weights, centre)
     start = context.game.init(jax.random.key(0))
-    logits, _ = context.network.apply(state.acting, context.game.observe(start)[None])
+    logits, _ = context.network.apply(state.actor, context.game.observe(start)[None])
     assert np.asarray(logits).argmax() == 4
 
 
 def test_the_pool_begins_with_the_first_policy_and_takes_the_newest_at_times():
     states, _ = run(REINFORCED, 5)
     first = leaves(states[0].learner.variables)
-    for pool, network in zip(leaves(states[0].frozen.variables), first, strict=True):
+    for pool, network in zip(leaves(states[0].opponent.variables), first, strict=True):
         assert pool.shape == (3, *network.shape)
         assert (pool == network[None]).all()
-    assert [int(state.frozen.renewals) for state in states] == [0, 0, 1, 1, 2, 2]
+    assert [int(state.opponent.num_updates) for state in states] == [0, 0, 1, 1, 2, 2]
     for slot, iteration in ((0, 2), (1, 4)):
         pairs = zip(
-            leaves(states[5].frozen.variables),
+            leaves(states[5].opponent.variables),
             leaves(states[iteration].learner.variables),
             strict=True,
         )
         assert all((pool[slot] == network).all() for pool, network in pairs)
-    for pool, network in zip(leaves(states[5].frozen.variables), first, strict=True):
+    for pool, network in zip(leaves(states[5].opponent.variables), first, strict=True):
         assert (pool[2] == network).all()
 
 
 def test_a_reinforced_policy_plays_legal_moves_in_both_seats():
     states, metrics = run(REINFORCED, 5)
     moves = states[-1].replay.trajectory
-    legal, action = legal_at(moves.state), moves.extra["action"].astype(int)
+    legal, action = legal_at(moves.state), moves.action.astype(int)
     assert np.take_along_axis(legal, action[..., None], axis=-1).all()
     assert set(np.unique(moves.state.current_player)) == {0, 1}
     assert np.isfinite([m.loss for m in metrics]).all()
@@ -114,12 +114,12 @@ def test_in_each_iteration_another_of_the_pool_replies():
     """Each member is sure of another cell, so the replies of an iteration tell whose they are."""
     states, _ = run(REINFORCED, 5)
     first_cells = 0, 4, 8
-    pool = preferring(states[0].frozen.variables, np.array(first_cells))
-    state = states[0]._replace(frozen=states[0].frozen._replace(variables=pool))
+    pool = preferring(states[0].opponent.variables, np.array(first_cells))
+    state = states[0]._replace(opponent=states[0].opponent._replace(variables=pool))
     members = set()
     for seed in range(12):
         begun = state._replace(key=jax.random.key(seed))
-        after, _ = compiled(REINFORCED).iterate(NUMBERS, begun, SHARE)
+        after, _ = compiled(REINFORCED).iterate(NUMBERS, begun, PROGRESS)
         replies = replies_of(jax.device_get(after.replay.trajectory))
         assert len(replies.cell) > 30
         [member] = [
@@ -136,7 +136,7 @@ def test_a_state_that_begins_from_a_network_freezes_it_too():
         states, _ = run(config, 2)
         newest = states[-1].learner.variables
         begun = jax.device_get(states[0].with_network(newest))
-        for frozen, network in zip(leaves(begun.frozen.variables), leaves(newest), strict=True):
+        for frozen, network in zip(leaves(begun.opponent.variables), leaves(newest), strict=True):
             assert (frozen == network).all()
             assert frozen.shape[-network.ndim :] == network.shape
 
@@ -144,13 +144,13 @@ def test_a_state_that_begins_from_a_network_freezes_it_too():
 def test_the_frozen_policy_plays_both_sides_and_does_not_learn():
     states, metrics = run(VALUE, 4)
     for before, after in zip(
-        leaves(states[0].frozen.variables), leaves(states[-1].frozen.variables), strict=True
+        leaves(states[0].opponent.variables), leaves(states[-1].opponent.variables), strict=True
     ):
         assert (before == after).all()
     context, moves = make_context(VALUE), states[-1].replay.trajectory
     observe = jax.jit(jax.vmap(jax.vmap(context.game.observe)))
     boards = np.asarray(observe(moves.state)).reshape(-1, 3, 3, 2)
-    logits, _ = context.network.apply(states[0].frozen.variables, boards)
+    logits, _ = context.network.apply(states[0].opponent.variables, boards)
     logits = np.where(legal_at(moves.state), np.asarray(logits).reshape(32, 16, 9), -np.inf)
     policy = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
     np.testing.assert_allclose(moves.action_weights, policy, atol=1e-5)

@@ -36,7 +36,7 @@ def test_the_actions_recorded_are_those_played(trained):
     step = jax.jit(jax.vmap(GAME.step))
     for row in order:
         state = jax.tree.map(lambda x, i=row: x[i], moves.state)
-        after = step(state, moves.extra["action"][row].astype(np.int32))
+        after = step(state, moves.action[row].astype(np.int32))
         goes_on = moves.discount[row] != 0
         assert goes_on.any()
         np.testing.assert_array_equal(
@@ -59,7 +59,7 @@ def test_a_search_plays_legal_moves_and_looks_at_any_below_the_root(trained, alg
         learnt_model(GAME, CONTEXT.network),
         SearchConfig(algorithm, num_simulations=24),
         tiny.as_float32(Hyperparameters().search),
-        states[-1].acting,
+        states[-1].actor,
         keys,
         positions,
     )
@@ -83,7 +83,7 @@ def test_two_steps_of_the_model_return_to_the_same_player(trained):
         model,
         SearchConfig("puct", num_simulations=1),
         tiny.as_float32(Hyperparameters().search),
-        states[-1].acting,
+        states[-1].actor,
         jax.random.split(jax.random.key(0), len(positions.terminated)),
         positions,
     )

@@ -60,7 +60,7 @@ def states():
 
 def test_a_row_is_a_move_of_the_policy_and_the_reply_to_it(states):
     moves = states[-1].replay.trajectory
-    legal, action = legal_at(moves.state), moves.extra["action"].astype(int)
+    legal, action = legal_at(moves.state), moves.action.astype(int)
     assert np.take_along_axis(legal, action[..., None], axis=-1).all()
     assert (moves.action_weights[~legal] == 0).all()
     stones = (moves.state.board >= 0).sum(axis=(2, 3))
@@ -128,7 +128,7 @@ def test_actions_are_transformed_with_their_positions(states):
     make_batch = jax.jit(functools.partial(policy_gradient.make_batch, CONTEXT))
     batch = jax.device_get(make_batch(replay, targets, positions))
 
-    one_hot = np.eye(9)[moves.extra["action"][rows, envs].astype(int)]
+    one_hot = np.eye(9)[moves.action[rows, envs].astype(int)]
     transformed = np.take_along_axis(one_hot, symmetries.actions[s], axis=1)
     np.testing.assert_array_equal(np.eye(9)[batch.action], transformed)
     legal = np.take_along_axis(legal_at(moves.state)[rows, envs], symmetries.actions[s], axis=1)
@@ -189,16 +189,16 @@ def test_rounds_raise_simulations_and_the_weight_of_the_prior():
 
 def test_a_round_changes_the_search_and_not_the_program(states, iterate):
     for round_, simulations in ((0, 2), (4, 10)):
-        frozen = states[-1].frozen._replace(renewals=np.int32(round_))
-        state, metrics = iterate(states[-1]._replace(frozen=frozen), np.float32(0))
+        frozen = states[-1].opponent._replace(num_updates=np.int32(round_))
+        state, metrics = iterate(states[-1]._replace(opponent=frozen), np.float32(0))
         assert metrics.simulations_per_move == simulations
-        assert state.frozen.renewals == round_
+        assert state.opponent.num_updates == round_
     traced = compiled(CONFIG).traced
     assert all(types == traced[0] for types in traced)
 
 
 def test_the_opponent_stays_as_it_is_while_the_policy_learns(states):
-    first, last = (jax.tree.leaves(x.frozen.variables) for x in (states[0], states[-1]))
+    first, last = (jax.tree.leaves(x.opponent.variables) for x in (states[0], states[-1]))
     assert all((x == y).all() for x, y in zip(first, last, strict=True))
     before, after = (jax.tree.leaves(x.learner.variables.params) for x in (states[0], states[-1]))
     assert any((x != y).any() for x, y in zip(before, after, strict=True))
@@ -207,9 +207,9 @@ def test_the_opponent_stays_as_it_is_while_the_policy_learns(states):
 def test_the_frozen_copy_replies(iterate, states):
     """In the last round, where the prior that the search trusts is the frozen copy's."""
     for first in (0, 4):
-        variables = preferring(states[-1].frozen.variables, first)
-        frozen = states[-1].frozen._replace(variables=variables, renewals=np.int32(4))
-        state, _ = iterate(states[-1]._replace(frozen=frozen), np.float32(0))
+        variables = preferring(states[-1].opponent.variables, first)
+        frozen = states[-1].opponent._replace(variables=variables, num_updates=np.int32(4))
+        state, _ = iterate(states[-1]._replace(opponent=frozen), np.float32(0))
         replies = replies_of(jax.device_get(state.replay.trajectory))
         np.testing.assert_array_equal(replies.cell, preferred(replies.legal, first))
         assert len(replies.cell) > 30
