@@ -152,8 +152,11 @@ def synced(monkeypatch):
 @pytest.fixture
 def registrations(monkeypatch):
     """Forgets after the test what it registers."""
-    components = component_registry._REGISTRIES.values()
-    for registry in (game_registry._GAMES, presets._REGISTERED, *components):
+    for registry in (
+        game_registry._GAMES,
+        presets._REGISTERED,
+        *component_registry._REGISTRIES.values(),
+    ):
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))
         monkeypatch.setattr(registry, "_modules", dict(registry._modules))
 

@@ -16,7 +16,7 @@ from azjax.config.run_config import RunConfig
 from azjax.support.component import Component, carry_over, ranges
 from azjax.support.component_registry import component_names, get_component
 from azjax.support.ranges import Range
-from azjax.support.suggestions import did_you_mean
+from azjax.support.suggestions import did_you_mean, nearest
 from azjax.training import TrainConfig
 
 KINDS = ("network", "search", "algorithm", "optimizer")
@@ -176,7 +176,7 @@ def _with_table(kind: str, table: str, current: Component, given: dict[str, Any]
     fields = {}
     for field, value in own.items():
         if field not in names:
-            raise ValueError(_unknown_of(f"{prefix}{field}", chosen, table, names))
+            raise ValueError(_unknown_of(table, field, chosen, names))
         fields[field] = parse_value(hints[field], value, f"{prefix}{field}")
     try:
         return carry_over(current, chosen, **fields)
@@ -206,12 +206,17 @@ def _unknown(name: str, config: RunConfig) -> str:
     return f"no field is named {name!r}; {hint}"
 
 
-def _unknown_of(name: str, chosen: type[Component], table: str, names: Sequence[str]) -> str:
-    what = f"{chosen.kind} {chosen.name}"
-    hint = did_you_mean(
-        name, [f"{table}.{field}" for field in names], otherwise=f"it has {', '.join(names)}"
-    )
-    return f"{what} has no field {name!r}; {hint}"
+def _unknown_of(table: str, field: str, chosen: type[Component], names: Sequence[str]) -> str:
+    meant = nearest(field, names)
+    hint = f"did you mean '{table}.{meant}'?" if meant else f"it has {', '.join(names)}"
+    return f"{chosen.kind} {chosen.name} has no field '{table}.{field}'; {hint}"
+
+
+def check_has_field(config: RunConfig, name: str) -> None:
+    """Raises ValueError if a name is that of a component's field, but the chosen ones lack it."""
+    table = name.rpartition(".")[0]
+    if table in (*KINDS, EVALUATION, *component_names("part")) and name not in list_fields(config):
+        choose(config, {name: None})
 
 
 def to_tables(config: RunConfig) -> dict[str, Any]:
@@ -264,3 +269,9 @@ def dropped_fields(before: RunConfig, after: RunConfig) -> list[str]:
     """Returns the fields whose values went with their components, though they were not defaults."""
     left = list_fields(after)
     return [name for name in changed_fields(before) if name not in left]
+
+
+def describe_dropped(before: RunConfig, after: RunConfig) -> list[str]:
+    """Returns a line on the fields that went with their components, if there are any."""
+    dropped = ", ".join(dropped_fields(before, after))
+    return [f"left out, as the chosen components have no such fields: {dropped}"] * bool(dropped)

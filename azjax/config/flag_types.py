@@ -58,6 +58,9 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
         return _run_config_spec(
             info.default if isinstance(info.default, RunConfig) else RunConfig()
         )
+    if kind is _Evaluation:
+        search = info.default.search
+        return StructConstructorSpec(dict, (_table_field("search", search),))
     if isinstance(kind, type) and issubclass(kind, Component):
         return _table_spec(kind, info.default)
     if not has_fields(kind):
@@ -72,6 +75,9 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
 
 class _Evaluation(NamedTuple):
     search: Component
+
+
+_OF_EVALUATION = "The search in evaluations."
 
 
 def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
@@ -91,9 +97,10 @@ def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
     ]
     for name, component in tables(config).items():
         if name == EVALUATION:
-            fields.append(StructFieldSpec("evaluation", _Evaluation, _Evaluation(component)))
+            evaluation = _Evaluation(component)
+            fields.append(StructFieldSpec("evaluation", _Evaluation, evaluation, _OF_EVALUATION))
         else:
-            fields.append(StructFieldSpec(name, type(component), component))
+            fields.append(_table_field(name, component))
 
     def make(evaluation: _Evaluation | None = None, **given: Any) -> RunConfig:
         if evaluation is not None:
@@ -102,6 +109,14 @@ def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
             return with_fields(config, dict(flatten(given)))
 
     return StructConstructorSpec(make, tuple(fields))
+
+
+def _table_field(name: str, component: Component) -> StructFieldSpec:
+    """Returns the field of a component, whose help is the first paragraph of its docstring."""
+    kind = type(component)
+    text = inspect.cleandoc(kind.__doc__ or "").partition("\n\n")[0]
+    is_generated = text.startswith(f"{kind.__name__}(")  # by `dataclass`, of the fields
+    return StructFieldSpec(name, kind, component, "" if is_generated else " ".join(text.split()))
 
 
 def _table_spec(kind: type[Component], default: Any) -> StructConstructorSpec:

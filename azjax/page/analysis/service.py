@@ -94,9 +94,7 @@ class SearchService:
         key = player.act, structure(parameters.search), weight
         if key not in self._programs:
             self._programs[key] = asyncio.ensure_future(
-                self._compile(
-                    SearchPrograms(player.act, parameters.search, weight), player, state
-                )
+                self._compile(SearchPrograms(player.act, parameters.search, weight), player, state)
             )
             while len(self._programs) > _MOST_PROGRAMS:
                 self._programs.popitem(last=False)

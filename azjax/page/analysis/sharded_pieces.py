@@ -36,7 +36,9 @@ class ShardedPieces:
                 function, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False
             )
 
-        self._init = jax.jit(shard(pieces.init, (_ALL, _ALL, _BY_POSITION, _BY_POSITION), _SEARCHES))
+        self._init = jax.jit(
+            shard(pieces.init, (_ALL, _ALL, _BY_POSITION, _BY_POSITION), _SEARCHES)
+        )
         # Without donation every piece would copy the trees.
         run = shard(pieces.run, (_ALL, _ALL, _SEARCHES, _ALL), _SEARCHES)
         self._run = jax.jit(run, donate_argnums=2)

@@ -26,7 +26,7 @@ from azjax.page.play.settings_panel import SettingsPanel
 from azjax.page.play.status_phrases import describe_status, describe_wait
 from azjax.page.play.thinker import Thinker
 from azjax.page.site import Site
-from azjax.search import search_names
+from azjax.support.component_registry import component_names
 from azjax.support.errors import InputError, RunError, one_line
 
 _IS_LOADING = "Other settings are being loaded: the game goes on when they are there."
@@ -138,7 +138,7 @@ class PlayView:
         self._opened = opened
         self._settings.show(opened.link, opened.shown.text)
         self._settings.allow("SGF", has_sgf(opened.line.rules.game))
-        self._settings.offer(list_games(), players, search_names())
+        self._settings.offer(list_games(), players, component_names("search"))
 
     def leave(self) -> None:
         """Stops for good: what is under way must not go on without its visitor."""

@@ -91,6 +91,8 @@ def alphazero_loss(
         Variables(params, batch_stats), batch.observation, context.axis_name
     )
     logits = mask_illegal(outputs.policy_logits, batch.legal)
+    chex.assert_equal_shape([logits, batch.action_weights])
+    chex.assert_equal_shape([outputs.value, batch.targets.value])
     policy_errors = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights)
     policy_loss = _weighted_mean(policy_errors, batch.policy_weight)
     has_value = context.config.network.value_head != "none"
