@@ -42,7 +42,7 @@ def replies_of(moves: Any) -> Replies:
     """Returns all replies between two rows of one game, of a trajectory that begins with row 0."""
     goes_on = moves.discount[:-1] != 0
     legal = legal_at(moves.state)
-    action = moves.extra["action"][:-1][goes_on].astype(int)
+    action = moves.action[:-1][goes_on]
     before = legal[:-1][goes_on] & (np.arange(CELLS)[None] != action[:, None])
     taken = before & ~legal[1:][goes_on]
     np.testing.assert_array_equal(taken.sum(axis=1), 1)

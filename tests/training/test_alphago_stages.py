@@ -8,50 +8,52 @@ import numpy as np
 import pytest
 from trees import assert_close
 
-from azjax.networks import NetworkConfig
-from azjax.search import SearchConfig
+from azjax.networks import MLPConfig
+from azjax.search import Gumbel, Policy
 from azjax.training import (
-    Hyperparameters,
+    AdamW,
+    PolicyValue,
+    RandomStarts,
+    ReinforcedPolicy,
+    SupervisedPolicy,
+    SurpriseSampling,
     TrainConfig,
     check_train_config,
     make_context,
 )
 from azjax.training.algorithms.alphazero import Batch, alphazero_loss
-from azjax.training.algorithms.policy_value import _rows_of_games, policy_value
+from azjax.training.algorithms.policy_value import _rows_of_games
 from azjax.training.replay.targets import Targets
 from azjax.training.state import Positions, Replay, Trajectory
 
 from .frozen_replies import preferred, preferring, replies_of
 from .table_network import Table
-from .tiny import SHARE, as_float32, compiled, legal_at, train
+from .tiny import POLICY, as_float32, change, iterate, legal_at, run, start
 
-POLICY = NetworkConfig("mlp", channels=16, blocks=1, value_head="none")
-SIZES = {"num_games": 16, "num_moves": 8, "replay_moves": 8, "num_updates": 4, "batch_size": 32}
-SUPERVISED = TrainConfig("tic_tac_toe", POLICY, algorithm="supervised_policy", **SIZES)
 REINFORCED = TrainConfig(
-    "tic_tac_toe", POLICY, algorithm="reinforced_policy", pool_size=3, pool_interval=2, **SIZES
+    game="tic_tac_toe",
+    network=POLICY,
+    algorithm=ReinforcedPolicy(result_discount=1.0, pool_size=3, pool_interval=2),
+    optimizer=AdamW(learning_rate=0.01),
+    parts=(RandomStarts(fraction=0.5, moves=1.0),),
+    num_games=16,
+    num_moves=8,
+    replay_moves=8,
+    num_updates=4,
+    batch_size=32,
 )
-VALUE = TrainConfig(
-    "tic_tac_toe",
-    dataclasses.replace(POLICY, value_head="scalar"),
-    SearchConfig("policy"),
-    "policy_value",
-    **SIZES | {"replay_moves": 32},
-)
-NUMBERS = as_float32(
-    Hyperparameters(
-        random_start_fraction=0.5,
-        random_start_moves=1.0,
-        temperature_moves=100.0,
-        learning_rate=0.01,
-        result_discount=1.0,
-    )
+SUPERVISED = dataclasses.replace(REINFORCED, algorithm=SupervisedPolicy(), parts=())
+VALUE = dataclasses.replace(
+    REINFORCED,
+    network=MLPConfig(channels=16, blocks=1),
+    search=Policy(),
+    algorithm=PolicyValue(),
+    replay_moves=32,
 )
 
 
-@functools.cache
-def run(config, num_iterations):
-    return train(config, NUMBERS, num_iterations)
+def trained(config, num_iterations):
+    return run(num_iterations, config=config)
 
 
 def leaves(tree):
@@ -60,8 +62,7 @@ def leaves(tree):
 
 def test_a_supervised_policy_learns_the_moves_that_replay_holds():
     context = make_context(SUPERVISED)
-    init, iterate, _ = compiled(SUPERVISED)
-    state = init(NUMBERS, jax.random.key(0))
+    state = start(SUPERVISED)
     moves = state.replay.trajectory
     centre = np.zeros(moves.action_weights.shape, np.float32)
     centre[..., 4] = 1  # the centre, wherever the games begin
@@ -71,7 +72,7 @@ def test_a_supervised_policy_learns_the_moves_that_replay_holds():
     state = state._replace(replay=replay)
     losses = []
     for _ in range(40):
-        state, metrics = iterate(NUMBERS, state, np.float32(0.2))  # at the highest learning rate
+        state, metrics = iterate(SUPERVISED, state, 0.2)  # at the highest learning rate
         losses.append(float(metrics.policy_loss))
         assert metrics.simulations_per_move == 0
         assert metrics.value_loss == 0
@@ -79,32 +80,32 @@ def test_a_supervised_policy_learns_the_moves_that_replay_holds():
     assert losses[-1] < 0.4 * losses[0]
     np.testing.assert_array_equal(state.replay.trajectory.action_weights, centre)
     start = context.game.init(jax.random.key(0))
-    logits, _ = context.network.apply(state.acting, context.game.observe(start)[None])
+    logits, _ = context.network.apply(state.actor, context.game.observe(start)[None])
     assert np.asarray(logits).argmax() == 4
 
 
 def test_the_pool_begins_with_the_first_policy_and_takes_the_newest_at_times():
-    states, _ = run(REINFORCED, 5)
+    states, _ = trained(REINFORCED, 5)
     first = leaves(states[0].learner.variables)
-    for pool, network in zip(leaves(states[0].frozen.variables), first, strict=True):
+    for pool, network in zip(leaves(states[0].opponent.variables), first, strict=True):
         assert pool.shape == (3, *network.shape)
         assert (pool == network[None]).all()
-    assert [int(state.frozen.renewals) for state in states] == [0, 0, 1, 1, 2, 2]
+    assert [int(state.opponent.num_updates) for state in states] == [0, 0, 1, 1, 2, 2]
     for slot, iteration in ((0, 2), (1, 4)):
         pairs = zip(
-            leaves(states[5].frozen.variables),
+            leaves(states[5].opponent.variables),
             leaves(states[iteration].learner.variables),
             strict=True,
         )
         assert all((pool[slot] == network).all() for pool, network in pairs)
-    for pool, network in zip(leaves(states[5].frozen.variables), first, strict=True):
+    for pool, network in zip(leaves(states[5].opponent.variables), first, strict=True):
         assert (pool[2] == network).all()
 
 
 def test_a_reinforced_policy_plays_legal_moves_in_both_seats():
-    states, metrics = run(REINFORCED, 5)
+    states, metrics = trained(REINFORCED, 5)
     moves = states[-1].replay.trajectory
-    legal, action = legal_at(moves.state), moves.extra["action"].astype(int)
+    legal, action = legal_at(moves.state), moves.action
     assert np.take_along_axis(legal, action[..., None], axis=-1).all()
     assert set(np.unique(moves.state.current_player)) == {0, 1}
     assert np.isfinite([m.loss for m in metrics]).all()
@@ -112,14 +113,14 @@ def test_a_reinforced_policy_plays_legal_moves_in_both_seats():
 
 def test_in_each_iteration_another_of_the_pool_replies():
     """Each member is sure of another cell, so the replies of an iteration tell whose they are."""
-    states, _ = run(REINFORCED, 5)
+    states, _ = trained(REINFORCED, 5)
     first_cells = 0, 4, 8
-    pool = preferring(states[0].frozen.variables, np.array(first_cells))
-    state = states[0]._replace(frozen=states[0].frozen._replace(variables=pool))
+    pool = preferring(states[0].opponent.variables, np.array(first_cells))
+    state = states[0]._replace(opponent=states[0].opponent._replace(variables=pool))
     members = set()
     for seed in range(12):
         begun = state._replace(key=jax.random.key(seed))
-        after, _ = compiled(REINFORCED).iterate(NUMBERS, begun, SHARE)
+        after, _ = iterate(REINFORCED, begun)
         replies = replies_of(jax.device_get(after.replay.trajectory))
         assert len(replies.cell) > 30
         [member] = [
@@ -133,24 +134,24 @@ def test_in_each_iteration_another_of_the_pool_replies():
 
 def test_a_state_that_begins_from_a_network_freezes_it_too():
     for config in (REINFORCED, VALUE):
-        states, _ = run(config, 2)
+        states, _ = trained(config, 2)
         newest = states[-1].learner.variables
         begun = jax.device_get(states[0].with_network(newest))
-        for frozen, network in zip(leaves(begun.frozen.variables), leaves(newest), strict=True):
+        for frozen, network in zip(leaves(begun.opponent.variables), leaves(newest), strict=True):
             assert (frozen == network).all()
             assert frozen.shape[-network.ndim :] == network.shape
 
 
 def test_the_frozen_policy_plays_both_sides_and_does_not_learn():
-    states, metrics = run(VALUE, 4)
+    states, metrics = trained(VALUE, 4)
     for before, after in zip(
-        leaves(states[0].frozen.variables), leaves(states[-1].frozen.variables), strict=True
+        leaves(states[0].opponent.variables), leaves(states[-1].opponent.variables), strict=True
     ):
         assert (before == after).all()
     context, moves = make_context(VALUE), states[-1].replay.trajectory
     observe = jax.jit(jax.vmap(jax.vmap(context.game.observe)))
     boards = np.asarray(observe(moves.state)).reshape(-1, 3, 3, 2)
-    logits, _ = context.network.apply(states[0].frozen.variables, boards)
+    logits, _ = context.network.apply(states[0].opponent.variables, boards)
     logits = np.where(legal_at(moves.state), np.asarray(logits).reshape(32, 16, 9), -np.inf)
     policy = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
     np.testing.assert_allclose(moves.action_weights, policy, atol=1e-5)
@@ -164,7 +165,7 @@ def test_all_positions_of_a_game_stand_for_one_of_them(num_written):
     discount[:, 0] = -1  # no game of this environment ends
     discount[num_written:] = 0
     zeros = np.zeros_like(discount)
-    replay = Replay(Trajectory(zeros, zeros, zeros, zeros, discount), np.int32(num_written))
+    replay = Replay(Trajectory(*5 * [zeros], discount, {}), np.int32(num_written))
     row, env = (x.reshape(-1).astype(np.int32) for x in np.mgrid[:rows, :envs])
     positions = Positions(row, env, row, row.astype(np.uint32))
     rows_of_games = jax.jit(_rows_of_games)
@@ -209,18 +210,20 @@ def test_values_are_learnt_from_games_that_have_ended_alone(predicts_draws):
 
     def differentiate(loss, batch):
         def loss_of(outputs):
-            return loss(outputs, {}, context, batch, NUMBERS)
+            return loss(outputs, {}, context, batch)
 
         differentiated = jax.value_and_grad(loss_of, has_aux=True)
         (_, (losses, _)), gradient = jax.jit(differentiated)(as_float32(outputs))
         return jax.device_get((losses, gradient))
 
-    of_alphazero = differentiate(alphazero_loss, positions)
+    of_alphazero = differentiate(
+        functools.partial(alphazero_loss, value_loss_weight=1.0), positions
+    )
     every, some = np.ones(6, bool), np.arange(6) < 4
 
     def differentiate_known(is_known):
         batch = positions._replace(value_weight=is_known.astype(np.float32))
-        return differentiate(policy_value.loss, batch)
+        return differentiate(VALUE.algorithm.loss, batch)
 
     assert_close(differentiate_known(every), of_alphazero, 1e-6)
     losses, gradient = differentiate_known(some)
@@ -234,7 +237,7 @@ def test_values_are_learnt_from_games_that_have_ended_alone(predicts_draws):
 
 
 def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
-    states, _ = run(VALUE, 4)
+    states, _ = trained(VALUE, 4)
     context, replay = make_context(VALUE), states[-1].replay
     moves = replay.trajectory
     endless = replay._replace(trajectory=moves._replace(discount=-np.ones_like(moves.discount)))
@@ -244,9 +247,9 @@ def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
         envs = jax.numpy.arange(16)
         positions = Positions(0 * envs, envs, 0 * envs, envs.astype(np.uint32))
         targets = Targets(jax.numpy.full((32, 16), 0.5))
-        batch = policy_value.make_batch(context, replay, targets, positions)
+        batch = VALUE.algorithm.make_batch(context, replay, targets, positions)
         variables = jax.tree.map(jax.numpy.asarray, states[-1].learner.variables)
-        return policy_value.loss(*variables, context, batch, NUMBERS)[1][0]
+        return VALUE.algorithm.loss(*variables, context, batch)[1][0]
 
     assert losses_of(replay).value_loss > 0
     assert losses_of(endless).value_loss == 0
@@ -256,13 +259,12 @@ def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
 @pytest.mark.parametrize(
     ("config", "changes", "message"),
     [
-        (SUPERVISED, {"network": NetworkConfig()}, r"network.value_head='scalar': must be 'none'"),
+        (SUPERVISED, {"network": MLPConfig()}, r"network.value_head='scalar': must be 'none'"),
         (SUPERVISED, {"num_moves": 4}, r"replay_moves=8: must be num_moves=4"),
-        (REINFORCED, {"pool_size": 0}, r"pool_size=0: must be at least 1"),
-        (VALUE, {"search": SearchConfig()}, r"search.algorithm='gumbel': must be 'policy'"),
-        (SUPERVISED, {"surprise_sampling": True}, r"surprise_sampling=True: algorithm superv"),
+        (VALUE, {"search": Gumbel()}, r"search.name='gumbel': must be 'policy'"),
+        (SUPERVISED, {"parts": (SurpriseSampling(),)}, r"parts: surprise_sampling does not go with"),
     ],
 )
-def test_options_of_others_are_refused(config, changes, message):
+def test_what_does_not_fit_is_refused(config, changes, message):
     with pytest.raises(ValueError, match=f"^{message}"):
-        check_train_config(dataclasses.replace(config, **changes))
+        check_train_config(change(config, **changes))

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.training import Hyperparameters
+from azjax.training import SupervisedPolicy
 from azjax.training.algorithms.alphazero import Batch, alphazero_loss
 from azjax.training.replay.targets import Targets
 
@@ -45,10 +45,7 @@ def softmax_over(legal, logits):
 @jax.jit
 def gradient_of_table(logits, value, weight):
     parameters = {"policy_logits": logits, "value": value}
-    hyperparameters = Hyperparameters(value_loss_weight=weight)
-    return jax.value_and_grad(alphazero_loss, has_aux=True)(
-        parameters, {}, TABLE, BATCH, hyperparameters
-    )
+    return jax.value_and_grad(alphazero_loss, has_aux=True)(parameters, {}, TABLE, BATCH, weight)
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 2.0])
@@ -68,13 +65,13 @@ def test_a_policy_alone_has_no_value_loss():
     network = dataclasses.replace(TABLE.config.network, value_head="none")
     config = dataclasses.replace(
         TABLE.config,
-        algorithm="supervised_policy",
+        algorithm=SupervisedPolicy(),
         network=network,
         replay_moves=TABLE.config.num_moves,
     )
     parameters = {"policy_logits": LOGITS, "value": 0 * VALUE}
     context = dataclasses.replace(TABLE, config=config)
-    loss, (losses, _) = alphazero_loss(parameters, {}, context, BATCH, Hyperparameters())
+    loss, (losses, _) = alphazero_loss(parameters, {}, context, BATCH, 1.0)
     assert losses.value_loss == 0
     assert loss == losses.policy_loss > 0
 
@@ -106,7 +103,7 @@ def test_the_gradient_of_a_real_network_is_finite_and_reaches_every_parameter():
     def gradient(key):
         variables = NETWORK.init(key)
         spread = jax.tree.map(lambda x: x + 0.1 * jax.random.normal(key, x.shape), variables)
-        return jax.grad(alphazero_loss, has_aux=True)(*spread, CONTEXT, BATCH, Hyperparameters())[0]
+        return jax.grad(alphazero_loss, has_aux=True)(*spread, CONTEXT, BATCH, 1.0)[0]
 
     for leaf in jax.tree.leaves(gradient(jax.random.key(0))):
         assert np.isfinite(leaf).all()
@@ -122,7 +119,7 @@ def test_the_loss_of_win_draw_and_loss_is_the_cross_entropy_to_their_probabiliti
     @jax.jit
     def loss_of(value_logits):
         params = {"policy_logits": LOGITS, "value": VALUE, "value_logits": value_logits}
-        return alphazero_loss(params, {}, TABLE, batch, Hyperparameters(value_loss_weight=0.5))
+        return alphazero_loss(params, {}, TABLE, batch, 0.5)
 
     (loss, (losses, _)), gradient = jax.value_and_grad(loss_of, has_aux=True)(logits)
     expected = BATCH.targets.value

@@ -30,7 +30,7 @@ from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import init_games, play
 from azjax.training.state import Move, Replay, Trajectory
 
-from .tiny import CONFIG, GAME, HYPERPARAMETERS, SHARE, as_float32, legal_at, stones
+from .tiny import CONFIG, GAME, HYPERPARAMETERS, PROGRESS, as_float32, legal_at, stones
 
 NETWORK = dataclasses.replace(CONFIG.network, value_head="wdl", auxiliary_heads=AUXILIARY_HEADS)
 WITH_HEADS = dataclasses.replace(CONFIG, network=NETWORK)
@@ -48,7 +48,7 @@ def replay():
     variables = jax.jit(CONTEXT.network.init)(jax.random.key(0))
     for i in range(5):
         key = jax.random.key(i)
-        games, moves, _ = compiled(as_float32(HYPERPARAMETERS), variables, games, key, SHARE)
+        games, moves, _ = compiled(as_float32(HYPERPARAMETERS), variables, games, key, PROGRESS)
         ring = compiled_insert(ring, moves)
     return jax.device_get(ring)
 
@@ -200,7 +200,7 @@ def test_heads_learn_what_replay_has(replay):
     history = []
     for i in range(80):
         key = jax.random.key(i)
-        learner, progress = compiled(numbers, learner, replay, key, SHARE)
+        learner, progress = compiled(numbers, learner, replay, key, PROGRESS)
         history.append(jax.device_get(progress))
     first, last = history[0], history[-1]
     for head, loss in last.extra.items():

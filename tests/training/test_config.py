@@ -4,8 +4,20 @@ import re
 
 import pytest
 
-from azjax.search import SearchConfig
-from azjax.training import TrainConfig, check_train_config
+from azjax.search import Gumbel, Policy
+from azjax.training import (
+    AlphaZero,
+    Gating,
+    MuZero,
+    RandomStarts,
+    Reply,
+    SupervisedPolicy,
+    SurpriseSampling,
+    TrainConfig,
+    check_train_config,
+)
+
+from .tiny import POLICY
 
 SIZES = ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size")
 
@@ -18,10 +30,10 @@ def test_a_size_below_one_is_refused_in_one_line(field, value):
         TrainConfig(**{field: value})
 
 
-@pytest.mark.parametrize("value", [-2, 1, 99])
+@pytest.mark.parametrize("value", [0, 1, 99])
 def test_gating_games_are_played_in_pairs(value):
-    with pytest.raises(ValueError, match=f"^gating_games={value}: must be even and at least 0$"):
-        TrainConfig(gating_games=value)
+    with pytest.raises(ValueError, match=f"^games={value}: must be even and at least 2$"):
+        Gating(games=value)
 
 
 def test_replay_must_hold_whole_iterations():
@@ -30,20 +42,39 @@ def test_replay_must_hold_whole_iterations():
         TrainConfig(replay_moves=250)
 
 
-@pytest.mark.parametrize("algorithm", ["alphazero", "muzero"])
+@pytest.mark.parametrize("algorithm", [AlphaZero(), MuZero()], ids=["alphazero", "muzero"])
 def test_an_algorithm_that_learns_from_simulations_is_refused_without(algorithm):
     message = re.escape(
-        "search.algorithm='policy': must be gumbel, puct, uct, policy_rollouts, mctx_gumbel, "
-        f"mctx_puct for algorithm {algorithm}, which learns from simulations"
+        "search.name='policy': must be gumbel, puct, uct, policy_rollouts, mctx_gumbel, "
+        f"mctx_puct for algorithm {algorithm.name}, which learns from simulations"
     )
     with pytest.raises(ValueError, match=f"^{message}$"):
-        check_train_config(TrainConfig(search=SearchConfig("policy"), algorithm=algorithm))
+        check_train_config(TrainConfig(search=Policy(), algorithm=algorithm))
 
 
 def test_surprise_needs_the_whole_prior():
-    search = SearchConfig(sampled_actions=4)
-    with pytest.raises(ValueError, match=r"^surprise_sampling=True: must be False with search.s"):
-        TrainConfig(search=search, surprise_sampling=True)
+    config = TrainConfig(search=Gumbel(sampled_actions=4), parts=(SurpriseSampling(),))
+    with pytest.raises(ValueError, match=r"^search.sampled_actions: must be 0 with surprise_sampl"):
+        check_train_config(config)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"parts": (RandomStarts(), RandomStarts())}, "parts: random_starts is there twice$"),
+        (
+            {"algorithm": MuZero(), "parts": (Reply(),)},
+            "parts: reply does not go with algorithm muzero, which has no hook heads$",
+        ),
+        (
+            {"algorithm": SupervisedPolicy(), "network": POLICY, "replay_moves": 16},
+            "parts: random_starts does not go with algorithm supervised_policy, which has no hook",
+        ),
+    ],
+)
+def test_parts_that_have_no_effect_are_refused(changes, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        check_train_config(TrainConfig(**changes))
 
 
 def test_the_replay_ratio_is_samples_per_position():

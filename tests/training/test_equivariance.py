@@ -1,7 +1,6 @@
 """An equivariant network stays equivariant, and learns from all images of a position at once."""
 
 import dataclasses
-import functools
 
 import jax
 import jax.numpy as jnp
@@ -11,34 +10,41 @@ from jax.flatten_util import ravel_pytree
 from trees import assert_same
 
 from azjax import games, networks
-from azjax.networks import NetworkConfig, parameter_permutations
-from azjax.training import init_train_state, make_game_and_network, train_iteration
+from azjax.networks import MLPConfig, ResNetConfig, parameter_permutations
+from azjax.training import make_game_and_network
 from azjax.training.algorithms.alphazero import Batch
 from azjax.training.learning.learner import batch_gradient
-from azjax.training.learning.symmetries import board_symmetries, init_variables, tie_gradient
+from azjax.training.learning.symmetries import board_symmetries, init_variables, tie_parameters
 from azjax.training.replay.targets import Targets
 
-from .tiny import CONFIG, CONTEXT, GAME, HYPERPARAMETERS, SHARE, as_float32
+from .tiny import CONFIG, CONTEXT, GAME, iterate, start
 
-NETWORK_CONFIG = NetworkConfig("mlp", channels=16, blocks=1, equivariant=True)
+NETWORK_CONFIG = MLPConfig(channels=16, blocks=1, equivariant=True)
 TIED = dataclasses.replace(CONFIG, network=NETWORK_CONFIG)
 SIZE = 5
 
 init = jax.jit(init_variables, static_argnums=(0, 1))
 
 
-def make_network(**changes):
-    config = dataclasses.replace(NETWORK_CONFIG, policy_planes=8, value_planes=8, **changes)
-    return make_game_and_network(dataclasses.replace(CONFIG, network=config))[1]
+def make_network(kind=MLPConfig, equivariant=True):
+    network = kind(
+        channels=16,
+        blocks=1,
+        equivariant=equivariant,
+        policy_planes=8,
+        value_planes=8,
+        precision="float32",
+    )
+    return make_game_and_network(dataclasses.replace(CONFIG, network=network))[1]
 
 
-def images_of(network, variables):
-    return parameter_permutations(network.config, board_symmetries(GAME), variables.params)
+def images_of(network):
+    return parameter_permutations(network, board_symmetries(GAME))
 
 
 def assert_tied(network, variables):
     vector = ravel_pytree(variables.params)[0]
-    for image in images_of(network, variables):
+    for image in images_of(network):
         np.testing.assert_array_equal(vector[image], vector)
 
 
@@ -47,7 +53,7 @@ def sample_tied(network):
     variables = init(GAME, network, jax.random.key(0))
     vector, as_tree = ravel_pytree(variables.params)
     sampled = np.random.default_rng(2).normal(0.0, 0.2, vector.shape).astype(np.float32)
-    representatives = images_of(network, variables).min(axis=0)
+    representatives = images_of(network).min(axis=0)
     return variables._replace(params=as_tree(jnp.asarray(sampled[representatives])))
 
 
@@ -58,7 +64,7 @@ def make_batch():
         legal=generator.random((SIZE, 9)) < 0.8,
         action_weights=np.float32(generator.dirichlet(np.ones(9), SIZE)),
         targets=Targets(np.float32(generator.uniform(-1, 1, SIZE))),
-        auxiliary={},
+        of_parts={},
     )
 
 
@@ -69,20 +75,20 @@ def transform(batch, cells, actions):
         legal=batch.legal[:, actions],
         action_weights=batch.action_weights[:, actions],
         targets=batch.targets,
-        auxiliary={},
+        of_parts={},
     )
 
 
 def test_the_gradient_is_that_of_the_batch_with_all_images():
-    network = make_network(architecture="resnet", precision="float32")
+    network = make_network(ResNetConfig)
     variables, batch = sample_tied(network), make_batch()
     context = dataclasses.replace(CONTEXT, network=network)
-    gradient = jax.jit(functools.partial(batch_gradient, context))
-    of_batch, *_ = gradient(variables, batch, as_float32(HYPERPARAMETERS))
+    gradient = jax.jit(lambda *arguments: batch_gradient(context, *arguments))
+    of_batch, *_ = gradient(variables, batch)
     views = [transform(batch, *symmetry) for symmetry in zip(*GAME.symmetries, strict=True)]
     all_views = jax.tree.map(lambda *parts: np.concatenate(parts), *views)
-    of_all, *_ = gradient(variables, all_views, as_float32(HYPERPARAMETERS))
-    tied = tie_gradient(GAME, network, variables.params, of_batch)
+    of_all, *_ = gradient(variables, all_views)
+    tied = tie_parameters(GAME, network, of_batch)
     as_tree = ravel_pytree(variables.params)[1]
     leaves = [jax.tree.leaves(as_tree(vector)) for vector in (tied, of_all, of_batch)]
     for one, whole, part in zip(*leaves, strict=True):
@@ -104,17 +110,14 @@ def test_a_fresh_network_is_tied_and_has_the_usual_scale():
 @pytest.mark.usefixtures("optimizations")
 def test_it_stays_tied_to_the_last_bit():
     """Compiles with optimizations, as runs do: vectorized sums may differ in their order."""
-    state = jax.jit(functools.partial(init_train_state, TIED))(
-        as_float32(HYPERPARAMETERS), jax.random.key(0)
-    )
-    start = ravel_pytree(state.learner.variables.params)[0]
-    iterate = jax.jit(functools.partial(train_iteration, TIED))
+    state = start(TIED)
+    first = ravel_pytree(state.learner.variables.params)[0]
     for _ in range(3):
-        state, _ = iterate(as_float32(HYPERPARAMETERS), state, SHARE)
+        state, _ = iterate(TIED, state)
     network, learner = make_game_and_network(TIED)[1], jax.device_get(state.learner)
     for variables in (learner.variables, learner.ema_variables):
         assert_tied(network, variables)
-    assert np.abs(ravel_pytree(learner.variables.params)[0] - start).max() > 0.01
+    assert np.abs(ravel_pytree(learner.variables.params)[0] - first).max() > 0.01
 
 
 def test_a_board_without_symmetries_has_nothing_to_tie():
@@ -123,4 +126,4 @@ def test_a_board_without_symmetries_has_nothing_to_tie():
     variables = init(coins, network, jax.random.key(0))
     assert_same(variables, jax.jit(network.init)(jax.random.key(0)))
     gradient = ravel_pytree(variables.params)[0]
-    assert tie_gradient(coins, network, variables.params, gradient) is gradient
+    assert tie_parameters(coins, network, gradient) is gradient

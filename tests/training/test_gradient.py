@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.networks import Network, NetworkConfig, make_network
-from azjax.training import Hyperparameters, TrainConfig, TrainContext, alphazero
+from azjax.networks import MLPConfig, Network, ResNetConfig, make_network
+from azjax.training import AlphaZero, TrainConfig, TrainContext
 from azjax.training.algorithms.alphazero import Batch
 from azjax.training.learning.learner import batch_gradient
 from azjax.training.replay.targets import Targets
@@ -21,23 +21,22 @@ def make_batch():
         legal=np.ones((SIZE, 5), bool),
         action_weights=np.float32(rng.dirichlet(np.ones(5), SIZE)),
         targets=Targets(np.float32(rng.random(SIZE))),
-        auxiliary={},
+        of_parts={},
     )
 
 
-@pytest.mark.parametrize("architecture", ["mlp", pytest.param("resnet", marks=pytest.mark.slow)])
-def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatch):
-    network = make_network(NetworkConfig(architecture, 8, 1), (3, 4, 2), 5)
-    context = TrainContext(TrainConfig(), make("tic_tac_toe"), network, alphazero)
+@pytest.mark.parametrize("kind", [MLPConfig, pytest.param(ResNetConfig, marks=pytest.mark.slow)])
+def test_a_gradient_in_parts_is_that_of_the_whole_batch(kind, monkeypatch):
+    network = make_network(kind(channels=8, blocks=1), (3, 4, 2), 5)
+    config = TrainConfig(network=network.config, algorithm=AlphaZero(value_loss_weight=0.5))
+    context = TrainContext(config, make("tic_tac_toe"), network)
     variables, batch = jax.jit(network.init)(jax.random.key(0)), make_batch()
     variables = jax.tree.map(lambda x: np.float32(x + 0.1), jax.device_get(variables))  # zeros stop
     found = []
     for num_parts in (1, 4):
         monkeypatch.setattr(Network, "num_microbatches", lambda self, size, n=num_parts: n)
         gradient = jax.jit(lambda *arguments: batch_gradient(context, *arguments))
-        found.append(
-            jax.device_get(gradient(variables, batch, Hyperparameters(value_loss_weight=0.5)))
-        )
+        found.append(jax.device_get(gradient(variables, batch)))
     whole = found[0][0]
     largest = np.abs(whole).max()
     assert largest > 0.01
@@ -48,7 +47,7 @@ def test_a_gradient_in_parts_is_that_of_the_whole_batch(architecture, monkeypatc
 
 def test_microbatches_are_used_in_bfloat16_only_and_never_under_batch_norm():
     def num_parts(**changes):
-        return make_network(NetworkConfig("resnet", **changes), (3, 4, 2), 5).num_microbatches(128)
+        return make_network(ResNetConfig(**changes), (3, 4, 2), 5).num_microbatches(128)
 
     assert num_parts(precision="float32") == 1
     assert num_parts(precision="bfloat16", norm="batch") == 1

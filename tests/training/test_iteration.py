@@ -8,16 +8,16 @@ import pytest
 from trees import assert_same
 
 from azjax.evaluation import accuracy, all_positions, choose_actions, network_player
-from azjax.networks import NetworkConfig
-from azjax.training import Hyperparameters, TrainConfig, make_context
+from azjax.networks import MLPConfig
+from azjax.training import TrainConfig, make_context
 from azjax.training.metrics import _distinct_share
 from azjax.training.state import Trajectory
 
 from .tiny import (
     CONFIG,
     GAME,
-    HYPERPARAMETERS,
     NETWORK,
+    change,
     compiled,
     in_order,
     iterate,
@@ -28,6 +28,7 @@ from .tiny import (
 )
 
 ITERATIONS = 5
+FROM_THE_START = change(CONFIG, random_starts={"fraction": 0.0})
 
 
 @pytest.fixture(scope="module")
@@ -49,15 +50,17 @@ def test_a_restored_state_continues_bit_for_bit(history):
     for i in (0, 3):
         restored = jax.tree.map(np.array, without_key(history.states[i]))
         restored = restored._replace(key=jax.random.wrap_key_data(restored.key))
-        after, _ = jax.device_get(iterate(HYPERPARAMETERS, restored))
+        after, _ = jax.device_get(iterate(CONFIG, restored))
         assert_same(without_key(after), without_key(history.states[i + 1]))
 
 
-def test_one_program_serves_all_iterations_states_and_hyperparameters():
-    numbers = Hyperparameters(learning_rate=0.5, temperature_moves=1.0)
-    state, _ = iterate(HYPERPARAMETERS, start())
-    iterate(numbers, state, 0.5)
-    iterate(numbers, jax.device_get(state))
+def test_one_program_serves_all_iterations_states_and_numbers():
+    other = change(
+        CONFIG, optimizer={"learning_rate": 0.5}, algorithm={"temperature_moves": 1.0}
+    )
+    state, _ = iterate(CONFIG, start())
+    iterate(other, state, 0.5)
+    iterate(other, jax.device_get(state))
     traced = compiled(CONFIG).traced
     assert all(types == traced[0] for types in traced)
 
@@ -69,7 +72,7 @@ def test_every_iteration_has_keys_of_its_own(history):
 
 
 def test_games_of_one_run_are_not_copies_of_each_other():
-    empty = run(3, random_start_fraction=0.0, temperature_moves=8.0)
+    empty = run(3, config=change(FROM_THE_START, algorithm={"temperature_moves": 8.0}))
     boards = in_order(empty.states[-1].replay).state.board  # [12, 16, 3, 3]
     lines = boards.swapaxes(0, 1).reshape(16, -1)
     assert len(np.unique(lines, axis=0)) == 16
@@ -94,16 +97,16 @@ def test_metrics_are_those_of_the_iteration_s_moves(history):
 
 
 def test_a_position_that_is_reached_by_more_moves_is_not_another_one():
-    context = make_context(TrainConfig("quixo_3", NetworkConfig("mlp", 8, 1)))
+    context = make_context(TrainConfig(game="quixo_3", network=MLPConfig(channels=8, blocks=1)))
     state = jax.jit(context.game.init)(jax.random.key(0))
     states = jax.tree.map(lambda x: np.stack([x, x])[None], state)
     later = states._replace(num_moves=np.arange(2, dtype=np.int16)[None])
     share_of = jax.jit(functools.partial(_distinct_share, context))
-    assert share_of(Trajectory(later, *[None] * 4)) == 0.5
+    assert share_of(Trajectory(later, *[None] * 5, records={})) == 0.5
 
 
 def test_game_length_counts_the_search_s_moves_over_iterations():
-    history = run(ITERATIONS, random_start_fraction=0.0)
+    history = run(ITERATIONS, config=FROM_THE_START)
     for i, metrics in enumerate(history.metrics):
         moves = jax.tree.map(lambda x: x[-4:], in_order(history.states[i + 1].replay))
         lengths = stones(moves.state)[moves.discount == 0] + 1
@@ -112,7 +115,7 @@ def test_game_length_counts_the_search_s_moves_over_iterations():
 
 
 def test_shares_are_nan_where_no_game_has_finished():
-    metrics = run(1, random_start_fraction=0.0).metrics[0]  # four moves end no game
+    metrics = run(1, config=FROM_THE_START).metrics[0]  # four moves end no game
     assert metrics.games_finished == 0
     assert np.isnan([metrics.first_player_wins, metrics.draws, metrics.game_length]).all()
     assert np.isfinite([metrics.loss, metrics.distinct_positions]).all()
@@ -125,7 +128,7 @@ def test_the_ema_variables_play():
     newest = state.learner._replace(variables=state.learner.variables._replace(params=shifted))
     ema = state.learner._replace(ema_variables=state.learner.ema_variables._replace(params=shifted))
     moves = [
-        jax.device_get(iterate(HYPERPARAMETERS, state._replace(learner=learner))[0].replay)
+        jax.device_get(iterate(CONFIG, state._replace(learner=learner))[0].replay)
         for learner in (state.learner, newest, ema)
     ]
     weights = [replay.trajectory.action_weights for replay in moves]
@@ -136,7 +139,7 @@ def test_the_ema_variables_play():
 def test_it_learns_to_play():
     positions = all_positions(GAME)
     keys = jax.random.split(jax.random.key(0), len(positions.is_best))
-    players = [network_player(GAME, NETWORK, run(50).states[i].acting) for i in (0, -1)]
+    players = [network_player(GAME, NETWORK, run(50).states[i].actor) for i in (0, -1)]
     moves = (choose_actions(player, positions.states, keys) for player in players)
     fresh, learnt = (accuracy(positions, actions) for actions in moves)
     assert fresh < 0.65

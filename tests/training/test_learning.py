@@ -1,6 +1,6 @@
 """One gradient update: learning rate, clipping, weight decay, and the EMA that plays."""
 
-import functools
+import dataclasses
 
 import jax
 import numpy as np
@@ -10,52 +10,63 @@ from jax.flatten_util import ravel_pytree
 from trees import assert_close
 
 from azjax.networks import Variables
-from azjax.training import Hyperparameters
+from azjax.training import AdamW, make_context
 from azjax.training.learning.learner import apply_gradient, learn
-from azjax.training.learning.optimizer import learning_rate, make_optimizer
 from azjax.training.state import Learner
 
-from .tiny import CONTEXT, HYPERPARAMETERS, SHARE, as_float32, iterate, run, start
+from .tiny import CONFIG, PROGRESS, as_float32, change, iterate, run, start
 
-HP = Hyperparameters(
+OPTIMIZER = AdamW(
     learning_rate=2.0,
     warmup_share=0.1,
     final_learning_rate=0.25,
     weight_decay=0.5,
     max_gradient_norm=1.0,
-    average_decay=0.99,
 )
+OWN = change(CONFIG, optimizer=OPTIMIZER, ema_decay=0.99)
 PARAMETERS = {
     "kernel": np.array([[1.0, -2.0, 3.0], [0.5, 0.25, 4.0]], np.float32),
     "bias": np.array([1.0, -1.0, 2.0], np.float32),
 }
 STATISTICS = {"mean": np.float32(7.0)}
-compiled_update = jax.jit(apply_gradient)
+
+
+@jax.jit
+def compiled_update(config, *arguments):
+    return apply_gradient(make_context(config), *arguments)
+
+
+@jax.jit
+def compiled_rates(optimizer, progress):
+    return jax.vmap(optimizer.rate)(progress)
 
 
 def rates(**changes):
-    """Returns the learning rate at 0%, 1%, ... 100% of the budget."""
-    numbers = as_float32(HP._replace(**changes))
-    return np.asarray(_compiled_rate()(numbers, np.linspace(0, 1, 101, dtype=np.float32)))
-
-
-@functools.cache
-def _compiled_rate():
-    return jax.jit(jax.vmap(learning_rate, in_axes=(None, 0)))
+    """Returns the learning rate at 0%, 1%, ... 100% of the run."""
+    optimizer = as_float32(dataclasses.replace(OPTIMIZER, **changes))
+    return np.asarray(compiled_rates(optimizer, np.linspace(0, 1, 101, dtype=np.float32)))
 
 
 def learner(num_updates=0, ema_variables=None):
     variables = Variables(PARAMETERS, STATISTICS)
-    optimizer = make_optimizer(HP, 0.0, PARAMETERS).init(ravel_pytree(PARAMETERS)[0])
+    opt_state = OPTIMIZER.transformation(PARAMETERS, 0.0).init(PARAMETERS)
     ema = variables._replace(params=ema_variables or PARAMETERS)
-    return Learner(variables, ema, optimizer, np.int32(num_updates))
+    return Learner(variables, ema, opt_state, np.int32(num_updates))
 
 
-def update(gradient, num_updates=0, ema_variables=None, statistics=STATISTICS, rate=2.0, **changes):
-    numbers = as_float32(HP._replace(**changes))
-    before = learner(num_updates, ema_variables)
-    gradient = ravel_pytree(gradient)[0]
-    return jax.device_get(compiled_update(numbers, before, gradient, statistics, np.float32(rate)))
+def update(
+    gradient,
+    num_updates=0,
+    ema_variables=None,
+    statistics=STATISTICS,
+    rate=2.0,
+    weight_decay=0.5,
+    ema_decay=0.99,
+):
+    config = change(OWN, optimizer={"weight_decay": weight_decay}, ema_decay=ema_decay)
+    before, gradient = learner(num_updates, ema_variables), ravel_pytree(gradient)[0]
+    arguments = before, gradient, statistics, np.float32(rate)
+    return jax.device_get(compiled_update(as_float32(config), *arguments))
 
 
 def scaled(factor):
@@ -78,12 +89,12 @@ def test_without_warmup_the_learning_rate_starts_at_its_highest():
     assert (np.diff(only_warmup) > 0).all()
 
 
-def test_an_iteration_learns_at_the_rate_of_its_share_of_the_budget():
-    state, metrics = iterate(HYPERPARAMETERS, start(), 0.5)
-    expected = learning_rate(HYPERPARAMETERS, 0.5)
+def test_an_iteration_learns_at_the_rate_of_its_share_of_the_run():
+    state, metrics = iterate(CONFIG, start(), 0.5)
+    expected = CONFIG.optimizer.rate(0.5)
     assert metrics.learning_rate == pytest.approx(float(expected))
-    same, metrics = iterate(HYPERPARAMETERS, start(), 1.0)
-    assert metrics.learning_rate == pytest.approx(0.1 * HYPERPARAMETERS.learning_rate)
+    same, metrics = iterate(CONFIG, start(), 1.0)
+    assert metrics.learning_rate == pytest.approx(0.1 * CONFIG.optimizer.learning_rate)
     kernels = (jax.tree.leaves(x.learner.variables.params)[-1] for x in (state, same))
     assert not np.array_equal(*kernels)
 
@@ -99,7 +110,7 @@ def test_weight_decay_shrinks_kernels_only():
 def test_gradients_of_a_large_norm_are_scaled_down_and_others_unchanged():
     norm = 3.0  # of nine ones
     for size, expected in ((100.0, 1.0 / norm), (0.1, 0.1)):
-        momentum = optax.tree.get(update(scaled(size)).optimizer, "mu")
+        momentum = optax.tree.get(update(scaled(size)).opt_state, "mu")
         np.testing.assert_allclose(momentum, 0.1 * expected, rtol=1e-4)
 
 
@@ -114,14 +125,14 @@ def test_parameters_move_against_the_gradient():
 )
 def test_the_ema_decay_grows_to_its_final_value(num_updates, decay, expected):
     old = scaled(10.0)
-    after = update(scaled(0.1), num_updates, ema_variables=old, average_decay=decay)
+    after = update(scaled(0.1), num_updates, ema_variables=old, ema_decay=decay)
     new = after.variables.params
     mean = jax.tree.map(lambda o, n: expected * o + (1 - expected) * n, old, new)
     assert_close(after.ema_variables.params, mean)
 
 
 def test_batch_statistics_are_averaged_in_the_ema_variables_only():
-    before = float(update(scaled(0.1), average_decay=0.0).ema_variables.batch_stats["mean"])
+    before = float(update(scaled(0.1), ema_decay=0.0).ema_variables.batch_stats["mean"])
     after = update(scaled(0.1), num_updates=8, statistics={"mean": np.float32(before + 2)})
     assert after.variables.batch_stats["mean"] == before + 2
     np.testing.assert_allclose(after.ema_variables.batch_stats["mean"], before + 1)
@@ -130,15 +141,14 @@ def test_batch_statistics_are_averaged_in_the_ema_variables_only():
 
 def test_the_loss_falls_when_the_same_moves_are_learnt_repeatedly():
     @jax.jit
-    def learn_again(hyperparameters, learner, replay, key):
-        return learn(CONTEXT, hyperparameters, learner, replay, key, SHARE)
+    def learn_again(config, state, key):
+        return learn(make_context(config), state, state.replay, key, PROGRESS)
 
-    state = run(5).states[5]
-    learner, losses = run(0).states[0].learner, []
+    state, losses = run(5).states[5]._replace(learner=run(0).states[0].learner), []
     for i in range(40):
         key = jax.random.fold_in(jax.random.key(0), i)
-        numbers = as_float32(Hyperparameters(learning_rate=1e-2, warmup_share=0.0))
-        learner, progress = learn_again(numbers, learner, state.replay, key)
+        learner, _, progress = learn_again(as_float32(CONFIG), state, key)
+        state = state._replace(learner=learner)
         losses.append(jax.device_get(progress))
     assert learner.num_updates == 40 * 8
     first, last = losses[0], losses[-1]

@@ -8,17 +8,23 @@ import pytest
 
 from azjax.games import register_game
 from azjax.games.coins import Coins
-from azjax.networks import NetworkConfig
-from azjax.search import SearchConfig, learnt_model, search
-from azjax.training import Hyperparameters, TrainConfig, check_train_config, make_game_and_network
-from azjax.training.algorithms.algorithm import Losses
-from azjax.training.algorithms.muzero import UnrolledBatch, muzero
+from azjax.networks import MLPConfig, ResNetConfig
+from azjax.search import PUCT, Gumbel, network_model, search
+from azjax.training import (
+    MuZero,
+    TrainConfig,
+    check_train_config,
+    make_context,
+    make_game_and_network,
+)
+from azjax.training.algorithms.muzero import UnrolledBatch
+from azjax.training.hooks import Losses
 from azjax.training.state import Positions
 
-from . import tiny, tiny_muzero
+from . import tiny
 from .tiny_muzero import CONFIG, CONTEXT, GAME
 
-NUMBERS = tiny.as_float32(tiny.HYPERPARAMETERS._replace(value_loss_weight=0.5))
+HALF_VALUE = tiny.change(CONFIG, algorithm={"value_loss_weight": 0.5})
 
 
 class MovesAgain(Coins):
@@ -27,7 +33,7 @@ class MovesAgain(Coins):
 
 @pytest.fixture(scope="module")
 def trained():
-    return tiny_muzero.run(6)
+    return tiny.run(6, config=CONFIG)
 
 
 def test_the_actions_recorded_are_those_played(trained):
@@ -36,7 +42,7 @@ def test_the_actions_recorded_are_those_played(trained):
     step = jax.jit(jax.vmap(GAME.step))
     for row in order:
         state = jax.tree.map(lambda x, i=row: x[i], moves.state)
-        after = step(state, moves.extra["action"][row].astype(np.int32))
+        after = step(state, moves.action[row].astype(np.int32))
         goes_on = moves.discount[row] != 0
         assert goes_on.any()
         np.testing.assert_array_equal(
@@ -49,17 +55,15 @@ def test_the_consistency_of_latents_rises(trained):
     assert metrics[-1].extra["consistency_loss"] < metrics[0].extra["consistency_loss"] - 0.1
 
 
-@pytest.mark.parametrize("algorithm", ["gumbel", pytest.param("puct", marks=pytest.mark.slow)])
-def test_a_search_plays_legal_moves_and_looks_at_any_below_the_root(trained, algorithm):
+@pytest.mark.parametrize("kind", [Gumbel, pytest.param(PUCT, marks=pytest.mark.slow)])
+def test_a_search_plays_legal_moves_and_looks_at_any_below_the_root(trained, kind):
     states, _ = trained
     positions = jax.tree.map(lambda x: x[-1], states[-1].replay.trajectory.state)
     keys = jax.random.split(jax.random.key(0), len(positions.terminated))
-    find = jax.jit(search, static_argnums=(0, 1))
-    result = find(
-        learnt_model(GAME, CONTEXT.network),
-        SearchConfig(algorithm, num_simulations=24),
-        tiny.as_float32(Hyperparameters().search),
-        states[-1].acting,
+    result = jax.jit(search, static_argnums=0)(
+        network_model(GAME, CONTEXT.network),
+        tiny.as_float32(kind(num_simulations=24)),
+        states[-1].actor,
         keys,
         positions,
     )
@@ -77,13 +81,12 @@ def test_a_search_plays_legal_moves_and_looks_at_any_below_the_root(trained, alg
 def test_two_steps_of_the_model_return_to_the_same_player(trained):
     """A value backed up over two plies keeps its sign; over one it changes."""
     states, _ = trained
-    model = learnt_model(GAME, CONTEXT.network)
+    model = network_model(GAME, CONTEXT.network)
     positions = jax.tree.map(lambda x: x[-1], states[-1].replay.trajectory.state)
-    result = jax.jit(search, static_argnums=(0, 1))(
+    result = jax.jit(search, static_argnums=0)(
         model,
-        SearchConfig("puct", num_simulations=1),
-        tiny.as_float32(Hyperparameters().search),
-        states[-1].acting,
+        tiny.as_float32(PUCT(num_simulations=1)),
+        states[-1].actor,
         jax.random.split(jax.random.key(0), len(positions.terminated)),
         positions,
     )
@@ -94,39 +97,32 @@ def test_two_steps_of_the_model_return_to_the_same_player(trained):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"network": NetworkConfig("mlp")}, "network.architecture='mlp': must be 'resnet' for"),
-        (
-            {"network": NetworkConfig(value_head="wdl")},
-            "network.value_head='wdl': algorithm muzero has no such option; it has ",
-        ),
-        (
-            {"network": NetworkConfig(auxiliary_heads=("reply",))},
-            "network.auxiliary_heads: algorithm muzero has no reply; it has consistency",
-        ),
-        ({"network": NetworkConfig(norm="batch")}, "network.norm='batch': must be none or layer"),
-        ({"search": SearchConfig(proven_values=True)}, "search.proven_values=True: algorithm muz"),
-        ({"unroll_steps": 0}, "unroll_steps=0: must be at least 1"),
-        ({"network": NetworkConfig(channels=7)}, "network.channels=7: must be a multiple of 2 for"),
+        ({"network": MLPConfig()}, "network.name='mlp': must be 'resnet' for"),
+        ({"network": ResNetConfig(value_head="wdl")}, "network.value_head='wdl': must be "),
+        ({"network": ResNetConfig(norm="batch")}, "network.norm='batch': must be none or layer"),
+        ({"search": Gumbel(proven_values=True)}, "search.proven_values=True: must be"),
+        ({"algorithm": MuZero(unroll_steps=257)}, "algorithm.unroll_steps=257: must be at most"),
+        ({"network": ResNetConfig(channels=7)}, "network.channels=7: must be a multiple of 2 for"),
     ],
 )
-def test_options_of_others_are_refused(changes, message):
+def test_what_does_not_fit_is_refused(changes, message):
     with pytest.raises(ValueError, match=f"^{message}"):
-        check_train_config(TrainConfig(algorithm="muzero", **changes))
+        check_train_config(TrainConfig(**{"algorithm": MuZero()} | changes))
 
 
 @pytest.mark.usefixtures("registrations")
 def test_a_game_in_which_a_player_moves_again_is_refused():
     register_game("again", MovesAgain)
     with pytest.raises(ValueError, match=r"^game='again': must be one whose turns alternate for"):
-        make_game_and_network(TrainConfig("again", algorithm="muzero"))
+        make_game_and_network(TrainConfig(game="again", algorithm=MuZero()))
 
 
 def test_each_half_of_tied_channels_is_of_whole_groups():
     def make(channels):
-        network = NetworkConfig(
+        network = ResNetConfig(
             channels=channels, equivariant=True, policy_planes=8, value_planes=8
         )
-        config = TrainConfig(algorithm="muzero", network=network, game="tic_tac_toe")
+        config = TrainConfig(algorithm=MuZero(), network=network, game="tic_tac_toe")
         return make_game_and_network(config)
 
     assert make(16)[1].config.channels == 16
@@ -136,26 +132,17 @@ def test_each_half_of_tied_channels_is_of_whole_groups():
         make(20)
 
 
-def test_options_of_muzero_are_refused_by_alphazero():
-    with pytest.raises(ValueError, match=r"^unroll_steps=3: algorithm alphazero has no"):
-        check_train_config(TrainConfig(unroll_steps=3))
-    network = NetworkConfig(auxiliary_heads=("consistency",))
-    with pytest.raises(ValueError, match="algorithm alphazero has no consistency; it has reply"):
-        check_train_config(TrainConfig(network=network))
-
-
 def make_batch(states):
     """Returns a batch of all positions in replay, each by another symmetry of the board."""
     replay = states[-1].replay
     rows, envs = (x.reshape(-1) for x in np.mgrid[: CONFIG.replay_moves, : CONFIG.num_games])
     bits = np.random.default_rng(0).integers(0, 2**32, rows.shape, dtype=np.uint32)
     positions = Positions(rows, envs, np.arange(len(rows)) % 8, bits)
-    numbers = tiny.as_float32(tiny.HYPERPARAMETERS)
 
     @jax.jit
     def make(replay, positions):
-        targets = muzero.compute_targets(CONTEXT, numbers, replay)
-        return muzero.make_batch(CONTEXT, replay, targets, positions)
+        targets = CONFIG.algorithm.compute_targets(CONTEXT, replay)
+        return CONFIG.algorithm.make_batch(CONTEXT, replay, targets, positions)
 
     return jax.device_get(make(replay, positions))
 
@@ -187,11 +174,12 @@ class Learnt(NamedTuple):
 def learnt(trained):
     states, _ = trained
     batch, variables = make_batch(states), states[-1].learner.variables
+    context = make_context(HALF_VALUE)
     planes = GAME.action_planes[batch.targets.action[:, :-1]]
 
     @jax.jit
     def evaluate(batch):
-        loss, (losses, _) = muzero.loss(*variables, CONTEXT, batch, NUMBERS)
+        loss, (losses, _) = HALF_VALUE.algorithm.loss(*variables, context, batch)
         steps_first = (np.swapaxes(planes, 0, 1), batch.next_observation.swapaxes(0, 1))
         return loss, losses, CONTEXT.network.unroll(variables, batch.observation, *steps_first)
 
@@ -220,7 +208,7 @@ def test_the_loss_is_that_of_the_position_and_the_mean_of_the_steps(learnt):
     value = targets.is_known * learnt.value_errors**2
     of_step = (policy + 0.5 * value).mean(axis=0)
     expected = of_step[0] + of_step[1:].mean()
-    expected += NUMBERS.consistency_loss_weight * learnt.consistency
+    expected += HALF_VALUE.algorithm.consistency_loss_weight * learnt.consistency
     np.testing.assert_allclose(learnt.loss, expected, rtol=1e-4)
     np.testing.assert_array_equal(learnt.losses.loss, learnt.loss)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from search.moving_again import KEEP, PASS, Countdown
 
-from azjax.training.selfplay.policy_games import Opponent, play_replies
+from azjax.training.selfplay.policy_games import Replies, play_replies
 
 GAME = Countdown(5)
 
@@ -27,7 +27,7 @@ def replied():
     states = states._replace(
         current_player=jnp.array([0, 1, 1, 1], jnp.int8), left=jnp.array([5, 5, 3, 1])
     )
-    opponent = Opponent(keep_until_three, jnp.float32(1))
+    opponent = Replies(keep_until_three, jnp.float32(1))
     play = jax.jit(functools.partial(play_replies, GAME, opponent))
     keys = jax.random.split(jax.random.key(1), 4)
     return jax.device_get(play(keys, jnp.zeros(4, jnp.int8), states))
@@ -50,7 +50,7 @@ def test_every_reply_has_a_key_of_its_own():
 
     start = GAME.init(jax.random.key(0))._replace(current_player=jnp.int8(1))
     states = jax.tree.map(lambda x: jnp.broadcast_to(x, (32, *x.shape)), start)
-    play = jax.jit(functools.partial(play_replies, GAME, Opponent(toss, jnp.float32(1))))
+    play = jax.jit(functools.partial(play_replies, GAME, Replies(toss, jnp.float32(1))))
     replied = play(jax.random.split(jax.random.key(1), 32), jnp.zeros(32, jnp.int8), states)
     assert {2, 3} < set(replied.left.tolist())
 

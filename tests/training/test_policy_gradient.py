@@ -10,30 +10,35 @@ import pytest
 from trees import assert_same
 
 from azjax.games import make
-from azjax.networks import NetworkConfig
-from azjax.search import SearchConfig
+from azjax.networks import MLPConfig
+from azjax.search import UCT, Gumbel, PolicyRollouts
 from azjax.training import (
-    Hyperparameters,
+    AdamW,
+    PolicyGradient,
+    RandomStarts,
+    Reanalyse,
     TrainConfig,
     TrainContext,
     check_train_config,
     make_context,
-    round_hyperparameters,
+    round_search,
     round_simulations,
 )
-from azjax.training.algorithms.policy_gradient import policy_gradient
 from azjax.training.algorithms.reinforce import ActionBatch, ReturnTargets
 from azjax.training.state import Positions, Replay, Trajectory
 
 from .frozen_replies import preferred, preferring, replies_of
 from .table_network import Table
-from .tiny import as_float32, compiled, legal_at, train
+from . import tiny
+from .tiny import POLICY, change, compiled, legal_at, with_parts
 
 CONFIG = TrainConfig(
     game="tic_tac_toe",
-    algorithm="policy_gradient",
-    network=NetworkConfig("mlp", channels=16, blocks=1, value_head="none"),
-    search=SearchConfig("policy_rollouts", num_simulations=10),
+    network=POLICY,
+    search=PolicyRollouts(num_simulations=10),
+    algorithm=PolicyGradient(),
+    optimizer=AdamW(learning_rate=0.01),
+    parts=(RandomStarts(fraction=0.5, moves=1.0),),
     num_games=16,
     num_moves=8,
     replay_moves=8,
@@ -42,25 +47,22 @@ CONFIG = TrainConfig(
 )
 CONTEXT = make_context(CONFIG)
 GAME = CONTEXT.game
-NUMBERS = as_float32(
-    Hyperparameters(random_start_fraction=0.5, random_start_moves=1.0, learning_rate=0.01)
-)
 
 
 @pytest.fixture(scope="module")
 def iterate():
-    return functools.partial(compiled(CONFIG).iterate, NUMBERS)
+    return functools.partial(tiny.iterate, CONFIG)
 
 
 @pytest.fixture(scope="module")
 def states():
     """Returns the states of four iterations, the first included."""
-    return train(CONFIG, NUMBERS, 4).states
+    return tiny.train(CONFIG, 4).states
 
 
 def test_a_row_is_a_move_of_the_policy_and_the_reply_to_it(states):
     moves = states[-1].replay.trajectory
-    legal, action = legal_at(moves.state), moves.extra["action"].astype(int)
+    legal, action = legal_at(moves.state), moves.action
     assert np.take_along_axis(legal, action[..., None], axis=-1).all()
     assert (moves.action_weights[~legal] == 0).all()
     stones = (moves.state.board >= 0).sum(axis=(2, 3))
@@ -99,10 +101,9 @@ def test_rewards_are_results_of_finished_games_for_the_policy(states):
 
 def returns_of(reward, discount):
     zeros = np.zeros_like(reward)
-    trajectory = Trajectory(zeros, zeros, zeros, reward, discount)
-    numbers = NUMBERS._replace(result_discount=np.float32(0.5))
-    compiled = jax.jit(functools.partial(policy_gradient.compute_targets, CONTEXT))
-    return jax.device_get(compiled(numbers, Replay(trajectory, np.int32(4))))
+    replay = Replay(Trajectory(*4 * [zeros], reward, discount, {}), np.int32(4))
+    algorithm = PolicyGradient(result_discount=0.5)
+    return jax.device_get(jax.jit(lambda replay: algorithm.compute_targets(CONTEXT, replay))(replay))
 
 
 def test_results_are_discounted_by_the_moves_of_the_policy_to_the_end():
@@ -125,10 +126,10 @@ def test_actions_are_transformed_with_their_positions(states):
     numbers = np.arange(8 * 16, dtype=np.float32).reshape(8, 16)
     targets = ReturnTargets(numbers, -numbers, numbers > 0)
     positions = Positions(rows, envs, s, np.zeros(len(rows), np.uint32))
-    make_batch = jax.jit(functools.partial(policy_gradient.make_batch, CONTEXT))
+    make_batch = jax.jit(functools.partial(CONFIG.algorithm.make_batch, CONTEXT))
     batch = jax.device_get(make_batch(replay, targets, positions))
 
-    one_hot = np.eye(9)[moves.extra["action"][rows, envs].astype(int)]
+    one_hot = np.eye(9)[moves.action[rows, envs]]
     transformed = np.take_along_axis(one_hot, symmetries.actions[s], axis=1)
     np.testing.assert_array_equal(np.eye(9)[batch.action], transformed)
     legal = np.take_along_axis(legal_at(moves.state)[rows, envs], symmetries.actions[s], axis=1)
@@ -143,11 +144,10 @@ def test_actions_are_transformed_with_their_positions(states):
 @jax.jit
 def differentiate(params, batch, entropy_weight):
     """Returns the gradient of the loss by the logits, and the losses."""
-    context = TrainContext(CONFIG, GAME, Table(), policy_gradient)
-    numbers = NUMBERS._replace(entropy_weight=entropy_weight)
-    gradient, (losses, _) = jax.grad(policy_gradient.loss, has_aux=True)(
-        params, {}, context, batch, numbers
-    )
+    config = change(CONFIG, algorithm={"entropy_weight": entropy_weight})
+    context = TrainContext(config, GAME, Table())
+    loss = jax.grad(config.algorithm.loss, has_aux=True)
+    gradient, (losses, _) = loss(params, {}, context, batch)
     return gradient["policy_logits"], losses
 
 
@@ -180,25 +180,25 @@ def test_the_loss_moves_the_policy_towards_actions_of_high_return(weight):
 
 
 def test_rounds_raise_simulations_and_the_weight_of_the_prior():
-    config = dataclasses.replace(CONFIG, search=SearchConfig("policy_rollouts", 500))
+    config = change(CONFIG, search={"num_simulations": 500})
     simulations = [int(round_simulations(config, i)) for i in range(7)]
     assert simulations == [100, 200, 300, 400, 500, 500, 500]
-    weights = [round_hyperparameters(config, NUMBERS, i).prior_weight for i in range(6)]
+    weights = [round_search(config, i).prior_weight for i in range(6)]
     np.testing.assert_allclose(weights, [0.5, 0.6, 0.7, 0.8, 0.9, 0.9], atol=1e-6)
 
 
 def test_a_round_changes_the_search_and_not_the_program(states, iterate):
     for round_, simulations in ((0, 2), (4, 10)):
-        frozen = states[-1].frozen._replace(renewals=np.int32(round_))
-        state, metrics = iterate(states[-1]._replace(frozen=frozen), np.float32(0))
+        frozen = states[-1].opponent._replace(num_updates=np.int32(round_))
+        state, metrics = iterate(states[-1]._replace(opponent=frozen), np.float32(0))
         assert metrics.simulations_per_move == simulations
-        assert state.frozen.renewals == round_
+        assert state.opponent.num_updates == round_
     traced = compiled(CONFIG).traced
     assert all(types == traced[0] for types in traced)
 
 
 def test_the_opponent_stays_as_it_is_while_the_policy_learns(states):
-    first, last = (jax.tree.leaves(x.frozen.variables) for x in (states[0], states[-1]))
+    first, last = (jax.tree.leaves(x.opponent.variables) for x in (states[0], states[-1]))
     assert all((x == y).all() for x, y in zip(first, last, strict=True))
     before, after = (jax.tree.leaves(x.learner.variables.params) for x in (states[0], states[-1]))
     assert any((x != y).any() for x, y in zip(before, after, strict=True))
@@ -207,9 +207,9 @@ def test_the_opponent_stays_as_it_is_while_the_policy_learns(states):
 def test_the_frozen_copy_replies(iterate, states):
     """In the last round, where the prior that the search trusts is the frozen copy's."""
     for first in (0, 4):
-        variables = preferring(states[-1].frozen.variables, first)
-        frozen = states[-1].frozen._replace(variables=variables, renewals=np.int32(4))
-        state, _ = iterate(states[-1]._replace(frozen=frozen), np.float32(0))
+        variables = preferring(states[-1].opponent.variables, first)
+        frozen = states[-1].opponent._replace(variables=variables, num_updates=np.int32(4))
+        state, _ = iterate(states[-1]._replace(opponent=frozen), np.float32(0))
         replies = replies_of(jax.device_get(state.replay.trajectory))
         np.testing.assert_array_equal(replies.cell, preferred(replies.legal, first))
         assert len(replies.cell) > 30
@@ -218,49 +218,42 @@ def test_the_frozen_copy_replies(iterate, states):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"network": NetworkConfig()}, r"network.value_head='scalar': must be 'none' for"),
+        ({"network": MLPConfig()}, r"network.value_head='scalar': must be 'none' for"),
         ({"replay_moves": 16}, r"replay_moves=16: must be num_moves=8 for algorithm policy_gr"),
-        ({"reanalyse_fraction": 0.5}, r"reanalyse_fraction=0.5: algorithm policy_gradient has no"),
-        ({"rounds": 0}, r"rounds=0: must be at least 1"),
-        (
-            {"search": SearchConfig("gumbel", num_simulations=10)},
-            r"search.algorithm='gumbel': must be a TreeSearch that is anytime, such as policy_roll",
-        ),
-        (
-            {"search": SearchConfig("uct", num_simulations=10)},
-            r"search.algorithm='uct': must use search.prior_weight, as policy_rollouts does",
-        ),
+        ({"parts": (Reanalyse(),)}, r"parts: reanalyse does not go with algorithm policy_gradient"),
+        ({"search": Gumbel()}, r"search.name='gumbel': must be a TreeSearch that is anytime, such"),
+        ({"search": UCT()}, r"search.name='uct': must have search.prior_weight, as policy_rollouts"),
     ],
 )
-def test_options_of_others_are_refused(changes, message):
+def test_what_does_not_fit_is_refused(changes, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         check_train_config(dataclasses.replace(CONFIG, **changes))
 
 
 def test_algorithms_with_values_refuse_a_network_without():
     with pytest.raises(ValueError, match=r"^network.value_head='none': algorithm alphazero needs"):
-        check_train_config(TrainConfig(network=NetworkConfig(value_head="none")))
+        check_train_config(TrainConfig(network=POLICY))
 
 
 @pytest.mark.slow
 def test_a_policy_learns_the_coin_game():
     """It leaves a multiple of three coins mostly where it can; a random policy does in half."""
-    config = dataclasses.replace(
-        CONFIG, game="coins", num_games=256, num_updates=2, batch_size=1024
-    )
-    numbers = NUMBERS._replace(
-        random_start_fraction=np.float32(0.9),
-        random_start_moves=np.float32(12),
-        entropy_weight=np.float32(0.1),
+    config = change(
+        CONFIG,
+        game="coins",
+        num_games=256,
+        num_updates=2,
+        batch_size=1024,
+        algorithm={"entropy_weight": 0.1},
+        random_starts={"fraction": 0.9, "moves": 12.0},
     )
     game, network = make("coins"), make_context(config).network
     coins = np.array([n for n in range(1, 22) if n % 3])
     boards = jnp.stack([game.observe(game.parse_state(f"{n} X")) for n in coins])
     apply = jax.jit(network.apply)
-    init, iterate, _ = compiled(config)
-    state, shares = init(numbers, jax.random.key(0)), []
+    state, shares = tiny.start(config), []
     for i in range(300):
-        state, _ = iterate(numbers, state, np.float32(i / 300))
+        state, _ = tiny.iterate(config, state, i / 300)
         if (i + 1) % 100 == 0:
             logits, _ = apply(state.learner.ema_variables, boards)
             shares.append((1 + np.asarray(logits).argmax(axis=1) == coins % 3).mean())

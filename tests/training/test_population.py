@@ -12,18 +12,16 @@ from trees import assert_close, assert_same
 from azjax.support.machine.target import compiling_for
 from azjax.training import get_member, iterate_population, set_member
 
-from .tiny import CONFIG, HYPERPARAMETERS, SHARE, run, start, without_key
+from .tiny import CONFIG, PROGRESS, as_float32, change, run, start, without_key
 
 pytestmark = pytest.mark.slow
 
 MEMBERS = [(0, 1e-3), (1, 3e-3), (0, 3e-3)]  # seed and learning rate
 
 
-SHARES = np.full(len(MEMBERS), SHARE)
-RATES = np.float32([rate for _, rate in MEMBERS])
-NUMBERS = jax.tree.map(lambda x: np.full(len(MEMBERS), x, np.float32), HYPERPARAMETERS)._replace(
-    learning_rate=RATES
-)
+SHARES = np.full(len(MEMBERS), PROGRESS)
+CONFIGS = [change(CONFIG, optimizer={"learning_rate": rate}) for _, rate in MEMBERS]
+NUMBERS = jax.tree.map(lambda *x: np.stack(x), *map(as_float32, CONFIGS))
 
 
 def first_states():
@@ -38,7 +36,7 @@ class Accelerator:
 def compiled(num_vmapped, device=None):
     def iterate(*arguments):
         with compiling_for(device) if device else contextlib.nullcontext():
-            return iterate_population(CONFIG, num_vmapped, *arguments)
+            return iterate_population(num_vmapped, *arguments)
 
     return jax.jit(iterate)
 
@@ -62,8 +60,7 @@ def population(iterate):
 
 @pytest.mark.parametrize("member", range(len(MEMBERS)))
 def test_a_member_equals_the_run_trained_alone(population, member):
-    seed, rate = MEMBERS[member]
-    alone = run(2, seed=seed, learning_rate=rate)
+    alone = run(2, MEMBERS[member][0], CONFIGS[member])
     state, metrics = jax.tree.map(lambda x: x[member], population)
     assert_close(state, without_key(alone.states[-1]))
     assert_close(metrics, alone.metrics[-1])
@@ -90,7 +87,7 @@ def test_a_member_that_is_not_active_is_unchanged_and_the_others_continue(iterat
     assert_same(jax.device_get(unchanged), jax.device_get(without_key(get_member(before, 1))))
     assert after.iteration.tolist() == [1, 0, 1]
     assert metrics.loss[1] == 0
-    assert_close(get_member(metrics, 0), run(1, learning_rate=MEMBERS[0][1]).metrics[-1])
+    assert_close(get_member(metrics, 0), run(1, config=CONFIGS[0]).metrics[-1])
 
 
 def test_set_member_writes_one_slot_and_get_member_reads_it():

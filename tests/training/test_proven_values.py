@@ -1,7 +1,6 @@
 """Training from a search that proves results: what is recorded, and the targets."""
 
 import dataclasses
-import functools
 
 import jax
 import numpy as np
@@ -9,12 +8,11 @@ import pytest
 
 from azjax.evaluation import solve
 from azjax.search import unpack_bounds
-from azjax.training import init_train_state, make_context
+from azjax.training import make_context
 from azjax.training.replay.replay import insert
 from azjax.training.replay.targets import compute_targets
-from azjax.training.selfplay.games import play
 
-from .tiny import CONFIG, GAME, HYPERPARAMETERS, as_float32, legal_at
+from .tiny import CONFIG, GAME, PROGRESS, as_float32, legal_at, start
 
 PROVING = dataclasses.replace(
     CONFIG, search=dataclasses.replace(CONFIG.search, proven_values=True, num_simulations=32)
@@ -24,18 +22,16 @@ PROVING = dataclasses.replace(
 @pytest.fixture(scope="module")
 def replay():
     """Returns a full replay of self-play by an untrained network."""
-    context, numbers = make_context(PROVING), as_float32(HYPERPARAMETERS)
-    state = init_train_state(PROVING, numbers, jax.random.key(0))
 
     @jax.jit
-    def fill(state, key):
-        games, trajectory, _ = play(
-            context, numbers, state.acting, state.games, key, budget_share=0.0
-        )
-        return state._replace(games=games, replay=insert(state.replay, trajectory))
+    def fill(config, state, key):
+        context = make_context(config)
+        games, moves, _ = config.algorithm.play(context, state, key, PROGRESS)
+        return state._replace(games=games, replay=insert(state.replay, moves))
 
+    state = start(PROVING)
     for i in range(4):
-        state = fill(state, jax.random.key(i))
+        state = fill(as_float32(PROVING), state, jax.random.key(i))
     return jax.device_get(state.replay)
 
 
@@ -50,13 +46,12 @@ def rows_in_solution(moves):
 def test_targets_of_proven_positions_are_their_exact_values(replay):
     solution, moves = solve(GAME), replay.trajectory
     rows = rows_in_solution(moves)
-    bounds = jax.tree.map(np.ravel, jax.device_get(unpack_bounds(moves.bounds)))
+    bounds = jax.tree.map(np.ravel, jax.device_get(unpack_bounds(moves.records["bounds"])))
     exact = solution.value[rows]
     assert ((bounds.lower <= exact) & (exact <= bounds.upper)).all()
     is_proven = bounds.lower == bounds.upper
     assert 0.2 < is_proven.mean() < 1
-    numbers = as_float32(HYPERPARAMETERS._replace(search_value_weight=0.5))
-    compiled = jax.jit(functools.partial(compute_targets, make_context(PROVING), numbers))
+    compiled = jax.jit(lambda replay: compute_targets(make_context(PROVING), replay, 0.5))
     targets = np.ravel(compiled(replay).value)
     np.testing.assert_array_equal(targets[is_proven], exact[is_proven])
 
@@ -67,7 +62,7 @@ def test_action_weights_of_proven_positions_are_on_best_moves(replay):
     values = solution.action_values[rows_in_solution(moves)]
     is_worse = values < values.max(axis=1, keepdims=True)
     weights = moves.action_weights.reshape(is_worse.shape)
-    is_proven = np.ravel(moves.bounds[..., 0] == moves.bounds[..., 1])
+    is_proven = np.ravel(moves.records["bounds"][..., 0] == moves.records["bounds"][..., 1])
     assert (weights[is_proven][is_worse[is_proven]] == 0).all()
     legal = legal_at(moves.state).reshape(is_worse.shape)
     assert (weights[~legal] == 0).all()

@@ -1,33 +1,36 @@
 """Reanalyse: rows of replay are searched again by the newest network."""
 
 import dataclasses
-import functools
 
 import jax
 import numpy as np
 import pytest
 
-from azjax.networks import NetworkConfig
 from azjax.search import network_model, search
-from azjax.training import TrainConfig, make_context, train_iteration
-from azjax.training.selfplay.reanalyse import reanalyse
+from azjax.support import prng
+from azjax.training import (
+    PlayoutCaps,
+    Reanalyse,
+    WeightedTraces,
+    check_train_config,
+    make_context,
+)
 
 from . import tiny
-from .tiny import CONFIG, HYPERPARAMETERS, as_float32
+from .tiny import CONFIG, PROGRESS, as_float32, with_parts
 
 ROWS = CONFIG.replay_moves
-FOUR_ROWS = 4 / ROWS
+FOUR_ROWS = Reanalyse(moves=4)
 REPLACED = {"action_weights", "search_value"}
 
 
-@functools.cache
-def compiled(config):
-    context = make_context(dataclasses.replace(config, reanalyse_fraction=FOUR_ROWS))
-    return jax.jit(functools.partial(reanalyse, context, as_float32(HYPERPARAMETERS)))
+@jax.jit
+def compiled(config, state):
+    return FOUR_ROWS.reanalyse(make_context(config), state, state.replay, PROGRESS)
 
 
 def reanalysed(config, state):
-    return jax.device_get(compiled(config)(state, state.replay, np.float32(0))).trajectory
+    return jax.device_get(compiled(as_float32(config), state)).trajectory
 
 
 def changed_rows(before, after):
@@ -59,12 +62,17 @@ def test_what_is_found_is_what_the_newest_network_finds():
     state = tiny.run(8).states[8]
     after = reanalysed(CONFIG, state)
     rows = jax.tree.map(lambda x: x[rows_of(8)], after)
-    keys = jax.random.split(jax.random.fold_in(state.key, 3), (4, CONFIG.num_games))
-    numbers, model = as_float32(HYPERPARAMETERS).search, network_model(tiny.GAME, tiny.NETWORK)
-    compiled = jax.jit(functools.partial(search, model, CONFIG.search, roots_alone=True))
+    keys = jax.random.split(prng.named_key(state.key, "reanalyse"), (4, CONFIG.num_games))
+    model = network_model(tiny.GAME, tiny.NETWORK)
+
+    @jax.jit
+    def find(config, keys, states):
+        variables = state.learner.ema_variables
+        return search(model, config, variables, keys, states, roots_alone=True)
+
     for row in range(4):
         states = jax.tree.map(lambda x, row=row: x[row], rows.state)
-        found = compiled(numbers, state.learner.ema_variables, keys[row], states)
+        found = find(as_float32(CONFIG.search), keys[row], states)
         np.testing.assert_allclose(rows.action_weights[row], found.action_weights, atol=1e-5)
         np.testing.assert_allclose(rows.search_value[row], found.value, atol=1e-5)
 
@@ -83,11 +91,12 @@ def test_what_was_proven_stays_proven():
     state = tiny.run(8).states[8]
     moves = state.replay.trajectory
     won = np.ones((*moves.reward.shape, 2), np.int8)  # whatever the search finds
-    state = state._replace(replay=state.replay._replace(trajectory=moves._replace(bounds=won)))
+    moves = moves._replace(records={"bounds": won})
+    state = state._replace(replay=state.replay._replace(trajectory=moves))
     after = reanalysed(dataclasses.replace(CONFIG, search=proving), state)
     rows = jax.tree.map(lambda x: x[rows_of(8)], after)
-    assert (rows.bounds[..., 0] == 1).all()
-    may_be_won = rows.bounds[..., 1] == 1  # as far as the search has found
+    assert (rows.records["bounds"][..., 0] == 1).all()
+    may_be_won = rows.records["bounds"][..., 1] == 1  # as far as the search has found
     assert may_be_won.mean() > 0.5
     assert (rows.search_value[may_be_won] == 1).all()
 
@@ -95,34 +104,19 @@ def test_what_was_proven_stays_proven():
 @pytest.mark.slow
 def test_an_iteration_reanalyses_and_learns_from_what_it_finds():
     before, without = tiny.run(8).states[7:]
-    config = dataclasses.replace(CONFIG, reanalyse_fraction=FOUR_ROWS)
-    iterate = jax.jit(functools.partial(train_iteration, config))
-    after, metrics = jax.device_get(iterate(as_float32(HYPERPARAMETERS), before, np.float32(0)))
+    after, metrics = jax.device_get(tiny.iterate(with_parts(CONFIG, FOUR_ROWS), before))
     changed = changed_rows(without.replay.trajectory, after.replay.trajectory)
     assert changed["action_weights"] == list(range(ROWS))[rows_of(7)]
     assert metrics.loss != tiny.run(8).metrics[7].loss
 
 
-@pytest.mark.parametrize("fraction", [0.1, 1 / 3, 3 / 16])
-def test_the_share_is_of_rows_that_go_evenly_round(fraction):
-    message = "must be 1 divided by a divisor of replay_moves=16, or 0"
-    with pytest.raises(ValueError, match=message):
-        dataclasses.replace(CONFIG, reanalyse_fraction=fraction)
-    assert TrainConfig(replay_moves=256, reanalyse_fraction=1 / 16).num_reanalysed_moves == 16
+def test_the_rows_go_evenly_round():
+    message = "reanalyse.moves=3: must be a divisor of replay_moves=16"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        check_train_config(with_parts(CONFIG, Reanalyse(moves=3)))
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"fast_simulations": 2}, "fast_simulations=2: must be 0 under reanalyse_fraction"),
-        (
-            {"network": NetworkConfig(auxiliary_heads=("action_values",))},
-            "network.auxiliary_heads: must be without action_values under reanalyse_fraction",
-        ),
-        ({"weighted_traces": True}, "weighted_traces=True: must be False under reanalyse_fraction"),
-        ({"growing_window": True}, "growing_window=True: must be False under reanalyse_fraction"),
-    ],
-)
-def test_what_it_cannot_renew_is_refused(changes, message):
-    with pytest.raises(ValueError, match=f"^{message}"):
-        dataclasses.replace(CONFIG, reanalyse_fraction=FOUR_ROWS, **changes)
+def test_a_fast_search_which_it_cannot_renew_is_refused():
+    check_train_config(with_parts(CONFIG, FOUR_ROWS, WeightedTraces()))
+    with pytest.raises(ValueError, match="^parts: playout_caps does not go with reanalyse, as"):
+        check_train_config(with_parts(CONFIG, FOUR_ROWS, PlayoutCaps()))

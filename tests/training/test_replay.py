@@ -18,14 +18,15 @@ from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay
 
 from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
-from .tiny import GAME
+from .tiny import CONFIG, GAME
 
 sample_many = jax.jit(functools.partial(sample_first, MANY))
 
 
 @functools.cache
 def compiled_symmetry(game):
-    return jax.jit(functools.partial(apply_symmetry, game))
+    config = dataclasses.replace(CONFIG, game=game.name)
+    return jax.jit(functools.partial(apply_symmetry, make_context(config)))
 
 
 @functools.cache
@@ -139,7 +140,7 @@ def test_a_symmetry_permutes_observation_legal_actions_and_weights_alike(name):
     weights = np.float32(weights / weights.sum(axis=1, keepdims=True))
     symmetry = np.arange(size, dtype=np.int32) % num_symmetries
     target = np.linspace(-1, 1, size, dtype=np.float32)
-    sampled = Sample(states, weights, Targets(target), symmetry, auxiliary={})
+    sampled = Sample(states, weights, Targets(target), symmetry, of_parts={})
     seen = jax.device_get(compiled_symmetry(game)(sampled))
 
     assert (seen.action_weights[~seen.legal] == 0).all()

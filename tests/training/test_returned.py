@@ -1,16 +1,16 @@
 """Algorithms of one's own whose functions return something else."""
 
 import dataclasses
-import functools
 
 import jax
 import jax.numpy as jnp
 import pytest
 
 from azjax.support.errors import InputError
-from azjax.training import alphazero, init_train_state, register_algorithm, train_iteration
+from azjax.support.component_registry import register
+from azjax.training import AlphaZero, init_train_state, train_iteration
 
-from .tiny import CONFIG, HYPERPARAMETERS, SHARE, as_float32
+from .tiny import CONFIG, PROGRESS
 
 
 @pytest.mark.usefixtures("registrations")
@@ -24,11 +24,9 @@ from .tiny import CONFIG, HYPERPARAMETERS, SHARE, as_float32
     ],
 )
 def test_what_is_returned_is_named_in_one_line(function, result, message):
-    wrong = dataclasses.replace(alphazero, **{function: lambda *arguments: result})
-    register_algorithm("wrong", wrong)
-    config = dataclasses.replace(CONFIG, algorithm="wrong")
-    numbers = as_float32(HYPERPARAMETERS)
-    start = functools.partial(init_train_state, config)
-    state = jax.eval_shape(start, numbers, jax.random.key(0))
+    members = {"name": "wrong", function: lambda *arguments: result}
+    wrong = register(dataclasses.dataclass(frozen=True)(type("Wrong", (AlphaZero,), members)))
+    config = dataclasses.replace(CONFIG, algorithm=wrong())
+    state = jax.eval_shape(init_train_state, config, jax.random.key(0))
     with pytest.raises(InputError, match=message):
-        jax.eval_shape(functools.partial(train_iteration, config), numbers, state, SHARE)
+        jax.eval_shape(train_iteration, config, state, PROGRESS)

@@ -26,7 +26,7 @@ from azjax.training.replay.sample_weights import (
 from azjax.training.state import Replay
 
 from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
-from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, SHARE, as_float32, compiled, train, without_key
+from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, PROGRESS, as_float32, compiled, train, without_key
 
 PAIRS = dataclasses.replace(MANY, batch_size=8008)  # groups of two games
 GROUPS = ENVS // 2
@@ -176,7 +176,7 @@ def test_members_on_two_devices_are_the_runs_trained_alone(alone):
     states = jax.tree.map(lambda *x: jnp.stack(x), *first_states())
     states = jax.device_put(states, state_shardings(mesh))
     for _ in range(ITERATIONS):
-        states, _ = iterate(numbers, np.full(2, True), states, np.full(2, SHARE))
+        states, _ = iterate(numbers, np.full(2, True), states, np.full(2, PROGRESS))
     for i, state in enumerate(alone):
         assert_close(jax.device_get(without_key(get_member(states, i))), state)
         assert state.replay.trajectory.surprise.max() > 0.01

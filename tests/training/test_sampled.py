@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from trees import assert_same
 
-from azjax.search import SearchConfig
+from azjax.search import Gumbel
 
-from .tiny import CONFIG, HYPERPARAMETERS, legal_at, run, train, without_key
+from .tiny import CONFIG, legal_at, run, train, without_key
 
 SAMPLED = 3
 ITERATIONS = 2
@@ -18,8 +18,8 @@ ITERATIONS = 2
 
 @functools.cache
 def trained(sampled_actions):
-    search = SearchConfig(num_simulations=8, sampled_actions=sampled_actions)
-    states, metrics = train(dataclasses.replace(CONFIG, search=search), HYPERPARAMETERS, ITERATIONS)
+    search = Gumbel(num_simulations=8, sampled_actions=sampled_actions)
+    states, metrics = train(dataclasses.replace(CONFIG, search=search), ITERATIONS)
     return without_key(states[-1]), metrics[-1]
 
 

@@ -186,7 +186,7 @@ def test_the_surprise_is_relative_to_the_network_s_prior_without_noise():
         evaluation = evaluate_with_network(GAME, NETWORK)(variables, None, states)
         return moves, jax.nn.softmax(evaluation.prior_logits)
 
-    moves, prior = jax.device_get(play_moves(state.acting, state.games))
+    moves, prior = jax.device_get(play_moves(state.actor, state.games))
     weights = moves.action_weights.reshape(prior.shape).astype(float)
     ratio = np.where(weights > 0, weights, 1) / np.where(weights > 0, prior, 1)
     expected = (weights * np.log(ratio)).sum(axis=-1)
@@ -305,7 +305,7 @@ def test_games_are_identical_without_noise_temperature_and_random_starts():
         state = start(quiet)
         # A fresh network has ties between moves, which are broken at random.
         network = jax.tree.map(
-            lambda x: x + np.float32(0.1 * rng.normal(size=x.shape)), state.acting
+            lambda x: x + np.float32(0.1 * rng.normal(size=x.shape)), state.actor
         )
         return jax.device_get(iterate(quiet, state.with_network(network)))
 

@@ -20,9 +20,9 @@ GROWING = dataclasses.replace(CONFIG, initial_simulations=2, num_moves=64, repla
 CAPPED = dataclasses.replace(GROWING, fast_simulations=1)
 
 
-def searches_of(config, budget_share, seed=0, **changes):
+def searches_of(config, progress, seed=0, **changes):
     numbers = HYPERPARAMETERS._replace(**changes)
-    return np.asarray(sample_searches(config, numbers, budget_share, jax.random.key(seed)))
+    return np.asarray(sample_searches(config, numbers, progress, jax.random.key(seed)))
 
 
 def test_simulations_double_in_equal_shares_of_a_run_s_length():
@@ -82,7 +82,7 @@ def test_the_policy_is_learned_from_full_searches_alone():
         legal=np.ones((4, 9), bool),
         action_weights=target,
         targets=Targets(np.zeros(4, np.float32)),
-        auxiliary={},
+        of_parts={},
         policy_weight=np.array([4, 0, 0, 0], np.float32),
     )
     params = {"policy_logits": rng.normal(size=(4, 9)).astype(np.float32)}

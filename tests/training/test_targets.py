@@ -1,14 +1,12 @@
 """Value targets against a slow reference that follows every game to its end."""
 
 import dataclasses
-import functools
-
 import jax
 import numpy as np
 import pytest
 
 from azjax.search import Bounds
-from azjax.training import make_context
+from azjax.training import WeightedTraces, make_context
 from azjax.training.replay.replay import insert
 from azjax.training.replay.targets import (
     compute_targets,
@@ -18,19 +16,19 @@ from azjax.training.replay.targets import (
 )
 from azjax.training.state import Replay, Trajectory
 
-from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS
+from .tiny import CONFIG, CONTEXT, with_parts
 
 ROWS, ENVS, STEP = 12, 5, 4
 NETWORK = dataclasses.replace(CONFIG.network, value_head="wdl")
 PREDICTING_DRAWS = make_context(dataclasses.replace(CONFIG, network=NETWORK))
 
 
-def targets_of(context, replay, weight):
-    numbers = HYPERPARAMETERS._replace(search_value_weight=weight)
-    return compute_targets(context, numbers, replay)
+def compile_targets(context):
+    """Returns the function of a replay and the weight w of search values."""
+    return jax.jit(lambda replay, weight: compute_targets(context, replay, 1 - weight))
 
 
-compiled_targets = jax.jit(functools.partial(targets_of, CONTEXT))
+compiled_targets = compile_targets(CONTEXT)
 compiled_insert = jax.jit(insert)
 compiled_returns = jax.jit(lambda_returns)
 compiled_draws = jax.jit(draw_probabilities)
@@ -44,11 +42,12 @@ def random_moves(rng, num_moves):
     search_value = rng.uniform(-1, 1, size=shape)
     return Trajectory(
         state=np.zeros(shape, np.int32),
+        action=np.zeros(shape, np.int16),
         action_weights=np.zeros((*shape, 1), np.float32),
         search_value=search_value.astype(np.float32),
         reward=reward.astype(np.float32),
         discount=discount,
-        extra={},
+        records={},
     )
 
 
@@ -109,13 +108,19 @@ def test_targets_are_right_at_every_ring_offset(num_moves, weight):
         np.testing.assert_allclose(targets[t % ROWS], slow[t], atol=1e-6)
 
 
+def with_trace(moves, trace):
+    """Returns moves of action 1, which have a trace: their weight over that of action 0."""
+    weights = np.stack([np.ones_like(trace), trace], axis=-1) / (1 + trace[..., None])
+    action = np.ones(trace.shape, np.int16)
+    return moves._replace(action=action, action_weights=weights.astype(np.float32))
+
+
 def test_with_weighted_traces_an_unlikely_move_counts_less_for_the_positions_before():
     moves = random_moves(np.random.default_rng(7), ROWS)
     trace = np.random.default_rng(8).choice([0.0, 0.25, 1.0], moves.reward.shape)
-    moves = moves._replace(trace=trace.astype(np.float32))
-    found = jax.jit(functools.partial(targets_of, CONTEXT))(
-        Replay(moves, np.int32(ROWS)), np.float32(0.2)
-    ).value
+    moves = with_trace(moves, trace)
+    compiled = compile_targets(make_context(with_parts(CONFIG, WeightedTraces())))
+    found = compiled(Replay(moves, np.int32(ROWS)), np.float32(0.2)).value
     expected = np.zeros((ROWS + 1, ENVS))
     expected[ROWS] = moves.discount[-1] * moves.search_value[-1]
     for t in reversed(range(ROWS)):
@@ -207,8 +212,9 @@ def test_draws_come_from_games_that_ended_drawn_alone(weight):
 
 def test_under_weighted_traces_no_probability_of_a_result_is_negative():
     moves = random_moves(np.random.default_rng(4), ROWS)
-    replay = ring_of(moves._replace(trace=np.zeros_like(moves.reward)))
-    found = jax.jit(functools.partial(targets_of, PREDICTING_DRAWS))(replay, np.float32(0.2))
+    replay = ring_of(with_trace(moves, np.zeros_like(moves.reward)))
+    config = with_parts(PREDICTING_DRAWS.config, WeightedTraces())
+    found = compile_targets(make_context(config))(replay, np.float32(0.2))
     np.testing.assert_array_equal(found.value, moves.search_value)
     expected = np.minimum(slow_draws(moves, 0.2), 1 - np.abs(moves.search_value))
     np.testing.assert_allclose(found.draw, expected, atol=1e-6)
@@ -216,7 +222,7 @@ def test_under_weighted_traces_no_probability_of_a_result_is_negative():
 
 
 def test_a_network_that_predicts_draws_has_targets_for_them_at_every_ring_offset():
-    compiled = jax.jit(functools.partial(targets_of, PREDICTING_DRAWS))
+    compiled = compile_targets(PREDICTING_DRAWS)
     moves = random_moves(np.random.default_rng(4), ROWS + STEP)
     replay = ring_of(moves)
     found, scalar = (f(replay, np.float32(0.2)) for f in (compiled, compiled_targets))

@@ -1,24 +1,22 @@
 """MuZero's targets: K steps from a position, in replay and beyond the end of its game."""
 
-import dataclasses
 import itertools
 
 import jax
 import numpy as np
 import pytest
 
-from azjax.training import make_context
 from azjax.training.algorithms.muzero import UnrolledTargets, _random_actions, unroll_targets
 from azjax.training.state import Positions, Replay, Trajectory
 
-from .tiny_muzero import CONFIG, GAME
+from .tiny_muzero import CONFIG, CONTEXT, GAME
 
-ROWS, ENVS, STEPS = CONFIG.replay_moves, CONFIG.num_games, CONFIG.unroll_steps
+ROWS, ENVS, STEPS = CONFIG.replay_moves, CONFIG.num_games, CONFIG.algorithm.unroll_steps
 ACTIONS = GAME.num_actions
 ROW, ENV = (x.reshape(-1) for x in np.mgrid[:ROWS, :ENVS])
 
 
-def random_replay(num_written, **fields):
+def random_replay(num_written, **records):
     """Returns a replay of random moves, a quarter of which end their game."""
     rng = np.random.default_rng(num_written)
     shape = ROWS, ENVS
@@ -26,12 +24,12 @@ def random_replay(num_written, **fields):
     discount[num_written:] = 0
     trajectory = Trajectory(
         state=np.zeros(shape, np.float32),
+        action=rng.integers(0, ACTIONS, shape).astype(np.int16),
         action_weights=rng.dirichlet(np.ones(ACTIONS), shape).astype(np.float32),
         search_value=np.zeros(shape, np.float32),
         reward=np.where(discount == 0, rng.choice([-1.0, 0.0, 1.0], shape), 0).astype(np.float32),
         discount=discount,
-        extra={"action": rng.integers(0, ACTIONS, shape).astype(np.int16)},
-        **fields,
+        records=records,
     )
     return Replay(trajectory, np.int32(num_written))
 
@@ -43,7 +41,7 @@ def all_positions(seed=0):
 
 @jax.jit
 def compiled(replay, values, positions):
-    return unroll_targets(make_context(CONFIG), replay, values, positions)
+    return unroll_targets(CONTEXT, replay, values, positions, STEPS)
 
 
 def targets_of(replay, positions=None):
@@ -87,7 +85,7 @@ def test_each_step_is_that_of_following_the_game(num_written):
             assert found.is_ended == (result is not None)
             if row is not None:
                 kinds.add("in the game")
-                assert found.action == moves.extra["action"][row, env]
+                assert found.action == moves.action[row, env]
                 assert found.value == values[row, env]
                 np.testing.assert_array_equal(found.action_weights, moves.action_weights[row, env])
             elif result is not None:
@@ -146,6 +144,6 @@ def test_a_symmetry_transforms_actions_with_policies():
 def test_fewer_steps_are_a_prefix():
     replay = random_replay(ROWS)
     targets, values = targets_of(replay)
-    context = make_context(dataclasses.replace(CONFIG, unroll_steps=1))
-    short = jax.jit(lambda *x: unroll_targets(context, *x))(replay, values, all_positions())
+    unroll_one = jax.jit(lambda *x: unroll_targets(CONTEXT, *x, num_steps=1))
+    short = unroll_one(replay, values, all_positions())
     jax.tree.map(lambda x, y: np.testing.assert_array_equal(x[:, :2], y), targets, short)

@@ -1,17 +1,20 @@
 """Helpers of the tests of training: one tiny run, compiled once, and its states and metrics."""
 
+import dataclasses
 import functools
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
-from azjax.networks import NetworkConfig
-from azjax.search import SearchConfig
+from azjax.networks import MLPConfig
+from azjax.search import Gumbel
+from azjax.support.component import Component, structure
 from azjax.training import (
-    Hyperparameters,
+    AdamW,
+    AlphaZero,
     Metrics,
+    RandomStarts,
     TrainConfig,
     TrainState,
     init_train_state,
@@ -22,20 +25,21 @@ from azjax.training import (
 # Groups of two games, so that games within a group are sampled too.
 CONFIG = TrainConfig(
     game="tic_tac_toe",
-    network=NetworkConfig(architecture="mlp", channels=16, blocks=1),
-    search=SearchConfig(num_simulations=8),
+    network=MLPConfig(channels=16, blocks=1),
+    search=Gumbel(num_simulations=8),
+    algorithm=AlphaZero(temperature_moves=3.0),
+    optimizer=AdamW(learning_rate=1e-2, warmup_share=0.0),
+    parts=(RandomStarts(moves=5.0),),
     num_games=16,
     num_moves=4,
     replay_moves=16,
     num_updates=8,
     batch_size=40,
 )
-HYPERPARAMETERS = Hyperparameters(
-    random_start_moves=5.0, temperature_moves=3.0, learning_rate=1e-2, warmup_share=0.0
-)
-SHARE = np.float32(0.0)  # of the budget
+PROGRESS = np.float32(0.0)
 CONTEXT = make_context(CONFIG)
 GAME, NETWORK = CONTEXT.game, CONTEXT.network
+POLICY = MLPConfig(channels=16, blocks=1, value_head="none")
 
 
 class Run(NamedTuple):
@@ -45,55 +49,81 @@ class Run(NamedTuple):
     metrics: list[Metrics]
 
 
+def change(config: TrainConfig, **changes: Any) -> TrainConfig:
+    """Returns the configuration with other values; a dict changes fields of a component.
+
+    Args:
+      config: The configuration.
+      **changes: By field of `TrainConfig`; under `optimizer`, `search`, ... or the name of one of
+        the parts, a dict.
+    """
+    parts = tuple(
+        dataclasses.replace(part, **changes.pop(part.name, {})) for part in config.parts
+    )
+    config = dataclasses.replace(config, parts=parts)
+    for name, value in changes.items():
+        if isinstance(value, dict):
+            changes[name] = dataclasses.replace(getattr(config, name), **value)
+    return dataclasses.replace(config, **changes)
+
+
+def with_parts(config: TrainConfig, *parts: Component) -> TrainConfig:
+    """Returns the configuration with more parts."""
+    return dataclasses.replace(config, parts=config.parts + parts)
+
+
 def as_float32(numbers: Any) -> Any:
     return jax.tree.map(np.float32, numbers)
 
 
 class Compiled(NamedTuple):
-    """The functions of a configuration."""
+    """The functions of configurations of one structure."""
 
-    init: Any  # (hyperparameters, key) -> the first state
-    iterate: Any  # (hyperparameters, state, budget share) -> the next state, and metrics
+    init: Any  # (configuration, key) -> the first state
+    iterate: Any  # (configuration, state, progress) -> the next state, and metrics
     traced: list  # the types of the arguments of `iterate`, each time that it is traced
 
 
-@functools.cache
 def compiled(config: TrainConfig) -> Compiled:
+    return _compiled(structure(config))
+
+
+@functools.cache
+def _compiled(options: Any) -> Compiled:
     traced = []
 
     def iterate(*arguments):
         traced.append(jax.tree.map(jax.typeof, arguments))
-        return train_iteration(config, *arguments)
+        assert jax.tree.structure(arguments[0]) == options
+        return train_iteration(*arguments)
 
-    return Compiled(jax.jit(functools.partial(init_train_state, config)), jax.jit(iterate), traced)
+    return Compiled(jax.jit(init_train_state), jax.jit(iterate), traced)
 
 
-def train(
-    config: TrainConfig, hyperparameters: Hyperparameters, num_iterations: int, seed: int = 0
-) -> Run:
+def train(config: TrainConfig, num_iterations: int, seed: int = 0) -> Run:
     init, iterate, _ = compiled(config)
-    numbers = as_float32(hyperparameters)
+    numbers = as_float32(config)
     states, metrics = [jax.device_get(init(numbers, jax.random.key(seed)))], []
     for _ in range(num_iterations):
-        state, found = jax.device_get(iterate(numbers, states[-1], SHARE))
+        state, found = jax.device_get(iterate(numbers, states[-1], PROGRESS))
         states.append(state)
         metrics.append(found)
     return Run(states, metrics)
 
 
-def start(hyperparameters: Hyperparameters = HYPERPARAMETERS, seed: int = 0) -> TrainState:
-    return compiled(CONFIG).init(as_float32(hyperparameters), jax.random.key(seed))
+def start(config: TrainConfig = CONFIG, seed: int = 0) -> TrainState:
+    return compiled(config).init(as_float32(config), jax.random.key(seed))
 
 
 def iterate(
-    hyperparameters: Hyperparameters, state: TrainState, budget_share: float = SHARE
+    config: TrainConfig, state: TrainState, progress: float = PROGRESS
 ) -> tuple[TrainState, Metrics]:
-    return compiled(CONFIG).iterate(as_float32(hyperparameters), state, np.float32(budget_share))
+    return compiled(config).iterate(as_float32(config), state, np.float32(progress))
 
 
 @functools.cache
-def run(num_iterations: int, seed: int = 0, **changes: float) -> Run:
-    return train(CONFIG, HYPERPARAMETERS._replace(**changes), num_iterations, seed)
+def run(num_iterations: int, seed: int = 0, config: TrainConfig = CONFIG) -> Run:
+    return train(config, num_iterations, seed)
 
 
 def without_key(state: TrainState) -> TrainState:
@@ -115,7 +145,3 @@ def legal_at(states: Any) -> np.ndarray:
 
 def stones(states: Any) -> np.ndarray:
     return (states.board != -1).sum(axis=(-2, -1))
-
-
-def to_jax(tree: Any) -> Any:
-    return jax.tree.map(jnp.asarray, tree)
