@@ -86,7 +86,7 @@ def compile_peer(config: TrainConfig, device: jax.Device) -> CompiledProgram | N
     import pgx
     from pgx_example import SEARCHES, PgxExample
 
-    search, game = config.search.algorithm, _PGX_NAMES.get(config.game, config.game)
+    search, game = config.search.name, _PGX_NAMES.get(config.game, config.game)
     if game not in pgx.available_envs() or search not in SEARCHES:
         return None
     sizes = config.network.channels, config.network.blocks
