@@ -34,12 +34,10 @@ from small_games import SMALL_GAMES
 from azjax.config import presets
 from azjax.games import Game, make
 from azjax.games import registry as game_registry
-from azjax.networks import registry as network_registry
 from azjax.runs import session
 from azjax.runs.storage.orbax_reading import ignore_late_errors
-from azjax.search import registry as search_registry
+from azjax.support import component_registry
 from azjax.support.machine.compilation_cache import use_compilation_cache
-from azjax.training.algorithms import registry as algorithm_registry
 
 # Set before any backend starts. Two devices, so that sharding is tested on a laptop.
 jax.config.update("jax_num_cpu_devices", 2)
@@ -156,10 +154,8 @@ def registrations(monkeypatch):
     """Forgets after the test what it registers."""
     for registry in (
         game_registry._GAMES,
-        network_registry._NETWORKS,
-        search_registry._SEARCHES,
-        algorithm_registry._ALGORITHMS,
         presets._REGISTERED,
+        *component_registry._REGISTRIES.values(),
     ):
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))
         monkeypatch.setattr(registry, "_modules", dict(registry._modules))

@@ -13,8 +13,8 @@ from azjax.studies.answers import StudyAnswers
 from azjax.studies.evaluations import AXES
 from azjax.studies.held_out import HeldOut
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
-from azjax.studies.reporting.held_out_section import held_out_section
 from azjax.studies.reporting.differences_section import differences_section
+from azjax.studies.reporting.held_out_section import held_out_section
 from azjax.studies.reporting.number_format import (
     in_percent,
     in_points,
