@@ -11,25 +11,19 @@ study; with --extend it adds seeds, minutes or switches.
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Self
 
 from azjax import games
 from azjax.cli.study_script import run_study_script
+from azjax.config.fields import with_fields
 from azjax.config.run_config import RunConfig
-from azjax.networks import AUXILIARY_HEADS
-from azjax.studies.options import (
-    StudyOptions,
-    base_config,
-    make_study,
-    with_hparams,
-    with_search,
-    with_train,
-)
+from azjax.studies.options import StudyOptions, base_config, make_study, with_parts
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import input_errors
 from azjax.support.validation import check_choice
 
-VALUE_TARGETS = {0.0: "outcome", 0.15: "mixture", 1.0: "search value"}
+VALUE_TARGETS = {1.0: "outcome", 0.85: "mixture", 0.0: "search value"}
+AUXILIARY_HEADS = ("reply", "action_values", "ownership")
 WEIGHT_DECAYS = {1e-4: "weak", 0.3: "strong"}
 
 
@@ -52,24 +46,23 @@ class Options(StudyOptions):
 
 def without_symmetries(base: RunConfig) -> dict[str, RunConfig]:
     """Returns the base without symmetries, and with augmentation instead of equivariance."""
-    network = dataclasses.replace(base.train.network, equivariant=False)
-    return {
-        "off": with_train(base, network=network, symmetries=False),
-        "augmentation": with_train(base, network=network),
-    }
+    augmented = with_fields(base, {"network.equivariant": False})
+    return {"off": with_fields(augmented, {"symmetries": False}), "augmentation": augmented}
 
 
 def with_value_targets(base: RunConfig) -> dict[str, RunConfig]:
-    """Returns the base with other weights of the search's value in the value target."""
-    return {
-        name: with_hparams(base, search_value_weight=weight)
-        for weight, name in VALUE_TARGETS.items()
-    }
+    """Returns the base with other weights of the outcome in the value target."""
+    return with_each(base, "algorithm.td_lambda", VALUE_TARGETS)
 
 
 def with_weight_decays(base: RunConfig) -> dict[str, RunConfig]:
     """Returns the base with other weight decays."""
-    return {name: with_hparams(base, weight_decay=decay) for decay, name in WEIGHT_DECAYS.items()}
+    return with_each(base, "optimizer.weight_decay", WEIGHT_DECAYS)
+
+
+def with_each(base: RunConfig, field: str, values: dict[float, str]) -> dict[str, RunConfig]:
+    """Returns the base with each of some named values of a field."""
+    return {name: with_fields(base, {field: value}) for value, name in values.items()}
 
 
 def with_random_moves(base: RunConfig, fraction: float) -> RunConfig:
@@ -77,19 +70,15 @@ def with_random_moves(base: RunConfig, fraction: float) -> RunConfig:
 
     So the outcomes of random moves do not count for the positions before.
     """
-    return with_hparams(with_train(base, weighted_traces=True), random_move_fraction=fraction)
-
-
-def with_network(base: RunConfig, **changes: Any) -> RunConfig:
-    """Returns the base with other fields of the network."""
-    return with_train(base, network=dataclasses.replace(base.train.network, **changes))
+    both = with_parts(base, "random_moves", "weighted_traces")
+    return with_fields(both, {"random_moves.fraction": fraction})
 
 
 def with_auxiliary_heads(base: RunConfig) -> dict[str, RunConfig]:
     """Returns the base with each auxiliary head alone that means something in the game."""
     has_ownership = games.make(base.train.game).has_ownership
     return {
-        head.replace("_", " "): with_network(base, auxiliary_heads=(head,))
+        head.replace("_", " "): with_parts(base, head, without=AUXILIARY_HEADS)
         for head in AUXILIARY_HEADS
         if head != "ownership" or has_ownership
     }
@@ -97,8 +86,8 @@ def with_auxiliary_heads(base: RunConfig) -> dict[str, RunConfig]:
 
 def with_global_pooling(base: RunConfig) -> dict[str, RunConfig]:
     """Returns the base with global pooling, where its network is a resnet."""
-    is_resnet = base.train.network.architecture == "resnet"
-    return {"on": with_network(base, global_pooling=True)} if is_resnet else {}
+    is_resnet = base.train.network.name == "resnet"
+    return {"on": with_fields(base, {"network.global_pooling": True})} if is_resnet else {}
 
 
 def with_simulations(base: RunConfig) -> dict[str, RunConfig]:
@@ -108,35 +97,40 @@ def with_simulations(base: RunConfig) -> dict[str, RunConfig]:
     third. Growing ones are half of the base's at first, and four times that in the end.
     """
     usual = base.train.search.num_simulations
-    capped = with_search(base, num_simulations=3 * usual)
-    growing = with_search(base, num_simulations=2 * usual)
+    capped = {
+        "search.num_simulations": 3 * usual,
+        "playout_caps.fast_simulations": max(1, usual // 3),
+    }
+    growing = {"search.num_simulations": 2 * usual, "growing_simulations.initial": usual // 2}
     return {
-        "playout caps": with_train(capped, fast_simulations=max(1, usual // 3)),
-        "growing": with_train(growing, initial_simulations=usual // 2),
+        "playout caps": with_fields(with_parts(base, "playout_caps"), capped),
+        "growing": with_fields(with_parts(base, "growing_simulations"), growing),
     }
 
 
 def with_updates(base: RunConfig, factor: float) -> RunConfig:
     """Returns the base with more or fewer updates."""
-    return with_train(base, num_updates=max(1, round(factor * base.train.num_updates)))
+    return with_fields(base, {"num_updates": max(1, round(factor * base.train.num_updates))})
 
 
 SWITCHES: dict[str, Callable[[RunConfig], dict[str, RunConfig]]] = {
-    "random starts": lambda base: {"off": with_hparams(base, random_start_fraction=0.0)},
+    "random starts": lambda base: {"off": with_parts(base, without=["random_starts"])},
     "symmetries": without_symmetries,
     "value target": with_value_targets,
-    "temperature moves": lambda base: {"none": with_hparams(base, temperature_moves=0.0)},
-    "replay window": lambda base: {"growing": with_train(base, growing_window=True)},
-    "surprise": lambda base: {"sampling": with_train(base, surprise_sampling=True)},
-    "traces": lambda base: {"weighted": with_train(base, weighted_traces=True)},
+    "temperature moves": lambda base: with_each(base, "algorithm.temperature_moves", {0.0: "none"}),
+    "replay window": lambda base: {"growing": with_parts(base, "growing_window")},
+    "surprise": lambda base: {"sampling": with_parts(base, "surprise_sampling")},
+    "traces": lambda base: {"weighted": with_parts(base, "weighted_traces")},
     "random moves": lambda base: {"one in 20": with_random_moves(base, 0.05)},
     "replay ratio": lambda base: {"half": with_updates(base, 0.5), "double": with_updates(base, 2)},
     "weight decay": with_weight_decays,
-    "average": lambda base: {"off": with_hparams(base, average_decay=0.0)},
-    "value head": lambda base: {"win, draw, loss": with_network(base, value_head="wdl")},
+    "average": lambda base: with_each(base, "ema_decay", {0.0: "off"}),
+    "value head": lambda base: {
+        "win, draw, loss": with_fields(base, {"network.value_head": "wdl"})
+    },
     "auxiliary heads": with_auxiliary_heads,
     "global pooling": with_global_pooling,
-    "proven values": lambda base: {"on": with_search(base, proven_values=True)},
+    "proven values": lambda base: {"on": with_fields(base, {"search.proven_values": True})},
     "simulations": with_simulations,
 }
 

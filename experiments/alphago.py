@@ -146,7 +146,8 @@ def supervised_policy(path: pathlib.Path, game: Game) -> dict[str, Any]:
     moves = sum(len(record.actions) for record in read_games(game, path))
     rows = -(-moves // NUM_ENVS)
     return COMMON | {
-        "algorithm": "supervised_policy",
+        "algorithm.name": "supervised_policy",
+        "parts": [],
         "games": str(path.resolve()),
         "network.value_head": "none",
         "num_games": NUM_ENVS,
@@ -160,34 +161,35 @@ def supervised_policy(path: pathlib.Path, game: Game) -> dict[str, Any]:
 def reinforced_policy() -> dict[str, Any]:
     """Returns how the second stage differs from the preset."""
     return COMMON | {
-        "algorithm": "reinforced_policy",
+        "algorithm.name": "reinforced_policy",
+        "parts": ["random_starts"],
         "network.value_head": "none",
         "num_games": 4 * NUM_ENVS,
         "num_moves": 32,
         "replay_moves": 32,
         "batch_size": 16 * NUM_ENVS,
         "num_updates": 4,
-        "hparams.result_discount": 1.0,
-        "hparams.entropy_weight": 0.05,
-        "hparams.random_start_fraction": 0.9,
-        "hparams.random_start_moves": 8.0,
-        "hparams.learning_rate": 3e-4,  # at 1e-3 the policy's entropy collapses
-        "hparams.weight_decay": 1e-4,
+        "algorithm.result_discount": 1.0,
+        "algorithm.entropy_weight": 0.05,
+        "random_starts.fraction": 0.9,
+        "random_starts.moves": 8.0,
+        "optimizer.learning_rate": 3e-4,  # at 1e-3 the policy's entropy collapses
+        "optimizer.weight_decay": 1e-4,
     }
 
 
 def policy_value() -> dict[str, Any]:
     """Returns how the third stage differs from the preset."""
     return COMMON | {
-        "algorithm": "policy_value",
-        "search.algorithm": "policy",
+        "algorithm.name": "policy_value",
+        "search.name": "policy",
         "num_games": 4 * NUM_ENVS,
         "num_moves": 32,
         "replay_moves": 256,
         "batch_size": NUM_ENVS,
         "num_updates": 64,
-        "hparams.temperature": 1.0,
-        "evaluation_algorithm": "puct",
+        "algorithm.temperature": 1.0,
+        "evaluation.search.name": "puct",
     }
 
 

@@ -15,15 +15,10 @@ from collections.abc import Callable
 from typing import Self
 
 from azjax.cli.study_script import run_study_script
+from azjax.config.fields import with_fields
 from azjax.config.presets import preset_names
 from azjax.config.run_config import RunConfig
-from azjax.studies.options import (
-    StudyOptions,
-    base_config,
-    make_study,
-    with_search,
-    with_train,
-)
+from azjax.studies.options import StudyOptions, base_config, make_study, with_parts
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import InputError, input_errors
 from azjax.support.validation import check_choice, check_distinct
@@ -33,9 +28,9 @@ REANALYSED = 0.5  # searches of replay for each one of self-play
 
 # By cell: the end of its preset's name, and what differs from the preset.
 ALGORITHMS: dict[str, tuple[str, Callable[[RunConfig], RunConfig]]] = {
-    "alphazero_gumbel": ("", lambda base: with_search(base, algorithm="gumbel")),
-    "alphazero_puct": ("", lambda base: with_search(base, algorithm="puct")),
-    "alphago_zero": ("", lambda base: with_gating(with_search(base, algorithm="puct"))),
+    "alphazero_gumbel": ("", lambda base: with_fields(base, {"search.name": "gumbel"})),
+    "alphazero_puct": ("", lambda base: with_fields(base, {"search.name": "puct"})),
+    "alphago_zero": ("", lambda base: with_gating(with_fields(base, {"search.name": "puct"}))),
     "alphazero_reanalyse": ("", lambda base: with_reanalyse(base)),
     "muzero": ("_muzero", lambda base: base),
     "muzero_reanalyse": ("_muzero", lambda base: with_reanalyse(base)),
@@ -65,14 +60,14 @@ class Options(StudyOptions):
 
 def with_gating(base: RunConfig) -> RunConfig:
     """Returns the configuration with AlphaGo Zero's gating, whose games are a part of training."""
-    gated = with_train(base, gating_games=GATING_GAMES)
-    return dataclasses.replace(gated, evaluate_every=GATING_INTERVAL)
+    gating = {"gating.games": GATING_GAMES, "evaluate_every": GATING_INTERVAL}
+    return with_fields(with_parts(base, "gating"), gating)
 
 
 def with_reanalyse(base: RunConfig) -> RunConfig:
     """Returns the configuration with REANALYSED searches of replay for each of self-play."""
     rows = max(1, round(REANALYSED * base.train.num_moves))
-    return with_train(base, reanalyse_fraction=rows / base.train.replay_moves)
+    return with_fields(with_parts(base, "reanalyse"), {"reanalyse.moves": rows})
 
 
 def design(options: Options) -> Study:

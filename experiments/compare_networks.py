@@ -11,17 +11,17 @@ study; with --extend it adds seeds or minutes.
 import dataclasses
 
 from azjax.cli.study_script import run_study_script
+from azjax.config.fields import with_fields
 from azjax.config.run_config import RunConfig
-from azjax.studies.options import (
-    StudyOptions,
-    base_config,
-    make_study,
-    with_train,
-)
+from azjax.studies.options import StudyOptions, base_config, make_study
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import input_errors
 
-NETWORKS = (("mlp", 256, 2), ("convnet", 64, 0), ("resnet", 32, 3))  # with channels and blocks
+NETWORKS = {
+    "mlp": {"channels": 256, "blocks": 2},
+    "convnet": {"channels": 64},
+    "resnet": {"channels": 32, "blocks": 3},
+}
 WIDE_HEADS = {"policy_planes": 8, "value_planes": 8, "value_features": 256}
 
 
@@ -38,21 +38,23 @@ def design(options: Options) -> Study:
     """
     base = base_config(options.game)
     with input_errors():
-        cells = [_cell(base, *network) for network in NETWORKS]
+        cells = [_cell(base, *network) for network in NETWORKS.items()]
     panel = Panel("network", {cell.name: cell.name for cell in cells})
     return make_study(__file__, options, cells, [panel])
 
 
-def _cell(base: RunConfig, architecture: str, channels: int, blocks: int) -> Cell:
+def _cell(base: RunConfig, network: str, sizes: dict[str, int]) -> Cell:
     """Returns the base with another architecture and its sizes.
 
     Heads are those of the preset, and wide where it has an MLP, which has no planes.
     """
-    sizes = {"architecture": architecture, "channels": channels, "blocks": blocks}
-    own = base.train.network
-    heads = WIDE_HEADS if own.architecture == "mlp" and architecture != "mlp" else {}
-    network = dataclasses.replace(own, **sizes, **heads)
-    return Cell(f"{architecture}_{channels}x{blocks}", sizes, with_train(base, network=network))
+    heads = WIDE_HEADS if base.train.network.name == "mlp" != network else {}
+    fields = {f"network.{name}": value for name, value in (heads | sizes).items()}
+    return Cell(
+        f"{network}_{'x'.join(map(str, sizes.values()))}",
+        {"network": network, "channels": sizes["channels"], "blocks": sizes.get("blocks", 0)},
+        with_fields(base, {"network.name": network} | fields),
+    )
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -13,46 +13,40 @@ import dataclasses
 from typing import Self
 
 from azjax.cli.study_script import run_study_script
+from azjax.config.fields import with_fields
 from azjax.config.run_config import RunConfig
-from azjax.search import search_names
-from azjax.studies.options import (
-    StudyOptions,
-    base_config,
-    check_sizes,
-    make_study,
-    with_search,
-)
+from azjax.studies.options import StudyOptions, base_config, check_sizes, make_study
 from azjax.studies.reporting.figures import SEARCH_LABELS
 from azjax.studies.study import Cell, Panel, Study
-from azjax.studies.tuned_hparams import read_tuned_hparams
+from azjax.studies.tuned_numbers import Numbers, read_tuned_numbers
+from azjax.support.component_registry import component_names
 from azjax.support.errors import input_errors
 from azjax.support.validation import check_choice, check_distinct
-from azjax.training import Hyperparameters
 
 
 @dataclasses.dataclass(frozen=True)
 class Options(StudyOptions):
     """Train with each search at each number of simulations, with everything else equal."""
 
-    algorithms: tuple[str, ...] = ("gumbel", "puct")
+    searches: tuple[str, ...] = ("gumbel", "puct")
     """The searches: gumbel, puct, uct, or registered ones."""
 
     simulations: tuple[int, ...] = (2, 4, 8, 16, 32, 64)
     """Numbers of simulations per move, in training and at play time."""
 
-    hparams: tuple[str, ...] = ()
-    """SEARCH=FILE.toml for each search: hyperparameters of its cells from a preset file, such as a
+    tuned: tuple[str, ...] = ()
+    """SEARCH=FILE.toml for each search: the numbers of its cells from a preset file, such as a
     sweep's best.toml; accuracy is then measured on the half of the solved positions by which no
-    sweep chooses. If not given: those of the game's preset."""
+    sweep chooses. If not given: those of the game's preset, and of another search its defaults."""
 
     def __post_init__(self):
         super().__post_init__()
         check_sizes("simulations", self.simulations)
-        for algorithm in self.algorithms:
-            check_choice("algorithms", algorithm, search_names())
-        check_distinct("algorithms", self.algorithms)
-        if len(self.algorithms) < 2:
-            raise ValueError("algorithms: name at least two searches")
+        for search in self.searches:
+            check_choice("searches", search, component_names("search"))
+        check_distinct("searches", self.searches)
+        if len(self.searches) < 2:
+            raise ValueError("searches: name at least two")
 
     @classmethod
     def quick_defaults(cls) -> Self:
@@ -64,13 +58,13 @@ def design(options: Options) -> Study:
     """Returns a study of the searches at each number of simulations, a panel for each number."""
     base = base_config(options.game)
     with input_errors():
-        tuned = read_tuned_hparams(options.hparams, options.algorithms, base)
+        tuned = read_tuned_numbers(options.tuned, options.searches, base)
         cells = [
-            make_cell(base, algorithm, n, tuned.get(algorithm, base.hparams))
+            make_cell(base, search, n, tuned.get(search, {}))
             for n in options.simulations
-            for algorithm in options.algorithms
+            for search in options.searches
         ]
-    labels = {SEARCH_LABELS.get(name, name): name for name in options.algorithms}
+    labels = {SEARCH_LABELS.get(name, name): name for name in options.searches}
     return make_study(
         __file__,
         options,
@@ -84,15 +78,13 @@ def design(options: Options) -> Study:
     )
 
 
-def make_cell(
-    base: RunConfig, algorithm: str, num_simulations: int, hparams: Hyperparameters
-) -> Cell:
-    """Returns the cell of the base with another search in self-play."""
-    config = with_search(base, algorithm=algorithm, num_simulations=num_simulations)
+def make_cell(base: RunConfig, search: str, num_simulations: int, numbers: Numbers) -> Cell:
+    """Returns the cell of the base with another search in self-play, and other numbers."""
+    chosen = {"search.name": search, "search.num_simulations": num_simulations}
     return Cell(
-        f"{algorithm}_{num_simulations}",
-        {"search": algorithm, "num_simulations": num_simulations},
-        dataclasses.replace(config, hparams=hparams),
+        f"{search}_{num_simulations}",
+        {"search": search, "num_simulations": num_simulations},
+        with_fields(base, chosen | numbers),
     )
 
 

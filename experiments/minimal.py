@@ -18,15 +18,14 @@ from matplotlib.figure import Figure
 from azjax import search
 from azjax.evaluation import AccuracyCheck, SearchAgent, find_positions
 from azjax.games import State, make, play_random_moves
-from azjax.networks import NetworkConfig, Variables, make_network, weight_decay_mask
+from azjax.networks import MLPConfig, Variables, make_network, weight_decay_mask
 from azjax.support.machine.devices import AXIS, make_mesh, use_all_cores
 
 GAME = make("tic_tac_toe")
-LAYERS = NetworkConfig(architecture="mlp", channels=128, blocks=1)
+LAYERS = MLPConfig(channels=128, blocks=1)
 NETWORK = make_network(LAYERS, GAME.observation_shape, GAME.num_actions)
 MODEL = search.rules_model(GAME, search.evaluate_with_network(GAME, NETWORK))
-SEARCH = search.SearchConfig(num_simulations=32)
-SEARCH_NUMBERS = search.SearchHyperparameters(gumbel_scale=0.4, value_scale=0.5)
+SEARCH = search.Gumbel(num_simulations=32, gumbel_scale=0.4, value_scale=0.5)
 NUM_ITERATIONS, EVALUATE_EVERY = 50, 2
 NUM_GAMES, NUM_MOVES = 512, 8  # B, games side by side; T, moves in each of them per iteration
 RANDOM_STARTS, RANDOM_MOVES = 0.8, 6  # share of games with random moves first; their maximum
@@ -76,7 +75,7 @@ def play(variables, games, key):
         # Every array is replaced: a new game that kept `terminated` would be searched as finished.
         state, age = jax.tree.map(lambda x, y: jax.vmap(jnp.where)(is_over, x, y), new, games)
         keys = jax.random.split(search_key, len(is_over))
-        found = search.gumbel_search(MODEL, SEARCH, SEARCH_NUMBERS, variables, keys, state)
+        found = SEARCH(MODEL, variables, keys, state)
         sampled = jax.random.categorical(action_key, jnp.log(found.action_weights) / TEMPERATURE)
         after = jax.vmap(GAME.step)(state, jnp.where(age < SAMPLED_MOVES, sampled, found.action))
         reward = jax.vmap(jnp.take)(after.rewards, state.current_player).astype(jnp.float32)
@@ -171,7 +170,7 @@ def main(folder, seed=0):
     key, init_key = jax.random.split(jax.random.key(seed))
     state = jax.jit(shard(init, in_specs=same, out_specs=specs))(init_key)
     step = jax.jit(shard(iterate, in_specs=(*specs, same, same), out_specs=(specs, same)))
-    agent = SearchAgent(GAME, NETWORK, SEARCH, SEARCH_NUMBERS)
+    agent = SearchAgent(GAME, NETWORK, SEARCH)
     measure = AccuracyCheck(agent, find_positions(GAME), mesh.size)  # all that a small game has
     print(f"replay ratio {NUM_UPDATES * BATCH_SIZE / (NUM_GAMES * NUM_MOVES)}; compiling")
     rows, start = [], time.perf_counter()

@@ -12,15 +12,9 @@ import dataclasses
 from typing import Self
 
 from azjax.cli.study_script import run_study_script
+from azjax.config.fields import with_fields
 from azjax.config.run_config import RunConfig
-from azjax.studies.options import (
-    StudyOptions,
-    base_config,
-    check_sizes,
-    make_study,
-    with_search,
-    with_train,
-)
+from azjax.studies.options import StudyOptions, base_config, check_sizes, make_study
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import input_errors
 
@@ -58,17 +52,18 @@ def with_games(base: RunConfig, num_games: int) -> RunConfig:
         )
     num_moves = train.positions_per_iteration // num_games
     replay_moves = train.replay_moves // train.num_moves * num_moves
-    return with_train(base, num_games=num_games, num_moves=num_moves, replay_moves=replay_moves)
+    sizes = {"num_games": num_games, "num_moves": num_moves, "replay_moves": replay_moves}
+    return with_fields(base, sizes)
 
 
 def with_simulations(base: RunConfig, num_simulations: int) -> RunConfig:
     """Returns the base with another number of simulations."""
-    return with_search(base, num_simulations=num_simulations)
+    return with_fields(base, {"search.num_simulations": num_simulations})
 
 
 def with_channels(base: RunConfig, channels: int) -> RunConfig:
     """Returns the base with another number of channels."""
-    return with_train(base, network=dataclasses.replace(base.train.network, channels=channels))
+    return with_fields(base, {"network.channels": channels})
 
 
 SIZES = {"games": with_games, "simulations": with_simulations, "channels": with_channels}

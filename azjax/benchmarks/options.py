@@ -9,7 +9,7 @@ from azjax import games
 from azjax.config.presets import find_preset
 from azjax.config.run_config import RunConfig
 from azjax.networks import Precision, ResNetConfig
-from azjax.support.component_registry import get_component
+from azjax.support.component_registry import default_component
 from azjax.support.validation import check_at_least
 from azjax.training import Algorithm, TrainConfig
 
@@ -92,7 +92,7 @@ class BenchmarkOptions:
             "channels": train.network.channels,
             "blocks": getattr(train.network, "blocks", 0),
             "batch": train.batch_size,
-            "search": train.search.name,
+            "search": train.search.name or "",
             "repeats": self.repeats,
         }
 
@@ -113,7 +113,9 @@ class BenchmarkOptions:
             network=ResNetConfig(
                 channels=self.channels, blocks=self.blocks, precision=self.precision
             ),
-            search=get_component("search", self.search)(num_simulations=self.simulations),
+            search=dataclasses.replace(
+                default_component("search", self.search), num_simulations=self.simulations
+            ),
             num_games=self.games,
             num_moves=self.moves,
             replay_moves=self.moves,

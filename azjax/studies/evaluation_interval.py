@@ -27,11 +27,11 @@ def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
     minutes, iterations = study.limits.minutes, study.limits.iterations
     if minutes is None:
         return max(1, (iterations or 1) // _NUM_EVALUATIONS)
-    train, hparams = cell.config.train, cell.config.hparams
+    train = cell.config.train
     slots = Slots(train, num_devices, study.num_seeds)
-    init = jax.jit(init_train_state, static_argnums=0)
+    init = jax.jit(init_train_state)
     for slot in slots.free_slots():
-        slots.acquire(slot, hparams)
-        slots.set_state(slot, init(train, hparams, jax.random.key(slot)))
+        slots.acquire(slot, train)
+        slots.set_state(slot, init(train, jax.random.key(slot)))
     seconds = [slots.iterate()[1] for _ in range(_NUM_ITERATIONS)]
     return max(1, round(60 * minutes / statistics.median(seconds) / _NUM_EVALUATIONS))

@@ -4,11 +4,12 @@ import dataclasses
 import pathlib
 import sys
 from collections.abc import Sequence
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
 from azjax import games
+from azjax.config.fields import with_fields
 from azjax.config.flags import parse_script_flags
 from azjax.config.limits import Limits
 from azjax.config.preset_file import folder_name
@@ -108,22 +109,14 @@ def base_config(game_name: str) -> RunConfig:
         preset = get_preset(game_name).config
         config = preset.evaluated_as(preset)
     # Without the stop, since the best curves would end first.
-    return dataclasses.replace(config, stop_when_perfect=False)
+    return with_fields(config, {"stop_when_perfect": False})
 
 
-def with_train(config: RunConfig, **changes: Any) -> RunConfig:
-    """Returns the configuration with other values of fields of TrainConfig."""
-    return dataclasses.replace(config, train=dataclasses.replace(config.train, **changes))
-
-
-def with_search(config: RunConfig, **changes: Any) -> RunConfig:
-    """Returns the configuration with other values of fields of self-play's SearchConfig."""
-    return with_train(config, search=dataclasses.replace(config.train.search, **changes))
-
-
-def with_hparams(config: RunConfig, **changes: Any) -> RunConfig:
-    """Returns the configuration with other values of fields of Hyperparameters."""
-    return dataclasses.replace(config, hparams=config.hparams._replace(**changes))
+def with_parts(config: RunConfig, *added: str, without: Sequence[str] = ()) -> RunConfig:
+    """Returns the configuration with more parts, and without some of its own."""
+    names = [part.name or "" for part in config.train.parts]
+    own = [name for name in names if name in added or name not in without]
+    return with_fields(config, {"parts": [*own, *(name for name in added if name not in own)]})
 
 
 def make_study(
@@ -143,7 +136,7 @@ def make_study(
       cells: The configurations to compare.
       panels: The cells of each figure.
       play_time_simulations: Numbers of simulations to compare at play time, if any.
-      is_tuned: Whether a sweep may have chosen hyperparameters of the cells, by one half of the
+      is_tuned: Whether a sweep may have chosen numbers of the cells, by one half of the
         solved positions: then the study measures on the other half.
 
     Raises:

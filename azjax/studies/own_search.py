@@ -31,14 +31,13 @@ def measure_by_own_search(study: Study, evaluations: list[Row], console: Console
     if OWN_SEARCH not in study.accuracies:
         return evaluations
     path = study.path / "curves.csv"
-    algorithms = {cell.name: cell.config.train.search.algorithm for cell in study.cells}
     rows = _fill_in_known(study, evaluations, _read_measurements(path))
     missing = [row for row in _with_networks(study, rows) if row[OWN_SEARCH] is None]
     if missing:
         answers = read_own_search(study)
         with counted_steps(console, "accuracy by own search", len(missing)) as advance:
             for row in missing:
-                is_right = _measure(study, row, algorithms[row["cell"]])
+                is_right = _measure(study, row)
                 study.check_owner()
                 answers[network_of(row)] = is_right
                 write_own_search(study, answers)
@@ -58,10 +57,10 @@ def _fill_in_known(study: Study, evaluations: list[Row], known: dict[Network, fl
     ]
 
 
-def _measure(study: Study, row: Row, algorithm: str) -> np.ndarray:
-    """Returns the answers by an algorithm, with the simulations and keys of the evaluations."""
+def _measure(study: Study, row: Row) -> np.ndarray:
+    """Returns the answers by own search, with the simulations and keys of the evaluations."""
     _, num_simulations = study.evaluation
-    player = load_agent(study.agent_name(row), num_simulations, algorithm).player()
+    player = load_agent(study.agent_name(row), num_simulations).player()
     return are_best(study.positions, choose_in(player, study.positions, len(jax.devices())))
 
 

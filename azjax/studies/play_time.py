@@ -1,5 +1,6 @@
 """Play time: the accuracy and the cost of the same networks under several searches."""
 
+import dataclasses
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +21,7 @@ from azjax.evaluation import (
     padded_indices,
     search_player,
 )
-from azjax.search import SearchHyperparameters
+from azjax.search import Search
 from azjax.studies.progress import counted_steps
 from azjax.studies.statistics import columns_of
 from azjax.support.files.tables import Row
@@ -34,22 +35,22 @@ _DECIMALS = 6  # of milliseconds: clocks count nanoseconds
 def measure_play_time(
     agents: Sequence[Agent],
     positions: SolvedPositions,
-    searches: Mapping[str, SearchHyperparameters],
+    searches: Mapping[str, Search],
     simulations: tuple[int, ...],
     console: Console,
 ) -> list[Row]:
-    """Returns a row for each algorithm and number of simulations.
+    """Returns a row for each search and number of simulations.
 
-    The accuracy is the mean over the agents' networks. `lead` is that over the first algorithm with
+    The accuracy is the mean over the agents' networks. `lead` is that over the first search with
     the same networks. Their intervals are over networks, and over positions where these are
-    sampled. Times are medians without compilation, in which the algorithms take turns
+    sampled. Times are medians without compilation, in which the searches take turns
     with the first network. In a batch, all positions are searched at once over all devices, and the
     time is per position. Alone, one position at a time is searched on one device.
 
     Args:
       agents: Agents of one game and one kind of network.
       positions: The positions that they search.
-      searches: The algorithms, each with its hyperparameters.
+      searches: The searches by their names; their own simulations do not matter.
       simulations: Numbers of simulations.
       console: Shows progress.
     """
@@ -57,8 +58,8 @@ def measure_play_time(
     with counted_steps(console, "play time", len(simulations)) as advance:
         for n in simulations:
             players = {
-                name: [_player(agent, name, hyperparameters, n) for agent in agents]
-                for name, hyperparameters in searches.items()
+                name: [_player(agent, search, n) for agent in agents]
+                for name, search in searches.items()
             }
             accuracies = _accuracies(players, positions)
             times = _times({name: first for name, (first, *_) in players.items()}, positions)
@@ -71,7 +72,7 @@ def measure_play_time(
 
 
 def _accuracies(players: dict[str, list[Player]], positions: SolvedPositions) -> dict[str, Row]:
-    """Returns the columns of each algorithm's accuracy and of its lead over the first one."""
+    """Returns the columns of each search's accuracy and of its lead over the first one."""
     scores = {
         name: np.stack([_scores(player, positions) for player in of_networks])
         for name, of_networks in players.items()
@@ -108,12 +109,9 @@ def _times(players: dict[str, Player], positions: SolvedPositions) -> dict[str, 
     }
 
 
-def _player(
-    agent: Agent, algorithm: str, hyperparameters: SearchHyperparameters, num_simulations: int
-) -> Player:
-    search_agent = agent.search_agent.with_search(
-        hyperparameters, algorithm=algorithm, num_simulations=num_simulations
-    )
+def _player(agent: Agent, search: Search, num_simulations: int) -> Player:
+    config = dataclasses.replace(search, num_simulations=num_simulations)
+    search_agent = dataclasses.replace(agent.search_agent, search_config=config)
     return search_player(search_agent, agent.variables)
 
 

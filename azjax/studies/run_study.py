@@ -68,7 +68,7 @@ def run_study(
         unless the run failed before its first evaluation.
     """
     check_held_out(study)
-    study = open_study_directory(study, extend=extend)
+    open_study_directory(study, extend=extend)
     if slurm is not None:
         console.print(submit_this_script(slurm, study.path), soft_wrap=True)
         return
@@ -151,12 +151,12 @@ def _measure(study: Study, console: Console) -> _Measured:
 def describe_plan(study: Study) -> str:
     """Returns a line: the number and the length of the runs, their evaluation, what follows."""
     limits, num_agents = study.limits, len(study.cells) * study.num_seeds
-    algorithm, num_simulations = study.evaluation
+    search, num_simulations = study.evaluation
     length = str(limits) if limits.minutes is None else training_time(limits.minutes)
     play_time = " and a comparison at play time" if study.play_time_simulations else ""
     return (
         f"{study.name} of {study.preset}: {len(study.cells)} cells x {study.num_seeds} seeds x "
-        f"{length} of training, evaluated by {algorithm} with {num_simulations} simulations, then "
+        f"{length} of training, evaluated by {search} with {num_simulations} simulations, then "
         f"a tournament of the {num_agents} agents{play_time}"
     )
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import SolvedPositions
-from azjax.search import SearchHyperparameters
+from azjax.search import Search
 from azjax.support.files.ownership import Ownership
 from azjax.support.files.tables import Row
 
@@ -94,16 +94,16 @@ class Study:
 
     @property
     def evaluation(self) -> tuple[str, int]:
-        """The algorithm and the simulations of the search that evaluates all agents."""
-        config = self.cells[0].config
-        return config.evaluation_search.algorithm, config.evaluation_simulations
+        """The name and the simulations of the search that evaluates all agents."""
+        search = self.cells[0].config.evaluation_search
+        return search.name or "", search.num_simulations
 
     @property
-    def searches(self) -> dict[str, SearchHyperparameters]:
-        """The algorithms that the cells train with, each as in its first cell."""
-        found: dict[str, SearchHyperparameters] = {}
-        for config in (cell.config for cell in self.cells):
-            found.setdefault(config.train.search.algorithm, config.hparams.search)
+    def searches(self) -> dict[str, Search]:
+        """The searches that the cells train with by their names, each as in its first cell."""
+        found: dict[str, Search] = {}
+        for search in (cell.config.train.search for cell in self.cells):
+            found.setdefault(search.name or "", search)
         return found
 
     @property

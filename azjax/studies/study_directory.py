@@ -7,8 +7,8 @@ import time
 from typing import Any
 
 from azjax.config.limits import Limits
-from azjax.config.nested_dicts import parse_value, to_dict
-from azjax.config.stored_config import upgrade
+from azjax.config.nested_dicts import parse_value
+from azjax.config.stored_config import read_config, store_config
 from azjax.runs.storage.run_folders import check_is_empty
 from azjax.studies.study import Study
 from azjax.support.errors import InputError, reading_errors, writing_errors
@@ -25,56 +25,34 @@ _GROWING = ("seeds", "limits", "cells", "play_time_simulations")  # what an exte
 _MOST_SEEDS = 100_000  # far above any use
 
 
-def open_study_directory(study: Study, *, extend: bool = False) -> Study:
+def open_study_directory(study: Study, *, extend: bool = False) -> None:
     """Creates the study's folder, or checks that the existing one holds the same study.
 
     Args:
       study: The study.
       extend: Whether the folder must hold a study of which this one is an extension.
 
-    Returns:
-      The study. A cell that an older azjax has recorded is evaluated as it was then, by a search
-      with choices of its own: all runs of a cell must be evaluated alike.
-
     Raises:
       InputError: It holds another study or other files, or none to extend; or it cannot be written,
         or another process works on it.
     """
-    study = _evaluated_as_recorded(study)
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while not _is_recorded(study, extend=extend):
         try:
             with owned(study.path):
-                study = _evaluated_as_recorded(study)  # another process may have been quicker
-                if not _is_recorded(study, extend=extend):
+                if not _is_recorded(study, extend=extend):  # another process may be quicker
                     _write(study)
         except InUseError:  # by another worker, which records the same study, most probably
             if time.monotonic() > deadline:
                 raise
             time.sleep(_SECONDS_BETWEEN_TRIES)
-    return study
-
-
-def _evaluated_as_recorded(study: Study) -> Study:
-    """Returns the study with the evaluation of the cells that an older azjax has recorded."""
-    if not (study.path / _FILE).is_file():
-        return study
-    recorded = _read(study)["cells"].items()
-    older = {name for name, cell in recorded if cell["config"]["evaluation_choices"] is None}
-    cells = tuple(
-        dataclasses.replace(cell, config=dataclasses.replace(cell.config, evaluation_choices=None))
-        if cell.name in older
-        else cell
-        for cell in study.cells
-    )
-    return dataclasses.replace(study, cells=cells)
 
 
 def _is_recorded(study: Study, *, extend: bool) -> bool:
     """Tells whether the folder records exactly this study, after checking that it may."""
     path = study.path
     if (path / _FILE).is_file():
-        recorded, current = _read(study), json.loads(json.dumps(_describe(study)))
+        recorded, current = _read(study), _as_json(_describe(study))
         (_check_extension if extend else _check_same)(path, recorded, current)
         return recorded == current
     if extend:
@@ -93,8 +71,13 @@ def _read(study: Study) -> dict[str, Any]:
         parse_value(Limits, recorded["limits"], "limits")
         for name, cell in recorded["cells"].items():
             _check_name(name)
-            cell["config"] = upgrade(cell["config"])
+            cell["config"] = _as_json(store_config(read_config(cell["config"])))
     return recorded
+
+
+def _as_json(value: Any) -> Any:
+    """Returns a value as JSON holds it, where a tuple is a list."""
+    return json.loads(json.dumps(value))
 
 
 def _check_name(cell: str) -> None:
@@ -166,7 +149,7 @@ def _describe(study: Study) -> dict[str, Any]:
         "limits": dataclasses.asdict(study.limits),
         "evaluate_every": study.evaluate_every,
         "cells": {
-            cell.name: {"factors": cell.factors, "config": to_dict(cell.config)}
+            cell.name: {"factors": cell.factors, "config": store_config(cell.config)}
             for cell in study.cells
         },
         "play_time_simulations": study.play_time_simulations,

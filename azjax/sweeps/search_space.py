@@ -43,7 +43,7 @@ class Space:
         Raises:
           ValueError: RunConfig does not accept one of them.
         """
-        rounded = {
+        rounded: Values = {
             name: _round(value, self.ranges[name]) if name in self.ranges else value
             for name, value in values.items()
         }

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from rich.console import Console
 
 from azjax.cli.process import exit_with_one_line, prepare_jax
+from azjax.config.fields import with_fields
 from azjax.config.preset_file import read_preset
 from azjax.evaluation import find_positions
 from azjax.games import make
@@ -103,11 +104,7 @@ def _make_study(folder: pathlib.Path) -> Study:
     base = preset.config
     rates = {"low": 0.001, "high": 0.01}
     cells = [
-        Cell(
-            name,
-            {"rate": rate},
-            dataclasses.replace(base, hparams=base.hparams._replace(learning_rate=rate)),
-        )
+        Cell(name, {"rate": rate}, with_fields(base, {"optimizer.learning_rate": rate}))
         for name, rate in rates.items()
     ]
     return Study(

@@ -24,7 +24,7 @@ def play_time_section(rows: list[Row], baseline: str) -> Iterable[str]:
     networks, first = rows[0]["networks"].split(", "), rows[0]["search"]
     yield "## Play time"
     yield (
-        "Each search without noise, with the hyperparameters of its own cells. All search "
+        "Each search without noise, with the numbers and options of its own cells. All search "
         f"with the same networks: the last ones of {count(len(networks), 'run')}, of the cells "
         "with the most simulations, whatever their accuracy. Accuracies and leads are means over "
         f"the networks with 95% intervals; a lead is that over {first} with as many "

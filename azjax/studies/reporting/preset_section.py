@@ -39,6 +39,6 @@ def _sizes(study: Study, cell: Cell) -> list[str]:
 
 def _num_parameters(cell: Cell) -> int:
     """Returns the number of parameters of the network, which is not initialized for it."""
-    init = functools.partial(init_train_state, cell.config.train, cell.config.hparams)
+    init = functools.partial(init_train_state, cell.config.train)
     state = jax.eval_shape(init, jax.random.key(0))
     return sum(leaf.size for leaf in jax.tree.leaves(state.learner.variables.params))

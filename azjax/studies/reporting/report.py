@@ -13,8 +13,8 @@ from azjax.studies.answers import StudyAnswers
 from azjax.studies.evaluations import AXES
 from azjax.studies.held_out import HeldOut
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
+from azjax.studies.reporting.differences_section import differences_section
 from azjax.studies.reporting.held_out_section import held_out_section
-from azjax.studies.reporting.hyperparameter_section import hyperparameter_section
 from azjax.studies.reporting.number_format import (
     in_percent,
     in_points,
@@ -93,7 +93,7 @@ def write_report(
         *held_out_section(study, results.held_out),
         *_curves(study),
         *play_time_section(results.play_time, study.positions.baseline),
-        *hyperparameter_section(study),
+        *differences_section(study),
         "## Conditions",
         _conditions(study, sessions, finals),
     ]
@@ -135,8 +135,8 @@ def _compared(study: Study) -> str:
     has_presets = any(cell.preset for cell in study.cells)
     preset = "its preset" if has_presets else f"the preset {study.preset}, {tuning}"
     where = (
-        "neither its cell's name nor the table of hyperparameters below says anything else"
-        if any(hyperparameter_section(study))
+        "neither its cell's name nor the table of fields below says anything else"
+        if any(differences_section(study))
         else "its cell's name says nothing else"
     )
     return (
@@ -147,21 +147,21 @@ def _compared(study: Study) -> str:
 
 
 def _explain_searches(study: Study) -> str:
-    algorithm, simulations = study.evaluation
-    common = f"The common search of all agents is {algorithm} with {simulations} simulations"
+    search, simulations = study.evaluation
+    common = f"The common search of all agents is {search} with {simulations} simulations"
     others = _explain_other_choices(study)
     if OWN_SEARCH in study.accuracies:
         return (
             f"{common}. An agent's own search is that of its self-play, also with "
             f"{simulations} simulations. All searches are without noise.{others}"
         )
-    return f"{common}, without noise. It is the algorithm that all of them trained with.{others}"
+    return f"{common}, without noise. All of them trained with it.{others}"
 
 
 def _explain_other_choices(study: Study) -> str:
-    """Returns which cells are evaluated with other choices of the common search, if any are.
+    """Returns which cells are evaluated with other values of the common search, if any are.
 
-    That is so in cells that an older azjax began, and where a learnt model proves no values.
+    That is so where a learnt model proves no values.
     """
     common = dataclasses.asdict(study.cells[0].config.evaluation_search)
     cells: dict[str, list[str]] = {}
