@@ -42,10 +42,10 @@ def path_flags(kind, prefix="--"):
 
 def test_the_command_is_that_of_a_terminal(tmp_path):
     request = read_request(
-        "tic_tac_toe", " my run ", "--num-games 64 --hparams.learning-rate 1e-3 3e-3", "2.5", "7"
+        "tic_tac_toe", " my run ", "--num-games 64 --optimizer.learning-rate 1e-3 3e-3", "2.5", "7"
     )
     arguments = start_arguments(request, tmp_path / "my run")
-    flags = ["--num-games", "64", "--hparams.learning-rate", "1e-3", "3e-3"]
+    flags = ["--num-games", "64", "--optimizer.learning-rate", "1e-3", "3e-3"]
     limits = ["--minutes", "2.5", "--seed", "7"]
     assert arguments == ["train", "tic_tac_toe", *flags, *limits, "--out", f"{tmp_path}/my run"]
     assert process_command(arguments) == [sys.executable, "-m", "azjax", *arguments]
@@ -90,7 +90,7 @@ def test_a_field_for_a_number_takes_no_such_flag(minutes, seed):
         ("--num-gmes 3", "unknown option --num-gmes, did you mean --num-games"),
         ("--num-games 0", "num_games"),
         ("--game no_such_game", "no_such_game"),
-        ("--hparams.learning-rate 1e-3 -1", "learning_rate"),
+        ("--optimizer.learning-rate 1e-3 -1", "learning_rate"),
     ],
 )
 def test_a_wrong_flag_is_told_in_the_line_of_the_command(flags, words):
@@ -106,7 +106,7 @@ def test_help_is_an_error_of_the_input_and_ends_no_thread():
 
 def test_a_grid_of_too_many_runs_is_refused_before_it_is_made(monkeypatch):
     monkeypatch.setattr(flag_checker, "make_grid", lambda *_: pytest.fail("it is made"))
-    lists = "--hparams.learning-rate 1e-3 2e-3 3e-3 4e-3 --hparams.search.c-puct 1 2 3 4"
+    lists = "--optimizer.learning-rate 1e-3 2e-3 3e-3 4e-3 --search.c-puct 1 2 3 4"
     with pytest.raises(InputError, match="1,008 runs"):
         FlagChecker().check(read_request("tic_tac_toe", "run", f"--seeds 63 {lists}"))
 
@@ -114,11 +114,11 @@ def test_a_grid_of_too_many_runs_is_refused_before_it_is_made(monkeypatch):
 @pytest.mark.parametrize(
     ("preset", "flags"),
     [
-        ("tic_tac_toe", "--num-games 64 --seeds 2 --hparams.search.c-puct 1 2"),
+        ("tic_tac_toe", "--num-games 64 --seeds 2 --search.c-puct 1 2"),
         ("tic_tac_toe", "--no-stop-when-perfect"),
         (
             "connect_four",
-            "--algorithm reinforced_policy --network.value-head none --replay-moves 16",
+            "--algorithm.name reinforced_policy --network.value-head none --replay-moves 16",
         ),
     ],
 )
